@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+// The launcher. It has no dependencies and plain syntax, so that any Node can run it far enough
+// to find a newer one or to say, in one line, that it needs one.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isSupported } from './supported-node.js';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+// A clone runs its sources, which are always current; a published package has only dist.
+const source = join(root, 'src', 'cli', 'main.ts');
+const main = existsSync(source) ? source : join(root, 'dist', 'cli', 'main.js');
+
+const bundledNode = async () => {
+  const finder = join(root, 'tools', 'node', 'find-node.js');
+  return existsSync(finder) ? (await import(pathToFileURL(finder).href)).findNode() : undefined;
+};
+
+if (isSupported(process.versions.node)) {
+  await import(pathToFileURL(main).href);
+} else {
+  const node = await bundledNode();
+  if (node === undefined) {
+    console.error(`heddle needs Node 24.16 or newer, and this is ${process.version}. Install Node 24 and try again.`);
+    process.exitCode = 1;
+  } else {
+    const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    child.on('exit', (code, signal) => {
+      process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);
+    });
+  }
+}

@@ -1,0 +1,46 @@
+// A Petri net as plain data: places, transitions, weighted arcs, a first marking. It knows nothing of tasks.
+//
+// N1. A transition *takes* tokens, *gives* tokens and *reads* tokens (needs them, leaves them).
+// N2. Arcs are kept in flat arrays, so memory is linear in places + transitions + arcs.
+// N3. At most one arc of a kind joins a place and a transition; a heavier need is a weight.
+
+/** What a place or transition is called; callers add fields that carry its meaning. */
+export interface Named {
+  readonly id: string;
+}
+
+/** Arcs of one kind, by transition: those of `t` lie at `start[t]` up to `start[t + 1]`. */
+export interface Arcs {
+  readonly start: Int32Array;
+  readonly place: Int32Array;
+  readonly weight: Int32Array;
+}
+
+export interface Net<P extends Named = Named, T extends Named = Named> {
+  readonly places: readonly P[];
+  readonly transitions: readonly T[];
+  readonly takes: Arcs;
+  readonly gives: Arcs;
+  readonly reads: Arcs;
+  /** Tokens at the start, by place. */
+  readonly initial: Int32Array;
+  /** 1 where tokens are all alike and only counted, as in a pool; 0 where each carries a colour. */
+  readonly counted: Uint8Array;
+}
+
+/** A place, or a place and how many tokens of it. */
+export type ArcTo = number | readonly [place: number, weight: number];
+
+export interface ArcsOfTransition {
+  readonly takes: readonly ArcTo[];
+  readonly gives: readonly ArcTo[];
+  readonly reads?: readonly ArcTo[];
+}
+
+export interface NetBuilder<P extends Named, T extends Named> {
+  /** Adds a place and returns its index. */
+  place(place: P, options?: { readonly tokens?: number; readonly counted?: boolean }): number;
+  /** Adds a transition and returns its index. */
+  transition(transition: T, arcs: ArcsOfTransition): number;
+  build(): Net<P, T>;
+}

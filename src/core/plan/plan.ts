@@ -1,0 +1,208 @@
+// The plan as the rest of Heddle sees it: parsed, checked, every setting resolved. Plain data.
+//
+// L1. A plan holds no positions and no origins of settings, so printing and parsing it again gives an equal plan.
+// L2. Every setting on a task is the effective one; nothing looks upwards after parsing.
+// L3. Absent is `undefined`, and the key is present.
+
+export type FailureMode = 'continue_on_error' | 'fail_fast';
+
+/** Ceilings; an absent part has none. Money is in US dollars. */
+export interface Budget {
+  readonly usd: number | undefined;
+  readonly tokens: number | undefined;
+}
+
+/** Settings that resolve nearest first: command line, task, subplan, plan, project file, user file, default. */
+export interface Settings {
+  readonly failureMode: FailureMode;
+  readonly attemptsMax: number;
+  readonly timeoutMs: number;
+  readonly idleTimeoutMs: number;
+  /** Name in `plan.agents`; undefined when no agent is named anywhere. */
+  readonly agent: string | undefined;
+  readonly merge: MergeSettings;
+}
+
+export interface MergeSettings {
+  readonly order: 'completion' | 'plan';
+  readonly strategy: 'per_run' | 'per_task';
+  readonly auto: 'auto' | 'confirm' | 'manual';
+  readonly check: string | undefined;
+  readonly onConflict: 'agent' | 'stop';
+  readonly conflictAttemptsMax: number;
+}
+
+export interface Pool {
+  readonly name: string;
+  readonly size: number;
+}
+
+/** How many tokens of a pool a step holds while it works. */
+export interface PoolDemand {
+  readonly pool: string;
+  readonly tokens: number;
+}
+
+export interface Agent {
+  readonly name: string;
+  /** The adapter: claude, codex, opencode, gemini, pi, acp, command, scripted. */
+  readonly use: string;
+  readonly model: string | undefined;
+  readonly pool: string | undefined;
+  readonly args: readonly string[];
+  /** For `command` and `acp`: the program to start. */
+  readonly command: string | undefined;
+  /** Set aside before each of its turns starts. */
+  readonly reserve: Budget;
+}
+
+export interface Sandbox {
+  readonly include: readonly string[];
+  readonly setup: string | undefined;
+  readonly link: readonly string[];
+  readonly ports: number;
+  readonly tree: 'auto' | 'overlay' | 'snapshot' | 'checkout' | 'none';
+  readonly isolation: 'auto' | 'os' | 'none';
+  readonly network: readonly string[] | undefined;
+}
+
+/** A JSON Schema as the user wrote it. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** CEL source text; checked when the plan is parsed. */
+export type Expression = string;
+/** Liquid source text; checked when the plan is parsed. */
+export type Template = string;
+
+/** `of` are full dotted paths of tasks (or ids of steps), in the order written. */
+export type Need =
+  | { readonly type: 'all'; readonly of: readonly string[] }
+  | { readonly type: 'any'; readonly of: readonly string[] }
+  | { readonly type: 'at_least'; readonly count: number; readonly of: readonly string[] }
+  | { readonly type: 'race'; readonly of: readonly string[] };
+
+export interface Input {
+  readonly name: string;
+  readonly type: 'string' | 'number' | 'boolean' | 'list' | 'object' | 'any';
+  /** Undefined when the caller must give it. */
+  readonly value: Json | undefined;
+  readonly description: string | undefined;
+}
+
+export type StepRule = 'abort' | 'continue' | 'retry' | 'gate';
+
+interface StepBase {
+  readonly id: string;
+  readonly async: boolean;
+  /** Ids of earlier steps of the same task that must have ended. */
+  readonly needs: readonly string[];
+  readonly when: Expression | undefined;
+  readonly pools: readonly PoolDemand[];
+  readonly attemptsMax: number;
+  readonly timeoutMs: number;
+  readonly idleTimeoutMs: number;
+  readonly estimateMs: number | undefined;
+  /** Set aside before the step starts; parts are undefined when nothing need be. */
+  readonly reserve: Budget;
+  readonly output: JsonSchema | undefined;
+  readonly onResult: readonly { readonly when: Expression; readonly rule: StepRule }[];
+}
+
+export interface PromptStep extends StepBase {
+  readonly type: 'prompt';
+  readonly prompt: Template;
+  /** Undefined only where a diagnostic has said so. */
+  readonly agent: string | undefined;
+  readonly resume: 'continue' | 'fork' | 'fresh';
+  readonly onError: StepRule;
+}
+
+export interface RunStep extends StepBase {
+  readonly type: 'run';
+  readonly run: Template;
+  readonly onError: StepRule;
+}
+
+export interface JoinStep extends StepBase {
+  readonly type: 'join';
+  readonly onError: 'fail_fast' | 'wait_for_all';
+}
+
+export type Step = PromptStep | RunStep | JoinStep;
+
+interface TaskBase {
+  /** Unique among its siblings, and safe as a branch and folder name. */
+  readonly id: string;
+  /** Dotted, from the root: `reviews.security`. */
+  readonly path: string;
+  readonly needs: Need;
+  readonly when: Expression | undefined;
+  readonly settings: Settings;
+  /** Declared here, so it is a cap of its own; an inherited `max_parallel` is not repeated. */
+  readonly cap: number | undefined;
+  readonly budget: Budget | undefined;
+  readonly estimateMs: number | undefined;
+  readonly output: JsonSchema | undefined;
+  readonly description: string | undefined;
+  /** Set by unfolding a `for_each`: which item this copy stands for. */
+  readonly item: ItemOfCopy | undefined;
+}
+
+/** A copy whose list is known carries its value; one whose list comes during the run reads place `index` of it. */
+export type ItemOfCopy =
+  | { readonly type: 'known'; readonly name: string; readonly value: Json }
+  | { readonly type: 'later'; readonly name: string; readonly list: Expression; readonly index: number };
+
+export interface WorkTask extends TaskBase {
+  readonly type: 'work';
+  /** How the file says it: one `prompt`, one `run`, or `steps`. The first two make one step called `main`. */
+  readonly form: 'prompt' | 'run' | 'steps';
+  readonly steps: readonly Step[];
+  readonly repeat: { readonly until: Expression; readonly roundsMax: number } | undefined;
+  readonly files: readonly string[];
+  readonly check: string | undefined;
+}
+
+export interface Subplan extends TaskBase {
+  readonly type: 'subplan';
+  readonly tasks: readonly Task[];
+}
+
+export interface JoinTask extends TaskBase {
+  readonly type: 'join';
+  readonly onError: 'fail_fast' | 'wait_for_all';
+}
+
+export interface GateTask extends TaskBase {
+  readonly type: 'gate';
+  readonly question: Template;
+}
+
+export interface ForEachTask extends TaskBase {
+  readonly type: 'for_each';
+  readonly list: { readonly type: 'known'; readonly items: readonly Json[] } | { readonly type: 'later'; readonly list: Expression };
+  readonly itemsMax: number;
+  readonly itemName: string;
+  /** The inner task; its path is the path of this task and `.item`, and each copy gets a number instead. */
+  readonly task: Task;
+}
+
+export type Task = WorkTask | Subplan | JoinTask | GateTask | ForEachTask;
+
+export interface Plan {
+  readonly name: string;
+  readonly base: string;
+  readonly target: string | undefined;
+  /** Steps at work at once in the whole run. */
+  readonly cap: number;
+  readonly settings: Settings;
+  readonly budget: Budget | undefined;
+  readonly pools: readonly Pool[];
+  readonly agents: readonly Agent[];
+  readonly sandbox: Sandbox;
+  readonly inputs: readonly Input[];
+  /** Environment names that templates and commands may read. */
+  readonly env: readonly string[];
+  readonly tasks: readonly Task[];
+}

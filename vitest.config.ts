@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['src/**/*.test.ts'] } },
+      { test: { name: 'tidy', include: ['test/tidy/**/*.test.ts'] } },
+      { test: { name: 'law', include: ['test/law/**/*.test.ts'], testTimeout: 300_000 } },
+      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 120_000 } },
+    ],
+    coverage: {
+      provider: 'v8',
+      include: ['src/core/**/*.ts', 'src/shell/**/*.ts'],
+      exclude: ['**/*.test.ts', '**/*.given.ts'],
+      reporter: ['text-summary', 'json-summary'],
+      thresholds: { lines: 97 },
+    },
+  },
+});
