@@ -12,9 +12,26 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const source = join(root, 'src', 'cli', 'main.ts');
 const main = existsSync(source) ? source : join(root, 'dist', 'cli', 'main.js');
 
+/** @type {NodeJS.Signals[]} */
+const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** A clone brings a Node of its own; a published package does not. */
 const bundledNode = async () => {
   const finder = join(root, 'tools', 'node', 'find-node.js');
   return existsSync(finder) ? (await import(pathToFileURL(finder).href)).findNode() : undefined;
+};
+
+/** @param {string} node */
+const runWith = (node) => {
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of passedOn) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => {
+    console.error(`heddle could not start ${node}: ${error.message}. Run npm ci again, or install Node 24.`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);
+  });
 };
 
 if (isSupported(process.versions.node)) {
@@ -25,10 +42,6 @@ if (isSupported(process.versions.node)) {
     console.error(`heddle needs Node 24.16 or newer, and this is ${process.version}. Install Node 24 and try again.`);
     process.exitCode = 1;
   } else {
-    const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-    child.on('exit', (code, signal) => {
-      process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);
-    });
+    runWith(node);
   }
 }

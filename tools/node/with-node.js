@@ -7,25 +7,37 @@ import { isSupported } from '../../bin/supported-node.js';
 import { findNode } from './find-node.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-const node = isSupported(process.versions.node) ? process.execPath : findNode();
-if (node === undefined) {
-  console.error(
-    `Heddle is developed on Node 24.16 or newer; this is ${process.version} and no bundled Node fits ` +
-      `${process.platform}-${process.arch}. Install Node 24 and try again.`,
-  );
-  process.exit(1);
-}
 
-const [command, ...args] = process.argv.slice(2);
-const path = [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
-const child = spawn(command, args, {
-  stdio: 'inherit',
-  env: { ...process.env, PATH: path },
-  shell: process.platform === 'win32',
-});
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-child.on('error', (error) => {
-  console.error(`Could not start ${command}: ${error.message}`);
+/** @type {NodeJS.Signals[]} */
+const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** @param {string} sentence */
+const stop = (sentence) => {
+  console.error(sentence);
   process.exit(1);
-});
-child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
+};
+
+/**
+ * @param {string} node
+ * @param {string} command
+ * @param {string[]} args
+ */
+const run = (node, command, args) => {
+  const path = [dirname(node), join(root, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
+  // Windows finds the programs of node_modules/.bin only through its shell.
+  const shell = process.platform === 'win32';
+  const child = spawn(command, args, { stdio: 'inherit', shell, env: { ...process.env, PATH: path } });
+  for (const signal of passedOn) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => stop(`Could not start ${command}: ${error.message}. Has npm ci been run?`));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
+};
+
+const node = isSupported(process.versions.node) ? process.execPath : findNode();
+const [command, ...args] = process.argv.slice(2);
+if (command === undefined) stop('Say what to run: node tools/node/with-node.js COMMAND [ARGUMENTS].');
+else if (node === undefined) {
+  stop(
+    `Heddle is developed on Node 24.16 or newer; this is ${process.version}, and no bundled Node is installed for ` +
+      `${process.platform}-${process.arch}. Run npm ci, or install Node 24, and try again.`,
+  );
+} else run(node, command, args);

@@ -1,0 +1,98 @@
+// Reads the import table and the map out of ARCHITECTURE.md, so that the document and the wall cannot differ.
+import type { Violation } from './violation.ts';
+
+export interface Row {
+  /** A folder or file under `src/`: `core/net`, `cli/wire.ts`. */
+  readonly part: string;
+  /** Other parts it may import. */
+  readonly parts: readonly string[];
+  /** Packages it may import; `node:*` stands for all that Node brings. */
+  readonly packages: readonly string[];
+  readonly line: number;
+}
+
+const codeWords = (cell: string): readonly string[] => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
+
+const headingLine = (lines: readonly string[], heading: string): number =>
+  lines.findIndex((line) => line.trim() === heading);
+
+/** The lines of a section with their numbers, from its heading to the next one of the same depth. */
+const sectionOf = (text: string, heading: string): readonly { readonly text: string; readonly line: number }[] => {
+  const lines = text.split('\n');
+  const from = headingLine(lines, heading);
+  if (from < 0) return [];
+  const length = lines.slice(from + 1).findIndex((line) => line.startsWith('## '));
+  const to = length < 0 ? lines.length : from + 1 + length;
+  return lines.slice(from + 1, to).map((line, index) => ({ text: line, line: from + 2 + index }));
+};
+
+/** The rows of the table under "## Imports". */
+export function importTable(text: string): readonly Row[] {
+  return sectionOf(text, '## Imports').flatMap(({ text: lineText, line }) => {
+    const [, part = '', parts = '', packages = ''] = lineText.split('|');
+    const name = codeWords(part)[0];
+    return name === undefined || !lineText.startsWith('|')
+      ? []
+      : [{ part: name, parts: codeWords(parts), packages: codeWords(packages), line }];
+  });
+}
+
+/** The row that speaks for a path from the root: the longest part that holds it. */
+export const rowOf = (table: readonly Row[], path: string): Row | undefined =>
+  table
+    .filter((row) => path === `src/${row.part}` || path.startsWith(`src/${row.part}/`))
+    .toSorted((one, other) => other.part.length - one.part.length)[0];
+
+/** Folders drawn under "## Map", as paths from the root, with the line each stands on. */
+export function mappedFolders(text: string): ReadonlyMap<string, number> {
+  const folders = new Map<string, number>();
+  const open: { readonly indent: number; readonly path: string }[] = [];
+  for (const { text: lineText, line } of sectionOf(text, '## Map')) {
+    const match = /^( *)([\w./-]+)\/(?:\s|$)/.exec(lineText);
+    const [, indent = '', name = ''] = match ?? [];
+    if (match === null) continue;
+    while ((open.at(-1)?.indent ?? -1) >= indent.length) open.pop();
+    const above = open.at(-1)?.path;
+    const path = above === undefined ? name : `${above}/${name}`;
+    open.push({ indent: indent.length, path });
+    folders.set(path, line);
+  }
+  return folders;
+}
+
+/** Folders of the tree that the map has to show: the visible ones at the top, and two levels under `src`. */
+export function foldersToMap(paths: readonly string[]): ReadonlySet<string> {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    const parents = path.split('/').slice(0, -1);
+    if (parents.length === 0 || parents[0]?.startsWith('.')) continue;
+    const depth = parents[0] === 'src' ? 3 : 1;
+    for (let length = 1; length <= Math.min(depth, parents.length); length += 1) {
+      folders.add(parents.slice(0, length).join('/'));
+    }
+  }
+  return folders;
+}
+
+/** The map shows each folder, and each folder it shows exists. */
+export function checkMap(text: string, paths: readonly string[]): readonly Violation[] {
+  const mapped = mappedFolders(text);
+  const folders = foldersToMap(paths);
+  const place = { path: 'ARCHITECTURE.md', rule: 'STYLE 39' };
+  const gone = [...mapped].filter(([folder]) => !paths.some((path) => path.startsWith(`${folder}/`)));
+  const missing = [...folders].filter((folder) => !mapped.has(folder));
+  return [
+    ...gone.map(([folder, line]) => ({
+      ...place,
+      line,
+      says: `the map shows ${folder}/, which holds no file, so a reader would look for what is not there`,
+      instead: 'Remove it from the map, or add the file that makes it true',
+    })),
+    ...missing.map((folder) => ({
+      ...place,
+      line: 1,
+      says: `the map does not show ${folder}/, so a reader cannot learn what it is for`,
+      instead: 'Add a line for it under "## Map", or put the file where the map has room',
+    })),
+  ];
+}

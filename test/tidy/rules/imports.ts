@@ -1,0 +1,170 @@
+// Imports follow the table in ARCHITECTURE.md, parts of the shell stay apart, nothing is renamed, nothing goes round.
+import { rowOf } from '../architecture.ts';
+import type { Row } from '../architecture.ts';
+import { importsOf } from '../imports.ts';
+import type { Import } from '../imports.ts';
+import { isTest } from '../source.ts';
+import type { Source } from '../source.ts';
+import type { Violation } from '../violation.ts';
+
+/** What tests may use beyond the row of their folder. */
+const TEST_PACKAGES = ['vitest', 'fast-check', 'node:*'];
+
+const packageOf = (from: string): string => {
+  if (from.startsWith('node:')) return 'node:*';
+  return from
+    .split('/')
+    .slice(0, from.startsWith('@') ? 2 : 1)
+    .join('/');
+};
+
+const listed = (names: readonly string[]): string => (names.length === 0 ? 'nothing' : names.join(', '));
+
+const layerOf = (part: string): string => part.split('/')[0] ?? part;
+
+const mayImport = (table: readonly Row[], source: Source, target: string): boolean => {
+  const own = rowOf(table, source.path);
+  const other = rowOf(table, target);
+  if (own === undefined || other === undefined) return false;
+  if (own === other || own.parts.includes(other.part)) return true;
+  return isTest(source.path) && layerOf(own.part) === layerOf(other.part);
+};
+
+const checkPath = (
+  table: readonly Row[],
+  source: Source,
+  item: Import & { readonly path: string },
+): readonly Violation[] => {
+  const row = rowOf(table, source.path);
+  if (row === undefined || mayImport(table, source, item.path)) return [];
+  return [
+    {
+      path: source.path,
+      line: item.line,
+      says: `${row.part} imports ${item.path}, but the import table lets it import only: ${listed(row.parts)}`,
+      instead:
+        'Pass the value in as an argument, move the code to the side that may know both, or argue for a new cell in the table',
+      rule: 'STYLE 6',
+    },
+  ];
+};
+
+const checkPackage = (table: readonly Row[], source: Source, item: Import): readonly Violation[] => {
+  const row = rowOf(table, source.path);
+  const allowed = [...(row?.packages ?? []), ...(isTest(source.path) ? TEST_PACKAGES : [])];
+  if (row === undefined || allowed.includes(packageOf(item.from))) return [];
+  return [
+    {
+      path: source.path,
+      line: item.line,
+      says: `${row.part} imports the package ${packageOf(item.from)}, but the import table gives it: ${listed(row.packages)}`,
+      instead: 'Keep packages at the part that owns the door to them, and pass plain values inwards',
+      rule: 'STYLE 6',
+    },
+  ];
+};
+
+/** The table holds for all files under `src/`. */
+export function checkImports(table: readonly Row[], source: Source): readonly Violation[] {
+  if (!source.path.startsWith('src/')) return [];
+  if (rowOf(table, source.path) === undefined) {
+    return [
+      {
+        path: source.path,
+        line: 1,
+        says: 'no row of the import table in ARCHITECTURE.md speaks for this file, so nothing limits what it knows',
+        instead: 'Add a row with the least that it must import',
+        rule: 'STYLE 6',
+      },
+    ];
+  }
+  return importsOf(source).flatMap((item) =>
+    item.path === undefined
+      ? checkPackage(table, source, item)
+      : checkPath(table, source, { ...item, path: item.path }),
+  );
+}
+
+const shellPartOf = (path: string): string | undefined => /^src\/shell\/([^/]+)\//.exec(path)?.[1];
+
+/** Parts of the shell do not know each other, and only `cli/wire.ts` names them. */
+export function checkShell(source: Source): readonly Violation[] {
+  if (!source.path.startsWith('src/') || isTest(source.path)) return [];
+  const own = shellPartOf(source.path);
+  return importsOf(source).flatMap((item) => {
+    const other = item.path === undefined ? undefined : shellPartOf(item.path);
+    if (other === undefined || other === own || source.path === 'src/cli/wire.ts') return [];
+    return [
+      {
+        path: source.path,
+        line: item.line,
+        says: `this names the concrete part shell/${other}, which only cli/wire.ts may do, so that each part can be replaced alone`,
+        instead: 'Take what you need as a port from shell/ports.ts and let cli/wire.ts hand it in',
+        rule: 'STYLE 6',
+      },
+    ];
+  });
+}
+
+/** A thing has one name everywhere. */
+export const checkRenames = (source: Source): readonly Violation[] =>
+  importsOf(source).flatMap((item) =>
+    item.renames.map((rename) => ({
+      path: source.path,
+      line: item.line,
+      says: `this import renames (${rename}), and then one thing has two names to search for`,
+      instead:
+        'Import it under its own name; when two names clash, give one of them a better name where it is declared',
+      rule: 'STYLE 17',
+    })),
+  );
+
+/** Follows imports from `start` and returns the way back to it, if there is one. */
+const wayBack = (graph: ReadonlyMap<string, readonly string[]>, start: string): readonly string[] | undefined => {
+  const cameFrom = new Map<string, string>();
+  const queue = [start];
+  for (const path of queue) {
+    for (const next of graph.get(path) ?? []) {
+      if (next === start) return wayTo(cameFrom, start, path);
+      if (cameFrom.has(next)) continue;
+      cameFrom.set(next, path);
+      queue.push(next);
+    }
+  }
+  return undefined;
+};
+
+const wayTo = (cameFrom: ReadonlyMap<string, string>, start: string, end: string): readonly string[] => {
+  const way = [end];
+  for (let at = end; at !== start;) {
+    at = cameFrom.get(at) ?? start;
+    way.unshift(at);
+  }
+  return way;
+};
+
+/** Files that import each other in a circle are one file in disguise. Each circle is told once. */
+export function checkCycles(sources: readonly Source[]): readonly Violation[] {
+  const known = new Set(sources.map((source) => source.path));
+  const graph = new Map(
+    sources.map((source) => [
+      source.path,
+      importsOf(source).flatMap((item) => (item.path !== undefined && known.has(item.path) ? [item.path] : [])),
+    ]),
+  );
+  const told = new Set<string>();
+  return [...graph.keys()].flatMap((path) => {
+    const way = told.has(path) ? undefined : wayBack(graph, path);
+    if (way === undefined) return [];
+    for (const file of way) told.add(file);
+    return [
+      {
+        path,
+        line: 1,
+        says: `imports go in a circle (${[...way, path].join(' → ')}), so none of these files can be read alone`,
+        instead: 'Move what both sides need into a file of its own, or join the files',
+        rule: 'STYLE 6',
+      },
+    ];
+  });
+}

@@ -1,0 +1,162 @@
+// Names: of files, of exports, of what is declared. The words come from GLOSSARY.md.
+import { posix } from 'node:path';
+import { exportsOf } from '../imports.ts';
+import { isTest, isWordAt, lineAt, signAt } from '../source.ts';
+import type { Source } from '../source.ts';
+import type { Violation } from '../violation.ts';
+
+const DRAWERS = new Set('types type utils util helpers helper common misc shared index constants'.split(' '));
+const EMPTY_WORDS = new Set('manager service handler helper impl v2 new legacy'.split(' '));
+const SHORT_FORMS = new Map(
+  `ctx context, cfg config, idx index, tmp temporary, msg message, err error, req request, res response, fn a verb,
+   cb a verb, val value, num number, str text, arr a plural, obj its noun, prev previous, cur current, curr current,
+   len length, opts options, pkg package, cmd command, proc process, elem element, tok token, expr expression,
+   stmt statement, desc description, dest target, dep need, deps needs, diag diagnostic, diags diagnostics,
+   trans transition, pos position, attr attribute, attrs attributes`
+    .split(/,\s+/)
+    .map((pair): [string, string] => [pair.split(' ')[0] ?? '', pair.slice(pair.indexOf(' ') + 1)]),
+);
+
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[\s_.$#-]+/)
+    .filter((word) => word !== '');
+
+const stemOf = (path: string): string => posix.basename(path).replace(/(\.(test|given|config))?\.(ts|js)$/, '');
+
+/** Files are kebab-case and never a drawer for whatever is left over. */
+export function checkFileName(path: string): readonly Violation[] {
+  const stem = stemOf(path);
+  const place = { path, line: 1 };
+  if (!/^[a-z\d]+(-[a-z\d]+)*$/.test(stem)) {
+    return [
+      {
+        ...place,
+        says: `"${stem}" is not kebab-case, and names that differ in case alone clash on some disks`,
+        instead: 'Write it in small letters with dashes',
+        rule: 'STYLE 14',
+      },
+    ];
+  }
+  if (!DRAWERS.has(stem)) return [];
+  return [
+    {
+      ...place,
+      says: `"${stem}" names a drawer and not a thing, and a drawer fills up with what has no home`,
+      instead: 'Put each part beside the code that gives it meaning',
+      rule: 'STYLE 12',
+    },
+  ];
+}
+
+const shareAWord = (one: string, other: string): boolean => {
+  const stems = new Set(wordsOf(one).map((word) => word.slice(0, 4)));
+  return wordsOf(other).some((word) => stems.has(word.slice(0, 4)));
+};
+
+/** A file with one value to export is found by that name; one with a family of them is named for the family. */
+export function checkMainExport(source: Source): readonly Violation[] {
+  const exports = exportsOf(source).filter(({ name }) => name !== 'default');
+  const stem = stemOf(source.path);
+  const values = exports.filter(({ isType }) => !isType);
+  if (isTest(source.path) || values.length !== 1 || exports.some(({ name }) => shareAWord(name, stem))) return [];
+  return [
+    {
+      path: source.path,
+      line: exports[0]?.line ?? 1,
+      says: `nothing exported here (${exports.map(({ name }) => name).join(', ')}) sounds like the file's name`,
+      instead: 'Name the file for its main export, so that one search finds both',
+      rule: 'STYLE 14',
+    },
+  ];
+}
+
+const DECLARING = new Set('const let var function class interface type enum'.split(' '));
+
+interface Declared {
+  readonly name: string;
+  readonly line: number;
+}
+
+const namesInPattern = (source: Source, open: number): readonly Declared[] => {
+  const names: Declared[] = [];
+  const close = source.partner.get(open) ?? open;
+  for (let at = open + 1; at < close; at += 1) {
+    const isBound = isWordAt(source, at) && signAt(source, at + 1) !== ':' && signAt(source, at - 1) !== '=';
+    if (isBound) names.push({ name: signAt(source, at), line: lineAt(source, at) });
+  }
+  return names;
+};
+
+/** Names after a declaring word; for a pattern, the names it binds. */
+export function declaredIn(source: Source): readonly Declared[] {
+  return source.code.flatMap((token, index) => {
+    const isDeclaring = token.type === 'word' && DECLARING.has(token.text) && signAt(source, index - 1) !== '.';
+    if (!isDeclaring) return [];
+    const at = signAt(source, index + 1) === '*' ? index + 2 : index + 1;
+    if (signAt(source, at) === '{' || signAt(source, at) === '[') return namesInPattern(source, at);
+    const isName = isWordAt(source, at) && !['=', ':', ','].includes(signAt(source, index + 1));
+    return isName ? [{ name: signAt(source, at), line: lineAt(source, at) }] : [];
+  });
+}
+
+/** Words that say nothing, and words cut short. */
+export const checkDeclared = (source: Source): readonly Violation[] =>
+  declaredIn(source).flatMap(({ name, line }) =>
+    wordsOf(name).flatMap((word) => {
+      const place = { path: source.path, line };
+      if (EMPTY_WORDS.has(word)) {
+        return [
+          {
+            ...place,
+            says: `"${word}" in ${name} says when or how it was made and not what it is`,
+            instead: 'Name what it does or what it is; when it replaces something, delete that',
+            rule: 'STYLE 16',
+          },
+        ];
+      }
+      const long = SHORT_FORMS.get(word);
+      if (long === undefined) return [];
+      return [
+        {
+          ...place,
+          says: `"${word}" in ${name} is cut short, and only id, ms, cwd and cli may be`,
+          instead: `Write ${long}`,
+          rule: 'STYLE 15',
+        },
+      ];
+    }),
+  );
+
+/** Words in code font in the last column of the glossary, with the word that replaces each. */
+export function replacedWords(glossary: string): ReadonlyMap<string, string> {
+  const replaced = new Map<string, string>();
+  for (const line of glossary.split('\n')) {
+    const [, word = '', , not = ''] = line.split('|');
+    for (const match of not.matchAll(/`([^`]+)`/g)) replaced.set(match[1] ?? '', word.trim());
+  }
+  return replaced;
+}
+
+/** Exports and files use the glossary's word for a concept. */
+export function checkGlossary(replaced: ReadonlyMap<string, string>, source: Source): readonly Violation[] {
+  const names = [{ name: stemOf(source.path), line: 1 }, ...exportsOf(source)];
+  return names.flatMap(({ name, line }) =>
+    wordsOf(name).flatMap((word) => {
+      const instead = replaced.get(word) ?? replaced.get(word.replace(/s$/, ''));
+      if (instead === undefined) return [];
+      return [
+        {
+          path: source.path,
+          line,
+          says: `"${word}" in ${name} is a second word for something that has one`,
+          instead: `Say ${instead}, as GLOSSARY.md does`,
+          rule: 'STYLE 13',
+        },
+      ];
+    }),
+  );
+}
