@@ -1,0 +1,29 @@
+// A memory of what a text was worked out to be, so that a text is worked out once. It owns:
+//
+// C1. It never holds more than `entriesMax` entries; the oldest goes first.
+// C2. It changes how long an answer takes, never the answer.
+
+export interface BoundedCache<V> {
+  of(text: string, workOut: (text: string) => V): V;
+}
+
+/** Texts longer than this are worked out each time, so that the cache stays small. */
+const TEXT_KEPT_MAX = 20_000;
+
+export function makeBoundedCache<V>(entriesMax: number): BoundedCache<V> {
+  const entries = new Map<string, V>();
+  return {
+    of(text, workOut) {
+      const known = entries.get(text);
+      if (known !== undefined) return known;
+      const value = workOut(text);
+      if (text.length > TEXT_KEPT_MAX) return value;
+      if (entries.size >= entriesMax) {
+        const [oldest] = entries.keys();
+        if (oldest !== undefined) entries.delete(oldest);
+      }
+      entries.set(text, value);
+      return value;
+    },
+  };
+}

@@ -1,0 +1,49 @@
+// Regular expressions whose matching cannot run away. It owns:
+//
+// R1. Accepted patterns repeat nothing that itself repeats or chooses, look nowhere around and refer to nothing back,
+//     and hold few repetitions; so matching takes a small power of the text's length at worst.
+
+const PATTERN_LENGTH_MAX = 500;
+const REPEATS_MAX = 6;
+
+interface Group {
+  /** Holds a repetition or a choice, so it may not itself be repeated. */
+  branching: boolean;
+}
+
+export function isPatternBounded(pattern: string): boolean {
+  if (pattern.length > PATTERN_LENGTH_MAX || !isPattern(pattern)) return false;
+  if (/\(\?(?:[=!<])/.test(pattern) || /\\(?:[1-9]|k)/.test(pattern)) return false;
+  const groups: Group[] = [{ branching: false }];
+  let repeats = 0;
+  let closed: Group | undefined;
+  for (const [piece] of pattern.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?:)?|\)|[*+]\??|\{\d*,?\d*\}\??|\?|\||./gs)) {
+    const inner = groups.at(-1);
+    if (inner === undefined) return false;
+    if (isUnboundedRepeat(piece)) {
+      repeats += 1;
+      if (closed?.branching === true || repeats > REPEATS_MAX) return false;
+      inner.branching = true;
+    }
+    if (piece === '|') inner.branching = true;
+    closed = undefined;
+    if (piece.startsWith('(')) groups.push({ branching: false });
+    if (piece === ')') {
+      closed = groups.pop();
+      if (closed?.branching === true) groups.forEach((group) => (group.branching = true));
+    }
+  }
+  return true;
+}
+
+function isUnboundedRepeat(piece: string): boolean {
+  return /^[*+]/.test(piece) || /^\{\d+,?\d*\}/.test(piece);
+}
+
+function isPattern(pattern: string): boolean {
+  try {
+    return new RegExp(pattern) instanceof RegExp;
+  } catch (cause) {
+    return !(cause instanceof Error);
+  }
+}

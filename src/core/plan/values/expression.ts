@@ -1,0 +1,153 @@
+// Expressions: CEL. It owns:
+//
+// E1. Whole numbers go in as integers and the rest as doubles; the two mix freely, as they do in JSON.
+// E2. What comes back is JSON, or a failure that says why not.
+// E3. Nothing is thrown, whatever the text and the values, and the work is bounded (`expression-references.ts`).
+
+import { Environment, EvaluationError } from '@marcbachmann/cel-js';
+import { makeBoundedCache } from './bounded-cache.ts';
+import { contextOf, jsonOf } from './expression-values.ts';
+import { walkExpression } from './expression-references.ts';
+import type { ParseResult } from '@marcbachmann/cel-js';
+import type { Expression, Json } from '../plan.ts';
+import type { Reference, TextFacts, TextProblem, ValueFailure } from './reference.ts';
+import type { Scope } from './template.ts';
+
+export type Evaluated = { readonly type: 'value'; readonly value: Json } | ValueFailure;
+
+export interface ExpressionFacts extends TextFacts {
+  /** What the expression gives, as far as it is known: `bool`, `int`, `string`, …; `dyn` when it is not. */
+  readonly gives: string;
+}
+
+/** Longest expression, in characters. */
+const EXPRESSION_LENGTH_MAX = 4_000;
+const EXPRESSIONS_KEPT_MAX = 500;
+
+interface Compiled {
+  readonly facts: ExpressionFacts;
+  readonly references: readonly Reference[];
+  readonly run: ParseResult | undefined;
+}
+
+const environment = mixNumbers(
+  new Environment({
+    unlistedVariablesAreDyn: true,
+    homogeneousAggregateLiterals: false,
+    enableOptionalTypes: true,
+    limits: { maxAstNodes: 2_000, maxDepth: 64, maxListElements: 500, maxMapEntries: 500 },
+  }),
+);
+const compiledCache = makeBoundedCache<Compiled>(EXPRESSIONS_KEPT_MAX);
+
+/** What the expression reads, and what is wrong with it, known without any value. */
+export function readExpression(text: Expression): ExpressionFacts {
+  return compile(text).facts;
+}
+
+export function evaluate(text: Expression, scope: Scope): Evaluated {
+  const { facts, references, run } = compile(text);
+  const [problem] = facts.problems;
+  if (problem !== undefined || run === undefined) {
+    return { type: 'failed', reason: 'syntax', name: undefined, message: problem?.message ?? 'not an expression' };
+  }
+  try {
+    const value: unknown = run(contextOf(scope, references));
+    return jsonOf(value);
+  } catch (cause) {
+    return failureOf(cause, references);
+  }
+}
+
+function mixNumbers(mixed: Environment): Environment {
+  for (const [left, right] of [
+    ['int', 'double'],
+    ['double', 'int'],
+  ]) {
+    mixed.registerOperator(
+      `${left} + ${right}: double`,
+      (a: bigint | number, b: bigint | number) => Number(a) + Number(b),
+    );
+    mixed.registerOperator(
+      `${left} - ${right}: double`,
+      (a: bigint | number, b: bigint | number) => Number(a) - Number(b),
+    );
+    mixed.registerOperator(
+      `${left} * ${right}: double`,
+      (a: bigint | number, b: bigint | number) => Number(a) * Number(b),
+    );
+    mixed.registerOperator(
+      `${left} / ${right}: double`,
+      (a: bigint | number, b: bigint | number) => Number(a) / Number(b),
+    );
+  }
+  return mixed;
+}
+
+function compile(text: string): Compiled {
+  if (text.length > EXPRESSION_LENGTH_MAX) {
+    const message = `the expression has ${text.length} characters, and at most ${EXPRESSION_LENGTH_MAX} are read`;
+    return broken({ message, offset: 0 });
+  }
+  return compiledCache.of(text, compileAnew);
+}
+
+function compileAnew(text: string): Compiled {
+  try {
+    const run = environment.parse(text);
+    const checked = run.check();
+    const { references, problems } = walkExpression(run.ast, (name) => environment.hasVariable(name));
+    const ill = checked.error === undefined ? problems : [...problems, problemOf(checked.error)];
+    return { facts: { references, problems: ill, gives: checked.type ?? 'dyn' }, references, run };
+  } catch (cause) {
+    return broken(problemOf(cause));
+  }
+}
+
+function broken(problem: TextProblem): Compiled {
+  return { facts: { references: [], problems: [problem], gives: 'dyn' }, references: [], run: undefined };
+}
+
+function problemOf(cause: unknown): TextProblem {
+  if (!(cause instanceof Error)) return { message: String(cause), offset: 0 };
+  if (cause instanceof RangeError) return { message: 'the expression nests too deeply', offset: 0 };
+  const summary: unknown = Reflect.get(cause, 'summary');
+  const range: unknown = Reflect.get(cause, 'range');
+  const start: unknown = typeof range === 'object' && range !== null ? Reflect.get(range, 'start') : 0;
+  return {
+    message: sentenceOf(typeof summary === 'string' ? summary : cause.message),
+    offset: typeof start === 'number' ? start : 0,
+  };
+}
+
+const NO_OVERLOAD = /^no such overload: (.*)$/;
+
+function sentenceOf(summary: string): string {
+  const kinds = NO_OVERLOAD.exec(summary)?.[1];
+  return kinds === undefined ? summary : `\`${kinds.replaceAll(/dyn<([^<>]*)>/g, '$1')}\` cannot be worked out`;
+}
+
+const MISSING_CODES: ReadonlySet<string> = new Set(['no_such_key', 'unknown_variable', 'index_out_of_range']);
+
+function failureOf(cause: unknown, references: readonly Reference[]): ValueFailure {
+  const { message, offset } = problemOf(cause);
+  if (cause instanceof RangeError) return { type: 'failed', reason: 'limit', name: undefined, message };
+  if (!(cause instanceof EvaluationError && MISSING_CODES.has(cause.code))) {
+    return { type: 'failed', reason: 'wrong-type', name: undefined, message };
+  }
+  const name = nameAt(cause.node?.input ?? '', { offset, end: cause.range?.end ?? offset, references });
+  return { type: 'failed', reason: 'missing-name', name, message: `\`${name}\` has no value` };
+}
+
+/** The dotted name that ends where the engine stopped, from where it begins. */
+function nameAt(
+  text: string,
+  {
+    offset,
+    end,
+    references,
+  }: { readonly offset: number; readonly end: number; readonly references: readonly Reference[] },
+): string {
+  const begins = references.map((reference) => reference.offset).filter((begin) => begin <= offset);
+  return text.slice(Math.max(0, ...begins), end);
+}

@@ -1,0 +1,285 @@
+// Where in a shell command a value stands, as far as that decides how it must be quoted. It owns:
+//
+// Q1. The command is read left to right, once, by the rules of quoting of sh and bash; nothing is run.
+// Q2. A place where a value would be read as code, whatever its quoting, is told apart from the rest.
+
+import { isInterpreter, readAsCode } from './shell-words.ts';
+import type { Words } from './shell-words.ts';
+
+export type QuotePlace = 'bare' | 'double' | 'single' | 'dollar-single' | 'heredoc';
+
+export type ShellPlace =
+  | { readonly type: 'quote'; readonly place: QuotePlace }
+  | { readonly type: 'unsafe'; readonly why: string };
+
+type Frame =
+  | { readonly type: 'bare'; readonly close: '' | ')'; readonly words: Words }
+  | { readonly type: 'double' }
+  | { readonly type: 'single' }
+  | { readonly type: 'dollar-single' }
+  | { readonly type: 'heredoc' }
+  | { readonly type: 'backtick' }
+  | { readonly type: 'arithmetic'; depth: number }
+  | { readonly type: 'parameter' };
+
+interface Heredoc {
+  readonly delimiter: string;
+  readonly quoted: boolean;
+  readonly indented: boolean;
+  /** Why its text would be read as code; undefined when it would not. */
+  readonly code: string | undefined;
+}
+
+interface Reader {
+  readonly text: string;
+  at: number;
+  readonly frames: Frame[];
+  /** Begun on this line; their bodies follow it. */
+  readonly heredocs: Heredoc[];
+  readonly places: ShellPlace[];
+}
+
+/** Stands for the nth value in a command; a command that holds NUL characters of its own is none. */
+export const VALUE_MARK = new RegExp('\\0(\\d+)\\0', 'g');
+const MARK_HERE = new RegExp(VALUE_MARK.source, 'y');
+
+/** Tells the place of each `VALUE_MARK` in the text, in order. */
+export function shellPlacesOf(text: string): readonly ShellPlace[] {
+  return placesFrom(text, bareFrame(''));
+}
+
+function placesFrom(text: string, first: Frame): readonly ShellPlace[] {
+  const reader: Reader = { text, at: 0, frames: [first], heredocs: [], places: [] };
+  while (reader.at < text.length) {
+    MARK_HERE.lastIndex = reader.at;
+    const found = text[reader.at] === '\0' ? MARK_HERE.exec(text)?.[0] : undefined;
+    if (found === undefined) {
+      readOne(reader);
+      continue;
+    }
+    reader.places.push(placeHere(reader));
+    wordsOf(reader).current += 'v';
+    reader.at += found.length;
+  }
+  return reader.places;
+}
+
+function bareFrame(close: '' | ')'): Frame {
+  return { type: 'bare', close, words: { done: [], current: '' } };
+}
+
+const topOf = (reader: Reader): Frame => reader.frames.at(-1) ?? bareFrame('');
+
+/** The words of the innermost command around this place. */
+function wordsOf(reader: Reader): Words {
+  for (let index = reader.frames.length - 1; index >= 0; index -= 1) {
+    const frame = reader.frames[index];
+    if (frame?.type === 'bare') return frame.words;
+  }
+  return { done: [], current: '' };
+}
+
+function placeHere(reader: Reader): ShellPlace {
+  const before = reader.text[reader.at - 1];
+  const frame = topOf(reader);
+  if (frame.type !== 'single' && (before === '$' || before === '\\') && !isEscaped(reader.text, reader.at - 1)) {
+    return { type: 'unsafe', why: `directly after \`${before}\`` };
+  }
+  switch (frame.type) {
+    case 'backtick':
+      return { type: 'unsafe', why: 'inside backticks; write `$( … )` instead' };
+    case 'arithmetic':
+      return { type: 'unsafe', why: 'inside arithmetic, where the shell would evaluate it' };
+    case 'parameter':
+      return { type: 'unsafe', why: 'inside `${ … }`' };
+    case 'bare':
+    case 'double':
+    case 'single':
+    case 'dollar-single':
+    case 'heredoc': {
+      const why = codeAround(reader);
+      return why === undefined ? { type: 'quote', place: frame.type } : { type: 'unsafe', why };
+    }
+  }
+}
+
+/** What a command inside `$( … )` prints may be code of the command around it, so all of them are asked. */
+function codeAround(reader: Reader): string | undefined {
+  for (const frame of reader.frames) {
+    const why = frame.type === 'bare' ? readAsCode(frame.words) : undefined;
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text[at - 1 - slashes] === '\\') slashes += 1;
+  return slashes % 2 === 1;
+}
+
+function readOne(reader: Reader): void {
+  const character = reader.text[reader.at] ?? '';
+  const frame = topOf(reader);
+  switch (frame.type) {
+    case 'single':
+      return readUntilClose(reader, "'", character);
+    case 'dollar-single':
+      return character === '\\' ? skipEscape(reader) : readUntilClose(reader, "'", character);
+    case 'double':
+      return readDouble(reader, '"', character);
+    case 'heredoc':
+      return readDouble(reader, '', character);
+    case 'backtick':
+      return character === '\\' ? skipEscape(reader) : readUntilClose(reader, '`', character);
+    case 'parameter':
+      return character === '\\' ? skipEscape(reader) : readUntilClose(reader, '}', character);
+    case 'arithmetic':
+      return readArithmetic(reader, frame, character);
+    case 'bare':
+      return readBare(reader, frame);
+  }
+}
+
+/** Steps over a backslash and what it escapes; a value there is left to be judged. */
+function skipEscape(reader: Reader): void {
+  skip(reader, reader.text[reader.at + 1] === '\0' ? 1 : 2);
+}
+
+function skip(reader: Reader, count: number): void {
+  wordsOf(reader).current += reader.text.slice(reader.at, reader.at + count);
+  reader.at += count;
+}
+
+function enter(reader: Reader, frame: Frame, opening: number): void {
+  reader.frames.push(frame);
+  reader.at += opening;
+}
+
+function readUntilClose(reader: Reader, close: string, character: string): void {
+  if (character !== close) return skip(reader, 1);
+  reader.frames.pop();
+  reader.at += 1;
+}
+
+function readDouble(reader: Reader, close: string, character: string): void {
+  if (character === '\\') return skipEscape(reader);
+  if (openSubstitution(reader)) return;
+  readUntilClose(reader, close, character);
+}
+
+/** Enters what is read anew even inside double quotes. */
+function openSubstitution(reader: Reader): boolean {
+  const { text, at } = reader;
+  if (text.startsWith('$((', at)) enter(reader, { type: 'arithmetic', depth: 2 }, 3);
+  else if (text.startsWith('$(', at)) enter(reader, bareFrame(')'), 2);
+  else if (text.startsWith('${', at)) enter(reader, { type: 'parameter' }, 2);
+  else if (text.startsWith('`', at)) enter(reader, { type: 'backtick' }, 1);
+  else return false;
+  return true;
+}
+
+function readArithmetic(reader: Reader, frame: Extract<Frame, { type: 'arithmetic' }>, character: string): void {
+  if (character === '(') frame.depth += 1;
+  if (character === ')') frame.depth -= 1;
+  reader.at += 1;
+  if (frame.depth === 0) reader.frames.pop();
+}
+
+type BareFrame = Extract<Frame, { type: 'bare' }>;
+
+function readBare(reader: Reader, frame: BareFrame): void {
+  const { text, at } = reader;
+  const character = text[at] ?? '';
+  if (character === '\\') return skipEscape(reader);
+  if (openSubstitution(reader)) return;
+  if (text.startsWith("$'", at)) return enter(reader, { type: 'dollar-single' }, 2);
+  if (character === "'") return enter(reader, { type: 'single' }, 1);
+  if (character === '"') return enter(reader, { type: 'double' }, 1);
+  if (character === '#' && frame.words.current === '') return skipComment(reader);
+  if (text.startsWith('((', at) && frame.words.current === '')
+    return enter(reader, { type: 'arithmetic', depth: 2 }, 2);
+  if (text.startsWith('<<<', at)) return readHereString(reader, frame);
+  if (text.startsWith('<<', at)) return readHeredocStart(reader, frame);
+  if (character === '\n') return endLine(reader, frame);
+  if (character === ')' && frame.close === ')') return readUntilClose(reader, ')', character);
+  if (/[;&|()]/.test(character)) return endCommand(reader, frame);
+  if (/\s/.test(character)) return endWord(reader, frame);
+  skip(reader, 1);
+}
+
+function endWord(reader: Reader, frame: BareFrame): void {
+  if (frame.words.current !== '') frame.words.done.push(frame.words.current);
+  frame.words.current = '';
+  reader.at += 1;
+}
+
+function endCommand(reader: Reader, frame: BareFrame): void {
+  // Inside `[[ … ]]` these are operators of its own and end nothing.
+  if (frame.words.done.includes('[[') && !frame.words.done.includes(']]')) return endWord(reader, frame);
+  frame.words.done = [];
+  frame.words.current = '';
+  reader.at += 1;
+}
+
+function skipComment(reader: Reader): void {
+  const end = reader.text.indexOf('\n', reader.at);
+  reader.at = end === -1 ? reader.text.length : end;
+}
+
+const HEREDOC_START = /<<(-?)[ \t]*(?:'([^'\n]*)'|"([^"\n]*)"|(\\?)([^\s;&|<>()'"\\]+))/y;
+
+function readHeredocStart(reader: Reader, frame: BareFrame): void {
+  HEREDOC_START.lastIndex = reader.at;
+  const match = HEREDOC_START.exec(reader.text);
+  if (match === null) return skip(reader, 2);
+  const [whole, dash, single, double, slash, plain] = match;
+  const quoted = single !== undefined || double !== undefined || slash === '\\';
+  reader.heredocs.push({
+    delimiter: single ?? double ?? plain ?? '',
+    quoted,
+    indented: dash === '-',
+    code: codeOfHeredoc(reader, frame.words),
+  });
+  reader.at += whole.length;
+}
+
+function codeOfHeredoc(reader: Reader, words: Words): string | undefined {
+  const program = [...words.done, words.current].find((word) => isInterpreter(word));
+  return program === undefined ? codeAround(reader) : `in the code that \`${program}\` reads`;
+}
+
+function readHereString(reader: Reader, frame: BareFrame): void {
+  endWord(reader, frame);
+  frame.words.done.push('<<<');
+  reader.at += 2;
+}
+
+function endLine(reader: Reader, frame: BareFrame): void {
+  endCommand(reader, frame);
+  for (const heredoc of reader.heredocs.splice(0)) {
+    const end = endOfHeredoc(reader.text, reader.at, heredoc);
+    for (const place of placesFrom(reader.text.slice(reader.at, end), { type: 'heredoc' })) {
+      reader.places.push(placeInHeredoc(place, heredoc));
+    }
+    reader.at = end;
+  }
+}
+
+function placeInHeredoc(place: ShellPlace, heredoc: Heredoc): ShellPlace {
+  if (heredoc.code !== undefined) return { type: 'unsafe', why: heredoc.code };
+  if (!heredoc.quoted) return place;
+  return { type: 'unsafe', why: 'in a here-document whose delimiter is quoted; leave the quotes off' };
+}
+
+/** Where the line after the delimiter begins. */
+function endOfHeredoc(text: string, from: number, heredoc: Heredoc): number {
+  for (let start = from; start < text.length;) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
+    const line = text.slice(start, end);
+    start = newline === -1 ? text.length : newline + 1;
+    if ((heredoc.indented ? line.replace(/^\t+/, '') : line) === heredoc.delimiter) return start;
+  }
+  return text.length;
+}
