@@ -1,0 +1,228 @@
+// The online rule: whenever tokens come free, go through what waits, best priority first, and start what fits.
+//
+// O1. What does not fit is skipped, never waited for: the head of the queue blocks nobody.
+// O2. Activities of one demand class fit or fail together, so only the best of each class is looked at, and a class
+//     that failed sleeps on a pool that lacked tokens until that pool gains some. A moment costs what it changes.
+// O3. Nobody starves. An activity that was looked at PASSED_OVER_MAX times and never fitted gets its tokens kept
+//     free: nothing of lower priority may take them until it has started. One activity at a time is kept for, so
+//     keeping cannot lock anything up.
+// O4. An activity held for another starts no sooner than that other one.
+
+import { pop, push, type Heap } from './heap.ts';
+import { orderBy } from './order-by.ts';
+import { linksOf, type Links, type Problem } from './problem.ts';
+
+export interface Schedule {
+  readonly startMs: Float64Array;
+  readonly makespanMs: number;
+}
+
+/** `held` may not start before `until` has started. */
+export interface Hold {
+  readonly held: number;
+  readonly until: number;
+}
+
+export interface Rule {
+  /** By activity; the greater goes first, and the lower index among equals. */
+  readonly priority: Float64Array;
+  readonly holds?: readonly Hold[];
+}
+
+/** Looks at a waiting activity without starting it, after which its tokens are kept free. */
+export const PASSED_OVER_MAX = 50;
+
+/** Everything that changes while a schedule unfolds; owned by this file. */
+interface Floor {
+  readonly problem: Problem;
+  /** Place in the order of priority; 0 goes first. */
+  readonly rank: Float64Array;
+  readonly held: Links | undefined;
+  readonly free: Float64Array;
+  /** Predecessors not ended and holds not lifted, by activity. */
+  readonly missing: Int32Array;
+  readonly startMs: Float64Array;
+  readonly endMs: Float64Array;
+  readonly running: Heap;
+  readonly waiting: readonly Heap[];
+  /** Best activities of classes that may fit; an entry that is not its class's best by now is stale. */
+  readonly open: Heap;
+  /** The pool a class sleeps on, or AWAKE. */
+  readonly sleepsOn: Int32Array;
+  readonly sleepers: readonly number[][];
+  readonly passedOver: Int32Array;
+  /** Tokens kept free for `keptFor`, by pool. */
+  readonly kept: Float64Array;
+  keptFor: number;
+  now: number;
+}
+
+const AWAKE = -1;
+const NOBODY = -1;
+
+/** The schedule that the online rule gives when every activity lasts as long as the problem says. */
+export function listSchedule(problem: Problem, rule: Rule): Schedule {
+  const floor = floorOf(problem, rule);
+  for (let activity = 0; activity < problem.count; activity++) {
+    if (floor.missing[activity] === 0) enter(floor, activity);
+  }
+  startWhatFits(floor);
+  while (floor.running.length > 0) {
+    floor.now = floor.endMs[floor.running[0] ?? 0] ?? 0;
+    while (floor.running.length > 0 && (floor.endMs[floor.running[0] ?? 0] ?? 0) <= floor.now) {
+      end(floor, pop(floor.running, floor.endMs) ?? 0);
+    }
+    startWhatFits(floor);
+  }
+  return { startMs: floor.startMs, makespanMs: floor.now };
+}
+
+function floorOf(problem: Problem, { priority, holds }: Rule): Floor {
+  const { count, predecessors, capacity, classCount } = problem;
+  const order = orderBy(
+    Int32Array.from(priority.keys()),
+    priority.map((value) => -value),
+  );
+  const rank = new Float64Array(count);
+  order.forEach((activity, place) => (rank[activity] = place));
+  const missing = new Int32Array(count);
+  for (let activity = 0; activity < count; activity++) {
+    missing[activity] = (predecessors.start[activity + 1] ?? 0) - (predecessors.start[activity] ?? 0);
+  }
+  for (const { held } of holds ?? []) missing[held] = (missing[held] ?? 0) + 1;
+  return {
+    problem,
+    rank,
+    held: holds === undefined ? undefined : heldBy(holds, count),
+    free: capacity.slice(),
+    missing,
+    startMs: new Float64Array(count),
+    endMs: new Float64Array(count),
+    running: [],
+    waiting: Array.from({ length: classCount }, () => []),
+    open: [],
+    sleepsOn: new Int32Array(classCount).fill(AWAKE),
+    sleepers: Array.from(capacity, () => []),
+    passedOver: new Int32Array(classCount),
+    kept: new Float64Array(capacity.length),
+    keptFor: NOBODY,
+    now: 0,
+  };
+}
+
+function heldBy(holds: readonly Hold[], count: number): Links {
+  const lists: number[][] = Array.from({ length: count }, () => []);
+  for (const { held, until } of holds) lists[until]?.push(held);
+  return linksOf(lists);
+}
+
+function enter(floor: Floor, activity: number): void {
+  const kind = floor.problem.classOf[activity] ?? 0;
+  const heap = floor.waiting[kind];
+  if (heap === undefined) return;
+  push(heap, activity, floor.rank);
+  if (heap[0] === activity && floor.sleepsOn[kind] === AWAKE) push(floor.open, activity, floor.rank);
+}
+
+function startWhatFits(floor: Floor): void {
+  for (let next = pop(floor.open, floor.rank); next !== undefined; next = pop(floor.open, floor.rank)) {
+    const kind = floor.problem.classOf[next] ?? 0;
+    const heap = floor.waiting[kind];
+    if (heap === undefined || heap[0] !== next || floor.sleepsOn[kind] !== AWAKE) continue;
+    const lacking = lackingPool(floor, next);
+    if (lacking === AWAKE) {
+      pop(heap, floor.rank);
+      begin(floor, next);
+      if (heap[0] !== undefined && floor.sleepsOn[kind] === AWAKE) push(floor.open, heap[0], floor.rank);
+    } else {
+      sleep(floor, next, lacking);
+    }
+  }
+}
+
+/** A pool without enough tokens for the activity beside those kept for a better one; AWAKE when it fits. */
+function lackingPool(floor: Floor, activity: number): number {
+  const { demands, classOf } = floor.problem;
+  const kind = classOf[activity] ?? 0;
+  const yields = floor.keptFor !== NOBODY && (floor.rank[activity] ?? 0) > (floor.rank[floor.keptFor] ?? 0);
+  for (let slot = demands.start[kind] ?? 0; slot < (demands.start[kind + 1] ?? 0); slot++) {
+    const pool = demands.pool[slot] ?? 0;
+    const available = (floor.free[pool] ?? 0) - (yields ? (floor.kept[pool] ?? 0) : 0);
+    if (available < (demands.tokens[slot] ?? 0)) return pool;
+  }
+  return AWAKE;
+}
+
+function sleep(floor: Floor, activity: number, pool: number): void {
+  const kind = floor.problem.classOf[activity] ?? 0;
+  floor.sleepsOn[kind] = pool;
+  floor.sleepers[pool]?.push(kind);
+  const passes = (floor.passedOver[kind] ?? 0) + 1;
+  floor.passedOver[kind] = passes;
+  if (passes >= PASSED_OVER_MAX && floor.keptFor === NOBODY) keepFor(floor, activity);
+}
+
+function keepFor(floor: Floor, activity: number): void {
+  const { demands, classOf } = floor.problem;
+  const kind = classOf[activity] ?? 0;
+  floor.keptFor = activity;
+  for (let slot = demands.start[kind] ?? 0; slot < (demands.start[kind + 1] ?? 0); slot++) {
+    floor.kept[demands.pool[slot] ?? 0] = demands.tokens[slot] ?? 0;
+  }
+}
+
+function begin(floor: Floor, activity: number): void {
+  const { problem } = floor;
+  const endMs = floor.now + (problem.durationMs[activity] ?? 0);
+  floor.startMs[activity] = floor.now;
+  floor.endMs[activity] = endMs;
+  floor.passedOver[problem.classOf[activity] ?? 0] = 0;
+  if (floor.keptFor === activity) {
+    // The kept tokens become held tokens, so nobody else has more or fewer than before and none need be woken.
+    floor.kept.fill(0);
+    floor.keptFor = NOBODY;
+  }
+  move(floor, activity, -1);
+  if (floor.held !== undefined) lift(floor, floor.held, activity);
+  // What takes no time ends at once, so that what waits for it is looked at in its turn in this same moment.
+  if (endMs <= floor.now) end(floor, activity);
+  else push(floor.running, activity, floor.endMs);
+}
+
+function end(floor: Floor, activity: number): void {
+  move(floor, activity, 1);
+  wake(floor, activity);
+  lift(floor, floor.problem.successors, activity);
+}
+
+/** Gives (1) or takes (-1) the activity's tokens. */
+function move(floor: Floor, activity: number, sign: number): void {
+  const { demands, classOf } = floor.problem;
+  const kind = classOf[activity] ?? 0;
+  for (let slot = demands.start[kind] ?? 0; slot < (demands.start[kind + 1] ?? 0); slot++) {
+    const pool = demands.pool[slot] ?? 0;
+    floor.free[pool] = (floor.free[pool] ?? 0) + sign * (demands.tokens[slot] ?? 0);
+  }
+}
+
+function wake(floor: Floor, activity: number): void {
+  const { demands, classOf } = floor.problem;
+  const ended = classOf[activity] ?? 0;
+  for (let slot = demands.start[ended] ?? 0; slot < (demands.start[ended + 1] ?? 0); slot++) {
+    const sleepers = floor.sleepers[demands.pool[slot] ?? 0];
+    for (let kind = sleepers?.pop(); kind !== undefined; kind = sleepers?.pop()) {
+      floor.sleepsOn[kind] = AWAKE;
+      const best = floor.waiting[kind]?.[0];
+      if (best !== undefined) push(floor.open, best, floor.rank);
+    }
+  }
+}
+
+function lift(floor: Floor, links: Links, activity: number): void {
+  for (let link = links.start[activity] ?? 0; link < (links.start[activity + 1] ?? 0); link++) {
+    const waiting = links.to[link] ?? 0;
+    const left = (floor.missing[waiting] ?? 0) - 1;
+    floor.missing[waiting] = left;
+    if (left === 0) enter(floor, waiting);
+  }
+}

@@ -1,0 +1,39 @@
+// The priorities that the online rule follows when there is no time for a search. No one rule is best on every plan,
+// and running the online rule in the mind costs little, so a handful of rules are tried and the best is kept.
+
+import { listSchedule, type Schedule } from './list-schedule.ts';
+import { longestRemainingMs, mirroredRemainingMs, tailAfterMs, weightedRemainingMs } from './priorities.ts';
+import type { Problem } from './problem.ts';
+
+export interface Online {
+  readonly priority: Float64Array;
+  readonly schedule: Schedule;
+}
+
+/** The first of the best: the critical path, unless another rule is truly shorter. Stops at `boundMs`. */
+export function onlinePriorities(problem: Problem, boundMs: number): Online {
+  const first = online(problem, longestRemainingMs(problem));
+  let best = first;
+  for (const rule of [sumOfPathAndTail, mirroredRemainingMs, mirroredAndPath, weightedRemainingMs, tailAfterMs]) {
+    if (best.schedule.makespanMs <= boundMs) return best;
+    const tried = online(problem, rule(problem));
+    if (tried.schedule.makespanMs < best.schedule.makespanMs) best = tried;
+  }
+  return best;
+}
+
+const online = (problem: Problem, priority: Float64Array): Online => ({
+  priority,
+  schedule: listSchedule(problem, { priority }),
+});
+
+/** Twice the latest middle: between the latest start and the latest finish rules. */
+function sumOfPathAndTail(problem: Problem): Float64Array {
+  const tail = tailAfterMs(problem);
+  return longestRemainingMs(problem).map((path, activity) => path + (tail[activity] ?? 0));
+}
+
+function mirroredAndPath(problem: Problem): Float64Array {
+  const path = longestRemainingMs(problem);
+  return mirroredRemainingMs(problem).map((mirrored, activity) => mirrored + (path[activity] ?? 0));
+}

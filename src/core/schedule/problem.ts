@@ -1,0 +1,190 @@
+// A scheduling problem as flat arrays: activities that take time, wait for each other and hold tokens of pools.
+//
+// S1. The successors form no cycle; `topological` lists every activity after all it waits for.
+// S2. Activities of the same class demand exactly the same tokens, so they fit or do not fit together.
+// S3. No demand exceeds its pool. A pool that could serve everything at once is left out of the demands, for it
+//     never makes anything wait; so are the demands of an activity of no time, for it holds tokens for no time.
+// S4. Memory is linear in activities + links + demands.
+
+/** Lists by index: those of `i` lie in `to` at `start[i]` up to `start[i + 1]`. */
+export interface Links {
+  readonly start: Int32Array;
+  readonly to: Int32Array;
+}
+
+/** Tokens by demand class: those of class `c` lie at `start[c]` up to `start[c + 1]`. */
+export interface Demands {
+  readonly start: Int32Array;
+  readonly pool: Int32Array;
+  readonly tokens: Float64Array;
+}
+
+export interface Problem {
+  readonly count: number;
+  readonly durationMs: Float64Array;
+  readonly successors: Links;
+  readonly predecessors: Links;
+  readonly topological: Int32Array;
+  /** Tokens by pool; a cap is a pool like any other. */
+  readonly capacity: Float64Array;
+  readonly classOf: Int32Array;
+  readonly classCount: number;
+  readonly demands: Demands;
+}
+
+export interface Demand {
+  readonly pool: number;
+  readonly tokens: number;
+}
+
+export interface Activity {
+  readonly durationMs: number;
+  /** Indices of activities that wait for this one. */
+  readonly successors: readonly number[];
+  readonly demands: readonly Demand[];
+}
+
+export interface ProblemGiven {
+  readonly activities: readonly Activity[];
+  readonly capacity: readonly number[];
+}
+
+export type ProblemBuilt =
+  | { readonly type: 'problem'; readonly problem: Problem }
+  | { readonly type: 'impossible'; readonly reasons: readonly string[] };
+
+const REASONS_MAX = 20;
+
+/** Checks what is given and lays it out flat; says why when no schedule can exist. */
+export function buildProblem(given: ProblemGiven): ProblemBuilt {
+  const reasons = faultsOf(given);
+  if (reasons.length > 0) return { type: 'impossible', reasons };
+  const count = given.activities.length;
+  const successors = linksOf(given.activities.map((activity) => activity.successors));
+  const predecessors = turned(successors, count);
+  const topological = topologicalOrder(successors, predecessors);
+  if (topological.length < count)
+    return { type: 'impossible', reasons: ['The activities wait for each other in a circle.'] };
+  const durationMs = Float64Array.from(given.activities, (activity) => activity.durationMs);
+  const classes = classesOf(given);
+  const capacity = Float64Array.from(given.capacity);
+  return {
+    type: 'problem',
+    problem: { count, durationMs, successors, predecessors, topological, capacity, ...classes },
+  };
+}
+
+/** The same problem run backwards in time: its schedules are those of the problem, mirrored. */
+export function reversed(problem: Problem): Problem {
+  return {
+    ...problem,
+    successors: problem.predecessors,
+    predecessors: problem.successors,
+    topological: problem.topological.slice().reverse(),
+  };
+}
+
+/** Flat lists out of nested ones. */
+export function linksOf(lists: readonly (readonly number[])[]): Links {
+  const start = new Int32Array(lists.length + 1);
+  lists.forEach((list, index) => (start[index + 1] = (start[index] ?? 0) + list.length));
+  const to = new Int32Array(start[lists.length] ?? 0);
+  lists.forEach((list, index) => to.set(list, start[index]));
+  return { start, to };
+}
+
+function turned(links: Links, count: number): Links {
+  const start = new Int32Array(count + 1);
+  for (const target of links.to) start[target + 1] = (start[target + 1] ?? 0) + 1;
+  for (let index = 0; index < count; index++) start[index + 1] = (start[index + 1] ?? 0) + (start[index] ?? 0);
+  const next = start.slice();
+  const to = new Int32Array(links.to.length);
+  for (let source = 0; source < count; source++) {
+    for (let link = links.start[source] ?? 0; link < (links.start[source + 1] ?? 0); link++) {
+      const target = links.to[link] ?? 0;
+      const slot = next[target] ?? 0;
+      to[slot] = source;
+      next[target] = slot + 1;
+    }
+  }
+  return { start, to };
+}
+
+/** Shorter than the number of activities when they wait in a circle. */
+function topologicalOrder(successors: Links, predecessors: Links): Int32Array {
+  const count = successors.start.length - 1;
+  const missing = new Int32Array(count);
+  const order = new Int32Array(count);
+  let known = 0;
+  for (let activity = 0; activity < count; activity++) {
+    missing[activity] = (predecessors.start[activity + 1] ?? 0) - (predecessors.start[activity] ?? 0);
+    if (missing[activity] === 0) order[known++] = activity;
+  }
+  for (let seen = 0; seen < known; seen++) {
+    const activity = order[seen] ?? 0;
+    for (let link = successors.start[activity] ?? 0; link < (successors.start[activity + 1] ?? 0); link++) {
+      const successor = successors.to[link] ?? 0;
+      const left = (missing[successor] ?? 0) - 1;
+      missing[successor] = left;
+      if (left === 0) order[known++] = successor;
+    }
+  }
+  return order.subarray(0, known);
+}
+
+function classesOf(given: ProblemGiven): Pick<Problem, 'classOf' | 'classCount' | 'demands'> {
+  const binding = bindingPools(given);
+  const classByKey = new Map<string, number>();
+  const tokensByClass: (readonly Demand[])[] = [];
+  const classOf = Int32Array.from(given.activities, ({ durationMs, demands }) => {
+    const merged = durationMs > 0 ? mergedDemands(demands, binding) : [];
+    const key = merged.map(({ pool, tokens }) => `${pool}:${tokens}`).join(' ');
+    const known = classByKey.get(key);
+    if (known !== undefined) return known;
+    classByKey.set(key, tokensByClass.length);
+    return tokensByClass.push(merged) - 1;
+  });
+  const { start, to } = linksOf(tokensByClass.map((demands) => demands.map(({ pool }) => pool)));
+  const tokens = Float64Array.from(tokensByClass.flat(), (demand) => demand.tokens);
+  return { classOf, classCount: tokensByClass.length, demands: { start, pool: to, tokens } };
+}
+
+function mergedDemands(demands: readonly Demand[], binding: Uint8Array): readonly Demand[] {
+  const byPool = new Map<number, number>();
+  for (const { pool, tokens } of demands) {
+    if (tokens > 0 && binding[pool] === 1) byPool.set(pool, (byPool.get(pool) ?? 0) + tokens);
+  }
+  return [...byPool].map(([pool, tokens]) => ({ pool, tokens })).sort((one, other) => one.pool - other.pool);
+}
+
+function bindingPools({ activities, capacity }: ProblemGiven): Uint8Array {
+  const wanted = new Float64Array(capacity.length);
+  for (const { demands } of activities) {
+    for (const { pool, tokens } of demands) wanted[pool] = (wanted[pool] ?? 0) + tokens;
+  }
+  return Uint8Array.from(wanted, (tokens, pool) => (tokens > (capacity[pool] ?? 0) ? 1 : 0));
+}
+
+function faultsOf({ activities, capacity }: ProblemGiven): readonly string[] {
+  const reasons: string[] = [];
+  const say = (reason: string): void => void (reasons.length < REASONS_MAX && reasons.push(reason));
+  const all = new Uint8Array(capacity.length).fill(1);
+  activities.forEach(({ durationMs, successors, demands }, index) => {
+    if (!Number.isFinite(durationMs) || durationMs < 0)
+      say(`Activity ${index} lasts ${durationMs} ms; give a number from 0 up.`);
+    for (const successor of successors) {
+      if (activities[successor] === undefined)
+        say(`Activity ${index} has a successor ${successor} that does not exist.`);
+    }
+    for (const { pool, tokens } of demands) {
+      if (capacity[pool] === undefined) say(`Activity ${index} demands pool ${pool}, which does not exist.`);
+      if (!Number.isFinite(tokens) || tokens < 0)
+        say(`Activity ${index} demands ${tokens} tokens; give a number from 0 up.`);
+    }
+    for (const { pool, tokens } of mergedDemands(demands, all)) {
+      const size = capacity[pool] ?? 0;
+      if (tokens > size) say(`Activity ${index} demands ${tokens} tokens of pool ${pool}, which has ${size}.`);
+    }
+  });
+  return reasons;
+}

@@ -1,0 +1,54 @@
+// Plan-time search: the shortest schedule found within a budget, and how the online rule is to reproduce it.
+//
+// Q1. The budget is a count of schedules; there is no clock here. The caller may stop the search between schedules.
+// Q2. The same problem, seed and budget give the same answer, when nobody stops it.
+// Q3. The search ends at once when the lower bound is met.
+// Q4. The answer is never longer than what the online rule gives by itself.
+
+import { lowerBounds } from './bounds.ts';
+import { chance } from './chance.ts';
+import { evolve } from './search/evolve.ts';
+import { keepOrder } from './search/keep-order.ts';
+import type { Hold, Schedule } from './list-schedule.ts';
+import { onlinePriorities } from './online-priorities.ts';
+import type { Problem } from './problem.ts';
+import type { SearchOptions } from './search/quest.ts';
+import { sampleOnline } from './search/sample-online.ts';
+
+export interface Found {
+  /** For the online rule, with `holds`; the greater goes first. */
+  readonly priority: Float64Array;
+  readonly holds: readonly Hold[];
+  /** What the online rule does with them when every activity lasts as long as estimated. */
+  readonly schedule: Schedule;
+  readonly lowerBoundMs: number;
+  readonly provedOptimal: boolean;
+}
+
+/** Activities placed in all by a search of default budget: a fraction of a second of work at any size. */
+const PLACEMENTS_DEFAULT = 600_000;
+const SCHEDULES_DEFAULT_MIN = 10;
+
+/** Beyond this many activities only the online rule itself is sampled, since the serial scheme grows faster than linearly. */
+const SERIAL_ACTIVITIES_MAX = 2_000;
+
+export function search(problem: Problem, options: SearchOptions): Found {
+  const boundMs = lowerBounds(problem).bestMs;
+  const first = onlinePriorities(problem, boundMs);
+  const found = { ...first, holds: [], lowerBoundMs: boundMs };
+  if (first.schedule.makespanMs <= boundMs) return { ...found, provedOptimal: true };
+  const quest = { problem, boundMs, first, random: chance(options.seed), options };
+  if (problem.count > SERIAL_ACTIVITIES_MAX) {
+    const sampled = sampleOnline(quest);
+    return { ...found, ...sampled, provedOptimal: sampled.schedule.makespanMs <= boundMs };
+  }
+  const planned = evolve(quest);
+  if (planned.makespanMs >= first.schedule.makespanMs) return { ...found, provedOptimal: false };
+  const kept = keepOrder(problem, planned);
+  return { ...kept, lowerBoundMs: boundMs, provedOptimal: kept.schedule.makespanMs <= boundMs };
+}
+
+/** A budget that takes about as long for a large plan as for a small one. */
+export function schedulesDefault(problem: Problem): number {
+  return Math.max(SCHEDULES_DEFAULT_MIN, Math.round(PLACEMENTS_DEFAULT / Math.max(problem.count, 30)));
+}

@@ -1,0 +1,79 @@
+// A small genetic search over lists of activities. Each list becomes a schedule by the serial scheme and is improved
+// forwards and backwards; good lists are crossed, and the worst give way. A population that has grown barren is left
+// for a fresh one, since a second start finds more than a long stay.
+//
+// G1. No two members have the same schedule, so that the population does not collapse into one.
+
+import { crossLists, sampleList, shakeList } from './activity-list.ts';
+import type { Chance } from '../chance.ts';
+import { justify, JUSTIFY_SCHEDULES, orderOfStarts, workbench, type Workbench } from './justify.ts';
+import type { Schedule } from '../list-schedule.ts';
+import { longestRemainingMs, tailAfterMs } from '../priorities.ts';
+import type { Problem } from '../problem.ts';
+import type { Quest } from './quest.ts';
+
+interface Member extends Schedule {
+  readonly order: Int32Array;
+}
+
+const POPULATION = 30;
+/** Children in a row without a shorter one, after which a population has given what it has. */
+const BARREN_MAX = 300;
+/** The part of neighbours in a child that change places. */
+const SHAKEN_SHARE = 0.05;
+
+/** The shortest schedule found; not longer than the first. */
+export function evolve(quest: Quest): Schedule {
+  const { problem, random, options, boundMs } = quest;
+  const bench = workbench(problem);
+  const priorities = [tailAfterMs(problem), longestRemainingMs(problem), quest.first.priority];
+  let best = improved(bench, quest.first.schedule.startMs.slice());
+  let members: Member[] = [best];
+  let barren = 0;
+  for (let schedules = JUSTIFY_SCHEDULES; schedules < options.schedulesMax; schedules += 1 + JUSTIFY_SCHEDULES) {
+    if (best.makespanMs <= boundMs || options.shouldStop?.() === true) break;
+    const priority = priorities[random.below(priorities.length)] ?? quest.first.priority;
+    const list =
+      members.length < POPULATION ? sampleList(problem, priority, random) : childOf(problem, members, random);
+    const fresh = decoded(bench, list);
+    barren = fresh.makespanMs < (members[0]?.makespanMs ?? Infinity) ? 0 : barren + 1;
+    admit(members, fresh);
+    if (fresh.makespanMs < best.makespanMs) best = fresh;
+    if (barren <= BARREN_MAX) continue;
+    members = [];
+    barren = 0;
+  }
+  return best;
+}
+
+function decoded(bench: Workbench, list: Int32Array): Member {
+  const startMs = new Float64Array(list.length);
+  bench.forward.schedule(list, startMs);
+  return improved(bench, startMs);
+}
+
+function improved(bench: Workbench, startMs: Float64Array): Member {
+  const makespanMs = justify(bench, startMs);
+  return { startMs, makespanMs, order: orderOfStarts(bench.problem, startMs) };
+}
+
+function childOf(problem: Problem, members: readonly Member[], random: Chance): Int32Array {
+  const parent = (): Int32Array => {
+    // Members are sorted, so the better of two is the one nearer the front.
+    const place = Math.min(random.below(members.length), random.below(members.length));
+    return members[place]?.order ?? problem.topological;
+  };
+  const child = crossLists({ one: parent(), other: parent() }, random);
+  return shakeList(problem, child, { share: SHAKEN_SHARE, random });
+}
+
+/** Keeps the members sorted, shortest first, and at most POPULATION of them. */
+function admit(members: Member[], fresh: Member): void {
+  let place = members.length;
+  while (place > 0 && (members[place - 1]?.makespanMs ?? 0) > fresh.makespanMs) place--;
+  for (let same = place - 1; same >= 0 && members[same]?.makespanMs === fresh.makespanMs; same--) {
+    if (members[same]?.startMs.every((start, activity) => start === fresh.startMs[activity]) === true) return;
+  }
+  members.splice(place, 0, fresh);
+  if (members.length > POPULATION) members.pop();
+}

@@ -1,0 +1,59 @@
+// How the online rule can be made to follow a planned schedule. Starting in the order of the plan is not enough: the
+// rule starts whatever fits, while the best plan may leave tokens idle for something more urgent that is about to
+// come. A hold names such a case: this one waits until that one has started.
+//
+// K1. With the priorities and holds returned, the online rule is no slower than the planned schedule.
+// K2. A hold always points from a later start of the plan to an earlier one, so holds cannot lock each other up.
+
+import { orderOfStarts } from './justify.ts';
+import { listSchedule, type Hold, type Schedule } from '../list-schedule.ts';
+import type { Problem } from '../problem.ts';
+
+export interface KeptOrder {
+  readonly priority: Float64Array;
+  readonly holds: readonly Hold[];
+  readonly schedule: Schedule;
+}
+
+/** Repairs of the order, after which every activity is held for the one before it, which always serves. */
+const ROUNDS_MAX = 100;
+
+export function keepOrder(problem: Problem, planned: Schedule): KeptOrder {
+  const order = orderOfStarts(problem, planned.startMs);
+  const priority = new Float64Array(problem.count);
+  order.forEach((activity, place) => (priority[activity] = -place));
+  const holds: Hold[] = [];
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const schedule = listSchedule(problem, { priority, holds });
+    if (schedule.makespanMs <= planned.makespanMs) return { priority, holds, schedule };
+    const late = order.find((activity) => (schedule.startMs[activity] ?? 0) > (planned.startMs[activity] ?? 0)) ?? 0;
+    holds.push(...overtakers({ problem, planned, schedule }, late).map((held) => ({ held, until: late })));
+  }
+  const inOrder = Array.from(order.subarray(1), (held, place) => ({ held, until: order[place] ?? 0 }));
+  return { priority, holds: inOrder, schedule: listSchedule(problem, { priority, holds: inOrder }) };
+}
+
+interface Comparison {
+  readonly problem: Problem;
+  readonly planned: Schedule;
+  readonly schedule: Schedule;
+}
+
+/** What was at work, though planned for later, when `late` should have started. */
+function overtakers({ problem, planned, schedule }: Comparison, late: number): readonly number[] {
+  const dueMs = planned.startMs[late] ?? 0;
+  return [...schedule.startMs.keys()].filter((activity) => {
+    const startMs = schedule.startMs[activity] ?? 0;
+    const atWork = startMs <= dueMs && startMs + (problem.durationMs[activity] ?? 0) > dueMs;
+    return atWork && (planned.startMs[activity] ?? 0) > dueMs && sharesPool(problem, activity, late);
+  });
+}
+
+function sharesPool({ classOf, demands }: Problem, one: number, other: number): boolean {
+  const poolsOf = (activity: number): Int32Array => {
+    const kind = classOf[activity] ?? 0;
+    return demands.pool.subarray(demands.start[kind], demands.start[kind + 1]);
+  };
+  const others = poolsOf(other);
+  return poolsOf(one).some((pool) => others.includes(pool));
+}

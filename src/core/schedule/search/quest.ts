@@ -1,0 +1,22 @@
+// What a search is asked: the problem, where it may stop, and what is known before it begins.
+
+import type { Chance } from '../chance.ts';
+import type { Online } from '../online-priorities.ts';
+import type { Problem } from '../problem.ts';
+
+export interface SearchOptions {
+  /** The budget: schedules built in all. */
+  readonly schedulesMax: number;
+  readonly seed: number;
+  /** Asked between schedules, so that a caller with a clock can end the search. */
+  readonly shouldStop?: () => boolean;
+}
+
+export interface Quest {
+  readonly problem: Problem;
+  readonly boundMs: number;
+  /** What the online rule gives by itself. */
+  readonly first: Online;
+  readonly random: Chance;
+  readonly options: SearchOptions;
+}

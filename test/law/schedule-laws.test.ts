@@ -1,0 +1,124 @@
+// Laws of schedules over random problems: feasible always, never below a bound, never above what was given.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { lowerBounds } from '../../src/core/schedule/bounds.ts';
+import { chance } from '../../src/core/schedule/chance.ts';
+import { listSchedule, type Hold } from '../../src/core/schedule/list-schedule.ts';
+import { longestRemainingMs } from '../../src/core/schedule/priorities.ts';
+import { anyProblem, endOf, faultsOf } from '../../src/core/schedule/problem.given.ts';
+import type { Problem } from '../../src/core/schedule/problem.ts';
+import { search } from '../../src/core/schedule/search.ts';
+import { crossLists, sampleList, shakeList } from '../../src/core/schedule/search/activity-list.ts';
+import { justify, workbench } from '../../src/core/schedule/search/justify.ts';
+import { keepOrder } from '../../src/core/schedule/search/keep-order.ts';
+import { serialScheme } from '../../src/core/schedule/search/serial-schedule.ts';
+import { bestMakespan } from './schedule-optimum.given.ts';
+
+const randomPriority = (problem: Problem, seed: number): Float64Array => {
+  const random = chance(seed);
+  return Float64Array.from({ length: problem.count }, () => random.next());
+};
+
+const serial = (problem: Problem, list: Int32Array): { startMs: Float64Array; makespanMs: number } => {
+  const startMs = new Float64Array(problem.count);
+  return { startMs, makespanMs: serialScheme(problem).schedule(list, startMs) };
+};
+
+describe('every schedule is feasible', () => {
+  test('by the online rule, with any priorities; everything starts', () => {
+    fc.assert(
+      fc.property(anyProblem(40), fc.nat(), (problem, seed) => {
+        const { startMs, makespanMs } = listSchedule(problem, { priority: randomPriority(problem, seed) });
+        expect(faultsOf(problem, startMs)).toEqual([]);
+        expect(makespanMs).toBe(endOf(problem, startMs));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('by the online rule, with any holds that follow the topological order', () => {
+    fc.assert(
+      fc.property(anyProblem(20), fc.nat(), (problem, seed) => {
+        const random = chance(seed);
+        const holds: Hold[] = [];
+        problem.topological.forEach((held, place) => {
+          if (place > 0 && random.happens(0.3))
+            holds.push({ held, until: problem.topological[random.below(place)] ?? 0 });
+        });
+        const { startMs } = listSchedule(problem, { priority: randomPriority(problem, seed), holds });
+        expect(faultsOf(problem, startMs)).toEqual([]);
+        for (const { held, until } of holds) expect(startMs[held]).toBeGreaterThanOrEqual(startMs[until] ?? 0);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('by the serial scheme, whatever list was drawn, crossed and shaken', () => {
+    fc.assert(
+      fc.property(anyProblem(40), fc.nat(), (problem, seed) => {
+        const random = chance(seed);
+        const draw = (): Int32Array => sampleList(problem, longestRemainingMs(problem), random);
+        const child = shakeList(problem, crossLists({ one: draw(), other: draw() }, random), { share: 0.3, random });
+        expect([...child].sort((one, other) => one - other)).toEqual([...child.keys()]);
+        const { startMs, makespanMs } = serial(problem, child);
+        expect(faultsOf(problem, startMs)).toEqual([]);
+        expect(makespanMs).toBe(endOf(problem, startMs));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('improving', () => {
+  test('forwards and backwards never lengthens a schedule (J1)', () => {
+    fc.assert(
+      fc.property(anyProblem(30), fc.nat(), (problem, seed) => {
+        const { startMs, makespanMs } = listSchedule(problem, { priority: randomPriority(problem, seed) });
+        const improvedMs = justify(workbench(problem), startMs);
+        expect(improvedMs).toBeLessThanOrEqual(makespanMs);
+        expect(faultsOf(problem, startMs)).toEqual([]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('the online rule can be made to follow any planned schedule (K1)', () => {
+    fc.assert(
+      fc.property(anyProblem(30), fc.nat(), (problem, seed) => {
+        const planned = serial(problem, sampleList(problem, randomPriority(problem, seed), chance(seed)));
+        const { schedule } = keepOrder(problem, planned);
+        expect(schedule.makespanMs).toBeLessThanOrEqual(planned.makespanMs);
+        expect(faultsOf(problem, schedule.startMs)).toEqual([]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('the search', () => {
+  test('is feasible, repeatable by the online rule, no worse than it, and the same for the same seed (Q2, Q4)', () => {
+    fc.assert(
+      fc.property(anyProblem(25), fc.nat(), (problem, seed) => {
+        const found = search(problem, { schedulesMax: 100, seed });
+        expect(faultsOf(problem, found.schedule.startMs)).toEqual([]);
+        expect(listSchedule(problem, found)).toEqual(found.schedule);
+        const alone = listSchedule(problem, { priority: longestRemainingMs(problem) });
+        expect(found.schedule.makespanMs).toBeLessThanOrEqual(alone.makespanMs);
+        expect(search(problem, { schedulesMax: 100, seed })).toEqual(found);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('never beats the best there is, which no bound exceeds, and on tiny problems it finds the best', () => {
+    fc.assert(
+      fc.property(anyProblem(6, 5), (problem) => {
+        const best = bestMakespan(problem);
+        expect(lowerBounds(problem).bestMs).toBeLessThanOrEqual(best);
+        expect(search(problem, { schedulesMax: 600, seed: 1 }).schedule.makespanMs).toBe(best);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
