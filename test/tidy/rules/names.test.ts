@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { readSource } from '../source.ts';
+import { checkDeclared, checkFileName, checkGlossary, checkMainExport, declaredIn, replacedWords } from './names.ts';
+
+const source = (text: string, path = 'src/core/net/fire.ts') => readSource(path, text);
+
+describe('file names', () => {
+  test('are kebab-case', () => {
+    expect(checkFileName('src/build-net.test.ts')).toEqual([]);
+    expect(checkFileName('vitest.config.ts')).toEqual([]);
+    expect(checkFileName('src/buildNet.ts')).toMatchObject([{ rule: 'STYLE 14' }]);
+    expect(checkFileName('src/build_net.ts')).toHaveLength(1);
+  });
+
+  test('are never a drawer', () => {
+    for (const name of ['types', 'utils', 'helpers', 'common', 'index']) {
+      expect(checkFileName(`src/core/${name}.ts`)).toMatchObject([{ rule: 'STYLE 12' }]);
+    }
+  });
+
+  test('sound like the one value that the file exports', () => {
+    expect(checkMainExport(source('export function fireAll() {}'))).toEqual([]);
+    expect(checkMainExport(source('export interface Fired {} export const burn = 1;'))).toEqual([]);
+    expect(checkMainExport(source('export function burn() {}'))).toMatchObject([
+      { says: expect.stringContaining('(burn)') },
+    ]);
+  });
+
+  test('may name a family when there is no main export', () => {
+    expect(checkMainExport(source('export const burn = 1; export const glow = 2;'))).toEqual([]);
+    expect(checkMainExport(source('start();'))).toEqual([]);
+  });
+});
+
+describe('declared names', () => {
+  test('are found after declaring words and in patterns', () => {
+    const text =
+      'const { a, b: c, d = e } = f; let [g] = h; function* i() {} type J = K; class L {} x.type = y; z({ type: 1 });';
+    expect(declaredIn(source(text)).map(({ name }) => name)).toEqual(['a', 'c', 'd', 'g', 'i', 'J', 'L']);
+  });
+
+  test('carry no empty words', () => {
+    for (const name of ['TaskManager', 'newMarking', 'parseV2', 'legacyNet', 'NetHelper', 'StoreImpl']) {
+      expect(checkDeclared(source(`const ${name} = 1;`)), name).toMatchObject([{ rule: 'STYLE 16' }]);
+    }
+    expect(checkDeclared(source('const newest = renew; const x = new Map();'))).toEqual([]);
+  });
+
+  test('are not cut short', () => {
+    expect(checkDeclared(source('const netCtx = 1;'))).toMatchObject([{ instead: 'Write context' }]);
+    expect(checkDeclared(source('const stepId = timeoutMs + cwd + cli;'))).toEqual([]);
+  });
+});
+
+describe('the glossary', () => {
+  const replaced = replacedWords(
+    '| event, log | a fact | `journal`, record |\n| run | a `plan` carried out | session |',
+  );
+
+  test('holds the words in code font in its last column', () => {
+    expect([...replaced]).toEqual([['journal', 'event, log']]);
+  });
+
+  test('refuses them in exports and file names, plurals too', () => {
+    expect(checkGlossary(replaced, source('export const readJournals = 1;'))).toMatchObject([
+      { instead: 'Say event, log, as GLOSSARY.md does' },
+    ]);
+    expect(checkGlossary(replaced, source('', 'src/journal.ts'))).toHaveLength(1);
+    expect(checkGlossary(replaced, source('const journal = 1; export const recordOf = 2;'))).toEqual([]);
+  });
+});
