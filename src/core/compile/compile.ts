@@ -1,0 +1,103 @@
+// Plan → net, by a pure function: the same plan gives the same net, ids and order, byte for byte.
+import { assert } from '../assert.ts';
+import { buildNet } from '../net/build-net.ts';
+import type { ArcTo } from '../net/net.ts';
+import type { Plan } from '../plan/plan.ts';
+import { unfold } from '../plan/unfold.ts';
+import type { Compiled, CompiledTask } from './compiled.ts';
+import type { PlaceMeaning, TransitionMeaning } from './meaning.ts';
+import { outline, type Outline, type OutlineTask } from './outline.ts';
+import { layResources } from './resources.ts';
+import type { PlanNetBuilder } from './step-life.ts';
+import { layTaskLife, type TaskDoor } from './task-life.ts';
+
+export function compile(written: Plan): Compiled {
+  const plan = unfold(written);
+  const outlined = outline(plan);
+  const builder = buildNet<PlaceMeaning, TransitionMeaning>();
+  const source = builder.place({ id: 'source', type: 'source' }, { tokens: 1 });
+  const sink = builder.place({ id: 'sink', type: 'sink' });
+  const resources = layResources(builder, plan, outlined);
+  const doors = outlined.tasks.map((task) => layDoor(builder, task, outlined));
+  const ends = endGives(outlined, doors);
+  const start = builder.transition(
+    { id: 'start run', type: 'run', deed: 'start' },
+    { takes: [source], gives: doors.map(({ waiting }) => waiting) },
+  );
+
+  const tasks = outlined.tasks.map((task): CompiledTask => {
+    const life = layTaskLife({
+      builder,
+      resources,
+      outlined: task,
+      door: doorAt(doors, task.index),
+      endGives: ends[task.index] ?? [],
+      entries: task.children.map((child) => placeOf(doorAt(doors, child).entry)),
+      childrenEnded: task.children.map((child) => doorAt(doors, child).ended),
+      merges: plan.sandbox.tree !== 'none',
+    });
+    return { ...task, ...life };
+  });
+
+  const finish = builder.transition(
+    { id: 'finish run', type: 'run', deed: 'finish' },
+    { takes: takenAtTheEnd(outlined, doors), gives: [sink] },
+  );
+  return {
+    plan,
+    net: builder.build(),
+    tasks,
+    indexOf: outlined.indexOf,
+    run: { ...resources.run, source, sink, start, finish },
+    pools: resources.pools,
+  };
+}
+
+function layDoor(
+  builder: PlanNetBuilder,
+  { task, index, parent, needs, needed }: OutlineTask,
+  { tasks }: Outline,
+): TaskDoor {
+  const { path } = task;
+  const waiting = builder.place({ id: `${path} waiting`, type: 'task', task: index, stage: 'waiting' });
+  const entry = parent === undefined ? undefined : builder.place({ id: `${path} entry`, type: 'entry', task: index });
+  const all = needed === needs.length;
+  const edges = all
+    ? needs.map((from) =>
+        builder.place({ id: `${tasks[from]?.task.path ?? ''} → ${path}`, type: 'edge', from, task: index }),
+      )
+    : [];
+  const arrived = all ? undefined : builder.place({ id: `${path} arrived`, type: 'arrived', task: index });
+  const ended = builder.place({ id: `${path} ended`, type: 'task', task: index, stage: 'ended' });
+  return { waiting, entry, edges, arrived, ended };
+}
+
+/** By task, everything an end of it fills: its ended place, and the door of each task that needs it. */
+function endGives({ tasks }: Outline, doors: readonly TaskDoor[]): readonly (readonly number[])[] {
+  const gives = doors.map(({ ended }) => [ended]);
+  for (const { index, needs } of tasks) {
+    const door = doorAt(doors, index);
+    needs.forEach((need, at) => gives[need]?.push(placeOf(door.arrived ?? door.edges[at])));
+  }
+  return gives;
+}
+
+/** The run ends when every root has ended and every need of a fewer-than-all kind has arrived. */
+function takenAtTheEnd({ roots, tasks }: Outline, doors: readonly TaskDoor[]): readonly ArcTo[] {
+  const arrived = tasks.flatMap(({ index, needs }): ArcTo[] => {
+    const place = doorAt(doors, index).arrived;
+    return place === undefined ? [] : [[place, needs.length]];
+  });
+  return [...roots.map((root) => doorAt(doors, root).ended), ...arrived];
+}
+
+function doorAt(doors: readonly TaskDoor[], index: number): TaskDoor {
+  const door = doors[index];
+  assert(door !== undefined, 'Every task has a door.');
+  return door;
+}
+
+function placeOf(place: number | undefined): number {
+  assert(place !== undefined, 'A task in a subplan has an entry, and a need has a place to arrive.');
+  return place;
+}

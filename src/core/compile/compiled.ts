@@ -1,0 +1,119 @@
+// A plan and its net side by side: which places and transitions belong to which task and step.
+// The engine finds the transition of an event here and never by spelling an id.
+import type { Net } from '../net/net.ts';
+import type { Plan, Step, Task } from '../plan/plan.ts';
+import type { PlaceMeaning, TaskIndex, TransitionMeaning } from './meaning.ts';
+
+export type PlanNet = Net<PlaceMeaning, TransitionMeaning>;
+
+export interface Compiled {
+  /** Unfolded: it has no `for_each` left. */
+  readonly plan: Plan;
+  readonly net: PlanNet;
+  /** Every task at every depth, parents before children, in the order of the file. */
+  readonly tasks: readonly CompiledTask[];
+  readonly indexOf: ReadonlyMap<string, TaskIndex>;
+  readonly run: RunParts;
+  readonly pools: ReadonlyMap<string, PoolParts>;
+}
+
+export interface RunParts {
+  readonly source: number;
+  readonly sink: number;
+  readonly cap: number;
+  readonly lane: number;
+  readonly going: number;
+  readonly paused: number;
+  readonly start: number;
+  readonly finish: number;
+  readonly pause: number;
+  readonly resume: number;
+}
+
+export interface PoolParts {
+  readonly place: number;
+  readonly size: number;
+  readonly opened: number;
+  readonly closed: number;
+  readonly close: number;
+  readonly open: number;
+}
+
+export interface CompiledTask {
+  readonly task: Task;
+  readonly index: TaskIndex;
+  readonly parent: TaskIndex | undefined;
+  readonly children: readonly TaskIndex[];
+  readonly steps: readonly CompiledStep[];
+  /** Tasks that need this one. */
+  readonly dependents: readonly TaskIndex[];
+  readonly needs: readonly TaskIndex[];
+  /** How many of `needs` must have ended well before it opens. */
+  readonly needed: number;
+  readonly places: TaskPlaces;
+  readonly deeds: TaskDeeds;
+}
+
+export interface TaskPlaces {
+  readonly waiting: number;
+  /** Present when the task stands in a subplan, whose opening fills it. */
+  readonly entry: number | undefined;
+  /** One per need, in the order of `needs`, when all are needed; else empty. */
+  readonly edges: readonly number[];
+  /** Where the needs arrive when fewer than all are needed. */
+  readonly arrived: number | undefined;
+  readonly worked: number | undefined;
+  readonly checking: number | undefined;
+  readonly queued: number | undefined;
+  readonly merging: number | undefined;
+  readonly asking: number | undefined;
+  readonly ended: number;
+}
+
+/** Transitions by deed; absent where the task has no such stage. */
+export interface TaskDeeds {
+  readonly open: number;
+  readonly drop: number;
+  readonly condemn: number;
+  readonly close: number | undefined;
+  readonly repeat: number | undefined;
+  readonly check: number | undefined;
+  readonly pass: number | undefined;
+  readonly redo: number | undefined;
+  readonly condemnCheck: number | undefined;
+  readonly closeCheck: number | undefined;
+  readonly queue: number | undefined;
+  readonly closeQueue: number | undefined;
+  readonly merge: number | undefined;
+  readonly requeue: number | undefined;
+  readonly closeMerge: number | undefined;
+  readonly answer: number | undefined;
+  readonly finish: number | undefined;
+}
+
+export interface CompiledStep {
+  readonly step: Step;
+  readonly task: TaskIndex;
+  readonly index: number;
+  /** Steps of the same task that this one collects. */
+  readonly needs: readonly number[];
+  /** Later steps that collect this one. */
+  readonly collectors: readonly number[];
+  /** Every place that must hold a token before the step can start; the first is its own ready place. */
+  readonly ready: readonly number[];
+  readonly working: number | undefined;
+  readonly asking: number | undefined;
+  readonly deeds: StepDeeds;
+}
+
+export interface StepDeeds {
+  readonly drop: number;
+  readonly claim: number | undefined;
+  readonly end: number | undefined;
+  readonly return: number | undefined;
+  readonly condemn: number | undefined;
+  readonly join: number | undefined;
+  readonly ask: number | undefined;
+  readonly answer: number | undefined;
+  readonly retry: number | undefined;
+}

@@ -1,0 +1,67 @@
+// What each place and transition of a compiled plan stands for, in fields. Ids are for people and files;
+// nobody parses them.
+//
+// M1. The same plan gives the same meanings in the same order, so indices and ids are stable.
+
+/** Index into `Compiled.tasks`. */
+export type TaskIndex = number;
+
+export type TaskStage = 'waiting' | 'worked' | 'checking' | 'queued' | 'merging' | 'asking' | 'ended';
+export type StepStage = 'ready' | 'working' | 'asking';
+
+export type PlaceMeaning =
+  | { readonly id: string; readonly type: 'source' | 'sink' | 'lane' }
+  | { readonly id: string; readonly type: 'switch'; readonly pool: string | undefined; readonly on: boolean }
+  | { readonly id: string; readonly type: 'cap'; readonly task: TaskIndex | undefined }
+  | { readonly id: string; readonly type: 'pool'; readonly pool: string }
+  | { readonly id: string; readonly type: 'task'; readonly task: TaskIndex; readonly stage: TaskStage }
+  | { readonly id: string; readonly type: 'entry'; readonly task: TaskIndex }
+  | { readonly id: string; readonly type: 'edge'; readonly from: TaskIndex; readonly task: TaskIndex }
+  | { readonly id: string; readonly type: 'arrived'; readonly task: TaskIndex }
+  | {
+      readonly id: string;
+      readonly type: 'step';
+      readonly task: TaskIndex;
+      readonly step: number;
+      readonly stage: StepStage;
+    }
+  | {
+      readonly id: string;
+      readonly type: 'collect';
+      readonly task: TaskIndex;
+      readonly from: number;
+      readonly step: number;
+    };
+
+export type TaskDeed =
+  | 'open'
+  | 'drop'
+  | 'condemn'
+  | 'close'
+  | 'repeat'
+  | 'check'
+  | 'pass'
+  | 'redo'
+  | 'condemn check'
+  | 'close check'
+  | 'queue'
+  | 'close queue'
+  | 'merge'
+  | 'requeue'
+  | 'close merge'
+  | 'answer'
+  | 'finish';
+
+export type StepDeed = 'claim' | 'end' | 'return' | 'condemn' | 'drop' | 'join' | 'ask' | 'answer' | 'retry';
+
+export type TransitionMeaning =
+  | { readonly id: string; readonly type: 'run'; readonly deed: 'start' | 'finish' | 'pause' | 'resume' }
+  | { readonly id: string; readonly type: 'pool'; readonly pool: string; readonly deed: 'close' | 'open' }
+  | { readonly id: string; readonly type: 'task'; readonly task: TaskIndex; readonly deed: TaskDeed }
+  | {
+      readonly id: string;
+      readonly type: 'step';
+      readonly task: TaskIndex;
+      readonly step: number;
+      readonly deed: StepDeed;
+    };

@@ -1,0 +1,87 @@
+// Caps, pools, the merge lane and the switches: places that every claim looks at.
+//
+// R1. A claim takes all it holds in one firing, so nothing is held while waiting for more.
+// R2. A subplan holds nothing itself, so nesting cannot deadlock.
+// R3. A switch is two places of which exactly one holds a token; claims read the one that is on.
+import { assert } from '../assert.ts';
+import type { ArcTo } from '../net/net.ts';
+import type { Plan, PoolDemand } from '../plan/plan.ts';
+import type { PoolParts, RunParts } from './compiled.ts';
+import type { TaskIndex } from './meaning.ts';
+import type { Outline } from './outline.ts';
+import type { PlanNetBuilder } from './step-life.ts';
+
+export interface Resources {
+  readonly pools: ReadonlyMap<string, PoolParts>;
+  readonly lane: number;
+  readonly run: Omit<RunParts, 'start' | 'finish' | 'source' | 'sink'>;
+  /** What work in a task takes when claimed and gives back when it is over. */
+  readonly heldBy: (task: TaskIndex, pools: readonly PoolDemand[]) => readonly ArcTo[];
+  /** What a claim reads: the run is going, and each pool it draws on is open. */
+  readonly switchesOf: (pools: readonly PoolDemand[]) => readonly number[];
+}
+
+export function layResources(builder: PlanNetBuilder, plan: Plan, { tasks }: Outline): Resources {
+  const cap = builder.place({ id: 'run cap', type: 'cap', task: undefined }, { tokens: plan.cap, counted: true });
+  const lane = builder.place({ id: 'merge lane', type: 'lane' }, { tokens: 1, counted: true });
+  const going = builder.place(
+    { id: 'run going', type: 'switch', pool: undefined, on: true },
+    { tokens: 1, counted: true },
+  );
+  const paused = builder.place({ id: 'run paused', type: 'switch', pool: undefined, on: false }, { counted: true });
+  const pause = builder.transition(
+    { id: 'pause run', type: 'run', deed: 'pause' },
+    { takes: [going], gives: [paused] },
+  );
+  const resume = builder.transition(
+    { id: 'resume run', type: 'run', deed: 'resume' },
+    { takes: [paused], gives: [going] },
+  );
+  const pools = new Map(plan.pools.map(({ name, size }) => [name, layPool(builder, name, size)]));
+
+  // Parents come before children, so the caps around a task are its parent's and perhaps its own.
+  const capsOf: (readonly number[])[] = [];
+  for (const { task, index, parent } of tasks) {
+    const around = parent === undefined ? [cap] : (capsOf[parent] ?? []);
+    capsOf.push(
+      task.cap === undefined ? around : [...around, layCap(builder, index, { id: `${task.path} cap`, size: task.cap })],
+    );
+  }
+  const poolNamed = (name: string): PoolParts => {
+    const pool = pools.get(name);
+    assert(pool !== undefined, `A checked plan names only pools that exist, and ${name} does not.`);
+    return pool;
+  };
+  return {
+    pools,
+    lane,
+    run: { cap, lane, going, paused, pause, resume },
+    heldBy: (task, demands) => [
+      ...(capsOf[task] ?? []),
+      ...demands.map(({ pool, tokens }): ArcTo => [poolNamed(pool).place, tokens]),
+    ],
+    switchesOf: (demands) => [going, ...demands.map(({ pool }) => poolNamed(pool).opened)],
+  };
+}
+
+function layCap(builder: PlanNetBuilder, task: TaskIndex, { id, size }: { id: string; size: number }): number {
+  return builder.place({ id, type: 'cap', task }, { tokens: size, counted: true });
+}
+
+function layPool(builder: PlanNetBuilder, pool: string, size: number): PoolParts {
+  const place = builder.place({ id: `pool ${pool}`, type: 'pool', pool }, { tokens: size, counted: true });
+  const opened = builder.place(
+    { id: `pool ${pool} open`, type: 'switch', pool, on: true },
+    { tokens: 1, counted: true },
+  );
+  const closed = builder.place({ id: `pool ${pool} closed`, type: 'switch', pool, on: false }, { counted: true });
+  const close = builder.transition(
+    { id: `close pool ${pool}`, type: 'pool', pool, deed: 'close' },
+    { takes: [opened], gives: [closed] },
+  );
+  const open = builder.transition(
+    { id: `open pool ${pool}`, type: 'pool', pool, deed: 'open' },
+    { takes: [closed], gives: [opened] },
+  );
+  return { place, size, opened, closed, close, open };
+}

@@ -1,0 +1,47 @@
+// The order of the steps inside one task, before any place exists.
+//
+// Q1. A step in sequence ends before the next is launched; an async step is launched and passed by.
+// Q2. Every async step is collected by a later one, so the last step in sequence ends after all of them.
+import { assert } from '../assert.ts';
+import type { Step } from '../plan/plan.ts';
+
+/** What launches the first steps of a task: its opening. */
+export const OPENING = -1;
+
+export interface SequencedStep {
+  readonly step: Step;
+  readonly index: number;
+  /** The step in sequence whose end launches this one, or OPENING. */
+  readonly launchedBy: number;
+  /** Async steps that must have ended before this one starts. */
+  readonly needs: readonly number[];
+  /** Later steps that collect this one, when it is async. */
+  readonly collectors: readonly number[];
+}
+
+export function sequence(steps: readonly Step[]): readonly SequencedStep[] {
+  const indexOf = new Map(steps.map((step, index) => [step.id, index]));
+  const collectors = steps.map((): number[] => []);
+  let launchedBy = OPENING;
+  const sequenced = steps.map((step, index): SequencedStep => {
+    const needs = step.needs.flatMap((id) => {
+      const need = indexOf.get(id);
+      assert(need !== undefined && need < index, `A checked step needs only earlier steps, and ${id} is not one.`);
+      return steps[need]?.async === true ? [need] : [];
+    });
+    const unique = [...new Set(needs)];
+    for (const need of unique) collectors[need]?.push(index);
+    const launcher = launchedBy;
+    if (!step.async) launchedBy = index;
+    return { step, index, launchedBy: launcher, needs: unique, collectors: collectors[index] ?? [] };
+  });
+  assert(steps.at(-1)?.async === false, 'A checked task ends with a step in sequence.');
+  return sequenced;
+}
+
+/** Where a task goes back to when its check fails: its last agent turn in sequence, or its first step. */
+export function redoPoint(steps: readonly Step[]): number | undefined {
+  const last = steps.findLastIndex((step) => step.type === 'prompt' && !step.async);
+  if (last >= 0) return last;
+  return steps.some((step) => step.type === 'prompt') ? 0 : undefined;
+}

@@ -1,0 +1,159 @@
+// The life of the steps of one task as places and transitions.
+//
+// S1. Claiming takes the step's ready tokens, one slot of every cap around it and its pool tokens, all at once.
+// S2. Every way out of `working` gives slots and pool tokens back; only `claim` leads into it.
+// S3. A step that is dropped, joined or ended passes the same tokens on, so later steps always hear of it.
+import { assert } from '../assert.ts';
+import type { ArcTo, NetBuilder } from '../net/net.ts';
+import type { Step, WorkTask } from '../plan/plan.ts';
+import type { CompiledStep, StepDeeds } from './compiled.ts';
+import type { PlaceMeaning, StepDeed, TaskIndex, TransitionMeaning } from './meaning.ts';
+import type { Resources } from './resources.ts';
+import { OPENING, sequence, type SequencedStep } from './sequence.ts';
+
+export type PlanNetBuilder = NetBuilder<PlaceMeaning, TransitionMeaning>;
+
+export interface StepLives {
+  readonly steps: readonly CompiledStep[];
+  /** Places that the task's opening fills. */
+  readonly first: readonly number[];
+  /** Places that hold the moment before step `index`: filling them lets it and all after it run again. */
+  readonly before: (index: number) => readonly number[];
+}
+
+interface Around {
+  readonly builder: PlanNetBuilder;
+  readonly task: WorkTask;
+  readonly index: TaskIndex;
+  readonly resources: Resources;
+  /** Filled by the last step in sequence. */
+  readonly worked: number;
+}
+
+interface StepParts {
+  readonly sequenced: SequencedStep;
+  /** Its own ready place, then one place per async step it collects. */
+  readonly ready: readonly number[];
+}
+
+export function layStepLives(around: Around): StepLives {
+  const { builder, task, index } = around;
+  const parts = sequence(task.steps).map((sequenced): StepParts => {
+    const name = `${task.path}/${sequenced.step.id}`;
+    const own = builder.place({
+      id: `${name} ready`,
+      type: 'step',
+      task: index,
+      step: sequenced.index,
+      stage: 'ready',
+    });
+    const collects = sequenced.needs.map((from) =>
+      builder.place({
+        id: `${name} collects ${task.steps[from]?.id ?? ''}`,
+        type: 'collect',
+        task: index,
+        from,
+        step: sequenced.index,
+      }),
+    );
+    return { sequenced, ready: [own, ...collects] };
+  });
+  const steps = parts.map((part) => layStep(around, part, passesOn(parts, part.sequenced, around.worked)));
+  return { steps, first: launchedFrom(parts, OPENING), before: (step) => placesBefore(parts, step) };
+}
+
+const launchedFrom = (parts: readonly StepParts[], launcher: number): readonly number[] =>
+  parts.flatMap((part) => (part.sequenced.launchedBy === launcher ? part.ready.slice(0, 1) : []));
+
+/** The places a step fills when it is over. */
+function passesOn(parts: readonly StepParts[], { index, step, collectors }: SequencedStep, worked: number): number[] {
+  const collected = collectors.map((collector) => {
+    const part = parts[collector];
+    const place = part?.ready[part.sequenced.needs.indexOf(index) + 1];
+    assert(place !== undefined, 'A collector has a place for each step it collects.');
+    return place;
+  });
+  if (step.async) return collected;
+  const launched = launchedFrom(parts, index);
+  return [...(launched.length > 0 ? launched : [worked]), ...collected];
+}
+
+/** The cut through the steps before `index`: what earlier ones have filled and later ones have yet to take. */
+function placesBefore(parts: readonly StepParts[], index: number): readonly number[] {
+  return parts
+    .filter((part) => part.sequenced.index >= index)
+    .flatMap(({ sequenced, ready }) => {
+      const fillers = [sequenced.launchedBy, ...sequenced.needs];
+      return ready.filter((_, at) => (fillers[at] ?? OPENING) < index);
+    });
+}
+
+function layStep(around: Around, { sequenced, ready }: StepParts, next: readonly number[]): CompiledStep {
+  const { step, index, needs, collectors } = sequenced;
+  const common = { step, task: around.index, index, needs, collectors, ready };
+  const add = adder(around, sequenced);
+  const drop = add('drop', { takes: ready, gives: next });
+  if (step.type === 'join') {
+    const join = add('join', { takes: ready, gives: next });
+    return { ...common, working: undefined, asking: undefined, deeds: { ...NO_DEEDS, drop, join } };
+  }
+  const place = (stage: 'working' | 'asking'): number =>
+    around.builder.place({
+      id: `${nameOf(around, step)} ${stage}`,
+      type: 'step',
+      task: around.index,
+      step: index,
+      stage,
+    });
+  const working = place('working');
+  const held = around.resources.heldBy(around.index, step.pools);
+  const deeds: StepDeeds = {
+    ...NO_DEEDS,
+    drop,
+    claim: add('claim', {
+      takes: [...ready, ...held],
+      gives: [working],
+      reads: around.resources.switchesOf(step.pools),
+    }),
+    end: add('end', { takes: [working], gives: [...next, ...held] }),
+    return: add('return', { takes: [working], gives: [...ready, ...held] }),
+    condemn: add('condemn', { takes: [working], gives: [working] }),
+  };
+  if (!mayAsk(step)) return { ...common, working, asking: undefined, deeds };
+  const asking = place('asking');
+  return {
+    ...common,
+    working,
+    asking,
+    deeds: {
+      ...deeds,
+      ask: add('ask', { takes: [working], gives: [asking, ...held] }),
+      answer: add('answer', { takes: [asking], gives: next }),
+      retry: add('retry', { takes: [asking], gives: ready }),
+    },
+  };
+}
+
+const NO_DEEDS: Omit<StepDeeds, 'drop'> = {
+  claim: undefined,
+  end: undefined,
+  return: undefined,
+  condemn: undefined,
+  join: undefined,
+  ask: undefined,
+  answer: undefined,
+  retry: undefined,
+};
+
+/** Whether a person may be asked about this step's result. */
+const mayAsk = (step: Step): boolean => step.onError === 'gate' || step.onResult.some(({ rule }) => rule === 'gate');
+
+const nameOf = (around: Around, step: Step): string => `${around.task.path}/${step.id}`;
+
+const adder =
+  (around: Around, { step, index }: SequencedStep) =>
+  (deed: StepDeed, arcs: { takes: readonly ArcTo[]; gives: readonly ArcTo[]; reads?: readonly ArcTo[] }): number =>
+    around.builder.transition(
+      { id: `${deed} ${nameOf(around, step)}`, type: 'step', task: around.index, step: index, deed },
+      arcs,
+    );

@@ -1,0 +1,106 @@
+// What the events of a step change.
+import { assert } from '../../assert.ts';
+import type { CompiledStep } from '../../compile/compiled.ts';
+import { restore } from '../../net/enabled-set.ts';
+import { spread } from './spread.ts';
+import type { Ended, Spend } from '../event.ts';
+import {
+  addClaim,
+  claimAt,
+  condemnClaim,
+  dropClaim,
+  factsOf,
+  fired,
+  isOfWholeTask,
+  stepFactsOf,
+  tokenAt,
+} from '../facts.ts';
+import { reserve, settle } from '../ledger.ts';
+import type { State } from '../state.ts';
+import { stepNamed, taskNamed, transitionOfStep, type StepEvent } from './transition-of.ts';
+
+export function applyToStep(state: State, event: StepEvent): State {
+  const task = taskNamed(state.compiled, event.task);
+  const step = stepNamed(task, event.step);
+  const transition = transitionOfStep(step, event);
+  const working = tokenAt(state, step.working);
+  switch (event.type) {
+    case 'step.claimed': {
+      const token = tokenAt(state, step.ready[0]);
+      const { attempt, at } = event;
+      addClaim(state, step.working, {
+        type: 'step',
+        task: task.index,
+        step: step.index,
+        attempt,
+        at,
+        reserve: event.reserve,
+        condemned: undefined,
+      });
+      reserve(state.ledger, task.index, event.reserve);
+      stepFactsOf(state, step).attempts = attempt;
+      fired(state, transition, { ...token, tried: token.tried + 1, until: 0 });
+      // Whoever looked at the ready step has let it be claimed; should it come back, it is to be looked at again.
+      restore(state.play, step.deeds.drop);
+      return state;
+    }
+    case 'step.returned': {
+      settleClaim(state, step, event.spend);
+      if (event.pool !== undefined) state.dry.set(event.pool, event.until);
+      const tried = working.tried - (event.counted ? 0 : 1);
+      return fired(state, transition, { ...working, tried, until: event.until });
+    }
+    case 'step.asked':
+      settleClaim(state, step, event.spend);
+      stepFactsOf(state, step).result = event.result;
+      if (step.asking !== undefined) state.questions.set(step.asking, { task: task.index, step: step.index });
+      return fired(state, transition, working);
+    case 'step.retried':
+      if (step.asking !== undefined) state.questions.delete(step.asking);
+      return fired(state, transition, { ...tokenAt(state, step.asking), until: 0 });
+    case 'step.condemned':
+      condemnClaim(state, step.working, event);
+      if (isOfWholeTask(event)) factsOf(state, task.index).condemned = { reason: event.reason, cause: event.cause };
+      return fired(state, transition, working);
+    case 'step.ended':
+      settleClaim(state, step, event.spend);
+      stepFactsOf(state, step).result = event.result;
+      return over(state, step, { ended: event, transition, from: step.working });
+    case 'step.answered':
+      return over(state, step, { ended: event, transition, from: step.asking });
+    case 'step.dropped':
+      return over(state, step, { ended: event, transition, from: step.ready[0] });
+    case 'step.joined':
+      stepFactsOf(state, step).result = event.result;
+      return over(state, step, { ended: DONE, transition, from: step.ready[0] });
+  }
+}
+
+const DONE: Ended = { ending: 'done', reason: undefined, cause: undefined };
+
+interface Over {
+  readonly ended: Ended;
+  readonly transition: number | undefined;
+  readonly from: number | undefined;
+}
+
+/** The step is over: its token goes on with how it ended. */
+function over(state: State, step: CompiledStep, { ended, transition, from }: Over): State {
+  const { ending, reason, cause } = ended;
+  const facts = factsOf(state, step.task);
+  if (step.asking !== undefined) state.questions.delete(step.asking);
+  stepFactsOf(state, step).ended = { ending, reason, cause };
+  if (ending === 'cancelled' && reason !== undefined && isOfWholeTask(ended)) facts.condemned ??= { reason, cause };
+  fired(state, transition, { ...tokenAt(state, from), ending, tried: 0, until: 0 });
+  return spread(state, { type: 'step ended', step, ended });
+}
+
+function settleClaim(state: State, step: CompiledStep, spend: Spend): void {
+  const claim = claimAt(state, step.working);
+  assert(claim !== undefined, 'Only a claimed step can come back.');
+  settle(state.ledger, step.task, { reserved: claim.reserve, spend });
+  dropClaim(state, step.working);
+  // Money that was set aside may now be free, so those that waited for it are to be looked at again.
+  for (const transition of state.unpaid) restore(state.play, transition);
+  state.unpaid.clear();
+}

@@ -1,0 +1,123 @@
+// What the events of a task change.
+import type { CompiledTask } from '../../compile/compiled.ts';
+import { redoPoint } from '../../compile/sequence.ts';
+import { restore } from '../../net/enabled-set.ts';
+import { spread } from './spread.ts';
+import type { Ended, Result } from '../event.ts';
+import { addClaim, condemnClaim, dropClaim, factsOf, fired, NOTHING, tokenAt } from '../facts.ts';
+import type { Claim, State } from '../state.ts';
+import { endedToken } from '../token.ts';
+import { taskNamed, transitionOfTask, type StepEvent, type TaskEvent } from './transition-of.ts';
+
+type Event = Exclude<TaskEvent, StepEvent>;
+
+export function applyToTask(state: State, event: Event): State {
+  const task = taskNamed(state.compiled, event.task);
+  const facts = factsOf(state, task.index);
+  const transition = transitionOfTask(state, task, event);
+  switch (event.type) {
+    case 'task.opened':
+      facts.openedAt = event.at;
+      if (task.places.asking !== undefined)
+        state.questions.set(task.places.asking, { task: task.index, step: undefined });
+      fired(state, transition);
+      return spread(state, { type: 'opened', task });
+    case 'task.dropped':
+      if (task.task.type !== 'subplan') return end(state, task, { event, transition, result: undefined });
+      facts.dropped = { ending: event.ending, reason: event.reason, cause: event.cause };
+      return fired(state, transition, endedToken(event.ending));
+    case 'task.condemned':
+      facts.condemned = { reason: event.reason, cause: event.cause };
+      return fired(state, transition, tokenAt(state, task.places.waiting));
+    case 'task.repeated':
+      forgetFrom(state, task, 0);
+      return fired(state, transition, {
+        ...tokenAt(state, task.places.worked),
+        tried: 0,
+        until: 0,
+        round: event.round,
+      });
+    case 'task.queued':
+      state.queue.add(task.index);
+      return fired(state, transition);
+    case 'task.merging':
+      state.queue.delete(task.index);
+      addClaim(state, task.places.merging, claimOf(task, { type: 'merge', attempt: 1, at: event.at }));
+      return fired(state, transition);
+    case 'task.requeued':
+      dropClaim(state, task.places.merging);
+      state.queue.add(task.index);
+      return fired(state, transition);
+    case 'task.ended':
+      return end(state, task, { event, transition, result: event.result });
+    case 'check.claimed':
+    case 'check.passed':
+    case 'check.failed':
+    case 'check.condemned':
+      return applyToCheck(state, task, event);
+  }
+}
+
+function applyToCheck(state: State, task: CompiledTask, event: Extract<Event, { type: `check.${string}` }>): State {
+  const { checking, worked } = task.places;
+  const transition = transitionOfTask(state, task, event);
+  switch (event.type) {
+    case 'check.claimed': {
+      const token = tokenAt(state, worked);
+      addClaim(state, checking, claimOf(task, { type: 'check', attempt: token.redo + 1, at: event.at }));
+      fired(state, transition, token);
+      // Whoever looked at the worked task has left it to its check; it is to be looked at again after that.
+      if (task.deeds.close !== undefined) restore(state.play, task.deeds.close);
+      return state;
+    }
+    case 'check.passed':
+      dropClaim(state, checking);
+      state.queue.add(task.index);
+      return fired(state, transition);
+    case 'check.failed': {
+      dropClaim(state, checking);
+      forgetFrom(state, task, redoPoint(task.steps.map(({ step }) => step)) ?? 0);
+      return fired(state, transition, { ...tokenAt(state, checking), tried: 0, until: 0, redo: event.redo });
+    }
+    case 'check.condemned':
+      condemnClaim(state, checking, event);
+      factsOf(state, task.index).condemned = { reason: event.reason, cause: event.cause };
+      return fired(state, transition, tokenAt(state, checking));
+  }
+}
+
+/** Steps that will run again have not ended; what they once said may still be read until they say it anew. */
+function forgetFrom(state: State, task: CompiledTask, index: number): void {
+  const facts = factsOf(state, task.index);
+  facts.failing = undefined;
+  for (const step of facts.steps.slice(index)) step.ended = undefined;
+}
+
+function end(
+  state: State,
+  task: CompiledTask,
+  {
+    event,
+    transition,
+    result,
+  }: { event: Ended & { at: number }; transition: number | undefined; result: Result | undefined },
+): State {
+  const facts = factsOf(state, task.index);
+  state.queue.delete(task.index);
+  dropClaim(state, task.places.checking);
+  dropClaim(state, task.places.merging);
+  if (task.places.asking !== undefined) state.questions.delete(task.places.asking);
+  facts.ended = { ending: event.ending, reason: event.reason, cause: event.cause };
+  facts.endedAt = event.at;
+  facts.result = result ?? facts.steps.at(-1)?.result;
+  fired(state, transition, endedToken(event.ending));
+  return spread(state, { type: 'ended', task, ended: facts.ended });
+}
+
+const claimOf = ({ index }: CompiledTask, made: Pick<Claim, 'type' | 'attempt' | 'at'>): Claim => ({
+  ...made,
+  task: index,
+  step: undefined,
+  reserve: NOTHING,
+  condemned: undefined,
+});

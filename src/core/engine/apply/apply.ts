@@ -1,0 +1,43 @@
+// (state, event) → state. The one place where a run's facts change.
+//
+// Y1. Each event fires its one transition; everything else recorded is a fold of the same event.
+// Y2. `apply` judges nothing: what the event says happened.
+import type { RunEvent } from '../event.ts';
+import { applyToStep } from './apply-to-step.ts';
+import { applyToTask } from './apply-to-task.ts';
+import { fired } from '../facts.ts';
+import type { State } from '../state.ts';
+import type { TaskEvent } from './transition-of.ts';
+
+/** Changes and returns the state it is given. */
+export function apply(state: State, event: RunEvent): State {
+  state.run.now = Math.max(state.run.now, event.at);
+  if ('step' in event) return applyToStep(state, event);
+  if ('task' in event) return applyToTask(state, event);
+  return applyToRun(state, event);
+}
+
+function applyToRun(state: State, event: Exclude<RunEvent, TaskEvent>): State {
+  const { run, pools } = state.compiled;
+  switch (event.type) {
+    case 'run.started':
+      Object.assign(state.run, { stage: 'going', seed: event.seed, startedAt: event.at });
+      return fired(state, run.start);
+    case 'run.paused':
+      state.run.stage = 'paused';
+      return fired(state, run.pause);
+    case 'run.resumed':
+      state.run.stage = 'going';
+      return fired(state, run.resume);
+    case 'run.ended':
+      state.run.stage = 'ended';
+      state.run.endedAt = event.at;
+      return fired(state, run.finish);
+    case 'pool.closed':
+      state.dry.set(event.pool, event.until);
+      return fired(state, pools.get(event.pool)?.close);
+    case 'pool.opened':
+      state.dry.delete(event.pool);
+      return fired(state, pools.get(event.pool)?.open);
+  }
+}

@@ -1,0 +1,91 @@
+// Which transition an event fires (E1). Most events name one; the end of a task depends on where it stands.
+import { assert } from '../../assert.ts';
+import type { Compiled, CompiledStep, CompiledTask } from '../../compile/compiled.ts';
+import { countAt } from '../../net/play.ts';
+import type { RunEvent } from '../event.ts';
+import type { State } from '../state.ts';
+
+/** The events that belong to one task or one of its steps. */
+export type TaskEvent = Extract<RunEvent, { task: string }>;
+export type StepEvent = Extract<RunEvent, { step: string }>;
+
+export function taskNamed(compiled: Compiled, path: string): CompiledTask {
+  const index = compiled.indexOf.get(path);
+  const task = index === undefined ? undefined : compiled.tasks[index];
+  assert(task !== undefined, `The log speaks of the task ${path}, which the plan of this run does not have.`);
+  return task;
+}
+
+export function stepNamed(task: CompiledTask, id: string): CompiledStep {
+  const step = task.steps.find((candidate) => candidate.step.id === id);
+  assert(step !== undefined, `The log speaks of the step ${id} of ${task.task.path}, which has no such step.`);
+  return step;
+}
+
+export function transitionOfStep({ deeds }: CompiledStep, event: StepEvent): number | undefined {
+  switch (event.type) {
+    case 'step.claimed':
+      return deeds.claim;
+    case 'step.ended':
+      return deeds.end;
+    case 'step.returned':
+      return deeds.return;
+    case 'step.condemned':
+      return deeds.condemn;
+    case 'step.dropped':
+      return deeds.drop;
+    case 'step.joined':
+      return deeds.join;
+    case 'step.asked':
+      return deeds.ask;
+    case 'step.answered':
+      return deeds.answer;
+    case 'step.retried':
+      return deeds.retry;
+  }
+}
+
+export function transitionOfTask(
+  state: State,
+  task: CompiledTask,
+  event: Exclude<TaskEvent, StepEvent>,
+): number | undefined {
+  const { deeds } = task;
+  switch (event.type) {
+    case 'task.opened':
+      return deeds.open;
+    case 'task.dropped':
+      return deeds.drop;
+    case 'task.condemned':
+      return deeds.condemn;
+    case 'task.repeated':
+      return deeds.repeat;
+    case 'task.queued':
+      return deeds.queue;
+    case 'task.merging':
+      return deeds.merge;
+    case 'task.requeued':
+      return deeds.requeue;
+    case 'task.ended':
+      return endOf(state, task);
+    case 'check.claimed':
+      return deeds.check;
+    case 'check.passed':
+      return deeds.pass;
+    case 'check.failed':
+      return deeds.redo;
+    case 'check.condemned':
+      return deeds.condemnCheck;
+  }
+}
+
+/** A task ends from the stage that holds its token; only one does. */
+function endOf({ play }: State, { places, deeds }: CompiledTask): number | undefined {
+  const holds = (place: number | undefined): boolean => place !== undefined && countAt(play, place) > 0;
+  if (deeds.finish !== undefined) return deeds.finish;
+  if (holds(places.asking)) return deeds.answer;
+  if (holds(places.checking)) return deeds.closeCheck;
+  if (holds(places.queued)) return deeds.closeQueue;
+  if (holds(places.merging)) return deeds.closeMerge;
+  return deeds.close;
+}

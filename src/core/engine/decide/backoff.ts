@@ -1,0 +1,26 @@
+// How long a failed step rests before it is tried again: doubling, bounded, and spread by the run's seed so that
+// steps that failed together do not all come back together.
+const BACKOFF_FIRST_MS = 1_000;
+const BACKOFF_MAX_MS = 5 * 60_000;
+
+export function backoffMs({
+  seed,
+  about,
+  attempt,
+}: {
+  readonly seed: number;
+  readonly about: string;
+  readonly attempt: number;
+}): number {
+  const full = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** (attempt - 1));
+  return Math.round(full * (0.5 + 0.5 * fraction(`${seed}/${about}/${attempt}`)));
+}
+
+/** A number from 0 to 1 that depends on the text alone. */
+function fraction(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0x2c1b3c6d);
+  return ((hash ^ (hash >>> 12)) >>> 0) / 2 ** 32;
+}

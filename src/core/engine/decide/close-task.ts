@@ -1,0 +1,58 @@
+// What becomes of a task whose steps are over, and of a subplan whose tasks are.
+import type { CompiledTask } from '../../compile/compiled.ts';
+import type { Ended, Ending, RunEvent } from '../event.ts';
+import { factsOf, taskAt, tokenAt } from '../facts.ts';
+import type { Answer, Judge } from '../judge/judge.ts';
+import type { State } from '../state.ts';
+
+const DONE: Ended = { ending: 'done', reason: undefined, cause: undefined };
+
+/** An event, or undefined when the task is to be checked as soon as a slot is free. */
+export function leaveWorked(
+  state: State,
+  task: CompiledTask,
+  { judge, at }: { judge: Judge; at: number },
+): RunEvent | undefined {
+  const about = { at, task: task.task.path };
+  const { condemned, failing } = factsOf(state, task.index);
+  if (condemned !== undefined)
+    return { type: 'task.ended', ...about, ending: 'cancelled', ...condemned, result: undefined };
+  if (task.task.type === 'join') return { type: 'task.ended', ...about, ...DONE, result: judge.joinTask(state, task) };
+  const repeated = judgeRepeat(state, task, judge);
+  if (repeated === 'again')
+    return { type: 'task.repeated', ...about, round: tokenAt(state, task.places.worked).round + 1 };
+  if (failing !== undefined) return { type: 'task.ended', ...about, ending: 'failed', ...failing, result: undefined };
+  if (repeated !== 'enough') return { type: 'task.ended', ...about, ...repeated, result: undefined };
+  if (task.deeds.check !== undefined) return undefined;
+  if (task.deeds.queue !== undefined) return { type: 'task.queued', ...about };
+  return { type: 'task.ended', ...about, ...DONE, result: undefined };
+}
+
+/** A loop is the retry of what is inside it: a step that failed sends the task round again while rounds are left. */
+function judgeRepeat(state: State, task: CompiledTask, judge: Judge): 'again' | 'enough' | Ended {
+  const repeat = task.task.type === 'work' ? task.task.repeat : undefined;
+  if (repeat === undefined) return 'enough';
+  const answer: Answer = judge.isRepeated(state, task);
+  if (answer.type === 'failed') return { ending: 'failed', reason: 'expression', cause: answer.message };
+  if (answer.type === 'yes') return 'enough';
+  const roundsLeft = repeat.roundsMax - 1 - tokenAt(state, task.places.worked).round;
+  return roundsLeft > 0 ? 'again' : { ending: 'failed', reason: 'failed', cause: undefined };
+}
+
+/** A subplan ends as the worst of its tasks did; skipped ones do not count. */
+export function finishSubplan(state: State, task: CompiledTask, at: number): RunEvent {
+  const about = { type: 'task.ended', at, task: task.task.path, result: undefined } as const;
+  const { dropped } = factsOf(state, task.index);
+  if (dropped !== undefined) return { ...about, ...dropped };
+  for (const ending of ['failed', 'cancelled'] satisfies Ending[]) {
+    const worst = task.children.find((child) => endedLike(factsOf(state, child).ended, ending));
+    const ended = worst === undefined ? undefined : factsOf(state, worst).ended;
+    if (worst !== undefined && ended !== undefined)
+      return { ...about, ...ended, cause: taskAt(state, worst).task.path };
+  }
+  return { ...about, ...DONE };
+}
+
+/** To lose a race is what the plan asked for, so it speaks against nobody. */
+const endedLike = (ended: Ended | undefined, ending: Ending): boolean =>
+  ended?.ending === ending && ended.reason !== 'race';

@@ -1,0 +1,70 @@
+// Ending what must not go on. Cancelling is draining: each task and step is ended by an event of its own, which fires
+// a transition like any other.
+//
+// C1. Ending is never asked for twice, and what has ended is left alone, so it can be repeated after a crash.
+import { assert } from '../../assert.ts';
+import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
+import { isEnabled } from '../../net/enabled-set.ts';
+import { countAt } from '../../net/play.ts';
+import type { RunEvent } from '../event.ts';
+import { claimAt, factsOf, stepFactsOf, taskAt } from '../facts.ts';
+import type { State, Why } from '../state.ts';
+
+/** The next event that ends something noted, or undefined when all of it is ended or being ended. */
+export function nextCondemned(state: State, at: number): RunEvent | undefined {
+  for (let last = state.toEnd.at(-1); last !== undefined; last = state.toEnd.at(-1)) {
+    const task = taskAt(state, last.task);
+    const event =
+      last.type === 'task'
+        ? condemnTask(state, task, { at, why: last.why })
+        : condemnStep(state, stepAt(task, last.step), { at, why: last.why });
+    if (event !== undefined) return event;
+    state.toEnd.pop();
+  }
+  return undefined;
+}
+
+interface Order {
+  readonly at: number;
+  readonly why: Why;
+}
+
+function condemnTask(state: State, task: CompiledTask, { at, why }: Order): RunEvent | undefined {
+  const facts = factsOf(state, task.index);
+  const { places } = task;
+  const { path } = task.task;
+  const holds = (place: number | undefined): boolean => place !== undefined && countAt(state.play, place) > 0;
+  if (facts.ended !== undefined) return undefined;
+  if (holds(places.waiting)) {
+    return facts.condemned === undefined ? { type: 'task.condemned', at, task: path, ...why } : undefined;
+  }
+  if (holds(places.asking) || holds(places.queued) || holds(places.worked)) {
+    return { type: 'task.ended', at, task: path, ending: 'cancelled', ...why, result: undefined };
+  }
+  const check = claimAt(state, places.checking);
+  if (check !== undefined) {
+    return check.condemned === undefined ? { type: 'check.condemned', at, task: path, ...why } : undefined;
+  }
+  for (const step of task.steps) {
+    const event = condemnStep(state, step, { at, why });
+    if (event !== undefined) return event;
+  }
+  return undefined;
+}
+
+function condemnStep(state: State, step: CompiledStep, { at, why }: Order): RunEvent | undefined {
+  const about = { at, task: taskAt(state, step.task).task.path, step: step.step.id, ...why };
+  if (stepFactsOf(state, step).ended !== undefined) return undefined;
+  const claim = claimAt(state, step.working);
+  if (claim !== undefined) return claim.condemned === undefined ? { type: 'step.condemned', ...about } : undefined;
+  if (step.asking !== undefined && countAt(state.play, step.asking) > 0) {
+    return { type: 'step.answered', ending: 'cancelled', ...about };
+  }
+  return isEnabled(state.play, step.deeds.drop) ? { type: 'step.dropped', ending: 'cancelled', ...about } : undefined;
+}
+
+function stepAt(task: CompiledTask, index: number): CompiledStep {
+  const step = task.steps[index];
+  assert(step !== undefined, 'A step that is to be ended belongs to its task.');
+  return step;
+}

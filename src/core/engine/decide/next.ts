@@ -1,0 +1,141 @@
+// What a run does of itself: `next` looks at the marking and says one event that is due, or none.
+//
+// X1. It reads the state and changes only the enabled set's bookkeeping, which holds back what was looked at.
+// X2. It asks in a fixed order, so the same state and time give the same event.
+// X3. It never says the same thing twice: applying its event takes away the reason for it.
+import { assert } from '../../assert.ts';
+import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
+import { defer, nextEnabled, postpone, restore } from '../../net/enabled-set.ts';
+import { countAt } from '../../net/play.ts';
+import type { TransitionMeaning } from '../../compile/meaning.ts';
+import { nextCondemned } from './condemn.ts';
+import type { RunEvent } from '../event.ts';
+import { stepFactsOf, taskAt, tokenAt } from '../facts.ts';
+import type { Judge } from '../judge/judge.ts';
+import { fit } from '../ledger.ts';
+import { openOrDrop } from './open-task.ts';
+import { joinOrDrop } from './open-step.ts';
+import { leaveWorked, finishSubplan } from './close-task.ts';
+import type { State } from '../state.ts';
+
+export interface Moment {
+  readonly judge: Judge;
+  readonly now: number;
+}
+
+export function next(state: State, moment: Moment): RunEvent | undefined {
+  if (state.run.stage === 'new' || state.run.stage === 'ended') return undefined;
+  const { now } = moment;
+  const switched = nextSwitch(state, now) ?? nextCondemned(state, now);
+  if (switched !== undefined) return switched;
+  wakeRested(state, now);
+  for (let transition = nextEnabled(state.play); transition !== undefined; transition = nextEnabled(state.play)) {
+    const meaning = state.compiled.net.transitions[transition];
+    assert(meaning !== undefined, 'Every transition has a meaning.');
+    // Claims rank last, so when the first of them has to wait for the one at work there is nothing else to say.
+    if (isSerialAndBusy(state) && isClaim(meaning)) return undefined;
+    const event = consider(state, meaning, { ...moment, transition });
+    if (event !== undefined) return event;
+  }
+  return undefined;
+}
+
+const isSerialAndBusy = (state: State): boolean => state.order.policy === 'serial' && state.claims.size > 0;
+
+const isClaim = (meaning: TransitionMeaning): boolean =>
+  meaning.deed === 'claim' || meaning.deed === 'check' || meaning.deed === 'merge';
+
+interface Considered extends Moment {
+  readonly transition: number;
+}
+
+function consider(state: State, meaning: TransitionMeaning, considered: Considered): RunEvent | undefined {
+  const { now: at, judge, transition } = considered;
+  if (meaning.type === 'run') return { type: 'run.ended', at };
+  if (meaning.type === 'pool') return undefined;
+  const task = taskAt(state, meaning.task);
+  const step = meaning.type === 'step' ? task.steps[meaning.step] : undefined;
+  if (step !== undefined) {
+    if (transition === step.deeds.claim) return claimStep(state, step, considered);
+    return held(state, transition, joinOrDrop(state, step, { judge, at }));
+  }
+  switch (transition) {
+    case task.deeds.open:
+      return openTask(state, task, considered);
+    case task.deeds.finish:
+      return finishSubplan(state, task, at);
+    case task.deeds.close:
+      return held(state, transition, leaveWorked(state, task, { judge, at }));
+    case task.deeds.merge:
+      return merge(state, task, considered);
+    default:
+      return { type: 'check.claimed', at, task: task.task.path };
+  }
+}
+
+/** What was looked at and left alone is held back until its tokens have come and gone. */
+function held(state: State, transition: number, event: RunEvent | undefined): RunEvent | undefined {
+  if (event === undefined) defer(state.play, transition);
+  return event;
+}
+
+function openTask(state: State, task: CompiledTask, { transition, now: at, judge }: Considered): RunEvent | undefined {
+  const event = openOrDrop(state, task, { judge, at });
+  if (event === undefined && task.places.arrived !== undefined) postpone(state.play, transition, task.places.arrived);
+  return event;
+}
+
+function claimStep(state: State, step: CompiledStep, { transition, now: at }: Considered): RunEvent | undefined {
+  const token = tokenAt(state, step.ready[0]);
+  if (token.until > at) {
+    state.resting.set(transition, token.until);
+    defer(state.play, transition);
+    return undefined;
+  }
+  const about = { at, task: taskAt(state, step.task).task.path, step: step.step.id };
+  const { reserve } = step.step;
+  switch (fit(state.ledger, step.task, reserve)) {
+    case 'now':
+      return { type: 'step.claimed', ...about, attempt: stepFactsOf(state, step).attempts + 1, reserve };
+    case 'never':
+      return { type: 'step.dropped', ...about, ending: 'failed', reason: 'cost', cause: undefined };
+    case 'later':
+      state.unpaid.add(transition);
+      defer(state.play, transition);
+      return undefined;
+  }
+}
+
+/** The lane is free. The one noticed is the first in the plan; by completion the first in the queue goes. */
+function merge(state: State, noticed: CompiledTask, { now: at }: Considered): RunEvent {
+  const [first = noticed.index] = state.queue;
+  const chosen = state.compiled.plan.settings.merge.order === 'plan' ? noticed : taskAt(state, first);
+  return { type: 'task.merging', at, task: chosen.task.path };
+}
+
+function nextSwitch(state: State, at: number): RunEvent | undefined {
+  for (const [pool, until] of state.dry) {
+    const parts = state.compiled.pools.get(pool);
+    const isClosed = parts !== undefined && countAt(state.play, parts.closed) > 0;
+    if (!isClosed && until > at) return { type: 'pool.closed', at, pool, until };
+    if (isClosed && until <= at) return { type: 'pool.opened', at, pool };
+  }
+  return undefined;
+}
+
+function wakeRested(state: State, now: number): void {
+  for (const [transition, until] of state.resting) {
+    if (until > now) continue;
+    state.resting.delete(transition);
+    restore(state.play, transition);
+  }
+}
+
+/** The earliest time at which `next` may have something to say without anything else happening. */
+export function nextWake(state: State): number | undefined {
+  let earliest: number | undefined;
+  for (const times of [state.resting.values(), state.dry.values()]) {
+    for (const time of times) earliest = Math.min(earliest ?? time, time);
+  }
+  return earliest;
+}

@@ -1,0 +1,212 @@
+// Outcome → event. Says what one outcome means for the run; what follows from that, `next` says.
+//
+// Z1. An outcome of a claim that is not there (a second report, a report after the claim was given up) means nothing.
+// Z2. What was condemned ends as cancelled, however its work came out.
+import { assert } from '../../assert.ts';
+import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
+import { countAt } from '../../net/play.ts';
+import type { Reason, Result, RunEvent } from '../event.ts';
+import { backoffMs } from './backoff.ts';
+import { condemnAll } from '../apply/spread.ts';
+import { claimAt, factsOf, tokenAt } from '../facts.ts';
+import type { Judge } from '../judge/judge.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Claim, State } from '../state.ts';
+import type { Moment } from './next.ts';
+
+type StepOutcome = Extract<Outcome, { attempt: number }>;
+type TaskOutcome = Extract<Outcome, { type: `check.${string}` | `merge.${string}` }>;
+
+export function settleOutcome(state: State, outcome: Outcome, { judge, now }: Moment): RunEvent | undefined {
+  const { stage } = state.run;
+  switch (outcome.type) {
+    case 'time':
+      return undefined;
+    case 'pause':
+      return stage === 'going' ? { type: 'run.paused', at: now } : undefined;
+    case 'resume':
+      return stage === 'paused' ? { type: 'run.resumed', at: now } : undefined;
+    case 'cancel':
+      return cancel(state, outcome.tasks);
+    case 'answered':
+      return answer(state, outcome, now);
+    case 'step.finished':
+    case 'step.failed':
+    case 'step.limited':
+    case 'step.stopped':
+      return settleStep(state, outcome, { judge, now });
+    case 'check.finished':
+    case 'check.stopped':
+    case 'merge.finished':
+    case 'merge.failed':
+    case 'merge.outrun':
+      return settleTask(state, outcome, now);
+  }
+}
+
+function cancel(state: State, paths: readonly string[]): undefined {
+  const tasks = paths.flatMap((path) => state.compiled.indexOf.get(path) ?? []);
+  condemnAll(state, tasks, { reason: 'cancelled', cause: undefined });
+  return undefined;
+}
+
+function answer(
+  state: State,
+  { task: path, step: id, answer: said }: Extract<Outcome, { type: 'answered' }>,
+  at: number,
+): RunEvent | undefined {
+  const task = find(state, path);
+  const step = task?.steps.find((each) => each.step.id === id);
+  const isAsking = (place: number | undefined): boolean => place !== undefined && countAt(state.play, place) > 0;
+  const ended = said === 'approve' ? ENDED_WELL : ({ ending: 'failed', reason: 'rejected', cause: undefined } as const);
+  if (step !== undefined && isAsking(step.asking)) {
+    const about = { at, task: path, step: step.step.id };
+    return said === 'retry' ? { type: 'step.retried', ...about } : { type: 'step.answered', ...about, ...ended };
+  }
+  if (id !== undefined || !isAsking(task?.places.asking) || said === 'retry') return undefined;
+  return { type: 'task.ended', at, task: path, ...ended, result: undefined };
+}
+
+const ENDED_WELL = { ending: 'done', reason: undefined, cause: undefined } as const;
+
+function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Moment): RunEvent | undefined {
+  const task = find(state, outcome.task);
+  const step = task?.steps.find((each) => each.step.id === outcome.step);
+  const claim = claimAt(state, step?.working);
+  if (step === undefined || claim === undefined || claim.attempt !== outcome.attempt) return undefined;
+  const { spend } = outcome;
+  const about = { at, task: outcome.task, step: outcome.step, spend };
+  if (claim.condemned !== undefined) {
+    const result = 'result' in outcome ? outcome.result : undefined;
+    return { type: 'step.ended', ...about, ending: 'cancelled', ...claim.condemned, result };
+  }
+  switch (outcome.type) {
+    case 'step.finished':
+      return judgeResult(state, step, { outcome, claim, judge, at });
+    case 'step.failed':
+      return failStep(state, step, { outcome, claim, at, isRetryable: !outcome.isFinal, reason: outcome.reason });
+    case 'step.limited':
+      return {
+        type: 'step.returned',
+        ...about,
+        reason: 'quota',
+        counted: false,
+        until: outcome.until,
+        pool: outcome.pool,
+      };
+    case 'step.stopped':
+      return {
+        type: 'step.ended',
+        ...about,
+        ending: 'cancelled',
+        reason: 'cancelled',
+        cause: undefined,
+        result: undefined,
+      };
+  }
+}
+
+interface Judged {
+  readonly outcome: Extract<StepOutcome, { result: Result | undefined }>;
+  readonly claim: Claim;
+  readonly at: number;
+}
+
+function judgeResult(state: State, step: CompiledStep, judged: Judged & { readonly judge: Judge }): RunEvent {
+  const { outcome, judge, at } = judged;
+  const { result } = outcome;
+  assert(result !== undefined, 'A step that finished has a result.');
+  const about = { at, task: outcome.task, step: outcome.step, spend: outcome.spend };
+  const rule = judge.ruleFor(state, step, result) ?? (result.ok ? 'continue' : undefined);
+  switch (rule) {
+    case 'continue':
+      return { type: 'step.ended', ...about, ...ENDED_WELL, result };
+    case 'abort':
+      return { type: 'step.ended', ...about, ending: 'failed', reason: 'failed', cause: undefined, result };
+    case 'gate':
+      return { type: 'step.asked', ...about, result };
+    case 'retry':
+      return failStep(state, step, { ...judged, isRetryable: true, reason: 'failed' });
+    case undefined:
+      return failStep(state, step, { ...judged, isRetryable: !isLooped(state, step), reason: 'failed' });
+  }
+}
+
+/** Inside a `repeat` the loop is the retry: a command that failed is not tried again by itself. */
+function isLooped(state: State, step: CompiledStep): boolean {
+  const task = state.compiled.tasks[step.task]?.task;
+  return step.step.type === 'run' && task?.type === 'work' && task.repeat !== undefined;
+}
+
+function failStep(
+  state: State,
+  step: CompiledStep,
+  failed: Judged & { readonly isRetryable: boolean; readonly reason: Reason },
+): RunEvent {
+  const { outcome, claim, at, isRetryable, reason } = failed;
+  const about = { at, task: outcome.task, step: outcome.step, spend: outcome.spend };
+  const tried = tokenAt(state, step.working).tried;
+  if (isRetryable && tried < step.step.attemptsMax) {
+    const until =
+      at + backoffMs({ seed: state.run.seed, about: `${outcome.task}/${outcome.step}`, attempt: claim.attempt });
+    return { type: 'step.returned', ...about, reason, counted: true, until, pool: undefined };
+  }
+  if (step.step.onError === 'gate') return { type: 'step.asked', ...about, result: outcome.result };
+  return { type: 'step.ended', ...about, ending: 'failed', reason, cause: undefined, result: outcome.result };
+}
+
+function settleTask(state: State, outcome: TaskOutcome, at: number): RunEvent | undefined {
+  const task = find(state, outcome.task);
+  const isCheck = outcome.type === 'check.finished' || outcome.type === 'check.stopped';
+  const claim = claimAt(state, isCheck ? task?.places.checking : task?.places.merging);
+  if (task === undefined || claim === undefined) return undefined;
+  const about = { at, task: outcome.task, result: undefined };
+  if (claim.condemned !== undefined) return { type: 'task.ended', ...about, ending: 'cancelled', ...claim.condemned };
+  switch (outcome.type) {
+    case 'check.finished':
+      return outcome.ok ? passCheck(task, at) : failCheck(state, task, { at, tail: outcome.tail });
+    case 'check.stopped':
+      return { type: 'task.ended', ...about, ending: 'cancelled', reason: 'cancelled', cause: undefined };
+    case 'merge.finished':
+      return { type: 'task.ended', ...about, ...ENDED_WELL, result: withCommit(state, task, outcome.commit) };
+    case 'merge.failed':
+      return { type: 'task.ended', ...about, ending: 'failed', reason: outcome.reason, cause: undefined };
+    case 'merge.outrun':
+      return { type: 'task.requeued', at, task: outcome.task };
+  }
+}
+
+function passCheck({ task, deeds }: CompiledTask, at: number): RunEvent {
+  if (deeds.pass !== undefined) return { type: 'check.passed', at, task: task.path };
+  return { type: 'task.ended', at, task: task.path, ...ENDED_WELL, result: undefined };
+}
+
+/** A failed check sends the task back to its agent while attempts are left. */
+function failCheck(
+  state: State,
+  { task, deeds, places }: CompiledTask,
+  { at, tail }: { at: number; tail: string },
+): RunEvent {
+  const redo = tokenAt(state, places.checking).redo + 1;
+  if (deeds.redo !== undefined && redo < task.settings.attemptsMax)
+    return { type: 'check.failed', at, task: task.path, redo, tail };
+  return {
+    type: 'task.ended',
+    at,
+    task: task.path,
+    ending: 'failed',
+    reason: 'check',
+    cause: undefined,
+    result: undefined,
+  };
+}
+
+function withCommit(state: State, task: CompiledTask, commit: string | undefined): Result | undefined {
+  const last = factsOf(state, task.index).steps.at(-1)?.result;
+  return last === undefined || commit === undefined ? last : { ...last, commit };
+}
+
+function find(state: State, path: string): CompiledTask | undefined {
+  const index = state.compiled.indexOf.get(path);
+  return index === undefined ? undefined : state.compiled.tasks[index];
+}

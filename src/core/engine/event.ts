@@ -1,0 +1,99 @@
+// The facts of a run, in the past tense. A run's events in order are its log, and the log is the only truth (P1).
+//
+// E1. Every event but `run.started` fires exactly one transition of the net; `run.started` sets the first marking
+//     and fires the start.
+// E2. An event names tasks and steps as the plan does and never holds an index, so it can be read for years.
+// E3. Output of a worker is not an event; `result` holds what later steps may refer to.
+import type { Json } from '../plan/plan.ts';
+
+/** How a task or a step ended. */
+export type Ending = 'done' | 'failed' | 'cancelled' | 'skipped';
+
+/** Why it ended so, when it did not simply end well (P9). */
+export type Reason =
+  | 'failed'
+  | 'check'
+  | 'conflict'
+  | 'timeout'
+  | 'idle'
+  | 'quota'
+  | 'cost'
+  | 'cancelled'
+  | 'crashed'
+  | 'refused'
+  | 'asked'
+  | 'rejected'
+  | 'need'
+  | 'condition'
+  | 'expression'
+  | 'fail_fast'
+  | 'race';
+
+/** What later steps, conditions and joins can read of a step or task. */
+export interface Result {
+  readonly ok: boolean;
+  readonly response: string | undefined;
+  readonly output: Json | undefined;
+  readonly exitCode: number | undefined;
+  readonly commit: string | undefined;
+}
+
+/** What was spent; a part the agent did not report is undefined and counts as its reservation (P8). */
+export interface Spend {
+  readonly usd: number | undefined;
+  readonly tokens: number | undefined;
+}
+
+interface At {
+  /** Milliseconds since the epoch, as the coordinator's clock said. */
+  readonly at: number;
+}
+interface OfTask extends At {
+  readonly task: string;
+}
+interface OfStep extends OfTask {
+  readonly step: string;
+}
+
+export interface Ended {
+  readonly ending: Ending;
+  readonly reason: Reason | undefined;
+  /** The task that caused it, when it was another. */
+  readonly cause: string | undefined;
+}
+
+export type RunEvent =
+  | (At & { readonly type: 'run.started'; readonly plan: string; readonly seed: number })
+  | (At & { readonly type: 'run.paused' | 'run.resumed' | 'run.ended' })
+  | (At & { readonly type: 'pool.closed'; readonly pool: string; readonly until: number })
+  | (At & { readonly type: 'pool.opened'; readonly pool: string })
+  | (OfTask & { readonly type: 'task.opened' })
+  | (OfTask & Ended & { readonly type: 'task.dropped' })
+  | (OfTask & { readonly type: 'task.condemned'; readonly reason: Reason; readonly cause: string | undefined })
+  | (OfTask & { readonly type: 'task.repeated'; readonly round: number })
+  | (OfTask & { readonly type: 'task.queued' | 'task.merging' | 'task.requeued' })
+  | (OfTask & Ended & { readonly type: 'task.ended'; readonly result: Result | undefined })
+  | (OfTask & { readonly type: 'check.claimed' | 'check.passed' })
+  | (OfTask & { readonly type: 'check.failed'; readonly redo: number; readonly tail: string })
+  | (OfTask & { readonly type: 'check.condemned'; readonly reason: Reason; readonly cause: string | undefined })
+  | (OfStep & { readonly type: 'step.claimed'; readonly attempt: number; readonly reserve: Spend })
+  | (OfStep & Ended & { readonly type: 'step.ended'; readonly result: Result | undefined; readonly spend: Spend })
+  | (OfStep & {
+      readonly type: 'step.returned';
+      readonly reason: Reason;
+      /** Whether the attempt counts; a quota or a stop does not use one up. */
+      readonly counted: boolean;
+      /** Not to be claimed again before this time. */
+      readonly until: number;
+      readonly spend: Spend;
+      /** A pool to close, because its account has no quota left, until `until`. */
+      readonly pool: string | undefined;
+    })
+  | (OfStep & { readonly type: 'step.condemned'; readonly reason: Reason; readonly cause: string | undefined })
+  | (OfStep & Ended & { readonly type: 'step.dropped' })
+  | (OfStep & { readonly type: 'step.joined'; readonly result: Result })
+  | (OfStep & { readonly type: 'step.asked'; readonly result: Result | undefined; readonly spend: Spend })
+  | (OfStep & Ended & { readonly type: 'step.answered' })
+  | (OfStep & { readonly type: 'step.retried' });
+
+export type RunEventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;

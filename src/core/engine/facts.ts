@@ -1,0 +1,61 @@
+// Small moves on a state that applying an event is made of. Only `apply` and its parts call those that change it.
+import { assert } from '../assert.ts';
+import type { CompiledStep, CompiledTask } from '../compile/compiled.ts';
+import { fire } from '../net/fire.ts';
+import { tokensAt } from '../net/play.ts';
+import type { Claim, State, StepFacts, TaskFacts, Why } from './state.ts';
+import { FRESH, type Token } from './token.ts';
+
+export const NOTHING = { usd: 0, tokens: 0 } as const;
+
+export function factsOf(state: State, index: number): TaskFacts {
+  const facts = state.tasks[index];
+  assert(facts !== undefined, 'Every task has its facts.');
+  return facts;
+}
+
+export function stepFactsOf(state: State, { task, index }: CompiledStep): StepFacts {
+  const facts = factsOf(state, task).steps[index];
+  assert(facts !== undefined, 'Every step has its facts.');
+  return facts;
+}
+
+export function taskAt(state: State, index: number): CompiledTask {
+  const task = state.compiled.tasks[index];
+  assert(task !== undefined, 'Every index is of a task.');
+  return task;
+}
+
+export function fired(state: State, transition: number | undefined, colour: Token = FRESH): State {
+  assert(transition !== undefined, 'The log holds an event for a stage that this plan does not have.');
+  fire(state.play, transition, colour);
+  return state;
+}
+
+/** The oldest token at a place; a fresh one where there is none, as for a stage the task does not have. */
+export function tokenAt(state: State, place: number | undefined): Token {
+  return (place === undefined ? undefined : tokensAt(state.play, place)[0]) ?? FRESH;
+}
+
+export function claimAt(state: State, place: number | undefined): Claim | undefined {
+  return place === undefined ? undefined : state.claims.get(place);
+}
+
+export function addClaim(state: State, place: number | undefined, claim: Claim): void {
+  assert(place !== undefined, 'What is claimed has a place to be at work in.');
+  state.claims.set(place, claim);
+}
+
+export function dropClaim(state: State, place: number | undefined): void {
+  if (place !== undefined) state.claims.delete(place);
+}
+
+export function condemnClaim(state: State, place: number | undefined, { reason, cause }: Why): void {
+  const claim = claimAt(state, place);
+  assert(claim !== undefined, 'Only what is at work can be condemned.');
+  claim.condemned = { reason, cause };
+}
+
+/** Reasons that end a task as a whole, rather than one of its steps for the sake of another. */
+export const isOfWholeTask = ({ reason }: { readonly reason: string | undefined }): boolean =>
+  reason === 'cancelled' || reason === 'fail_fast' || reason === 'race';

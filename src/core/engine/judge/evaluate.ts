@@ -1,0 +1,85 @@
+// The judge of a real run: it evaluates the plan's expressions over what the log holds.
+import type { CompiledTask } from '../../compile/compiled.ts';
+import type { Expression, StepRule } from '../../plan/plan.ts';
+import { evaluate, readExpression } from '../../plan/values/expression.ts';
+import type { Result } from '../event.ts';
+import { factsOf, taskAt } from '../facts.ts';
+import { joinParts } from './join.ts';
+import type { Answer, Judge } from './judge.ts';
+import { listOf, scopeOf, valuesOf, type Given } from './scope.ts';
+import type { State } from '../state.ts';
+
+const YES: Answer = { type: 'yes' };
+const NO: Answer = { type: 'no' };
+
+export function evaluating(given: Given): Judge {
+  const ask = (state: State, task: CompiledTask, text: Expression | undefined): Answer => {
+    if (text === undefined) return YES;
+    const { references } = readExpression(text);
+    return asAnswer(text, evaluate(text, scopeOf(state, task, { references, given })));
+  };
+  return {
+    opens: (state, task) => {
+      const item = itemAnswer(state, task, given);
+      return item.type === 'yes' ? ask(state, task, task.task.when) : item;
+    },
+    starts: (state, { task, step }) => ask(state, taskAt(state, task), step.when),
+    isRepeated: (state, task) => ask(state, task, task.task.type === 'work' ? task.task.repeat?.until : undefined),
+    ruleFor: (state, { task, step }, result) => {
+      const scope = { ...scopeOf(state, taskAt(state, task), { references: [], given }), ...ownScope(result) };
+      return step.onResult.find(({ when }) => holds(when, scope))?.rule satisfies StepRule | undefined;
+    },
+    joinTask: (state, task) => {
+      const parts = task.needs.map((need) => ({ id: taskAt(state, need).task.id, ...factsOf(state, need) }));
+      return joinParts(parts, { isStructured: task.task.output !== undefined });
+    },
+    joinSteps: (state, { task, step, needs }) => {
+      const { steps } = taskAt(state, task);
+      const facts = factsOf(state, task);
+      const parts = needs.map((need) => ({
+        id: steps[need]?.step.id ?? '',
+        ended: facts.steps[need]?.ended,
+        result: facts.steps[need]?.result,
+      }));
+      return joinParts(parts, { isStructured: step.output !== undefined });
+    },
+  };
+}
+
+type Evaluated = ReturnType<typeof evaluate>;
+
+function asAnswer(text: Expression, evaluated: Evaluated): Answer {
+  if (evaluated.type === 'failed') return { type: 'failed', message: evaluated.message };
+  if (typeof evaluated.value === 'boolean') return evaluated.value ? YES : NO;
+  return {
+    type: 'failed',
+    message: `The condition ${text} gives ${JSON.stringify(evaluated.value)}, not true or false.`,
+  };
+}
+
+/** A rule whose condition cannot be evaluated does not apply; the step's own ending stands. */
+function holds(when: Expression, scope: Parameters<typeof evaluate>[1]): boolean {
+  const evaluated = evaluate(when, scope);
+  return evaluated.type === 'value' && evaluated.value === true;
+}
+
+function ownScope(result: Result): Parameters<typeof evaluate>[1] {
+  const values = valuesOf(result, undefined);
+  return { ...values, result: values };
+}
+
+/** A copy of a `for_each` opens when its list has an item for it. */
+function itemAnswer(state: State, task: CompiledTask, given: Given): Answer {
+  const { item } = task.task;
+  if (item?.type !== 'later' || task.parent === undefined) return YES;
+  const list = listOf(state, task, given);
+  if (list === undefined) return { type: 'failed', message: `${item.list} does not give a list.` };
+  const copies = taskAt(state, task.parent).children.length;
+  if (list.length > copies) {
+    return {
+      type: 'failed',
+      message: `${item.list} gives ${list.length} items, more than the ${copies} that max allows.`,
+    };
+  }
+  return item.index < list.length ? YES : NO;
+}

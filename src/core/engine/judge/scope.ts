@@ -1,0 +1,136 @@
+// The values that a text of the plan may read at this point of a run, under the names that the plan language gives.
+//
+// G1. Only names that the text refers to are looked up, so a scope costs what the text mentions.
+// G2. What has no value is left out: strict evaluation then names it, and never reads it as empty.
+import type { CompiledTask } from '../../compile/compiled.ts';
+import type { Json } from '../../plan/plan.ts';
+import { evaluate } from '../../plan/values/expression.ts';
+import { readExpression } from '../../plan/values/expression.ts';
+import type { Reference } from '../../plan/values/reference.ts';
+import type { Scope } from '../../plan/values/template.ts';
+import type { Ended, Result } from '../event.ts';
+import { factsOf, taskAt } from '../facts.ts';
+import type { State } from '../state.ts';
+
+/** What a run was given from outside. */
+export interface Given {
+  readonly inputs: Readonly<Record<string, Json>>;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface Reading {
+  readonly references: readonly Reference[];
+  readonly given: Given;
+}
+
+export function scopeOf(state: State, task: CompiledTask, { references, given }: Reading): Scope {
+  const item = itemOf(state, task, given);
+  return {
+    inputs: given.inputs,
+    env: given.env,
+    steps: stepValues(state, task),
+    tasks: taskValues(state, task, references),
+    ...(item === undefined ? {} : { [item.name]: item.value }),
+  };
+}
+
+/** The values a result offers to the rest of the plan. */
+export function valuesOf(result: Result | undefined, ended: Ended | undefined): { readonly [key: string]: Json } {
+  const values: Record<string, Json> = { ok: result?.ok ?? ended?.ending === 'done' };
+  if (result?.response !== undefined) values['response'] = result.response;
+  if (result?.output !== undefined) values['output'] = result.output;
+  if (result?.exitCode !== undefined) values['exit_code'] = result.exitCode;
+  if (result?.commit !== undefined) values['commit'] = result.commit;
+  return values;
+}
+
+function stepValues(state: State, task: CompiledTask): Json {
+  const facts = factsOf(state, task.index);
+  const known = task.steps.flatMap(({ step, index }): [string, Json][] => {
+    const ofStep = facts.steps[index];
+    return ofStep?.ended === undefined && ofStep?.result === undefined
+      ? []
+      : [[step.id, valuesOf(ofStep.result, ofStep.ended)]];
+  });
+  return Object.fromEntries(known);
+}
+
+/** Values of the tasks that are referred to, laid out as the text writes their way. */
+function taskValues(state: State, from: CompiledTask, references: readonly Reference[]): Json {
+  const root: Record<string, Json> = {};
+  for (const { root: name, path } of references) {
+    if (name !== 'tasks') continue;
+    const found = resolve(state, from, path);
+    if (found === undefined) continue;
+    const facts = factsOf(state, found.task.index);
+    if (facts.ended !== undefined) layAt(root, found.way, valuesOf(facts.result, facts.ended));
+  }
+  return root;
+}
+
+interface Found {
+  readonly task: CompiledTask;
+  readonly way: readonly string[];
+}
+
+/** Follows names from the nearest scope that has the first of them, as deep as tasks go. */
+function resolve(state: State, from: CompiledTask, path: Reference['path']): Found | undefined {
+  const { indexOf } = state.compiled;
+  for (let scope = from.parent; ; scope = taskAt(state, scope).parent) {
+    const prefix = scope === undefined ? '' : `${taskAt(state, scope).task.path}.`;
+    const way: string[] = [];
+    let found: number | undefined;
+    for (const segment of path) {
+      const index = indexOf.get(prefix + [...way, segment].join('.'));
+      if (index === undefined) break;
+      found = index;
+      way.push(String(segment));
+    }
+    if (found !== undefined) return { task: taskAt(state, found), way };
+    if (scope === undefined) return undefined;
+  }
+}
+
+function layAt(root: Record<string, Json>, way: readonly string[], values: { readonly [key: string]: Json }): void {
+  let here = root;
+  for (const name of way) {
+    const inner = { ...(isRecord(here[name]) ? here[name] : {}) };
+    here[name] = inner;
+    here = inner;
+  }
+  Object.assign(here, values);
+}
+
+const isRecord = (value: Json | undefined): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The item of the nearest copy that the task stands in. */
+function itemOf(
+  state: State,
+  task: CompiledTask,
+  given: Given,
+): { readonly name: string; readonly value: Json } | undefined {
+  for (
+    let at: CompiledTask | undefined = task;
+    at !== undefined;
+    at = at.parent === undefined ? undefined : taskAt(state, at.parent)
+  ) {
+    const { item } = at.task;
+    if (item?.type === 'known') return { name: item.name, value: item.value };
+    if (item?.type === 'later') {
+      const list = listOf(state, at, given);
+      const value = list?.[item.index];
+      return value === undefined ? undefined : { name: item.name, value };
+    }
+  }
+  return undefined;
+}
+
+/** The list that a copy of a `for_each` takes its item from, read where the `for_each` stands. */
+export function listOf(state: State, copy: CompiledTask, given: Given): readonly Json[] | undefined {
+  const { item } = copy.task;
+  if (item?.type !== 'later' || copy.parent === undefined) return undefined;
+  const { references } = readExpression(item.list);
+  const evaluated = evaluate(item.list, scopeOf(state, taskAt(state, copy.parent), { references, given }));
+  return evaluated.type === 'value' && Array.isArray(evaluated.value) ? evaluated.value : undefined;
+}

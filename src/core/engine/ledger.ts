@@ -1,0 +1,79 @@
+// Money and tokens, reserved then settled (P8).
+//
+// B1. What is spent and what is reserved is known for the run and for every task or subplan with a budget.
+// B2. A part an agent did not report counts as what was reserved for it, never as zero.
+// B3. A step is claimed only when its reservation fits every ceiling around it.
+import type { Compiled } from '../compile/compiled.ts';
+import type { TaskIndex } from '../compile/meaning.ts';
+import type { Budget } from '../plan/plan.ts';
+import type { Spend } from './event.ts';
+
+export interface Amount {
+  usd: number;
+  tokens: number;
+}
+
+export interface Account {
+  readonly ceiling: Budget;
+  readonly spent: Amount;
+  readonly reserved: Amount;
+}
+
+export interface Ledger {
+  readonly run: Account;
+  /** By task, the accounts of itself and the subplans around it that have a budget, the run's last. */
+  readonly around: readonly (readonly Account[])[];
+}
+
+export function openLedger({ plan, tasks }: Compiled): Ledger {
+  const run = openAccount(plan.budget);
+  const around: (readonly Account[])[] = [];
+  for (const { task, parent } of tasks) {
+    const outer = parent === undefined ? [run] : (around[parent] ?? [run]);
+    around.push(task.budget === undefined ? outer : [openAccount(task.budget), ...outer]);
+  }
+  return { run, around };
+}
+
+const openAccount = (ceiling: Budget | undefined): Account => ({
+  ceiling: ceiling ?? { usd: undefined, tokens: undefined },
+  spent: { usd: 0, tokens: 0 },
+  reserved: { usd: 0, tokens: 0 },
+});
+
+/** `later`: it does not fit while others hold their reservations. `never`: what is spent leaves too little. */
+export type Fit = 'now' | 'later' | 'never';
+
+export function fit(ledger: Ledger, task: TaskIndex, reserve: Spend): Fit {
+  let answer: Fit = 'now';
+  for (const { ceiling, spent, reserved } of accountsOf(ledger, task)) {
+    for (const part of ['usd', 'tokens'] as const) {
+      const limit = ceiling[part];
+      const wanted = reserve[part] ?? 0;
+      // A step that reserves nothing cannot overspend, and must not starve behind those that can.
+      if (limit === undefined || wanted === 0) continue;
+      if (spent[part] + wanted > limit) return 'never';
+      if (spent[part] + reserved[part] + wanted > limit) answer = 'later';
+    }
+  }
+  return answer;
+}
+
+export function reserve(ledger: Ledger, task: TaskIndex, amount: Spend): void {
+  for (const { reserved } of accountsOf(ledger, task)) addTo(reserved, amount, 1);
+}
+
+export function settle(ledger: Ledger, task: TaskIndex, { reserved, spend }: { reserved: Spend; spend: Spend }): void {
+  const final: Spend = { usd: spend.usd ?? reserved.usd, tokens: spend.tokens ?? reserved.tokens };
+  for (const account of accountsOf(ledger, task)) {
+    addTo(account.reserved, reserved, -1);
+    addTo(account.spent, final, 1);
+  }
+}
+
+const accountsOf = (ledger: Ledger, task: TaskIndex): readonly Account[] => ledger.around[task] ?? [ledger.run];
+
+function addTo(amount: Amount, change: Spend, sign: 1 | -1): void {
+  amount.usd += sign * (change.usd ?? 0);
+  amount.tokens += sign * (change.tokens ?? 0);
+}

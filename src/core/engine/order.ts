@@ -1,0 +1,53 @@
+// Who goes first: ranks for the enabled set, from the policy and the priorities of the steps.
+//
+// O1. Deciding what tokens already settle (opening, dropping, closing) goes before any claim, so that a claim is
+//     never made on a step that is about to be dropped.
+// O2. Under the serial policy steps go in the order of the plan and one at a time.
+import type { Compiled } from '../compile/compiled.ts';
+
+export interface Order {
+  readonly policy: 'parallel' | 'serial';
+  /** By task and step, higher first; empty means the order of the plan. */
+  readonly priorities: readonly (readonly number[])[];
+}
+
+const AT_ONCE = Number.MAX_VALUE;
+const BEFORE_STEPS = Number.MAX_VALUE / 2;
+
+export function ranks(compiled: Compiled, order: Order): Float64Array {
+  const rank = new Float64Array(compiled.net.transitions.length);
+  const set = (transition: number | undefined, value: number): void => {
+    if (transition !== undefined) rank[transition] = value;
+  };
+  let inPlanOrder = 0;
+  for (const { index, steps, deeds } of compiled.tasks) {
+    for (const transition of [deeds.open, deeds.close, deeds.finish]) set(transition, AT_ONCE);
+    // Finished work comes before starting more: it frees whoever waits for it.
+    set(deeds.merge, BEFORE_STEPS);
+    set(deeds.check, BEFORE_STEPS);
+    for (const step of steps) {
+      inPlanOrder -= 1;
+      set(step.deeds.drop, AT_ONCE);
+      set(step.deeds.claim, order.policy === 'serial' ? inPlanOrder : (order.priorities[index]?.[step.index] ?? 0));
+    }
+  }
+  set(compiled.run.finish, AT_ONCE);
+  return rank;
+}
+
+/** The transitions the engine decides by itself, as soon as their tokens are there; the rest answer outcomes. */
+export function watched(compiled: Compiled): Uint8Array {
+  const watch = new Uint8Array(compiled.net.transitions.length);
+  const set = (transition: number | undefined): void => {
+    if (transition !== undefined) watch[transition] = 1;
+  };
+  for (const { steps, deeds } of compiled.tasks) {
+    for (const transition of [deeds.open, deeds.close, deeds.finish, deeds.merge, deeds.check]) set(transition);
+    for (const step of steps) {
+      set(step.deeds.drop);
+      set(step.deeds.claim);
+    }
+  }
+  set(compiled.run.finish);
+  return watch;
+}

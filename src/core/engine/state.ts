@@ -1,0 +1,134 @@
+// Where a run stands: the fold of its log, and nothing else.
+//
+// A1. A state is made by `startState` and changed by `apply` alone. `apply` consumes the state it is given: keep
+//     the log, not old states.
+// A2. Two folds of one log are equal in everything that `snapshot` shows (P1).
+import type { Compiled } from '../compile/compiled.ts';
+import type { TaskIndex } from '../compile/meaning.ts';
+import { markingOf, startPlay, type Play } from '../net/play.ts';
+import type { Ended, Reason, Result, Spend } from './event.ts';
+import { openLedger, type Ledger } from './ledger.ts';
+import { ranks, watched, type Order } from './order.ts';
+import { FRESH, type Token } from './token.ts';
+
+/** Something a worker, a check or a merge is busy with. */
+export interface Claim {
+  readonly type: 'step' | 'check' | 'merge';
+  readonly task: TaskIndex;
+  readonly step: number | undefined;
+  readonly attempt: number;
+  readonly at: number;
+  readonly reserve: Spend;
+  /** Set when it is to be ended. */
+  condemned: Why | undefined;
+}
+
+export interface Question {
+  readonly task: TaskIndex;
+  readonly step: number | undefined;
+}
+
+export interface Why {
+  readonly reason: Reason;
+  readonly cause: string | undefined;
+}
+
+export interface StepFacts {
+  /** How often it was claimed, in all rounds; the number of its latest attempt. */
+  attempts: number;
+  ended: Ended | undefined;
+  result: Result | undefined;
+}
+
+export interface TaskFacts {
+  readonly steps: StepFacts[];
+  /** It is to end as cancelled, as soon as it can. */
+  condemned: Why | undefined;
+  /** A step that may not fail did, so the task will fail. */
+  failing: Why | undefined;
+  /** A subplan that was dropped, whose children are still to hear of it. */
+  dropped: Ended | undefined;
+  openedAt: number | undefined;
+  endedAt: number | undefined;
+  ended: Ended | undefined;
+  result: Result | undefined;
+}
+
+/** Tasks or steps that to be ended because of something else; worked off one event at a time. */
+export type Condemned =
+  | { readonly type: 'task'; readonly task: TaskIndex; readonly why: Why }
+  | { readonly type: 'step'; readonly task: TaskIndex; readonly step: number; readonly why: Why };
+
+export interface State {
+  readonly compiled: Compiled;
+  readonly order: Order;
+  readonly play: Play<Token>;
+  readonly tasks: readonly TaskFacts[];
+  readonly ledger: Ledger;
+  /** By the place of its working token. */
+  readonly claims: Map<number, Claim>;
+  /** Questions to a person, by the place that holds them. */
+  readonly questions: Map<number, Question>;
+  /** Tasks waiting to be merged, in the order they came. */
+  readonly queue: Set<TaskIndex>;
+  readonly toEnd: Condemned[];
+  /** Claims held back until a time, by transition. */
+  readonly resting: Map<number, number>;
+  /** Claims held back until money is settled. */
+  readonly unpaid: Set<number>;
+  /** Pools whose account ran dry, and until when; closed when the net says so. */
+  readonly dry: Map<string, number>;
+  readonly run: RunFacts;
+}
+
+export interface RunFacts {
+  stage: 'new' | 'going' | 'paused' | 'ended';
+  seed: number;
+  startedAt: number;
+  endedAt: number | undefined;
+  /** The latest time any event was at; a clock that jumps back does not take it along. */
+  now: number;
+}
+
+export function startState(compiled: Compiled, order: Order): State {
+  return {
+    compiled,
+    order,
+    play: startPlay({
+      net: compiled.net,
+      colour: () => FRESH,
+      priority: ranks(compiled, order),
+      watch: watched(compiled),
+    }),
+    tasks: compiled.tasks.map(({ steps }) => ({
+      steps: steps.map(() => ({ attempts: 0, ended: undefined, result: undefined })),
+      condemned: undefined,
+      failing: undefined,
+      dropped: undefined,
+      openedAt: undefined,
+      endedAt: undefined,
+      ended: undefined,
+      result: undefined,
+    })),
+    ledger: openLedger(compiled),
+    claims: new Map(),
+    questions: new Map(),
+    queue: new Set(),
+    toEnd: [],
+    resting: new Map(),
+    unpaid: new Set(),
+    dry: new Map(),
+    run: { stage: 'new', seed: 0, startedAt: 0, endedAt: undefined, now: 0 },
+  };
+}
+
+/** All of a state that the log determines, in a form that can be compared. */
+export function snapshot(state: State): unknown {
+  return {
+    marking: markingOf(state.play),
+    tasks: state.tasks,
+    ledger: state.ledger.around,
+    claims: [...state.claims.entries()].sort(([a], [b]) => a - b),
+    run: state.run,
+  };
+}

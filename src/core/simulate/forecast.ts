@@ -1,0 +1,122 @@
+// What a plan will probably take and cost, before the first dollar: the engine run many times in virtual time.
+import type { Compiled } from '../compile/compiled.ts';
+import { chance } from '../schedule/chance.ts';
+import { lowerBounds } from '../schedule/bounds.ts';
+import { bars, type Bar } from './bars.ts';
+import { criticalPath, type CriticalStep } from './critical-path.ts';
+import { estimateStep, type Learnt, type Origin } from './estimate.ts';
+import { orderOf } from './order-of.ts';
+import { problemOf } from './problem-of.ts';
+import { simulate } from './simulate.ts';
+
+export interface Range {
+  readonly low: number;
+  readonly likely: number;
+  readonly high: number;
+}
+
+export interface Forecast {
+  /** When everything takes exactly its estimate and nothing fails. */
+  readonly expectedMs: number;
+  /** The 10th, 50th and 90th of a hundred simulated runs. */
+  readonly makespanMs: Range;
+  readonly usd: Range;
+  readonly tokens: Range;
+  readonly runs: number;
+  /** No schedule can be shorter than this on these estimates. */
+  readonly lowerBoundMs: number;
+  /** One step after the other. */
+  readonly serialMs: number;
+  readonly peakParallelism: number;
+  readonly critical: readonly CriticalStep[];
+  /** How many steps have their estimate from where. */
+  readonly origins: Readonly<Record<Origin, number>>;
+  readonly gates: number;
+  /** Share of the simulated runs that a budget cut short. */
+  readonly budgetShare: number;
+  readonly bars: readonly Bar[];
+}
+
+export interface Forecasting {
+  readonly seed: number;
+  readonly learnt: Learnt;
+  readonly spread: number;
+  readonly failureShare: number;
+}
+
+export const SPREAD_DEFAULT = 0.4;
+export const FAILURE_SHARE_DEFAULT = 0.05;
+const RUNS_MAX = 100;
+const RUNS_MIN = 5;
+/** Simulated steps over all runs of one forecast, so that a large plan is still forecast in seconds. */
+const STEPS_SIMULATED_MAX = 40_000;
+/** Beyond this a search for a better order costs more than it could give. */
+const SEARCHED_STEPS_MAX = 2_000;
+
+export function forecast(compiled: Compiled, { seed, learnt, spread, failureShare }: Forecasting): Forecast {
+  const steps = compiled.tasks.flatMap((task) => task.steps);
+  const order = orderOf(compiled, { policy: 'parallel', learnt, seed, search: steps.length <= SEARCHED_STEPS_MAX });
+  const expected = simulate(compiled, order, { seed, learnt, spread: 0, failureShare: 0 });
+  const count = Math.max(RUNS_MIN, Math.min(RUNS_MAX, Math.floor(STEPS_SIMULATED_MAX / Math.max(1, steps.length))));
+  const seeds = chance(seed);
+  const runs = Array.from({ length: count }, () => {
+    const { state, makespanMs } = simulate(compiled, order, {
+      seed: seeds.below(2 ** 31),
+      learnt,
+      spread,
+      failureShare,
+    });
+    const { usd, tokens } = state.ledger.run.spent;
+    return { makespanMs, usd, tokens, isCut: state.tasks.some(({ ended }) => ended?.reason === 'cost') };
+  });
+  const { problem } = problemOf(compiled, learnt);
+  const drawn = bars(expected.events);
+  return {
+    expectedMs: expected.makespanMs,
+    makespanMs: rangeOf(runs.map((run) => run.makespanMs)),
+    usd: rangeOf(runs.map((run) => run.usd)),
+    tokens: rangeOf(runs.map((run) => run.tokens)),
+    runs: count,
+    lowerBoundMs: lowerBounds(problem).bestMs,
+    serialMs: problem.durationMs.reduce((sum, ms) => sum + ms, 0),
+    peakParallelism: peakOf(drawn),
+    critical: criticalPath(compiled, learnt),
+    origins: originsOf(compiled, learnt),
+    gates: compiled.tasks.filter(({ task }) => task.type === 'gate').length,
+    budgetShare: runs.filter(({ isCut }) => isCut).length / count,
+    bars: drawn,
+  };
+}
+
+function rangeOf(values: readonly number[]): Range {
+  const sorted = values.toSorted((left, right) => left - right);
+  const at = (share: number): number => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
+  return { low: at(0.1), likely: at(0.5), high: at(0.9) };
+}
+
+/** The most steps at work at one moment. */
+function peakOf(drawn: readonly Bar[]): number {
+  const moments = drawn
+    .filter((bar) => bar.type === 'step' && bar.endMs > bar.startMs)
+    .flatMap((bar) => [
+      { at: bar.startMs, change: 1 },
+      { at: bar.endMs, change: -1 },
+    ])
+    .sort((left, right) => left.at - right.at || left.change - right.change);
+  let working = 0;
+  let peak = 0;
+  for (const { change } of moments) {
+    working += change;
+    peak = Math.max(peak, working);
+  }
+  return peak;
+}
+
+function originsOf(compiled: Compiled, learnt: Learnt): Record<Origin, number> {
+  const counts: Record<Origin, number> = { plan: 0, 'earlier runs': 0, default: 0 };
+  for (const task of compiled.tasks) {
+    for (const step of task.steps)
+      if (step.step.type !== 'join') counts[estimateStep(compiled, step, learnt).origin] += 1;
+  }
+  return counts;
+}

@@ -1,0 +1,115 @@
+// A compiled plan as a scheduling problem: what takes time, what waits for what, what holds which tokens.
+//
+// Every task has a point where it opens and one where it ends, both of no time; its steps, check and merge lie
+// between. Needs and subplans join those points, so the links stay linear in the plan.
+import { assert } from '../assert.ts';
+import type { Compiled, CompiledStep, CompiledTask } from '../compile/compiled.ts';
+import { buildProblem, type Activity, type Demand, type Problem } from '../schedule/problem.ts';
+import { CHECK_DEFAULT_MS, estimateStep, MERGE_DEFAULT_MS, type Learnt } from './estimate.ts';
+
+/** What an activity of the problem is in the plan. */
+export type ActivityMeaning =
+  | { readonly type: 'opens' | 'ends'; readonly task: number }
+  | { readonly type: 'step'; readonly task: number; readonly step: number }
+  | { readonly type: 'check' | 'merge'; readonly task: number };
+
+export interface PlanProblem {
+  readonly problem: Problem;
+  readonly meanings: readonly ActivityMeaning[];
+  /** By task and step, its activity. */
+  readonly steps: readonly (readonly number[])[];
+}
+
+interface Draft {
+  readonly durationMs: number;
+  readonly successors: number[];
+  readonly demands: readonly Demand[];
+}
+
+export function problemOf(compiled: Compiled, learnt: Learnt): PlanProblem {
+  const pools = poolsOf(compiled);
+  const activities: Draft[] = [];
+  const meanings: ActivityMeaning[] = [];
+  const add = (meaning: ActivityMeaning, durationMs: number, demands: readonly Demand[]): number => {
+    meanings.push(meaning);
+    return activities.push({ durationMs, successors: [], demands }) - 1;
+  };
+  const link = (from: number | undefined, to: number | undefined): void => {
+    assert(from !== undefined && to !== undefined, 'Both ends of a link exist.');
+    activities[from]?.successors.push(to);
+  };
+
+  const opens = compiled.tasks.map(({ index }) => add({ type: 'opens', task: index }, 0, []));
+  const ends = compiled.tasks.map(({ index }) => add({ type: 'ends', task: index }, 0, []));
+  const steps = compiled.tasks.map((task) =>
+    task.steps.map((step) => {
+      const { ms } = estimateStep(compiled, step, learnt);
+      return add({ type: 'step', task: task.index, step: step.index }, ms, pools.heldBy(task, step));
+    }),
+  );
+  for (const task of compiled.tasks) {
+    const { index, parent, needs } = task;
+    if (parent !== undefined) {
+      link(opens[parent], opens[index]);
+      link(ends[index], ends[parent]);
+    }
+    for (const need of needs) link(ends[need], opens[index]);
+    let last = linkSteps(task, { opens: opens[index], steps: steps[index] ?? [], link });
+    const stage = (type: 'check' | 'merge', ms: number, demands: readonly Demand[]): void => {
+      const activity = add({ type, task: index }, ms, demands);
+      link(last, activity);
+      last = activity;
+    };
+    if (task.deeds.check !== undefined) stage('check', CHECK_DEFAULT_MS, pools.capsOf(task));
+    if (task.deeds.merge !== undefined) stage('merge', MERGE_DEFAULT_MS, [{ pool: pools.lane, tokens: 1 }]);
+    link(last, ends[index]);
+  }
+  const built = buildProblem({ activities: activities satisfies readonly Activity[], capacity: pools.capacity });
+  assert(built.type === 'problem', 'A checked plan has no cycle and asks no pool for more than it has.');
+  return { problem: built.problem, meanings, steps };
+}
+
+interface StepLinks {
+  readonly opens: number | undefined;
+  readonly steps: readonly number[];
+  readonly link: (from: number | undefined, to: number | undefined) => void;
+}
+
+/** Links the steps of a task and returns the activity that ends last of them. */
+function linkSteps({ steps: compiledSteps }: CompiledTask, { opens, steps, link }: StepLinks): number | undefined {
+  let launcher = opens;
+  for (const { index, step, needs } of compiledSteps) {
+    link(launcher, steps[index]);
+    for (const need of needs) link(steps[need], steps[index]);
+    if (!step.async) launcher = steps[index];
+  }
+  return launcher;
+}
+
+interface Pools {
+  readonly capacity: readonly number[];
+  readonly lane: number;
+  readonly capsOf: (task: CompiledTask) => readonly Demand[];
+  readonly heldBy: (task: CompiledTask, step: CompiledStep) => readonly Demand[];
+}
+
+function poolsOf({ plan, tasks }: Compiled): Pools {
+  const capacity: number[] = [plan.cap, 1];
+  const byName = new Map(plan.pools.map(({ name, size }) => [name, capacity.push(size) - 1]));
+  const caps: (readonly Demand[])[] = [];
+  for (const { task, parent } of tasks) {
+    const around = parent === undefined ? [{ pool: 0, tokens: 1 }] : (caps[parent] ?? []);
+    caps.push(task.cap === undefined ? around : [...around, { pool: capacity.push(task.cap) - 1, tokens: 1 }]);
+  }
+  const capsOf = ({ index }: CompiledTask): readonly Demand[] => caps[index] ?? [];
+  return {
+    capacity,
+    lane: 1,
+    capsOf,
+    heldBy: (task, { step }) => {
+      if (step.type === 'join') return [];
+      const demands = step.pools.map(({ pool, tokens }) => ({ pool: byName.get(pool) ?? -1, tokens }));
+      return demands.length === 0 ? capsOf(task) : [...capsOf(task), ...demands];
+    },
+  };
+}

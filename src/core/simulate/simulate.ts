@@ -1,0 +1,154 @@
+// The engine in virtual time: the real decisions, on durations and failures drawn from a seed.
+//
+// V1. The loop is the run loop: begin what is owed and not under way, wait for the next outcome, decide, go on.
+// V2. The same plan, estimates and seed give the same events.
+import { assert } from '../assert.ts';
+import type { Compiled } from '../compile/compiled.ts';
+import type { RunEvent, Spend } from '../engine/event.ts';
+import type { Order } from '../engine/order.ts';
+import type { Outcome } from '../engine/outcome.ts';
+import { owed, type Effect } from '../engine/owed.ts';
+import { apply } from '../engine/apply/apply.ts';
+import { startState, type State } from '../engine/state.ts';
+import { turn } from '../engine/decide/turn.ts';
+import { chance, type Chance } from '../schedule/chance.ts';
+import { stepNamed, taskNamed } from '../engine/apply/transition-of.ts';
+import { assume, ASSUMED } from './assume.ts';
+import { CHECK_DEFAULT_MS, estimateStep, MERGE_DEFAULT_MS, SPENT_SHARE, type Learnt } from './estimate.ts';
+import { agenda } from './agenda.ts';
+
+export interface Scenario {
+  readonly seed: number;
+  readonly learnt: Learnt;
+  /** 0: everything takes exactly its estimate. Else the deviation of the logarithm of the factor on it. */
+  readonly spread: number;
+  /** Share of attempts, checks and rounds that fail. */
+  readonly failureShare: number;
+}
+
+export interface Simulation {
+  readonly events: readonly RunEvent[];
+  readonly state: State;
+  readonly makespanMs: number;
+}
+
+/** Turns without any end in sight; a bug of ours, for every plan that verifies must finish. */
+const TURNS_PER_TASK_MAX = 10_000;
+
+export function simulate(compiled: Compiled, order: Order, scenario: Scenario): Simulation {
+  const random = chance(scenario.seed);
+  const judge = assume(random.fork(), scenario.failureShare);
+  const state = startState(compiled, order);
+  const events: RunEvent[] = [{ type: 'run.started', at: 0, plan: compiled.plan.name, seed: scenario.seed }];
+  for (const event of events) apply(state, event);
+  const pending = agenda<Outcome>();
+  const underWay = new Set<string>();
+  const turnsMax = TURNS_PER_TASK_MAX * (compiled.tasks.length + 1);
+  let now = 0;
+  let outcome: Outcome | undefined = { type: 'time' };
+  for (let turns = 0; outcome !== undefined; turns += 1) {
+    assert(turns < turnsMax, 'A simulated run must come to an end.');
+    for (const event of turn(state, outcome, { judge, now })) events.push(event);
+    const effects = owed(state);
+    for (const effect of effects) {
+      const key = keyOf(effect);
+      if (underWay.has(key)) continue;
+      underWay.add(key);
+      const { afterMs, outcome: coming } = carryOut({ compiled, scenario, random, now }, effect);
+      pending.add(now + afterMs, coming);
+    }
+    const due = pending.next();
+    now = due?.at ?? now;
+    outcome = due?.item;
+  }
+  assert(state.run.stage === 'ended', 'A run in which nothing is owed and nothing is under way has ended.');
+  return { events, state, makespanMs: now };
+}
+
+/** Two effects with the same key are the same deed, begun once. */
+function keyOf(effect: Effect): string {
+  switch (effect.type) {
+    case 'work':
+    case 'stop':
+      return `${effect.type} ${effect.task} ${effect.step} ${effect.attempt}`;
+    case 'check':
+    case 'stop check':
+      return `${effect.type} ${effect.task} ${effect.attempt}`;
+    case 'merge':
+      return `merge ${effect.task}`;
+    case 'ask':
+      return `ask ${effect.task} ${effect.step ?? ''}`;
+    case 'wait':
+      return `wait ${effect.until}`;
+  }
+}
+
+interface Coming {
+  readonly afterMs: number;
+  readonly outcome: Outcome;
+}
+
+interface World {
+  readonly compiled: Compiled;
+  readonly scenario: Scenario;
+  readonly random: Chance;
+  readonly now: number;
+}
+
+function carryOut(world: World, effect: Effect): Coming {
+  const { scenario, random, now } = world;
+  const fails = (): boolean => random.happens(scenario.failureShare);
+  switch (effect.type) {
+    case 'work':
+      return work(world, effect, fails());
+    case 'stop':
+      return { afterMs: 0, outcome: { ...aboutOf(effect), type: 'step.stopped', spend: UNKNOWN } };
+    case 'check':
+      return {
+        afterMs: drawn(world, CHECK_DEFAULT_MS),
+        outcome: { type: 'check.finished', task: effect.task, ok: !fails(), tail: '' },
+      };
+    case 'stop check':
+      return { afterMs: 0, outcome: { type: 'check.stopped', task: effect.task } };
+    case 'merge':
+      return {
+        afterMs: drawn(world, MERGE_DEFAULT_MS),
+        outcome: { type: 'merge.finished', task: effect.task, commit: undefined },
+      };
+    case 'ask':
+      // A person's time cannot be forecast, so a gate is passed at once and the forecast says how many there are.
+      return { afterMs: 0, outcome: { type: 'answered', task: effect.task, step: effect.step, answer: 'approve' } };
+    case 'wait':
+      return { afterMs: Math.max(0, effect.until - now), outcome: { type: 'time' } };
+  }
+}
+
+const UNKNOWN: Spend = { usd: undefined, tokens: undefined };
+const aboutOf = ({
+  task,
+  step,
+  attempt,
+}: Extract<Effect, { step: string; attempt: number }>): { task: string; step: string; attempt: number } => ({
+  task,
+  step,
+  attempt,
+});
+
+function work(world: World, effect: Extract<Effect, { type: 'work' }>, fails: boolean): Coming {
+  const { compiled, scenario } = world;
+  const step = stepNamed(taskNamed(compiled, effect.task), effect.step);
+  const { ms } = estimateStep(compiled, step, scenario.learnt);
+  const { usd, tokens } = step.step.reserve;
+  const share = Math.min(1, drawn(world, SPENT_SHARE));
+  const spend: Spend = { usd: (usd ?? 0) * share, tokens: Math.round((tokens ?? 0) * share) };
+  const about = { ...aboutOf(effect), spend };
+  const afterMs = drawn(world, ms);
+  if (fails)
+    return { afterMs, outcome: { ...about, type: 'step.failed', reason: 'failed', isFinal: false, result: undefined } };
+  return { afterMs, outcome: { ...about, type: 'step.finished', result: ASSUMED } };
+}
+
+/** A draw around an expected value: log-normal, so never negative and long on the late side, as real work is. */
+function drawn({ scenario, random }: World, expected: number): number {
+  return scenario.spread === 0 ? expected : expected * Math.exp(scenario.spread * random.normal());
+}
