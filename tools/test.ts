@@ -50,7 +50,7 @@ const readCounts = (countsFile: string): Counts | undefined => {
 const troublesOf = (exitCode: number, counts: Counts | undefined): readonly string[] => {
   if (counts === undefined) return ['the tests did not finish'];
   if (exitCode === 0 || counts.failed > 0) return [];
-  return ['coverage, or an error outside the tests'];
+  return ['coverage, a test file that could not run, or an error outside the tests'];
 };
 
 const from = performance.now();

@@ -1,12 +1,15 @@
 // The files of the repository as git sees them: tracked, or new and not ignored.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readSource } from './source.ts';
 import type { Source } from './source.ts';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+const isFile = (path: string): boolean =>
+  path !== '' && (statSync(join(root, path), { throwIfNoEntry: false })?.isFile() ?? false);
 
 /** Paths from the root, sorted. A tracked file that was deleted in the working tree is left out. */
 export function listFiles(): readonly string[] {
@@ -15,7 +18,7 @@ export function listFiles(): readonly string[] {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
-  return [...new Set(listed.split('\0'))].filter((path) => path !== '' && existsSync(join(root, path))).toSorted();
+  return [...new Set(listed.split('\0'))].filter(isFile).toSorted();
 }
 
 export const readText = (path: string): string => readFileSync(join(root, path), 'utf8');

@@ -5,7 +5,7 @@ import { checkDeclared, checkFileName, checkGlossary, checkMainExport, declaredI
 const source = (text: string, path = 'src/core/net/fire.ts') => readSource(path, text);
 
 describe('file names', () => {
-  test('are kebab-case', () => {
+  test('are written in kebab-case', () => {
     expect(checkFileName('src/build-net.test.ts')).toEqual([]);
     expect(checkFileName('vitest.config.ts')).toEqual([]);
     expect(checkFileName('src/buildNet.ts')).toMatchObject([{ rule: 'STYLE 14' }]);

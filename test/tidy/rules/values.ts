@@ -26,7 +26,9 @@ const isAnyType = (source: Source, index: number): boolean => {
   const before = signAt(source, index - 1);
   if (BEFORE_A_TYPE.has(before)) return true;
   const after = signAt(source, index + 1);
-  if (before === ':') return !['.', '?.', '['].includes(after) || signAt(source, index + 2) === ']';
+  // `{ of: any }` may be a value called any, and only the linter, which knows types, can tell. It holds this rule too.
+  if (before === ':')
+    return ![',', '}', '.', '?.'].includes(after) && !(after === '[' && signAt(source, index + 2) !== ']');
   return before === ',' && after === '>';
 };
 

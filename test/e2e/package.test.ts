@@ -1,0 +1,135 @@
+// What would be published, packed from a copy of the tree and run from there. Nothing comes from the network.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isSupported } from '../../bin/supported-node.js';
+import { isTest } from '../tidy/source.ts';
+import { listFiles, root } from '../tidy/tree.ts';
+
+const work = mkdtempSync(join(tmpdir(), 'heddle-package-'));
+const copy = join(work, 'copy');
+const packed = join(work, 'package');
+
+const copyTree = (): void => {
+  for (const path of listFiles()) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true });
+    cpSync(join(root, path), join(copy, path));
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'dir');
+};
+
+/** Builds and packs the copy and unpacks the result, which tar names `package`. */
+const pack = (): void => {
+  execFileSync(process.execPath, ['tools/build.ts'], { cwd: copy, encoding: 'utf8' });
+  execFileSync('npm', ['pack', '--ignore-scripts', '--offline', '--loglevel=error'], { cwd: copy, encoding: 'utf8' });
+  const tarball = readdirSync(copy).find((name) => name.endsWith('.tgz'));
+  execFileSync('tar', ['-xzf', join(copy, String(tarball)), '-C', work]);
+};
+
+const filesUnder = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll('\\', '/'),
+    )
+    .toSorted();
+
+/** Each source that is not for tests alone becomes one file of dist. */
+const builtFiles = (paths: readonly string[]): readonly string[] =>
+  paths
+    .filter((path) => path.startsWith('src/') && path.endsWith('.ts') && !isTest(path))
+    .map((path) => path.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js'));
+
+const shippedAsTheyAre = (paths: readonly string[]): readonly string[] =>
+  paths.filter(
+    (path) =>
+      /^(bin|schema|examples)\//.test(path) || ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'].includes(path),
+  );
+
+interface Call {
+  readonly node: string;
+  readonly nodeArgs?: readonly string[];
+  readonly args: readonly string[];
+}
+
+const callLauncher = ({ node, nodeArgs = [], args }: Call) => {
+  const launcher = join(packed, 'bin', 'heddle.js');
+  const { status, stdout, stderr } = spawnSync(node, [...nodeArgs, launcher, ...args], { encoding: 'utf8', cwd: work });
+  return { status, stdout, stderr };
+};
+
+/** Makes the Node of this test say that it is an older one, before the launcher asks. */
+const pretendToBe = (version: string): readonly string[] => {
+  const versions = `{ ...process.versions, node: '${version}' }`;
+  const code = `Object.defineProperties(process, { versions: { value: ${versions} }, version: { value: 'v${version}' } })`;
+  return ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
+};
+
+/** Programs called node on PATH that are too old for Heddle; a machine may have none. */
+const oldNodes = (): readonly string[] => {
+  const programs = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'node'));
+  return programs.filter(
+    (program) =>
+      existsSync(program) && !isSupported(execFileSync(program, ['-p', 'process.versions.node'], { encoding: 'utf8' })),
+  );
+};
+
+beforeAll(() => {
+  copyTree();
+  pack();
+});
+
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+describe('the published package', () => {
+  test('contains what is needed to run it and nothing else', () => {
+    const paths = listFiles();
+    expect(filesUnder(packed)).toEqual([...builtFiles(paths), ...shippedAsTheyAre(paths)].toSorted());
+    expect(filesUnder(packed)).toContain('dist/cli/main.js');
+  });
+
+  test('is what publint expects of a package', async () => {
+    const { messages, pkg } = await publint({ pkgDir: packed, strict: true, pack: false });
+    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+  });
+
+  test('brings no Node, no workspace and no install script to whoever installs it', () => {
+    const text = readFileSync(join(packed, 'package.json'), 'utf8');
+    expect(text).not.toMatch(/"node-(linux|darwin|win|bin)/);
+    expect(text).not.toMatch(/"(pre|post)?install"|"prepare"/);
+  });
+
+  test('tells its version on a supported Node, from dist alone', () => {
+    symlinkSync(join(root, 'node_modules'), join(packed, 'node_modules'), 'dir');
+    const { status, stdout, stderr } = callLauncher({ node: process.execPath, args: ['--version'] });
+    rmSync(join(packed, 'node_modules'));
+    expect({ status, stdout, stderr }).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/\d+\.\d+\.\d+/),
+      stderr: '',
+    });
+  });
+
+  test('asks for a newer Node in one line on an older one', () => {
+    const pretended = ['18.20.8', '20.20.2', '22.22.0', '24.15.0', '26.0.0'].map((version) => ({
+      node: process.execPath,
+      nodeArgs: pretendToBe(version),
+    }));
+    const real = oldNodes().map((node) => ({ node }));
+    for (const call of [...pretended, ...real]) {
+      expect(callLauncher({ ...call, args: ['check', 'plan.yaml'] })).toEqual({
+        status: 1,
+        stdout: '',
+        stderr: expect.stringMatching(
+          /^heddle needs Node 24\.16 or newer, and this is v\d+\.\d+\.\d+\. Install Node 24 and try again\.\n$/,
+        ),
+      });
+    }
+  });
+});
