@@ -1,0 +1,30 @@
+// Folds a picture until a person can read it: first whole groups, deepest and largest first, then long rows of single
+// tasks, then tasks that need the same and are needed by the same, then whatever lies at one depth.
+//
+// F4. Nothing is folded while the picture is small enough, and no more than needed within one kind of fold.
+// F5. What the caller wants to see expanded stays in sight, even when the picture stays too large.
+// F6. Every folded node says how much it stands for, and these numbers add up to the whole.
+
+import type { Picture, PictureOptions } from '../picture.ts';
+import { foldChains } from './fold-chains.ts';
+import { foldGroups } from './fold-groups.ts';
+import { foldLayers } from './fold-layers.ts';
+import { foldTwins } from './fold-twins.ts';
+import { mergeEdges } from './merge-nodes.ts';
+import type { FoldLimit } from './merge-nodes.ts';
+
+export const FOLD_OVER_DEFAULT = 60;
+
+export function foldPicture(picture: Picture, options: PictureOptions): Picture {
+  const limit: FoldLimit = {
+    nodesMax: Math.max(1, options.foldOver ?? FOLD_OVER_DEFAULT),
+    expand: options.expand ?? new Set(),
+  };
+  const plain = { ...picture, edges: mergeEdges(picture.edges, (id) => id) };
+  if (options.all === true) return plain;
+  let folded: Picture = plain;
+  for (const fold of [foldGroups, foldChains, foldTwins, foldLayers]) {
+    if (folded.nodes.length > limit.nodesMax) folded = fold(folded, limit);
+  }
+  return folded;
+}

@@ -1,0 +1,53 @@
+// Folds most of many alike: nodes of one group that need the same and are needed by the same. The first ones stay.
+
+import type { Picture, PictureNode } from '../picture.ts';
+import { foldedNode } from './fold-chains.ts';
+import { gather } from '../gather.ts';
+import { mergeNodes } from './merge-nodes.ts';
+import type { FoldLimit, Merge } from './merge-nodes.ts';
+
+const TWINS_MIN = 3;
+
+export function foldTwins(picture: Picture, limit: FoldLimit): Picture {
+  const twins = twinsOf(picture).map((nodes) => nodes.filter((node) => !limit.expand.has(node.id)));
+  return foldLast(picture, {
+    sets: twins.filter((nodes) => nodes.length >= TWINS_MIN),
+    limit,
+    where: 'with the same needs',
+  });
+}
+
+export interface FoldLast {
+  readonly sets: readonly (readonly PictureNode[])[];
+  readonly limit: FoldLimit;
+  readonly where: string;
+}
+
+/** Folds the last nodes of each set, the largest set first, and leaves at least the first of each. */
+export function foldLast(picture: Picture, { sets, limit, where }: FoldLast): Picture {
+  let surplus = picture.nodes.length - limit.nodesMax;
+  const merges: Merge[] = [];
+  for (const nodes of [...sets].sort((one, other) => other.length - one.length)) {
+    if (surplus <= 0) break;
+    const taken = Math.min(nodes.length - 1, surplus + 1);
+    if (taken < 2) continue;
+    const parts = nodes.slice(-taken);
+    merges.push({ node: foldedNode(picture, parts, where), parts: parts.map((node) => node.id) });
+    surplus -= taken - 1;
+  }
+  return mergeNodes(picture, merges);
+}
+
+function twinsOf(picture: Picture): PictureNode[][] {
+  const edges = new Map<string, string[]>();
+  for (const { from, to, kind, label } of picture.edges) {
+    gather(edges, from, JSON.stringify(['to', to, kind, label]));
+    gather(edges, to, JSON.stringify(['from', from, kind, label]));
+  }
+  const twins = new Map<string, PictureNode[]>();
+  for (const node of picture.nodes) {
+    const key = JSON.stringify([node.group, node.kind, ...(edges.get(node.id) ?? []).sort()]);
+    gather(twins, key, node);
+  }
+  return [...twins.values()];
+}

@@ -1,0 +1,196 @@
+// Finds where everything lies across the reading direction. Each box is solved alone, the innermost first, and is then
+// one rigid thing in the box around it. Items that should stand straight under each other share a column.
+
+import { gather } from '../gather.ts';
+import { straightLinks } from './columns.ts';
+import { prepareGaps, separate } from './separate.ts';
+import type { Gap } from './separate.ts';
+import { boxesAround, childTowards, innermostFirst } from './sketch.ts';
+import type { Box, Item, Link, Rows } from './sketch.ts';
+
+export interface Spacing {
+  readonly betweenNodes: number;
+  readonly betweenLines: number;
+  readonly boxStart: number;
+  readonly boxEnd: number;
+}
+
+const ROUNDS_MAX = 80;
+/** Columns times rounds: what keeps large pictures within a second. */
+const WORK_MAX = 60_000;
+
+export function placeAcross({ rows, root }: Rows, spacing: Spacing): void {
+  const links = linksByBox(rows, root);
+  const sequences = sequencesByBox(rows, root);
+  for (const box of innermostFirst(root)) {
+    solveBox({ box, spacing, sequences: sequences.get(box) ?? [], links: links.get(box) ?? [] });
+  }
+}
+
+/** What one box has in one row, in order: its own items and its child boxes. */
+type Sequence = (Item | Box)[];
+
+const isItem = (part: Item | Box): part is Item => 'index' in part;
+
+function sequencesByBox(rows: readonly (readonly Item[])[], root: Box): Map<Box, Sequence[]> {
+  const sequences = new Map<Box, Sequence[]>();
+  for (const row of rows) {
+    const open = new Map<Box, Sequence>();
+    for (const item of row) {
+      let part: Item | Box = item;
+      for (const box of [...boxesAround(item.box), root]) {
+        const sequence = open.get(box);
+        if (sequence === undefined) open.set(box, [part]);
+        else if (sequence.at(-1) !== part) sequence.push(part);
+        part = box;
+      }
+    }
+    for (const [box, sequence] of open) gather(sequences, box, sequence);
+  }
+  return sequences;
+}
+
+/** Every link belongs to the innermost box that holds both its ends. */
+function linksByBox(rows: readonly (readonly Item[])[], root: Box): Map<Box, Link[]> {
+  const links = new Map<Box, Link[]>();
+  for (const row of rows) {
+    for (const item of row) {
+      for (const link of item.after) {
+        const around = new Set(boxesAround(link.lower.box));
+        gather(links, boxesAround(link.upper.box).find((box) => around.has(box)) ?? root, link);
+      }
+    }
+  }
+  return links;
+}
+
+interface Body {
+  readonly box: Box;
+  readonly spacing: Spacing;
+  readonly sequences: readonly Sequence[];
+  readonly links: readonly Link[];
+}
+
+function solveBox(body: Body): void {
+  const { box } = body;
+  const columns = columnsOf(body);
+  const count = new Set(columns.values()).size;
+  const places = relax(body, columns, count);
+  box.start = Infinity;
+  box.end = -Infinity;
+  for (const [part, column] of columns) {
+    part.at = places[column] ?? 0;
+    box.start = Math.min(box.start, part.at + startOf(part));
+    box.end = Math.max(box.end, part.at + endOf(part));
+  }
+  if (box.parent === undefined) return;
+  const lack = Math.max(0, box.acrossMin - (box.end - box.start + body.spacing.boxStart + body.spacing.boxEnd));
+  box.start -= body.spacing.boxStart + lack / 2;
+  box.end += body.spacing.boxEnd + lack / 2;
+}
+
+const startOf = (part: Item | Box): number => (isItem(part) ? -part.across / 2 : part.start);
+const endOf = (part: Item | Box): number => (isItem(part) ? part.across / 2 : part.end);
+
+/** Which column each part stands in: its own, or one with what it should stand straight under. */
+function columnsOf({ sequences, links }: Body): Map<Item | Box, number> {
+  const above = new Map<Item, Item>();
+  for (const { upper, lower } of straightLinks(sequences, links)) above.set(lower, upper);
+  const columns = new Map<Item | Box, number>();
+  let count = 0;
+  for (const sequence of sequences) {
+    for (const part of sequence) {
+      if (columns.has(part)) continue;
+      const upper = isItem(part) ? above.get(part) : undefined;
+      columns.set(part, (upper === undefined ? undefined : columns.get(upper)) ?? count++);
+    }
+  }
+  return columns;
+}
+
+interface Pull {
+  readonly column: number;
+  readonly other: number;
+  /** How far right of the other column this one wants to be. */
+  readonly offset: number;
+  readonly weight: number;
+}
+
+function relax(body: Body, columns: ReadonlyMap<Item | Box, number>, count: number): Float64Array {
+  const gaps = prepareGaps(count, gapsOf(body, columns));
+  const pulls = pullsOf(body, columns);
+  const weight = new Float64Array(count).fill(0.01);
+  for (const pull of pulls) weight[pull.column] = (weight[pull.column] ?? 0) + pull.weight;
+  let places = separate(gaps, firstWishes(body, columns, count), new Float64Array(count).fill(1));
+  const rounds = Math.max(4, Math.min(ROUNDS_MAX, Math.floor(WORK_MAX / Math.max(1, count))));
+  for (let round = 0; round < rounds; round++) {
+    const wanted = places.map((place) => place * 0.01);
+    for (const { column, other, offset, weight: own } of pulls) {
+      wanted[column] = (wanted[column] ?? 0) + own * ((places[other] ?? 0) + offset);
+    }
+    // Half the way only: two columns that pull each other would otherwise change sides for ever.
+    const halfway = wanted.map((sum, column) => (sum / (weight[column] ?? 1) + (places[column] ?? 0)) / 2);
+    places = separate(gaps, halfway, weight);
+  }
+  return places;
+}
+
+/** At first every row is packed around the middle. */
+function firstWishes(
+  { sequences, spacing }: Body,
+  columns: ReadonlyMap<Item | Box, number>,
+  count: number,
+): Float64Array {
+  const wishes = new Float64Array(count);
+  for (const sequence of sequences) {
+    const width = sequence.reduce((sum, part) => sum + endOf(part) - startOf(part) + spacing.betweenNodes, 0);
+    let at = -width / 2;
+    for (const part of sequence) {
+      wishes[columns.get(part) ?? 0] = at - startOf(part);
+      at += endOf(part) - startOf(part) + spacing.betweenNodes;
+    }
+  }
+  return wishes;
+}
+
+function gapsOf({ sequences, spacing }: Body, columns: ReadonlyMap<Item | Box, number>): Gap[] {
+  const gaps: Gap[] = [];
+  for (const sequence of sequences) {
+    for (const [index, left] of sequence.entries()) {
+      const right = sequence[index + 1];
+      if (right === undefined) break;
+      const isThin = isThinPart(left) && isThinPart(right);
+      const room = isThin ? spacing.betweenLines : spacing.betweenNodes;
+      const least = endOf(left) + room - startOf(right);
+      gaps.push({ left: columns.get(left) ?? 0, right: columns.get(right) ?? 0, least });
+    }
+  }
+  return gaps;
+}
+
+const isThinPart = (part: Item | Box): boolean => isItem(part) && part.type !== 'node';
+
+function pullsOf({ box, links }: Body, columns: ReadonlyMap<Item | Box, number>): Pull[] {
+  const pulls: Pull[] = [];
+  for (const { upper, lower } of links) {
+    const one = standing(box, upper);
+    const other = standing(box, lower);
+    const upperColumn = columns.get(one.part) ?? 0;
+    const lowerColumn = columns.get(other.part) ?? 0;
+    if (upperColumn === lowerColumn) continue;
+    const weight = (upper.type === 'node' ? 1 : 2) * (lower.type === 'node' ? 1 : 2);
+    const offset = other.offset - one.offset;
+    pulls.push({ column: upperColumn, other: lowerColumn, offset, weight });
+    pulls.push({ column: lowerColumn, other: upperColumn, offset: -offset, weight });
+  }
+  return pulls;
+}
+
+/** The part of a box that an item stands in, and how far from the part's zero. */
+function standing(box: Box, item: Item): { readonly part: Item | Box; readonly offset: number } {
+  const child = childTowards(box, item.box);
+  if (child === undefined) return { part: item, offset: 0 };
+  let offset = item.at;
+  for (let at: Box = item.box; at !== child && at.parent !== undefined; at = at.parent) offset += at.at;
+  return { part: child, offset };
+}

@@ -1,0 +1,65 @@
+// Finds where each row lies along the reading direction: rows as high as their highest node, and between them room for
+// lines to turn and for the edges and labels of the boxes that end and begin there.
+
+import { innermostFirst } from './sketch.ts';
+import type { Box, Rows } from './sketch.ts';
+
+export interface Pads {
+  readonly betweenRows: number;
+  /** From the edge of a box to its first row, its label included, and from its last row to its other edge. */
+  readonly boxStart: number;
+  readonly boxEnd: number;
+}
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Along {
+  readonly rows: readonly Span[];
+  readonly boxes: ReadonlyMap<Box, Span>;
+  readonly length: number;
+}
+
+export function placeAlong({ rows, root }: Rows, pads: Pads): Along {
+  const boxes = innermostFirst(root).filter((box) => box.parent !== undefined);
+  const startsOf = nestingAt(boxes, 'firstRow');
+  const endsOf = nestingAt(boxes, 'lastRow');
+  const deepestStart = deepestByRow(startsOf, 'firstRow');
+  const deepestEnd = deepestByRow(endsOf, 'lastRow');
+  const spans: Span[] = [];
+  let at = 0;
+  for (const [index, row] of rows.entries()) {
+    const height = row.reduce((most, item) => Math.max(most, item.along), 0);
+    if (index > 0) at += pads.betweenRows;
+    at += (deepestStart.get(index) ?? 0) * pads.boxStart;
+    spans.push({ start: at, end: at + height });
+    at += height + (deepestEnd.get(index) ?? 0) * pads.boxEnd;
+  }
+  const boxSpans = new Map<Box, Span>();
+  for (const box of boxes) {
+    const start = (spans[box.firstRow]?.start ?? 0) - (startsOf.get(box) ?? 1) * pads.boxStart;
+    const end = (spans[box.lastRow]?.end ?? 0) + (endsOf.get(box) ?? 1) * pads.boxEnd;
+    boxSpans.set(box, { start, end });
+  }
+  return { rows: spans, boxes: boxSpans, length: at };
+}
+
+type Edge = 'firstRow' | 'lastRow';
+
+/** How many boxes deep each box is at its edge: itself, and those inside that share this edge's row. */
+function nestingAt(boxes: readonly Box[], edge: Edge): Map<Box, number> {
+  const nesting = new Map<Box, number>();
+  for (const box of boxes) {
+    const inner = box.children.filter((child) => child[edge] === box[edge]).map((child) => nesting.get(child) ?? 0);
+    nesting.set(box, inner.reduce((most, count) => Math.max(most, count), 0) + 1);
+  }
+  return nesting;
+}
+
+function deepestByRow(nesting: ReadonlyMap<Box, number>, edge: Edge): Map<number, number> {
+  const deepest = new Map<number, number>();
+  for (const [box, count] of nesting) deepest.set(box[edge], Math.max(deepest.get(box[edge]) ?? 0, count));
+  return deepest;
+}

@@ -1,0 +1,193 @@
+// Where everything of a picture lies: a layered drawing in which arrows point in the reading direction, groups are
+// nested boxes, and lines bend around what is not theirs. The same picture gives the same layout.
+//
+// Y7. No two nodes overlap, no two boxes overlap unless one holds the other, and everything lies inside the frame.
+
+import { assert } from '../../../assert.ts';
+import { depthsOf } from '../depth.ts';
+import type { Arrow } from '../depth.ts';
+import type { Picture, PictureGroup, PictureNode } from '../picture.ts';
+import { placeAcross } from './across.ts';
+import { placeAlong } from './along.ts';
+import type { Along, Pads } from './along.ts';
+import { bendLines } from './bend.ts';
+import type { Wanted } from './bend.ts';
+import { orderRows } from './order.ts';
+import { routeLines } from './route.ts';
+import { boxesAround, innermostFirst, makeBox, makeItem } from './sketch.ts';
+import type { Box, Item } from './sketch.ts';
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Frame extends Point, Size {}
+
+export interface Layout extends Size {
+  readonly nodes: ReadonlyMap<string, Frame>;
+  readonly groups: ReadonlyMap<string, Frame>;
+  /** For each edge of the picture: its stops; a line is straight between two with equal x (or y, reading right). */
+  readonly edges: readonly (readonly Point[])[];
+}
+
+export interface Measure {
+  readonly nodeSize: (node: PictureNode) => Size;
+  readonly groupLabelSize: (group: PictureGroup) => Size;
+  /** How much of an edge of this length lines may end on; little for a shape that comes to a point. */
+  readonly portRoom: (node: PictureNode, length: number) => number;
+}
+
+const MARGIN = 20;
+const BETWEEN_NODES = 30;
+const BETWEEN_LINES = 16;
+const BETWEEN_ROWS = 46;
+const BOX_PAD = 18;
+
+export function layOut(picture: Picture, measure: Measure): Layout {
+  const down = picture.direction === 'down';
+  const sketch = sketchOf(picture, measure);
+  const { rows, root, lines } = bendLines(sketch.root, [...sketch.itemOf.values()], sketch.wanted);
+  orderRows({ rows, root });
+  const header = picture.groups.reduce((most, group) => Math.max(most, measure.groupLabelSize(group).height), 0);
+  const spacing = {
+    betweenNodes: BETWEEN_NODES,
+    betweenLines: BETWEEN_LINES,
+    boxStart: BOX_PAD + (down ? 0 : header),
+    boxEnd: BOX_PAD,
+  };
+  placeAcross({ rows, root }, spacing);
+  settle(root, rows);
+  const pads: Pads = { betweenRows: BETWEEN_ROWS, boxStart: BOX_PAD + (down ? header : 0), boxEnd: BOX_PAD };
+  const along = placeAlong({ rows, root }, pads);
+  const nodeOf = new Map(picture.nodes.map((node) => [sketch.itemOf.get(node.id), node]));
+  const portRoom = (item: Item): number => {
+    const node = nodeOf.get(item);
+    return node === undefined ? 0 : measure.portRoom(node, item.across);
+  };
+  const stops = routeLines({ lines, along, portRoom });
+  return finish({ picture, sketch, along, stops });
+}
+
+interface Sketch {
+  readonly root: Box;
+  readonly itemOf: ReadonlyMap<string, Item>;
+  readonly boxOf: ReadonlyMap<string, Box>;
+  readonly wanted: readonly Wanted[];
+}
+
+function sketchOf(picture: Picture, measure: Measure): Sketch {
+  const down = picture.direction === 'down';
+  const { root, boxOf } = boxesOf(picture, measure);
+  const itemOf = new Map<string, Item>();
+  for (const node of picture.nodes) {
+    const { width, height } = measure.nodeSize(node);
+    const box = node.group === undefined ? root : (boxOf.get(node.group) ?? root);
+    const size = down ? { across: width, along: height } : { across: height, along: width };
+    itemOf.set(node.id, makeItem({ type: 'node', box, ...size }));
+  }
+  return { root, itemOf, boxOf, wanted: rankItems(picture, itemOf, boxOf) };
+}
+
+/** Gives every item its row, and every edge its upper and its lower end. */
+function rankItems(picture: Picture, itemOf: ReadonlyMap<string, Item>, boxOf: ReadonlyMap<string, Box>): Wanted[] {
+  const items = [...itemOf.values()];
+  const numbers = new Map<Item | Box, number>(items.map((item, index) => [item, index]));
+  const endOf = (id: string): Item | Box | undefined => itemOf.get(id) ?? boxOf.get(id);
+  const ends = picture.edges.flatMap((edge) => {
+    const from = endOf(edge.from);
+    const to = endOf(edge.to);
+    return from === undefined || to === undefined ? [] : [{ from, to }];
+  });
+  assert(ends.length === picture.edges.length, 'An edge of a picture ends at nothing.');
+  // A box that edges end at has two numbers of its own: its beginning, and one more for its end.
+  for (const box of new Set(ends.flatMap(({ from, to }) => [from, to]))) {
+    if (!numbers.has(box)) numbers.set(box, items.length + 2 * (numbers.size - items.length));
+  }
+  const count = items.length + 2 * (numbers.size - items.length);
+  const numberOf = (end: Item | Box, atItsEnd: boolean): number =>
+    (numbers.get(end) ?? 0) + (atItsEnd && 'order' in end ? 1 : 0);
+  const arrows = ends.map(({ from, to }): Arrow => ({ from: numberOf(from, true), to: numberOf(to, false) }));
+  const { depth, turned } = depthsOf(count, [...arrows, ...boxArrows(items, numbers)]);
+  for (const [index, item] of items.entries()) item.row = depth[index] ?? 0;
+  return ends.map(({ from, to }, index): Wanted => {
+    return turned[index] === 1 ? { upper: to, lower: from, turned: true } : { upper: from, lower: to, turned: false };
+  });
+}
+
+/** Nothing in a box lies before its beginning or after its end. */
+function boxArrows(items: readonly Item[], numbers: ReadonlyMap<Item | Box, number>): Arrow[] {
+  const arrows: Arrow[] = [];
+  for (const [index, item] of items.entries()) {
+    for (const box of boxesAround(item.box)) {
+      const beginning = numbers.get(box);
+      if (beginning === undefined) continue;
+      arrows.push({ from: beginning, to: index, length: 0 }, { from: index, to: beginning + 1, length: 0 });
+    }
+  }
+  return arrows;
+}
+
+function boxesOf(picture: Picture, measure: Measure): { readonly root: Box; readonly boxOf: Map<string, Box> } {
+  const root = makeBox(undefined, 0);
+  const boxOf = new Map<string, Box>();
+  const groups = new Map(picture.groups.map((group) => [group.id, group]));
+  const boxFor = (group: PictureGroup): Box => {
+    const known = boxOf.get(group.id);
+    if (known !== undefined) return known;
+    const parent = group.group === undefined ? undefined : groups.get(group.group);
+    const { width, height } = measure.groupLabelSize(group);
+    const acrossMin = picture.direction === 'down' ? width + 2 * BOX_PAD : height + 2 * BOX_PAD;
+    const box = makeBox(parent === undefined ? root : boxFor(parent), acrossMin);
+    boxOf.set(group.id, box);
+    return box;
+  };
+  for (const group of picture.groups) boxFor(group);
+  return { root, boxOf };
+}
+
+/** Turns places seen from boxes into places seen from the whole. */
+function settle(root: Box, rows: readonly (readonly Item[])[]): void {
+  for (const box of innermostFirst(root).reverse()) {
+    box.at += box.parent?.at ?? 0;
+    box.start += box.at;
+    box.end += box.at;
+  }
+  for (const row of rows) for (const item of row) item.at += item.box.at;
+}
+
+interface Finish {
+  readonly picture: Picture;
+  readonly sketch: Sketch;
+  readonly along: Along;
+  readonly stops: readonly (readonly { readonly across: number; readonly along: number }[])[];
+}
+
+function finish({ picture, sketch, along, stops }: Finish): Layout {
+  const down = picture.direction === 'down';
+  const { root, itemOf, boxOf } = sketch;
+  const start = Number.isFinite(root.start) ? root.start - MARGIN : 0;
+  const size = Number.isFinite(root.start) ? root.end - root.start + 2 * MARGIN : 2 * MARGIN;
+  const point = (across: number, alongAt: number): Point =>
+    down ? { x: across - start, y: alongAt + MARGIN } : { x: alongAt + MARGIN, y: across - start };
+  const sized = (across: number, alongSize: number): Size =>
+    down ? { width: across, height: alongSize } : { width: alongSize, height: across };
+  const nodes = new Map<string, Frame>();
+  for (const [id, item] of itemOf) {
+    const row = along.rows[item.row] ?? { start: 0, end: 0 };
+    const top = (row.start + row.end - item.along) / 2;
+    nodes.set(id, { ...point(item.at - item.across / 2, top), ...sized(item.across, item.along) });
+  }
+  const groups = new Map<string, Frame>();
+  for (const [id, box] of boxOf) {
+    const span = along.boxes.get(box) ?? { start: 0, end: 0 };
+    groups.set(id, { ...point(box.start, span.start), ...sized(box.end - box.start, span.end - span.start) });
+  }
+  const edges = stops.map((list) => list.map((stop) => point(stop.across, stop.along)));
+  return { ...sized(size, along.length + 2 * MARGIN), nodes, groups, edges };
+}

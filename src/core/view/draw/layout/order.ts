@@ -1,0 +1,128 @@
+// Orders the items of each row so that few lines cross: sweeps down and up, each item going to the middle of its
+// neighbours, and at the end exchanges of neighbours that help.
+//
+// Y4. Items of one box stay side by side, and sibling boxes keep one order through all rows, so boxes never overlap.
+// Y5. Equals keep the order they came in, so the picture follows the order of the plan.
+
+import { gather } from '../gather.ts';
+import { countCrossings } from './crossings.ts';
+import { exchangeNeighbours } from './exchange.ts';
+import { boxesAround, childTowards, innermostFirst } from './sketch.ts';
+import type { Box, Item, Rows } from './sketch.ts';
+
+const SWEEPS_MAX = 24;
+/** Items times sweeps: what keeps large pictures within a second. */
+const WORK_MAX = 120_000;
+const EXCHANGE_ITEMS_MAX = 1_500;
+
+export function orderRows(picture: Rows): void {
+  const { rows, root } = picture;
+  const keys = new Map<Item, number>();
+  for (const row of rows) for (const [index, item] of row.entries()) item.index = index;
+  orderBoxes(picture);
+  for (const row of rows) sortRow({ row, root, keys });
+  const size = rows.reduce((sum, row) => sum + row.length, 0);
+  const sweeps = Math.max(2, Math.min(SWEEPS_MAX, Math.floor(WORK_MAX / Math.max(1, size))));
+  let best = snapshot(rows);
+  let fewest = countCrossings(rows);
+  for (let sweep = 0; sweep < sweeps && fewest > 0; sweep++) {
+    sweepOnce(picture, sweep % 2 === 0);
+    if (size <= EXCHANGE_ITEMS_MAX) exchangeNeighbours(rows);
+    const crossings = countCrossings(rows);
+    if (crossings >= fewest) continue;
+    fewest = crossings;
+    best = snapshot(rows);
+  }
+  for (const [index, row] of rows.entries()) refill(row, best[index] ?? row);
+}
+
+const snapshot = (rows: readonly (readonly Item[])[]): Item[][] => rows.map((row) => [...row]);
+
+function refill(row: Item[], items: readonly Item[]): void {
+  for (const [index, item] of items.entries()) {
+    row[index] = item;
+    item.index = index;
+  }
+}
+
+function sweepOnce(picture: Rows, downwards: boolean): void {
+  const { rows, root } = picture;
+  const widths = rows.map((row) => row.length);
+  const middle = (item: Item): number => item.index - ((widths[item.row] ?? 1) - 1) / 2;
+  orderBoxes(picture);
+  for (const row of downwards ? rows : rows.toReversed()) {
+    const keys = new Map<Item, number>();
+    for (const item of row) {
+      const near = downwards ? item.before.map((link) => link.upper) : item.after.map((link) => link.lower);
+      const sum = near.reduce((total, other) => total + middle(other), 0);
+      keys.set(item, near.length === 0 ? middle(item) : sum / near.length);
+    }
+    sortRow({ row, root, keys });
+  }
+}
+
+/** Ranks sibling boxes by where their items lie on average. */
+function orderBoxes({ rows, root }: Rows): void {
+  const sums = new Map<Box, { total: number; count: number }>();
+  for (const row of rows) {
+    for (const item of row) {
+      for (const box of boxesAround(item.box)) {
+        const sum = sums.get(box) ?? { total: 0, count: 0 };
+        sum.total += item.index - (row.length - 1) / 2;
+        sum.count += 1;
+        sums.set(box, sum);
+      }
+    }
+  }
+  for (const [box, { total, count }] of sums) box.order = total / count;
+  for (const box of innermostFirst(root)) {
+    const inOrder = box.children.toSorted((one, other) => one.order - other.order);
+    for (const [order, child] of inOrder.entries()) child.order = order;
+  }
+}
+
+interface Sorting {
+  readonly row: Item[];
+  readonly root: Box;
+  readonly keys: ReadonlyMap<Item, number>;
+}
+
+function sortRow({ row, root, keys }: Sorting): void {
+  const keyed = row.map((item) => ({ item, key: keys.get(item) ?? item.index }));
+  refill(row, arrange(root, keyed));
+}
+
+interface Keyed {
+  readonly item: Item;
+  readonly key: number;
+}
+
+interface Entry {
+  readonly key: number;
+  readonly box: Box | undefined;
+  readonly parts: readonly Keyed[];
+}
+
+function arrange(box: Box, keyed: readonly Keyed[]): Item[] {
+  const inner = new Map<Box, Keyed[]>();
+  const entries: Entry[] = [];
+  for (const one of keyed) {
+    const child = childTowards(box, one.item.box);
+    if (child === undefined) entries.push({ key: one.key, box: undefined, parts: [one] });
+    else gather(inner, child, one);
+  }
+  for (const [child, parts] of inner) {
+    const key = parts.reduce((sum, part) => sum + part.key, 0) / parts.length;
+    entries.push({ key, box: child, parts });
+  }
+  entries.sort(
+    (one, other) => one.key - other.key || (one.parts[0]?.item.index ?? 0) - (other.parts[0]?.item.index ?? 0),
+  );
+  // Boxes take the places that boxes won, but in their common order.
+  const boxes = entries.filter((entry) => entry.box !== undefined);
+  boxes.sort((one, other) => (one.box?.order ?? 0) - (other.box?.order ?? 0));
+  const inOrder = entries.map((entry) => (entry.box === undefined ? entry : (boxes.shift() ?? entry)));
+  return inOrder.flatMap((entry) =>
+    entry.box === undefined ? entry.parts.map(({ item }) => item) : arrange(entry.box, entry.parts),
+  );
+}

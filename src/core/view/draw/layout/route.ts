@@ -1,0 +1,97 @@
+// Leads each line from the edge of its upper item to the edge of its lower one, through its bends. A line turns only
+// between rows and runs straight through a row, so it never touches a node that is not its own.
+
+import { gather } from '../gather.ts';
+import type { Along, Span } from './along.ts';
+import type { Item, Line } from './sketch.ts';
+
+/** A point across and along the reading direction. */
+export interface Stop {
+  readonly across: number;
+  readonly along: number;
+}
+
+const PORT_GAP = 18;
+/** Boxes have round corners; no line ends in one. */
+const GATE_INSET = 24;
+
+export interface Routing {
+  readonly lines: readonly Line[];
+  readonly along: Along;
+  /** How much of an item's edge lines may end on. */
+  readonly portRoom: (item: Item) => number;
+}
+
+/** The stops of each line, from its beginning to its end. */
+export function routeLines({ lines, along, portRoom }: Routing): Stop[][] {
+  for (const { items } of lines) placeGates(items);
+  const upperPorts = portsOf({ lines, ends: ([first, second]) => [first, second], portRoom });
+  const lowerPorts = portsOf({ lines, ends: (items) => [items.at(-1), items.at(-2)], portRoom });
+  return lines.map((line, index) => {
+    const stops: Stop[] = [];
+    const last = line.items.length - 1;
+    for (const [position, item] of line.items.entries()) {
+      const row = along.rows[item.row] ?? { start: 0, end: 0 };
+      const edges = edgesOf(item, row, along);
+      if (item.type === 'gate') stops.push({ across: item.at, along: position === 0 ? edges.end : edges.start });
+      else if (position === 0) stops.push(...leave(item.at + (upperPorts[index] ?? 0), edges.end, row.end));
+      else if (position === last)
+        stops.push(...leave(item.at + (lowerPorts[index] ?? 0), edges.start, row.start).reverse());
+      else stops.push({ across: item.at, along: row.start }, { across: item.at, along: row.end });
+    }
+    return line.turned ? stops.reverse() : stops;
+  });
+}
+
+/** A line to a whole box meets its edge as near as it can to where it comes from. */
+function placeGates(items: readonly Item[]): void {
+  const placeGate = (gate: Item | undefined, next: Item | undefined): void => {
+    if (gate?.type !== 'gate' || next === undefined) return;
+    const { start, end } = gate.box;
+    const inset = Math.min(GATE_INSET, (end - start) / 2);
+    const towards = next.type === 'gate' ? (next.box.start + next.box.end) / 2 : next.at;
+    gate.at = Math.max(start + inset, Math.min(end - inset, towards));
+  };
+  placeGate(items[0], items[1]);
+  placeGate(items.at(-1), items.at(-2));
+}
+
+/** From an item's edge straight to the edge of its row, where turning is safe. */
+function leave(across: number, edge: number, rowEdge: number): Stop[] {
+  return edge === rowEdge
+    ? [{ across, along: edge }]
+    : [
+        { across, along: edge },
+        { across, along: rowEdge },
+      ];
+}
+
+function edgesOf(item: Item, row: Span, along: Along): Span {
+  const box = along.boxes.get(item.box);
+  if (item.type === 'gate' && box !== undefined) return box;
+  const middle = (row.start + row.end) / 2;
+  return { start: middle - item.along / 2, end: middle + item.along / 2 };
+}
+
+interface Ports {
+  readonly lines: readonly Line[];
+  /** The item at this end of a line, and the next one. */
+  readonly ends: (items: readonly Item[]) => readonly [Item | undefined, Item | undefined];
+  readonly portRoom: (item: Item) => number;
+}
+
+/** Spreads the lines that share an item's edge, in the order of where they come from. */
+function portsOf({ lines, ends, portRoom }: Ports): Float64Array {
+  const ports = new Float64Array(lines.length);
+  const meeting = new Map<Item, { readonly index: number; readonly towards: number }[]>();
+  for (const [index, line] of lines.entries()) {
+    const [item, next] = ends(line.items);
+    if (item !== undefined && next !== undefined) gather(meeting, item, { index, towards: next.at });
+  }
+  for (const [item, group] of meeting) {
+    const gap = Math.min(PORT_GAP, portRoom(item) / Math.max(1, group.length - 1));
+    const inOrder = group.sort((one, other) => one.towards - other.towards);
+    for (const [position, { index }] of inOrder.entries()) ports[index] = (position - (group.length - 1) / 2) * gap;
+  }
+  return ports;
+}

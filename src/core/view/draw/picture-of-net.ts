@@ -1,0 +1,133 @@
+// A net as people draw it: places round, transitions as boxes, weights on arcs, reads dashed, first tokens shown. A
+// place that nearly everyone touches, such as a pool, would turn the picture into a ball of wool; it is drawn apart,
+// and each transition says in words what it takes from it and gives to it.
+
+import type { Arcs, Named, Net } from '../../net/net.ts';
+import { chooseDirection } from './direction.ts';
+import { foldPicture } from './fold/fold-picture.ts';
+import { gather } from './gather.ts';
+import type { EdgeKind, Picture, PictureEdge, PictureGroup, PictureNode, PictureOptions } from './picture.ts';
+import { shorten } from './text/label.ts';
+
+const NAME_CHARACTERS_MAX = 40;
+const WORDS_MAX = 6;
+const DOTS_MAX = 4;
+const ARCS_MAX_DEFAULT = 8;
+const SHARED = 'shared places';
+
+/** A group is named by its way from the outside in: `['reviews', 'security']`; at the top it is empty. */
+export interface NetPictureOptions<P extends Named, T extends Named> extends PictureOptions {
+  readonly title?: string;
+  /** A place with more arcs than this is drawn apart. */
+  readonly arcsMax?: number;
+  readonly groupOfPlace?: (place: P) => readonly string[];
+  readonly groupOfTransition?: (transition: T) => readonly string[];
+  readonly labelOfPlace?: (place: P) => string;
+  readonly labelOfTransition?: (transition: T) => string;
+}
+
+export function pictureOfNet<P extends Named, T extends Named>(
+  net: Net<P, T>,
+  options: NetPictureOptions<P, T> = {},
+): Picture {
+  const arcs = arcsOf(net);
+  const shared = sharedPlaces(net, arcs, options.arcsMax ?? ARCS_MAX_DEFAULT);
+  const groups = new Map<string, PictureGroup>();
+  const places = net.places.map((place, index): PictureNode => {
+    const isShared = shared.has(index);
+    const way = isShared ? [SHARED] : (options.groupOfPlace?.(place) ?? []);
+    const name = options.labelOfPlace?.(place) ?? place.id;
+    const label = [shorten(name, NAME_CHARACTERS_MAX), ...tokensOf(net.initial[index] ?? 0)];
+    const kind = 'place' as const;
+    return { id: placeId(index), label, kind, group: enter(groups, way), optional: false, standsFor: 1 };
+  });
+  const words = wordsOf(net, arcs, shared);
+  const transitions = net.transitions.map((transition, index): PictureNode => {
+    const name = options.labelOfTransition?.(transition) ?? transition.id;
+    const label = [shorten(name, NAME_CHARACTERS_MAX), ...(words.get(index) ?? [])];
+    const group = enter(groups, options.groupOfTransition?.(transition) ?? []);
+    return { id: transitionId(index), label, kind: 'transition', group, optional: false, standsFor: 1 };
+  });
+  const whole: Picture = {
+    title: options.title ?? 'net',
+    direction: 'down',
+    unit: { one: 'place or transition', many: 'places and transitions' },
+    nodes: [...places, ...transitions],
+    edges: arcs.filter(({ place }) => !shared.has(place)).map(edgeOf),
+    groups: [...groups.values()],
+  };
+  const folded = foldPicture(whole, options);
+  return { ...folded, direction: options.direction ?? chooseDirection(folded) };
+}
+
+const placeId = (index: number): string => `place ${index}`;
+const transitionId = (index: number): string => `transition ${index}`;
+
+interface Arc {
+  readonly type: 'takes' | 'gives' | 'reads';
+  readonly place: number;
+  readonly transition: number;
+  readonly weight: number;
+}
+
+function arcsOf(net: Net): Arc[] {
+  const kinds: readonly (readonly [Arc['type'], Arcs])[] = [
+    ['takes', net.takes],
+    ['reads', net.reads],
+    ['gives', net.gives],
+  ];
+  const found: Arc[] = [];
+  for (const transition of net.transitions.keys()) {
+    for (const [type, arcs] of kinds) {
+      for (let at = arcs.start[transition] ?? 0; at < (arcs.start[transition + 1] ?? 0); at++) {
+        found.push({ type, place: arcs.place[at] ?? 0, transition, weight: arcs.weight[at] ?? 1 });
+      }
+    }
+  }
+  return found;
+}
+
+function sharedPlaces(net: Net, arcs: readonly Arc[], arcsMax: number): Set<number> {
+  const touched = new Int32Array(net.places.length);
+  for (const { place } of arcs) touched[place] = (touched[place] ?? 0) + 1;
+  return new Set([...net.places.keys()].filter((place) => (touched[place] ?? 0) > arcsMax));
+}
+
+/** What each transition does with shared places, in words. */
+function wordsOf(net: Net, arcs: readonly Arc[], shared: ReadonlySet<number>): Map<number, string[]> {
+  const words = new Map<number, string[]>();
+  for (const { type, place, transition, weight } of arcs) {
+    if (!shared.has(place)) continue;
+    const name = net.places[place]?.id ?? '';
+    gather(words, transition, shorten(`${type} ${weight > 1 ? `${weight} ` : ''}${name}`, NAME_CHARACTERS_MAX));
+  }
+  for (const [transition, lines] of words) {
+    if (lines.length <= WORDS_MAX) continue;
+    words.set(transition, [...lines.slice(0, WORDS_MAX - 1), `… ${lines.length - WORDS_MAX + 1} more arcs`]);
+  }
+  return words;
+}
+
+function tokensOf(tokens: number): string[] {
+  if (tokens === 0) return [];
+  return [tokens <= DOTS_MAX ? '●'.repeat(tokens) : `● ×${tokens}`];
+}
+
+function edgeOf({ type, place, transition, weight }: Arc): PictureEdge {
+  const label = weight > 1 ? String(weight) : undefined;
+  const kind: EdgeKind = type === 'reads' ? 'read' : 'flow';
+  const [from, to] =
+    type === 'gives' ? [transitionId(transition), placeId(place)] : [placeId(place), transitionId(transition)];
+  return { from, to, label, kind, count: 1 };
+}
+
+/** Makes the groups along a way that are not there yet, and returns the id of the innermost. */
+function enter(groups: Map<string, PictureGroup>, way: readonly string[]): string | undefined {
+  let around: string | undefined;
+  for (const [depth, name] of way.entries()) {
+    const id = `group ${JSON.stringify(way.slice(0, depth + 1))}`;
+    if (!groups.has(id)) groups.set(id, { id, label: shorten(name, NAME_CHARACTERS_MAX), group: around });
+    around = id;
+  }
+  return around;
+}

@@ -1,0 +1,52 @@
+// Text that came from a plan, made safe to draw: one line, nothing that steers a terminal, a reader's direction of
+// reading or an XML parser, and no longer than asked.
+
+// Control characters would steer a terminal, bidirectional controls would make a label read as another one, and
+// U+FFFE and U+FFFF are no XML characters. Tabs and line breaks are handled before as spaces.
+const UNSAFE =
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069\uFFFE\uFFFF]/gu;
+const SPACES = /[\s\u0085\u2028\u2029]+/gu;
+
+/** Code units per character of a label that are looked at: emoji sequences are long, and labels may be endless. */
+const UNITS_PER_CHARACTER = 16;
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The characters a person sees, each with all its marks. */
+export function graphemesOf(text: string): string[] {
+  return Array.from(segmenter.segment(text), (part) => part.segment);
+}
+
+/** One line without controls; what cannot be drawn becomes the replacement character. */
+export function cleanLine(text: string): string {
+  return text.toWellFormed().replace(SPACES, ' ').replace(UNSAFE, '\uFFFD').trim();
+}
+
+/** A clean line of at most `charactersMax` characters; a longer one ends with an ellipsis. */
+export function shorten(text: string, charactersMax: number): string {
+  const unitsMax = charactersMax * UNITS_PER_CHARACTER;
+  const line = cleanLine(text.slice(0, unitsMax));
+  const characters = graphemesOf(line);
+  if (characters.length <= charactersMax && text.length <= unitsMax) return line;
+  return `${characters
+    .slice(0, Math.max(0, charactersMax - 1))
+    .join('')
+    .trimEnd()}…`;
+}
+
+/** Breaks a text at spaces into at most `linesMax` lines of about `charactersMax` characters. */
+export function wrap(text: string, charactersMax: number, linesMax: number): string[] {
+  const words = shorten(text, charactersMax * linesMax).split(' ');
+  const lines: string[] = [];
+  let line = '';
+  for (const word of words) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && longer.length > charactersMax && lines.length < linesMax - 1) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = longer;
+    }
+  }
+  return [...lines, shorten(line, charactersMax)];
+}
