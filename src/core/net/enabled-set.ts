@@ -1,0 +1,192 @@
+// The enabled set, kept by watched places.
+//
+// To know that a transition is disabled, one place that lacks tokens for it is proof enough. So each disabled
+// transition *waits on* one such place and is looked at again only when that place is given tokens. A firing then
+// costs what it touches, however many transitions there are and however many of them want the same pool.
+//
+// Giving a token to a place does not wake all who wait there, for one token cannot serve them all. It wakes the first
+// in the order of priority that the tokens would suffice for; that one becomes *ready* and remembers who woke it. When
+// it turns out to lack something else, it goes to wait there instead, and the place that woke it wakes the next. A
+// transition that is ready is looked at only when it comes to the top of the ready heap, so tokens may be taken away
+// under it meanwhile without any work.
+//
+// W1. A watched transition is in exactly one heap: the ready heap, or one of a place that lacked tokens for it when it
+//     went there; or in none, and then it is held.
+// W2. If a place has tokens enough for some who wait on it, then a transition woken by that place is in the ready heap
+//     and ranks before all of them. So the top of the ready heap, once found to be enabled, ranks
+//     before every enabled transition.
+// W3. A held transition, postponed or deferred, is never reported; it may still be in a heap, and leaves it when met.
+
+import { assert } from '../assert.ts';
+import { at } from './at.ts';
+import { dropTop, pushTo, topOf } from './heaps.ts';
+import type { Arcs } from './net.ts';
+import type { Play } from './play.ts';
+import { AWAY, heapFor, NOWHERE, READY } from './waits.ts';
+import { weightOf } from './walk-arcs.ts';
+
+/** Has every place the tokens that the transition takes or reads? Asks the marking and nothing else. */
+export function isEnabled<C extends {}>(play: Play<C>, transition: number): boolean {
+  const { net, marking } = play;
+  return suffices(net.takes, transition, marking.counts) && suffices(net.reads, transition, marking.counts);
+}
+
+/** The first in the order of priority of the watched transitions that are enabled and not held. */
+export function nextEnabled<C extends {}>(play: Play<C>): number | undefined {
+  const { waits } = play;
+  for (let rank = topOf(waits.heaps, waits.ready); rank >= 0; rank = topOf(waits.heaps, waits.ready)) {
+    const transition = at(waits.byRank, rank);
+    const isHeld = waits.held[transition] === 1;
+    const lacking = isHeld ? NOWHERE : lackingPlace(play, transition);
+    if (!isHeld && lacking === NOWHERE) return transition;
+    dropTop(waits.heaps, waits.ready);
+    if (isHeld) waits.waitsOn[transition] = AWAY;
+    else park(play, transition, lacking);
+    const waker = at(waits.wokenBy, transition);
+    waits.wokenBy[transition] = NOWHERE;
+    if (waker !== NOWHERE) wake(play, waker);
+  }
+  return undefined;
+}
+
+/** All that `nextEnabled` could report, in that order. It asks every transition, so it is for people and for tests. */
+export function enabled<C extends {}>(play: Play<C>): readonly number[] {
+  const { watched, held, byRank } = play.waits;
+  const isReported = (transition: number): boolean =>
+    watched[transition] === 1 && held[transition] === 0 && isEnabled(play, transition);
+  return Array.from(byRank.filter(isReported));
+}
+
+/** Takes a transition out of the set until `place` is next given a token, for a colour that says "not yet". */
+export function postpone<C extends {}>(play: Play<C>, transition: number, place: number): void {
+  const { waits } = play;
+  defer(play, transition);
+  const others = waits.postponed.get(place);
+  if (others === undefined) waits.postponed.set(place, new Set([transition]));
+  else others.add(transition);
+  waits.postponedOn[transition] = place;
+}
+
+/** Takes a transition out of the set until `restore`, for what no token can say: time, money. */
+export function defer<C extends {}>(play: Play<C>, transition: number): void {
+  const { waits } = play;
+  assert(waits.watched[transition] === 1, 'Only a watched transition can be taken out of the enabled set.');
+  forgetPostponed(play, transition);
+  waits.held[transition] = 1;
+}
+
+/** Puts a deferred or postponed transition back; it is reported again as soon as it is enabled. */
+export function restore<C extends {}>(play: Play<C>, transition: number): void {
+  const { waits } = play;
+  if (waits.held[transition] !== 1) return;
+  forgetPostponed(play, transition);
+  waits.held[transition] = 0;
+  if (waits.waitsOn[transition] === AWAY) makeReady(play, transition, NOWHERE);
+}
+
+/** Must be called whenever a place has been given tokens. */
+export function noticeGiven<C extends {}>(play: Play<C>, place: number): void {
+  const { postponed } = play.waits;
+  const waiting = postponed.size === 0 ? undefined : postponed.get(place);
+  if (waiting !== undefined) for (const transition of waiting) restore(play, transition);
+  wake(play, place);
+}
+
+/** Finds every watched transition its first heap. */
+export function parkAll<C extends {}>(play: Play<C>): void {
+  const { watched } = play.waits;
+  for (let transition = 0; transition < watched.length; transition += 1) {
+    if (watched[transition] !== 1) continue;
+    const lacking = lackingPlace(play, transition);
+    if (lacking === NOWHERE) makeReady(play, transition, NOWHERE);
+    else park(play, transition, lacking);
+  }
+}
+
+function makeReady<C extends {}>({ waits }: Play<C>, transition: number, waker: number): void {
+  waits.waitsOn[transition] = READY;
+  waits.wokenBy[transition] = waker;
+  pushTo(waits.heaps, waits.ready, at(waits.rank, transition));
+}
+
+function park<C extends {}>(play: Play<C>, transition: number, place: number): void {
+  const { waits } = play;
+  waits.waitsOn[transition] = place;
+  const heap = waits.heavier.has(place) ? heapAmongHeavier(play, transition, place) : place;
+  pushTo(waits.heaps, heap, at(waits.rank, transition));
+}
+
+function heapAmongHeavier<C extends {}>({ net, waits }: Play<C>, transition: number, place: number): number {
+  const weight = weightOf(net.takes, transition, place) || weightOf(net.reads, transition, place);
+  return heapFor(waits.heavier, place, weight);
+}
+
+/** Makes ready the first who waits on the place and whom its tokens suffice for. */
+function wake<C extends {}>(play: Play<C>, place: number): void {
+  const { waits } = play;
+  for (let heap = heapToWake(play, place); heap >= 0; heap = heapToWake(play, place)) {
+    const transition = at(waits.byRank, topOf(waits.heaps, heap));
+    dropTop(waits.heaps, heap);
+    if (waits.held[transition] !== 1) return makeReady(play, transition, place);
+    waits.waitsOn[transition] = AWAY;
+  }
+}
+
+/** Of the heaps of a place that its tokens suffice for, the one whose top ranks first; -1 when all are empty. */
+function heapToWake<C extends {}>({ marking, waits }: Play<C>, place: number): number {
+  const { heaps, heavier } = waits;
+  const count = at(marking.counts, place);
+  if (count === 0) return -1;
+  let best = heaps.size[place] === 0 ? -1 : place;
+  const ofPlace = heavier.size === 0 ? undefined : heavier.get(place);
+  if (ofPlace === undefined) return best;
+  for (const [weight, heap] of ofPlace) {
+    if (weight > count || heaps.size[heap] === 0) continue;
+    if (best < 0 || topOf(heaps, heap) < topOf(heaps, best)) best = heap;
+  }
+  return best;
+}
+
+function forgetPostponed<C extends {}>({ waits }: Play<C>, transition: number): void {
+  const place = at(waits.postponedOn, transition);
+  if (place === NOWHERE) return;
+  waits.postponedOn[transition] = NOWHERE;
+  const others = waits.postponed.get(place);
+  others?.delete(transition);
+  if (others?.size === 0) waits.postponed.delete(place);
+}
+
+/**
+ * A place that lacks tokens for the transition. Coloured places come before counted ones: they are a transition's own
+ * affair, while a pool is everybody's, and the fewer wait there in vain the fewer are woken in vain.
+ */
+function lackingPlace<C extends {}>({ net, marking }: Play<C>, transition: number): number {
+  const taken = lackingOf(net.takes, transition, marking);
+  if (taken !== NOWHERE && marking.counted[taken] === 0) return taken;
+  const read = lackingOf(net.reads, transition, marking);
+  return read !== NOWHERE && (taken === NOWHERE || marking.counted[read] === 0) ? read : taken;
+}
+
+function lackingOf(
+  arcs: Arcs,
+  transition: number,
+  marking: { readonly counts: Int32Array; readonly counted: Uint8Array },
+): number {
+  const end = at(arcs.start, transition + 1);
+  let lacking = NOWHERE;
+  for (let arc = at(arcs.start, transition); arc < end; arc += 1) {
+    const place = at(arcs.place, arc);
+    if (at(marking.counts, place) >= at(arcs.weight, arc)) continue;
+    if (marking.counted[place] === 0) return place;
+    lacking = place;
+  }
+  return lacking;
+}
+
+function suffices(arcs: Arcs, transition: number, counts: Int32Array): boolean {
+  const end = at(arcs.start, transition + 1);
+  for (let arc = at(arcs.start, transition); arc < end; arc += 1) {
+    if (at(counts, at(arcs.place, arc)) < at(arcs.weight, arc)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,57 @@
+// A net being played: its tokens, and what is needed to know at once which transition may fire next. This is the door
+// of the folder for whoever plays a net. Behind it `fire.ts` moves the tokens and `enabled-set.ts` keeps the set, and
+// nobody else changes the numbers of a play.
+
+import { assert } from '../assert.ts';
+import { at } from './at.ts';
+import { coloursAt, firstMarking } from './marking.ts';
+import type { Marking } from './marking.ts';
+import type { Net } from './net.ts';
+import { emptyWaits } from './waits.ts';
+import type { Waits } from './waits.ts';
+import { parkAll } from './enabled-set.ts';
+
+export { defer, enabled, isEnabled, nextEnabled, postpone, restore } from './enabled-set.ts';
+export { fire, fireTaking } from './fire.ts';
+
+export interface Play<C extends {}> {
+  readonly net: Net;
+  readonly marking: Marking<C>;
+  readonly waits: Waits;
+}
+
+export interface PlayOptions<C extends {}> {
+  readonly net: Net;
+  /** The colour of a token that is there at the start. */
+  readonly colour: (place: number) => C;
+  /** By transition: the higher goes first. Without it, and among equals, the lower index goes first. */
+  readonly priority?: Float64Array;
+  /** By transition: 1 when the enabled set should hold it. All of them, when absent. */
+  readonly watch?: Uint8Array;
+}
+
+export function startPlay<C extends {}>({ net, colour, priority, watch }: PlayOptions<C>): Play<C> {
+  const count = net.transitions.length;
+  assert(priority === undefined || priority.length === count, 'Priorities must be given for every transition.');
+  assert(watch === undefined || watch.length === count, 'What to watch must be given for every transition.');
+  const play = { net, marking: firstMarking(net, colour), waits: emptyWaits({ net, priority, watch }) };
+  parkAll(play);
+  return play;
+}
+
+export function countAt<C extends {}>(play: Play<C>, place: number): number {
+  return at(play.marking.counts, place);
+}
+
+/** The colours at a place, oldest first; a counted place has none. */
+export function tokensAt<C extends {}>(play: Play<C>, place: number): readonly C[] {
+  return coloursAt(play.marking, place);
+}
+
+/** How many tokens lie where, by the ids of the places that hold any, sorted; for tests and for people. */
+export function markingOf<C extends {}>(play: Play<C>): Readonly<Record<string, number>> {
+  const { net, marking } = play;
+  const held = net.places.map((place, index): [string, number] => [place.id, at(marking.counts, index)]);
+  const marked = held.filter(([, count]) => count > 0);
+  return Object.fromEntries(marked.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
