@@ -1,0 +1,91 @@
+// The agents of a plan: those it declares, and adapters that are named directly.
+
+import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../language/adapters.ts';
+import type { DeclaredAgent, DeclaredPlan } from '../language/plan-shape.ts';
+import type { DeclaredTask } from '../language/task-shape.ts';
+import type { Agent, Budget } from '../plan.ts';
+import { nearest } from '../shape/nearest.ts';
+import type { SourceNode } from '../source/node.ts';
+import type { Reading } from '../source/reading.ts';
+import { reportAtPath } from './building.ts';
+
+/** Set aside for a turn of an agent when nobody says otherwise. */
+export const DEFAULT_RESERVE: Budget = { usd: 0.5, tokens: 100_000 };
+
+interface Place {
+  readonly reading: Reading;
+  readonly root: SourceNode;
+}
+
+/** `outside` are the agents that the command line and the settings files name. */
+export function buildAgents(place: Place, declared: DeclaredPlan, outside: readonly string[]): readonly Agent[] {
+  const agents = (declared.agents ?? []).map(({ name, value }) => buildAgent(place, name, value));
+  const candidates = agents.length === 0 ? [...agentsNamedIn(declared), ...outside] : outside;
+  const known = new Set(agents.map(({ name }) => name));
+  const implicit = [...new Set(candidates)].filter((name) => ADAPTERS.includes(name) && !known.has(name));
+  return [...agents, ...implicit.map(bareAgent)];
+}
+
+function bareAgent(name: string): Agent {
+  return { name, use: name, model: undefined, pool: undefined, args: [], command: undefined, reserve: DEFAULT_RESERVE };
+}
+
+function buildAgent(place: Place, name: string, declared: DeclaredAgent | undefined): Agent {
+  if (declared === undefined) return bareAgent(name);
+  const use = declared.use ?? name;
+  checkAdapter({ place, name, use, declared });
+  return {
+    name,
+    use,
+    model: declared.model,
+    pool: declared.pool,
+    args: declared.args ?? [],
+    command: declared.command,
+    reserve: {
+      usd: declared.reserve?.usd ?? DEFAULT_RESERVE.usd,
+      tokens: declared.reserve?.tokens ?? DEFAULT_RESERVE.tokens,
+    },
+  };
+}
+
+function checkAdapter(given: { place: Place; name: string; use: string; declared: DeclaredAgent }): void {
+  const { place, name, use, declared } = given;
+  const path = ['agents', name, 'use'];
+  if (!ADAPTERS.includes(use)) {
+    const meant = nearest(use, ADAPTERS);
+    reportAtPath(place, path, {
+      code: 'unknown-adapter',
+      message:
+        declared.use === undefined
+          ? `The agent ${name} does not say which adapter to use, and there is no adapter of its name.`
+          : `There is no adapter ${JSON.stringify(use)}.`,
+      hint: meant === undefined ? `Write use: with one of ${ADAPTERS.join(', ')}.` : `Did you mean ${meant}?`,
+    });
+  } else if (ADAPTERS_WITH_COMMAND.includes(use) && declared.command === undefined) {
+    reportAtPath(place, path, {
+      code: 'missing-key',
+      message: `The agent ${name} must have the key command, because its adapter ${use} starts a program of yours.`,
+      hint: 'Add command: the program to start.',
+    });
+  }
+}
+
+/** In the order of first mention. */
+function agentsNamedIn(declared: DeclaredPlan): readonly string[] {
+  const names = new Set<string>();
+  const note = (name: string | undefined): void => {
+    if (name !== undefined) names.add(name);
+  };
+  const visit = (task: DeclaredTask | undefined): void => {
+    note(task?.agent);
+    task?.steps?.forEach((step) => note(step.agent));
+    task?.tasks?.forEach(({ value }) => visit(value));
+    visitInner(task);
+  };
+  const visitInner = (task: DeclaredTask | undefined): void => {
+    if (task?.for_each !== undefined) visit(task.for_each.task);
+  };
+  note(declared.agent);
+  declared.tasks?.forEach(({ value }) => visit(value));
+  return [...names];
+}

@@ -1,0 +1,149 @@
+// The whole plan, from what was declared in it and around it.
+
+import type { DeclaredInput, DeclaredPlan, DeclaredSandbox } from '../language/plan-shape.ts';
+import type { Budget, Input, Plan, Sandbox } from '../plan.ts';
+import type { KeptScope } from '../settings/explain.ts';
+import { DEFAULT_ORIGIN } from '../settings/origin.ts';
+import type { Origin, SettingName } from '../settings/origin.ts';
+import { DEFAULT_CAP, DEFAULT_SCOPE, lock, narrow } from '../settings/scope.ts';
+import type { Scope } from '../settings/scope.ts';
+import type { OuterLayer } from '../settings/layers.ts';
+import { offsetOf } from '../source/node.ts';
+import type { SourceNode } from '../source/node.ts';
+import { lineAt } from '../source/reading.ts';
+import type { Reading } from '../source/reading.ts';
+import { buildAgents } from './build-agents.ts';
+import { buildInput } from './build-input.ts';
+import { buildTask } from './build-task.ts';
+import { reportAtPath } from './building.ts';
+import type { Building, Schemas } from './building.ts';
+import { collectPaths } from './collect-paths.ts';
+
+export interface Given {
+  readonly reading: Reading;
+  readonly root: SourceNode;
+  readonly declared: DeclaredPlan;
+  readonly schemas: Schemas;
+  /** What the plan is called when it does not say so. */
+  readonly fallbackName: string;
+  readonly commandLine: OuterLayer;
+  readonly project: OuterLayer;
+  readonly user: OuterLayer;
+}
+
+export interface Built {
+  readonly plan: Plan;
+  readonly kept: ReadonlyMap<string, KeptScope>;
+}
+
+/** Undefined when the plan passes a limit. */
+export function buildPlan(given: Given): Built | undefined {
+  const { reading, root, declared } = given;
+  const declaredTasks = declared.tasks ?? [];
+  const { paths, withinLimits } = collectPaths(given, declaredTasks);
+  if (!withinLimits) return undefined;
+  const agents = buildAgents(given, declared, agentsOutside(given));
+  const scope = planScope(given, agents[0]?.name);
+  const building: Building = {
+    reading,
+    root,
+    schemas: given.schemas,
+    agents: new Map(agents.map((agent) => [agent.name, agent])),
+    paths,
+    kept: new Map([['', { scope, ownOrigin: (setting) => ceilingOrigin(given, setting) }]]),
+    orphans: [],
+  };
+  const tasks = declaredTasks.map(({ name, value }) =>
+    buildTask({ building, id: name, path: name, container: '', sourcePath: ['tasks', name], scope }, value),
+  );
+  reportOrphans(building);
+  const plan: Plan = {
+    name: declared.name ?? given.fallbackName,
+    base: declared.base ?? 'HEAD',
+    target: declared.target,
+    cap: nearestOf(given, ({ max_parallel: cap }) => cap) ?? DEFAULT_CAP,
+    settings: scope.settings,
+    budget: budgetOf(given),
+    pools: (declared.pools ?? []).map(({ name, value }) => ({ name, size: value ?? 1 })),
+    agents,
+    sandbox: sandboxOf(declared.sandbox),
+    inputs: inputsOf(given, declared.inputs ?? []),
+    env: declared.env ?? [],
+    tasks,
+  };
+  return { plan, kept: building.kept };
+}
+
+function agentsOutside(given: Given): readonly string[] {
+  return [given.commandLine, given.project, given.user].flatMap(({ declared }) => declared.agent ?? []);
+}
+
+function planScope(given: Given, firstAgent: string | undefined): Scope {
+  const withUser = narrow(DEFAULT_SCOPE, given.user);
+  const withProject = narrow(withUser, given.project);
+  const withPlan = narrow(withProject, { declared: given.declared, originOf: (setting) => planOrigin(given, setting) });
+  const scope = lock(withPlan, given.commandLine);
+  // An agent named nowhere is the first one declared.
+  return scope.settings.agent === undefined ? { ...scope, settings: { ...scope.settings, agent: firstAgent } } : scope;
+}
+
+function planOrigin(given: Given, setting: SettingName): Origin {
+  const line = lineAt(given.reading, offsetOf(given.root, setting.split('.')));
+  return { layer: 'plan', task: undefined, file: given.reading.file, line };
+}
+
+type Ceilings = Pick<DeclaredPlan, 'max_parallel' | 'budget'>;
+
+/** Ceilings of the run: the nearest layer that says one. Those of a subplan are its own and stay. */
+function nearestOf<Value>(given: Given, get: (declared: Ceilings) => Value | undefined): Value | undefined {
+  return (
+    get(given.commandLine.declared) ?? get(given.declared) ?? get(given.project.declared) ?? get(given.user.declared)
+  );
+}
+
+function budgetOf(given: Given): Budget | undefined {
+  const usd = nearestOf(given, ({ budget }) => budget?.usd);
+  const tokens = nearestOf(given, ({ budget }) => budget?.tokens);
+  return usd === undefined && tokens === undefined ? undefined : { usd, tokens };
+}
+
+function ceilingOrigin(given: Given, setting: SettingName): Origin {
+  const says = (declared: Ceilings) => (setting === 'budget' ? declared.budget : declared.max_parallel) !== undefined;
+  if (says(given.commandLine.declared)) return given.commandLine.originOf(setting);
+  if (says(given.declared)) return planOrigin(given, setting);
+  if (says(given.project.declared)) return given.project.originOf(setting);
+  return says(given.user.declared) ? given.user.originOf(setting) : DEFAULT_ORIGIN;
+}
+
+function reportOrphans(building: Building): void {
+  const [first] = building.orphans;
+  if (first === undefined) return;
+  const count = building.orphans.length;
+  reportAtPath(building, first, {
+    code: 'no-agent',
+    message:
+      count === 1
+        ? 'No agent is named for this prompt.'
+        : `No agent is named for this prompt, nor for ${count - 1} more.`,
+    hint: 'Add agent: claude (or codex, gemini, …) to the plan, or declare agents; the first of them is the default.',
+  });
+}
+
+function sandboxOf(declared: DeclaredSandbox | undefined): Sandbox {
+  return {
+    include: declared?.include ?? [],
+    setup: declared?.setup,
+    link: declared?.link ?? [],
+    ports: declared?.ports ?? 0,
+    tree: declared?.tree ?? 'auto',
+    isolation: declared?.isolation ?? 'auto',
+    network: declared?.network,
+  };
+}
+
+function inputsOf(
+  given: Given,
+  inputs: readonly { name: string; value: DeclaredInput | undefined }[],
+): readonly Input[] {
+  return inputs.map(({ name, value }) => buildInput(given, name, value));
+}

@@ -1,0 +1,134 @@
+// A declared step with every setting resolved.
+
+import type { SourcePath } from '../diagnostic.ts';
+import type { DeclaredStep } from '../language/step-shape.ts';
+import type { DeclaredTask } from '../language/task-shape.ts';
+import type { Agent, Budget, PoolDemand, PromptStep, Step, StepRule } from '../plan.ts';
+import type { Scope } from '../settings/scope.ts';
+import type { Building } from './building.ts';
+import { buildOutput } from './build-output.ts';
+import { DEFAULT_RESERVE } from './build-agents.ts';
+import { defaultResume } from './default-resume.ts';
+import type { Turn } from './default-resume.ts';
+
+/** The keys of a step's work; a task that is a single step has them too. */
+export type DeclaredWork = Pick<
+  DeclaredStep,
+  'prompt' | 'run' | 'pool' | 'pools' | 'reserve' | 'output' | 'resume' | 'on_error' | 'on_result' | 'estimate'
+> &
+  Partial<Pick<DeclaredStep, 'async' | 'needs' | 'when' | 'agent' | 'attempts' | 'timeout' | 'idle_timeout'>>;
+
+export interface StepPlace {
+  readonly building: Building;
+  readonly id: string;
+  readonly kind: 'prompt' | 'run' | 'action';
+  readonly declared: DeclaredWork;
+  /** The task around it, for pools and reserve that it gives to its steps. */
+  readonly task: DeclaredTask;
+  readonly scope: Scope;
+  readonly sourcePath: SourcePath;
+  readonly before: Turn | undefined;
+}
+
+const NOTHING_RESERVED: Budget = { usd: 0, tokens: 0 };
+
+export function buildStep(place: StepPlace): Step {
+  switch (place.kind) {
+    case 'prompt':
+      return buildPrompt(place);
+    case 'run':
+      return {
+        type: 'run',
+        run: place.declared.run ?? '',
+        onError: ruleOf(place.declared),
+        ...baseOf(place),
+        pools: demandOf(place, undefined),
+        reserve: reserveOf(place.declared, undefined, NOTHING_RESERVED),
+      };
+    case 'action':
+      return {
+        type: 'join',
+        onError: place.declared.on_error === 'wait_for_all' ? 'wait_for_all' : 'fail_fast',
+        ...baseOf(place),
+        pools: [],
+        reserve: reserveOf(place.declared, undefined, NOTHING_RESERVED),
+      };
+  }
+}
+
+function buildPrompt(place: StepPlace): PromptStep {
+  const { building, declared, task, before } = place;
+  const base = baseOf(place);
+  const name = agentOf(place);
+  const agent = name === undefined ? undefined : building.agents.get(name);
+  if (name === undefined) building.orphans.push(place.sourcePath);
+  return {
+    type: 'prompt',
+    prompt: declared.prompt ?? '',
+    agent: name,
+    resume: resumeOf(declared) ?? defaultResume({ agent: name, async: base.async }, before),
+    onError: ruleOf(declared),
+    ...base,
+    pools: demandOf(place, agent),
+    reserve: reserveOf(declared, task, agent?.reserve ?? DEFAULT_RESERVE),
+  };
+}
+
+/** All that steps of every kind have, but for what depends on the kind. */
+function baseOf(place: StepPlace) {
+  const { building, declared, scope, sourcePath } = place;
+  const { settings, locked } = scope;
+  return {
+    id: place.id,
+    async: declared.async ?? false,
+    needs: declared.needs ?? [],
+    when: declared.when,
+    attemptsMax: (locked.has('attempts') ? undefined : declared.attempts) ?? settings.attemptsMax,
+    timeoutMs: (locked.has('timeout') ? undefined : declared.timeout) ?? settings.timeoutMs,
+    idleTimeoutMs: (locked.has('idle_timeout') ? undefined : declared.idle_timeout) ?? settings.idleTimeoutMs,
+    estimateMs: declared.estimate,
+    output: buildOutput(building, declared.output, sourcePath),
+    onResult: (declared.on_result ?? []).map((rule) => ({ when: rule.if ?? 'false', rule: rule.do ?? 'abort' })),
+  };
+}
+
+export function agentOf(place: Pick<StepPlace, 'declared' | 'scope'>): string | undefined {
+  const { settings, locked } = place.scope;
+  return (locked.has('agent') ? undefined : place.declared.agent) ?? settings.agent;
+}
+
+function resumeOf(declared: DeclaredWork): PromptStep['resume'] | undefined {
+  if (declared.resume === undefined) return undefined;
+  if (declared.resume === 'fork') return 'fork';
+  return declared.resume ? 'continue' : 'fresh';
+}
+
+function ruleOf(declared: DeclaredWork): StepRule {
+  const rule = declared.on_error;
+  return rule === undefined || rule === 'fail_fast' || rule === 'wait_for_all' ? 'abort' : rule;
+}
+
+/** Nearest wins, part by part. */
+function reserveOf(declared: DeclaredWork, task: DeclaredTask | undefined, otherwise: Budget): Budget {
+  return {
+    usd: declared.reserve?.usd ?? task?.reserve?.usd ?? otherwise.usd,
+    tokens: declared.reserve?.tokens ?? task?.reserve?.tokens ?? otherwise.tokens,
+  };
+}
+
+/** The agent's pool, the task's and the step's own; of one pool the larger demand. */
+function demandOf(place: StepPlace, agent: Agent | undefined): readonly PoolDemand[] {
+  const { declared, task } = place;
+  const tokens = new Map<string, number>();
+  const sources = [
+    agent?.pool === undefined ? [] : [{ pool: agent.pool, tokens: 1 }],
+    task.pool ?? [],
+    task.pools ?? [],
+    declared.pool ?? [],
+    declared.pools ?? [],
+  ];
+  for (const demand of sources.flat()) {
+    tokens.set(demand.pool, Math.max(tokens.get(demand.pool) ?? 0, demand.tokens));
+  }
+  return [...tokens].map(([pool, held]) => ({ pool, tokens: held }));
+}

@@ -1,0 +1,216 @@
+// A declared task with every setting resolved and its needs as full paths.
+
+import type { SourcePath } from '../diagnostic.ts';
+import type { DeclaredStep } from '../language/step-shape.ts';
+import type { DeclaredForEach, DeclaredTask } from '../language/task-shape.ts';
+import type { ForEachTask, JsonSchema, Need, Step, Task, WorkTask } from '../plan.ts';
+import { offsetOf } from '../source/node.ts';
+import { lineAt } from '../source/reading.ts';
+import type { Origin, SettingName } from '../settings/origin.ts';
+import { narrow } from '../settings/scope.ts';
+import type { Scope } from '../settings/scope.ts';
+import { buildOutput } from './build-output.ts';
+import { agentOf, buildStep } from './build-step.ts';
+import { reportAtPath } from './building.ts';
+import type { Building } from './building.ts';
+import type { Turn } from './default-resume.ts';
+import { resolveNeed } from './resolve-need.ts';
+
+export interface TaskPlace {
+  readonly building: Building;
+  readonly id: string;
+  readonly path: string;
+  /** Path of the subplan around it; empty at the root. */
+  readonly container: string;
+  readonly sourcePath: SourcePath;
+  readonly scope: Scope;
+}
+
+/** The id of the inner task of a `for_each`, until copies of it get numbers. */
+export const INNER_ID = 'item';
+
+export function buildTask(place: TaskPlace, declared: DeclaredTask | undefined): Task {
+  const scope = declared === undefined ? place.scope : scopeOf(place, declared);
+  const base = baseOf(place, declared, scope);
+  if (declared?.kind === undefined) return standIn(base);
+  switch (declared.kind) {
+    case 'prompt':
+    case 'run':
+    case 'steps':
+      return { ...base, ...workOf({ ...place, scope }, declared, declared.kind) };
+    case 'tasks':
+      return { ...base, type: 'subplan', tasks: childrenOf({ ...place, scope }, declared) };
+    case 'join':
+      return { ...base, type: 'join', onError: declared.join?.on_error ?? 'fail_fast' };
+    case 'gate':
+      return { ...base, type: 'gate', question: declared.gate ?? '' };
+    case 'for_each':
+      return { ...base, ...forEachOf({ ...place, scope }, declared.for_each) };
+  }
+}
+
+function scopeOf(place: TaskPlace, declared: DeclaredTask): Scope {
+  const { building, sourcePath } = place;
+  const layer = declared.kind === 'tasks' || declared.kind === 'for_each' ? 'subplan' : 'task';
+  const originOf = (setting: SettingName): Origin => ({
+    layer,
+    task: place.path,
+    file: building.reading.file,
+    line: lineAt(building.reading, offsetOf(building.root, [...sourcePath, ...setting.split('.')])),
+  });
+  const scope = narrow(place.scope, { declared, originOf });
+  building.kept.set(place.path, { scope, ownOrigin: originOf });
+  return scope;
+}
+
+type TaskBase = Omit<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check'>;
+
+function baseOf(place: TaskPlace, declared: DeclaredTask | undefined, scope: Scope): TaskBase {
+  const { building, container, sourcePath } = place;
+  const needs: Need = declared?.needs ?? { type: 'all', of: [] };
+  const budget = declared?.budget;
+  return {
+    id: place.id,
+    path: place.path,
+    needs: resolveNeed(needs, container, building.paths),
+    when: declared?.when,
+    settings: scope.settings,
+    cap: declared?.max_parallel,
+    budget: budget?.usd === undefined && budget?.tokens === undefined ? undefined : budget,
+    estimateMs: declared?.estimate,
+    output: buildOutput(building, declared?.output, sourcePath),
+    description: declared?.description,
+    item: undefined,
+  };
+}
+
+/** Stands for a task that could not be read, so that those who need it are not told that it does not exist. */
+function standIn(base: TaskBase): Task {
+  return { ...base, type: 'gate', question: 'unreadable' };
+}
+
+function childrenOf(place: TaskPlace, declared: DeclaredTask): readonly Task[] {
+  return (declared.tasks ?? []).map(({ name, value }) =>
+    buildTask(
+      {
+        ...place,
+        id: name,
+        path: `${place.path}.${name}`,
+        container: place.path,
+        sourcePath: [...place.sourcePath, 'tasks', name],
+      },
+      value,
+    ),
+  );
+}
+
+type ForEachPart = Pick<ForEachTask, 'type' | 'list' | 'itemsMax' | 'itemName' | 'task'>;
+
+function forEachOf(place: TaskPlace, declared: DeclaredForEach | undefined): ForEachPart {
+  const list = declared?.in ?? { type: 'known', items: [] };
+  const inner: TaskPlace = {
+    ...place,
+    id: INNER_ID,
+    path: `${place.path}.${INNER_ID}`,
+    sourcePath: [...place.sourcePath, 'for_each', 'task'],
+  };
+  return {
+    type: 'for_each',
+    list,
+    itemsMax: declared?.max ?? (list.type === 'known' ? list.items.length : 1),
+    itemName: declared?.as ?? 'item',
+    task: buildTask(inner, declared?.task),
+  };
+}
+
+type WorkPart = Pick<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check' | 'output'>;
+
+function workOf(place: TaskPlace, declared: DeclaredTask, form: WorkTask['form']): WorkPart {
+  const ownOutput = buildOutput(place.building, declared.output, place.sourcePath);
+  const steps = form === 'steps' ? stepsOf(place, declared, ownOutput) : [onlyStepOf(place, declared, form)];
+  const { repeat } = declared;
+  return {
+    type: 'work',
+    form,
+    steps,
+    repeat: repeat === undefined ? undefined : { until: repeat.until ?? 'true', roundsMax: repeat.max ?? 1 },
+    files: declared.files ?? [],
+    check: declared.check,
+    // What a task gives is what its last step gives, unless it says so itself.
+    output: ownOutput ?? steps.at(-1)?.output,
+  };
+}
+
+/** The keys of the task that are about its work belong to its one step; `when` and `needs` stay with the task. */
+function onlyStepOf(place: TaskPlace, declared: DeclaredTask, kind: 'prompt' | 'run'): Step {
+  const { prompt, run, reserve, output, resume, on_error, on_result, estimate } = declared;
+  const work = {
+    prompt,
+    run,
+    reserve,
+    output,
+    resume,
+    on_error,
+    on_result,
+    estimate,
+    pool: undefined,
+    pools: undefined,
+  };
+  const { building, scope, sourcePath } = place;
+  return buildStep({
+    building,
+    id: 'main',
+    kind,
+    declared: work,
+    task: declared,
+    scope,
+    sourcePath,
+    before: undefined,
+  });
+}
+
+function stepsOf(place: TaskPlace, task: DeclaredTask, ownOutput: JsonSchema | undefined): readonly Step[] {
+  const { building, scope } = place;
+  const declaredSteps = task.steps ?? [];
+  const steps: Step[] = [];
+  let before: Turn | undefined;
+  declaredSteps.forEach((declared, index) => {
+    const sourcePath = [...place.sourcePath, 'steps', index];
+    const id = declared.id ?? `step-${index + 1}`;
+    // A step that could not be read still has an id that others may need.
+    const kind = declared.kind ?? 'run';
+    const step = buildStep({ building, id, kind, declared, task, scope, sourcePath, before });
+    const isLast = index === declaredSteps.length - 1;
+    steps.push(isLast && step.output === undefined ? { ...step, output: ownOutput } : step);
+    if (kind === 'prompt' && !step.async) before = { agent: agentOf({ declared, scope }), async: false };
+  });
+  reportTwinSteps(place, declaredSteps, steps);
+  return steps;
+}
+
+function reportTwinSteps(place: TaskPlace, declared: readonly DeclaredStep[], steps: readonly Step[]): void {
+  const first = new Map<string, number>();
+  steps.forEach(({ id }, index) => {
+    const key = id.toLowerCase();
+    const twin = first.get(key);
+    if (twin === undefined) {
+      first.set(key, index);
+      return;
+    }
+    const { building } = place;
+    const lineOf = (at: number) =>
+      lineAt(building.reading, offsetOf(building.root, [...place.sourcePath, 'steps', at]));
+    const isSame = steps[twin]?.id === id;
+    reportAtPath(
+      building,
+      [...place.sourcePath, 'steps', index, ...(declared[index]?.id === undefined ? [] : ['id'])],
+      {
+        code: isSame ? 'duplicate-id' : 'case-twins',
+        message: isSame
+          ? `The step ${JSON.stringify(id)} is there twice, on line ${lineOf(twin)} and line ${lineOf(index)}.`
+          : `The step ids ${steps[twin]?.id} (line ${lineOf(twin)}) and ${id} differ only in case.`,
+        hint: 'Rename one of the two.',
+      },
+    );
+  });
+}

@@ -1,0 +1,82 @@
+// All task paths of a plan, before anything is built, and the limits on how many and how deep.
+
+import type { SourcePath } from '../diagnostic.ts';
+import type { Named } from '../shape/collections.ts';
+import type { DeclaredTask } from '../language/task-shape.ts';
+import { TASK_DEPTH_MAX, TASKS_MAX } from '../source/limits.ts';
+import type { SourceNode } from '../source/node.ts';
+import type { Reading } from '../source/reading.ts';
+import { INNER_ID } from './build-task.ts';
+import { reportAtPath } from './building.ts';
+
+export interface Collected {
+  readonly paths: ReadonlySet<string>;
+  /** Past a limit nothing is built: what could be said about the rest would take too long. */
+  readonly withinLimits: boolean;
+}
+
+interface Collecting {
+  readonly place: { readonly reading: Reading; readonly root: SourceNode };
+  readonly paths: Set<string>;
+  /** Tasks with every `for_each` unfolded. */
+  copies: number;
+  withinLimits: boolean;
+}
+
+interface At {
+  readonly path: string;
+  readonly sourcePath: SourcePath;
+  readonly depth: number;
+  /** How many copies of this task there will be. */
+  readonly factor: number;
+}
+
+export function collectPaths(place: Collecting['place'], tasks: readonly Named<DeclaredTask>[]): Collected {
+  const collecting: Collecting = { place, paths: new Set(), copies: 0, withinLimits: true };
+  collectAll(collecting, tasks, { path: '', sourcePath: [], depth: 0, factor: 1 });
+  return collecting;
+}
+
+function collectAll(collecting: Collecting, tasks: readonly Named<DeclaredTask>[], around: At): void {
+  const prefix = around.path === '' ? '' : `${around.path}.`;
+  for (const { name, value } of tasks) {
+    if (!collecting.withinLimits) return;
+    const sourcePath = [...around.sourcePath, 'tasks', name];
+    collectOne(collecting, value, { ...around, path: `${prefix}${name}`, sourcePath, depth: around.depth + 1 });
+  }
+}
+
+function collectOne(collecting: Collecting, task: DeclaredTask | undefined, at: At): void {
+  collecting.paths.add(at.path);
+  collecting.copies += at.factor;
+  if (collecting.copies > TASKS_MAX) return reportTooMany(collecting, at.sourcePath);
+  if (at.depth > TASK_DEPTH_MAX) return reportTooDeep(collecting, at.sourcePath);
+  if (task?.tasks !== undefined) collectAll(collecting, task.tasks, at);
+  const each = task?.for_each;
+  if (each === undefined) return;
+  const items = each.in?.type === 'known' ? each.in.items.length : (each.max ?? 1);
+  collectOne(collecting, each.task, {
+    path: `${at.path}.${INNER_ID}`,
+    sourcePath: [...at.sourcePath, 'for_each', 'task'],
+    depth: at.depth + 1,
+    factor: at.factor * items,
+  });
+}
+
+function reportTooMany(collecting: Collecting, sourcePath: SourcePath): void {
+  collecting.withinLimits = false;
+  reportAtPath(collecting.place, sourcePath, {
+    code: 'too-many-tasks',
+    message: `Here the plan passes ${TASKS_MAX} tasks, copies made by for_each included.`,
+    hint: 'Split the plan, or lower the max of a for_each.',
+  });
+}
+
+function reportTooDeep(collecting: Collecting, sourcePath: SourcePath): void {
+  collecting.withinLimits = false;
+  reportAtPath(collecting.place, sourcePath, {
+    code: 'too-deep',
+    message: `Tasks are nested deeper than ${TASK_DEPTH_MAX} levels here.`,
+    hint: 'Move inner tasks up; needs can name any task by its dotted path.',
+  });
+}

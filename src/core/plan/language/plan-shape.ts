@@ -1,0 +1,190 @@
+// The plan file as a whole.
+
+import { ADAPTERS } from './adapters.ts';
+import { list, oneOf, record } from '../shape/collections.ts';
+import type { RecordRule } from '../shape/collections.ts';
+import { json } from '../shape/json.ts';
+import { field, object, requiredField } from '../shape/object.ts';
+import { boolean, choice, integer, pattern, text } from '../shape/scalars.ts';
+import { report } from '../source/reading.ts';
+import { describeNode, mapShape } from '../shape/shape.ts';
+import type { Shape, ValueOf } from '../shape/shape.ts';
+import type { Json } from '../plan.ts';
+import { checkIdentifier, checkName, IDENTIFIER_PATTERN, NAME_PATTERN } from './names.ts';
+import { reference } from './needs-shape.ts';
+import { budget, settingsFields } from './settings-shape.ts';
+import { tasks } from './task-shape.ts';
+
+export const FORMAT_VERSION = 1;
+const POOL_SIZE_MAX = 1000;
+const PORTS_MAX = 16;
+
+const nameRule = (noun: string): RecordRule => ({
+  noun,
+  duplicateCode: 'duplicate-key',
+  checkKey: checkName,
+  keySchema: NAME_PATTERN,
+});
+
+const version: Shape<number> = {
+  name: 'the version of the format',
+  schema: () => ({ const: FORMAT_VERSION }),
+  read: (node, reading) => {
+    if (node.type === 'scalar' && node.value === FORMAT_VERSION) return FORMAT_VERSION;
+    report(reading, {
+      code: 'unknown-version',
+      offset: node.start,
+      message: `heddle must be ${FORMAT_VERSION}, the only version of the format so far, got ${describeNode(node)}.`,
+      hint: `Write heddle: ${FORMAT_VERSION}, or use a newer Heddle if the plan was made for one.`,
+    });
+    return undefined;
+  },
+};
+
+const agentObject = object(
+  {
+    use: field(text(), `The adapter: ${ADAPTERS.join(', ')}. Default: the name of the agent, if that is one.`),
+    model: field(text(), 'The model that the adapter should ask for.'),
+    pool: field(reference(), 'The pool that each of its turns takes one token of.'),
+    args: field(list(text()), 'Further arguments for the program.'),
+    command: field(text(), 'The program to start, for the adapters command and acp.'),
+    reserve: field(budget('reserve'), 'What is set aside before each of its turns. Default: $0.50 and 100k tokens.'),
+  },
+  { noun: 'an agent' },
+);
+
+export type DeclaredAgent = ValueOf<typeof agentObject>;
+
+const agent: Shape<DeclaredAgent> = oneOf<DeclaredAgent>({
+  wanted: 'an adapter or a map',
+  hint: 'Write claude: { use: claude, model: opus }, or just claude: claude.',
+  scalar: mapShape(text(), (use) => ({
+    use,
+    model: undefined,
+    pool: undefined,
+    args: undefined,
+    command: undefined,
+    reserve: undefined,
+  })),
+  map: agentObject,
+});
+
+const sandbox = object(
+  {
+    include: field(list(text()), 'Ignored files to bring along.'),
+    setup: field(text(), 'A command that prepares a sandbox, such as npm ci.'),
+    link: field(list(text()), 'Folders that sandboxes share instead of copying.'),
+    ports: field(
+      integer({ min: 0, max: PORTS_MAX }),
+      'Ports leased to each sandbox: $HEDDLE_PORT_0 and so on. Default: 0.',
+    ),
+    tree: field(
+      choice('auto', 'overlay', 'snapshot', 'checkout', 'none'),
+      'How a sandbox gets its files. Default: auto, the best that works.',
+    ),
+    isolation: field(
+      choice('auto', 'os', 'none'),
+      'Whether the system keeps a sandbox apart. Default: auto, where it can.',
+    ),
+    network: field(list(text()), 'Hosts that may be reached under os isolation. Default: those of the agents.'),
+  },
+  { noun: 'sandbox' },
+);
+
+const INPUT_TYPES = ['string', 'number', 'boolean', 'list', 'object', 'any'] as const;
+
+const inputObject = object(
+  {
+    type: field(choice(...INPUT_TYPES), 'What the value must be. Default: what the default value is, else any.'),
+    default: field(json(), 'The value when the caller gives none.'),
+    description: field(text(), 'What it is for.'),
+    required: field(boolean(), 'Whether the caller must give it. Default: true when there is no default.'),
+  },
+  { noun: 'an input' },
+);
+
+export type DeclaredInput =
+  | ({ readonly type: 'declared' } & { readonly given: ValueOf<typeof inputObject> })
+  | { readonly type: 'value'; readonly value: Json };
+
+const value = json();
+
+const input: Shape<DeclaredInput> = {
+  name: 'an input',
+  schema: (definitions) => ({
+    anyOf: [{ type: ['string', 'number', 'boolean', 'array', 'null'] }, inputObject.schema(definitions)],
+  }),
+  read: (node, reading) => {
+    if (node.type === 'map') {
+      const given = inputObject.read(node, reading);
+      return given === undefined ? undefined : { type: 'declared', given };
+    }
+    const read = value.read(node, reading);
+    return read === undefined ? undefined : { type: 'value', value: read };
+  },
+};
+
+const commitish = pattern({
+  matches: /^[^\s-]\S*$/,
+  wanted: 'the name of a commit or branch',
+  hint: 'Write a branch, a tag or a commit id, such as main.',
+  code: 'invalid-value',
+});
+
+const branch = pattern({
+  matches: /^(?!.*\.\.)(?!.*\.lock$)[^\s\-~^:?*[\\@][^\s~^:?*[\\]*$/,
+  wanted: 'the name of a branch',
+  hint: 'Write the name of a branch, such as main.',
+  code: 'invalid-value',
+});
+
+export const planFile = object(
+  {
+    heddle: requiredField(version, 'The version of the format, which is 1.'),
+    name: field(text(), 'What the plan is called. Default: the name of the file.'),
+    base: field(commitish, 'The commit that the run starts from. Default: HEAD.'),
+    target: field(branch, 'The branch that `heddle land` moves. Default: the branch checked out.'),
+    ...settingsFields,
+    pools: field(
+      record(integer({ min: 1, max: POOL_SIZE_MAX }), nameRule('pool')),
+      'Counted resources: how many steps may hold each at once.',
+    ),
+    agents: field(record(agent, nameRule('agent')), 'The agents that prompts may go to, by name.'),
+    sandbox: field(sandbox, 'The place apart in which each task works.'),
+    inputs: field(
+      record(input, {
+        noun: 'input',
+        duplicateCode: 'duplicate-key',
+        checkKey: checkIdentifier,
+        keySchema: IDENTIFIER_PATTERN,
+      }),
+      'Values that the caller may give, with their defaults.',
+    ),
+    env: field(
+      list(
+        pattern({
+          matches: new RegExp(IDENTIFIER_PATTERN),
+          wanted: 'the name of an environment variable',
+          hint: 'Write names only, such as [CI, HOME]; the values come from the environment.',
+          code: 'invalid-name',
+        }),
+      ),
+      'Environment variables that templates and commands may read.',
+    ),
+    tasks: requiredField(tasks, 'The tasks, each under its id.'),
+  },
+  {
+    noun: 'a plan',
+    freePrefix: 'x-',
+    known: new Map([
+      ['jobs', 'Write tasks.'],
+      ['services', 'Write tasks.'],
+      ['version', 'Write heddle: 1.'],
+      ['steps', 'Steps belong to a task: put them under tasks.'],
+      ['on', 'A plan runs when you run it; delete the key.'],
+    ]),
+  },
+);
+
+export type DeclaredPlan = ValueOf<typeof planFile>;
+export type DeclaredSandbox = ValueOf<typeof sandbox>;

@@ -1,0 +1,66 @@
+// The keys that may stand at every level: plan, subplan, task, and in the project and user files.
+
+import { text, choice, integer, pattern } from '../shape/scalars.ts';
+import { count, duration, money } from '../shape/literals.ts';
+import { field, object } from '../shape/object.ts';
+import { mapShape } from '../shape/shape.ts';
+import type { Shape, ValueOf } from '../shape/shape.ts';
+import type { Budget } from '../plan.ts';
+import { NAME_PATTERN } from './names.ts';
+
+export const CAP_RANGE = { min: 1, max: 32 };
+export const ATTEMPTS_RANGE = { min: 1, max: 20 };
+
+export function budget(noun: string): Shape<Budget> {
+  const shape = object(
+    {
+      usd: field(money(), 'US dollars: 40, 12.50 or $40.'),
+      tokens: field(count(), 'Tokens of a model: 20M, 500k or 1_000.'),
+    },
+    { noun },
+  );
+  return mapShape(shape, ({ usd, tokens }) => ({ usd, tokens }));
+}
+
+export const agentName = pattern({
+  matches: new RegExp(NAME_PATTERN),
+  wanted: 'the name of an agent',
+  hint: 'Name one agent of the plan, or an adapter such as claude.',
+  code: 'invalid-name',
+});
+
+export const timeout = duration({ minMs: 1000 });
+export const failureMode = choice('continue_on_error', 'fail_fast');
+
+export const merge = object(
+  {
+    order: field(choice('completion', 'plan'), 'In which order finished tasks are merged. Default: completion.'),
+    strategy: field(choice('per_run', 'per_task'), 'Land once at the end, or after each task. Default: per_run.'),
+    auto: field(choice('auto', 'confirm', 'manual'), 'Who lands the run. Default: confirm.'),
+    check: field(text(), 'A command that judges the merged tree.'),
+    on_conflict: field(
+      choice('agent', 'stop'),
+      'Who resolves a conflict: the agent that caused it, or you. Default: agent.',
+    ),
+    conflict_attempts: field(
+      integer({ min: 0, max: 10 }),
+      'How often an agent may try to resolve one conflict. Default: 2.',
+    ),
+  },
+  { noun: 'merge' },
+);
+
+export const settingsFields = {
+  max_parallel: field(integer(CAP_RANGE), 'The most steps at work at once here. Default for the plan: 4.'),
+  failure_mode: field(failureMode, 'What the failure of a task does to its siblings. Default: continue_on_error.'),
+  attempts: field(integer(ATTEMPTS_RANGE), 'Tries per step, the first included. Default: 2.'),
+  timeout: field(timeout, 'The longest that one try of a step may take, such as 45m. Default: 45m.'),
+  idle_timeout: field(timeout, 'The longest silence of a step, paused while a tool runs. Default: 10m.'),
+  budget: field(budget('budget'), 'Ceilings on what is spent here; each part is optional.'),
+  agent: field(agentName, 'The agent that prompts go to, by its name in agents.'),
+  merge: field(merge, 'How finished tasks are merged.'),
+};
+
+export const settingsFile = object(settingsFields, { noun: 'a settings file', freePrefix: 'x-' });
+
+export type DeclaredSettings = ValueOf<typeof settingsFile>;

@@ -1,0 +1,240 @@
+// A step, and the keys that a task of a single step shares with it.
+
+import { json } from '../shape/json.ts';
+import { list, oneOf, record } from '../shape/collections.ts';
+import { duration } from '../shape/literals.ts';
+import { field, object, requiredField } from '../shape/object.ts';
+import { boolean, choice, integer, text } from '../shape/scalars.ts';
+import { nearest } from '../shape/nearest.ts';
+import { mapShape } from '../shape/shape.ts';
+import type { Shape, ValueOf } from '../shape/shape.ts';
+import type { JsonSchema, PoolDemand } from '../plan.ts';
+import type { SourceNode } from '../source/node.ts';
+import { report } from '../source/reading.ts';
+import type { Reading } from '../source/reading.ts';
+import { checkId, checkName, NAME_PATTERN } from './names.ts';
+import { nameList, reference } from './needs-shape.ts';
+import { agentName, ATTEMPTS_RANGE, budget, timeout } from './settings-shape.ts';
+
+const RULES = ['abort', 'continue', 'retry', 'gate'] as const;
+const JOIN_RULES = ['fail_fast', 'wait_for_all'] as const;
+
+/** A CEL expression. `when: true` is one too, and YAML makes it a boolean. */
+export function expression(): Shape<string> {
+  const words = text();
+  return {
+    name: 'an expression',
+    schema: () => ({ type: ['string', 'boolean'] }),
+    read: (node, reading) => {
+      const isBoolean = node.type === 'scalar' && typeof node.value === 'boolean';
+      return isBoolean ? String(node.value) : words.read(node, reading);
+    },
+  };
+}
+
+const poolName = mapShape(reference(), (pool) => [{ pool, tokens: 1 }]);
+
+/** `[a, b]` takes one token of each, `{ a: 2 }` two of `a`. */
+const pools: Shape<readonly PoolDemand[]> = oneOf<readonly PoolDemand[]>({
+  wanted: 'a list of pools or a map from pool to number',
+  hint: 'Write pools: [a, b] or pools: { a: 2 }.',
+  scalar: poolName,
+  list: mapShape(list(reference()), (names) => names.map((pool) => ({ pool, tokens: 1 }))),
+  map: mapShape(
+    record(integer({ min: 1, max: 1000 }), {
+      noun: 'pool',
+      duplicateCode: 'duplicate-key',
+      checkKey: checkName,
+      keySchema: NAME_PATTERN,
+    }),
+    (entries) => entries.map(({ name, value }) => ({ pool: name, tokens: value ?? 1 })),
+  ),
+});
+
+const outputJson = json();
+
+/** A JSON Schema, or `{ $ref: file }`. */
+export const output: Shape<JsonSchema> = {
+  name: 'a JSON Schema',
+  schema: () => ({ type: 'object' }),
+  read: (node, reading) => {
+    const value = node.type === 'map' ? outputJson.read(node, reading) : undefined;
+    if (isSchema(value)) return value;
+    if (node.type !== 'map') {
+      report(reading, {
+        code: 'wrong-type',
+        offset: node.start,
+        message: 'output must be a JSON Schema, which is a map.',
+        hint: 'Write output: { type: object } or output: { $ref: schemas/review.json }.',
+      });
+    }
+    return undefined;
+  },
+};
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export const estimate = field(
+  duration({ minMs: 0 }),
+  'How long it is likely to take, such as 10m; for the order of work.',
+);
+export const when = field(expression(), 'A CEL expression; when it is false this is skipped.');
+
+/** Keys of one step's work, on the step itself or on a task that is a single step. */
+export const workFields = {
+  prompt: field(text(), 'One turn of an agent: what it should do.'),
+  run: field(text(), 'One shell command.'),
+  pool: field(
+    mapShape(reference(), (pool) => [{ pool, tokens: 1 }]),
+    'A pool to take one token of while working.',
+  ),
+  pools: field(pools, 'Pools to take tokens of while working: [a, b] or { a: 2 }.'),
+  reserve: field(budget('reserve'), 'What is set aside before it starts. Default for a prompt: $0.50 and 100k tokens.'),
+  output: field(output, 'The JSON Schema that the response must fit, or { $ref: file }.'),
+  resume: field(
+    resume(),
+    'true continues the conversation of the step before, fork branches off it, false starts fresh.',
+  ),
+  on_error: field(
+    choice(...RULES, ...JOIN_RULES),
+    'What happens when it fails: abort, continue, retry or gate; for a join fail_fast or wait_for_all.',
+  ),
+  on_result: field(
+    list(
+      object(
+        {
+          if: requiredField(expression(), 'A CEL expression over the result of the step.'),
+          do: requiredField(choice(...RULES), 'abort, continue, retry or gate.'),
+        },
+        { noun: 'a rule of on_result' },
+      ),
+    ),
+    'Rules over the result, the first that holds is applied: [{ if: …, do: retry }].',
+  ),
+};
+
+function resume(): Shape<boolean | 'fork'> {
+  const word = choice('fork');
+  const flag = boolean();
+  return {
+    name: 'true, false or fork',
+    schema: () => ({ enum: [true, false, 'fork'] }),
+    read: (node, reading) => {
+      const isText = node.type === 'scalar' && typeof node.value === 'string';
+      return isText ? word.read(node, reading) : flag.read(node, reading);
+    },
+  };
+}
+
+const stepObject = object(
+  {
+    id: field(reference(), 'The name of the step in this task. Default: step-1, step-2 and so on.'),
+    ...workFields,
+    action: field(choice('join'), 'join: merge what the needs gave, without an agent.'),
+    agent: field(agentName, 'The agent for this prompt.'),
+    async: field(boolean(), 'true starts the step and goes on; a later step must collect it with needs.'),
+    needs: field(nameList, 'Earlier steps to wait for, by id.'),
+    when,
+    attempts: field(integer(ATTEMPTS_RANGE), 'Tries, the first included.'),
+    timeout: field(timeout, 'The longest that one try may take.'),
+    idle_timeout: field(timeout, 'The longest silence.'),
+    estimate,
+  },
+  { noun: 'a step', schema: { oneOf: [{ required: ['prompt'] }, { required: ['run'] }, { required: ['action'] }] } },
+);
+
+export type StepKind = 'prompt' | 'run' | 'action';
+export type DeclaredStep = ValueOf<typeof stepObject> & { readonly kind: StepKind | undefined };
+
+const STEP_KINDS: readonly StepKind[] = ['prompt', 'run', 'action'];
+/** Keys that only some kinds of step have. */
+const STEP_ONLY: Readonly<Record<string, readonly StepKind[]>> = {
+  agent: ['prompt'],
+  resume: ['prompt'],
+  pool: ['prompt', 'run'],
+  pools: ['prompt', 'run'],
+};
+
+export const step: Shape<DeclaredStep> = {
+  name: 'a step',
+  schema: stepObject.schema,
+  read: (node, reading) => {
+    const declared = stepObject.read(node, reading);
+    if (declared === undefined || node.type !== 'map') return undefined;
+    if (declared.id !== undefined) reading.path.push('id');
+    if (declared.id !== undefined) checkId(declared.id, node.start, reading);
+    if (declared.id !== undefined) reading.path.pop();
+    const kind = kindOf({ node, reading, kinds: STEP_KINDS, noun: 'A step', foreign: new Map() });
+    if (kind !== undefined)
+      reportMisplaced({ node, reading, kind, only: STEP_ONLY, noun: `a ${kind === 'action' ? 'join' : kind} step` });
+    if (kind !== undefined) checkOnError(node, reading, kind === 'action');
+    return { ...declared, kind };
+  },
+};
+
+/** Exactly one key says what a task or step does. */
+export function kindOf<Kind extends string>(given: {
+  readonly node: SourceNode;
+  readonly reading: Reading;
+  readonly kinds: readonly Kind[];
+  readonly noun: string;
+  /** Words of other tools, which have been reported as unknown keys. */
+  readonly foreign: ReadonlyMap<string, string>;
+}): Kind | undefined {
+  const { node, reading, kinds, noun, foreign } = given;
+  const keys = node.type === 'map' ? new Set(node.entries.map((entry) => entry.key)) : new Set<string>();
+  const found = kinds.filter((kind) => keys.has(kind));
+  if (found.length === 1) return found[0];
+  // `promt:` has been reported as an unknown key, and says well enough what was meant.
+  const isMisspelt = [...keys].some((key) => foreign.has(key) || nearest(key, kinds) !== undefined);
+  if (found.length === 0 && isMisspelt) return undefined;
+  const all = `${kinds.slice(0, -1).join(', ')} or ${kinds.at(-1)}`;
+  report(reading, {
+    code: found.length === 0 ? 'nothing-to-do' : 'several-kinds',
+    offset: node.start,
+    message:
+      found.length === 0
+        ? `${noun} must say what it does.`
+        : `${noun} can do only one thing, and this one says ${found.join(' and ')}.`,
+    hint: found.length === 0 ? `Add one of ${all}.` : 'Keep one of them, or write several steps.',
+  });
+  return undefined;
+}
+
+export function reportMisplaced<Kind extends string>(given: {
+  readonly node: SourceNode;
+  readonly reading: Reading;
+  readonly kind: Kind;
+  readonly only: Readonly<Record<string, readonly Kind[]>>;
+  readonly noun: string;
+}): void {
+  const { node, reading, kind, only, noun } = given;
+  for (const entry of node.type === 'map' ? node.entries : []) {
+    const kinds = Object.hasOwn(only, entry.key) ? only[entry.key] : undefined;
+    if (kinds === undefined || kinds.includes(kind)) continue;
+    report(reading, {
+      code: 'misplaced-key',
+      offset: entry.start,
+      message: `The key ${entry.key} has no meaning on ${noun}.`,
+      hint: `It belongs to: ${kinds.join(', ')}. Move it there or delete it.`,
+      path: [...reading.path, entry.key],
+    });
+  }
+}
+
+/** A join collects, so its rule is about the others; every other step has a rule about itself. */
+export function checkOnError(node: SourceNode, reading: Reading, isJoin: boolean): void {
+  const rules: readonly string[] = isJoin ? JOIN_RULES : RULES;
+  const others: readonly string[] = isJoin ? RULES : JOIN_RULES;
+  const entry = node.type === 'map' ? node.entries.find(({ key }) => key === 'on_error') : undefined;
+  if (entry?.value.type !== 'scalar' || !others.includes(String(entry.value.value))) return;
+  report(reading, {
+    code: 'invalid-value',
+    offset: entry.value.start,
+    message: `on_error of ${isJoin ? 'a join' : 'a step that is not a join'} must be one of ${rules.join(', ')}.`,
+    hint: `Write ${rules.join(' or ')}.`,
+    path: [...reading.path, 'on_error'],
+  });
+}

@@ -1,0 +1,245 @@
+// A task: what it does, and the keys that go with each kind.
+
+import { list, oneOf, record } from '../shape/collections.ts';
+import type { Named } from '../shape/collections.ts';
+import { json } from '../shape/json.ts';
+import { field, object, requiredField } from '../shape/object.ts';
+import { choice, integer, pattern, text } from '../shape/scalars.ts';
+import { mapShape, named } from '../shape/shape.ts';
+import type { Shape, ValueOf } from '../shape/shape.ts';
+import type { ForEachTask } from '../plan.ts';
+import type { SourceNode } from '../source/node.ts';
+import { report } from '../source/reading.ts';
+import type { Reading } from '../source/reading.ts';
+import { checkId, ID_PATTERN, IDENTIFIER_PATTERN, reportCaseTwins } from './names.ts';
+import { needs } from './needs-shape.ts';
+import { settingsFields } from './settings-shape.ts';
+import { checkOnError, estimate, expression, kindOf, reportMisplaced, step, when, workFields } from './step-shape.ts';
+
+export type TaskKind = 'prompt' | 'run' | 'steps' | 'tasks' | 'join' | 'gate' | 'for_each';
+
+export const FOR_EACH_MAX = 1000;
+const ROUNDS_MAX = 100;
+
+const joinObject = object(
+  {
+    on_error: field(
+      choice('fail_fast', 'wait_for_all'),
+      'End the others at once, or collect what comes. Default: fail_fast.',
+    ),
+  },
+  { noun: 'join' },
+);
+
+/** `join:`, `join: true`, `join: {}` and `join: { on_error: … }`. */
+const join: Shape<ValueOf<typeof joinObject>> = {
+  name: 'true or a map',
+  schema: (definitions) => ({ anyOf: [{ enum: [true, null] }, joinObject.schema(definitions)] }),
+  read: (node, reading) => {
+    const isBare = node.type === 'scalar' && (node.value === null || node.value === true);
+    return isBare ? { on_error: undefined } : joinObject.read(node, reading);
+  },
+};
+
+const ownFields = {
+  ...workFields,
+  steps: field(list(step, { min: 1, max: 1000 }), 'Several steps in order, in one sandbox.'),
+  join: field(join, 'Merge what the needs gave, without an agent.'),
+  gate: field(text(), 'A question that a person answers before the work goes on.'),
+  needs: field(needs, 'Tasks to wait for: siblings by id, others by dotted path.'),
+  when,
+  description: field(text(), 'What the task is for, in words for people.'),
+  estimate,
+  files: field(list(text()), 'What it means to write, as globs: [src/types/**].'),
+  check: field(text(), 'A command that judges the work before it is merged.'),
+  repeat: field(
+    object(
+      {
+        until: requiredField(expression(), 'A CEL expression; the steps run again until it holds.'),
+        max: requiredField(integer({ min: 1, max: ROUNDS_MAX }), 'The most rounds, the first included.'),
+      },
+      { noun: 'repeat' },
+    ),
+    'Run the steps again until an expression holds, so many times at most.',
+  ),
+  ...settingsFields,
+};
+
+type OwnFields = { readonly [Key in keyof typeof ownFields]: ValueOf<(typeof ownFields)[Key]['shape']> | undefined };
+
+export interface DeclaredForEach {
+  readonly in: ForEachTask['list'] | undefined;
+  readonly max: number | undefined;
+  readonly as: string | undefined;
+  readonly task: DeclaredTask | undefined;
+}
+
+export interface DeclaredTask extends OwnFields {
+  readonly kind: TaskKind | undefined;
+  readonly tasks: readonly Named<DeclaredTask>[] | undefined;
+  readonly for_each: DeclaredForEach | undefined;
+}
+
+const items: Shape<ForEachTask['list']> = oneOf<ForEachTask['list']>({
+  wanted: 'a list or an expression that gives one',
+  hint: 'Write in: [a, b, c], or in: tasks.plan.output.files.',
+  scalar: mapShape(text(), (expressionText) => ({ type: 'later', list: expressionText })),
+  list: mapShape(list(json(), { min: 1, max: FOR_EACH_MAX }), (known) => ({ type: 'known', items: known })),
+});
+
+const RESERVED_ITEM_NAMES = new Set(['inputs', 'env', 'steps', 'tasks']);
+
+/** Named here so that the schema can refer to it from within itself. */
+export const task: Shape<DeclaredTask> = named('task', makeTask);
+
+export const tasks: Shape<readonly Named<DeclaredTask>[]> = makeTasks();
+
+function makeTasks(): Shape<readonly Named<DeclaredTask>[]> {
+  const entries = record(task, {
+    noun: 'task',
+    duplicateCode: 'duplicate-id',
+    checkKey: checkId,
+    keySchema: ID_PATTERN,
+    min: 1,
+  });
+  return {
+    name: entries.name,
+    schema: entries.schema,
+    read: (node, reading) => {
+      const read = entries.read(node, reading);
+      if (read !== undefined)
+        reportCaseTwins(
+          node,
+          read.map(({ name }) => name),
+          reading,
+        );
+      return read;
+    },
+  };
+}
+
+function makeForEach(): Shape<DeclaredForEach> {
+  const name = pattern({
+    matches: new RegExp(IDENTIFIER_PATTERN),
+    wanted: 'a name that templates can use',
+    hint: 'Use letters, digits and _, beginning with a letter.',
+    code: 'invalid-name',
+  });
+  const shape = object(
+    {
+      in: requiredField(items, 'The list, or a CEL expression that gives one during the run.'),
+      max: field(
+        integer({ min: 1, max: FOR_EACH_MAX }),
+        'The most items; required when the list comes during the run.',
+      ),
+      as: field(name, 'What the item is called in templates. Default: item.'),
+      task: requiredField(task, 'The task to make a copy of for each item.'),
+    },
+    { noun: 'for_each' },
+  );
+  return {
+    name: shape.name,
+    schema: shape.schema,
+    read: (node, reading) => {
+      const declared = shape.read(node, reading);
+      if (declared !== undefined) checkForEach(node, reading, declared);
+      return declared;
+    },
+  };
+}
+
+function checkForEach(node: SourceNode, reading: Reading, declared: DeclaredForEach): void {
+  const { in: source, max, as } = declared;
+  const hasMax = node.type === 'map' && node.entries.some(({ key }) => key === 'max');
+  if (source?.type === 'later' && !hasMax) {
+    report(reading, {
+      code: 'missing-key',
+      offset: node.start,
+      message: 'for_each must say max when its list comes during the run.',
+      hint: `Add max: the most items that you expect, up to ${FOR_EACH_MAX}.`,
+    });
+  }
+  if (source?.type === 'known' && max !== undefined && source.items.length > max) {
+    report(reading, {
+      code: 'out-of-range',
+      offset: node.start,
+      message: `for_each has ${source.items.length} items, and its max is ${max}.`,
+      hint: 'Raise max, leave it out, or shorten the list.',
+    });
+  }
+  if (as !== undefined && RESERVED_ITEM_NAMES.has(as)) {
+    report(reading, {
+      code: 'invalid-name',
+      offset: node.start,
+      message: `The item of for_each cannot be called ${as}, which templates use for something else.`,
+      hint: 'Choose another name for as, such as item.',
+      path: [...reading.path, 'as'],
+    });
+  }
+}
+
+const TASK_KINDS: readonly TaskKind[] = ['prompt', 'run', 'steps', 'tasks', 'join', 'gate', 'for_each'];
+const WORK: readonly TaskKind[] = ['prompt', 'run', 'steps'];
+/** Keys that only some kinds of task have; all others go with every kind. */
+const TASK_ONLY: Readonly<Record<string, readonly TaskKind[]>> = {
+  pool: WORK,
+  pools: WORK,
+  reserve: WORK,
+  files: WORK,
+  check: WORK,
+  repeat: WORK,
+  output: [...WORK, 'join'],
+  resume: ['prompt'],
+  on_error: ['prompt', 'run'],
+  on_result: ['prompt', 'run'],
+};
+const NOUNS: Readonly<Record<TaskKind, string>> = {
+  prompt: 'a task with a prompt',
+  run: 'a task with a command',
+  steps: 'a task with steps',
+  tasks: 'a subplan',
+  join: 'a join',
+  gate: 'a gate',
+  for_each: 'a for_each',
+};
+
+/** Words of other tools, and what they are called here. */
+const KNOWN_ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['depends_on', 'Write needs.'],
+  ['dependsOn', 'Write needs.'],
+  ['if', 'Write when.'],
+  ['command', 'Write run.'],
+  ['script', 'Write run.'],
+  ['matrix', 'Write for_each.'],
+  ['retries', 'Write attempts, which counts the first try too.'],
+  ['async', 'Only steps can be async; tasks run side by side unless one needs the other.'],
+  ['id', 'The id of a task is its key in tasks.'],
+  ['name', 'The name of a task is its key in tasks; write description for words about it.'],
+]);
+
+function makeTask(): Shape<DeclaredTask> {
+  const shape = object(
+    {
+      ...ownFields,
+      tasks: field(tasks, 'A subplan: tasks under one name, with their own cap, failure mode and budget.'),
+      for_each: field(makeForEach(), 'One copy of a task for each item of a list.'),
+    },
+    {
+      noun: 'a task',
+      known: KNOWN_ELSEWHERE,
+      schema: { oneOf: TASK_KINDS.map((kind) => ({ required: [kind] })) },
+    },
+  );
+  return {
+    name: 'a task',
+    schema: shape.schema,
+    read: (node, reading) => {
+      const declared = shape.read(node, reading);
+      if (declared === undefined) return undefined;
+      const kind = kindOf({ node, reading, kinds: TASK_KINDS, noun: 'A task', foreign: KNOWN_ELSEWHERE });
+      if (kind !== undefined) reportMisplaced({ node, reading, kind, only: TASK_ONLY, noun: NOUNS[kind] });
+      if (kind === 'prompt' || kind === 'run') checkOnError(node, reading, false);
+      return { ...declared, kind };
+    },
+  };
+}

@@ -1,0 +1,99 @@
+// From the text of a plan to the plan, or to all that is wrong with it.
+//
+// D1. Never throws, whatever the text.
+// D2. A plan comes back only when no diagnostic is worse than a warning.
+// D3. Every diagnostic has a place, and they come in the order of the text.
+
+import { buildPlan } from './build/build-plan.ts';
+import type { Built } from './build/build-plan.ts';
+import type { Schemas } from './build/building.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import { examineBuilt } from './examine-built.ts';
+import { planFile } from './language/plan-shape.ts';
+import type { Plan } from './plan.ts';
+import { explain } from './settings/explain.ts';
+import { readCommandLine, readSettingsText } from './settings/layers.ts';
+import type { Layers, OuterLayer } from './settings/layers.ts';
+import type { EffectiveSetting } from './settings/origin.ts';
+import type { SourceNode } from './source/node.ts';
+import { readSource } from './source/read-source.ts';
+import { byPosition, report } from './source/reading.ts';
+import type { Reading } from './source/reading.ts';
+
+export interface ParseOptions {
+  /** As people should see it in diagnostics. */
+  readonly file: string;
+  readonly layers?: Layers;
+  /** What was read for each `output: { $ref: … }`; see `schemaRefs`. */
+  readonly schemas?: Schemas;
+}
+
+export interface Parsed {
+  readonly plan: Plan | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Every effective setting and where it came from; empty when there is no plan. */
+  readonly origins: () => readonly EffectiveSetting[];
+}
+
+export function parsePlan(text: string, options: ParseOptions): Parsed {
+  const { reading, root } = readSource(options.file, text);
+  const layers = {
+    commandLine: readCommandLine(options.layers?.commandLine),
+    project: readSettingsText('project file', options.layers?.project),
+    user: readSettingsText('user file', options.layers?.user),
+  };
+  if (isNothing(root) && reading.diagnostics.length === 0) reportEmpty(reading);
+  const built = root === undefined || isNothing(root) ? undefined : build({ reading, root, options, layers });
+  const own = reading.diagnostics.toSorted(byPosition);
+  const diagnostics = [
+    ...own,
+    ...layers.commandLine.diagnostics,
+    ...layers.project.diagnostics,
+    ...layers.user.diagnostics,
+  ];
+  const hasError = diagnostics.some(({ severity }) => severity === 'error');
+  if (built === undefined || hasError) return { plan: undefined, diagnostics, origins: () => [] };
+  return { plan: built.plan, diagnostics, origins: () => explain(built.plan, built.kept) };
+}
+
+function isNothing(root: SourceNode | undefined): boolean {
+  return root === undefined || (root.type === 'scalar' && root.value === null);
+}
+
+function reportEmpty(reading: Reading): void {
+  report(reading, {
+    code: 'empty-plan',
+    offset: 0,
+    message: 'The file is empty.',
+    hint: 'Begin with heddle: 1, then tasks: and a first task with a prompt.',
+  });
+}
+
+interface BuildGiven {
+  readonly reading: Reading;
+  readonly root: SourceNode;
+  readonly options: ParseOptions;
+  readonly layers: { readonly commandLine: OuterLayer; readonly project: OuterLayer; readonly user: OuterLayer };
+}
+
+function build(given: BuildGiven): Built | undefined {
+  const { reading, root, options, layers } = given;
+  const declared = planFile.read(root, reading);
+  if (declared === undefined) return undefined;
+  const built = buildPlan({
+    reading,
+    root,
+    declared,
+    schemas: options.schemas ?? new Map(),
+    fallbackName: nameFromFile(options.file),
+    ...layers,
+  });
+  if (built !== undefined) examineBuilt({ plan: built.plan, reading, root });
+  return built;
+}
+
+function nameFromFile(file: string): string {
+  const last = file.split(/[/\\]/).at(-1) ?? '';
+  const name = last.replace(/(?:\.heddle)?\.ya?ml$/i, '');
+  return name === '' ? 'plan' : name;
+}

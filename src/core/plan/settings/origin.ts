@@ -1,0 +1,38 @@
+// Where an effective setting came from, for people who ask why.
+
+export type SettingName =
+  | 'max_parallel'
+  | 'budget'
+  | 'failure_mode'
+  | 'attempts'
+  | 'timeout'
+  | 'idle_timeout'
+  | 'agent'
+  | 'merge.order'
+  | 'merge.strategy'
+  | 'merge.auto'
+  | 'merge.check'
+  | 'merge.on_conflict'
+  | 'merge.conflict_attempts';
+
+export type LayerName = 'command line' | 'task' | 'subplan' | 'plan' | 'project file' | 'user file' | 'default';
+
+export interface Origin {
+  readonly layer: LayerName;
+  /** The task or subplan that says it, by its dotted path. */
+  readonly task: string | undefined;
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+}
+
+/** One line of `heddle config --explain`. */
+export interface EffectiveSetting {
+  /** Dotted path of the task; empty for the plan itself. */
+  readonly task: string;
+  readonly setting: SettingName;
+  /** As it would be written in a plan; undefined when nothing is set. */
+  readonly value: string | undefined;
+  readonly origin: Origin;
+}
+
+export const DEFAULT_ORIGIN: Origin = { layer: 'default', task: undefined, file: undefined, line: undefined };

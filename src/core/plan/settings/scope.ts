@@ -1,0 +1,100 @@
+// The effective settings of a plan, subplan or task, and where each came from.
+//
+// C1. Nearest first: command line, task, enclosing subplan, plan, project file, user file, default.
+// C2. A scope that declares nothing is the very scope around it, so a plan of many tasks holds few of them.
+
+import type { DeclaredSettings } from '../language/settings-shape.ts';
+import type { Settings } from '../plan.ts';
+import { DEFAULT_ORIGIN } from './origin.ts';
+import type { Origin, SettingName } from './origin.ts';
+
+export type Origins = ReadonlyMap<SettingName, Origin>;
+
+export interface Scope {
+  readonly settings: Settings;
+  readonly origins: Origins;
+  /** Settings that the command line decided; nothing further in may change them. */
+  readonly locked: ReadonlySet<SettingName>;
+}
+
+/** What one layer says, and how to find out where it says it. */
+export interface Layer {
+  readonly declared: Omit<DeclaredSettings, 'max_parallel' | 'budget'>;
+  readonly originOf: (setting: SettingName) => Origin;
+}
+
+export const DEFAULT_CAP = 4;
+
+export const DEFAULT_SCOPE: Scope = {
+  settings: {
+    failureMode: 'continue_on_error',
+    attemptsMax: 2,
+    timeoutMs: 45 * 60_000,
+    idleTimeoutMs: 10 * 60_000,
+    agent: undefined,
+    merge: {
+      order: 'completion',
+      strategy: 'per_run',
+      auto: 'confirm',
+      check: undefined,
+      onConflict: 'agent',
+      conflictAttemptsMax: 2,
+    },
+  },
+  origins: new Map(),
+  locked: new Set(),
+};
+
+export function originIn(scope: Scope, setting: SettingName): Origin {
+  return scope.origins.get(setting) ?? DEFAULT_ORIGIN;
+}
+
+/** The scope inside a layer. */
+export function narrow(scope: Scope, layer: Layer): Scope {
+  const { declared } = layer;
+  if (!declaresAnything(declared)) return scope;
+  const { settings: outer } = scope;
+  const origins = new Map(scope.origins);
+  const pick = <Value>(setting: SettingName, value: Value | undefined, inherited: Value): Value => {
+    if (value === undefined || scope.locked.has(setting)) return inherited;
+    origins.set(setting, layer.originOf(setting));
+    return value;
+  };
+  const { merge } = declared;
+  const settings: Settings = {
+    failureMode: pick('failure_mode', declared.failure_mode, outer.failureMode),
+    attemptsMax: pick('attempts', declared.attempts, outer.attemptsMax),
+    timeoutMs: pick('timeout', declared.timeout, outer.timeoutMs),
+    idleTimeoutMs: pick('idle_timeout', declared.idle_timeout, outer.idleTimeoutMs),
+    agent: pick('agent', declared.agent, outer.agent),
+    merge: {
+      order: pick('merge.order', merge?.order, outer.merge.order),
+      strategy: pick('merge.strategy', merge?.strategy, outer.merge.strategy),
+      auto: pick('merge.auto', merge?.auto, outer.merge.auto),
+      check: pick('merge.check', merge?.check, outer.merge.check),
+      onConflict: pick('merge.on_conflict', merge?.on_conflict, outer.merge.onConflict),
+      conflictAttemptsMax: pick('merge.conflict_attempts', merge?.conflict_attempts, outer.merge.conflictAttemptsMax),
+    },
+  };
+  return { settings, origins, locked: scope.locked };
+}
+
+/** Nothing further in may change what this layer says. */
+export function lock(scope: Scope, layer: Layer): Scope {
+  const narrowed = narrow(scope, layer);
+  const said = [...narrowed.origins.keys()].filter(
+    (setting) => narrowed.origins.get(setting) !== scope.origins.get(setting),
+  );
+  return { ...narrowed, locked: new Set(said) };
+}
+
+function declaresAnything(declared: Layer['declared']): boolean {
+  return (
+    declared.failure_mode !== undefined ||
+    declared.attempts !== undefined ||
+    declared.timeout !== undefined ||
+    declared.idle_timeout !== undefined ||
+    declared.agent !== undefined ||
+    declared.merge !== undefined
+  );
+}

@@ -1,0 +1,290 @@
+// Parser events become a tree of nodes, in one pass and without recursion.
+//
+// T1. Time and memory are linear in the text; what aliases and merge keys add is bounded by the limits.
+// T2. Whatever is wrong is reported and replaced by something harmless, so that the rest can be read.
+
+import { COLLECTION_STYLE, EVENT_ID, getScalarValue, SCALAR_STYLE } from 'js-yaml';
+import type { AliasEvent, Event, MappingEvent, ScalarEvent, SequenceEvent } from 'js-yaml';
+import type { SourcePath } from '../diagnostic.ts';
+import { ALIASES_MAX, DEPTH_MAX, EXPANDED_NODES_MAX } from './limits.ts';
+import { mergeEntries } from './merge-entries.ts';
+import type { Entry, MapNode, SourceNode } from './node.ts';
+import { report } from './reading.ts';
+import type { Reading } from './reading.ts';
+import { readTag, scalarUnderTag } from './tag.ts';
+import { templateEnd, reportUnquotedTemplate } from './unquoted-template.ts';
+
+/** A collection that is still open. A map frame with a key waits for its value. */
+interface Frame {
+  readonly type: 'list' | 'map';
+  readonly start: number;
+  readonly flow: boolean;
+  readonly anchor: string | undefined;
+  readonly nodesBefore: number;
+  readonly items: SourceNode[];
+  readonly entries: Entry[];
+  readonly merges: SourceNode[];
+  key:
+    | { readonly text: string; readonly start: number; readonly merge: boolean; readonly dropped: boolean }
+    | undefined;
+  height: number;
+  /** A `{{` that YAML takes for a map whose key is a map. */
+  template: boolean;
+}
+
+interface Anchored {
+  readonly node: SourceNode;
+  readonly height: number;
+  readonly nodes: number;
+}
+
+interface Building {
+  readonly reading: Reading;
+  readonly text: string;
+  readonly frames: Frame[];
+  readonly anchors: Map<string, Anchored>;
+  root: SourceNode | undefined;
+  documents: number;
+  offset: number;
+  nodes: number;
+  aliases: number;
+  added: number;
+}
+
+const NOTHING: SourceNode = { type: 'scalar', start: 0, end: 0, value: null };
+
+export function buildTree(reading: Reading, text: string, events: readonly Event[]): SourceNode | undefined {
+  const building: Building = {
+    reading,
+    text,
+    frames: [],
+    anchors: new Map(),
+    root: undefined,
+    documents: 0,
+    offset: 0,
+    nodes: 0,
+    aliases: 0,
+    added: 0,
+  };
+  for (const event of events) {
+    takeEvent(building, event);
+    if (building.documents > 1) {
+      reportSeveralDocuments(building);
+      break;
+    }
+  }
+  return building.root;
+}
+
+function takeEvent(building: Building, event: Event): void {
+  switch (event.type) {
+    case EVENT_ID.DOCUMENT:
+      building.documents += 1;
+      return;
+    case EVENT_ID.SEQUENCE:
+      return open(building, event, 'list');
+    case EVENT_ID.MAPPING:
+      return open(building, event, 'map');
+    case EVENT_ID.SCALAR:
+      return takeScalar(building, event);
+    case EVENT_ID.ALIAS:
+      return takeAlias(building, event);
+    case EVENT_ID.POP:
+      return close(building);
+  }
+}
+
+function open(building: Building, event: SequenceEvent | MappingEvent, type: 'list' | 'map'): void {
+  readTag({ reading: building.reading, text: building.text, event, allowed: [type === 'map' ? 'map' : 'seq'] });
+  building.nodes += 1;
+  building.offset = Math.max(building.offset, event.start);
+  building.frames.push({
+    type,
+    start: event.start,
+    flow: event.style === COLLECTION_STYLE.FLOW,
+    anchor: nameOfAnchor(building, event),
+    nodesBefore: building.nodes - 1,
+    items: [],
+    entries: [],
+    merges: [],
+    key: undefined,
+    height: 0,
+    template: type === 'map' && building.text.startsWith('{{', event.start),
+  });
+}
+
+function close(building: Building): void {
+  const frame = building.frames.pop();
+  if (frame === undefined) return;
+  const node = closed(building, frame);
+  const height = frame.height + 1;
+  keepAnchor(building, frame.anchor, { node, height, nodes: building.nodes - frame.nodesBefore });
+  attach(building, node, { height, plain: false });
+}
+
+function closed(building: Building, frame: Frame): SourceNode {
+  const { start, flow, items, entries } = frame;
+  if (frame.template) {
+    const end = templateEnd(building.text, start);
+    building.offset = Math.max(building.offset, end);
+    reportUnquotedTemplate(building.reading, start, pathOf(building));
+    return { type: 'scalar', start, end, value: building.text.slice(start, end) };
+  }
+  const end = building.offset;
+  if (frame.type === 'list') return { type: 'list', start, end, flow, items };
+  const node: MapNode = { type: 'map', start, end, flow, entries };
+  if (frame.merges.length === 0) return node;
+  const room = EXPANDED_NODES_MAX - building.added;
+  const merged = mergeEntries(node, frame.merges, room);
+  building.added += merged.added;
+  if (merged.trouble !== undefined) reportAt(building, { offset: start, ...merged.trouble });
+  return { ...node, entries: merged.entries };
+}
+
+function takeScalar(building: Building, event: ScalarEvent): void {
+  const tag = readTag({
+    reading: building.reading,
+    text: building.text,
+    event,
+    allowed: ['str', 'int', 'float', 'bool', 'null'],
+  });
+  const start = event.valueStart === -1 ? building.offset : event.valueStart;
+  const end = event.valueStart === -1 ? building.offset : event.valueEnd;
+  const plain = event.style === SCALAR_STYLE.PLAIN;
+  const text = getScalarValue(building.text, event);
+  const value = scalarUnderTag({ reading: building.reading, text, tag, plain, offset: start });
+  building.nodes += 1;
+  building.offset = Math.max(building.offset, end);
+  const isKey = isKeyNext(building);
+  // Keys are text as written, so `1:` and `yes:` need no quotes.
+  const node: SourceNode = { type: 'scalar', start: quoteStart(event, start), end, value: isKey ? text : value };
+  keepAnchor(building, nameOfAnchor(building, event), { node, height: 1, nodes: 1 });
+  attach(building, node, { height: 1, plain });
+}
+
+/** Quoted and block scalars begin at their quote, which is where people look for them. */
+function quoteStart(event: ScalarEvent, start: number): number {
+  const quoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED;
+  return quoted ? start - 1 : start;
+}
+
+function takeAlias(building: Building, event: AliasEvent): void {
+  const name = building.text.slice(event.anchorStart, event.anchorEnd);
+  const offset = event.anchorStart - 1;
+  building.offset = Math.max(building.offset, event.anchorEnd);
+  building.aliases += 1;
+  const anchored = building.anchors.get(name);
+  if (anchored === undefined) {
+    reportAt(building, {
+      code: 'unknown-alias',
+      offset,
+      message: `The alias *${name} stands for nothing that is complete at this point.`,
+      hint: `Mark a value before it with &${name}; a value cannot contain itself.`,
+    });
+    return attach(building, { ...NOTHING, start: offset, end: event.anchorEnd }, { height: 1, plain: false });
+  }
+  building.added += anchored.nodes;
+  building.nodes += anchored.nodes;
+  const trouble = aliasTrouble(building, anchored);
+  if (trouble !== undefined) reportAt(building, { offset, ...trouble });
+  // Past a limit that was reported already, aliases stand for nothing, without another word.
+  const isOver = building.aliases > ALIASES_MAX || building.added > EXPANDED_NODES_MAX;
+  const node = trouble === undefined && !isOver ? anchored.node : { ...NOTHING, start: offset, end: event.anchorEnd };
+  attach(building, node, { height: anchored.height, plain: false });
+}
+
+function aliasTrouble(
+  building: Building,
+  anchored: Anchored,
+): { code: string; message: string; hint: string } | undefined {
+  if (building.aliases === ALIASES_MAX + 1) {
+    return {
+      code: 'too-many-aliases',
+      message: `The plan uses more than ${ALIASES_MAX} aliases.`,
+      hint: 'Use for_each for many tasks that are alike, or write the values out.',
+    };
+  }
+  if (building.added > EXPANDED_NODES_MAX && building.added - anchored.nodes <= EXPANDED_NODES_MAX) {
+    return {
+      code: 'too-many-aliases',
+      message: `Written out, the aliases of this plan stand for more than ${EXPANDED_NODES_MAX} values.`,
+      hint: 'Do not nest aliases inside aliases; use for_each for many tasks that are alike.',
+    };
+  }
+  if (building.frames.length + anchored.height > DEPTH_MAX) {
+    return {
+      code: 'too-deep',
+      message: `This alias nests the plan deeper than ${DEPTH_MAX} levels.`,
+      hint: 'Move inner tasks up, or split the plan.',
+    };
+  }
+  return undefined;
+}
+
+function isKeyNext(building: Building): boolean {
+  const frame = building.frames.at(-1);
+  return frame !== undefined && frame.type === 'map' && frame.key === undefined;
+}
+
+function attach(building: Building, node: SourceNode, how: { height: number; plain: boolean }): void {
+  const frame = building.frames.at(-1);
+  if (frame === undefined) {
+    building.root ??= node;
+    return;
+  }
+  frame.height = Math.max(frame.height, how.height);
+  if (frame.type === 'list') {
+    frame.items.push(node);
+  } else if (frame.key === undefined) {
+    frame.key = keyFrom(building, node, how.plain);
+  } else {
+    const { text, start, merge, dropped } = frame.key;
+    if (merge) frame.merges.push(node);
+    else if (!dropped) frame.entries.push({ key: text, start, value: node });
+    frame.key = undefined;
+  }
+}
+
+function keyFrom(building: Building, node: SourceNode, plain: boolean): Frame['key'] {
+  const frame = building.frames.at(-1);
+  if (node.type === 'scalar') {
+    const text = node.value === null ? '' : String(node.value);
+    return { text, start: node.start, merge: plain && text === '<<', dropped: false };
+  }
+  if (frame?.template !== true) {
+    reportAt(building, {
+      code: 'yaml-syntax',
+      offset: node.start,
+      message: 'A key must be text, and here it is a list or a map.',
+      hint: 'Put quotes around the key, or write it as one plain word.',
+    });
+  }
+  return { text: building.text.slice(node.start, node.end), start: node.start, merge: false, dropped: true };
+}
+
+function nameOfAnchor(building: Building, event: { anchorStart: number; anchorEnd: number }): string | undefined {
+  return event.anchorStart === -1 ? undefined : building.text.slice(event.anchorStart, event.anchorEnd);
+}
+
+function keepAnchor(building: Building, name: string | undefined, anchored: Anchored): void {
+  if (name !== undefined) building.anchors.set(name, anchored);
+}
+
+function pathOf(building: Building): SourcePath {
+  return building.frames.map((frame) => (frame.type === 'list' ? frame.items.length : (frame.key?.text ?? '')));
+}
+
+function reportAt(building: Building, finding: { code: string; offset: number; message: string; hint: string }): void {
+  report(building.reading, { ...finding, path: pathOf(building) });
+}
+
+function reportSeveralDocuments(building: Building): void {
+  const offset = building.text.indexOf('---', building.offset);
+  report(building.reading, {
+    code: 'several-documents',
+    offset: offset === -1 ? building.offset : offset,
+    message: 'The file holds more than one YAML document, and a plan is one document.',
+    hint: 'Delete the line with --- or put the second document in a file of its own.',
+    path: [],
+  });
+}

@@ -1,0 +1,84 @@
+// The YAML text as a tree that remembers where everything stands. Offsets count UTF-16 units from the start of the text;
+// lines and columns are worked out only when somebody must be told.
+//
+// N1. Keys are text exactly as written; `1:` and `"1":` are the same key.
+// N2. A map keeps every entry in the order written, duplicates too, so that whoever reads it can name both lines.
+// N3. An alias is the very node it stands for, so a tree may share parts, but never contains itself.
+
+import type { SourcePath } from '../diagnostic.ts';
+
+export type Scalar = null | boolean | number | string;
+
+export interface ScalarNode {
+  readonly type: 'scalar';
+  readonly start: number;
+  readonly end: number;
+  readonly value: Scalar;
+}
+
+export interface ListNode {
+  readonly type: 'list';
+  readonly start: number;
+  readonly end: number;
+  readonly flow: boolean;
+  readonly items: readonly SourceNode[];
+}
+
+export interface Entry {
+  readonly key: string;
+  readonly start: number;
+  readonly value: SourceNode;
+}
+
+export interface MapNode {
+  readonly type: 'map';
+  readonly start: number;
+  readonly end: number;
+  readonly flow: boolean;
+  readonly entries: readonly Entry[];
+}
+
+export type SourceNode = ScalarNode | ListNode | MapNode;
+
+/** Maps with more entries than this are looked up through an index, so that a plan of many tasks stays linear. */
+const UNINDEXED_MAX = 32;
+const indexes = new WeakMap<MapNode, ReadonlyMap<string, Entry>>();
+
+/** The first entry with the key. */
+export function entryOf(node: MapNode, key: string): Entry | undefined {
+  if (node.entries.length <= UNINDEXED_MAX) return node.entries.find((entry) => entry.key === key);
+  const index = indexes.get(node) ?? indexed(node);
+  return index.get(key);
+}
+
+function indexed(node: MapNode): ReadonlyMap<string, Entry> {
+  const index = new Map<string, Entry>();
+  for (const entry of node.entries) if (!index.has(entry.key)) index.set(entry.key, entry);
+  indexes.set(node, index);
+  return index;
+}
+
+/** Where a reader should look for the value at the path: the value itself if it is on the key's line, else its key. */
+export function offsetOf(root: SourceNode, path: SourcePath): number {
+  let node = root;
+  let offset = root.start;
+  for (const part of path) {
+    const found: { readonly node: SourceNode; readonly offset: number } | undefined = childOf(node, part);
+    if (found === undefined) return offset;
+    node = found.node;
+    offset = found.offset;
+  }
+  return offset;
+}
+
+function childOf(node: SourceNode, part: string | number): { node: SourceNode; offset: number } | undefined {
+  if (node.type === 'list') {
+    const item = typeof part === 'number' ? node.items[part] : undefined;
+    return item === undefined ? undefined : { node: item, offset: item.start };
+  }
+  if (node.type === 'scalar') return undefined;
+  const entry = entryOf(node, String(part));
+  if (entry === undefined) return undefined;
+  const isBlock = entry.value.type !== 'scalar' && !entry.value.flow;
+  return { node: entry.value, offset: isBlock ? entry.start : entry.value.start };
+}

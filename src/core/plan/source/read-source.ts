@@ -1,0 +1,69 @@
+// The door for text: YAML in, a tree out. Never throws, whatever the text.
+
+import { parseEvents, YAMLException } from 'js-yaml';
+import type { Event } from 'js-yaml';
+import { buildTree } from './build-tree.ts';
+import { replaceForbidden } from './forbidden-characters.ts';
+import { DEPTH_MAX, REPAIRS_MAX, TEXT_LENGTH_MAX } from './limits.ts';
+import type { SourceNode } from './node.ts';
+import { report, startReading } from './reading.ts';
+import type { Reading } from './reading.ts';
+import { syntaxSentence } from './syntax-sentence.ts';
+import { quoteTemplateNear, reportUnquotedTemplate } from './unquoted-template.ts';
+
+export interface Source {
+  readonly reading: Reading;
+  /** Undefined when there is nothing to read; the reading then says why. */
+  readonly root: SourceNode | undefined;
+}
+
+type Events =
+  | { readonly type: 'read'; readonly events: readonly Event[] }
+  | { readonly type: 'refused'; readonly reason: string; readonly offset: number };
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+export function readSource(file: string, written: string): Source {
+  const text = written.startsWith(BYTE_ORDER_MARK) ? written.slice(1) : written;
+  const reading = startReading(file, text);
+  if (text.length > TEXT_LENGTH_MAX) {
+    report(reading, {
+      code: 'text-too-large',
+      offset: 0,
+      message: `The file has ${text.length} characters, and a plan may have ${TEXT_LENGTH_MAX}.`,
+      hint: 'Split the plan, or let for_each make tasks that are alike.',
+    });
+    return { reading, root: undefined };
+  }
+  return { reading, root: readTree(reading, replaceForbidden(reading)) };
+}
+
+function readTree(reading: Reading, text: string): SourceNode | undefined {
+  let attempt = text;
+  let outcome = parseText(attempt);
+  for (let repairs = 0; outcome.type === 'refused' && repairs < REPAIRS_MAX; repairs += 1) {
+    const repair = quoteTemplateNear(attempt, outcome.offset);
+    if (repair === undefined) break;
+    const next = parseText(repair.text);
+    // The template was the cause only if YAML gets further without it.
+    if (next.type === 'refused' && next.offset <= outcome.offset) break;
+    reportUnquotedTemplate(reading, repair.offset, []);
+    attempt = repair.text;
+    outcome = next;
+  }
+  if (outcome.type === 'read') return buildTree(reading, attempt, outcome.events);
+  report(reading, { ...syntaxSentence(outcome.reason, attempt, outcome.offset), offset: outcome.offset });
+  return undefined;
+}
+
+/** js-yaml says no by throwing; here that becomes a value. */
+function parseText(text: string): Events {
+  try {
+    return { type: 'read', events: parseEvents(text, { maxDepth: DEPTH_MAX }) };
+  } catch (cause) {
+    if (cause instanceof YAMLException) {
+      return { type: 'refused', reason: cause.reason, offset: cause.mark?.position ?? 0 };
+    }
+    return { type: 'refused', reason: String(cause), offset: 0 };
+  }
+}

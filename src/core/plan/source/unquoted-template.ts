@@ -1,0 +1,72 @@
+// `prompt: {{ x }}` is, to YAML, a map whose key is a map, and `prompt: {{ x }} more` is no YAML at all. Both mean a
+// template whose quotes were forgotten, and people are told so.
+
+import type { SourcePath } from '../diagnostic.ts';
+import { report } from './reading.ts';
+import type { Reading } from './reading.ts';
+
+/** How many lines above the place where YAML gives up the template may begin. */
+const LINES_ABOVE = 5;
+/** A `{{` where a value begins: after a key, a dash, a bracket or a comma, or first on its line. */
+const VALUE_STARTS = /(?:^|[:,[\-?]) *(\{\{)/gm;
+
+export function reportUnquotedTemplate(reading: Reading, offset: number, path: SourcePath): void {
+  report(reading, {
+    code: 'unquoted-template',
+    offset,
+    message: 'A value that begins with {{ must be in quotes, or YAML reads it as a map.',
+    hint: 'Quote it: "{{ … }}", or write the value under a | on the lines below.',
+    path,
+  });
+}
+
+/** Just after the `}}` that ends the template on its line, or the end of the line. */
+export function templateEnd(text: string, start: number): number {
+  const lineEnd = endOfLine(text, start);
+  const close = text.indexOf('}}', start);
+  return close === -1 || close > lineEnd ? lineEnd : close + 2;
+}
+
+export interface Repair {
+  readonly offset: number;
+  readonly text: string;
+}
+
+/** The text with the unquoted template nearest before the trouble made into a quoted text of the same length. */
+export function quoteTemplateNear(text: string, trouble: number): Repair | undefined {
+  const from = startOfLinesAbove(text, trouble, LINES_ABOVE);
+  const region = text.slice(from, endOfLine(text, trouble));
+  const starts = [...region.matchAll(VALUE_STARTS)].map((match) => from + match.index + match[0].length - 2);
+  const start = starts.findLast((candidate) => candidate <= trouble) ?? starts[0];
+  if (start === undefined) return undefined;
+  const end = valueEnd(text, start);
+  const quoted = `'${'x'.repeat(end - start - 2)}'`;
+  return { offset: start, text: text.slice(0, start) + quoted + text.slice(end) };
+}
+
+/** In a flow collection the value ends at the next comma or bracket, elsewhere at the end of the line. */
+function valueEnd(text: string, start: number): number {
+  const lineEnd = endOfLine(text, start);
+  const lineStart = startOfLinesAbove(text, start, 0);
+  const before = text.slice(lineStart, start);
+  const depth = (before.match(/[[{]/g)?.length ?? 0) - (before.match(/[\]}]/g)?.length ?? 0);
+  if (depth <= 0) return lineEnd;
+  const rest = text.slice(templateEnd(text, start), lineEnd);
+  const stop = rest.search(/[,\]}]/);
+  return stop === -1 ? lineEnd : templateEnd(text, start) + stop;
+}
+
+function endOfLine(text: string, offset: number): number {
+  const found = text.slice(offset).search(/[\r\n]/);
+  return found === -1 ? text.length : offset + found;
+}
+
+function startOfLinesAbove(text: string, offset: number, lines: number): number {
+  let start = offset;
+  for (let line = 0; line <= lines; line += 1) {
+    const before = text.lastIndexOf('\n', start - 1);
+    if (before === -1 || start === 0) return 0;
+    start = line === lines ? before + 1 : before;
+  }
+  return start;
+}
