@@ -1,6 +1,6 @@
 // Builders for tests: a small problem from a few lines, random problems from fast-check, and a judge of schedules.
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { buildProblem, type Problem, type ProblemGiven } from './problem.ts';
 
 /** The problem, for tests that know it to be possible. */

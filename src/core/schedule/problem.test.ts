@@ -16,8 +16,12 @@ describe('building a problem', () => {
   });
 
   test('says that activities wait for each other in a circle', () => {
-    const activity = (successor: number) => ({ durationMs: 1, successors: [successor], demands: [] });
-    expect(buildProblem({ activities: [activity(1), activity(0)], capacity: [] })).toEqual({
+    expect(
+      buildProblem({
+        activities: [1, 0].map((next) => ({ durationMs: 1, successors: [next], demands: [] })),
+        capacity: [],
+      }),
+    ).toEqual({
       type: 'impossible',
       reasons: ['The activities wait for each other in a circle.'],
     });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { listSchedule } from './list-schedule.ts';
 import { longestRemainingMs } from './priorities.ts';
 import { faultsOf, givenActivities } from './problem.given.ts';
-import { schedulesDefault, search } from './search.ts';
+import { schedulesDefault, searchSchedule } from './search.ts';
 
 /** The last one fits at once; let in, it stands in the way of the second, which needs the whole pool. */
 const tempting = givenActivities(
@@ -16,7 +16,7 @@ const tempting = givenActivities(
 
 describe('plan-time search', () => {
   test('leaves tokens idle for something more urgent that is about to come', () => {
-    const found = search(tempting, { schedulesMax: 500, seed: 1 });
+    const found = searchSchedule(tempting, { schedulesMax: 500, seed: 1, mayHold: true });
     expect(listSchedule(tempting, { priority: longestRemainingMs(tempting) }).makespanMs).toBe(12);
     expect(found.schedule.makespanMs).toBe(9);
     expect(found.holds).toEqual([{ held: 3, until: 1 }]);
@@ -24,15 +24,21 @@ describe('plan-time search', () => {
   });
 
   test('the online rule reproduces what was found from the priorities and holds alone (K1)', () => {
-    const found = search(tempting, { schedulesMax: 500, seed: 1 });
+    const found = searchSchedule(tempting, { schedulesMax: 500, seed: 1, mayHold: true });
     expect(listSchedule(tempting, found)).toEqual(found.schedule);
+  });
+
+  test('without leave to hold anything back, priorities alone give the answer', () => {
+    const found = searchSchedule(tempting, { schedulesMax: 500, seed: 1 });
+    expect(found.holds).toEqual([]);
+    expect(found.schedule.makespanMs).toBe(12);
   });
 
   test('ends at once when the bound is met (Q3)', () => {
     const problem = givenActivities([3, 4], [[0, 1]], { capacity: [] });
     let asked = 0;
     const shouldStop = (): boolean => asked++ > 0;
-    expect(search(problem, { schedulesMax: 1e9, seed: 1, shouldStop })).toMatchObject({
+    expect(searchSchedule(problem, { schedulesMax: 1e9, seed: 1, shouldStop })).toMatchObject({
       provedOptimal: true,
       holds: [],
     });

@@ -18,6 +18,7 @@ import { sampleOnline } from './search/sample-online.ts';
 export interface Found {
   /** For the online rule, with `holds`; the greater goes first. */
   readonly priority: Float64Array;
+  /** None, unless the options allow them. */
   readonly holds: readonly Hold[];
   /** What the online rule does with them when every activity lasts as long as estimated. */
   readonly schedule: Schedule;
@@ -32,7 +33,7 @@ const SCHEDULES_DEFAULT_MIN = 10;
 /** Beyond this many activities only the online rule itself is sampled, since the serial scheme grows faster than linearly. */
 const SERIAL_ACTIVITIES_MAX = 2_000;
 
-export function search(problem: Problem, options: SearchOptions): Found {
+export function searchSchedule(problem: Problem, options: SearchOptions): Found {
   const boundMs = lowerBounds(problem).bestMs;
   const first = onlinePriorities(problem, boundMs);
   const found = { ...first, holds: [], lowerBoundMs: boundMs };
@@ -44,6 +45,7 @@ export function search(problem: Problem, options: SearchOptions): Found {
   }
   const planned = evolve(quest);
   if (planned.makespanMs >= first.schedule.makespanMs) return { ...found, provedOptimal: false };
+  // A schedule of the online rule is followed by its order alone, so there it takes no holds.
   const kept = keepOrder(problem, planned);
   return { ...kept, lowerBoundMs: boundMs, provedOptimal: kept.schedule.makespanMs <= boundMs };
 }

@@ -1,13 +1,13 @@
-// A small genetic search over lists of activities. Each list becomes a schedule by the serial scheme and is improved
-// forwards and backwards; good lists are crossed, and the worst give way. A population that has grown barren is left
+// A small genetic search over lists of activities. Each list becomes a schedule and is improved forwards and backwards; good lists are crossed, and the worst give way. A population that has grown barren is left
 // for a fresh one, since a second start finds more than a long stay.
 //
-// G1. No two members have the same schedule, so that the population does not collapse into one.
+// G1. Where holds are not allowed, every member is a schedule of the online rule.
+// G2. No two members have the same schedule, so that the population does not collapse into one.
 
 import { crossLists, sampleList, shakeList } from './activity-list.ts';
 import type { Chance } from '../chance.ts';
-import { justify, JUSTIFY_SCHEDULES, orderOfStarts, workbench, type Workbench } from './justify.ts';
-import type { Schedule } from '../list-schedule.ts';
+import { justify, JUSTIFY_SCHEDULES, orderOfStarts, priorityOf, workbench, type Workbench } from './justify.ts';
+import { listSchedule, type Schedule } from '../list-schedule.ts';
 import { longestRemainingMs, tailAfterMs } from '../priorities.ts';
 import type { Problem } from '../problem.ts';
 import type { Quest } from './quest.ts';
@@ -16,6 +16,9 @@ interface Member extends Schedule {
   readonly order: Int32Array;
 }
 
+/** Schedules built for one member. */
+const SERIAL_COST = 1 + JUSTIFY_SCHEDULES;
+const ONLINE_COST = 2 + JUSTIFY_SCHEDULES;
 const POPULATION = 30;
 /** Children in a row without a shorter one, after which a population has given what it has. */
 const BARREN_MAX = 300;
@@ -27,10 +30,12 @@ export function evolve(quest: Quest): Schedule {
   const { problem, random, options, boundMs } = quest;
   const bench = workbench(problem);
   const priorities = [tailAfterMs(problem), longestRemainingMs(problem), quest.first.priority];
-  let best = improved(bench, quest.first.schedule.startMs.slice());
+  const decoded = options.mayHold === true ? decodedSerially : decodedOnline;
+  const cost = options.mayHold === true ? SERIAL_COST : ONLINE_COST;
+  let best = decoded(bench, orderOfStarts(problem, quest.first.schedule.startMs));
   let members: Member[] = [best];
   let barren = 0;
-  for (let schedules = JUSTIFY_SCHEDULES; schedules < options.schedulesMax; schedules += 1 + JUSTIFY_SCHEDULES) {
+  for (let schedules = cost; schedules < options.schedulesMax; schedules += cost) {
     if (best.makespanMs <= boundMs || options.shouldStop?.() === true) break;
     const priority = priorities[random.below(priorities.length)] ?? quest.first.priority;
     const list =
@@ -46,15 +51,23 @@ export function evolve(quest: Quest): Schedule {
   return best;
 }
 
-function decoded(bench: Workbench, list: Int32Array): Member {
+/** By the serial scheme, which reaches every schedule worth having. */
+function decodedSerially(bench: Workbench, list: Int32Array): Member {
   const startMs = new Float64Array(list.length);
   bench.forward.schedule(list, startMs);
-  return improved(bench, startMs);
-}
-
-function improved(bench: Workbench, startMs: Float64Array): Member {
   const makespanMs = justify(bench, startMs);
   return { startMs, makespanMs, order: orderOfStarts(bench.problem, startMs) };
+}
+
+/** By the online rule, which is run again in the order of the improved schedule; the shorter of the two is kept. */
+function decodedOnline(bench: Workbench, list: Int32Array): Member {
+  const { problem } = bench;
+  const given = listSchedule(problem, { priority: priorityOf(list) });
+  const improvedMs = given.startMs.slice();
+  justify(bench, improvedMs);
+  const again = listSchedule(problem, { priority: priorityOf(orderOfStarts(problem, improvedMs)) });
+  const { startMs, makespanMs } = again.makespanMs <= given.makespanMs ? again : given;
+  return { startMs, makespanMs, order: orderOfStarts(problem, startMs) };
 }
 
 function childOf(problem: Problem, members: readonly Member[], random: Chance): Int32Array {

@@ -50,3 +50,10 @@ export function justify(bench: Workbench, startMs: Float64Array): number {
 export function orderOfStarts(problem: Problem, startMs: Float64Array): Int32Array {
   return orderBy(problem.topological.slice(), startMs);
 }
+
+/** Priorities that follow a list. */
+export function priorityOf(list: Int32Array): Float64Array {
+  const priority = new Float64Array(list.length);
+  list.forEach((activity, place) => (priority[activity] = -place));
+  return priority;
+}

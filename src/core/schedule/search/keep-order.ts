@@ -5,7 +5,7 @@
 // K1. With the priorities and holds returned, the online rule is no slower than the planned schedule.
 // K2. A hold always points from a later start of the plan to an earlier one, so holds cannot lock each other up.
 
-import { orderOfStarts } from './justify.ts';
+import { orderOfStarts, priorityOf } from './justify.ts';
 import { listSchedule, type Hold, type Schedule } from '../list-schedule.ts';
 import type { Problem } from '../problem.ts';
 
@@ -20,8 +20,7 @@ const ROUNDS_MAX = 100;
 
 export function keepOrder(problem: Problem, planned: Schedule): KeptOrder {
   const order = orderOfStarts(problem, planned.startMs);
-  const priority = new Float64Array(problem.count);
-  order.forEach((activity, place) => (priority[activity] = -place));
+  const priority = priorityOf(order);
   const holds: Hold[] = [];
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const schedule = listSchedule(problem, { priority, holds });

@@ -8,6 +8,11 @@ export interface SearchOptions {
   /** The budget: schedules built in all. */
   readonly schedulesMax: number;
   readonly seed: number;
+  /**
+   * Whether the answer may hold activities back that would fit. Only then is every schedule within reach; without
+   * holds the best that the online rule can do by priorities alone is sought.
+   */
+  readonly mayHold?: boolean;
   /** Asked between schedules, so that a caller with a clock can end the search. */
   readonly shouldStop?: () => boolean;
 }
