@@ -95,8 +95,8 @@ describe('the published package', () => {
   });
 
   test('is what publint expects of a package', async () => {
-    const { messages, pkg } = await publint({ pkgDir: packed, strict: true, pack: false });
-    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+    const verdict = await publint({ pkgDir: packed, strict: true, pack: false });
+    expect(verdict.messages.map((message) => formatMessage(message, verdict.pkg, { color: false }))).toEqual([]);
   });
 
   test('brings no Node, no workspace and no install script to whoever installs it', () => {

@@ -40,6 +40,11 @@ describe('functionsOf', () => {
     expect(found('const f = (a: A) =>\n  a\n    .b()\n    .c();\n').map(({ lines }) => lines)).toEqual([4]);
   });
 
+  test('keeps a function type that is returned apart from the body after it', () => {
+    const text = 'function f(a: A): (b: B) => C | undefined {\n  g();\n  return h;\n}\nconst i = 1;\n';
+    expect(found(text).map(({ lines }) => lines)).toEqual([4, 1]);
+  });
+
   test('says which call a function is given to', () => {
     expect(found(`describe('a', () => {\n  b();\n});`).map(({ argumentOf }) => argumentOf)).toEqual(['describe']);
     expect(found('const f = () => 1;').map(({ argumentOf }) => argumentOf)).toEqual([undefined]);

@@ -103,7 +103,19 @@ const walkToBody = (source: Source, from: number): number => {
 
 const endOfArrow = (source: Source, arrow: number): number => {
   if (signAt(source, arrow + 1) === '{') return source.partner.get(arrow + 1) ?? arrow;
-  return walkTo(source, arrow + 1, [';', ',', ')', ']', '}']) - 1;
+  const end = walkTo(source, arrow + 1, [';', ',', ')', ']', '}']) - 1;
+  const body = bodyAfterValue(source, arrow + 1, end);
+  return body === undefined ? end : body - 1;
+};
+
+/** A brace right after a value opens a body, so what seemed an arrow was the return type before that body. */
+const bodyAfterValue = (source: Source, from: number, to: number): number | undefined => {
+  for (let index = from; index <= to; index += 1) {
+    const isAfterValue = isWordAt(source, index - 1) || [']', '>'].includes(signAt(source, index - 1));
+    if (signAt(source, index) === '{' && isAfterValue) return index;
+    index = (['(', '[', '{'].includes(signAt(source, index)) ? source.partner.get(index) : undefined) ?? index;
+  }
+  return undefined;
 };
 
 /** The name called with this function among its arguments: `describe`, and `each` for `test.each(…)(…)`. */

@@ -18,7 +18,9 @@ export const show = (violation: Violation): string =>
 export function holds(violations: readonly Violation[]): void {
   if (violations.length === 0) return;
   const lines = violations.map(show).toSorted();
-  throw new Error(
-    `${lines.length === 1 ? 'One place differs' : `${lines.length} places differ`} from the house style.\n${lines.join('\n')}`,
-  );
+  const places = lines.length === 1 ? 'One place differs' : `${lines.length} places differ`;
+  const error = new Error(`${places} from the house style.\n${lines.join('\n')}`);
+  // The stack would point at this line, and the reader needs the lines above it.
+  error.stack = '';
+  throw error;
 }
