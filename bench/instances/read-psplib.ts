@@ -32,7 +32,7 @@ export function readPsplib(text: string): Read {
       demands,
     });
   }
-  return { type: 'given', unitMs: 1, given: { activities, capacity: capacity.slice(0, renewable) } };
+  return { type: 'given', given: { activities, capacity: capacity.slice(0, renewable) } };
 }
 
 /** Lines of numbers from a heading to the next line of stars; column titles and rules are passed over. */

@@ -40,5 +40,5 @@ function laidOut(tasks: readonly (readonly number[])[], machines: number): Read 
     // The two dummies take no time, so no machine is theirs.
     demands: (time ?? 0) > 0 ? [{ pool: 0, tokens: 1 }] : [],
   }));
-  return { type: 'given', unitMs: 1, given: { activities, capacity: [machines] } };
+  return { type: 'given', given: { activities, capacity: [machines] } };
 }
