@@ -47,6 +47,9 @@ describe('checkMap', () => {
     const says = checkMap(document, ['src/core/net/fire.ts', 'src/core/plan/plan.ts']).map(
       (violation) => violation.says,
     );
+    expect(checkMap(document, ['src/core/net/a.ts', 'src/cli/deep/a.ts', 'bin/a.js'])).toMatchObject([
+      { says: expect.stringContaining('not show src/cli/') },
+    ]);
     expect(says).toEqual([expect.stringContaining('shows bin/'), expect.stringContaining('not show src/core/plan/')]);
   });
 });

@@ -60,14 +60,19 @@ export function mappedFolders(text: string): ReadonlyMap<string, number> {
   return folders;
 }
 
-/** Folders of the tree that the map has to show: the visible ones at the top, and two levels under `src`. */
+/** How deep the map goes under a folder: the parts of core and of the shell are on it, those of the rest are not. */
+const depthOf = (parents: readonly string[]): number => {
+  if (parents[0] !== 'src') return 1;
+  return parents[1] === 'core' || parents[1] === 'shell' ? 3 : 2;
+};
+
+/** Folders of the tree that the map has to show. */
 export function foldersToMap(paths: readonly string[]): ReadonlySet<string> {
   const folders = new Set<string>();
   for (const path of paths) {
     const parents = path.split('/').slice(0, -1);
     if (parents.length === 0 || parents[0]?.startsWith('.')) continue;
-    const depth = parents[0] === 'src' ? 3 : 1;
-    for (let length = 1; length <= Math.min(depth, parents.length); length += 1) {
+    for (let length = 1; length <= Math.min(depthOf(parents), parents.length); length += 1) {
       folders.add(parents.slice(0, length).join('/'));
     }
   }

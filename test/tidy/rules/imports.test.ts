@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { importTable } from '../architecture.ts';
 import { readSource } from '../source.ts';
-import { checkCycles, checkImports, checkRenames, checkShell } from './imports.ts';
+import { checkCycles, checkGiven, checkImports, checkRenames, checkShell } from './imports.ts';
 
 const table = importTable(`## Imports
 | \`core/assert.ts\` | | |
@@ -63,6 +63,12 @@ describe('the shell', () => {
     expect(shell('src/shell/run.ts', './git/merge.ts')).toHaveLength(1);
     expect(shell('src/cli/wire.ts', '../shell/git/merge.ts')).toEqual([]);
   });
+});
+
+test('code does not import what is for tests alone, while tests may', () => {
+  const text = `import { net } from './net.given.ts';`;
+  expect(checkGiven(readSource('src/core/net/fire.ts', text))).toHaveLength(1);
+  expect(checkGiven(readSource('src/core/net/fire.test.ts', text))).toEqual([]);
 });
 
 test('an import that renames is named with both names', () => {

@@ -106,6 +106,20 @@ export function checkShell(source: Source): readonly Violation[] {
   });
 }
 
+/** What is for tests alone is not built, so code that imports it would break when it is published. */
+export function checkGiven(source: Source): readonly Violation[] {
+  if (!source.path.startsWith('src/') || isTest(source.path)) return [];
+  return importsOf(source)
+    .filter((item) => item.path !== undefined && isTest(item.path))
+    .map((item) => ({
+      path: source.path,
+      line: item.line,
+      says: `this imports ${item.from}, which is for tests alone and is not part of what is published`,
+      instead: 'Move what both need into a file of its own',
+      rule: 'STYLE 32',
+    }));
+}
+
 /** A thing has one name everywhere. */
 export const checkRenames = (source: Source): readonly Violation[] =>
   importsOf(source).flatMap((item) =>
