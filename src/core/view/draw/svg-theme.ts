@@ -61,7 +61,13 @@ export const DARK: Theme = {
   },
 };
 
-/** Both themes as one style sheet: what `rules` says, once for light and once more for those who read in the dark. */
-export function styleSheet(common: string, rules: (theme: Theme) => string): string {
-  return `<style>${common}${rules(LIGHT)}@media (prefers-color-scheme:dark){${rules(DARK)}}</style>`;
+export interface Rules {
+  readonly common: string;
+  readonly light: string;
+  readonly dark: string;
+}
+
+/** One style sheet: what holds always, then light, then what changes for those who read in the dark. */
+export function styleSheet({ common, light, dark }: Rules): string {
+  return `<style>${common}${light}@media (prefers-color-scheme:dark){${dark}}</style>`;
 }

@@ -5,7 +5,7 @@ import type { Frame, Layout, Point } from './layout/layout.ts';
 import { edgeText } from './picture.ts';
 import type { EdgeKind, Picture, PictureEdge, PictureNode } from './picture.ts';
 import { drawShape, measureNode, portRoom } from './svg-shape.ts';
-import { FONT, styleSheet } from './svg-theme.ts';
+import { DARK, FONT, LIGHT, styleSheet } from './svg-theme.ts';
 import type { Theme } from './svg-theme.ts';
 import { textWidth } from './text/text-width.ts';
 import { escapeXml, round } from './text/xml.ts';
@@ -27,7 +27,7 @@ export function drawSvg(picture: Picture): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="heddle" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${title}">`,
     `<title>${title}</title>`,
-    styleSheet(COMMON, rulesOf),
+    styleSheet({ common: COMMON, light: rulesOf(LIGHT), dark: rulesOf(DARK) }),
     heads(),
     `<rect class="paper" width="${width}" height="${height}"/>`,
     ...drawGroups(picture, layout),

@@ -25,9 +25,18 @@ export function foldChains(picture: Picture, limit: FoldLimit): Picture {
 /** One node for several of the same group; `where` ends its label. */
 export function foldedNode(picture: Picture, parts: readonly PictureNode[], where: string): PictureNode {
   const standsFor = parts.reduce((sum, node) => sum + node.standsFor, 0);
-  const label = [`… ${countUnits(picture, standsFor)} ${where}`];
+  const label = [`… ${countUnits(picture, standsFor)} ${where}`, ...namesOf(parts)];
   const optional = parts.every((node) => node.optional);
   return { id: parts[0]?.id ?? '', label, kind: 'folded', group: parts[0]?.group, optional, standsFor };
+}
+
+/** Some of the names, so that a reader knows where to look. */
+function namesOf(parts: readonly PictureNode[]): string[] {
+  const names = parts.filter((node) => node.kind !== 'folded').map((node) => node.label[0] ?? '');
+  const [first] = names;
+  const last = names.at(-1);
+  if (first === undefined || last === undefined) return [];
+  return [first === last ? `${first} and others` : `${first} … ${last}`];
 }
 
 function chainsOf(picture: Picture, expand: ReadonlySet<string>): PictureNode[][] {

@@ -41,8 +41,8 @@ export function foldLast(picture: Picture, { sets, limit, where }: FoldLast): Pi
 function twinsOf(picture: Picture): PictureNode[][] {
   const edges = new Map<string, string[]>();
   for (const { from, to, kind, label } of picture.edges) {
-    gather(edges, from, JSON.stringify(['to', to, kind, label]));
-    gather(edges, to, JSON.stringify(['from', from, kind, label]));
+    gather(edges, from, `to ${to} ${kind} ${label}`);
+    gather(edges, to, `from ${from} ${kind} ${label}`);
   }
   const twins = new Map<string, PictureNode[]>();
   for (const node of picture.nodes) {

@@ -36,7 +36,8 @@ export function mergeEdges(edges: readonly PictureEdge[], becomes: (id: string) 
     const from = becomes(edge.from);
     const to = becomes(edge.to);
     if (from === to) continue;
-    const key = JSON.stringify([from, to, edge.kind, edge.label]);
+    // A length before each id keeps two pairs of ids from making the same key.
+    const key = `${from.length}:${from}:${to.length}:${to}:${edge.kind}:${edge.label ?? ''}`;
     const count = (merged.get(key)?.count ?? 0) + edge.count;
     merged.set(key, { ...edge, from, to, count });
   }

@@ -17,7 +17,7 @@ export interface Spacing {
 
 const ROUNDS_MAX = 80;
 /** Columns times rounds: what keeps large pictures within a second. */
-const WORK_MAX = 60_000;
+const WORK_MAX = 40_000;
 
 export function placeAcross({ rows, root }: Rows, spacing: Spacing): void {
   const links = linksByBox(rows, root);

@@ -2,7 +2,7 @@
 // lines to turn and for the edges and labels of the boxes that end and begin there.
 
 import { innermostFirst } from './sketch.ts';
-import type { Box, Rows } from './sketch.ts';
+import type { Box, Item, Rows } from './sketch.ts';
 
 export interface Pads {
   readonly betweenRows: number;
@@ -32,7 +32,7 @@ export function placeAlong({ rows, root }: Rows, pads: Pads): Along {
   let at = 0;
   for (const [index, row] of rows.entries()) {
     const height = row.reduce((most, item) => Math.max(most, item.along), 0);
-    if (index > 0) at += pads.betweenRows;
+    if (index > 0) at += pads.betweenRows + roomToTurn(row);
     at += (deepestStart.get(index) ?? 0) * pads.boxStart;
     spans.push({ start: at, end: at + height });
     at += height + (deepestEnd.get(index) ?? 0) * pads.boxEnd;
@@ -44,6 +44,18 @@ export function placeAlong({ rows, root }: Rows, pads: Pads): Along {
     boxSpans.set(box, { start, end });
   }
   return { rows: spans, boxes: boxSpans, length: at };
+}
+
+const STEEP = 120;
+const TURN_SHARE = 0.1;
+const TURN_MAX = 90;
+
+/** Lines that go far to the side get more room, or they would lie flat on each other. */
+function roomToTurn(row: readonly Item[]): number {
+  let farthest = 0;
+  for (const item of row)
+    for (const { upper } of item.before) farthest = Math.max(farthest, Math.abs(upper.at - item.at));
+  return Math.min(TURN_MAX, Math.max(0, farthest - STEEP) * TURN_SHARE);
 }
 
 type Edge = 'firstRow' | 'lastRow';

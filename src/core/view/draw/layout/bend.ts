@@ -8,7 +8,7 @@ import { gather } from '../gather.ts';
 import { boxesAround, innermostFirst, join, makeItem } from './sketch.ts';
 import type { Box, Item, Line, Rows } from './sketch.ts';
 
-const BENDS_MAX = 12_000;
+const BENDS_MAX = 6_000;
 const BEHIND_MAX = 12;
 
 const isItem = (end: Item | Box): end is Item => 'index' in end;

@@ -45,6 +45,8 @@ export interface Measure {
 
 const MARGIN = 20;
 const BETWEEN_NODES = 30;
+/** Nodes are wider than high, so those under each other need less. */
+const BETWEEN_NODES_STACKED = 18;
 const BETWEEN_LINES = 16;
 const BETWEEN_ROWS = 46;
 const BOX_PAD = 18;
@@ -56,7 +58,7 @@ export function layOut(picture: Picture, measure: Measure): Layout {
   orderRows({ rows, root });
   const header = picture.groups.reduce((most, group) => Math.max(most, measure.groupLabelSize(group).height), 0);
   const spacing = {
-    betweenNodes: BETWEEN_NODES,
+    betweenNodes: down ? BETWEEN_NODES : BETWEEN_NODES_STACKED,
     betweenLines: BETWEEN_LINES,
     boxStart: BOX_PAD + (down ? 0 : header),
     boxEnd: BOX_PAD,

@@ -12,7 +12,7 @@ import type { Box, Item, Rows } from './sketch.ts';
 
 const SWEEPS_MAX = 24;
 /** Items times sweeps: what keeps large pictures within a second. */
-const WORK_MAX = 120_000;
+const WORK_MAX = 80_000;
 const EXCHANGE_ITEMS_MAX = 1_500;
 
 export function orderRows(picture: Rows): void {

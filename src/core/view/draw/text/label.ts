@@ -2,23 +2,28 @@
 // reading or an XML parser, and no longer than asked.
 
 // Control characters would steer a terminal, bidirectional controls would make a label read as another one, and
-// U+FFFE and U+FFFF are no XML characters. Tabs and line breaks are handled before as spaces.
-const UNSAFE =
-  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069\uFFFE\uFFFF]/gu;
+// U+FFFE and U+FFFF are no XML characters. Tabs and line breaks have become spaces before.
+const UNSAFE = /[\p{Cc}\u200E\u200F\u202A-\u202E\u2066-\u2069\uFFFE\uFFFF]/gu;
 const SPACES = /[\s\u0085\u2028\u2029]+/gu;
 
 /** Code units per character of a label that are looked at: emoji sequences are long, and labels may be endless. */
 const UNITS_PER_CHARACTER = 16;
 
+/** Most labels are plain, and plain ones need no rules of Unicode. */
+const PLAIN = /^[ -~]*$/u;
+const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/u;
+
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** The characters a person sees, each with all its marks. */
 export function graphemesOf(text: string): string[] {
+  if (PLAIN.test(text)) return text.split('');
   return Array.from(segmenter.segment(text), (part) => part.segment);
 }
 
 /** One line without controls; what cannot be drawn becomes the replacement character. */
 export function cleanLine(text: string): string {
+  if (PLAIN_LINE.test(text)) return text;
   return text.toWellFormed().replace(SPACES, ' ').replace(UNSAFE, '\uFFFD').trim();
 }
 
@@ -26,6 +31,7 @@ export function cleanLine(text: string): string {
 export function shorten(text: string, charactersMax: number): string {
   const unitsMax = charactersMax * UNITS_PER_CHARACTER;
   const line = cleanLine(text.slice(0, unitsMax));
+  if (text.length <= charactersMax) return line;
   const characters = graphemesOf(line);
   if (characters.length <= charactersMax && text.length <= unitsMax) return line;
   return `${characters

@@ -1,0 +1,31 @@
+// A Gantt chart of a simulated or real run: one row per task, in the order of the plan.
+import type { Compiled } from '../compile/compiled.ts';
+import type { Bar as Spell } from '../simulate/bars.ts';
+import type { CriticalStep } from '../simulate/critical-path.ts';
+import type { Bar, BarKind, Chart } from './chart/chart.ts';
+
+export interface Charted {
+  readonly bars: readonly Spell[];
+  readonly critical: readonly CriticalStep[];
+  readonly makespanMs: number;
+}
+
+export function chartOf(compiled: Compiled, { bars, critical, makespanMs }: Charted): Chart {
+  const isCritical = new Set(critical.map((part) => keyOf(part)));
+  const byTask = Map.groupBy(bars, ({ task }) => task);
+  const rows = compiled.tasks.flatMap(({ task }) => {
+    const spells = byTask.get(task.path);
+    if (spells === undefined) return [];
+    return [{ label: task.path, bars: spells.map((spell) => barOf(spell, isCritical.has(keyOf(spell)))) }];
+  });
+  return { title: compiled.plan.name, rows, lanes: 'task', endMs: makespanMs };
+}
+
+const keyOf = ({ type, task, step }: { type: string; task: string; step: string | undefined }): string =>
+  `${type} ${task} ${step ?? ''}`;
+
+function barOf({ type, step, startMs, endMs, ending }: Spell, critical: boolean): Bar {
+  return { startMs, endMs, kind: ending === 'done' ? KINDS[type] : ending, label: step ?? type, critical };
+}
+
+const KINDS: Readonly<Record<Spell['type'], BarKind>> = { step: 'work', check: 'check', merge: 'merge' };

@@ -1,0 +1,99 @@
+// A Gantt chart as plain data, and the ways to make a long one shorter.
+//
+// G1. A bar lies between 0 and the end of the chart, whatever it was given.
+// G2. What is left out is counted and said; nothing disappears in silence.
+
+export type BarKind = 'work' | 'failed' | 'cancelled' | 'check' | 'merge' | 'waiting';
+
+export const BAR_KINDS: readonly BarKind[] = ['work', 'check', 'merge', 'failed', 'cancelled', 'waiting'];
+
+export interface Bar {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly kind: BarKind;
+  readonly label?: string;
+  readonly critical?: boolean;
+}
+
+export interface ChartRow {
+  readonly label: string;
+  readonly bars: readonly Bar[];
+}
+
+/** A moment worth a line through the chart. */
+export interface Mark {
+  readonly atMs: number;
+  readonly label: string;
+}
+
+export interface Chart {
+  readonly title: string;
+  readonly rows: readonly ChartRow[];
+  /** What a row is; `task` when absent. */
+  readonly lanes?: 'task' | 'slot';
+  readonly endMs: number;
+  readonly marks?: readonly Mark[];
+}
+
+export interface Folded {
+  readonly rows: readonly ChartRow[];
+  /** How many rows are not shown. */
+  readonly hidden: number;
+}
+
+export const isCritical = (row: ChartRow): boolean => row.bars.some((bar) => bar.critical === true);
+
+/** Where the chart ends: as given, or later if a bar does. */
+export function endOf(chart: Chart): number {
+  let end = Number.isFinite(chart.endMs) ? Math.max(chart.endMs, 1) : 1;
+  for (const row of chart.rows)
+    for (const bar of row.bars) if (Number.isFinite(bar.endMs)) end = Math.max(end, bar.endMs);
+  return end;
+}
+
+/** A bar inside the chart, its end not before its start. */
+export function clampBar(bar: Bar, endMs: number): Bar {
+  const inside = (ms: number): number => (Number.isFinite(ms) ? Math.min(endMs, Math.max(0, ms)) : 0);
+  const startMs = inside(bar.startMs);
+  return { ...bar, startMs, endMs: Math.max(startMs, inside(bar.endMs)) };
+}
+
+/** At most `rowsMax` rows, in their order: those on the critical path first, then the earliest in the list. */
+export function foldRows(rows: readonly ChartRow[], rowsMax: number): Folded {
+  if (rows.length <= rowsMax) return { rows, hidden: 0 };
+  const room = Math.max(1, rowsMax - 1);
+  const critical = rows.filter(isCritical).slice(0, room);
+  const others = rows.filter((row) => !isCritical(row)).slice(0, room - critical.length);
+  const kept = new Set([...critical, ...others]);
+  return { rows: rows.filter((row) => kept.has(row)), hidden: rows.length - kept.size };
+}
+
+/** The same bars, one row for each that can be at work at once; a bar says whose it is. */
+export function chartBySlot(chart: Chart): Chart {
+  const endMs = endOf(chart);
+  const bars = chart.rows.flatMap((row) =>
+    row.bars.map((bar) => {
+      const label = bar.label === undefined ? row.label : `${row.label} · ${bar.label}`;
+      return clampBar({ ...bar, label }, endMs);
+    }),
+  );
+  bars.sort((one, other) => one.startMs - other.startMs || one.endMs - other.endMs);
+  const slots: { endMs: number; readonly bars: Bar[] }[] = [];
+  for (const bar of bars) {
+    // Waiting takes no slot.
+    if (bar.kind === 'waiting') continue;
+    const free = slots.find((slot) => slot.endMs <= bar.startMs);
+    if (free === undefined) {
+      slots.push({ endMs: bar.endMs, bars: [bar] });
+    } else {
+      free.endMs = bar.endMs;
+      free.bars.push(bar);
+    }
+  }
+  return {
+    ...chart,
+    endMs,
+    lanes: 'slot',
+    rows: slots.map((slot, index) => ({ label: `slot ${index + 1}`, bars: slot.bars })),
+  };
+}

@@ -1,0 +1,167 @@
+// A chart for a terminal: one line a row, blocks with eighths for fractions, legible without colour and in plain ASCII.
+
+import { cleanLine } from '../draw/text/label.ts';
+import { columnsOf, fitColumns } from '../draw/text/text-width.ts';
+import { ticksOf } from './axis.ts';
+import { BAR_KINDS, clampBar, endOf, foldRows, isCritical } from './chart.ts';
+import type { Bar, BarKind, Chart, ChartRow } from './chart.ts';
+import { formatDuration, formatMoment } from './format.ts';
+import { ASCII_SIGNS, COLOUR_CODE, COLOURS, EIGHTHS, RESET, UNICODE_SIGNS } from './signs.ts';
+import type { Signs } from './signs.ts';
+
+export interface TerminalOptions {
+  readonly width: number;
+  readonly colour: boolean;
+  /** More rows than this are counted instead of drawn. */
+  readonly rowsMax?: number;
+  readonly ascii?: boolean;
+}
+
+const ROWS_MAX_DEFAULT = 40;
+const WIDTH_MIN = 40;
+const LABEL_SHARE = 0.3;
+const LABEL_MAX = 36;
+const LENGTH_COLUMNS = 8;
+const TICK_COLUMNS = 10;
+
+export function drawTerminalChart(chart: Chart, options: TerminalOptions): string {
+  const view = viewOf(chart, options);
+  const { rows, hidden } = foldRows(chart.rows, options.rowsMax ?? ROWS_MAX_DEFAULT);
+  const lines = [
+    fitColumns(view.plain(`${chart.title} · ${formatDuration(view.endMs)}`), view.width, view.signs.ellipsis).trimEnd(),
+    ...rows.map((row) => drawRow(view, row)),
+  ];
+  if (hidden > 0) {
+    const unit = chart.lanes === 'slot' ? 'slot' : 'task';
+    lines.push(view.plain(`${view.signs.ellipsis} ${hidden} more ${hidden === 1 ? unit : `${unit}s`}`));
+  }
+  lines.push(...drawAxis(view), ...drawMarks(view, chart), ...drawLegend(view, rows));
+  return `${lines.join('\n')}\n`;
+}
+
+interface View {
+  readonly width: number;
+  readonly labelColumns: number;
+  readonly barColumns: number;
+  readonly endMs: number;
+  readonly signs: Signs;
+  readonly colour: boolean;
+  readonly marks: ReadonlySet<number>;
+  /** A clean line; in ASCII everything else becomes a question mark. */
+  readonly plain: (text: string) => string;
+}
+
+function viewOf(chart: Chart, options: TerminalOptions): View {
+  const width = Math.max(WIDTH_MIN, Math.floor(options.width));
+  const isAscii = options.ascii === true;
+  const signs = isAscii ? ASCII_SIGNS : UNICODE_SIGNS;
+  const plain = (text: string): string =>
+    isAscii
+      ? cleanLine(text).replace(/[^ -~]/gu, (sign) => (sign === '·' ? '-' : sign === '…' ? '...' : '?'))
+      : cleanLine(text);
+  const longest = chart.rows.reduce((most, row) => Math.max(most, columnsOf(plain(row.label.slice(0, 200)))), 4);
+  const labelColumns = Math.min(longest, LABEL_MAX, Math.floor(width * LABEL_SHARE));
+  // A sign for the critical path and a space, the label, a line, the bars, a line, how long the row was at work.
+  const barColumns = width - 2 - labelColumns - 3 - LENGTH_COLUMNS;
+  const endMs = endOf(chart);
+  const marks = new Set((chart.marks ?? []).map((mark) => columnOf(mark.atMs, endMs, barColumns)));
+  return { width, labelColumns, barColumns, endMs, signs, colour: options.colour, marks, plain };
+}
+
+const columnOf = (ms: number, endMs: number, columns: number): number =>
+  Math.max(0, Math.min(columns - 1, Math.floor((ms / endMs) * columns)));
+
+interface Cell {
+  readonly sign: string;
+  readonly bar: Bar;
+}
+
+function drawRow(view: View, row: ChartRow): string {
+  const { signs } = view;
+  const cells: (Cell | undefined)[] = Array.from({ length: view.barColumns });
+  let workedMs = 0;
+  for (const given of row.bars) {
+    const bar = clampBar(given, view.endMs);
+    if (bar.kind !== 'waiting') workedMs += bar.endMs - bar.startMs;
+    fillCells(view, cells, bar);
+  }
+  const head = `${isCritical(row) ? signs.critical : ' '} ${fitColumns(view.plain(row.label), view.labelColumns, signs.ellipsis)} ${signs.edge}`;
+  return `${head}${paint(view, cells)}${signs.edge}${formatDuration(workedMs).padStart(LENGTH_COLUMNS)}`;
+}
+
+/** Whole cells, and at the ends of work the part of a cell that is filled. */
+function fillCells(view: View, cells: (Cell | undefined)[], bar: Bar): void {
+  const scale = view.barColumns / view.endMs;
+  const start = bar.startMs * scale;
+  const end = Math.max(bar.endMs * scale, start);
+  const first = Math.min(view.barColumns - 1, Math.floor(start));
+  const last = Math.max(first, Math.min(view.barColumns - 1, Math.ceil(end) - 1));
+  for (let column = first; column <= last; column++) {
+    const from = Math.max(0, start - column);
+    const to = Math.min(1, end - column);
+    const sign = bar.kind === 'work' ? workSign(view.signs, from, to) : view.signs.bars[bar.kind];
+    // A sliver never hides what is there already.
+    if (cells[column] !== undefined && (to - from < 0.5 || sign === ' ')) continue;
+    cells[column] = { sign, bar };
+  }
+}
+
+function workSign(signs: Signs, from: number, to: number): string {
+  if (signs.isAscii) return signs.bars.work;
+  if (from > 0.25) return '▐';
+  return EIGHTHS[Math.max(0, Math.min(7, Math.ceil(to * 8) - 1))] ?? signs.bars.work;
+}
+
+function paint(view: View, cells: readonly (Cell | undefined)[]): string {
+  let line = '';
+  let colour = '';
+  for (const [column, cell] of cells.entries()) {
+    const wanted = cell === undefined || !view.colour ? '' : colourOf(cell.bar);
+    if (wanted !== colour) line += (colour === '' ? '' : RESET) + wanted;
+    colour = wanted;
+    line += cell?.sign ?? (view.marks.has(column) ? view.signs.mark : ' ');
+  }
+  return colour === '' ? line : line + RESET;
+}
+
+const colourOf = (bar: Bar): string => (bar.critical === true ? COLOURS.critical : '') + COLOURS.bars[bar.kind];
+
+function drawAxis(view: View): string[] {
+  const { signs, barColumns, endMs } = view;
+  const line = Array.from({ length: barColumns }, () => signs.axis);
+  const words = Array.from({ length: barColumns + LENGTH_COLUMNS }, () => ' ');
+  for (const tick of ticksOf(endMs, Math.floor(barColumns / TICK_COLUMNS))) {
+    const column = columnOf(tick, endMs, barColumns);
+    line[column] = signs.tick;
+    for (const [index, character] of [...formatMoment(tick)].entries()) words[column + index] = character;
+  }
+  const indent = ' '.repeat(view.labelColumns + 3);
+  return [`${indent}${signs.cornerStart}${line.join('')}${signs.cornerEnd}`, `${indent} ${words.join('').trimEnd()}`];
+}
+
+function drawMarks(view: View, chart: Chart): string[] {
+  return (chart.marks ?? []).map((mark) => {
+    const text = view.plain(`${view.signs.mark} ${formatDuration(mark.atMs)} ${mark.label}`);
+    return fitColumns(text, view.width, view.signs.ellipsis).trimEnd();
+  });
+}
+
+function drawLegend({ signs, colour, width }: View, rows: readonly ChartRow[]): string[] {
+  const used = new Set<BarKind>(rows.flatMap((row) => row.bars.map((bar) => bar.kind)));
+  const parts = BAR_KINDS.filter((kind) => used.has(kind)).map((kind) =>
+    colour ? `${COLOURS.bars[kind]}${signs.bars[kind]}${RESET} ${kind}` : `${signs.bars[kind]} ${kind}`,
+  );
+  if (rows.some(isCritical)) parts.push(`${signs.critical} critical path`);
+  return wrapParts(parts, width);
+}
+
+/** As many parts on a line as fit; colour takes no room. */
+function wrapParts(parts: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const longer = `${lines.at(-1) ?? ''}  ${part}`;
+    if (lines.length === 0 || columnsOf(longer.replace(COLOUR_CODE, '')) > width) lines.push(part);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}

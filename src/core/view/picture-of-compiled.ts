@@ -1,0 +1,34 @@
+// The net of a plan as a picture: places and transitions gathered by the task they belong to.
+import type { Compiled } from '../compile/compiled.ts';
+import type { PlaceMeaning, TaskIndex, TransitionMeaning } from '../compile/meaning.ts';
+import { pictureOfNet } from './draw/picture-of-net.ts';
+import type { Picture, PictureOptions } from './draw/picture.ts';
+
+export function pictureOfCompiled(compiled: Compiled, options: PictureOptions): Picture {
+  const ways: (readonly string[])[] = [];
+  for (const { task, parent } of compiled.tasks) ways.push([...(parent === undefined ? [] : (ways[parent] ?? [])), task.id]);
+  const wayOf = (task: TaskIndex | undefined): readonly string[] => (task === undefined ? [] : (ways[task] ?? []));
+  return pictureOfNet(compiled.net, {
+    ...options,
+    title: compiled.plan.name,
+    groupOfPlace: (place) => wayOf(taskOfPlace(place)),
+    groupOfTransition: (transition) => wayOf(taskOfTransition(transition)),
+    labelOfPlace: (place) => labelOfPlace(place),
+    labelOfTransition: (transition) => labelOfTransition(compiled, transition),
+  });
+}
+
+const taskOfPlace = (place: PlaceMeaning): TaskIndex | undefined => ('task' in place ? place.task : undefined);
+const taskOfTransition = (transition: TransitionMeaning): TaskIndex | undefined => ('task' in transition ? transition.task : undefined);
+
+/** Inside its task's box a place need only say its stage. */
+function labelOfPlace(place: PlaceMeaning): string {
+  return place.type === 'task' ? place.stage : place.type === 'entry' || place.type === 'arrived' ? place.type : place.id;
+}
+
+function labelOfTransition({ tasks }: Compiled, transition: TransitionMeaning): string {
+  if (transition.type === 'task') return transition.deed;
+  if (transition.type !== 'step') return transition.id;
+  const steps = tasks[transition.task]?.steps ?? [];
+  return steps.length === 1 ? `${transition.deed} step` : `${transition.deed} ${steps[transition.step]?.step.id ?? ''}`;
+}
