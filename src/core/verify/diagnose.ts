@@ -1,0 +1,151 @@
+// From what a proof or a search saw to one finding with names.
+
+import { at } from '../net/at.ts';
+import { namesOf, type Names } from './explain.ts';
+import { tokensIn, type Finding, type FindingCode } from './finding.ts';
+import type { FlatNet } from './flat-net.ts';
+import type { Named, Net } from '../net/net.ts';
+import type { FaultOfResidue } from './prove.ts';
+import { isEnabled, move, type SearchLimits } from './search/explore.ts';
+import { searchSoundness, type WorkflowEnds } from './search/search-soundness.ts';
+import type { WorkflowShape } from './shape.ts';
+import type { Excess } from './strip.ts';
+import type { StructureFault } from './structure.ts';
+
+const NOTHING_MORE = {
+  trace: undefined,
+  traceOf: undefined,
+  marking: undefined,
+  transition: undefined,
+  place: undefined,
+};
+
+/** How the net ends; a virtual sink counts as the sink. */
+export function endsOf({ net, source, sink, switches }: WorkflowShape): WorkflowEnds {
+  const final = net.initial.slice();
+  final[source] = 0;
+  final[sink] = 1;
+  return { sink, final, switches };
+}
+
+export function structureFinding(net: Net<Named, Named>, { code, transition, place }: StructureFault): Finding {
+  const names = namesOf(net);
+  const sentence =
+    code === 'no-way-to-the-end'
+      ? `No path leads from ${names.transition(transition)} to the sink, so what it takes never arrives there.`
+      : `${names.transition(transition)} can never fire, because ${place === undefined ? 'what it takes' : names.place(place)} never gets a token.`;
+  return { ...NOTHING_MORE, code, sentence, transition, place };
+}
+
+export function excessFinding(net: Net<Named, Named>, { place, transition, wanted }: Excess): Finding {
+  const names = namesOf(net);
+  const has = at(net.initial, place);
+  const sentence = `${names.transition(transition)} needs ${wanted} of ${names.place(place)}, which has only ${has}; ask for less or enlarge it.`;
+  return { ...NOTHING_MORE, code: 'demand-over-capacity', sentence, transition, place };
+}
+
+export interface Suspicion {
+  readonly shape: WorkflowShape;
+  readonly limits: SearchLimits;
+  readonly found: FaultOfResidue;
+}
+
+/** Looks for a shortest way to a fault in the net itself; where that is too far, tells the way in the reduced net. */
+export function faultFinding(net: Net<Named, Named>, { shape, limits, found }: Suspicion): Finding {
+  const direct = searchSoundness(shape.net, endsOf(shape), limits);
+  const isDirect = direct.type === 'faulty' || direct.type === 'dead';
+  const shown = isDirect ? direct : found;
+  const names = namesOf(net);
+  if (shown.type === 'dead') {
+    const sentence = `${names.transition(shown.transition)} can never fire, so it is either not needed or wrongly placed.`;
+    return { ...NOTHING_MORE, code: 'dead-transition', sentence, transition: shown.transition };
+  }
+  const code = codeOf(shape, shown);
+  const trace = shown.trace.filter((transition) => transition < net.transitions.length);
+  const marking = isDirect ? replay(shape.net, trace) : shown.marking;
+  const held = tokensIn(marking).filter(({ place }) => place < net.places.length);
+  return {
+    ...NOTHING_MORE,
+    code,
+    sentence: sentenceOf(code, names, leftOver(shape, marking)),
+    trace,
+    traceOf: isDirect ? 'net' : 'reduced net',
+    marking: held,
+  };
+}
+
+/** A virtual sink is no place of the net, so the way is walked again without the steps into it. */
+function replay(net: FlatNet, trace: readonly number[]): Int32Array {
+  const marking = net.initial.slice();
+  for (const transition of trace) move(net, marking, { transition, sign: 1 });
+  return marking;
+}
+
+function codeOf(
+  shape: WorkflowShape,
+  { fault, marking }: Extract<FaultOfResidue, { readonly type: 'faulty' }>,
+): FindingCode {
+  switch (fault) {
+    case 'unbounded':
+    case 'cannot-finish':
+      return fault;
+    case 'deadlock':
+      return waitsForResource(shape, marking) ? 'hold-and-wait' : 'deadlock';
+    case 'left-over': {
+      if (at(marking, shape.sink) > 1) return 'ends-twice';
+      const others = leftOver(shape, marking).filter((place) => !shape.resources.includes(place));
+      return others.length === 0 ? 'pool-not-returned' : 'left-over-tokens';
+    }
+  }
+}
+
+/** Places that hold something they should not hold at the end. */
+function leftOver(shape: WorkflowShape, marking: Int32Array): number[] {
+  const { final, switches } = endsOf(shape);
+  const ofSwitches = new Set(switches.flat());
+  const isLeft = (tokens: number, place: number): boolean =>
+    tokens !== at(final, place) &&
+    place !== shape.sink &&
+    !ofSwitches.has(place) &&
+    (tokens > 0 || at(final, place) > 0);
+  return [...marking.keys()].filter((place) => isLeft(at(marking, place), place));
+}
+
+/** Whether someone would go on if a resource were whole, and the resource is held by others. */
+function waitsForResource({ net, resources, switches }: WorkflowShape, marking: Int32Array): boolean {
+  const whole = marking.slice();
+  const ofSwitches = new Set(switches.flat());
+  const held = resources.filter((place) => !ofSwitches.has(place) && at(marking, place) < at(net.initial, place));
+  for (const place of held) whole[place] = at(net.initial, place);
+  if (held.length === 0) return false;
+  for (let transition = 0; transition < net.transitionCount; transition += 1) {
+    if (isEnabled(net, whole, transition)) return true;
+  }
+  return false;
+}
+
+function sentenceOf(code: FindingCode, names: Names, left: readonly number[]): string {
+  const [first] = left;
+  const where = first === undefined ? 'a place' : names.place(first);
+  switch (code) {
+    case 'hold-and-wait':
+      return `A deadlock can be reached in which those who hold resources wait for more of them; ${where} is short.`;
+    case 'deadlock':
+      return `A deadlock can be reached: nothing can fire, but ${where} still holds a token.`;
+    case 'left-over-tokens':
+      return `The sink can be reached too early, while ${where} still holds a token.`;
+    case 'ends-twice':
+      return 'The sink can be reached more than once.';
+    case 'pool-not-returned':
+      return `The sink can be reached while ${where} does not hold what it held at the start.`;
+    case 'cannot-finish':
+      return `A marking can be reached from which things go on happening but the sink never follows; ${where} is caught there.`;
+    case 'unbounded':
+      return 'Some steps can be repeated for ever and leave more tokens each time.';
+    case 'no-way-from-the-start':
+    case 'no-way-to-the-end':
+    case 'demand-over-capacity':
+    case 'dead-transition':
+      return 'The net is not sound.';
+  }
+}

@@ -1,0 +1,93 @@
+// Findings as sentences that a person understands.
+
+import type { Named, Net } from '../net/net.ts';
+import type { Finding, FindingCode, TokensAt } from './finding.ts';
+import type { LimitName } from './search/explore.ts';
+
+export interface Names {
+  readonly transition: (transition: number) => string;
+  readonly place: (place: number) => string;
+}
+
+export function namesOf(net: Net<Named, Named>): Names {
+  return {
+    transition: (transition) => net.transitions[transition]?.id ?? `transition ${transition}`,
+    place: (place) => net.places[place]?.id ?? `place ${place}`,
+  };
+}
+
+/** More steps than this are told from both ends. */
+const STEPS_TOLD = 24;
+const PLACES_TOLD = 6;
+
+export interface ExplainOptions {
+  /** What to call a transition, for instance "claim api"; its id unless given. */
+  readonly describe?: (transition: number) => string;
+}
+
+/** The finding and, where there is one, the way to it: "After claim a, claim b nothing can happen, but …". */
+export function explain(finding: Finding, net: Net<Named, Named>, options: ExplainOptions = {}): string {
+  const names = namesOf(net);
+  const describe = options.describe ?? names.transition;
+  if (finding.trace === undefined) return finding.sentence;
+  const after = `${afterWords(finding.trace, describe)} ${happens(finding.code)}`;
+  const held = heldWords(finding.marking ?? [], names);
+  return held === '' ? `${after}.` : `${after}${joint(finding.code)}${held}.`;
+}
+
+function afterWords(trace: readonly number[], describe: (transition: number) => string): string {
+  if (trace.length === 0) return 'At the very start';
+  const told = trace.map(describe);
+  if (told.length <= STEPS_TOLD) return `After ${told.join(', ')}`;
+  const half = STEPS_TOLD / 2;
+  const left = told.length - 2 * half;
+  return `After ${told.slice(0, half).join(', ')}, … (${left} more) …, ${told.slice(-half).join(', ')}`;
+}
+
+function happens(code: FindingCode): string {
+  switch (code) {
+    case 'deadlock':
+      return 'nothing can happen';
+    case 'hold-and-wait':
+      return 'everyone who holds something waits for more, so nothing can happen';
+    case 'left-over-tokens':
+      return 'the end is reached too early';
+    case 'ends-twice':
+      return 'the end is reached more than once';
+    case 'pool-not-returned':
+      return 'the end is reached while a pool does not hold what it held at the start';
+    case 'cannot-finish':
+      return 'the end can no longer be reached, though things go on happening';
+    case 'unbounded':
+      return 'the same steps can be repeated for ever, and tokens pile up';
+    case 'dead-transition':
+    case 'demand-over-capacity':
+    case 'no-way-from-the-start':
+    case 'no-way-to-the-end':
+      return 'this shows';
+  }
+}
+
+const joint = (code: FindingCode): string => (code === 'deadlock' || code === 'left-over-tokens' ? ', but ' : ': ');
+
+export function heldWords(marking: readonly TokensAt[], names: Names): string {
+  const told = marking.slice(0, PLACES_TOLD).map(({ place, tokens }, index) => {
+    const still = index === 0 ? ' still' : '';
+    const what = tokens === 1 ? 'a token' : `${tokens} tokens`;
+    return index === 0 ? `${names.place(place)}${still} holds ${what}` : `${names.place(place)} ${what}`;
+  });
+  const left = marking.length - told.length;
+  return [...told, ...(left > 0 ? [`${left} more places some`] : [])].join(', ');
+}
+
+export function limitWords(limit: LimitName, most: number): string {
+  const count = most.toLocaleString('en-US');
+  switch (limit) {
+    case 'markingsMax':
+      return `Not decided: the search met ${count} markings, its limit, and there are more.`;
+    case 'wordsMax':
+      return `Not decided: the markings met need more than ${count} words of memory, the search's limit.`;
+    case 'triesMax':
+      return `Not decided: the search tried transitions ${count} times, its limit, and was not done.`;
+  }
+}

@@ -1,0 +1,115 @@
+// What is looked at in a net that is no workflow net: each question yes, no or unknown.
+
+import type { Named, Net } from '../net/net.ts';
+import { check, type Check, type CheckCode } from './check.ts';
+import { limitWords, namesOf } from './explain.ts';
+import { tokensIn, type TokensAt } from './finding.ts';
+import { flatten } from './flat-net.ts';
+import type { SearchLimits } from './search/explore.ts';
+import { propertiesOf, type Answer as FoundAnswer, type Properties as FoundProperties } from './search/properties.ts';
+
+export type Answer =
+  | { readonly type: 'yes' }
+  | {
+      readonly type: 'no';
+      /** A shortest way to a marking that shows it; undefined for a dead transition. */
+      readonly trace: readonly number[] | undefined;
+      readonly marking: readonly TokensAt[] | undefined;
+      readonly transition: number | undefined;
+      readonly sentence: string;
+    }
+  | { readonly type: 'unknown'; readonly sentence: string };
+
+export interface Properties {
+  readonly bounded: Answer;
+  readonly oneSafe: Answer;
+  readonly deadlockFree: Answer;
+  readonly quasiLive: Answer;
+  readonly live: Answer;
+  /** Markings that can be reached: all of them, or as many as were met before the search ended. */
+  readonly markings: { readonly count: number; readonly isAll: boolean };
+}
+
+export interface GeneralVerification {
+  readonly type: 'general';
+  readonly properties: Properties;
+  readonly checks: readonly Check[];
+}
+
+type Question = Exclude<keyof FoundProperties, 'markings' | 'limit'>;
+
+const CODES: Record<Question, CheckCode> = {
+  bounded: 'bounded',
+  oneSafe: 'one-safe',
+  deadlockFree: 'deadlock-free',
+  quasiLive: 'quasi-live',
+  live: 'live',
+};
+
+const RESULTS = { yes: 'holds', no: 'fails', unknown: 'unknown' } as const;
+
+export function verifyGeneral(net: Net<Named, Named>, limits: SearchLimits): GeneralVerification {
+  const found = propertiesOf(flatten(net), limits);
+  const answer = (question: Question): Answer => told(net, found, question);
+  const properties: Properties = {
+    bounded: answer('bounded'),
+    oneSafe: answer('oneSafe'),
+    deadlockFree: answer('deadlockFree'),
+    quasiLive: answer('quasiLive'),
+    live: answer('live'),
+    markings: found.markings,
+  };
+  const questions = ['bounded', 'oneSafe', 'deadlockFree', 'quasiLive', 'live'] as const;
+  const checks = questions.map((question) => {
+    const each = properties[question];
+    return check(CODES[question], RESULTS[each.type], each.type === 'yes' ? yesWords(found) : each.sentence);
+  });
+  return { type: 'general', properties, checks };
+}
+
+const yesWords = ({ markings }: FoundProperties): string =>
+  markings.isAll ? `True of all ${markings.count} markings that can be reached.` : 'True of the net.';
+
+function told(net: Net<Named, Named>, found: FoundProperties, question: Question): Answer {
+  const answer = found[question];
+  switch (answer.type) {
+    case 'yes':
+      return answer;
+    case 'unknown':
+      return { type: 'unknown', sentence: unknownWords(found) };
+    case 'no':
+      return {
+        ...answer,
+        marking: answer.marking && tokensIn(answer.marking),
+        sentence: noWords(net, question, answer),
+      };
+  }
+}
+
+const unknownWords = ({ limit, markings }: FoundProperties): string =>
+  limit === undefined
+    ? `Not decided: the net has no bound, and the ${markings.count} markings looked at do not tell.`
+    : limitWords(limit.name, limit.most);
+
+function noWords(
+  net: Net<Named, Named>,
+  question: Question,
+  answer: Extract<FoundAnswer, { readonly type: 'no' }>,
+): string {
+  const names = namesOf(net);
+  const steps = answer.trace?.length ?? 0;
+  const after = steps === 0 ? 'At the start' : `After ${steps} ${steps === 1 ? 'step' : 'steps'}`;
+  const who = answer.transition === undefined ? 'something' : names.transition(answer.transition);
+  switch (question) {
+    case 'bounded':
+      return `${after} a marking is reached that holds more than one on the way to it, so tokens pile up without end.`;
+    case 'oneSafe':
+      return `${after} a place holds more than one token.`;
+    case 'deadlockFree':
+      return `${after} nothing can fire.`;
+    case 'quasiLive':
+      return `${who} can never fire.`;
+    case 'live':
+      return answer.trace === undefined ? `${who} can never fire.` : `${after} ${who} can never fire again.`;
+  }
+}

@@ -1,0 +1,270 @@
+// A net that can be changed arc by arc in constant time: each arc lies in a list at its transition and one at its place.
+//
+// K1. `port = 2 × transition + side` and `dock = 2 × place + side` name the four kinds of lists.
+// K2. Sizes, hashes and the counters below are kept by `link` and `unlink` alone, so no rule has to walk a long list
+//     to learn whether it applies.
+// K3. Whatever changes is put on the two work lists.
+// K4. A removed transition or place has no arcs.
+// K5. A place that is taken from is the source, a resource, or given by some transition; the rules keep it so.
+// The arrays are changed in place: a plan of 1e5 tasks has millions of arcs.
+
+import { at } from '../../net/at.ts';
+
+export const TAKES = 0;
+export const GIVES = 1;
+export const NONE = -1;
+
+/** What a place is to the proof; only ordinary places may be fused away. */
+export const ORDINARY = 0;
+export const SOURCE = 1;
+export const SINK = 2;
+export const RESOURCE = 3;
+
+/** Members of a changing set, last in, first out. */
+export interface WorkList {
+  readonly items: Int32Array;
+  readonly holds: Int32Array;
+  length: number;
+}
+
+export interface LinkedNet {
+  readonly placeCount: number;
+  readonly transitionCount: number;
+  /** By place: ORDINARY, SOURCE, SINK or RESOURCE. */
+  readonly role: Int32Array;
+  readonly isGone: Int32Array;
+  readonly hasResources: boolean;
+  /** By arc. */
+  port: Int32Array;
+  place: Int32Array;
+  weight: Int32Array;
+  nextAtPort: Int32Array;
+  priorAtPort: Int32Array;
+  nextAtDock: Int32Array;
+  priorAtDock: Int32Array;
+  arcCount: number;
+  freeArc: number;
+  /** By port and by dock. */
+  readonly firstAtPort: Int32Array;
+  readonly firstAtDock: Int32Array;
+  readonly sizeOfPort: Int32Array;
+  readonly sizeOfDock: Int32Array;
+  readonly hashOfPort: Int32Array;
+  readonly hashOfDock: Int32Array;
+  readonly heavyAtPort: Int32Array;
+  readonly heavyAtDock: Int32Array;
+  /** By transition: how many places it takes from that others take from too. */
+  readonly shared: Int32Array;
+  /** By place: how many of its takers need other places too. */
+  readonly joined: Int32Array;
+  readonly places: WorkList;
+  readonly transitions: WorkList;
+  /** How many arcs the rules may still add beyond those they remove. */
+  growth: number;
+}
+
+export interface ArcEnd {
+  readonly place: number;
+  readonly weight: number;
+}
+
+export const portOf = (transition: number, side: number): number => 2 * transition + side;
+export const dockOf = (place: number, side: number): number => 2 * place + side;
+export const sideOf = (port: number): number => port & 1;
+export const transitionOf = (net: LinkedNet, arc: number): number => at(net.port, arc) >> 1;
+export const takesOf = (net: LinkedNet, transition: number): number => at(net.sizeOfPort, 2 * transition);
+export const givesOf = (net: LinkedNet, transition: number): number => at(net.sizeOfPort, 2 * transition + 1);
+export const takersOf = (net: LinkedNet, place: number): number => at(net.sizeOfDock, 2 * place);
+export const giversOf = (net: LinkedNet, place: number): number => at(net.sizeOfDock, 2 * place + 1);
+export const isOrdinary = (net: LinkedNet, place: number): boolean => at(net.role, place) === ORDINARY;
+
+/** Multiplying by odd constants spreads the bits; sums of such words do not depend on the order of arcs. */
+export function spread(index: number, weight: number): number {
+  const word = Math.imul(index + 0x9e3779b1, 0x85ebca6b);
+  return Math.imul(word ^ (word >>> 15), 2 * weight + 0x2c1b3c6d);
+}
+
+export function push(list: WorkList, item: number): void {
+  if (list.holds[item] === 1) return;
+  list.holds[item] = 1;
+  list.items[list.length] = item;
+  list.length += 1;
+}
+
+export function pop(list: WorkList): number {
+  list.length -= 1;
+  const item = at(list.items, list.length);
+  list.holds[item] = 0;
+  return item;
+}
+
+const add = (array: Int32Array, index: number, amount: number): void => {
+  array[index] = at(array, index) + amount;
+};
+
+/** The arc of `port` at `place`, or NONE. Walks whichever list ends first. */
+export function arcAt(net: LinkedNet, port: number, place: number): number {
+  let atPort = at(net.firstAtPort, port);
+  let atDock = at(net.firstAtDock, dockOf(place, sideOf(port)));
+  while (atPort !== NONE && atDock !== NONE) {
+    if (net.place[atPort] === place) return atPort;
+    if (net.port[atDock] === port) return atDock;
+    atPort = at(net.nextAtPort, atPort);
+    atDock = at(net.nextAtDock, atDock);
+  }
+  return NONE;
+}
+
+export function weightAt(net: LinkedNet, port: number, place: number): number {
+  const arc = arcAt(net, port, place);
+  return arc === NONE ? 0 : at(net.weight, arc);
+}
+
+/** Adds an arc, or weight to the arc that is there already. */
+export function link(net: LinkedNet, port: number, { place, weight }: ArcEnd): void {
+  const found = arcAt(net, port, place);
+  if (found === NONE) {
+    insert(net, port, { place, weight });
+    return;
+  }
+  const total = at(net.weight, found) + weight;
+  unlink(net, found);
+  insert(net, port, { place, weight: total });
+}
+
+/** Adds an arc where there is none yet. */
+export function insert(net: LinkedNet, port: number, { place, weight }: ArcEnd): void {
+  const arc = freshArc(net);
+  const dock = dockOf(place, sideOf(port));
+  net.port[arc] = port;
+  net.place[arc] = place;
+  net.weight[arc] = weight;
+  if (sideOf(port) === TAKES) countTake(net, arc, 1);
+  const secondAtPort = at(net.firstAtPort, port);
+  const secondAtDock = at(net.firstAtDock, dock);
+  net.nextAtPort[arc] = secondAtPort;
+  net.nextAtDock[arc] = secondAtDock;
+  net.priorAtPort[arc] = NONE;
+  net.priorAtDock[arc] = NONE;
+  if (secondAtPort !== NONE) net.priorAtPort[secondAtPort] = arc;
+  if (secondAtDock !== NONE) net.priorAtDock[secondAtDock] = arc;
+  net.firstAtPort[port] = arc;
+  net.firstAtDock[dock] = arc;
+  tally(net, arc, 1);
+}
+
+export function unlink(net: LinkedNet, arc: number): void {
+  const port = at(net.port, arc);
+  const dock = dockOf(at(net.place, arc), sideOf(port));
+  const nextAtPort = at(net.nextAtPort, arc);
+  const priorAtPort = at(net.priorAtPort, arc);
+  const nextAtDock = at(net.nextAtDock, arc);
+  const priorAtDock = at(net.priorAtDock, arc);
+  if (priorAtPort === NONE) net.firstAtPort[port] = nextAtPort;
+  else net.nextAtPort[priorAtPort] = nextAtPort;
+  if (nextAtPort !== NONE) net.priorAtPort[nextAtPort] = priorAtPort;
+  if (priorAtDock === NONE) net.firstAtDock[dock] = nextAtDock;
+  else net.nextAtDock[priorAtDock] = nextAtDock;
+  if (nextAtDock !== NONE) net.priorAtDock[nextAtDock] = priorAtDock;
+  tally(net, arc, -1);
+  if (sideOf(port) === TAKES) countTake(net, arc, -1);
+  net.nextAtPort[arc] = net.freeArc;
+  net.freeArc = arc;
+}
+
+/** Keeps sizes, hashes and heavy counts, and tells the work lists (K2, K3). */
+function tally(net: LinkedNet, arc: number, sign: 1 | -1): void {
+  const port = at(net.port, arc);
+  const place = at(net.place, arc);
+  const weight = at(net.weight, arc);
+  const dock = dockOf(place, sideOf(port));
+  add(net.sizeOfPort, port, sign);
+  add(net.sizeOfDock, dock, sign);
+  add(net.hashOfPort, port, Math.imul(sign, spread(place, weight)));
+  add(net.hashOfDock, dock, Math.imul(sign, spread(port >> 1, weight)));
+  if (weight !== 1) add(net.heavyAtPort, port, sign);
+  if (weight !== 1) add(net.heavyAtDock, dock, sign);
+  push(net.places, place);
+  push(net.transitions, port >> 1);
+}
+
+/**
+ * Keeps `shared` and `joined` while the arc is outside both lists: one arc more or less at a place or transition
+ * changes the standing of that arc, and of one other when there is exactly one other.
+ */
+function countTake(net: LinkedNet, arc: number, sign: 1 | -1): void {
+  const port = at(net.port, arc);
+  const place = at(net.place, arc);
+  const dock = dockOf(place, TAKES);
+  const others = at(net.sizeOfDock, dock);
+  const siblings = at(net.sizeOfPort, port);
+  if (others > 0) add(net.shared, port >> 1, sign);
+  if (others === 1) {
+    const taker = at(net.port, at(net.firstAtDock, dock)) >> 1;
+    add(net.shared, taker, sign);
+    push(net.transitions, taker);
+  }
+  if (siblings > 0) add(net.joined, place, sign);
+  if (siblings === 1) {
+    const sibling = at(net.place, at(net.firstAtPort, port));
+    add(net.joined, sibling, sign);
+    push(net.places, sibling);
+  }
+}
+
+function freshArc(net: LinkedNet): number {
+  const free = net.freeArc;
+  if (free !== NONE) {
+    net.freeArc = at(net.nextAtPort, free);
+    return free;
+  }
+  if (net.arcCount === net.port.length) makeRoom(net);
+  net.arcCount += 1;
+  return net.arcCount - 1;
+}
+
+function makeRoom(net: LinkedNet): void {
+  const larger = (array: Int32Array): Int32Array => {
+    const room = new Int32Array(2 * array.length + 16);
+    room.set(array);
+    return room;
+  };
+  net.port = larger(net.port);
+  net.place = larger(net.place);
+  net.weight = larger(net.weight);
+  net.nextAtPort = larger(net.nextAtPort);
+  net.priorAtPort = larger(net.priorAtPort);
+  net.nextAtDock = larger(net.nextAtDock);
+  net.priorAtDock = larger(net.priorAtDock);
+}
+
+/** Takes every arc of a transition away (K4). */
+export function clearTransition(net: LinkedNet, transition: number): void {
+  for (const port of [portOf(transition, TAKES), portOf(transition, GIVES)]) {
+    while (at(net.firstAtPort, port) !== NONE) unlink(net, at(net.firstAtPort, port));
+  }
+}
+
+/** Takes every arc of a place away (K4). */
+export function clearPlace(net: LinkedNet, place: number): void {
+  for (const dock of [dockOf(place, TAKES), dockOf(place, GIVES)]) {
+    while (at(net.firstAtDock, dock) !== NONE) unlink(net, at(net.firstAtDock, dock));
+  }
+  net.isGone[place] = 1;
+}
+
+export function arcsOfPort(net: LinkedNet, port: number): ArcEnd[] {
+  const ends: ArcEnd[] = [];
+  for (let arc = at(net.firstAtPort, port); arc !== NONE; arc = at(net.nextAtPort, arc)) {
+    ends.push({ place: at(net.place, arc), weight: at(net.weight, arc) });
+  }
+  return ends;
+}
+
+export function transitionsOfDock(net: LinkedNet, dock: number): number[] {
+  const found: number[] = [];
+  for (let arc = at(net.firstAtDock, dock); arc !== NONE; arc = at(net.nextAtDock, arc)) {
+    found.push(at(net.port, arc) >> 1);
+  }
+  return found;
+}

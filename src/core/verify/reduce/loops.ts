@@ -1,0 +1,99 @@
+// Rules about tokens that a transition puts back where it found them.
+
+import { at } from '../../net/at.ts';
+import {
+  arcAt,
+  arcsOfPort,
+  clearTransition,
+  dockOf,
+  giversOf,
+  GIVES,
+  isOrdinary,
+  NONE,
+  ORDINARY,
+  portOf,
+  SOURCE,
+  takersOf,
+  TAKES,
+  transitionsOfDock,
+  unlink,
+  weightAt,
+  type ArcEnd,
+  type LinkedNet,
+} from './linked-net.ts';
+import { haveEqualPorts } from './twins.ts';
+
+/** How many transitions, or arcs of one, are looked at before a rule is given up. */
+const LOOKED_AT_MOST = 16;
+
+/**
+ * Removes a transition that leaves exactly what it takes: no marking changes by it. It must not be dead, though, and
+ * is not when another that is not dead takes or gives all that it needs.
+ */
+export function dropLoop(net: LinkedNet, transition: number): boolean {
+  const takes = portOf(transition, TAKES);
+  if (at(net.sizeOfPort, takes) === 0 || !haveEqualPorts(net, takes, portOf(transition, GIVES))) return false;
+  const needs = arcsOfPort(net, takes);
+  if (!needs.every(({ place }) => !isOrdinary(net, place) || giversOf(net, place) > 1)) return false;
+  if (!isCovered(net, transition, needs)) return false;
+  clearTransition(net, transition);
+  return true;
+}
+
+function isCovered(net: LinkedNet, transition: number, needs: readonly ArcEnd[]): boolean {
+  const [first] = needs;
+  if (first === undefined) return false;
+  return [TAKES, GIVES].some((side) =>
+    firstTransitions(net, dockOf(first.place, side)).some(
+      (other) =>
+        other !== transition && needs.every(({ place, weight }) => weightAt(net, portOf(other, side), place) >= weight),
+    ),
+  );
+}
+
+function firstTransitions(net: LinkedNet, dock: number): number[] {
+  const found: number[] = [];
+  for (let arc = at(net.firstAtDock, dock); arc !== NONE; arc = at(net.nextAtDock, arc)) {
+    found.push(at(net.port, arc) >> 1);
+    if (found.length === LOOKED_AT_MOST) return found;
+  }
+  return found;
+}
+
+/**
+ * Takes away what a transition only reads, when whoever takes the one place it gives needs all of that anyway, and
+ * nobody else takes what it takes. Its firing can then wait until just before that taker, when the read would have
+ * held; so with the read or without, the same markings can be reached from those in which it has not yet fired.
+ */
+export function dropEarlyRead(net: LinkedNet, transition: number): boolean {
+  const takes = portOf(transition, TAKES);
+  const gives = portOf(transition, GIVES);
+  const given = at(net.sizeOfPort, gives);
+  if (given < 2 || given > LOOKED_AT_MOST || at(net.sizeOfPort, takes) > LOOKED_AT_MOST) return false;
+  const read = arcsOfPort(net, gives).filter(({ place, weight }) => weightAt(net, takes, place) === weight);
+  const [left, ...others] = arcsOfPort(net, gives).filter(({ place }) => !read.some((end) => end.place === place));
+  if (left === undefined || others.length > 0 || read.length === 0) return false;
+  if (left.weight !== 1 || !isOrdinary(net, left.place) || arcAt(net, takes, left.place) !== NONE) return false;
+  const owned = arcsOfPort(net, takes).filter(({ place }) => !read.some((end) => end.place === place));
+  if (owned.length === 0 || !owned.every((end) => isOwned(net, end))) return false;
+  if (!areNeededByTakers(net, left.place, read)) return false;
+  if (!read.every(({ place }) => !isOrdinary(net, place) || giversOf(net, place) > 1)) return false;
+  for (const { place } of read) {
+    unlink(net, arcAt(net, takes, place));
+    unlink(net, arcAt(net, gives, place));
+  }
+  return true;
+}
+
+/** Whether the transition at the end of this arc is the only one to take there, and the place ends empty. */
+function isOwned(net: LinkedNet, { place, weight }: ArcEnd): boolean {
+  const role = at(net.role, place);
+  return weight === 1 && takersOf(net, place) === 1 && (role === ORDINARY || role === SOURCE);
+}
+
+function areNeededByTakers(net: LinkedNet, place: number, needs: readonly ArcEnd[]): boolean {
+  if (takersOf(net, place) > LOOKED_AT_MOST) return false;
+  return transitionsOfDock(net, dockOf(place, TAKES)).every((taker) =>
+    needs.every((need) => weightAt(net, portOf(taker, TAKES), need.place) >= need.weight),
+  );
+}

@@ -1,0 +1,194 @@
+// A net in which every transition fires exactly once is proved sound by one pass in topological order.
+//
+// O1. Each place but the source and the sink is emptied by one transition, its emptier, which takes all that its
+//     givers together give; others may only read, and no more than that.
+// O2. With an arc from each giver of a place to its emptier and to its readers, the net has no circle.
+// O3. The emptier of a place that is read cannot fire before its readers have.
+// Then by induction along the order no transition fires twice; and of those that have not fired, the first in the
+// order has all its tokens: all its givers have fired, nobody else empties its places, and what it reads is still
+// there by O3. So every run goes on until each has fired once, and then only the sink is marked. A reader that
+// needs fewer tokens than will arrive may fire before some givers, which only adds orders to those of O2.
+
+import { at } from '../../net/at.ts';
+import {
+  dockOf,
+  giversOf,
+  GIVES,
+  NONE,
+  portOf,
+  RESOURCE,
+  SINK,
+  SOURCE,
+  takersOf,
+  TAKES,
+  weightAt,
+  type LinkedNet,
+} from './linked-net.ts';
+
+interface Flow {
+  readonly net: LinkedNet;
+  /** By place: the transition that empties it, or NONE. */
+  readonly emptier: Int32Array;
+  /** By arc on the taking side of a transition: 1 where it reads. */
+  readonly readers: { readonly place: number; readonly transition: number }[];
+  /** By transition: how many places it really takes from. */
+  readonly taken: Int32Array;
+  readonly given: Int32Array;
+}
+
+export function everyTransitionFiresOnce(net: LinkedNet): boolean {
+  const flow: Flow = {
+    net,
+    emptier: new Int32Array(net.placeCount).fill(NONE),
+    readers: [],
+    taken: new Int32Array(net.transitionCount),
+    given: new Int32Array(net.transitionCount),
+  };
+  for (let place = 0; place < net.placeCount; place += 1) {
+    if (at(net.isGone, place) === 0 && !isEmptiedOnce(flow, place)) return false;
+  }
+  for (let transition = 0; transition < net.transitionCount; transition += 1) {
+    const size = at(net.sizeOfPort, portOf(transition, TAKES)) + at(net.sizeOfPort, portOf(transition, GIVES));
+    if (size > 0 && (at(flow.taken, transition) === 0 || at(flow.given, transition) === 0)) return false;
+  }
+  const rank = ranks(net);
+  return rank !== undefined && readersComeFirst(flow, rank);
+}
+
+/** O1 for one place. */
+function isEmptiedOnce(flow: Flow, place: number): boolean {
+  const { net } = flow;
+  switch (at(net.role, place)) {
+    case RESOURCE:
+      return false;
+    case SOURCE:
+      return giversOf(net, place) === 0 && takersOf(net, place) === 1 && sortTakers(flow, place) === 1;
+    case SINK:
+      return takersOf(net, place) === 0 && giversOf(net, place) === 1 && sumGiven(flow, place) === 1;
+    default: {
+      const all = sortTakers(flow, place);
+      return all > 0 && all === sumGiven(flow, place) && readsAtMost(flow, place, all);
+    }
+  }
+}
+
+/** Tells readers from the emptier; gives the emptier's weight, or 0 when there is not exactly one. */
+function sortTakers({ net, emptier, readers, taken }: Flow, place: number): number {
+  let emptied = 0;
+  for (let arc = at(net.firstAtDock, dockOf(place, TAKES)); arc !== NONE; arc = at(net.nextAtDock, arc)) {
+    const transition = at(net.port, arc) >> 1;
+    const weight = at(net.weight, arc);
+    const back = weightAt(net, portOf(transition, GIVES), place);
+    if (back === weight) {
+      readers.push({ place, transition });
+      continue;
+    }
+    if (back > 0 || emptied > 0) return 0;
+    emptied = weight;
+    emptier[place] = transition;
+    taken[transition] = at(taken, transition) + 1;
+  }
+  return emptied;
+}
+
+function sumGiven({ net, given }: Flow, place: number): number {
+  let sum = 0;
+  for (let arc = at(net.firstAtDock, dockOf(place, GIVES)); arc !== NONE; arc = at(net.nextAtDock, arc)) {
+    const transition = at(net.port, arc) >> 1;
+    if (weightAt(net, portOf(transition, TAKES), place) > 0) continue;
+    sum += at(net.weight, arc);
+    given[transition] = at(given, transition) + 1;
+  }
+  return sum;
+}
+
+function readsAtMost({ net }: Flow, place: number, all: number): boolean {
+  for (let arc = at(net.firstAtDock, dockOf(place, TAKES)); arc !== NONE; arc = at(net.nextAtDock, arc)) {
+    if (at(net.weight, arc) > all) return false;
+  }
+  return true;
+}
+
+/** O2: by transition its place in a topological order, or undefined where there is a circle. */
+function ranks(net: LinkedNet): Int32Array | undefined {
+  const rank = new Int32Array(net.transitionCount).fill(NONE);
+  const placeWaits = new Int32Array(net.placeCount);
+  const waits = new Int32Array(net.transitionCount);
+  const order: number[] = [];
+  let alive = 0;
+  for (let transition = 0; transition < net.transitionCount; transition += 1) {
+    const size = at(net.sizeOfPort, portOf(transition, TAKES));
+    waits[transition] = size;
+    if (size > 0) alive += 1;
+  }
+  const fill = (place: number): void => {
+    for (let arc = at(net.firstAtDock, dockOf(place, TAKES)); arc !== NONE; arc = at(net.nextAtDock, arc)) {
+      const taker = at(net.port, arc) >> 1;
+      waits[taker] = at(waits, taker) - 1;
+      if (at(waits, taker) === 0) order.push(taker);
+    }
+  };
+  for (let place = 0; place < net.placeCount; place += 1) {
+    const readers = countReaders(net, place);
+    placeWaits[place] = giversOf(net, place) - readers;
+    if (at(placeWaits, place) === 0 && at(net.isGone, place) === 0) fill(place);
+  }
+  for (let next = 0; next < order.length; next += 1) {
+    const transition = order[next] ?? NONE;
+    rank[transition] = next;
+    const port = portOf(transition, GIVES);
+    for (let arc = at(net.firstAtPort, port); arc !== NONE; arc = at(net.nextAtPort, arc)) {
+      const place = at(net.place, arc);
+      if (weightAt(net, portOf(transition, TAKES), place) > 0) continue;
+      placeWaits[place] = at(placeWaits, place) - 1;
+      if (at(placeWaits, place) === 0) fill(place);
+    }
+  }
+  return order.length === alive ? rank : undefined;
+}
+
+function countReaders(net: LinkedNet, place: number): number {
+  if (giversOf(net, place) === 0) return 0;
+  let count = 0;
+  for (let arc = at(net.firstAtDock, dockOf(place, TAKES)); arc !== NONE; arc = at(net.nextAtDock, arc)) {
+    if (weightAt(net, at(net.port, arc) | 1, place) > 0) count += 1;
+  }
+  return count;
+}
+
+/** How many arcs may be followed in all, as a multiple of the places, before O3 is left unproved. */
+const FOLLOWED_MOST = 64;
+
+/** O3: from each reader a path of tokens leads to the emptier. All paths lead to whoever fills the sink. */
+function readersComeFirst({ net, emptier, readers }: Flow, rank: Int32Array): boolean {
+  let left = FOLLOWED_MOST * (net.placeCount + 16);
+  const stamp = new Int32Array(net.transitionCount).fill(NONE);
+  const follow = (from: number, to: number, mark: number): boolean => {
+    const pending = [from];
+    for (let transition = pending.pop(); transition !== undefined; transition = pending.pop()) {
+      if (transition === to) return true;
+      for (let arc = at(net.firstAtPort, portOf(transition, GIVES)); arc !== NONE; arc = at(net.nextAtPort, arc)) {
+        left -= 1;
+        const next = at(emptier, at(net.place, arc));
+        const isOpen =
+          next !== NONE && next !== transition && at(stamp, next) !== mark && at(rank, next) <= at(rank, to);
+        if (!isOpen || weightAt(net, portOf(transition, TAKES), at(net.place, arc)) > 0) continue;
+        stamp[next] = mark;
+        pending.push(next);
+      }
+    }
+    return false;
+  };
+  return readers.every(({ place, transition }, mark) => {
+    const last = at(emptier, place);
+    return left > 0 && (fillsSink(net, last) || follow(transition, last, mark));
+  });
+}
+
+function fillsSink(net: LinkedNet, transition: number): boolean {
+  const port = portOf(transition, GIVES);
+  for (let arc = at(net.firstAtPort, port); arc !== NONE; arc = at(net.nextAtPort, arc)) {
+    if (at(net.role, at(net.place, arc)) === SINK) return true;
+  }
+  return false;
+}

@@ -1,0 +1,62 @@
+import { at } from '../../net/at.ts';
+import type { FlatNet } from '../flat-net.ts';
+import { arcsOfPort, GIVES, portOf, SINK, SOURCE, TAKES, type ArcEnd, type LinkedNet } from './linked-net.ts';
+
+/** What the rules left of a net, numbered anew. */
+export interface Residue {
+  readonly net: FlatNet;
+  readonly sink: number;
+  /** What each place holds when the net has ended. */
+  readonly final: Int32Array;
+  readonly placeOf: readonly number[];
+  readonly transitionOf: readonly number[];
+}
+
+export function residueOf(linked: LinkedNet, initial: Int32Array): Residue {
+  const placeOf = Array.from({ length: linked.placeCount }, (_, place) => place).filter(
+    (place) => at(linked.isGone, place) === 0,
+  );
+  const indexOf = new Int32Array(linked.placeCount);
+  placeOf.forEach((place, index) => {
+    indexOf[place] = index;
+  });
+  const transitionOf = Array.from({ length: linked.transitionCount }, (_, transition) => transition).filter(
+    (each) => at(linked.sizeOfPort, portOf(each, TAKES)) + at(linked.sizeOfPort, portOf(each, GIVES)) > 0,
+  );
+  const arcs = (side: number): FlatNet['takes'] => {
+    const lists = transitionOf.map((transition) => arcsOfPort(linked, portOf(transition, side)));
+    return flatArcs(lists, indexOf);
+  };
+  const marking = (last: number): Int32Array =>
+    Int32Array.from(placeOf, (place) => {
+      const role = at(linked.role, place);
+      if (role === SOURCE || role === SINK) return role === last ? 1 : 0;
+      return at(initial, place);
+    });
+  return {
+    net: {
+      placeCount: placeOf.length,
+      transitionCount: transitionOf.length,
+      takes: arcs(TAKES),
+      gives: arcs(GIVES),
+      initial: marking(SOURCE),
+    },
+    sink: placeOf.findIndex((place) => at(linked.role, place) === SINK),
+    final: marking(SINK),
+    placeOf,
+    transitionOf,
+  };
+}
+
+function flatArcs(lists: readonly (readonly ArcEnd[])[], indexOf: Int32Array): FlatNet['takes'] {
+  const start = new Int32Array(lists.length + 1);
+  lists.forEach((list, index) => {
+    start[index + 1] = at(start, index) + list.length;
+  });
+  const ends = lists.flat();
+  return {
+    start,
+    place: Int32Array.from(ends, ({ place }) => at(indexOf, place)),
+    weight: Int32Array.from(ends, ({ weight }) => weight),
+  };
+}

@@ -1,0 +1,77 @@
+// Which transitions can ever fire in a net without bound, after Karp and Miller.
+//
+// V1. A count that can be raised again and again by repeating a way stands as MANY and stays so.
+// V2. A transition can fire in some marking of the net exactly when it is enabled in some marking of this tree.
+
+import { at } from '../../net/at.ts';
+import type { FlatNet } from '../flat-net.ts';
+import { isEnabled } from './explore.ts';
+
+/** More than any weight; sums with weights stay far from overflowing. */
+export const MANY = 1 << 29;
+
+export interface Coverability {
+  readonly isComplete: boolean;
+  readonly hasFired: Int32Array;
+  /** By place: the most it holds in any marking met; MANY where there is no bound. */
+  readonly most: Int32Array;
+}
+
+interface TreeNode {
+  readonly marking: Int32Array;
+  readonly parent: TreeNode | undefined;
+}
+
+export function coverability(net: FlatNet, nodesMax: number): Coverability {
+  const hasFired = new Int32Array(net.transitionCount);
+  const most = net.initial.slice();
+  const seen = new Set<string>();
+  const pending: TreeNode[] = [{ marking: net.initial.slice(), parent: undefined }];
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    const key = node.marking.join();
+    if (seen.has(key)) continue;
+    if (seen.size >= nodesMax) return { isComplete: false, hasFired, most };
+    seen.add(key);
+    node.marking.forEach((tokens, place) => {
+      most[place] = Math.max(at(most, place), tokens);
+    });
+    for (let transition = 0; transition < net.transitionCount; transition += 1) {
+      if (!isEnabled(net, node.marking, transition)) continue;
+      hasFired[transition] = 1;
+      pending.push({ marking: raise(fire(net, node.marking, transition), node), parent: node });
+    }
+  }
+  return { isComplete: true, hasFired, most };
+}
+
+function fire({ takes, gives }: FlatNet, marking: Int32Array, transition: number): Int32Array {
+  const next = marking.slice();
+  const change = (place: number, tokens: number): void => {
+    if (at(next, place) < MANY) next[place] = at(next, place) + tokens;
+  };
+  for (let arc = at(takes.start, transition); arc < at(takes.start, transition + 1); arc += 1) {
+    change(at(takes.place, arc), -at(takes.weight, arc));
+  }
+  for (let arc = at(gives.start, transition); arc < at(gives.start, transition + 1); arc += 1) {
+    change(at(gives.place, arc), at(gives.weight, arc));
+  }
+  return next;
+}
+
+/** V1: where the marking is nowhere below one on the way to it, whatever grew can grow for ever. */
+function raise(marking: Int32Array, parent: TreeNode): Int32Array {
+  let isRaised = true;
+  while (isRaised) {
+    isRaised = false;
+    for (let above: TreeNode | undefined = parent; above !== undefined; above = above.parent) {
+      const lower = above.marking;
+      if (!marking.every((tokens, place) => tokens >= at(lower, place))) continue;
+      marking.forEach((tokens, place) => {
+        if (tokens === MANY || tokens <= at(lower, place)) return;
+        marking[place] = MANY;
+        isRaised = true;
+      });
+    }
+  }
+  return marking;
+}

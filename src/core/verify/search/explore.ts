@@ -1,0 +1,226 @@
+// Every marking that can be reached, breadth first, within limits.
+//
+// E1. Complete means every marking was met and every enabled transition of each was followed.
+// E2. A marking that holds more than one it was reached from, and nowhere less, proves that no bound exists. This is
+//     looked for only once many markings are known: most nets are finished before.
+
+import { assert } from '../../assert.ts';
+import { at } from '../../net/at.ts';
+import type { FlatNet } from '../flat-net.ts';
+import {
+  BYTE,
+  covers,
+  fits,
+  markingStore,
+  meet,
+  NOWHERE,
+  traceTo,
+  unpack,
+  WORD,
+  type MarkingStore,
+} from './marking-store.ts';
+
+export interface SearchLimits {
+  readonly markingsMax: number;
+  /** Words of memory for markings and for the steps between them. */
+  readonly wordsMax: number;
+  /** How many times a transition may be tried. */
+  readonly triesMax: number;
+}
+
+export const SEARCH_LIMITS: SearchLimits = { markingsMax: 1_000_000, wordsMax: 64_000_000, triesMax: 2_000_000_000 };
+
+export type LimitName = keyof SearchLimits;
+
+export type Ending =
+  | { readonly type: 'complete' }
+  | { readonly type: 'stopped'; readonly at: number }
+  | { readonly type: 'unbounded'; readonly at: number; readonly above: number }
+  | { readonly type: 'limit'; readonly limit: LimitName; readonly most: number };
+
+export interface Exploration {
+  readonly net: FlatNet;
+  readonly store: MarkingStore;
+  readonly ending: Ending;
+  /** The steps from marking `m` lie at `firstStep[m]` up to `firstStep[m + 1]`, for every expanded marking. */
+  readonly firstStep: Int32Array;
+  readonly stepTo: Int32Array;
+  readonly stepBy: Int32Array;
+  readonly expanded: number;
+  /** By transition: 1 where it was enabled somewhere. */
+  readonly hasFired: Int32Array;
+}
+
+/** Called for each marking before its steps are followed; true ends the search there. */
+export type Judge = (marking: Int32Array, enabled: number, index: number) => boolean;
+
+const CHECKED_FROM = 4_096;
+
+export interface ExploreOptions {
+  readonly limits: SearchLimits;
+  readonly judge: Judge;
+}
+
+export function explore(net: FlatNet, options: ExploreOptions): Exploration {
+  const narrow = walk(startWalk(net, markingStore(net.placeCount, BYTE)), options);
+  if (narrow !== undefined) return narrow;
+  const wide = walk(startWalk(net, markingStore(net.placeCount, WORD)), options);
+  assert(wide !== undefined, 'A word holds any count of tokens.');
+  return wide;
+}
+
+interface Walk {
+  readonly net: FlatNet;
+  readonly store: MarkingStore;
+  readonly marking: Int32Array;
+  readonly hasFired: Int32Array;
+  readonly firstStep: GrowingNumbers;
+  readonly stepTo: GrowingNumbers;
+  readonly stepBy: GrowingNumbers;
+  /** Transitions enabled in the marking at hand; the first `enabledCount` count. */
+  readonly enabled: Int32Array;
+  enabledCount: number;
+  checked: number;
+  triesLeft: number;
+}
+
+interface GrowingNumbers {
+  items: Int32Array;
+  length: number;
+}
+
+function startWalk(net: FlatNet, store: MarkingStore): Walk {
+  const empty = (): GrowingNumbers => ({ items: new Int32Array(64), length: 0 });
+  return {
+    net,
+    store,
+    marking: net.initial.slice(),
+    hasFired: new Int32Array(net.transitionCount),
+    firstStep: empty(),
+    stepTo: empty(),
+    stepBy: empty(),
+    enabled: new Int32Array(net.transitionCount),
+    enabledCount: 0,
+    checked: 0,
+    triesLeft: 0,
+  };
+}
+
+/** Undefined when a count grew too large for the store. */
+function walk(state: Walk, { limits, judge }: ExploreOptions): Exploration | undefined {
+  const { store, marking } = state;
+  if (!fits(store, marking)) return undefined;
+  state.triesLeft = limits.triesMax;
+  meet(store, marking, { parent: NOWHERE, by: NOWHERE });
+  for (let index = 0; index < store.count; index += 1) {
+    unpack(store, index, marking);
+    push(state.firstStep, state.stepTo.length);
+    findEnabled(state);
+    if (judge(marking, state.enabledCount, index)) return finish(state, { type: 'stopped', at: index });
+    if (!follow(state, index)) return undefined;
+    const ending = unbounded(state) ?? limitReached(state, limits);
+    if (ending !== undefined) return finish(state, ending);
+  }
+  return finish(state, { type: 'complete' });
+}
+
+function finish(state: Walk, ending: Ending): Exploration {
+  push(state.firstStep, state.stepTo.length);
+  const { net, store, hasFired } = state;
+  const [firstStep, stepTo, stepBy] = [state.firstStep, state.stepTo, state.stepBy].map((numbers) =>
+    numbers.items.subarray(0, numbers.length),
+  );
+  assert(firstStep !== undefined && stepTo !== undefined && stepBy !== undefined, 'Three lists stay three.');
+  return { net, store, ending, firstStep, stepTo, stepBy, expanded: firstStep.length - 1, hasFired };
+}
+
+function findEnabled(state: Walk): void {
+  const { net, marking, enabled } = state;
+  state.enabledCount = 0;
+  state.triesLeft -= net.transitionCount;
+  for (let transition = 0; transition < net.transitionCount; transition += 1) {
+    if (!isEnabled(net, marking, transition)) continue;
+    enabled[state.enabledCount] = transition;
+    state.enabledCount += 1;
+    state.hasFired[transition] = 1;
+  }
+}
+
+export function isEnabled({ takes }: FlatNet, marking: Int32Array, transition: number): boolean {
+  const end = at(takes.start, transition + 1);
+  for (let arc = at(takes.start, transition); arc < end; arc += 1) {
+    if (at(marking, at(takes.place, arc)) < at(takes.weight, arc)) return false;
+  }
+  return true;
+}
+
+/** Follows every enabled transition of the marking at hand and leaves that marking as it was. */
+function follow(state: Walk, parent: number): boolean {
+  const { net, store, marking } = state;
+  for (let slot = 0; slot < state.enabledCount; slot += 1) {
+    const transition = at(state.enabled, slot);
+    move(net, marking, { transition, sign: 1 });
+    if (!fits(store, marking)) return false;
+    push(state.stepTo, meet(store, marking, { parent, by: transition }));
+    push(state.stepBy, transition);
+    move(net, marking, { transition, sign: -1 });
+  }
+  return true;
+}
+
+/** Fires a transition in place, or takes a firing back. */
+export function move(
+  { takes, gives }: FlatNet,
+  marking: Int32Array,
+  { transition, sign }: { readonly transition: number; readonly sign: 1 | -1 },
+): void {
+  for (let arc = at(takes.start, transition); arc < at(takes.start, transition + 1); arc += 1) {
+    const place = at(takes.place, arc);
+    marking[place] = at(marking, place) - sign * at(takes.weight, arc);
+  }
+  for (let arc = at(gives.start, transition); arc < at(gives.start, transition + 1); arc += 1) {
+    const place = at(gives.place, arc);
+    marking[place] = at(marking, place) + sign * at(gives.weight, arc);
+  }
+}
+
+function limitReached({ store, stepTo, triesLeft }: Walk, limits: SearchLimits): Ending | undefined {
+  const words = store.count * (store.width + 6) + 2 * stepTo.length;
+  if (store.count > limits.markingsMax) return { type: 'limit', limit: 'markingsMax', most: limits.markingsMax };
+  if (words > limits.wordsMax) return { type: 'limit', limit: 'wordsMax', most: limits.wordsMax };
+  if (triesLeft < 0) return { type: 'limit', limit: 'triesMax', most: limits.triesMax };
+  return undefined;
+}
+
+/** E2: compares each marking not yet looked at with those on the way to it. */
+function unbounded(state: Walk): Ending | undefined {
+  const { store } = state;
+  if (store.count < CHECKED_FROM) return undefined;
+  for (; state.checked < store.count; state.checked += 1) {
+    const sum = at(store.sum, state.checked);
+    for (let above = at(store.parent, state.checked); above !== NOWHERE; above = at(store.parent, above)) {
+      state.triesLeft -= 1;
+      const isLarger = at(store.sum, above) < sum && covers(store, state.checked, above);
+      if (isLarger) return { type: 'unbounded', at: state.checked, above };
+    }
+  }
+  return undefined;
+}
+
+export function markingAt({ store, net }: Exploration, index: number): Int32Array {
+  const marking = new Int32Array(net.placeCount);
+  unpack(store, index, marking);
+  return marking;
+}
+
+export const traceOf = ({ store }: Exploration, index: number): number[] => traceTo(store, index);
+
+function push(numbers: GrowingNumbers, value: number): void {
+  if (numbers.length === numbers.items.length) {
+    const larger = new Int32Array(2 * numbers.length);
+    larger.set(numbers.items);
+    numbers.items = larger;
+  }
+  numbers.items[numbers.length] = value;
+  numbers.length += 1;
+}

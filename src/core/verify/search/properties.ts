@@ -1,0 +1,115 @@
+// What can be said of any net from the markings it can reach.
+
+import { at } from '../../net/at.ts';
+import type { FlatNet } from '../flat-net.ts';
+import { coverability } from './coverability.ts';
+import { explore, markingAt, traceOf, type Exploration, type LimitName, type SearchLimits } from './explore.ts';
+import { lastComponents } from './last-components.ts';
+
+export type Answer =
+  | { readonly type: 'yes' }
+  | {
+      readonly type: 'no';
+      readonly trace: readonly number[] | undefined;
+      readonly marking: Int32Array | undefined;
+      readonly transition: number | undefined;
+    }
+  | { readonly type: 'unknown' };
+
+export interface Properties {
+  readonly bounded: Answer;
+  readonly oneSafe: Answer;
+  readonly deadlockFree: Answer;
+  /** No transition is dead. */
+  readonly quasiLive: Answer;
+  /** Every transition can always become enabled again. */
+  readonly live: Answer;
+  /** Markings that can be reached: all of them, or as many as were met before the search ended. */
+  readonly markings: { readonly count: number; readonly isAll: boolean };
+  readonly limit: { readonly name: LimitName; readonly most: number } | undefined;
+}
+
+const YES: Answer = { type: 'yes' };
+const UNKNOWN: Answer = { type: 'unknown' };
+
+/** A net without bound is searched for dead transitions in a tree of at most so many markings. */
+const TREE_MOST = 20_000;
+
+export function propertiesOf(net: FlatNet, limits: SearchLimits): Properties {
+  let unsafe = -1;
+  let deadlock = -1;
+  const exploration = explore(net, {
+    limits,
+    judge: (marking, enabled, index) => {
+      if (unsafe < 0 && marking.some((tokens) => tokens > 1)) unsafe = index;
+      if (deadlock < 0 && enabled === 0) deadlock = index;
+      return false;
+    },
+  });
+  const { ending } = exploration;
+  const isAll = ending.type === 'complete';
+  const no = (index: number, transition?: number): Answer => noAt(exploration, index, transition);
+  const otherwise = (index: number): Answer => (index >= 0 ? no(index) : isAll ? YES : UNKNOWN);
+  const deadlockFree = otherwise(deadlock);
+  const quasiLive = quasiLiveness(exploration);
+  const oneSafe =
+    unsafe < 0 && ending.type === 'unbounded' ? no(firstAboveOne(exploration, ending.at)) : otherwise(unsafe);
+  return {
+    bounded: ending.type === 'unbounded' ? no(ending.at) : isAll ? YES : UNKNOWN,
+    oneSafe,
+    deadlockFree,
+    quasiLive,
+    live: isAll
+      ? liveness(exploration)
+      : deadlockFree.type === 'no'
+        ? deadlockFree
+        : quasiLive.type === 'no'
+          ? quasiLive
+          : UNKNOWN,
+    markings: { count: exploration.store.count, isAll },
+    limit: ending.type === 'limit' ? { name: ending.limit, most: ending.most } : undefined,
+  };
+}
+
+function noAt(exploration: Exploration, index: number, transition: number | undefined): Answer {
+  return { type: 'no', trace: traceOf(exploration, index), marking: markingAt(exploration, index), transition };
+}
+
+/** In a net without bound a marking with two tokens on a place may have been met and not yet looked at. */
+function firstAboveOne(exploration: Exploration, upTo: number): number {
+  for (let index = 0; index < upTo; index += 1) {
+    if (markingAt(exploration, index).some((tokens) => tokens > 1)) return index;
+  }
+  return upTo;
+}
+
+function quasiLiveness({ net, ending, hasFired }: Exploration): Answer {
+  const asleep = hasFired.indexOf(0);
+  if (asleep < 0) return YES;
+  if (ending.type === 'complete') return dead(asleep);
+  const tree = coverability(net, TREE_MOST);
+  const silent = tree.hasFired.findIndex((fired, transition) => fired === 0 && at(hasFired, transition) === 0);
+  if (silent < 0) return YES;
+  return tree.isComplete ? dead(silent) : UNKNOWN;
+}
+
+const dead = (transition: number): Answer => ({ type: 'no', trace: undefined, marking: undefined, transition });
+
+/** A finite net is live when each set of markings that it cannot leave has a step by every transition. */
+function liveness(exploration: Exploration): Answer {
+  const { net, firstStep, stepBy } = exploration;
+  for (const component of lastComponents(exploration)) {
+    const fired = new Int32Array(net.transitionCount);
+    for (const index of component) {
+      for (let step = at(firstStep, index); step < at(firstStep, index + 1); step += 1) fired[at(stepBy, step)] = 1;
+    }
+    const silent = fired.indexOf(0);
+    if (silent >= 0) return noAt(exploration, Math.min(...firstOf(component)), silent);
+  }
+  return YES;
+}
+
+/** Markings are numbered breadth first, so the smallest number has a shortest way. */
+function firstOf(component: readonly number[]): readonly [number] {
+  return [component.reduce((one, other) => Math.min(one, other))];
+}

@@ -1,0 +1,107 @@
+// Soundness by looking at every marking that can be reached.
+//
+// Sound means: from each of them the end can still be reached; the sink is marked in no other; each transition can
+// fire in some. The end is one token on the sink, every resource as at the start, all else empty; a switch may
+// stand either way.
+
+import { at } from '../../net/at.ts';
+import type { FlatNet } from '../flat-net.ts';
+import { explore, markingAt, traceOf, type Exploration, type LimitName, type SearchLimits } from './explore.ts';
+
+export interface WorkflowEnds {
+  readonly sink: number;
+  /** By place: what it holds when the net has ended. */
+  readonly final: Int32Array;
+  /** Pairs of places of which one holds a token; either may when the net has ended. */
+  readonly switches: readonly (readonly [number, number])[];
+}
+
+export type Fault = 'deadlock' | 'left-over' | 'cannot-finish' | 'unbounded';
+
+export type SearchResult =
+  | { readonly type: 'sound'; readonly markings: number }
+  | { readonly type: 'faulty'; readonly fault: Fault; readonly trace: readonly number[]; readonly marking: Int32Array }
+  | { readonly type: 'dead'; readonly transition: number }
+  | { readonly type: 'unknown'; readonly limit: LimitName; readonly most: number };
+
+export function searchSoundness(net: FlatNet, ends: WorkflowEnds, limits: SearchLimits): SearchResult {
+  const isEnd = endTest(ends);
+  const finals: number[] = [];
+  let fault: Fault = 'deadlock';
+  const exploration = explore(net, {
+    limits,
+    judge: (marking, enabled, index) => {
+      if (isEnd(marking)) {
+        finals.push(index);
+        return false;
+      }
+      fault = at(marking, ends.sink) > 0 ? 'left-over' : 'deadlock';
+      return fault === 'left-over' || enabled === 0;
+    },
+  });
+  const { ending } = exploration;
+  switch (ending.type) {
+    case 'limit':
+      return { type: 'unknown', limit: ending.limit, most: ending.most };
+    case 'stopped':
+      return faulty(exploration, fault, ending.at);
+    case 'unbounded':
+      return faulty(exploration, 'unbounded', ending.at);
+    case 'complete':
+      return judgeWhole(exploration, finals);
+  }
+}
+
+function endTest({ final, switches }: WorkflowEnds): (marking: Int32Array) => boolean {
+  const isOfSwitch = new Int32Array(final.length);
+  for (const place of switches.flat()) isOfSwitch[place] = 1;
+  return (marking) =>
+    marking.every((tokens, place) => tokens === at(final, place) || at(isOfSwitch, place) === 1) &&
+    switches.every(([on, off]) => at(marking, on) + at(marking, off) === at(final, on) + at(final, off));
+}
+
+const faulty = (exploration: Exploration, fault: Fault, index: number): SearchResult => ({
+  type: 'faulty',
+  fault,
+  trace: traceOf(exploration, index),
+  marking: markingAt(exploration, index),
+});
+
+function judgeWhole(exploration: Exploration, finals: readonly number[]): SearchResult {
+  const stuck = firstThatCannotReach(exploration, finals);
+  if (stuck !== undefined) return faulty(exploration, 'cannot-finish', stuck);
+  const dead = exploration.hasFired.indexOf(0);
+  if (dead >= 0) return { type: 'dead', transition: dead };
+  return { type: 'sound', markings: exploration.store.count };
+}
+
+/** Walks the steps backwards from the ends; the first marking met that this does not touch can never end. */
+export function firstThatCannotReach(exploration: Exploration, finals: readonly number[]): number | undefined {
+  const { expanded, firstStep, stepTo } = exploration;
+  const firstBack = new Int32Array(expanded + 1);
+  for (const to of stepTo) firstBack[to + 1] = at(firstBack, to + 1) + 1;
+  for (let index = 0; index < expanded; index += 1)
+    firstBack[index + 1] = at(firstBack, index + 1) + at(firstBack, index);
+  const free = firstBack.slice();
+  const back = new Int32Array(stepTo.length);
+  for (let from = 0; from < expanded; from += 1) {
+    for (let step = at(firstStep, from); step < at(firstStep, from + 1); step += 1) {
+      const slot = at(free, at(stepTo, step));
+      free[at(stepTo, step)] = slot + 1;
+      back[slot] = from;
+    }
+  }
+  const reaches = new Int32Array(expanded);
+  const pending = [...finals];
+  for (const final of finals) reaches[final] = 1;
+  for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
+    for (let slot = at(firstBack, index); slot < at(firstBack, index + 1); slot += 1) {
+      const from = at(back, slot);
+      if (at(reaches, from) === 1) continue;
+      reaches[from] = 1;
+      pending.push(from);
+    }
+  }
+  const stuck = reaches.indexOf(0);
+  return stuck < 0 ? undefined : stuck;
+}

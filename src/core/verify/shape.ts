@@ -1,0 +1,178 @@
+// What kind of net this is, told from its arcs alone: names mean nothing here, so nets read from files are served too.
+//
+// W1. A workflow net has one place that nothing fills, with one token, and at least one that nothing empties.
+// W2. Any other place that holds tokens at the start is a resource and must hold as many at the end.
+// W3. Two places between which one token is flipped to and fro, and which others only read, are a switch.
+// W4. Several sinks are closed by a virtual one: a net ends when one token has come to one of them.
+
+import { at } from '../net/at.ts';
+import type { Arcs } from '../net/net.ts';
+import type { FlatNet } from './flat-net.ts';
+import { ORDINARY, RESOURCE, SINK, SOURCE } from './reduce/linked-net.ts';
+
+export interface WorkflowShape {
+  /** With the token on the source and the virtual sink, where those were added. */
+  readonly net: FlatNet;
+  readonly source: number;
+  readonly sink: number;
+  /** The sinks of the net as it was given. */
+  readonly sinks: readonly number[];
+  readonly role: Int32Array;
+  readonly resources: readonly number[];
+  /** Resources that are only ever read. */
+  readonly constants: readonly number[];
+  readonly switches: readonly Pair[];
+}
+
+/** How transitions touch each place, reads left out. */
+interface Touches {
+  readonly fills: Int32Array;
+  readonly empties: Int32Array;
+  readonly lastFill: Int32Array;
+  readonly lastEmpty: Int32Array;
+  /** The heaviest read of a place; 0 where none reads. */
+  readonly read: Int32Array;
+}
+
+/** Undefined when the net is no workflow net (W1). */
+export function workflowShape(flat: FlatNet): WorkflowShape | undefined {
+  const touches = touchesOf(flat);
+  const all = Array.from({ length: flat.placeCount }, (_, place) => place);
+  const sources = all.filter((place) => at(touches.fills, place) === 0 && at(touches.empties, place) > 0);
+  const sinks = all.filter((place) => at(touches.fills, place) > 0 && at(touches.empties, place) === 0);
+  const [source] = sources;
+  if (source === undefined || sources.length > 1 || sinks.length === 0) return undefined;
+  const isUnmarked = flat.initial.every((tokens) => tokens === 0);
+  if (!isUnmarked && at(flat.initial, source) !== 1) return undefined;
+  if (sinks.some((sink) => at(flat.initial, sink) > 0)) return undefined;
+  const initial = flat.initial.slice();
+  initial[source] = 1;
+  const closed = closeSinks({ ...flat, initial }, sinks);
+  const resources = all.filter((place) => place !== source && at(initial, place) > 0);
+  const role = new Int32Array(closed.net.placeCount).fill(ORDINARY);
+  for (const resource of resources) role[resource] = RESOURCE;
+  role[source] = SOURCE;
+  role[closed.sink] = SINK;
+  return {
+    net: closed.net,
+    source,
+    sink: closed.sink,
+    sinks,
+    role,
+    resources,
+    constants: resources.filter((place) => at(touches.fills, place) + at(touches.empties, place) === 0),
+    switches: findSwitches(flat, touches, resources),
+  };
+}
+
+function touchesOf({ placeCount, transitionCount, takes, gives }: FlatNet): Touches {
+  const numbers = (): Int32Array => new Int32Array(placeCount);
+  const touches = { fills: numbers(), empties: numbers(), lastFill: numbers(), lastEmpty: numbers(), read: numbers() };
+  const taken = numbers();
+  for (let transition = 0; transition < transitionCount; transition += 1) {
+    forArcs(takes, transition, (place, weight) => {
+      taken[place] = weight;
+      touches.empties[place] = at(touches.empties, place) + 1;
+    });
+    forArcs(gives, transition, (place, weight) => {
+      if (at(taken, place) === weight) {
+        touches.empties[place] = at(touches.empties, place) - 1;
+        touches.read[place] = Math.max(at(touches.read, place), weight);
+        taken[place] = 0;
+        return;
+      }
+      touches.fills[place] = at(touches.fills, place) + 1;
+      touches.lastFill[place] = transition;
+    });
+    forArcs(takes, transition, (place) => {
+      if (at(taken, place) > 0) touches.lastEmpty[place] = transition;
+      taken[place] = 0;
+    });
+  }
+  return touches;
+}
+
+function forArcs(arcs: Arcs, transition: number, visit: (place: number, weight: number) => void): void {
+  const end = at(arcs.start, transition + 1);
+  for (let arc = at(arcs.start, transition); arc < end; arc += 1) visit(at(arcs.place, arc), at(arcs.weight, arc));
+}
+
+function closeSinks(net: FlatNet, sinks: readonly number[]): { readonly net: FlatNet; readonly sink: number } {
+  const [only] = sinks;
+  if (sinks.length === 1 && only !== undefined) return { net, sink: only };
+  const sink = net.placeCount;
+  const initial = new Int32Array(net.placeCount + 1);
+  initial.set(net.initial);
+  return {
+    sink,
+    net: {
+      placeCount: net.placeCount + 1,
+      transitionCount: net.transitionCount + sinks.length,
+      takes: appendArcs(net.takes, sinks),
+      gives: appendArcs(
+        net.gives,
+        sinks.map(() => sink),
+      ),
+      initial,
+    },
+  };
+}
+
+/** One more transition for each place, with one arc to it. */
+function appendArcs(arcs: Arcs, places: readonly number[]): Arcs {
+  const end = arcs.place.length;
+  return {
+    start: Int32Array.from([...arcs.start, ...places.map((_, index) => end + index + 1)]),
+    place: Int32Array.from([...arcs.place, ...places]),
+    weight: Int32Array.from([...arcs.weight, ...places.map(() => 1)]),
+  };
+}
+
+type Pair = readonly [on: number, off: number];
+
+function findSwitches(flat: FlatNet, touches: Touches, resources: readonly number[]): readonly Pair[] {
+  const pairs = resources.flatMap((on): Pair[] => {
+    const off = onlyPlace(flat.gives, at(touches.lastEmpty, on));
+    return off !== undefined && isFlipped(flat, touches, [on, off]) ? [[on, off]] : [];
+  });
+  const torn = readOnBothSides(flat, pairs);
+  return pairs.filter(([on]) => !torn.has(on));
+}
+
+function isFlipped(flat: FlatNet, { fills, empties, lastFill, lastEmpty, read }: Touches, [on, off]: Pair): boolean {
+  const hasOneOfEach = (place: number): boolean =>
+    at(fills, place) === 1 && at(empties, place) === 1 && at(read, place) <= 1;
+  if (on === off || at(flat.initial, on) !== 1 || at(flat.initial, off) !== 0) return false;
+  if (!hasOneOfEach(on) || !hasOneOfEach(off)) return false;
+  const away = at(lastEmpty, on);
+  const back = at(lastFill, on);
+  const leadsBack = onlyPlace(flat.takes, back) === off && onlyPlace(flat.gives, back) === on;
+  return onlyPlace(flat.takes, away) === on && leadsBack && at(lastEmpty, off) === back && at(lastFill, off) === away;
+}
+
+/** The one place at a transition's arcs, when there is one with one token. */
+function onlyPlace(arcs: Arcs, transition: number): number | undefined {
+  const begin = at(arcs.start, transition);
+  return at(arcs.start, transition + 1) === begin + 1 && arcs.weight[begin] === 1 ? arcs.place[begin] : undefined;
+}
+
+/** Switches that some transition needs on and off at once: it is dead, so they must not be looked through. */
+function readOnBothSides({ takes, transitionCount, placeCount }: FlatNet, pairs: readonly Pair[]): Set<number> {
+  const torn = new Set<number>();
+  if (pairs.length === 0) return torn;
+  const onSide = new Int32Array(placeCount).fill(-1);
+  for (const [on, off] of pairs) {
+    onSide[on] = on;
+    onSide[off] = on;
+  }
+  const seen = new Int32Array(placeCount).fill(-1);
+  for (let transition = 0; transition < transitionCount; transition += 1) {
+    forArcs(takes, transition, (place) => {
+      const on = at(onSide, place);
+      if (on < 0) return;
+      if (at(seen, on) === transition) torn.add(on);
+      seen[on] = transition;
+    });
+  }
+  return torn;
+}

@@ -1,0 +1,96 @@
+// What can be seen from the arcs alone, in linear time, of a net whose resources are stripped or marked.
+//
+// Dead from the start: a place is markable when it holds tokens or some fireable transition gives it; a transition is
+// fireable when all it takes is markable. What is left over can never fire, whatever the order.
+// No way to the end: leave out all firings of transitions from which no path leads to the sink. What remains of a run
+// can still fire and still reaches the sink, but what those would have taken lies about; so the net is not sound. (They
+// may not start from a resource of their own: that case is left to the search.)
+
+import { at } from '../net/at.ts';
+import { dockOf, GIVES, NONE, portOf, RESOURCE, SINK, SOURCE, TAKES, type LinkedNet } from './reduce/linked-net.ts';
+
+export interface StructureFault {
+  readonly code: 'no-way-from-the-start' | 'no-way-to-the-end';
+  readonly transition: number;
+  /** A place that keeps the transition from ever firing. */
+  readonly place: number | undefined;
+}
+
+export function structureFault(net: LinkedNet): StructureFault | undefined {
+  return unreachable(net) ?? withoutEnd(net);
+}
+
+function unreachable(net: LinkedNet): StructureFault | undefined {
+  const waits = net.sizeOfPort.slice();
+  const isMarkable = new Int32Array(net.placeCount);
+  const pending: number[] = [];
+  const mark = (place: number): void => {
+    if (at(isMarkable, place) === 1) return;
+    isMarkable[place] = 1;
+    pending.push(place);
+  };
+  const fire = (transition: number): void => eachPlace(net, portOf(transition, GIVES), mark);
+  for (let place = 0; place < net.placeCount; place += 1) {
+    if (at(net.isGone, place) === 0 && [SOURCE, RESOURCE].includes(at(net.role, place))) mark(place);
+  }
+  for (let transition = 0; transition < net.transitionCount; transition += 1) {
+    if (at(waits, portOf(transition, TAKES)) === 0) fire(transition);
+  }
+  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+    eachTransition(net, dockOf(place, TAKES), (transition) => {
+      const port = portOf(transition, TAKES);
+      waits[port] = at(waits, port) - 1;
+      if (at(waits, port) === 0) fire(transition);
+    });
+  }
+  for (let transition = 0; transition < net.transitionCount; transition += 1) {
+    const port = portOf(transition, TAKES);
+    if (at(waits, port) === 0) continue;
+    const place = placesAt(net, port).find((each) => at(isMarkable, each) === 0);
+    return { code: 'no-way-from-the-start', transition, place };
+  }
+  return undefined;
+}
+
+function withoutEnd(net: LinkedNet): StructureFault | undefined {
+  const leadsOn = new Int32Array(net.transitionCount);
+  const isSeen = new Int32Array(net.placeCount);
+  const pending: number[] = [];
+  const see = (place: number): void => {
+    if (at(isSeen, place) === 1) return;
+    isSeen[place] = 1;
+    pending.push(place);
+  };
+  net.role.forEach((role, place) => {
+    if (role === SINK) see(place);
+  });
+  for (let place = pending.pop(); place !== undefined; place = pending.pop()) {
+    eachTransition(net, dockOf(place, GIVES), (transition) => {
+      if (at(leadsOn, transition) === 1) return;
+      leadsOn[transition] = 1;
+      eachPlace(net, portOf(transition, TAKES), see);
+    });
+  }
+  const isOwnResource = (place: number): boolean =>
+    at(net.role, place) === RESOURCE && at(isSeen, place) === 0 && at(net.isGone, place) === 0;
+  if (net.hasResources && net.role.some((_, place) => isOwnResource(place))) return undefined;
+  for (let transition = 0; transition < net.transitionCount; transition += 1) {
+    const hasArcs = at(net.sizeOfPort, portOf(transition, TAKES)) + at(net.sizeOfPort, portOf(transition, GIVES)) > 0;
+    if (hasArcs && at(leadsOn, transition) === 0) return { code: 'no-way-to-the-end', transition, place: undefined };
+  }
+  return undefined;
+}
+
+function eachPlace(net: LinkedNet, port: number, visit: (place: number) => void): void {
+  for (let arc = at(net.firstAtPort, port); arc !== NONE; arc = at(net.nextAtPort, arc)) visit(at(net.place, arc));
+}
+
+function placesAt(net: LinkedNet, port: number): number[] {
+  const places: number[] = [];
+  eachPlace(net, port, (place) => places.push(place));
+  return places;
+}
+
+function eachTransition(net: LinkedNet, dock: number, visit: (transition: number) => void): void {
+  for (let arc = at(net.firstAtDock, dock); arc !== NONE; arc = at(net.nextAtDock, arc)) visit(at(net.port, arc) >> 1);
+}

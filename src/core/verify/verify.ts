@@ -1,0 +1,23 @@
+// Proves things of a net before anything runs.
+//
+// A workflow net is sound, unsound with one finding, or unknown with the limit that was reached. Any other net gets
+// an answer to each of a few questions.
+
+import type { Named, Net } from '../net/net.ts';
+import { flatten } from './flat-net.ts';
+import { verifyGeneral, type GeneralVerification } from './general.ts';
+import { SEARCH_LIMITS, type SearchLimits } from './search/explore.ts';
+import { workflowShape } from './shape.ts';
+import { verifyWorkflow, type WorkflowVerification } from './workflow.ts';
+
+export interface VerifyOptions {
+  readonly limits?: Partial<SearchLimits>;
+}
+
+export type Verification = WorkflowVerification | GeneralVerification;
+
+export function verify(net: Net<Named, Named>, options: VerifyOptions = {}): Verification {
+  const limits = { ...SEARCH_LIMITS, ...options.limits };
+  const shape = workflowShape(flatten(net));
+  return shape === undefined ? verifyGeneral(net, limits) : verifyWorkflow({ net, shape, limits });
+}

@@ -1,0 +1,159 @@
+// The looks of the design, in its order, at a workflow net.
+
+import { at } from '../net/at.ts';
+import type { Named, Net } from '../net/net.ts';
+import { check, type Check } from './check.ts';
+import { excessFinding, faultFinding, structureFinding } from './diagnose.ts';
+import { limitWords, namesOf } from './explain.ts';
+import type { Finding } from './finding.ts';
+import { prove } from './prove.ts';
+import { linkNet } from './reduce/link-net.ts';
+import { dockOf, NONE, TAKES, takersOf, type LinkedNet } from './reduce/linked-net.ts';
+import type { LimitName, SearchLimits } from './search/explore.ts';
+import type { WorkflowShape } from './shape.ts';
+import { strip, type Stripping } from './strip.ts';
+import { structureFault } from './structure.ts';
+
+export type Verdict =
+  | { readonly type: 'sound'; readonly by: 'reduction' }
+  | { readonly type: 'sound'; readonly by: 'search'; readonly markings: number }
+  | { readonly type: 'unsound'; readonly finding: Finding }
+  | { readonly type: 'unknown'; readonly limit: LimitName; readonly most: number; readonly sentence: string };
+
+export interface WorkflowVerification {
+  readonly type: 'workflow';
+  readonly verdict: Verdict;
+  readonly checks: readonly Check[];
+}
+
+interface Looks {
+  readonly net: Net<Named, Named>;
+  readonly shape: WorkflowShape;
+  readonly limits: SearchLimits;
+}
+
+export function verifyWorkflow({ net, shape, limits }: Looks): WorkflowVerification {
+  const stripping = strip(shape);
+  const linked = linkNet({ flat: shape.net, role: shape.role, stripped: stripping.stripped });
+  const fault = structureFault(linked);
+  const before = [shapeCheck(net, shape), pathCheck(net, fault), ...poolChecks(net, shape, stripping)];
+  const unsound = (finding: Finding, checks: readonly Check[]): WorkflowVerification => ({
+    type: 'workflow',
+    verdict: { type: 'unsound', finding },
+    checks,
+  });
+  if (fault !== undefined) return unsound(structureFinding(net, fault), before);
+  if (stripping.excess !== undefined) return unsound(excessFinding(net, stripping.excess), before);
+
+  const looked = [...before, freeChoiceCheck(linked)];
+  const proof = prove(linked, { initial: shape.net.initial, limits });
+  switch (proof.type) {
+    case 'sound': {
+      const verdict: Verdict =
+        proof.by === 'reduction'
+          ? { type: 'sound', by: 'reduction' }
+          : { type: 'sound', by: 'search', markings: proof.markings };
+      return { type: 'workflow', verdict, checks: [...looked, ...soundChecks(verdict)] };
+    }
+    case 'unknown': {
+      const sentence = limitWords(proof.limit, proof.most);
+      const verdict: Verdict = { type: 'unknown', limit: proof.limit, most: proof.most, sentence };
+      return {
+        type: 'workflow',
+        verdict,
+        checks: [...looked, check('bounded', 'unknown', sentence), check('sound', 'unknown', sentence)],
+      };
+    }
+    case 'unsound': {
+      const finding = faultFinding(net, { shape, limits, found: proof.found });
+      return unsound(finding, [...looked, ...unsoundChecks(finding)]);
+    }
+  }
+}
+
+function shapeCheck(net: Net<Named, Named>, { source, sinks }: WorkflowShape): Check {
+  const names = namesOf(net);
+  const [sink] = sinks;
+  const end =
+    sinks.length === 1 && sink !== undefined
+      ? `ends at ${names.place(sink)}`
+      : `has ${sinks.length} sinks, closed by a virtual one: it ends when one of them gets a token`;
+  return check('shape', 'holds', `The net begins at ${names.place(source)} and ${end}.`);
+}
+
+function pathCheck(net: Net<Named, Named>, fault: ReturnType<typeof structureFault>): Check {
+  if (fault === undefined)
+    return check('path', 'holds', 'Every place and transition lies on a way from source to sink.');
+  return check('path', 'fails', structureFinding(net, fault).sentence);
+}
+
+function poolChecks(
+  net: Net<Named, Named>,
+  { resources, switches }: WorkflowShape,
+  stripping: Stripping,
+): readonly Check[] {
+  const names = namesOf(net);
+  const { excess, kept, pools } = stripping;
+  const holder = kept.find(({ reason }) => reason === 'hold-and-wait');
+  const other = kept.find(({ reason }) => reason !== 'hold-and-wait');
+  const pooled = `${pools.length} of ${resources.length - switches.length} resources are taken and returned as pools`;
+  return [
+    excess === undefined
+      ? check('capacity', 'holds', 'No transition asks for more of a resource than there is.')
+      : check('capacity', 'fails', excessFinding(net, excess).sentence),
+    other === undefined
+      ? check('pools', 'holds', `${pooled}, and ${switches.length} are switches.`)
+      : check('pools', 'unknown', `${pooled}; ${names.place(other.place)} is not, so it stays in the proof.`),
+    holder === undefined
+      ? check('hold-and-wait', 'holds', 'Whoever holds a resource can end without waiting for another.')
+      : check(
+          'hold-and-wait',
+          'unknown',
+          `${names.transition(holder.transition)} waits for a resource while ${names.place(holder.place)} is held; the search tells whether that can deadlock.`,
+        ),
+  ];
+}
+
+/** Told to the reader, and not needed by the proof: rules and search are right for any net. */
+function freeChoiceCheck(linked: LinkedNet): Check {
+  for (let place = 0; place < linked.placeCount; place += 1) {
+    if (takersOf(linked, place) > 1 && !haveSameNeeds(linked, place)) {
+      return check(
+        'free-choice',
+        'unknown',
+        'Some transitions share only part of what they need, so more of the net may have to be searched.',
+      );
+    }
+  }
+  return check('free-choice', 'holds', 'Transitions that share a place need the same places.');
+}
+
+function haveSameNeeds(linked: LinkedNet, place: number): boolean {
+  const first = at(linked.firstAtDock, dockOf(place, TAKES));
+  const port = at(linked.port, first);
+  for (let arc = at(linked.nextAtDock, first); arc !== NONE; arc = at(linked.nextAtDock, arc)) {
+    const other = at(linked.port, arc);
+    const isSame =
+      at(linked.hashOfPort, port) === at(linked.hashOfPort, other) &&
+      at(linked.sizeOfPort, port) === at(linked.sizeOfPort, other);
+    // A transition that needs this place alone is a free choice even where others weigh it differently.
+    if (!isSame) return false;
+  }
+  return true;
+}
+
+function soundChecks(verdict: Extract<Verdict, { readonly type: 'sound' }>): readonly Check[] {
+  const how =
+    verdict.by === 'reduction'
+      ? 'The net was reduced, rule by rule, to one in which everything happens exactly once.'
+      : `The net was reduced, and all ${verdict.markings} markings of what was left lead to the end.`;
+  return [check('bounded', 'holds', 'A sound net is bounded.'), check('sound', 'holds', how)];
+}
+
+function unsoundChecks(finding: Finding): readonly Check[] {
+  const bounded =
+    finding.code === 'unbounded'
+      ? check('bounded', 'fails', finding.sentence)
+      : check('bounded', 'unknown', 'Not looked into further, because another fault was found.');
+  return [bounded, check('sound', 'fails', finding.sentence)];
+}
