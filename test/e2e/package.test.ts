@@ -22,12 +22,18 @@ const copyTree = (): void => {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'dir');
 };
 
+/** Runs a program in the copy; when it fails, the test says what the program said. */
+const run = (program: string, args: readonly string[]): void => {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: copy, encoding: 'utf8' });
+  expect(status, `${program} ${args.join(' ')}\n${stdout}${stderr}`).toBe(0);
+};
+
 /** Builds and packs the copy and unpacks the result, which tar names `package`. */
 const pack = (): void => {
-  execFileSync(process.execPath, ['tools/build.ts'], { cwd: copy, encoding: 'utf8' });
-  execFileSync('npm', ['pack', '--ignore-scripts', '--offline', '--loglevel=error'], { cwd: copy, encoding: 'utf8' });
+  run(process.execPath, ['tools/build.ts']);
+  run('npm', ['pack', '--ignore-scripts', '--offline', '--loglevel=error']);
   const tarball = readdirSync(copy).find((name) => name.endsWith('.tgz'));
-  execFileSync('tar', ['-xzf', join(copy, String(tarball)), '-C', work]);
+  run('tar', ['-xzf', String(tarball), '-C', work]);
 };
 
 const filesUnder = (folder: string): readonly string[] =>
