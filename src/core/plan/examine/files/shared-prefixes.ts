@@ -1,0 +1,72 @@
+// Globs sorted by the folders they name before anything is left open, so that only those are compared that could meet:
+// two globs can meet only when the plain beginning of one is a beginning of the other's.
+
+import { readGlob } from './glob-overlap.ts';
+import type { Glob, Segment } from './glob-overlap.ts';
+
+export interface OwnedGlob {
+  readonly owner: number;
+  readonly glob: Glob;
+}
+
+interface Folder {
+  readonly globs: OwnedGlob[];
+  readonly folders: Map<string, Folder>;
+}
+
+/** Calls `compare` for each two globs of different owners that could meet, until it says to stop. */
+export function eachPossiblePair(
+  owned: readonly { readonly owner: number; readonly files: readonly string[] }[],
+  compare: (earlier: OwnedGlob, later: OwnedGlob) => 'go on' | 'stop',
+): void {
+  const top: Folder = { globs: [], folders: new Map() };
+  const globs: OwnedGlob[] = [];
+  for (const { owner, files } of owned) {
+    for (const file of files) {
+      const glob = readGlob(file);
+      if (glob === undefined) continue;
+      globs.push({ owner, glob });
+      for (const choice of glob.choices)
+        insert(top, plainBeginning(choice), { owner, glob: { text: file, choices: [choice] } });
+    }
+  }
+  for (const { owner, glob } of globs) {
+    for (const choice of glob.choices) {
+      const own = { owner, glob: { text: glob.text, choices: [choice] } };
+      for (const other of along(top, plainBeginning(choice))) {
+        if (other.owner === owner) continue;
+        if (compare(other, own) === 'stop') return;
+      }
+    }
+  }
+}
+
+function plainBeginning(segments: readonly Segment[]): readonly string[] {
+  const beginning: string[] = [];
+  for (const segment of segments) {
+    if (segment.type !== 'literal') break;
+    beginning.push(segment.text);
+  }
+  return beginning;
+}
+
+function insert(top: Folder, path: readonly string[], glob: OwnedGlob): void {
+  let folder = top;
+  for (const name of path) {
+    const inner = folder.folders.get(name) ?? { globs: [], folders: new Map() };
+    folder.folders.set(name, inner);
+    folder = inner;
+  }
+  folder.globs.push(glob);
+}
+
+/** The globs kept in the folders from the top down to this path. */
+function* along(top: Folder, path: readonly string[]): Generator<OwnedGlob> {
+  let folder: Folder | undefined = top;
+  yield* folder.globs;
+  for (const name of path) {
+    folder = folder.folders.get(name);
+    if (folder === undefined) return;
+    yield* folder.globs;
+  }
+}

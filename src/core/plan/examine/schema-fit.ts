@@ -1,0 +1,161 @@
+// Whether a value of one JSON Schema can be one of another, as far as it is sure before the run. It owns:
+//
+// F1. `misfitOf` speaks only when no value could fit, or (as `unsure`) when a declared shape leaves out what is required.
+// F2. What it does not understand (`$ref`, `anyOf`, patterns, …) it takes to fit.
+
+import type { JsonSchema } from '../plan.ts';
+
+export interface Misfit {
+  readonly type: 'sure' | 'unsure';
+  /** Where in the value: `.items[].score`; empty at the top. */
+  readonly at: string;
+  readonly why: string;
+}
+
+const DEPTH_MAX = 16;
+/** Words that this file does not reason about; a schema with one of them is taken to fit. */
+const OPAQUE = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'not', 'if'];
+
+export function misfitOf(given: unknown, wanted: unknown): Misfit | undefined {
+  return compare({ given, wanted, at: '', depth: 0 });
+}
+
+interface Comparison {
+  readonly given: unknown;
+  readonly wanted: unknown;
+  readonly at: string;
+  readonly depth: number;
+}
+
+function compare({ given, wanted, at, depth }: Comparison): Misfit | undefined {
+  if (wanted === false) return { type: 'sure', at, why: 'the join allows no value here' };
+  if (!isReadable(given) || !isReadable(wanted) || depth > DEPTH_MAX) return undefined;
+  return (
+    compareTypes(given, wanted, at) ??
+    compareEnums(given, wanted, at) ??
+    (mayBeOnly(given, 'object') ? compareObjects({ given, wanted, at, depth }) : undefined) ??
+    (mayBeOnly(given, 'array') ? compareItems({ given, wanted, at, depth }) : undefined)
+  );
+}
+
+function isReadable(schema: unknown): schema is JsonSchema {
+  return isMap(schema) && !OPAQUE.some((word) => word in schema);
+}
+
+export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The types that a schema allows; undefined when it allows all. */
+export function typesOf(schema: JsonSchema): readonly string[] | undefined {
+  const { type } = schema;
+  if (typeof type === 'string') return [type];
+  return Array.isArray(type) && type.every((one) => typeof one === 'string') ? type : undefined;
+}
+
+function mayBeOnly(schema: JsonSchema, type: string): boolean {
+  const types = typesOf(schema);
+  return types !== undefined && types.every((one) => one === type);
+}
+
+function compareTypes(given: JsonSchema, wanted: JsonSchema, at: string): Misfit | undefined {
+  const from = typesOf(given);
+  const to = typesOf(wanted);
+  if (from === undefined || to === undefined) return undefined;
+  const fits = from.some((one) => to.includes(one) || (isNumeric(one) && to.some(isNumeric)));
+  return fits
+    ? undefined
+    : { type: 'sure', at, why: `it is ${from.join(' or ')}, and the join wants ${to.join(' or ')}` };
+}
+
+const isNumeric = (type: string): boolean => type === 'integer' || type === 'number';
+
+function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
+  if ('const' in schema) return [schema['const']];
+  return Array.isArray(schema['enum']) ? schema['enum'] : undefined;
+}
+
+function compareEnums(given: JsonSchema, wanted: JsonSchema, at: string): Misfit | undefined {
+  const from = valuesOf(given);
+  const to = valuesOf(wanted);
+  if (from === undefined || from.length === 0) return undefined;
+  const types = typesOf(wanted);
+  if (types !== undefined && !from.some((value) => types.some((type) => isOfType(value, type)))) {
+    return { type: 'sure', at, why: `none of its values is ${types.join(' or ')}` };
+  }
+  const allowed = new Set(to?.map((value) => JSON.stringify(value)));
+  if (to === undefined || from.some((value) => allowed.has(JSON.stringify(value)))) return undefined;
+  return { type: 'sure', at, why: 'none of its values is one that the join allows' };
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  if (type === 'null') return value === null;
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return isMap(value);
+  if (isNumeric(type)) return typeof value === 'number';
+  return typeof value === type;
+}
+
+/** The schemas of the properties that a schema declares; undefined when it declares none. */
+export function propertiesOf(schema: JsonSchema): Readonly<Record<string, unknown>> | undefined {
+  const properties = schema['properties'];
+  return isMap(properties) ? properties : undefined;
+}
+
+/** True when properties other than the declared ones are forbidden. */
+export function isClosed(schema: JsonSchema): boolean {
+  return schema['additionalProperties'] === false && !('patternProperties' in schema);
+}
+
+function compareObjects(comparison: Comparison): Misfit | undefined {
+  const { given, wanted, at, depth } = comparison;
+  if (!isMap(given) || !isMap(wanted)) return undefined;
+  const from = propertiesOf(given);
+  const to = propertiesOf(wanted);
+  const missing = missingProperty(given, wanted, at);
+  if (missing?.type === 'sure') return missing;
+  for (const [name, inner] of Object.entries(from ?? {})) {
+    const isRequired = namesIn(given, 'required').includes(name);
+    const wantedInner = to !== undefined && Object.hasOwn(to, name) ? to[name] : undefined;
+    if (wantedInner === undefined && isRequired && isClosed(wanted)) {
+      return { type: 'sure', at: `${at}.${name}`, why: 'the join allows no such property' };
+    }
+    // A property that may be left out can still be left out, so only a required one is sure not to fit.
+    const misfit =
+      wantedInner === undefined
+        ? undefined
+        : compare({ given: inner, wanted: wantedInner, at: `${at}.${name}`, depth: depth + 1 });
+    if (misfit !== undefined && (isRequired || namesIn(wanted, 'required').includes(name))) return misfit;
+  }
+  return missing;
+}
+
+function missingProperty(given: JsonSchema, wanted: JsonSchema, at: string): Misfit | undefined {
+  const from = propertiesOf(given);
+  for (const name of namesIn(wanted, 'required')) {
+    const isDeclared = from !== undefined && Object.hasOwn(from, name);
+    if (isDeclared && from[name] !== false) continue;
+    if (isClosed(given))
+      return { type: 'sure', at: `${at}.${name}`, why: 'the join requires it, and it can never be there' };
+    const isOpen = from === undefined || 'patternProperties' in given || isMap(given['additionalProperties']);
+    if (!isOpen) return { type: 'unsure', at: `${at}.${name}`, why: 'the join requires it, and it is not declared' };
+  }
+  return undefined;
+}
+
+function namesIn(schema: JsonSchema, word: string): readonly string[] {
+  const names = schema[word];
+  return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+}
+
+function compareItems({ given, wanted, at, depth }: Comparison): Misfit | undefined {
+  if (!isMap(given) || !isMap(wanted)) return undefined;
+  const from = given['items'];
+  const to = wanted['items'];
+  if (from === undefined || to === undefined) return undefined;
+  // An empty list fits any schema of items, unless something must be in it.
+  const misfit = compare({ given: from, wanted: to, at: `${at}[]`, depth: depth + 1 });
+  const isNeverEmpty = Number(given['minItems'] ?? 0) > 0 || Number(wanted['minItems'] ?? 0) > 0;
+  if (misfit === undefined || isNeverEmpty) return misfit;
+  return { ...misfit, type: 'unsure' };
+}
