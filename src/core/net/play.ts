@@ -1,6 +1,5 @@
-// A net being played: its tokens, and what is needed to know at once which transition may fire next. This is the door
-// of the folder for whoever plays a net. Behind it `fire.ts` moves the tokens and `enabled-set.ts` keeps the set, and
-// nobody else changes the numbers of a play.
+// A net being played: its tokens, and what is needed to know at once which transition may fire next. `fire.ts` moves
+// the tokens and `enabled-set.ts` keeps the set; nobody else changes the numbers of a play.
 
 import { assert } from '../assert.ts';
 import { at } from './at.ts';
@@ -10,9 +9,6 @@ import type { Net } from './net.ts';
 import { emptyWaits } from './waits.ts';
 import type { Waits } from './waits.ts';
 import { parkAll } from './enabled-set.ts';
-
-export { defer, enabled, isEnabled, nextEnabled, postpone, restore } from './enabled-set.ts';
-export { fire, fireTaking } from './fire.ts';
 
 export interface Play<C extends {}> {
   readonly net: Net;

@@ -1,0 +1,250 @@
+// Collects the nodes and arcs of a PNML text while it is read, in the order met and not yet joined: an arc may come
+// before its nodes, and a page may refer to a node of another. What it does not know it passes over.
+
+import type { XmlElement, XmlVisitor } from './xml/reading.ts';
+
+export interface Node {
+  readonly id: string;
+  readonly type: 'place' | 'transition' | 'referencePlace' | 'referenceTransition';
+  /** For a reference: the id of what it stands for. */
+  readonly ref: string | undefined;
+  readonly offset: number;
+  name: string;
+  tokens: number;
+  isCounted: boolean;
+}
+
+export interface CollectedArc {
+  readonly source: string;
+  readonly target: string;
+  readonly offset: number;
+  weight: number;
+  /** `kind`: the arc is a reading. `mark`: it is one of the pair of arcs that our own writer makes of a reading. */
+  reading: 'none' | 'kind' | 'mark';
+}
+
+export interface Problem {
+  readonly message: string;
+  readonly offset: number;
+}
+
+export interface Collected {
+  readonly nodes: Node[];
+  readonly arcs: CollectedArc[];
+  readonly problems: Problem[];
+  nets: number;
+}
+
+/** What an element is to us; by the role of its parent, then by its name. All others are passed over with what they hold. */
+const ROLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  document: { pnml: 'pnml' },
+  pnml: { net: 'net' },
+  net: contentOfPage(),
+  page: contentOfPage(),
+  place: {
+    name: 'name',
+    initialMarking: 'marking',
+    capacity: 'capacity',
+    hlinitialMarking: 'coloured',
+    toolspecific: 'tool',
+  },
+  transition: { name: 'name', condition: 'coloured' },
+  arc: { inscription: 'inscription', type: 'kind', arctype: 'kind', hlinscription: 'coloured', toolspecific: 'tool' },
+  name: textOfLabel(),
+  marking: textOfLabel(),
+  capacity: textOfLabel(),
+  inscription: textOfLabel(),
+  kind: textOfLabel(),
+  tool: { counted: 'counted', reading: 'reading' },
+};
+
+function contentOfPage(): Readonly<Record<string, string>> {
+  return {
+    page: 'page',
+    place: 'place',
+    transition: 'transition',
+    arc: 'arc',
+    referencePlace: 'reference',
+    referenceTransition: 'reference',
+  };
+}
+
+function textOfLabel(): Readonly<Record<string, string>> {
+  return { text: 'text', value: 'text' };
+}
+
+/** Net types that are nets of places, transitions and plain tokens, whoever named them. */
+const PLAIN_NET = /ptnet|p\/t|place.?transition|pnmlcoremodel|epnml/i;
+/** The most that a place or an arc may count. */
+const COUNT_MAX = 0x7fffffff;
+const PROBLEMS_MAX = 100;
+
+interface Collecting {
+  readonly collected: Collected;
+  readonly roles: string[];
+  readonly offsets: number[];
+  namespace: string;
+  /** The node or arc that is being read. */
+  node: Node | undefined;
+  arc: CollectedArc | undefined;
+  text: string;
+}
+
+export function collectPnml(collected: Collected): XmlVisitor {
+  const collecting: Collecting = {
+    collected,
+    roles: ['document'],
+    offsets: [0],
+    namespace: '',
+    node: undefined,
+    arc: undefined,
+    text: '',
+  };
+  return {
+    open: (element) => openElement(collecting, element),
+    text: (text) => {
+      if (collecting.roles.at(-1) === 'text') collecting.text += text;
+    },
+    close: () => closeElement(collecting),
+  };
+}
+
+export function tell(collected: Collected, offset: number, message: string): void {
+  if (collected.problems.length < PROBLEMS_MAX) collected.problems.push({ offset, message });
+}
+
+function openElement(collecting: Collecting, element: XmlElement): void {
+  const parent = collecting.roles.at(-1) ?? 'other';
+  if (parent === 'document') collecting.namespace = element.namespace;
+  const isOurs = element.namespace === collecting.namespace;
+  const role = (isOurs ? ownEntry(ROLES[parent], element.name) : undefined) ?? 'other';
+  collecting.roles.push(role);
+  collecting.offsets.push(element.offset);
+  begin(collecting, role, element);
+}
+
+function begin(collecting: Collecting, role: string, element: XmlElement): void {
+  const { collected } = collecting;
+  if (collecting.roles.length === 2 && role === 'other') {
+    tell(
+      collected,
+      element.offset,
+      `The root element is <${element.name}>, so this is not PNML, which begins with <pnml>.`,
+    );
+  }
+  if (role === 'net') beginNet(collected, element);
+  if (role === 'place' || role === 'transition' || role === 'reference')
+    collecting.node = beginNode(collected, element);
+  if (role === 'arc') collecting.arc = beginArc(collected, element);
+  if (role === 'coloured') refuseColours(collected, element);
+  // Older tools write the kind of an arc as an attribute of the label, not as its text.
+  if (role === 'kind' && collecting.arc !== undefined) readKind(collecting, element.attributes.get('value') ?? '');
+  if (role === 'tool' && element.attributes.get('tool') !== 'Heddle')
+    collecting.roles[collecting.roles.length - 1] = 'other';
+  if (role === 'counted' && collecting.node !== undefined) collecting.node.isCounted = true;
+  if (role === 'reading' && collecting.arc !== undefined) collecting.arc.reading = 'mark';
+}
+
+function beginNet(collected: Collected, { attributes, offset }: XmlElement): void {
+  collected.nets += 1;
+  const type = attributes.get('type') ?? '';
+  if (type !== '' && !PLAIN_NET.test(type)) {
+    tell(collected, offset, `The net is of type "${type}"; only place/transition nets can be read.`);
+  }
+  if (collected.nets === 2) tell(collected, offset, 'The file holds more than one net; keep one net to a file.');
+}
+
+function beginNode(collected: Collected, { name, attributes, offset }: XmlElement): Node {
+  const id = attributes.get('id');
+  if (id === undefined) tell(collected, offset, `This ${name} has no id.`);
+  const isPlace = name === 'place' || name === 'referencePlace';
+  const isReference = name === 'referencePlace' || name === 'referenceTransition';
+  const ref = attributes.get('ref');
+  if (isReference && ref === undefined) tell(collected, offset, `This ${name} does not say what it refers to.`);
+  const node: Node = {
+    id: id ?? `#${offset}`,
+    type: isReference ? (isPlace ? 'referencePlace' : 'referenceTransition') : isPlace ? 'place' : 'transition',
+    ref: isReference ? (ref ?? '') : undefined,
+    offset,
+    // Most tools write these two as labels; one writes them as attributes.
+    name: attributes.get('name') ?? '',
+    tokens: countOf(collected, { text: attributes.get('initialMarking') ?? '', offset, empty: 0 }),
+    isCounted: false,
+  };
+  collected.nodes.push(node);
+  return node;
+}
+
+function beginArc(collected: Collected, { attributes, offset }: XmlElement): CollectedArc {
+  const [source, target] = [attributes.get('source'), attributes.get('target')];
+  const arc: CollectedArc = { source: source ?? '', target: target ?? '', offset, weight: 1, reading: 'none' };
+  if (source === undefined || target === undefined) tell(collected, offset, 'An arc must have a source and a target.');
+  else collected.arcs.push(arc);
+  arc.weight = weightOf(collected, attributes.get('weight') ?? '', offset);
+  applyKind(collected, arc, attributes.get('type') ?? '');
+  return arc;
+}
+
+function refuseColours(collected: Collected, { name, offset }: XmlElement): void {
+  tell(collected, offset, `<${name}> belongs to high-level nets; only place/transition nets can be read.`);
+}
+
+function closeElement(collecting: Collecting): void {
+  const role = collecting.roles.pop();
+  const offset = collecting.offsets.pop() ?? 0;
+  if (role === 'text' || role === 'other') return;
+  const text = collecting.text;
+  collecting.text = '';
+  if (role === 'place' || role === 'transition' || role === 'reference') collecting.node = undefined;
+  if (role === 'arc') collecting.arc = undefined;
+  const { node, arc, collected } = collecting;
+  // White space with a line break in it is a pretty-printer's; other white space is part of the name.
+  if (role === 'name' && node !== undefined) node.name = text.replace(/^\s*\n\s*/, '').replace(/\s*\n\s*$/, '');
+  if (role === 'marking' && node !== undefined) node.tokens = countOf(collected, { text, offset, empty: 0 });
+  if (role === 'capacity') readCapacity(collected, text, offset);
+  if (role === 'inscription' && arc !== undefined) arc.weight = weightOf(collected, text, offset);
+  if (role === 'kind') readKind(collecting, text);
+}
+
+function weightOf(collected: Collected, text: string, offset: number): number {
+  const weight = countOf(collected, { text, offset, empty: 1 });
+  if (weight > 0) return weight;
+  tell(collected, offset, 'An arc must have a weight of at least 1.');
+  return 1;
+}
+
+/** A bounded place cannot be said in a plain net; nought is how one tool says "no bound". */
+function readCapacity(collected: Collected, text: string, offset: number): void {
+  const capacity = countOf(collected, { text, offset, empty: 0 });
+  if (capacity > 0)
+    tell(collected, offset, `A capacity of ${capacity} cannot be honoured; add a complement place instead.`);
+}
+
+function readKind({ arc, collected }: Collecting, kind: string): void {
+  if (arc !== undefined) applyKind(collected, arc, kind);
+}
+
+function applyKind(collected: Collected, arc: CollectedArc, kind: string): void {
+  const word = kind.trim().toLowerCase();
+  if (word === '' || word === 'normal' || word === 'ordinary') return;
+  if (word === 'read' || word === 'test' || word === 'bidirectional') arc.reading = 'kind';
+  else tell(collected, arc.offset, `An arc of kind "${word}" cannot be honoured; only normal and reading arcs can.`);
+}
+
+/** Some tools name the colour of plain tokens before the count: "Default,2". */
+function countOf(
+  collected: Collected,
+  { text, offset, empty }: { text: string; offset: number; empty: number },
+): number {
+  const trimmed = text.trim();
+  if (trimmed === '') return empty;
+  const digits = /^(?:[A-Za-z_]\w*\s*,\s*)?\+?(\d+)$/.exec(trimmed)?.[1];
+  const count = digits === undefined ? Number.NaN : Number(digits);
+  if (count <= COUNT_MAX) return count;
+  tell(collected, offset, `"${trimmed.slice(0, 40)}" is not a whole number from 0 to ${COUNT_MAX}.`);
+  return empty;
+}
+
+function ownEntry(entries: Readonly<Record<string, string>> | undefined, name: string): string | undefined {
+  return entries !== undefined && Object.hasOwn(entries, name) ? entries[name] : undefined;
+}

@@ -1,0 +1,106 @@
+// A net as PNML (ISO 15909-2), a place/transition net that any tool reads.
+//
+// Q1. The XML id of a node is made from its id alone, so it stays the same when other nodes come and go; the id as it
+//     is stands in <name>.
+// Q2. A reading is written as an arc there and an arc back, which means the same to every tool. A tool-specific mark
+//     lets our own reader find the reading again, and the places whose tokens are only counted.
+
+import { at } from '../at.ts';
+import type { Named, Net } from '../net.ts';
+import { forEachArc } from '../walk-arcs.ts';
+import { isXmlCharacter } from './xml/expand-text.ts';
+
+const NAMESPACE = 'http://www.pnml.org/version-2009/grammar/pnml';
+const NET_TYPE = 'http://www.pnml.org/version-2009/grammar/ptnet';
+const CHUNK_LENGTH = 1 << 16;
+
+/** Text that grows by chunks, so that millions of small pieces do not become millions of strings. */
+interface Growing {
+  readonly chunks: string[];
+  last: string;
+}
+
+export function writePnml(net: Net): string {
+  const text: Growing = { chunks: [], last: '' };
+  const places = xmlIds('p', net.places);
+  const transitions = xmlIds('t', net.transitions);
+  add(text, `<?xml version="1.0" encoding="UTF-8"?>\n<pnml xmlns="${NAMESPACE}">\n`);
+  add(text, `<net id="net" type="${NET_TYPE}">\n<page id="page">\n`);
+  for (const [index, place] of net.places.entries()) {
+    add(text, `<place id="${places[index]}">${nameOf(place)}${markingOf(net, index)}</place>\n`);
+  }
+  for (const [index, transition] of net.transitions.entries()) {
+    add(text, `<transition id="${transitions[index]}">${nameOf(transition)}</transition>\n`);
+  }
+  writeArcs(text, net, { places, transitions });
+  add(text, '</page>\n</net>\n</pnml>\n');
+  return [...text.chunks, text.last].join('');
+}
+
+function writeArcs(
+  text: Growing,
+  net: Net,
+  { places, transitions }: { readonly places: readonly string[]; readonly transitions: readonly string[] },
+): void {
+  let arcs = 0;
+  const write = (source: string | undefined, target: string | undefined, label: string): void => {
+    add(text, `<arc id="a.${arcs}" source="${source}" target="${target}"${label === '' ? '/>' : `>${label}</arc>`}\n`);
+    arcs += 1;
+  };
+  for (const [index, id] of transitions.entries()) {
+    forEachArc(net.takes, index, (place, weight) => write(places[place], id, inscription(weight)));
+    forEachArc(net.gives, index, (place, weight) => write(id, places[place], inscription(weight)));
+    forEachArc(net.reads, index, (place, weight) => {
+      const label = `${inscription(weight)}${ourMark('reading')}`;
+      write(places[place], id, label);
+      write(id, places[place], label);
+    });
+  }
+}
+
+function add(text: Growing, piece: string): void {
+  text.last += piece;
+  if (text.last.length < CHUNK_LENGTH) return;
+  text.chunks.push(text.last);
+  text.last = '';
+}
+
+function nameOf({ id }: Named): string {
+  return `<name><text>${escapeText(id)}</text></name>`;
+}
+
+function markingOf(net: Net, place: number): string {
+  const tokens = at(net.initial, place);
+  const marking = tokens === 0 ? '' : `<initialMarking><text>${tokens}</text></initialMarking>`;
+  return net.counted[place] === 1 ? `${marking}${ourMark('counted')}` : marking;
+}
+
+function inscription(weight: number): string {
+  return weight === 1 ? '' : `<inscription><text>${weight}</text></inscription>`;
+}
+
+function ourMark(mark: 'counted' | 'reading'): string {
+  return `<toolspecific tool="Heddle" version="1"><${mark}/></toolspecific>`;
+}
+
+/** Different ids give different XML ids, for "_" itself is escaped; a net with twins gets them numbered. */
+function xmlIds(kind: 'p' | 't', nodes: readonly Named[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return nodes.map(({ id }) => {
+    const nth = seen.get(id) ?? 0;
+    seen.set(id, nth + 1);
+    const safe = id.replaceAll(/[^A-Za-z0-9.-]/gu, (sign) => `_${sign.codePointAt(0)?.toString(16)}_`);
+    return nth === 0 ? `${kind}.${safe}` : `${kind}.${safe}__${nth}`;
+  });
+}
+
+/** What XML cannot hold at all becomes the sign for an unknown character. */
+function escapeText(text: string): string {
+  if (!/[^ !#-%'-;=?-~]/.test(text)) return text;
+  return Array.from(text, (sign) => {
+    const code = sign.codePointAt(0) ?? 0;
+    if (!isXmlCharacter(code)) return '\ufffd';
+    if (code < 0x20 || '<>&"'.includes(sign)) return `&#${code};`;
+    return sign;
+  }).join('');
+}

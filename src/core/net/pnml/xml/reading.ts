@@ -1,0 +1,42 @@
+// What the parts of the XML reader share while one text is read. They change it in place and go on until `problem` is
+// set; only the first problem of form is told, because what follows it would be guesswork.
+
+export interface XmlElement {
+  /** Without its prefix. */
+  readonly name: string;
+  readonly namespace: string;
+  /** By name as written, prefix included; declarations of namespaces are left out. */
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly offset: number;
+}
+
+export interface XmlVisitor {
+  open(element: XmlElement): void;
+  text(text: string): void;
+  close(): void;
+}
+
+export interface XmlProblem {
+  readonly message: string;
+  readonly offset: number;
+}
+
+export interface OpenElement {
+  /** As written, prefix included. */
+  readonly name: string;
+  /** Namespaces by prefix that hold inside it; the default one has the empty prefix. */
+  readonly namespaces: ReadonlyMap<string, string>;
+}
+
+export interface Reading {
+  readonly source: string;
+  readonly visitor: XmlVisitor;
+  readonly open: OpenElement[];
+  at: number;
+  hasRoot: boolean;
+  problem: XmlProblem | undefined;
+}
+
+export function refuse(reading: Reading, offset: number, message: string): void {
+  reading.problem ??= { message, offset };
+}
