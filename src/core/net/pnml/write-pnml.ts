@@ -12,16 +12,16 @@ import { isXmlCharacter } from './xml/expand-text.ts';
 
 const NAMESPACE = 'http://www.pnml.org/version-2009/grammar/pnml';
 const NET_TYPE = 'http://www.pnml.org/version-2009/grammar/ptnet';
-const CHUNK_LENGTH = 1 << 16;
+const PIECES_OF_CHUNK = 512;
 
-/** Text that grows by chunks, so that millions of small pieces do not become millions of strings. */
+/** Text that grows by chunks: small pieces are joined while they are young, so millions of them are never kept. */
 interface Growing {
   readonly chunks: string[];
-  last: string;
+  pieces: string[];
 }
 
 export function writePnml(net: Net): string {
-  const text: Growing = { chunks: [], last: '' };
+  const text: Growing = { chunks: [], pieces: [] };
   const places = xmlIds('p', net.places);
   const transitions = xmlIds('t', net.transitions);
   add(text, `<?xml version="1.0" encoding="UTF-8"?>\n<pnml xmlns="${NAMESPACE}">\n`);
@@ -34,7 +34,7 @@ export function writePnml(net: Net): string {
   }
   writeArcs(text, net, { places, transitions });
   add(text, '</page>\n</net>\n</pnml>\n');
-  return [...text.chunks, text.last].join('');
+  return [...text.chunks, ...text.pieces].join('');
 }
 
 function writeArcs(
@@ -59,10 +59,9 @@ function writeArcs(
 }
 
 function add(text: Growing, piece: string): void {
-  text.last += piece;
-  if (text.last.length < CHUNK_LENGTH) return;
-  text.chunks.push(text.last);
-  text.last = '';
+  if (text.pieces.push(piece) < PIECES_OF_CHUNK) return;
+  text.chunks.push(text.pieces.join(''));
+  text.pieces = [];
 }
 
 function nameOf({ id }: Named): string {

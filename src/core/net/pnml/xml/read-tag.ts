@@ -7,59 +7,63 @@ import type { OpenElement, Reading } from './reading.ts';
 /** Elements inside elements; real nets use about ten. */
 const DEPTH_MAX = 256;
 const NAME = /[A-Za-z_:\u0080-\uffff][-A-Za-z0-9_:.\u0080-\uffff]*/y;
-const ATTRIBUTE = /\s+([A-Za-z_:\u0080-\uffff][-A-Za-z0-9_:.\u0080-\uffff]*)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
-const END_OF_TAG = /\s*(\/?)>/y;
 const SPACE = /\s*/y;
+const EQUALS = /\s*=\s*/y;
 const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
 const NO_NAMESPACES: ReadonlyMap<string, string> = new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]);
 
 export function readOpeningTag(reading: Reading): void {
   const { source, open, at } = reading;
-  const name = matchAt(NAME, source, at + 1)?.[0];
-  if (name === undefined) return refuse(reading, at, 'A "<" must begin a tag; write &lt; for the sign itself.');
-  if (open.length === 0 && reading.hasRoot)
+  const name = nameAt(source, at + 1);
+  if (name === '') return refuse(reading, at, 'A "<" must begin a tag; write &lt; for the sign itself.');
+  if (open.length === 0 && reading.hasRoot) {
     return refuse(reading, at, `<${name}> stands after the end of the document.`);
+  }
   if (open.length >= DEPTH_MAX) return refuse(reading, at, `Elements are nested more than ${DEPTH_MAX} deep.`);
   reading.hasRoot = true;
   reading.at = at + 1 + name.length;
   const attributes = readAttributes(reading);
   if (reading.problem !== undefined) return;
-  const end = matchAt(END_OF_TAG, source, reading.at);
-  if (end === null) return refuse(reading, skipSpace(reading), `The tag <${name}> is not written as XML asks here.`);
-  reading.at += end[0].length;
+  const isEmpty = source[reading.at] === '/';
+  const end = reading.at + (isEmpty ? 1 : 0);
+  if (source[end] !== '>') return refuse(reading, reading.at, `The tag <${name}> is not written as XML asks here.`);
+  reading.at = end + 1;
   openElement(reading, { name, attributes, offset: at });
-  if (end[1] === '/') closeElement(reading);
+  if (isEmpty && reading.problem === undefined) closeElement(reading);
 }
 
 export function readClosingTag(reading: Reading): void {
   const { source, open, at } = reading;
-  const name = matchAt(NAME, source, at + 2)?.[0] ?? '';
-  const end = matchAt(END_OF_TAG, source, at + 2 + name.length);
-  if (name === '' || end === null || end[1] === '/') return refuse(reading, at, 'This closing tag is not complete.');
+  const name = nameAt(source, at + 2);
+  const end = endOfMatch(SPACE, source, at + 2 + name.length);
+  if (name === '' || source[end] !== '>') return refuse(reading, at, 'This closing tag is not complete.');
   const innermost = open.at(-1);
   if (innermost === undefined) return refuse(reading, at, `</${name}> closes an element that was never opened.`);
   if (innermost.name !== name) return refuse(reading, at, `</${name}> stands where </${innermost.name}> must.`);
-  reading.at = at + 2 + name.length + end[0].length;
+  reading.at = end + 1;
   closeElement(reading);
 }
 
+/** Reads attributes up to the end of the tag, or up to what is no attribute. */
 function readAttributes(reading: Reading): ReadonlyMap<string, string> {
   const { source } = reading;
   let attributes: Map<string, string> | undefined;
-  for (
-    let match = matchAt(ATTRIBUTE, source, reading.at);
-    match !== null;
-    match = matchAt(ATTRIBUTE, source, reading.at)
-  ) {
-    const [all, name = '', double, single] = match;
-    const end = reading.at + all.length - 1;
-    const value = expandText(reading, end - (double ?? single ?? '').length, end);
+  for (;;) {
+    const start = endOfMatch(SPACE, source, reading.at);
+    const name = start === reading.at ? '' : nameAt(source, start);
+    const quote = endOfMatch(EQUALS, source, start + name.length);
+    const mark = source[quote];
+    const end = mark === '"' || mark === "'" ? source.indexOf(mark, quote + 1) : -1;
+    const isAttribute = name !== '' && quote > start + name.length && end >= 0;
+    if (!isAttribute || source.slice(quote, end).includes('<')) {
+      reading.at = start;
+      return attributes ?? NO_ATTRIBUTES;
+    }
     attributes ??= new Map();
-    if (attributes.has(name)) refuse(reading, reading.at, `The attribute ${name} is given twice.`);
-    attributes.set(name, value);
-    reading.at += all.length;
+    if (attributes.has(name)) refuse(reading, start, `The attribute ${name} is given twice.`);
+    attributes.set(name, expandText(reading, quote + 1, end));
+    reading.at = end + 1;
   }
-  return attributes ?? NO_ATTRIBUTES;
 }
 
 interface Tag {
@@ -103,11 +107,12 @@ function withDeclared(
   return { namespaces, rest };
 }
 
-function skipSpace(reading: Reading): number {
-  return reading.at + (matchAt(SPACE, reading.source, reading.at)?.[0].length ?? 0);
+function nameAt(source: string, at: number): string {
+  return source.slice(at, endOfMatch(NAME, source, at));
 }
 
-function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray | null {
+/** Where a match that begins here ends; here, when there is none. */
+function endOfMatch(pattern: RegExp, source: string, at: number): number {
   pattern.lastIndex = at;
-  return pattern.exec(source);
+  return pattern.test(source) ? pattern.lastIndex : at;
 }
