@@ -1,7 +1,13 @@
-// What only the whole plan can tell, placed in the text.
+// What only the whole plan can tell, placed in the text. Where parts of the plan could not be read, stand-ins took their
+// place, and findings that may only be about the stand-ins are left out: the author sees them after the next reading.
 
+import type { Diagnostic, SourcePath } from './diagnostic.ts';
+import { examine } from './examine/examine.ts';
+import type { Finding } from './examine/finding.ts';
 import type { Plan } from './plan.ts';
+import { offsetOf } from './source/node.ts';
 import type { SourceNode } from './source/node.ts';
+import { report } from './source/reading.ts';
 import type { Reading } from './source/reading.ts';
 
 export function examineBuilt(given: {
@@ -9,5 +15,86 @@ export function examineBuilt(given: {
   readonly reading: Reading;
   readonly root: SourceNode;
 }): void {
-  if (given.plan.tasks.length === 0) return;
+  const { plan, reading, root } = given;
+  if (plan.tasks.length === 0) return;
+  const broken = brokenParts(reading.diagnostics);
+  examine(plan, (finding) => {
+    if (mayBeFalse(finding, broken)) return;
+    report(reading, { ...finding, offset: offsetOf(root, finding.path) });
+  });
+}
+
+interface Broken {
+  readonly isAny: boolean;
+  /** Keys of the tasks with an error of their own. */
+  readonly tasks: ReadonlySet<string>;
+  /** Their dotted paths, as sentences name them. */
+  readonly names: readonly string[];
+  /** Keys of the plan itself with an error somewhere below them, those of tasks aside. */
+  readonly topKeys: ReadonlySet<string>;
+  readonly hasUnknownTopKey: boolean;
+}
+
+function brokenParts(diagnostics: readonly Diagnostic[]): Broken {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const inTasks = errors.map(({ path }) => taskOf(path)).filter((path) => path.length > 0);
+  const atTop = errors.filter(({ path }) => taskOf(path).length === 0);
+  return {
+    isAny: errors.length > 0,
+    tasks: new Set(inTasks.map(keyOf)),
+    names: [...new Set(inTasks.map(dottedPath))],
+    topKeys: new Set(atTop.map(({ path }) => String(path[0]))),
+    hasUnknownTopKey: atTop.some(({ code, path }) => code === 'unknown-key' && path.length === 1),
+  };
+}
+
+/** Findings that follow from the order of tasks, from what is declared at the top, or from a key that is nowhere. */
+const ABOUT_ORDER: ReadonlySet<string> = new Set([
+  'reference-without-path',
+  'write-overlap',
+  'unreachable-task',
+  'cycle',
+]);
+const ABOUT_TOP: ReadonlyMap<string, readonly string[]> = new Map([
+  ['unknown-agent', ['agents', 'agent']],
+  ['unknown-pool', ['pools', 'agents']],
+  ['pool-demand', ['pools', 'agents']],
+  ['unknown-name', ['inputs', 'env']],
+  ['expression-type', ['inputs']],
+  ['unsafe-value', ['inputs', 'env']],
+  ['budget-too-small', ['budget', 'agents']],
+  ['reservation-over-budget', ['budget', 'agents']],
+  ['budget-over-enclosing', ['budget']],
+]);
+
+function mayBeFalse(finding: Finding, broken: Broken): boolean {
+  if (!broken.isAny) return false;
+  if (finding.code === 'no-check' || broken.tasks.has(keyOf(taskOf(finding.path)))) return true;
+  const top = ABOUT_TOP.get(finding.code) ?? [];
+  if (top.some((key) => broken.topKeys.has(key)) || (top.length > 0 && broken.hasUnknownTopKey)) return true;
+  if (ABOUT_ORDER.has(finding.code) && broken.tasks.size > 0) return true;
+  return broken.names.some((name) => finding.message.includes(`\`${name}\``));
+}
+
+/** The innermost task that a path leads into; empty when it leads into none. */
+function taskOf(path: SourcePath): SourcePath {
+  let end = 0;
+  for (let at = 0; at < path.length;) {
+    const isTask = path[at] === 'tasks' || (path[at] === 'for_each' && path[at + 1] === 'task');
+    if (!isTask || at + 1 >= path.length) break;
+    at += 2;
+    end = at;
+  }
+  return path.slice(0, end);
+}
+
+function keyOf(path: SourcePath): string {
+  return path.join('\n');
+}
+
+function dottedPath(task: SourcePath): string {
+  return task
+    .filter((_, index) => index % 2 === 1)
+    .map((part, index) => (task[index * 2] === 'for_each' ? 'item' : String(part)))
+    .join('.');
 }

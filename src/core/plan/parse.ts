@@ -36,6 +36,22 @@ export interface Parsed {
 }
 
 export function parsePlan(text: string, options: ParseOptions): Parsed {
+  const { plan, diagnostics } = parse(text, options, false);
+  // Asked for by one command only, so the plan is read once more rather than every reading keeping its scopes.
+  const origins = () => {
+    const built = plan === undefined ? undefined : parse(text, options, true).built;
+    return built === undefined ? [] : explain(built.plan, built.kept);
+  };
+  return { plan, diagnostics, origins };
+}
+
+interface Outcome {
+  readonly plan: Plan | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly built: Built | undefined;
+}
+
+function parse(text: string, options: ParseOptions, keepsScopes: boolean): Outcome {
   const { reading, root } = readSource(options.file, text);
   const layers = {
     commandLine: readCommandLine(options.layers?.commandLine),
@@ -43,7 +59,8 @@ export function parsePlan(text: string, options: ParseOptions): Parsed {
     user: readSettingsText('user file', options.layers?.user),
   };
   if (isNothing(root) && reading.diagnostics.length === 0) reportEmpty(reading);
-  const built = root === undefined || isNothing(root) ? undefined : build({ reading, root, options, layers });
+  const built =
+    root === undefined || isNothing(root) ? undefined : build({ reading, root, options, layers, keepsScopes });
   const own = reading.diagnostics.toSorted(byPosition);
   const diagnostics = [
     ...own,
@@ -52,8 +69,7 @@ export function parsePlan(text: string, options: ParseOptions): Parsed {
     ...layers.user.diagnostics,
   ];
   const hasError = diagnostics.some(({ severity }) => severity === 'error');
-  if (built === undefined || hasError) return { plan: undefined, diagnostics, origins: () => [] };
-  return { plan: built.plan, diagnostics, origins: () => explain(built.plan, built.kept) };
+  return { plan: hasError ? undefined : built?.plan, diagnostics, built };
 }
 
 function isNothing(root: SourceNode | undefined): boolean {
@@ -74,10 +90,11 @@ interface BuildGiven {
   readonly root: SourceNode;
   readonly options: ParseOptions;
   readonly layers: { readonly commandLine: OuterLayer; readonly project: OuterLayer; readonly user: OuterLayer };
+  readonly keepsScopes: boolean;
 }
 
 function build(given: BuildGiven): Built | undefined {
-  const { reading, root, options, layers } = given;
+  const { reading, root, options, layers, keepsScopes } = given;
   const declared = planFile.read(root, reading);
   if (declared === undefined) return undefined;
   const built = buildPlan({
@@ -86,6 +103,7 @@ function build(given: BuildGiven): Built | undefined {
     declared,
     schemas: options.schemas ?? new Map(),
     fallbackName: nameFromFile(options.file),
+    keepsScopes,
     ...layers,
   });
   if (built !== undefined) examineBuilt({ plan: built.plan, reading, root });

@@ -26,6 +26,8 @@ export interface Given {
   readonly schemas: Schemas;
   /** What the plan is called when it does not say so. */
   readonly fallbackName: string;
+  /** Whether somebody will ask where settings came from; it costs memory for each task. */
+  readonly keepsScopes: boolean;
   readonly commandLine: OuterLayer;
   readonly project: OuterLayer;
   readonly user: OuterLayer;
@@ -50,9 +52,10 @@ export function buildPlan(given: Given): Built | undefined {
     schemas: given.schemas,
     agents: new Map(agents.map((agent) => [agent.name, agent])),
     paths,
-    kept: new Map([['', { scope, ownOrigin: (setting) => ceilingOrigin(given, setting) }]]),
+    kept: given.keepsScopes ? new Map() : undefined,
     orphans: [],
   };
+  building.kept?.set('', { scope, ownOrigin: (setting) => ceilingOrigin(given, setting) });
   const tasks = declaredTasks.map(({ name, value }) =>
     buildTask({ building, id: name, path: name, container: '', sourcePath: ['tasks', name], scope }, value),
   );
@@ -71,7 +74,7 @@ export function buildPlan(given: Given): Built | undefined {
     env: declared.env ?? [],
     tasks,
   };
-  return { plan, kept: building.kept };
+  return { plan, kept: building.kept ?? new Map() };
 }
 
 function agentsOutside(given: Given): readonly string[] {

@@ -59,7 +59,7 @@ function scopeOf(place: TaskPlace, declared: DeclaredTask): Scope {
     line: lineAt(building.reading, offsetOf(building.root, [...sourcePath, ...setting.split('.')])),
   });
   const scope = narrow(place.scope, { declared, originOf });
-  building.kept.set(place.path, { scope, ownOrigin: originOf });
+  building.kept?.set(place.path, { scope, ownOrigin: originOf });
   return scope;
 }
 

@@ -18,7 +18,8 @@ export interface Building {
   readonly agents: ReadonlyMap<string, Agent>;
   /** Dotted paths of all tasks. */
   readonly paths: ReadonlySet<string>;
-  readonly kept: Map<string, KeptScope>;
+  /** For those who ask where settings came from; undefined when nobody does. */
+  readonly kept: Map<string, KeptScope> | undefined;
   /** Prompts that no agent was named for. */
   readonly orphans: SourcePath[];
 }

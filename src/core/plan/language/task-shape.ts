@@ -84,7 +84,7 @@ const items: Shape<ForEachTask['list']> = oneOf<ForEachTask['list']>({
   wanted: 'a list or an expression that gives one',
   hint: 'Write in: [a, b, c], or in: tasks.plan.output.files.',
   scalar: mapShape(text(), (expressionText) => ({ type: 'later', list: expressionText })),
-  list: mapShape(list(json(), { min: 1, max: FOR_EACH_MAX }), (known) => ({ type: 'known', items: known })),
+  list: mapShape(list(json(), { max: FOR_EACH_MAX }), (known) => ({ type: 'known', items: known })),
 });
 
 const RESERVED_ITEM_NAMES = new Set(['inputs', 'env', 'steps', 'tasks']);
@@ -239,7 +239,8 @@ function makeTask(): Shape<DeclaredTask> {
       const kind = kindOf({ node, reading, kinds: TASK_KINDS, noun: 'A task', foreign: KNOWN_ELSEWHERE });
       if (kind !== undefined) reportMisplaced({ node, reading, kind, only: TASK_ONLY, noun: NOUNS[kind] });
       if (kind === 'prompt' || kind === 'run') checkOnError(node, reading, false);
-      return { ...declared, kind };
+      // Owned by this reading, so it is completed rather than copied: a plan may have many tasks.
+      return Object.assign(declared, { kind });
     },
   };
 }

@@ -21,9 +21,10 @@ interface Frame {
   readonly flow: boolean;
   readonly anchor: string | undefined;
   readonly nodesBefore: number;
+  /** Only a list has items, only a map has entries; the other is an empty list that all frames share. */
   readonly items: SourceNode[];
   readonly entries: Entry[];
-  readonly merges: SourceNode[];
+  merges: SourceNode[] | undefined;
   key:
     | { readonly text: string; readonly start: number; readonly merge: boolean; readonly dropped: boolean }
     | undefined;
@@ -51,6 +52,8 @@ interface Building {
   added: number;
 }
 
+const NO_ITEMS: SourceNode[] = [];
+const NO_ENTRIES: Entry[] = [];
 const NOTHING: SourceNode = { type: 'scalar', start: 0, end: 0, value: null };
 
 export function buildTree(reading: Reading, text: string, events: readonly Event[]): SourceNode | undefined {
@@ -104,9 +107,9 @@ function open(building: Building, event: SequenceEvent | MappingEvent, type: 'li
     flow: event.style === COLLECTION_STYLE.FLOW,
     anchor: nameOfAnchor(building, event),
     nodesBefore: building.nodes - 1,
-    items: [],
-    entries: [],
-    merges: [],
+    items: type === 'list' ? [] : NO_ITEMS,
+    entries: type === 'map' ? [] : NO_ENTRIES,
+    merges: undefined,
     key: undefined,
     height: 0,
     template: type === 'map' && building.text.startsWith('{{', event.start),
@@ -133,7 +136,7 @@ function closed(building: Building, frame: Frame): SourceNode {
   const end = building.offset;
   if (frame.type === 'list') return { type: 'list', start, end, flow, items };
   const node: MapNode = { type: 'map', start, end, flow, entries };
-  if (frame.merges.length === 0) return node;
+  if (frame.merges === undefined) return node;
   const room = EXPANDED_NODES_MAX - building.added;
   const merged = mergeEntries(node, frame.merges, room);
   building.added += merged.added;
@@ -239,7 +242,7 @@ function attach(building: Building, node: SourceNode, how: { height: number; pla
     frame.key = keyFrom(building, node, how.plain);
   } else {
     const { text, start, merge, dropped } = frame.key;
-    if (merge) frame.merges.push(node);
+    if (merge) (frame.merges ??= []).push(node);
     else if (!dropped) frame.entries.push({ key: text, start, value: node });
     frame.key = undefined;
   }

@@ -1,0 +1,79 @@
+// The effective plan as a text that parses to an equal plan, whatever the settings files say.
+
+import { DEFAULT_RESERVE } from './build/build-agents.ts';
+import type { Agent, Input, Plan, Sandbox, Task } from './plan.ts';
+import { printBudget } from './print/print-step.ts';
+import { printSettings, printTasks } from './print/print-task.ts';
+import { fromJson, map, shortList, shortMap, writeYaml } from './print/yaml.ts';
+import type { Yaml, YamlEntry } from './print/yaml.ts';
+
+export function printPlan(plan: Plan): string {
+  const agents = new Map(plan.agents.map((agent) => [agent.name, agent]));
+  const around = { agents, paths: pathsOf(plan.tasks), settings: plan.settings, container: '' };
+  return writeYaml(
+    map(
+      ['heddle', 1],
+      ['name', plan.name],
+      ['base', plan.base],
+      ['target', plan.target],
+      ['max_parallel', plan.cap],
+      // Every setting of the plan is written out, so that no file around it can change what was printed.
+      ...printSettings(plan.settings, undefined),
+      ['budget', printBudget(plan.budget)],
+      [
+        'pools',
+        plan.pools.length === 0 ? undefined : map(...plan.pools.map(({ name, size }): YamlEntry => [name, size])),
+      ],
+      ['agents', plan.agents.length === 0 ? undefined : map(...plan.agents.map(printAgent))],
+      ['sandbox', printSandbox(plan.sandbox)],
+      ['inputs', plan.inputs.length === 0 ? undefined : map(...plan.inputs.map(printInput))],
+      ['env', plan.env.length === 0 ? undefined : shortList(plan.env)],
+      ['tasks', printTasks(plan.tasks, around)],
+    ),
+  );
+}
+
+function pathsOf(tasks: readonly Task[]): ReadonlySet<string> {
+  const paths = new Set<string>();
+  const visit = (task: Task): void => {
+    paths.add(task.path);
+    if (task.type === 'subplan') task.tasks.forEach(visit);
+    if (task.type === 'for_each') visit(task.task);
+  };
+  tasks.forEach(visit);
+  return paths;
+}
+
+function printAgent(agent: Agent): YamlEntry {
+  const { reserve } = agent;
+  const isUsual = reserve.usd === DEFAULT_RESERVE.usd && reserve.tokens === DEFAULT_RESERVE.tokens;
+  return [
+    agent.name,
+    shortMap(
+      ['use', agent.use],
+      ['model', agent.model],
+      ['pool', agent.pool],
+      ['args', agent.args.length === 0 ? undefined : shortList(agent.args)],
+      ['command', agent.command],
+      ['reserve', isUsual ? undefined : printBudget(reserve)],
+    ),
+  ];
+}
+
+function printSandbox(sandbox: Sandbox): Yaml | undefined {
+  const entries: readonly YamlEntry[] = [
+    ['include', sandbox.include.length === 0 ? undefined : shortList(sandbox.include)],
+    ['setup', sandbox.setup],
+    ['link', sandbox.link.length === 0 ? undefined : shortList(sandbox.link)],
+    ['ports', sandbox.ports === 0 ? undefined : sandbox.ports],
+    ['tree', sandbox.tree === 'auto' ? undefined : sandbox.tree],
+    ['isolation', sandbox.isolation === 'auto' ? undefined : sandbox.isolation],
+    ['network', sandbox.network === undefined ? undefined : shortList(sandbox.network)],
+  ];
+  return entries.every(([, value]) => value === undefined) ? undefined : map(...entries);
+}
+
+function printInput(input: Input): YamlEntry {
+  const value = input.value === undefined ? undefined : fromJson(input.value);
+  return [input.name, shortMap(['type', input.type], ['default', value], ['description', input.description])];
+}

@@ -1,0 +1,79 @@
+// A step as its author might have written it: what would come out the same anyway is left out.
+
+import { defaultResume } from '../build/default-resume.ts';
+import type { Turn } from '../build/default-resume.ts';
+import { DEFAULT_RESERVE } from '../build/build-agents.ts';
+import type { Agent, Budget, PoolDemand, Settings, Step } from '../plan.ts';
+import { showCount, showDuration } from '../shape/literals.ts';
+import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
+import type { Yaml, YamlEntry } from './yaml.ts';
+
+export interface StepsAround {
+  readonly settings: Settings;
+  readonly agents: ReadonlyMap<string, Agent>;
+}
+
+export function printSteps(steps: readonly Step[], around: StepsAround): Yaml {
+  const printed: Yaml[] = [];
+  let before: Turn | undefined;
+  for (const step of steps) {
+    printed.push(printStep(step, around, before));
+    if (step.type === 'prompt' && !step.async) before = { agent: step.agent, async: false };
+  }
+  return list(printed);
+}
+
+function printStep(step: Step, around: StepsAround, before: Turn | undefined): Yaml {
+  const { settings } = around;
+  return map(
+    ['id', step.id],
+    ['agent', step.type === 'prompt' && step.agent !== settings.agent ? step.agent : undefined],
+    ['async', step.async ? true : undefined],
+    ['needs', step.needs.length === 0 ? undefined : shortList(step.needs)],
+    ['when', step.when],
+    ['attempts', step.attemptsMax === settings.attemptsMax ? undefined : step.attemptsMax],
+    ['timeout', step.timeoutMs === settings.timeoutMs ? undefined : showDuration(step.timeoutMs)],
+    ['idle_timeout', step.idleTimeoutMs === settings.idleTimeoutMs ? undefined : showDuration(step.idleTimeoutMs)],
+    ['estimate', step.estimateMs === undefined ? undefined : showDuration(step.estimateMs)],
+    ...printWork(step, around, before),
+  );
+}
+
+/** The entries that a task of a single step has too. */
+export function printWork(step: Step, around: StepsAround, before: Turn | undefined): readonly YamlEntry[] {
+  const agent = step.type === 'prompt' && step.agent !== undefined ? around.agents.get(step.agent) : undefined;
+  const usual = step.type === 'prompt' ? (agent?.reserve ?? DEFAULT_RESERVE) : { usd: 0, tokens: 0 };
+  const isUsual = usual.usd === step.reserve.usd && usual.tokens === step.reserve.tokens;
+  return [
+    ['prompt', step.type === 'prompt' ? step.prompt : undefined],
+    ['run', step.type === 'run' ? step.run : undefined],
+    ['action', step.type === 'join' ? 'join' : undefined],
+    ['resume', step.type === 'prompt' ? printResume(step.resume, defaultResume(step, before)) : undefined],
+    ['pools', printPools(step.pools, agent?.pool)],
+    ['reserve', isUsual ? undefined : printBudget(step.reserve)],
+    ['output', step.output === undefined ? undefined : fromJson(step.output)],
+    ['on_error', step.onError === 'abort' || step.onError === 'fail_fast' ? undefined : step.onError],
+    [
+      'on_result',
+      step.onResult.length === 0
+        ? undefined
+        : list(step.onResult.map((rule) => shortMap(['if', rule.when], ['do', rule.rule]))),
+    ],
+  ];
+}
+
+function printResume(resume: 'continue' | 'fork' | 'fresh', usual: string): Yaml | undefined {
+  if (resume === usual) return undefined;
+  return resume === 'fork' ? 'fork' : resume === 'continue';
+}
+
+/** The agent's own pool is taken anyway. */
+function printPools(pools: readonly PoolDemand[], ofAgent: string | undefined): Yaml | undefined {
+  const own = pools.filter(({ pool, tokens }) => pool !== ofAgent || tokens !== 1);
+  return own.length === 0 ? undefined : shortMap(...own.map(({ pool, tokens }): YamlEntry => [pool, tokens]));
+}
+
+export function printBudget(budget: Budget | undefined): Yaml | undefined {
+  if (budget === undefined) return undefined;
+  return shortMap(['usd', budget.usd], ['tokens', budget.tokens === undefined ? undefined : showCount(budget.tokens)]);
+}

@@ -1,0 +1,135 @@
+// A task as its author might have written it: settings only where they differ from those around it.
+
+import { resolveName } from '../build/resolve-need.ts';
+import type { Agent, ForEachTask, MergeSettings, Need, Settings, Task, WorkTask } from '../plan.ts';
+import { showDuration } from '../shape/literals.ts';
+import { printBudget, printSteps, printWork } from './print-step.ts';
+import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
+import type { Yaml, YamlEntry } from './yaml.ts';
+
+export interface Around {
+  readonly agents: ReadonlyMap<string, Agent>;
+  readonly paths: ReadonlySet<string>;
+  readonly settings: Settings;
+  /** Path of the subplan around it; empty at the root. */
+  readonly container: string;
+}
+
+export function printTasks(tasks: readonly Task[], around: Around): Yaml {
+  return map(...tasks.map((task): YamlEntry => [task.id, printTask(task, around)]));
+}
+
+function printTask(task: Task, around: Around): Yaml {
+  return map(
+    ['description', task.description],
+    ['needs', printNeed(task.needs, around)],
+    ['when', task.when],
+    ['max_parallel', task.cap],
+    ...printSettings(task.settings, around.settings),
+    ['budget', printBudget(task.budget)],
+    ['estimate', task.estimateMs === undefined ? undefined : showDuration(task.estimateMs)],
+    ...printKind(task, { ...around, settings: task.settings }),
+  );
+}
+
+function printKind(task: Task, around: Around): readonly YamlEntry[] {
+  switch (task.type) {
+    case 'work':
+      return printWorkTask(task, around);
+    case 'subplan':
+      return [['tasks', printTasks(task.tasks, { ...around, container: task.path })]];
+    case 'join':
+      return [
+        ['join', shortMap(['on_error', task.onError])],
+        ['output', printOutput(task)],
+      ];
+    case 'gate':
+      return [['gate', task.question]];
+    case 'for_each':
+      return [['for_each', printForEach(task, around)]];
+  }
+}
+
+function printForEach(task: ForEachTask, around: Around): Yaml {
+  const { list: source, itemsMax } = task;
+  const isUsual = source.type === 'known' && source.items.length === itemsMax;
+  return map(
+    ['in', source.type === 'known' ? list(source.items.map(fromJson)) : source.list],
+    ['max', isUsual ? undefined : itemsMax],
+    ['as', task.itemName],
+    ['task', printTask(task.task, around)],
+  );
+}
+
+function printWorkTask(task: WorkTask, around: Around): readonly YamlEntry[] {
+  const { repeat } = task;
+  const [first] = task.steps;
+  const last = task.steps.at(-1);
+  const isSingle = task.form !== 'steps' && first !== undefined;
+  const isOutputOfLast = JSON.stringify(last?.output) === JSON.stringify(task.output);
+  return [
+    ['files', task.files.length === 0 ? undefined : shortList(task.files)],
+    ['check', task.check],
+    ['repeat', repeat === undefined ? undefined : shortMap(['until', repeat.until], ['max', repeat.roundsMax])],
+    ...(isSingle
+      ? printWork(first, around, undefined)
+      : [
+          ['steps', printSteps(task.steps, around)] as const,
+          ['output', isOutputOfLast ? undefined : printOutput(task)] as const,
+        ]),
+  ];
+}
+
+function printOutput(task: Task): Yaml | undefined {
+  return task.output === undefined ? undefined : fromJson(task.output);
+}
+
+function printNeed(need: Need, around: Around): Yaml | undefined {
+  const names = shortList(need.of.map((path) => nameFor(path, around)));
+  switch (need.type) {
+    case 'all':
+      return need.of.length === 0 ? undefined : names;
+    case 'any':
+      return shortMap(['any', names]);
+    case 'at_least':
+      return shortMap(['at_least', need.count], ['of', names]);
+    case 'race':
+      return shortMap(['race', names]);
+  }
+}
+
+/** The sibling's id, else the full path, else as much of the path as is needed to mean this task and no other. */
+function nameFor(path: string, { container, paths }: Around): string {
+  const parts = path.split('.');
+  const sibling = container !== '' && path.startsWith(`${container}.`) ? path.slice(container.length + 1) : path;
+  const candidates = [sibling, path, ...parts.map((_, index) => parts.slice(index).join('.'))];
+  return candidates.find((name) => resolveName(name, container, paths) === path) ?? path;
+}
+
+/** The settings that differ from those around. */
+export function printSettings(settings: Settings, around: Settings | undefined): readonly YamlEntry[] {
+  const entry = <Value>(own: Value, outer: Value | undefined, show: (value: Value) => Yaml | undefined) =>
+    around !== undefined && own === outer ? undefined : show(own);
+  return [
+    ['failure_mode', entry(settings.failureMode, around?.failureMode, (mode) => mode)],
+    ['attempts', entry(settings.attemptsMax, around?.attemptsMax, (attempts) => attempts)],
+    ['timeout', entry(settings.timeoutMs, around?.timeoutMs, showDuration)],
+    ['idle_timeout', entry(settings.idleTimeoutMs, around?.idleTimeoutMs, showDuration)],
+    ['agent', entry(settings.agent, around?.agent, (agent) => agent)],
+    ['merge', printMerge(settings.merge, around?.merge)],
+  ];
+}
+
+function printMerge(merge: MergeSettings, around: MergeSettings | undefined): Yaml | undefined {
+  const own = <Key extends keyof MergeSettings>(key: Key) =>
+    around !== undefined && merge[key] === around[key] ? undefined : merge[key];
+  const entries: readonly YamlEntry[] = [
+    ['order', own('order')],
+    ['strategy', own('strategy')],
+    ['auto', own('auto')],
+    ['check', own('check')],
+    ['on_conflict', own('onConflict')],
+    ['conflict_attempts', own('conflictAttemptsMax')],
+  ];
+  return entries.every(([, value]) => value === undefined) ? undefined : map(...entries);
+}

@@ -1,0 +1,94 @@
+// A small YAML writer. What it writes, the reader of this folder reads back to the same values, whatever the strings.
+
+import { isPlainInFlow, quote, writeKey, writeNumber, writeText } from './scalar-text.ts';
+
+export type Yaml =
+  | null
+  | boolean
+  | number
+  | string
+  | { readonly type: 'map'; readonly entries: readonly YamlEntry[]; readonly short: boolean }
+  | { readonly type: 'list'; readonly items: readonly Yaml[]; readonly short: boolean };
+
+/** An entry whose value is undefined is not written. */
+export type YamlEntry = readonly [key: string, value: Yaml | undefined];
+
+/** On one line where it fits, such as `{ usd: 40 }`. */
+const SHORT_LENGTH_MAX = 90;
+
+export function map(...entries: readonly YamlEntry[]): Yaml {
+  return { type: 'map', entries: entries.filter(([, value]) => value !== undefined), short: false };
+}
+
+export function shortMap(...entries: readonly YamlEntry[]): Yaml {
+  return { type: 'map', entries: entries.filter(([, value]) => value !== undefined), short: true };
+}
+
+export function list(items: readonly Yaml[]): Yaml {
+  return { type: 'list', items, short: false };
+}
+
+export function shortList(items: readonly Yaml[]): Yaml {
+  return { type: 'list', items, short: true };
+}
+
+/** Data as JSON has it; a schema is such data, though its type does not say so. */
+export function fromJson(value: unknown): Yaml {
+  if (Array.isArray(value)) return shortList(value.map(fromJson));
+  if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
+  if (typeof value !== 'object') return String(value);
+  return shortMap(...Object.entries(value).map(([key, child]): YamlEntry => [key, fromJson(child)]));
+}
+
+export function writeYaml(value: Yaml): string {
+  return `${write(value, 0).replace(/^\n/, '')}\n`;
+}
+
+/** What stands after the colon or dash: ` value` on the same line, or a line break and a block. */
+function write(value: Yaml, indent: number): string {
+  if (value === null || typeof value !== 'object') return ` ${writeScalar(value, indent)}`;
+  const isEmpty = value.type === 'map' ? value.entries.length === 0 : value.items.length === 0;
+  if (isEmpty) return value.type === 'map' ? ' {}' : ' []';
+  const short = value.short ? flow(value) : undefined;
+  if (short !== undefined && short.length + indent <= SHORT_LENGTH_MAX) return ` ${short}`;
+  return value.type === 'map' ? writeMap(value.entries, indent) : writeList(value.items, indent);
+}
+
+function writeMap(entries: readonly YamlEntry[], indent: number): string {
+  const pad = ' '.repeat(indent);
+  return entries
+    .map(([key, value]) => (value === undefined ? '' : `\n${pad}${writeKey(key)}:${write(value, indent + 2)}`))
+    .join('');
+}
+
+/** A map in a list begins on the line of its dash. */
+function writeList(items: readonly Yaml[], indent: number): string {
+  const pad = ' '.repeat(indent);
+  return items.map((item) => `\n${pad}- ${write(item, indent + 2).trimStart()}`).join('');
+}
+
+function writeScalar(value: null | boolean | number | string, indent: number): string {
+  if (typeof value === 'string') return writeText(value, indent);
+  return typeof value === 'number' ? writeNumber(value) : String(value);
+}
+
+/** On one line; undefined when a text in it needs several. */
+function flow(value: Yaml): string | undefined {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return writeNumber(value);
+  if (typeof value === 'string') return flowText(value);
+  const parts = value.type === 'map' ? value.entries.map(flowEntry) : value.items.map(flow);
+  if (parts.includes(undefined)) return undefined;
+  if (parts.length === 0) return value.type === 'map' ? '{}' : '[]';
+  return value.type === 'map' ? `{ ${parts.join(', ')} }` : `[${parts.join(', ')}]`;
+}
+
+function flowEntry([key, value]: YamlEntry): string | undefined {
+  const written = value === undefined ? undefined : flow(value);
+  return written === undefined ? undefined : `${writeKey(key)}: ${written}`;
+}
+
+function flowText(value: string): string | undefined {
+  if (value.includes('\n')) return undefined;
+  return isPlainInFlow(value) ? value : quote(value);
+}

@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parsePlan } from '../../src/core/plan/parse.ts';
+import { arbitraryPlanText } from '../../src/core/plan/plan.given.ts';
+import { printPlan } from '../../src/core/plan/print.ts';
+
+const RUNS = 3000;
+
+describe('printing and parsing', () => {
+  test('every generated text is a valid plan, and what is printed of it parses to an equal plan', () => {
+    fc.assert(
+      fc.property(arbitraryPlanText(), (text) => {
+        const { plan, diagnostics } = parsePlan(text, { file: 'generated.yaml' });
+        expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+        if (plan === undefined) throw new Error('a plan without errors must be returned');
+        const printed = printPlan(plan);
+        const again = parsePlan(printed, { file: 'other-name.yaml' });
+        expect(again.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+        expect(again.plan).toStrictEqual(plan);
+        // Printing is a fixed point, too: nothing drifts however often it is done.
+        expect(again.plan === undefined ? '' : printPlan(again.plan)).toBe(printed);
+      }),
+      { numRuns: RUNS, seed: 20_240_501 },
+    );
+  });
+});
