@@ -3,10 +3,12 @@
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+/** Beyond this a number says nothing, and would not fit its column. */
+const DAYS_MAX = 99_999;
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** `420ms`, `4.2s`, `42s`, `5m 30s`, `1h 05m`, `2d 03h`. */
+/** `420ms`, `4.2s`, `42s`, `5m 30s`, `1h 05m`, `2d 03h`, `120d`. */
 export function formatDuration(ms: number): string {
   if (!Number.isFinite(ms)) return '–';
   if (ms < 0) return `-${formatDuration(-ms)}`;
@@ -19,7 +21,10 @@ export function formatDuration(ms: number): string {
   if (seconds < 3600) return pair(seconds, 60, ['m', 's']);
   const minutes = Math.round(ms / MINUTE);
   if (minutes < 24 * 60) return pair(minutes, 60, ['h', 'm']);
-  return pair(Math.round(ms / HOUR), 24, ['d', 'h']);
+  const hours = Math.round(ms / HOUR);
+  if (hours < 100 * 24) return pair(hours, 24, ['d', 'h']);
+  const days = Math.round(hours / 24);
+  return days < DAYS_MAX ? `${days}d` : `>${DAYS_MAX}d`;
 }
 
 /** A moment on an axis: like a duration, without the part that is zero. */

@@ -24,7 +24,7 @@ export function describeTask(task: Task): Described {
 /** What a subplan, or a `for_each` over a subplan, says above its tasks. */
 export function describeGroup(task: Task): string {
   const parts = [shorten(task.id, LINE_CHARACTERS_MAX)];
-  if (task.type === 'for_each') parts.push(copiesOf(task));
+  if (task.type === 'for_each') parts.push(`for_each ${copiesOf(task)}`);
   const inner = innermost(task);
   if (inner.cap !== undefined) parts.push(`cap ${inner.cap}`);
   if (inner.settings.failureMode === 'fail_fast') parts.push('fail_fast');
@@ -53,8 +53,11 @@ function describeDeed(task: Task): Deed {
       return { kind: 'gate', lines: wrap(task.question, GATE_CHARACTERS_MAX, GATE_LINES_MAX) };
     case 'subplan':
       return { kind: 'subplan', lines: ['subplan without tasks'] };
-    case 'for_each':
-      return { kind: 'for_each', lines: [`for_each ${copiesOf(task)}`, ...describeDeed(innermost(task)).lines] };
+    case 'for_each': {
+      const inner = innermost(task);
+      const lines = [`for_each ${copiesOf(task)}`, ...describeDeed(inner).lines, ...describeWaiting(inner)];
+      return { kind: 'for_each', lines };
+    }
   }
 }
 

@@ -19,7 +19,13 @@ const SHAPES: Readonly<Record<NodeKind, readonly [string, string]>> = {
   transition: ['[', ']'],
 };
 
-const ARROWS: Readonly<Record<EdgeKind, string>> = { need: '-->', any: '-.->', race: '==>', flow: '-->', read: '-.->' };
+const ARROWS: Readonly<Record<EdgeKind, string>> = {
+  need: '-->',
+  any: '-.->',
+  race: '-.->',
+  flow: '-->',
+  read: '-.->',
+};
 
 /** Fill, line, text: middle tones that are legible on a light and on a dark page. */
 const COLOURS: Readonly<Record<NodeKind, readonly [string, string, string]>> = {
@@ -88,12 +94,16 @@ function drawClasses(picture: Picture, nameOf: (id: string) => string): string[]
   return [...lines, '  classDef optional stroke-dasharray:5 3', `  class ${optional.join(',')} optional`];
 }
 
-// Mermaid reads `#…;` as an entity, a quote as the end of a label, a backtick as Markdown, and hands the rest to a
-// browser as HTML; so everything but letters, digits and harmless marks is written by its number.
-const PLAIN = /[^\p{L}\p{M}\p{N}\p{So}\p{Sc} .,:;!?()+=/…×·≤●→–_-]/gu;
+// Mermaid reads `#…;` as an entity, a quote as the end of a label, the marks of Markdown as Markdown, and hands the
+// rest to a browser as HTML; so all but letters, digits and harmless marks is written by its number.
+const SPECIAL = /[^\p{L}\p{M}\p{N}\p{So}\p{Sc} .,:!?()+=/…×·≤●→–_-]/gu;
+const LIST_MARK = /^[-+]|(?<=^\d+)[.)]/u;
+const EMPHASIS = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
 function escapeLabel(lines: readonly string[]): string {
-  return lines.map((line) => cleanLine(line).replace(/;/gu, '#59;').replace(PLAIN, numbered)).join('<br/>');
+  return lines
+    .map((line) => cleanLine(line).replace(SPECIAL, numbered).replace(LIST_MARK, numbered).replace(EMPHASIS, numbered))
+    .join('<br/>');
 }
 
 function numbered(character: string): string {

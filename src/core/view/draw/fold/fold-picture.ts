@@ -13,7 +13,7 @@ import { foldTwins } from './fold-twins.ts';
 import { mergeEdges } from './merge-nodes.ts';
 import type { FoldLimit } from './merge-nodes.ts';
 
-export const FOLD_OVER_DEFAULT = 60;
+const FOLD_OVER_DEFAULT = 60;
 
 export function foldPicture(picture: Picture, options: PictureOptions): Picture {
   const limit: FoldLimit = {

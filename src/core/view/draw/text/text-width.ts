@@ -27,7 +27,7 @@ function thousandthsOf(character: string): number {
 }
 
 /** True for what fills two columns of a terminal. */
-export function isWide(character: string): boolean {
+function isWide(character: string): boolean {
   return EAST_ASIAN.test(character) || (WIDE_EMOJI.test(character) && (character.codePointAt(0) ?? 0) > 0x2300);
 }
 

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cleanLine, graphemesOf, shorten, wrap } from './label.ts';
+import { HOSTILE_LABELS } from './xml.given.ts';
+
+describe('cleanLine', () => {
+  test('makes one line of several and drops what steers a terminal or the direction of reading', () => {
+    expect(cleanLine(' a\n\tb\u001B[31m\u202Ec\u0000 ')).toBe('a b\uFFFD[31m\uFFFDc\uFFFD');
+    expect(cleanLine('\uD800x')).toBe('\uFFFDx');
+  });
+
+  test('leaves a plain line as it is', () => {
+    expect(cleanLine('run npm test -- orders')).toBe('run npm test -- orders');
+  });
+});
+
+describe('shorten', () => {
+  test('cuts between characters as people see them and says so with an ellipsis', () => {
+    expect(shorten('abcdef', 6)).toBe('abcdef');
+    expect(shorten('abcdefg', 6)).toBe('abcde…');
+    expect(shorten('👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 2)).toBe('👩‍👩‍👧‍👦…');
+    expect(shorten('👩‍👩‍👧‍👦👩‍👩‍👧‍👦', 2)).toBe('👩‍👩‍👧‍👦👩‍👩‍👧‍👦');
+  });
+
+  test('is never longer than asked, whatever the text', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(...HOSTILE_LABELS)),
+        fc.integer({ min: 1, max: 40 }),
+        (text, most) => {
+          const short = shorten(text, most);
+          expect(graphemesOf(short).length).toBeLessThanOrEqual(most);
+          expect(short).not.toMatch(/\p{Cc}/u);
+        },
+      ),
+    );
+  });
+});
+
+describe('wrap', () => {
+  test('breaks at spaces, keeps to the number of lines and shortens the last', () => {
+    expect(wrap('Ship the checkout flow?', 12, 2)).toEqual(['Ship the', 'checkout fl…']);
+    expect(wrap('Ship the checkout flow to all the customers we have', 12, 2)).toEqual(['Ship the', 'checkout fl…']);
+    expect(wrap('Ship it?', 12, 2)).toEqual(['Ship it?']);
+  });
+});
