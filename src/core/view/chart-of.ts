@@ -5,18 +5,18 @@ import type { CriticalStep } from '../simulate/critical-path.ts';
 import type { Bar, BarKind, Chart } from './chart/chart.ts';
 
 export interface Charted {
-  readonly bars: readonly Spell[];
+  readonly spells: readonly Spell[];
   readonly critical: readonly CriticalStep[];
   readonly makespanMs: number;
 }
 
-export function chartOf(compiled: Compiled, { bars, critical, makespanMs }: Charted): Chart {
+export function chartOf(compiled: Compiled, { spells, critical, makespanMs }: Charted): Chart {
   const isCritical = new Set(critical.map((part) => keyOf(part)));
-  const byTask = Map.groupBy(bars, ({ task }) => task);
+  const byTask = Map.groupBy(spells, ({ task }) => task);
   const rows = compiled.tasks.flatMap(({ task }) => {
-    const spells = byTask.get(task.path);
-    if (spells === undefined) return [];
-    return [{ label: task.path, bars: spells.map((spell) => barOf(spell, isCritical.has(keyOf(spell)))) }];
+    const ofTask = byTask.get(task.path);
+    if (ofTask === undefined) return [];
+    return [{ label: task.path, bars: ofTask.map((spell) => barOf(spell, isCritical.has(keyOf(spell)))) }];
   });
   return { title: compiled.plan.name, rows, lanes: 'task', endMs: makespanMs };
 }

@@ -6,7 +6,8 @@ import type { Picture, PictureOptions } from './draw/picture.ts';
 
 export function pictureOfCompiled(compiled: Compiled, options: PictureOptions): Picture {
   const ways: (readonly string[])[] = [];
-  for (const { task, parent } of compiled.tasks) ways.push([...(parent === undefined ? [] : (ways[parent] ?? [])), task.id]);
+  for (const { task, parent } of compiled.tasks)
+    ways.push([...(parent === undefined ? [] : (ways[parent] ?? [])), task.id]);
   const wayOf = (task: TaskIndex | undefined): readonly string[] => (task === undefined ? [] : (ways[task] ?? []));
   return pictureOfNet(compiled.net, {
     ...options,
@@ -19,11 +20,16 @@ export function pictureOfCompiled(compiled: Compiled, options: PictureOptions): 
 }
 
 const taskOfPlace = (place: PlaceMeaning): TaskIndex | undefined => ('task' in place ? place.task : undefined);
-const taskOfTransition = (transition: TransitionMeaning): TaskIndex | undefined => ('task' in transition ? transition.task : undefined);
+const taskOfTransition = (transition: TransitionMeaning): TaskIndex | undefined =>
+  'task' in transition ? transition.task : undefined;
 
 /** Inside its task's box a place need only say its stage. */
 function labelOfPlace(place: PlaceMeaning): string {
-  return place.type === 'task' ? place.stage : place.type === 'entry' || place.type === 'arrived' ? place.type : place.id;
+  return place.type === 'task'
+    ? place.stage
+    : place.type === 'entry' || place.type === 'arrived'
+      ? place.type
+      : place.id;
 }
 
 function labelOfTransition({ tasks }: Compiled, transition: TransitionMeaning): string {

@@ -1,0 +1,16 @@
+// The program: one command line in, one exit code out. The only place that catches a bug of ours.
+import { EXIT } from './exit-code.ts';
+import { runProgram } from './program.ts';
+import { openTerminal } from './terminal.ts';
+
+const terminal = openTerminal();
+try {
+  process.exitCode = await runProgram(terminal, process.argv.slice(2));
+} catch (bug) {
+  terminal.err(
+    `heddle: this is a bug of Heddle, and nothing was lost. ${bug instanceof Error ? bug.message : String(bug)}`,
+  );
+  if (process.env['HEDDLE_DEBUG'] !== undefined && bug instanceof Error) terminal.err(bug.stack ?? '');
+  else terminal.err('Run it again with HEDDLE_DEBUG=1 to see where, and please report it.');
+  process.exitCode = EXIT.bug;
+}

@@ -1,0 +1,203 @@
+// The commands and their options. Each command's work is loaded only when it is called, so that help is quick.
+import { Command, CommanderError, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { readFileSync } from 'node:fs';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import { Failure } from './failure.ts';
+import { GRAPH_FORMATS } from './graph-formats.ts';
+import { SETTINGS_FLAGS, type SettingsFlags } from './settings-flags.ts';
+import { paint, type Terminal } from './terminal.ts';
+
+/** Runs one command line and says how it went. */
+export async function runProgram(terminal: Terminal, words: readonly string[]): Promise<ExitCode> {
+  let code: ExitCode = EXIT.done;
+  const program = makeProgram(terminal, (said) => {
+    code = said;
+  });
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return code;
+  } catch (trouble) {
+    if (trouble instanceof CommanderError) return trouble.exitCode === 0 ? EXIT.done : EXIT.wrong;
+    if (!(trouble instanceof Failure)) throw trouble;
+    terminal.err(`${paint(terminal, 'bad', 'heddle:')} ${trouble.message}`);
+    return EXIT.wrong;
+  }
+}
+
+type Say = (code: ExitCode) => void;
+
+function makeProgram(terminal: Terminal, say: Say): Command {
+  const program = new Command('heddle')
+    .description('Runs many coding agents on one repository at once, from a plan that is proved to finish.')
+    .version(version(), '--version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help for a command')
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureOutput({
+      writeOut: (text) => terminal.out(text.trimEnd()),
+      writeErr: (text) => terminal.err(text.trimEnd()),
+      getOutHelpWidth: () => terminal.width,
+    })
+    .addHelpText(
+      'after',
+      '\nStart with:\n  heddle check plan.yaml\n  heddle graph plan.yaml --format svg --out plan.svg\n  heddle simulate plan.yaml',
+    );
+  addCheck(program, terminal, say);
+  addGraph(program, terminal, say);
+  addSimulate(program, terminal, say);
+  addConfig(program, terminal, say);
+  addPlan(program, terminal, say);
+  addNet(program, terminal, say);
+  program
+    .command('schema')
+    .description('print the JSON Schema of a plan, for editors')
+    .action(async () => say((await import('./commands/schema.ts')).schema(terminal)));
+  return program;
+}
+
+/** Adds the flags that override settings of the plan. */
+function withSettings(command: Command): Command<[], SettingsFlags> {
+  for (const [flag, meaning] of SETTINGS_FLAGS) command.option(flag, meaning);
+  return command;
+}
+
+const PLAN_ARGUMENT = ['[plan]', 'the plan file; - for standard input, plan.yaml by default'] as const;
+
+function addCheck(program: Command, terminal: Terminal, say: Say): void {
+  withSettings(
+    program.command('check').description('find what is wrong with a plan, prove that it can finish, forecast it'),
+  )
+    .argument(...PLAN_ARGUMENT)
+    .option('--seed <number>', 'seed of the forecast', wholeNumber, 1)
+    .option('--json', 'print everything as JSON', false)
+    .addHelpText(
+      'after',
+      examples('heddle check', 'heddle check plan.yaml --json', 'heddle check plan.yaml --max-parallel 8'),
+    )
+    .action(async (file, flags) => say((await import('./commands/check.ts')).check(terminal, file, flags)));
+}
+
+function addGraph(program: Command, terminal: Terminal, say: Say): void {
+  withSettings(program.command('graph').description('draw a plan, or its net'))
+    .argument(...PLAN_ARGUMENT)
+    .addOption(new Option('--format <format>', 'what to write').choices(GRAPH_FORMATS).default('mermaid' as const))
+    .addOption(
+      new Option('--depth <depth>', 'the tasks, or the Petri net itself')
+        .choices(['tasks', 'net'] as const)
+        .default('tasks' as const),
+    )
+    .option('--all', 'fold nothing, however large', false)
+    .option('--expand <path...>', 'subplans to keep open')
+    .option('-o, --out <file>', 'write to a file')
+    .addHelpText(
+      'after',
+      examples(
+        'heddle graph plan.yaml',
+        'heddle graph plan.yaml --format svg --out plan.svg',
+        'heddle graph plan.yaml --depth net --format dot',
+        'heddle graph plan.yaml --format pnml',
+      ),
+    )
+    .action(async (file, flags) =>
+      say(
+        (await import('./commands/graph.ts')).graph(terminal, file, {
+          ...flags,
+          expand: flags.expand ?? [],
+          out: flags.out,
+        }),
+      ),
+    );
+}
+
+function addSimulate(program: Command, terminal: Terminal, say: Say): void {
+  withSettings(program.command('simulate').description('run a plan in virtual time: forecast and Gantt chart'))
+    .argument(...PLAN_ARGUMENT)
+    .option('--seed <number>', 'seed of chance', wholeNumber, 1)
+    .option('--failures <share>', 'share of attempts that fail, 0 to 1', share)
+    .option('--spread <deviation>', 'how far durations stray from their estimates, 0 to 3', deviation)
+    .addOption(
+      new Option('--policy <policy>', 'all that can run, or one step at a time')
+        .choices(['parallel', 'serial'] as const)
+        .default('parallel' as const),
+    )
+    .option('--svg <file>', 'write the chart as SVG')
+    .option('--events', 'with --json: the events too', false)
+    .option('--json', 'print everything as JSON', false)
+    .addHelpText(
+      'after',
+      examples(
+        'heddle simulate plan.yaml',
+        'heddle simulate plan.yaml --failures 0.2 --seed 7',
+        'heddle simulate plan.yaml --svg gantt.svg',
+      ),
+    )
+    .action(async (file, flags) => {
+      const { failures, spread, svg } = flags;
+      say((await import('./commands/simulate.ts')).simulatePlan(terminal, file, { ...flags, failures, spread, svg }));
+    });
+}
+
+function addConfig(program: Command, terminal: Terminal, say: Say): void {
+  withSettings(program.command('config').description('show every effective setting of a plan and where it came from'))
+    .argument(...PLAN_ARGUMENT)
+    .option('--explain', 'say where each value came from (the default)', true)
+    .option('--json', 'print as JSON', false)
+    .addHelpText('after', examples('heddle config --explain plan.yaml'))
+    .action(async (file, flags) => say((await import('./commands/config.ts')).config(terminal, file, flags)));
+}
+
+function addPlan(program: Command, terminal: Terminal, say: Say): void {
+  const plan = program.command('plan').description('work with a plan file');
+  withSettings(plan.command('print').description('write the effective plan'))
+    .argument(...PLAN_ARGUMENT)
+    .addHelpText('after', examples('heddle plan print plan.yaml'))
+    .action(async (file, flags) => say((await import('./commands/plan-print.ts')).planPrint(terminal, file, flags)));
+}
+
+function addNet(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('net')
+    .description('work with Petri nets of any origin')
+    .command('check')
+    .description('prove things of a P/T net in PNML: soundness of a workflow net; else bounds, deadlocks, liveness')
+    .argument('<file>', 'a PNML file; - for standard input')
+    .option('--markings <count>', 'most markings to search', wholeNumber)
+    .option('--json', 'print as JSON', false)
+    .addHelpText(
+      'after',
+      examples('heddle net check model.pnml', 'heddle graph plan.yaml --format pnml | heddle net check -'),
+    )
+    .action(async (file, flags) =>
+      say(
+        (await import('./commands/net-check.ts')).netCheck(terminal, file, {
+          json: flags.json,
+          markings: flags.markings,
+        }),
+      ),
+    );
+}
+
+const examples = (...lines: readonly string[]): string => `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+
+function wholeNumber(word: string): number {
+  const value = Number(word);
+  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('Give a whole number from 0 up.');
+  return value;
+}
+
+const share = (word: string): number => numberUpTo(word, 1);
+const deviation = (word: string): number => numberUpTo(word, 3);
+
+function numberUpTo(word: string, most: number): number {
+  const value = Number(word);
+  if (word.trim() === '' || !(value >= 0 && value <= most))
+    throw new InvalidArgumentError(`Give a number from 0 to ${most}.`);
+  return value;
+}
+
+function version(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  const read: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  return typeof read === 'object' && read !== null && 'version' in read ? String(read.version) : 'unknown';
+}

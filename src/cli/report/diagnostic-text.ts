@@ -1,0 +1,55 @@
+// Diagnostics for people: where, what, the line itself with a mark under it, and what to do.
+import type { Diagnostic } from '../../core/plan/diagnostic.ts';
+import { paint, type Terminal } from '../terminal.ts';
+
+const SHOWN_MAX = 50;
+const LINE_WIDTH_MAX = 160;
+
+export function printDiagnostics(
+  terminal: Terminal,
+  diagnostics: readonly Diagnostic[],
+  texts: ReadonlyMap<string, string>,
+): void {
+  if (diagnostics.length === 0) return;
+  const lines = new Map([...texts].map(([file, text]) => [file, text.split('\n')]));
+  for (const diagnostic of diagnostics.slice(0, SHOWN_MAX)) {
+    terminal.err(diagnosticText(terminal, diagnostic, lines.get(diagnostic.file)));
+  }
+  const hidden = diagnostics.length - SHOWN_MAX;
+  if (hidden > 0) terminal.err(`… and ${hidden} more; --json lists them all.\n`);
+  terminal.err(countText(diagnostics));
+}
+
+function diagnosticText(terminal: Terminal, diagnostic: Diagnostic, lines: readonly string[] | undefined): string {
+  const { severity, code, message, hint, file, position } = diagnostic;
+  const style = severity === 'error' ? 'bad' : 'warn';
+  const head = `${file}:${position.line}:${position.column} ${paint(terminal, style, `${severity} ${code}`)}`;
+  const excerpt = excerptText(terminal, lines?.[position.line - 1], position);
+  return [head, `  ${message}`, ...excerpt, `  ${paint(terminal, 'quiet', 'hint:')} ${hint}`, ''].join('\n');
+}
+
+function excerptText(
+  terminal: Terminal,
+  line: string | undefined,
+  { line: number, column }: Diagnostic['position'],
+): readonly string[] {
+  if (line === undefined || line.length > LINE_WIDTH_MAX) return [];
+  const gutter = String(number);
+  const shown = line.replaceAll('\t', ' ').trimEnd();
+  return [
+    paint(terminal, 'quiet', `  ${gutter} | `) + shown,
+    `${paint(terminal, 'quiet', `  ${' '.repeat(gutter.length)} | `)}${' '.repeat(Math.min(column - 1, shown.length))}${paint(terminal, 'strong', '^')}`,
+  ];
+}
+
+export function countText(diagnostics: readonly Diagnostic[]): string {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  const warnings = diagnostics.length - errors;
+  return [counted(errors, 'error'), counted(warnings, 'warning')]
+    .filter((part) => part !== '')
+    .join(', ')
+    .concat('.');
+}
+
+const counted = (count: number, word: string): string =>
+  count === 0 ? '' : `${count} ${word}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,78 @@
+// The forecast of a plan in a few aligned lines.
+import type { Plan } from '../../core/plan/plan.ts';
+import type { Forecast, Range } from '../../core/simulate/forecast.ts';
+import { formatCount, formatDuration, formatMoney } from '../../core/view/chart/format.ts';
+import { paint, type Terminal } from '../terminal.ts';
+import { aligned, plural } from './rows.ts';
+
+export function forecastLines(terminal: Terminal, plan: Plan, forecast: Forecast): readonly string[] {
+  const { makespanMs, expectedMs, lowerBoundMs, serialMs, usd, tokens, peakParallelism, gates, origins, runs } =
+    forecast;
+  const rows: string[][] = [
+    ['time', ranged(makespanMs, formatDuration), `${formatDuration(expectedMs)} if all goes as estimated`],
+    [
+      'bound',
+      formatDuration(lowerBoundMs),
+      `no schedule is shorter; one step at a time takes ${formatDuration(serialMs)}`,
+    ],
+    ['peak', plural(peakParallelism, 'step'), `at work at once, of ${plan.cap} allowed`],
+  ];
+  if (usd.high > 0) rows.push(['cost', ranged(usd, formatMoney), costNote(plan, forecast)]);
+  if (tokens.high > 0)
+    rows.push([
+      'tokens',
+      ranged(tokens, formatCount),
+      plan.budget?.tokens === undefined ? '' : `of ${formatCount(plan.budget.tokens)}`,
+    ]);
+  if (gates > 0) rows.push(['gates', String(gates), 'a person is asked; their time is not counted']);
+  const known = origins.plan + origins['earlier runs'];
+  const note =
+    origins.default === 0
+      ? `from ${runs} simulated runs`
+      : `from ${runs} simulated runs; ${origins.default} of ${known + origins.default} steps have no estimate yet`;
+  return [paint(terminal, 'strong', 'Forecast'), ...aligned(rows), paint(terminal, 'quiet', `  ${note}`)];
+}
+
+function ranged({ low, likely, high }: Range, format: (value: number) => string): string {
+  const [least, most] = [format(low), format(high)];
+  return least === most ? format(likely) : `${format(likely)} (${least} – ${most})`;
+}
+
+function costNote(plan: Plan, { usd, budgetShare }: Forecast): string {
+  const ceiling = plan.budget?.usd;
+  if (budgetShare > 0) return `a budget is reached in ${Math.round(budgetShare * 100)} % of the simulated runs`;
+  if (ceiling === undefined) return 'no budget is set';
+  return `fits the budget of ${formatMoney(ceiling)}${usd.high > 0.8 * ceiling ? ', barely' : ''}`;
+}
+
+export function criticalLines(terminal: Terminal, { critical }: Forecast): readonly string[] {
+  if (critical.length === 0) return [];
+  const total = critical.reduce((sum, { ms }) => sum + ms, 0);
+  const parts = critical
+    .filter(({ type }) => type !== 'merge')
+    .map(
+      ({ type, task, step, ms }) =>
+        `${task}${type === 'check' ? ' check' : step === 'main' ? '' : `/${step ?? ''}`} ${formatDuration(ms)}`,
+    );
+  return [
+    `${paint(terminal, 'strong', 'Critical path')}  ${formatDuration(total)}`,
+    ...wrapped(parts, terminal.width - 2).map((line) => `  ${line}`),
+  ];
+}
+
+const PARTS_MAX = 24;
+
+function wrapped(parts: readonly string[], width: number): readonly string[] {
+  const shown =
+    parts.length <= PARTS_MAX
+      ? parts
+      : [...parts.slice(0, PARTS_MAX / 2), `… ${parts.length - PARTS_MAX} more …`, ...parts.slice(-PARTS_MAX / 2)];
+  const lines: string[] = [];
+  for (const part of shown) {
+    const last = lines.at(-1);
+    if (last === undefined) lines.push(part);
+    else if (last.length + part.length + 3 > width) lines.push(`→ ${part}`);
+    else lines[lines.length - 1] = `${last} → ${part}`;
+  }
+  return lines;
+}

@@ -1,0 +1,79 @@
+// What the verifier looked at and what it says, for a plan or for any net.
+import type { Named, Net } from '../../core/net/net.ts';
+import { explain } from '../../core/verify/explain.ts';
+import type { GeneralVerification } from '../../core/verify/general.ts';
+import type { Verification } from '../../core/verify/verify.ts';
+import type { WorkflowVerification } from '../../core/verify/workflow.ts';
+import { paint, type Terminal } from '../terminal.ts';
+import { plural } from './rows.ts';
+
+export interface Proof {
+  readonly net: Net<Named, Named>;
+  readonly verification: Verification;
+  readonly ms: number;
+}
+
+/** The verdict in one or two lines: for those who only want to know whether it holds. */
+export function verdictLines(terminal: Terminal, proof: Proof): readonly string[] {
+  const { net, verification } = proof;
+  const size = `${plural(net.places.length, 'place')}, ${plural(net.transitions.length, 'transition')}, ${Math.ceil(proof.ms)} ms`;
+  return verification.type === 'workflow'
+    ? workflowVerdict(terminal, proof.net, { verification, size })
+    : generalVerdict(terminal, verification, size);
+}
+
+function workflowVerdict(
+  terminal: Terminal,
+  net: Net<Named, Named>,
+  { verification, size }: { verification: WorkflowVerification; size: string },
+): readonly string[] {
+  const { verdict } = verification;
+  switch (verdict.type) {
+    case 'sound': {
+      const how = verdict.by === 'reduction' ? 'by reduction' : `by searching ${plural(verdict.markings, 'marking')}`;
+      return [
+        `${paint(terminal, 'good', 'Sound')}  whatever happens, it can finish, and it finishes clean ${paint(terminal, 'quiet', `(${how}: ${size})`)}`,
+      ];
+    }
+    case 'unsound':
+      return [
+        `${paint(terminal, 'bad', 'Unsound')}  ${verdict.finding.code}: ${verdict.finding.sentence}`,
+        `  ${explain(verdict.finding, net)}`,
+      ];
+    case 'unknown':
+      return [`${paint(terminal, 'warn', 'Unknown')}  ${verdict.sentence} ${paint(terminal, 'quiet', `(${size})`)}`];
+  }
+}
+
+function generalVerdict(
+  terminal: Terminal,
+  { properties: { markings } }: GeneralVerification,
+  size: string,
+): readonly string[] {
+  const count = markings.isAll ? plural(markings.count, 'marking') : `more than ${plural(markings.count, 'marking')}`;
+  return [`Not a workflow net: it has ${count} ${paint(terminal, 'quiet', `(${size})`)}`];
+}
+
+const SIGNS = { holds: ['good', 'yes'], fails: ['bad', 'no'], unknown: ['warn', '?'] } as const;
+
+/** Each look in its order. */
+export function checkLines(terminal: Terminal, { checks }: Verification): readonly string[] {
+  const width = Math.max(...checks.map(({ title }) => title.length));
+  return checks.map(({ title, result, sentence }) => {
+    const [style, sign] = SIGNS[result];
+    return `  ${paint(terminal, style, sign.padEnd(3))}  ${title.padEnd(width)}  ${paint(terminal, 'quiet', sentence)}`;
+  });
+}
+
+/** The verification for programs, with the way to a fault told in names too. */
+export function proofAsData({ net, verification, ms }: Proof): object {
+  const verdict = verification.type === 'workflow' ? verification.verdict : undefined;
+  const trace = verdict?.type === 'unsound' ? verdict.finding.trace : undefined;
+  return {
+    places: net.places.length,
+    transitions: net.transitions.length,
+    ms: Math.round(ms),
+    ...verification,
+    trace: trace?.map((transition) => net.transitions[transition]?.id),
+  };
+}

@@ -1,0 +1,40 @@
+// Small pieces of text output that several commands share.
+
+/** Rows of cells as aligned lines; the last cell of a row is not padded. */
+export function aligned(rows: readonly (readonly string[])[], indent = '  '): readonly string[] {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)));
+  return rows.map(
+    (row) =>
+      indent +
+      row
+        .map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+  );
+}
+
+/** The first of a long list, and how many are left out. */
+export function firstOf<Item>(
+  items: readonly Item[],
+  most: number,
+): { readonly shown: readonly Item[]; readonly more: number } {
+  return items.length <= most
+    ? { shown: items, more: 0 }
+    : { shown: items.slice(0, most - 1), more: items.length - most + 1 };
+}
+
+export const plural = (count: number, word: string): string =>
+  `${count.toLocaleString('en')} ${word}${count === 1 ? '' : 's'}`;
+
+/** A list in one line, cut to a width with a count of what is missing. */
+export function listed(items: readonly string[], width: number): string {
+  let line = '';
+  for (const [at, item] of items.entries()) {
+    const more = items.length - at;
+    const next = line === '' ? item : `${line}, ${item}`;
+    if (line !== '' && next.length + ` and ${more} more`.length > width) return `${line} and ${more} more`;
+    line = next;
+  }
+  return line;
+}
