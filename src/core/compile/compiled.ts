@@ -86,6 +86,7 @@ export interface TaskDeeds {
   readonly closeQueue: number | undefined;
   readonly merge: number | undefined;
   readonly requeue: number | undefined;
+  readonly condemnMerge: number | undefined;
   readonly closeMerge: number | undefined;
   readonly answer: number | undefined;
   readonly finish: number | undefined;
@@ -95,8 +96,10 @@ export interface CompiledStep {
   readonly step: Step;
   readonly task: TaskIndex;
   readonly index: number;
-  /** Steps of the same task that this one collects. */
+  /** Async steps of the same task that this one collects. */
   readonly needs: readonly number[];
+  /** All steps it names in `needs`, in that order: what a join merges. */
+  readonly named: readonly number[];
   /** Later steps that collect this one. */
   readonly collectors: readonly number[];
   /** Every place that must hold a token before the step can start; the first is its own ready place. */

@@ -48,6 +48,7 @@ export type TaskDeed =
   | 'close queue'
   | 'merge'
   | 'requeue'
+  | 'condemn merge'
   | 'close merge'
   | 'answer'
   | 'finish';

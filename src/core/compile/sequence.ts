@@ -15,6 +15,8 @@ export interface SequencedStep {
   readonly launchedBy: number;
   /** Async steps that must have ended before this one starts. */
   readonly needs: readonly number[];
+  /** All that it names in `needs`, in that order; those in sequence have ended long before. */
+  readonly named: readonly number[];
   /** Later steps that collect this one, when it is async. */
   readonly collectors: readonly number[];
 }
@@ -24,16 +26,16 @@ export function sequence(steps: readonly Step[]): readonly SequencedStep[] {
   const collectors = steps.map((): number[] => []);
   let launchedBy = OPENING;
   const sequenced = steps.map((step, index): SequencedStep => {
-    const needs = step.needs.flatMap((id) => {
+    const named = [...new Set(step.needs)].map((id) => {
       const need = indexOf.get(id);
       assert(need !== undefined && need < index, `A checked step needs only earlier steps, and ${id} is not one.`);
-      return steps[need]?.async === true ? [need] : [];
+      return need;
     });
-    const unique = [...new Set(needs)];
-    for (const need of unique) collectors[need]?.push(index);
+    const needs = named.filter((need) => steps[need]?.async === true);
+    for (const need of needs) collectors[need]?.push(index);
     const launcher = launchedBy;
     if (!step.async) launchedBy = index;
-    return { step, index, launchedBy: launcher, needs: unique, collectors: collectors[index] ?? [] };
+    return { step, index, launchedBy: launcher, needs, named, collectors: collectors[index] ?? [] };
   });
   assert(steps.at(-1)?.async === false, 'A checked task ends with a step in sequence.');
   return sequenced;

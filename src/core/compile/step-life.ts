@@ -89,8 +89,8 @@ function placesBefore(parts: readonly StepParts[], index: number): readonly numb
 }
 
 function layStep(around: Around, { sequenced, ready }: StepParts, next: readonly number[]): CompiledStep {
-  const { step, index, needs, collectors } = sequenced;
-  const common = { step, task: around.index, index, needs, collectors, ready };
+  const { step, index, needs, named, collectors } = sequenced;
+  const common = { step, task: around.index, index, needs, named, collectors, ready };
   const add = adder(around, sequenced);
   const drop = add('drop', { takes: ready, gives: next });
   if (step.type === 'join') {

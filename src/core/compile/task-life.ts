@@ -177,6 +177,7 @@ function layMerge(
       closeQueue: add(around, 'close queue', { takes: [queued], gives: around.endGives }),
       merge: add(around, 'merge', { takes: [queued, lane], gives: [merging], reads: around.resources.switchesOf([]) }),
       requeue: add(around, 'requeue', { takes: [merging], gives: [queued, lane] }),
+      condemnMerge: add(around, 'condemn merge', { takes: [merging], gives: [merging] }),
       closeMerge: add(around, 'close merge', { takes: [merging], gives: [...around.endGives, lane] }),
     },
   };
@@ -202,6 +203,7 @@ const NO_DEEDS: Stages['deeds'] = {
   closeQueue: undefined,
   merge: undefined,
   requeue: undefined,
+  condemnMerge: undefined,
   closeMerge: undefined,
   answer: undefined,
   finish: undefined,

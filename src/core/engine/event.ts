@@ -76,6 +76,7 @@ export type RunEvent =
   | (OfTask & { readonly type: 'check.claimed' | 'check.passed' })
   | (OfTask & { readonly type: 'check.failed'; readonly redo: number; readonly tail: string })
   | (OfTask & { readonly type: 'check.condemned'; readonly reason: Reason; readonly cause: string | undefined })
+  | (OfTask & { readonly type: 'merge.condemned'; readonly reason: Reason; readonly cause: string | undefined })
   | (OfStep & { readonly type: 'step.claimed'; readonly attempt: number; readonly reserve: Spend })
   | (OfStep & Ended & { readonly type: 'step.ended'; readonly result: Result | undefined; readonly spend: Spend })
   | (OfStep & {

@@ -4,7 +4,8 @@ import type { CompiledStep, CompiledTask } from '../compile/compiled.ts';
 import { fire } from '../net/fire.ts';
 import { tokensAt } from '../net/play.ts';
 import type { Claim, State, StepFacts, TaskFacts, Why } from './state.ts';
-import { FRESH, type Token } from './token.ts';
+import type { Ending } from './event.ts';
+import { FRESH, satisfies, type Token } from './token.ts';
 
 export const NOTHING = { usd: 0, tokens: 0 } as const;
 
@@ -54,6 +55,20 @@ export function condemnClaim(state: State, place: number | undefined, { reason, 
   const claim = claimAt(state, place);
   assert(claim !== undefined, 'Only what is at work can be condemned.');
   claim.condemned = { reason, cause };
+}
+
+/** A failure that the step's own `on_error` says to pass over ends nothing and nobody else. */
+export const isForgiven = ({ step }: CompiledStep, ending: Ending): boolean =>
+  ending === 'failed' && step.onError === 'continue';
+
+/** Whether so many needs of a task have ended badly that the rest cannot make up for it. */
+export function isOutOfReach(state: State, { needs, needed }: CompiledTask): boolean {
+  let unmet = 0;
+  for (const need of needs) {
+    const { ended } = factsOf(state, need);
+    if (ended !== undefined && !satisfies(ended.ending)) unmet += 1;
+  }
+  return unmet > needs.length - needed;
 }
 
 /** Reasons that end a task as a whole, rather than one of its steps for the sake of another. */

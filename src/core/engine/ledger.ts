@@ -3,6 +3,7 @@
 // B1. What is spent and what is reserved is known for the run and for every task or subplan with a budget.
 // B2. A part an agent did not report counts as what was reserved for it, never as zero.
 // B3. A step is claimed only when its reservation fits every ceiling around it.
+// B4. Sums are exact to a thousand-millionth of a dollar, so that three dimes fit under thirty cents.
 import type { Compiled } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import type { Budget } from '../plan/plan.ts';
@@ -44,16 +45,23 @@ const openAccount = (ceiling: Budget | undefined): Account => ({
 /** `later`: it does not fit while others hold their reservations. `never`: what is spent leaves too little. */
 export type Fit = 'now' | 'later' | 'never';
 
-export function fit(ledger: Ledger, task: TaskIndex, reserve: Spend): Fit {
+export interface Wanted {
+  readonly reserve: Spend;
+  /** Whether it may spend more than it reserves; a command spends nothing. */
+  readonly isPaid: boolean;
+}
+
+export function fit(ledger: Ledger, task: TaskIndex, { reserve, isPaid }: Wanted): Fit {
   let answer: Fit = 'now';
   for (const { ceiling, spent, reserved } of accountsOf(ledger, task)) {
     for (const part of ['usd', 'tokens'] as const) {
       const limit = ceiling[part];
       const wanted = reserve[part] ?? 0;
-      // A step that reserves nothing cannot overspend, and must not starve behind those that can.
-      if (limit === undefined || wanted === 0) continue;
-      if (spent[part] + wanted > limit) return 'never';
-      if (spent[part] + reserved[part] + wanted > limit) answer = 'later';
+      if (limit === undefined) continue;
+      // What reserves nothing need not wait for those that do; but an agent may not begin when all is spent.
+      if (wanted === 0 && !(isPaid && spent[part] >= limit)) continue;
+      if (wanted === 0 || exact(spent[part] + wanted) > limit) return 'never';
+      if (exact(spent[part] + reserved[part] + wanted) > limit) answer = 'later';
     }
   }
   return answer;
@@ -64,16 +72,26 @@ export function reserve(ledger: Ledger, task: TaskIndex, amount: Spend): void {
 }
 
 export function settle(ledger: Ledger, task: TaskIndex, { reserved, spend }: { reserved: Spend; spend: Spend }): void {
-  const final: Spend = { usd: spend.usd ?? reserved.usd, tokens: spend.tokens ?? reserved.tokens };
+  const final = finalOf(reserved, spend);
   for (const account of accountsOf(ledger, task)) {
     addTo(account.reserved, reserved, -1);
     addTo(account.spent, final, 1);
   }
 }
 
+/** What an attempt counts as having spent (B2). */
+export const finalOf = (reserved: Spend, spend: Spend): Spend => ({
+  usd: spend.usd ?? reserved.usd,
+  tokens: spend.tokens ?? reserved.tokens,
+});
+
+const EXACT_TO = 1e9;
+/** Sums of decimal fractions drift in binary; rounding at every step keeps them where people expect them (B4). */
+export const exact = (sum: number): number => Math.round(sum * EXACT_TO) / EXACT_TO;
+
 const accountsOf = (ledger: Ledger, task: TaskIndex): readonly Account[] => ledger.around[task] ?? [ledger.run];
 
 function addTo(amount: Amount, change: Spend, sign: 1 | -1): void {
-  amount.usd += sign * (change.usd ?? 0);
+  amount.usd = exact(amount.usd + sign * (change.usd ?? 0));
   amount.tokens += sign * (change.tokens ?? 0);
 }

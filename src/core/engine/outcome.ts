@@ -9,6 +9,12 @@ interface OfAttempt {
   readonly spend: Spend;
 }
 
+/** `attempt` is the one that the effect named: of the check, the merge or the question. */
+interface OfTask {
+  readonly task: string;
+  readonly attempt: number;
+}
+
 export type Outcome =
   /** The step's program or agent came to its end; `result.ok` says how. */
   | (OfAttempt & { readonly type: 'step.finished'; readonly result: Result })
@@ -21,15 +27,15 @@ export type Outcome =
     })
   /** An account's quota ran out: the attempt does not count, and the pool rests. */
   | (OfAttempt & { readonly type: 'step.limited'; readonly pool: string | undefined; readonly until: number })
-  /** It was ended because it had been condemned. */
+  /** It was stopped, because it had been condemned or because its host was asked to stop. */
   | (OfAttempt & { readonly type: 'step.stopped' })
-  | { readonly type: 'check.finished'; readonly task: string; readonly ok: boolean; readonly tail: string }
-  | { readonly type: 'check.stopped'; readonly task: string }
-  | { readonly type: 'merge.finished'; readonly task: string; readonly commit: string | undefined }
-  | { readonly type: 'merge.failed'; readonly task: string; readonly reason: Reason }
+  | (OfTask & { readonly type: 'check.finished'; readonly ok: boolean; readonly tail: string })
+  | (OfTask & { readonly type: 'check.stopped' | 'merge.stopped' })
+  | (OfTask & { readonly type: 'merge.finished'; readonly commit: string | undefined })
+  | (OfTask & { readonly type: 'merge.failed'; readonly reason: Reason })
   /** The run branch moved under it; it goes to the end of the queue. */
-  | { readonly type: 'merge.outrun'; readonly task: string }
-  | { readonly type: 'answered'; readonly task: string; readonly step: string | undefined; readonly answer: Answered }
+  | (OfTask & { readonly type: 'merge.outrun' })
+  | (OfTask & { readonly type: 'answered'; readonly step: string | undefined; readonly answer: Answered })
   | { readonly type: 'pause' | 'resume' }
   | { readonly type: 'cancel'; readonly tasks: readonly string[] }
   /** Nothing happened but time. */

@@ -14,9 +14,8 @@ interface OfStep {
 export type Effect =
   | ({ readonly type: 'work' } & OfStep)
   | ({ readonly type: 'stop' } & OfStep)
-  | { readonly type: 'check' | 'stop check'; readonly task: string; readonly attempt: number }
-  | { readonly type: 'merge'; readonly task: string }
-  | { readonly type: 'ask'; readonly task: string; readonly step: string | undefined }
+  | { readonly type: 'check' | 'stop check' | 'merge' | 'stop merge'; readonly task: string; readonly attempt: number }
+  | { readonly type: 'ask'; readonly task: string; readonly step: string | undefined; readonly attempt: number }
   | { readonly type: 'wait'; readonly until: number };
 
 export function owed(state: State): readonly Effect[] {
@@ -38,13 +37,13 @@ function effectOf({ task, steps }: CompiledTask, claim: Claim): Effect {
     case 'check':
       return { type: claim.condemned === undefined ? 'check' : 'stop check', task: task.path, attempt };
     case 'merge':
-      return { type: 'merge', task: task.path };
+      return { type: claim.condemned === undefined ? 'merge' : 'stop merge', task: task.path, attempt };
   }
 }
 
 function questions(state: State): readonly Effect[] {
-  return [...state.questions.values()].map(({ task: index, step }) => {
+  return [...state.questions.values()].map(({ task: index, step, attempt }) => {
     const { task, steps } = taskAt(state, index);
-    return { type: 'ask', task: task.path, step: step === undefined ? undefined : steps[step]?.step.id };
+    return { type: 'ask', task: task.path, step: step === undefined ? undefined : steps[step]?.step.id, attempt };
   });
 }

@@ -26,6 +26,8 @@ export interface Claim {
 export interface Question {
   readonly task: TaskIndex;
   readonly step: number | undefined;
+  /** The attempt of the step that it is about; 1 for a gate. */
+  readonly attempt: number;
 }
 
 export interface Why {
@@ -38,6 +40,13 @@ export interface StepFacts {
   attempts: number;
   ended: Ended | undefined;
   result: Result | undefined;
+  /** Dollars that all its attempts cost, as the ledger counts them. */
+  usd: number;
+}
+
+/** The step whose failure fails its task, and why it failed. */
+export interface Failing extends Why {
+  readonly step: number;
 }
 
 export interface TaskFacts {
@@ -45,7 +54,9 @@ export interface TaskFacts {
   /** It is to end as cancelled, as soon as it can. */
   condemned: Why | undefined;
   /** A step that may not fail did, so the task will fail. */
-  failing: Why | undefined;
+  failing: Failing | undefined;
+  /** How often its merge was claimed. */
+  merges: number;
   /** A subplan that was dropped, whose children are still to hear of it. */
   dropped: Ended | undefined;
   openedAt: number | undefined;
@@ -54,10 +65,14 @@ export interface TaskFacts {
   result: Result | undefined;
 }
 
-/** Tasks or steps that to be ended because of something else; worked off one event at a time. */
+/**
+ * Tasks that are to be ended because of something else, and tasks some of whose steps may have to be: which ones is
+ * read from the facts when it is their turn. Worked off one event at a time. A fold of a whole log leaves many that
+ * have long been ended; they say nothing.
+ */
 export type Condemned =
   | { readonly type: 'task'; readonly task: TaskIndex; readonly why: Why }
-  | { readonly type: 'step'; readonly task: TaskIndex; readonly step: number; readonly why: Why };
+  | { readonly type: 'steps'; readonly task: TaskIndex };
 
 export interface State {
   readonly compiled: Compiled;
@@ -101,9 +116,10 @@ export function startState(compiled: Compiled, order: Order): State {
       watch: watched(compiled),
     }),
     tasks: compiled.tasks.map(({ steps }) => ({
-      steps: steps.map(() => ({ attempts: 0, ended: undefined, result: undefined })),
+      steps: steps.map(() => ({ attempts: 0, ended: undefined, result: undefined, usd: 0 })),
       condemned: undefined,
       failing: undefined,
+      merges: 0,
       dropped: undefined,
       openedAt: undefined,
       endedAt: undefined,
@@ -128,7 +144,10 @@ export function snapshot(state: State): unknown {
     marking: markingOf(state.play),
     tasks: state.tasks,
     ledger: state.ledger.around,
-    claims: [...state.claims.entries()].sort(([a], [b]) => a - b),
+    claims: [...state.claims.entries()].sort(([left], [right]) => left - right),
+    questions: [...state.questions.entries()].sort(([left], [right]) => left - right),
+    queue: [...state.queue],
+    dry: [...state.dry],
     run: state.run,
   };
 }

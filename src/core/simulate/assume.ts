@@ -12,7 +12,7 @@ export function assume(chance: Chance, failureShare: number): Judge {
     opens: () => ({ type: 'yes' }),
     starts: () => ({ type: 'yes' }),
     isRepeated: () => ({ type: chance.happens(failureShare) ? 'no' : 'yes' }),
-    ruleFor: () => undefined,
+    ruleFor: () => ({ type: 'rule', rule: undefined }),
     joinTask: () => ASSUMED,
     joinSteps: () => ASSUMED,
   };

@@ -42,18 +42,21 @@ export function simulate(compiled: Compiled, order: Order, scenario: Scenario): 
   const events: RunEvent[] = [{ type: 'run.started', at: 0, plan: compiled.plan.name, seed: scenario.seed }];
   for (const event of events) apply(state, event);
   const pending = agenda<Outcome>();
-  const underWay = new Set<string>();
+  let underWay = new Set<string>();
   const turnsMax = TURNS_PER_TASK_MAX * (compiled.tasks.length + 1);
   let now = 0;
   let outcome: Outcome | undefined = { type: 'time' };
   for (let turns = 0; outcome !== undefined; turns += 1) {
     assert(turns < turnsMax, 'A simulated run must come to an end.');
     for (const event of turn(state, outcome, { judge, now })) events.push(event);
-    const effects = owed(state);
-    for (const effect of effects) {
+    if (state.run.stage === 'ended') break;
+    // What is not owed any more is forgotten, so that a deed that is owed a second time is begun a second time.
+    const begun = underWay;
+    underWay = new Set();
+    for (const effect of owed(state)) {
       const key = keyOf(effect);
-      if (underWay.has(key)) continue;
       underWay.add(key);
+      if (begun.has(key)) continue;
       const { afterMs, outcome: coming } = carryOut({ compiled, scenario, random, now }, effect);
       pending.add(now + afterMs, coming);
     }
@@ -62,7 +65,7 @@ export function simulate(compiled: Compiled, order: Order, scenario: Scenario): 
     outcome = due?.item;
   }
   assert(state.run.stage === 'ended', 'A run in which nothing is owed and nothing is under way has ended.');
-  return { events, state, makespanMs: now };
+  return { events, state, makespanMs: state.run.endedAt ?? now };
 }
 
 /** Two effects with the same key are the same deed, begun once. */
@@ -73,11 +76,11 @@ function keyOf(effect: Effect): string {
       return `${effect.type} ${effect.task} ${effect.step} ${effect.attempt}`;
     case 'check':
     case 'stop check':
-      return `${effect.type} ${effect.task} ${effect.attempt}`;
     case 'merge':
-      return `merge ${effect.task}`;
+    case 'stop merge':
+      return `${effect.type} ${effect.task} ${effect.attempt}`;
     case 'ask':
-      return `ask ${effect.task} ${effect.step ?? ''}`;
+      return `ask ${effect.task} ${effect.step ?? ''} ${effect.attempt}`;
     case 'wait':
       return `wait ${effect.until}`;
   }
@@ -106,18 +109,22 @@ function carryOut(world: World, effect: Effect): Coming {
     case 'check':
       return {
         afterMs: drawn(world, CHECK_DEFAULT_MS),
-        outcome: { type: 'check.finished', task: effect.task, ok: !fails(), tail: '' },
+        outcome: { type: 'check.finished', task: effect.task, attempt: effect.attempt, ok: !fails(), tail: '' },
       };
     case 'stop check':
-      return { afterMs: 0, outcome: { type: 'check.stopped', task: effect.task } };
+      return { afterMs: 0, outcome: { type: 'check.stopped', task: effect.task, attempt: effect.attempt } };
     case 'merge':
       return {
         afterMs: drawn(world, MERGE_DEFAULT_MS),
-        outcome: { type: 'merge.finished', task: effect.task, commit: undefined },
+        outcome: { type: 'merge.finished', task: effect.task, attempt: effect.attempt, commit: undefined },
       };
-    case 'ask':
+    case 'stop merge':
+      return { afterMs: 0, outcome: { type: 'merge.stopped', task: effect.task, attempt: effect.attempt } };
+    case 'ask': {
       // A person's time cannot be forecast, so a gate is passed at once and the forecast says how many there are.
-      return { afterMs: 0, outcome: { type: 'answered', task: effect.task, step: effect.step, answer: 'approve' } };
+      const { task, step, attempt } = effect;
+      return { afterMs: 0, outcome: { type: 'answered', task, step, attempt, answer: 'approve' } };
+    }
     case 'wait':
       return { afterMs: Math.max(0, effect.until - now), outcome: { type: 'time' } };
   }
@@ -128,7 +135,7 @@ const aboutOf = ({
   task,
   step,
   attempt,
-}: Extract<Effect, { step: string; attempt: number }>): { task: string; step: string; attempt: number } => ({
+}: Extract<Effect, { type: 'work' | 'stop' }>): { task: string; step: string; attempt: number } => ({
   task,
   step,
   attempt,

@@ -15,8 +15,8 @@ import {
   stepFactsOf,
   tokenAt,
 } from '../facts.ts';
-import { reserve, settle } from '../ledger.ts';
-import type { State } from '../state.ts';
+import { exact, finalOf, reserve, settle } from '../ledger.ts';
+import type { Question, State } from '../state.ts';
 import { stepNamed, taskNamed, transitionOfStep, type StepEvent } from './transition-of.ts';
 
 export function applyToStep(state: State, event: StepEvent): State {
@@ -46,14 +46,16 @@ export function applyToStep(state: State, event: StepEvent): State {
     }
     case 'step.returned': {
       settleClaim(state, step, event.spend);
-      if (event.pool !== undefined) state.dry.set(event.pool, event.until);
+      // Of two reports on one account the one that closes it for longer holds.
+      if (event.pool !== undefined)
+        state.dry.set(event.pool, Math.max(event.until, state.dry.get(event.pool) ?? event.until));
       const tried = working.tried - (event.counted ? 0 : 1);
       return fired(state, transition, { ...working, tried, until: event.until });
     }
     case 'step.asked':
       settleClaim(state, step, event.spend);
       stepFactsOf(state, step).result = event.result;
-      if (step.asking !== undefined) state.questions.set(step.asking, { task: task.index, step: step.index });
+      if (step.asking !== undefined) state.questions.set(step.asking, questionAbout(state, step));
       return fired(state, transition, working);
     case 'step.retried':
       if (step.asking !== undefined) state.questions.delete(step.asking);
@@ -69,6 +71,8 @@ export function applyToStep(state: State, event: StepEvent): State {
     case 'step.answered':
       return over(state, step, { ended: event, transition, from: step.asking });
     case 'step.dropped':
+      // What it said in an earlier round is not what it says in this one.
+      stepFactsOf(state, step).result = undefined;
       return over(state, step, { ended: event, transition, from: step.ready[0] });
     case 'step.joined':
       stepFactsOf(state, step).result = event.result;
@@ -91,14 +95,29 @@ function over(state: State, step: CompiledStep, { ended, transition, from }: Ove
   if (step.asking !== undefined) state.questions.delete(step.asking);
   stepFactsOf(state, step).ended = { ending, reason, cause };
   if (ending === 'cancelled' && reason !== undefined && isOfWholeTask(ended)) facts.condemned ??= { reason, cause };
+  letGo(state, step);
   fired(state, transition, { ...tokenAt(state, from), ending, tried: 0, until: 0 });
   return spread(state, { type: 'step ended', step, ended });
+}
+
+/** Whatever was held back for this step is over with it: a later round looks at it afresh. */
+function letGo(state: State, { deeds }: CompiledStep): void {
+  restore(state.play, deeds.drop);
+  if (deeds.claim === undefined) return;
+  const wasHeld = state.resting.delete(deeds.claim) || state.unpaid.delete(deeds.claim);
+  if (wasHeld) restore(state.play, deeds.claim);
+}
+
+function questionAbout(state: State, step: CompiledStep): Question {
+  return { task: step.task, step: step.index, attempt: stepFactsOf(state, step).attempts };
 }
 
 function settleClaim(state: State, step: CompiledStep, spend: Spend): void {
   const claim = claimAt(state, step.working);
   assert(claim !== undefined, 'Only a claimed step can come back.');
   settle(state.ledger, step.task, { reserved: claim.reserve, spend });
+  const facts = stepFactsOf(state, step);
+  facts.usd = exact(facts.usd + (finalOf(claim.reserve, spend).usd ?? 0));
   dropClaim(state, step.working);
   // Money that was set aside may now be free, so those that waited for it are to be looked at again.
   for (const transition of state.unpaid) restore(state.play, transition);

@@ -19,16 +19,20 @@ export function applyToTask(state: State, event: Event): State {
     case 'task.opened':
       facts.openedAt = event.at;
       if (task.places.asking !== undefined)
-        state.questions.set(task.places.asking, { task: task.index, step: undefined });
+        state.questions.set(task.places.asking, { task: task.index, step: undefined, attempt: 1 });
       fired(state, transition);
       return spread(state, { type: 'opened', task });
     case 'task.dropped':
+      if (isDecided(state, task, event)) spread(state, { type: 'opened', task });
       if (task.task.type !== 'subplan') return end(state, task, { event, transition, result: undefined });
       facts.dropped = { ending: event.ending, reason: event.reason, cause: event.cause };
       return fired(state, transition, endedToken(event.ending));
     case 'task.condemned':
       facts.condemned = { reason: event.reason, cause: event.cause };
-      return fired(state, transition, tokenAt(state, task.places.waiting));
+      fired(state, transition, tokenAt(state, task.places.waiting));
+      // It may have been looked at while too few of its needs had arrived; that does not matter any more.
+      restore(state.play, task.deeds.open);
+      return state;
     case 'task.repeated':
       forgetFrom(state, task, 0);
       return fired(state, transition, {
@@ -42,12 +46,17 @@ export function applyToTask(state: State, event: Event): State {
       return fired(state, transition);
     case 'task.merging':
       state.queue.delete(task.index);
-      addClaim(state, task.places.merging, claimOf(task, { type: 'merge', attempt: 1, at: event.at }));
+      facts.merges += 1;
+      addClaim(state, task.places.merging, claimOf(task, { type: 'merge', attempt: facts.merges, at: event.at }));
       return fired(state, transition);
     case 'task.requeued':
       dropClaim(state, task.places.merging);
       state.queue.add(task.index);
       return fired(state, transition);
+    case 'merge.condemned':
+      condemnClaim(state, task.places.merging, event);
+      facts.condemned = { reason: event.reason, cause: event.cause };
+      return fired(state, transition, tokenAt(state, task.places.merging));
     case 'task.ended':
       return end(state, task, { event, transition, result: event.result });
     case 'check.claimed':
@@ -84,6 +93,12 @@ function applyToCheck(state: State, task: CompiledTask, event: Extract<Event, { 
       factsOf(state, task.index).condemned = { reason: event.reason, cause: event.cause };
       return fired(state, transition, tokenAt(state, checking));
   }
+}
+
+/** Its needs were met and its own condition kept it from opening: a race that it waited for is decided all the same. */
+function isDecided(state: State, { parent }: CompiledTask, { reason }: Ended): boolean {
+  const isOfSubplan = parent !== undefined && factsOf(state, parent).dropped !== undefined;
+  return !isOfSubplan && (reason === 'condition' || reason === 'expression');
 }
 
 /** Steps that will run again have not ended; what they once said may still be read until they say it anew. */

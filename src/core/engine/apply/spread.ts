@@ -1,9 +1,10 @@
 // Who else is to be ended because of what has just happened: a failure under `fail_fast`, a race that is won.
 //
 // D1. It only notes them, as a fold of the event that caused it; the events that end them are decided one by one.
+// D2. Tasks end once, so a note on a task stays true. Steps may run again, so a note only says whose steps to look at.
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { Ended } from '../event.ts';
-import { factsOf, taskAt } from '../facts.ts';
+import { factsOf, isForgiven, isOutOfReach, taskAt } from '../facts.ts';
 import type { State, Why } from '../state.ts';
 import { satisfies } from '../token.ts';
 
@@ -31,52 +32,45 @@ function spreadFromWinner(state: State, { task, needs }: CompiledTask): State {
 }
 
 function spreadFromTask(state: State, { task, index, parent, dependents }: CompiledTask, { ending }: Ended): State {
+  const why: Why = { reason: 'fail_fast', cause: task.path };
   for (const dependent of dependents) {
-    const { task: joining, needs } = taskAt(state, dependent);
-    if (joining.type === 'join' && joining.onError === 'fail_fast') {
-      condemnAll(state, others(needs, index), { reason: 'fail_fast', cause: task.path });
-    }
+    const joining = taskAt(state, dependent);
+    const isFailFast = joining.task.type === 'join' && joining.task.onError === 'fail_fast';
+    if (isFailFast && isOutOfReach(state, joining)) condemnAll(state, others(joining.needs, index), why);
   }
   if (ending !== 'failed') return state;
-  const { compiled } = state;
   const around = parent === undefined ? undefined : taskAt(state, parent);
-  const { failureMode } = around?.task.settings ?? compiled.plan.settings;
+  const { failureMode } = around?.task.settings ?? state.compiled.plan.settings;
   if (failureMode !== 'fail_fast') return state;
-  const siblings =
-    around?.children ?? compiled.tasks.flatMap((each) => (each.parent === undefined ? [each.index] : []));
-  return condemnAll(state, others(siblings, index), { reason: 'fail_fast', cause: task.path });
+  return condemnAll(state, others(around?.children ?? rootsOf(state), index), why);
 }
 
-function spreadFromStep(state: State, step: CompiledStep, { ending, reason, cause }: Ended): State {
-  const task = taskAt(state, step.task);
+const rootsOf = ({ compiled }: State): readonly number[] =>
+  compiled.tasks.flatMap(({ index, parent }) => (parent === undefined ? [index] : []));
+
+function spreadFromStep(state: State, step: CompiledStep, ended: Ended): State {
+  if (isForgiven(step, ended.ending)) return state;
   const facts = factsOf(state, step.task);
-  const joins = step.collectors.flatMap((collector) => {
-    const found = task.steps[collector];
-    return found?.step.type === 'join' ? [found] : [];
-  });
-  const why: Why = { reason: 'need', cause: `${task.task.path}/${step.step.id}` };
-  for (const { step: join, needs } of joins) {
-    if (join.onError === 'fail_fast')
-      for (const need of others(needs, step.index))
-        state.toEnd.push({ type: 'step', task: step.task, step: need, why });
-  }
-  // A failure that only joins collect is theirs to judge; one that may be passed over is passed over.
-  const isCollected = step.collectors.length > 0 && joins.length === step.collectors.length;
-  if (ending !== 'failed' || isCollected || step.step.onError === 'continue') return state;
-  facts.failing ??= { reason: reason ?? 'failed', cause };
-  for (const { index } of task.steps)
-    if (index !== step.index) state.toEnd.push({ type: 'step', task: step.task, step: index, why });
+  if (ended.ending === 'failed' && !isLeftToJoins(state, step))
+    facts.failing ??= { reason: ended.reason ?? 'failed', cause: ended.cause, step: step.index };
+  state.toEnd.push({ type: 'steps', task: step.task });
   return state;
+}
+
+/** A failure that only joins collect is theirs to judge. */
+function isLeftToJoins(state: State, { task, collectors }: CompiledStep): boolean {
+  const { steps } = taskAt(state, task);
+  return collectors.length > 0 && collectors.every((collector) => steps[collector]?.step.type === 'join');
 }
 
 const others = (all: readonly number[], one: number): readonly number[] => all.filter((each) => each !== one);
 
-/** Notes that these tasks, and all inside them, are to end as cancelled. */
+/** Notes that these tasks, and all inside them, are to end as cancelled; the first of them is ended first. */
 export function condemnAll(state: State, tasks: readonly number[], why: Why): State {
-  for (const task of tasks) {
+  for (const task of tasks.toReversed()) {
     if (factsOf(state, task).ended !== undefined) continue;
-    state.toEnd.push({ type: 'task', task, why });
     condemnAll(state, taskAt(state, task).children, why);
+    state.toEnd.push({ type: 'task', task, why });
   }
   return state;
 }

@@ -76,6 +76,8 @@ export function transitionOfTask(
       return deeds.redo;
     case 'check.condemned':
       return deeds.condemnCheck;
+    case 'merge.condemned':
+      return deeds.condemnMerge;
   }
 }
 

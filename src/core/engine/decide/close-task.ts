@@ -21,7 +21,10 @@ export function leaveWorked(
   const repeated = judgeRepeat(state, task, judge);
   if (repeated === 'again')
     return { type: 'task.repeated', ...about, round: tokenAt(state, task.places.worked).round + 1 };
-  if (failing !== undefined) return { type: 'task.ended', ...about, ending: 'failed', ...failing, result: undefined };
+  if (failing !== undefined) {
+    const { reason, cause } = failing;
+    return { type: 'task.ended', ...about, ending: 'failed', reason, cause, result: undefined };
+  }
   if (repeated !== 'enough') return { type: 'task.ended', ...about, ...repeated, result: undefined };
   if (task.deeds.check !== undefined) return undefined;
   if (task.deeds.queue !== undefined) return { type: 'task.queued', ...about };
@@ -32,9 +35,14 @@ export function leaveWorked(
 function judgeRepeat(state: State, task: CompiledTask, judge: Judge): 'again' | 'enough' | Ended {
   const repeat = task.task.type === 'work' ? task.task.repeat : undefined;
   if (repeat === undefined) return 'enough';
+  const { failing } = factsOf(state, task.index);
+  // Another round would find no more money than this one did.
+  if (failing?.reason === 'cost') return 'enough';
   const answer: Answer = judge.isRepeated(state, task);
-  if (answer.type === 'failed') return { ending: 'failed', reason: 'expression', cause: answer.message };
   if (answer.type === 'yes') return 'enough';
+  // A condition over a step that never came, because one before it failed, cannot be evaluated, and is not reached.
+  if (answer.type === 'failed' && failing === undefined)
+    return { ending: 'failed', reason: 'expression', cause: answer.message };
   const roundsLeft = repeat.roundsMax - 1 - tokenAt(state, task.places.worked).round;
   return roundsLeft > 0 ? 'again' : { ending: 'failed', reason: 'failed', cause: undefined };
 }

@@ -94,7 +94,7 @@ function claimStep(state: State, step: CompiledStep, { transition, now: at }: Co
   }
   const about = { at, task: taskAt(state, step.task).task.path, step: step.step.id };
   const { reserve } = step.step;
-  switch (fit(state.ledger, step.task, reserve)) {
+  switch (fit(state.ledger, step.task, { reserve, isPaid: step.step.type === 'prompt' })) {
     case 'now':
       return { type: 'step.claimed', ...about, attempt: stepFactsOf(state, step).attempts + 1, reserve };
     case 'never':
@@ -117,8 +117,10 @@ function nextSwitch(state: State, at: number): RunEvent | undefined {
   for (const [pool, until] of state.dry) {
     const parts = state.compiled.pools.get(pool);
     const isClosed = parts !== undefined && countAt(state.play, parts.closed) > 0;
-    if (!isClosed && until > at) return { type: 'pool.closed', at, pool, until };
-    if (isClosed && until <= at) return { type: 'pool.opened', at, pool };
+    // One that ran dry is closed even when it could be opened at once, as after a long stop, so that each run dry
+    // is one closing and one opening in the log.
+    if (!isClosed) return { type: 'pool.closed', at, pool, until };
+    if (until <= at) return { type: 'pool.opened', at, pool };
   }
   return undefined;
 }

@@ -1,9 +1,9 @@
 // Whether a step whose turn has come is to be worked on, joined or dropped.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Ended, RunEvent } from '../event.ts';
-import { factsOf, taskAt } from '../facts.ts';
+import { factsOf, isForgiven, taskAt } from '../facts.ts';
 import type { Judge } from '../judge/judge.ts';
-import type { State } from '../state.ts';
+import type { State, Why } from '../state.ts';
 import { satisfies } from '../token.ts';
 
 /** An event, or undefined when the step is to be claimed as soon as its slots and pools allow. */
@@ -29,13 +29,44 @@ export function joinOrDrop(
 }
 
 function whyDropped(state: State, step: CompiledStep): Ended | undefined {
-  const facts = factsOf(state, step.task);
-  if (facts.condemned !== undefined) return { ending: 'cancelled', ...facts.condemned };
-  if (facts.failing !== undefined) return { ending: 'skipped', reason: 'need', cause: facts.failing.cause };
-  if (step.step.type === 'join' && step.step.onError === 'fail_fast') {
-    const failed = step.needs.find((need) => !satisfies(facts.steps[need]?.ended?.ending ?? 'done'));
-    if (failed !== undefined)
-      return { ending: 'failed', reason: 'need', cause: taskAt(state, step.task).steps[failed]?.step.id };
+  const { condemned, failing } = factsOf(state, step.task);
+  if (condemned !== undefined) return { ending: 'cancelled', ...condemned };
+  if (failing !== undefined) return { ending: 'skipped', reason: 'need', cause: nameOf(state, step, failing.step) };
+  const failed = failedNeed(state, step);
+  if (failed !== undefined) return { ending: 'failed', reason: 'need', cause: nameOf(state, step, failed) };
+  const doomed = whyEnded(state, step);
+  return doomed === undefined ? undefined : { ending: 'cancelled', ...doomed };
+}
+
+/**
+ * Why a step that is ready or at work must not go on, though its task is not condemned: another step has failed its
+ * task, or one that is joined with it has failed and the join does not wait for all.
+ */
+export function whyEnded(state: State, step: CompiledStep): Why | undefined {
+  const { failing } = factsOf(state, step.task);
+  const { steps } = taskAt(state, step.task);
+  if (failing !== undefined) return { reason: 'need', cause: nameOf(state, step, failing.step) };
+  for (const collector of step.collectors) {
+    const join = steps[collector];
+    const failed = join === undefined ? undefined : failedNeed(state, join);
+    if (failed !== undefined) return { reason: 'need', cause: nameOf(state, step, failed) };
   }
   return undefined;
+}
+
+/** The first need of a join that makes it fail at once. */
+function failedNeed(state: State, { step, task, named }: CompiledStep): number | undefined {
+  if (step.type !== 'join' || step.onError !== 'fail_fast') return undefined;
+  const facts = factsOf(state, task);
+  const { steps } = taskAt(state, task);
+  return named.find((need) => {
+    const ended = facts.steps[need]?.ended;
+    const of = steps[need];
+    return ended !== undefined && of !== undefined && !satisfies(ended.ending) && !isForgiven(of, ended.ending);
+  });
+}
+
+function nameOf(state: State, { task }: CompiledStep, index: number): string {
+  const { task: around, steps } = taskAt(state, task);
+  return `${around.path}/${steps[index]?.step.id ?? index}`;
 }

@@ -14,10 +14,9 @@ export function openOrDrop(
   { judge, at }: { judge: Judge; at: number },
 ): RunEvent | undefined {
   const about = { at, task: task.task.path };
-  const arrivals = judgeNeeds(state, task);
+  const arrivals = whyDropped(state, task) ?? judgeNeeds(state, task);
   if (arrivals === 'wait') return undefined;
-  const reason = whyDropped(state, task) ?? (arrivals === 'met' ? undefined : arrivals);
-  if (reason !== undefined) return { type: 'task.dropped', ...about, ...reason };
+  if (arrivals !== 'met') return { type: 'task.dropped', ...about, ...arrivals };
   const answer = judge.opens(state, task);
   switch (answer.type) {
     case 'yes':
@@ -38,22 +37,26 @@ function whyDropped(state: State, task: CompiledTask): Ended | undefined {
 }
 
 function judgeNeeds(state: State, task: CompiledTask): 'met' | 'wait' | Ended {
-  const { arrived } = task.places;
-  const cancelled = (): Ended => ({ ending: 'cancelled', reason: 'need', cause: firstUnmet(state, task) });
-  if (arrived === undefined) {
-    const unmet = task.places.edges.some((place) => !satisfies(tokenAt(state, place).ending));
-    if (!unmet) return 'met';
-    if (task.task.type !== 'join') return cancelled();
-    return task.task.onError === 'wait_for_all' ? 'met' : { ...cancelled(), ending: 'failed' };
-  }
-  const tokens = tokensAt(state.play, arrived);
-  const met = tokens.filter(({ ending }) => satisfies(ending)).length;
-  if (met >= task.needed) return 'met';
-  const unmet = tokens.length - met;
-  return unmet > task.needs.length - task.needed ? cancelled() : 'wait';
+  const { arrived, edges } = task.places;
+  const endings = (
+    arrived === undefined ? edges.map((place) => tokenAt(state, place)) : tokensAt(state.play, arrived)
+  ).map(({ ending }) => ending);
+  const haveAllArrived = endings.length === task.needs.length;
+  const unmet = endings.filter((ending) => !satisfies(ending)).length;
+  if (unmet > task.needs.length - task.needed) return judgeUnmet(state, task, haveAllArrived);
+  // Skipped ones satisfy when nothing better can come: a race is not won by doing nothing.
+  const done = endings.filter((ending) => ending === 'done').length;
+  return done >= task.needed || haveAllArrived ? 'met' : 'wait';
 }
 
-function firstUnmet(state: State, { needs }: CompiledTask): string | undefined {
+function judgeUnmet(state: State, { task, needs }: CompiledTask, haveAllArrived: boolean): 'met' | 'wait' | Ended {
+  const cause = firstUnmet(state, needs);
+  if (task.type !== 'join') return { ending: 'cancelled', reason: 'need', cause };
+  if (task.onError === 'fail_fast') return { ending: 'failed', reason: 'need', cause };
+  return haveAllArrived ? 'met' : 'wait';
+}
+
+function firstUnmet(state: State, needs: CompiledTask['needs']): string | undefined {
   const index = needs.find((need) => {
     const { ended } = factsOf(state, need);
     return ended !== undefined && !satisfies(ended.ending);

@@ -1,10 +1,11 @@
 // Outcome → event. Says what one outcome means for the run; what follows from that, `next` says.
 //
 // Z1. An outcome of a claim that is not there (a second report, a report after the claim was given up) means nothing.
-// Z2. What was condemned ends as cancelled, however its work came out.
+// Z2. What was condemned ends as cancelled, however its work came out; only what is merged is merged.
+// Z3. What was stopped without having been condemned is not over: a step goes back with what it spent, and a check or
+//     a merge is still owed.
 import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
-import { countAt } from '../../net/play.ts';
 import type { Reason, Result, RunEvent } from '../event.ts';
 import { backoffMs } from './backoff.ts';
 import { condemnAll } from '../apply/spread.ts';
@@ -14,7 +15,10 @@ import type { Outcome } from '../outcome.ts';
 import type { Claim, State } from '../state.ts';
 import type { Moment } from './next.ts';
 
-type StepOutcome = Extract<Outcome, { attempt: number }>;
+/** A provider's clock may say that its quota is back already; asking again at once would be asking for ever. */
+const QUOTA_REST_MIN_MS = 10_000;
+
+type StepOutcome = Extract<Outcome, { type: `step.${string}` }>;
 type TaskOutcome = Extract<Outcome, { type: `check.${string}` | `merge.${string}` }>;
 
 export function settleOutcome(state: State, outcome: Outcome, { judge, now }: Moment): RunEvent | undefined {
@@ -40,6 +44,7 @@ export function settleOutcome(state: State, outcome: Outcome, { judge, now }: Mo
     case 'merge.finished':
     case 'merge.failed':
     case 'merge.outrun':
+    case 'merge.stopped':
       return settleTask(state, outcome, now);
   }
 }
@@ -52,12 +57,13 @@ function cancel(state: State, paths: readonly string[]): undefined {
 
 function answer(
   state: State,
-  { task: path, step: id, answer: said }: Extract<Outcome, { type: 'answered' }>,
+  { task: path, step: id, attempt, answer: said }: Extract<Outcome, { type: 'answered' }>,
   at: number,
 ): RunEvent | undefined {
   const task = find(state, path);
   const step = task?.steps.find((each) => each.step.id === id);
-  const isAsking = (place: number | undefined): boolean => place !== undefined && countAt(state.play, place) > 0;
+  const isAsking = (place: number | undefined): boolean =>
+    place !== undefined && state.questions.get(place)?.attempt === attempt;
   const ended = said === 'approve' ? ENDED_WELL : ({ ending: 'failed', reason: 'rejected', cause: undefined } as const);
   if (step !== undefined && isAsking(step.asking)) {
     const about = { at, task: path, step: step.step.id };
@@ -85,25 +91,21 @@ function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Mome
       return judgeResult(state, step, { outcome, claim, judge, at });
     case 'step.failed':
       return failStep(state, step, { outcome, claim, at, isRetryable: !outcome.isFinal, reason: outcome.reason });
-    case 'step.limited':
-      return {
-        type: 'step.returned',
-        ...about,
-        reason: 'quota',
-        counted: false,
-        until: outcome.until,
-        pool: outcome.pool,
-      };
+    case 'step.limited': {
+      const pool = dryPool(state, step, outcome.pool);
+      const until = Math.max(outcome.until, at + QUOTA_REST_MIN_MS);
+      return { type: 'step.returned', ...about, reason: 'quota', counted: false, until, pool };
+    }
     case 'step.stopped':
-      return {
-        type: 'step.ended',
-        ...about,
-        ending: 'cancelled',
-        reason: 'cancelled',
-        cause: undefined,
-        result: undefined,
-      };
+      return { type: 'step.returned', ...about, reason: 'cancelled', counted: false, until: at, pool: undefined };
   }
+}
+
+/** The pool that rests when an account has no quota left: the one reported, else that of the step's agent. */
+function dryPool({ compiled }: State, { step }: CompiledStep, reported: string | undefined): string | undefined {
+  const named = step.type === 'prompt' ? step.agent : undefined;
+  const pool = reported ?? compiled.plan.agents.find(({ name }) => name === named)?.pool;
+  return pool === undefined || !compiled.pools.has(pool) ? undefined : pool;
 }
 
 interface Judged {
@@ -117,8 +119,10 @@ function judgeResult(state: State, step: CompiledStep, judged: Judged & { readon
   const { result } = outcome;
   assert(result !== undefined, 'A step that finished has a result.');
   const about = { at, task: outcome.task, step: outcome.step, spend: outcome.spend };
-  const rule = judge.ruleFor(state, step, result) ?? (result.ok ? 'continue' : undefined);
-  switch (rule) {
+  const ruling = judge.ruleFor(state, step, result);
+  if (ruling.type === 'failed')
+    return { type: 'step.ended', ...about, ending: 'failed', reason: 'expression', cause: ruling.message, result };
+  switch (ruling.rule ?? (result.ok ? 'continue' : undefined)) {
     case 'continue':
       return { type: 'step.ended', ...about, ...ENDED_WELL, result };
     case 'abort':
@@ -132,10 +136,10 @@ function judgeResult(state: State, step: CompiledStep, judged: Judged & { readon
   }
 }
 
-/** Inside a `repeat` the loop is the retry: a command that failed is not tried again by itself. */
-function isLooped(state: State, step: CompiledStep): boolean {
-  const task = state.compiled.tasks[step.task]?.task;
-  return step.step.type === 'run' && task?.type === 'work' && task.repeat !== undefined;
+/** Inside a `repeat` the loop is the retry: a command that failed is not tried again by itself, unless it says so. */
+function isLooped(state: State, { step, task: index }: CompiledStep): boolean {
+  const task = state.compiled.tasks[index]?.task;
+  return step.type === 'run' && step.onError !== 'retry' && task?.type === 'work' && task.repeat !== undefined;
 }
 
 function failStep(
@@ -159,14 +163,16 @@ function settleTask(state: State, outcome: TaskOutcome, at: number): RunEvent | 
   const task = find(state, outcome.task);
   const isCheck = outcome.type === 'check.finished' || outcome.type === 'check.stopped';
   const claim = claimAt(state, isCheck ? task?.places.checking : task?.places.merging);
-  if (task === undefined || claim === undefined) return undefined;
+  if (task === undefined || claim?.attempt !== outcome.attempt) return undefined;
   const about = { at, task: outcome.task, result: undefined };
-  if (claim.condemned !== undefined) return { type: 'task.ended', ...about, ending: 'cancelled', ...claim.condemned };
+  if (claim.condemned !== undefined && outcome.type !== 'merge.finished')
+    return { type: 'task.ended', ...about, ending: 'cancelled', ...claim.condemned };
   switch (outcome.type) {
     case 'check.finished':
       return outcome.ok ? passCheck(task, at) : failCheck(state, task, { at, tail: outcome.tail });
     case 'check.stopped':
-      return { type: 'task.ended', ...about, ending: 'cancelled', reason: 'cancelled', cause: undefined };
+    case 'merge.stopped':
+      return undefined;
     case 'merge.finished':
       return { type: 'task.ended', ...about, ...ENDED_WELL, result: withCommit(state, task, outcome.commit) };
     case 'merge.failed':

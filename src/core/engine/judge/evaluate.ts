@@ -1,6 +1,6 @@
 // The judge of a real run: it evaluates the plan's expressions over what the log holds.
 import type { CompiledTask } from '../../compile/compiled.ts';
-import type { Expression, StepRule } from '../../plan/plan.ts';
+import type { Expression } from '../../plan/plan.ts';
 import { evaluate, readExpression } from '../../plan/values/expression.ts';
 import type { Result } from '../event.ts';
 import { factsOf, taskAt } from '../facts.ts';
@@ -26,17 +26,23 @@ export function evaluating(given: Given): Judge {
     starts: (state, { task, step }) => ask(state, taskAt(state, task), step.when),
     isRepeated: (state, task) => ask(state, task, task.task.type === 'work' ? task.task.repeat?.until : undefined),
     ruleFor: (state, { task, step }, result) => {
-      const scope = { ...scopeOf(state, taskAt(state, task), { references: [], given }), ...ownScope(result) };
-      return step.onResult.find(({ when }) => holds(when, scope))?.rule satisfies StepRule | undefined;
+      for (const { when, rule } of step.onResult) {
+        const { references } = readExpression(when);
+        const scope = { ...scopeOf(state, taskAt(state, task), { references, given }), ...ownScope(result) };
+        const answer = asAnswer(when, evaluate(when, scope));
+        if (answer.type === 'failed') return answer;
+        if (answer.type === 'yes') return { type: 'rule', rule };
+      }
+      return { type: 'rule', rule: undefined };
     },
     joinTask: (state, task) => {
-      const parts = task.needs.map((need) => ({ id: taskAt(state, need).task.id, ...factsOf(state, need) }));
+      const parts = task.needs.map((need) => ({ id: nameInJoin(state, task, need), ...factsOf(state, need) }));
       return joinParts(parts, { isStructured: task.task.output !== undefined });
     },
-    joinSteps: (state, { task, step, needs }) => {
+    joinSteps: (state, { task, step, named }) => {
       const { steps } = taskAt(state, task);
       const facts = factsOf(state, task);
-      const parts = needs.map((need) => ({
+      const parts = named.map((need) => ({
         id: steps[need]?.step.id ?? '',
         ended: facts.steps[need]?.ended,
         result: facts.steps[need]?.result,
@@ -57,14 +63,14 @@ function asAnswer(text: Expression, evaluated: Evaluated): Answer {
   };
 }
 
-/** A rule whose condition cannot be evaluated does not apply; the step's own ending stands. */
-function holds(when: Expression, scope: Parameters<typeof evaluate>[1]): boolean {
-  const evaluated = evaluate(when, scope);
-  return evaluated.type === 'value' && evaluated.value === true;
+/** The id of a need, or its path where another need has the same id. */
+function nameInJoin(state: State, { needs }: CompiledTask, need: number): string {
+  const { id, path } = taskAt(state, need).task;
+  return needs.some((other) => other !== need && taskAt(state, other).task.id === id) ? path : id;
 }
 
 function ownScope(result: Result): Parameters<typeof evaluate>[1] {
-  const values = valuesOf(result, undefined);
+  const values = valuesOf({ result, ended: undefined, usd: undefined });
   return { ...values, result: values };
 }
 

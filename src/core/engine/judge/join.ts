@@ -8,7 +8,9 @@ export interface JoinPart {
   readonly result: Result | undefined;
 }
 
-export function joinParts(parts: readonly JoinPart[], { isStructured }: { readonly isStructured: boolean }): Result {
+/** Of needs of which not all were waited for, those that have not ended have nothing to contribute. */
+export function joinParts(needs: readonly JoinPart[], { isStructured }: { readonly isStructured: boolean }): Result {
+  const parts = needs.filter(({ ended }) => ended !== undefined);
   const joined = { ok: true, exitCode: undefined, commit: undefined };
   if (!isStructured) return { ...joined, response: asText(parts), output: undefined };
   const output = Object.fromEntries(parts.map((part) => [part.id, asData(part)]));

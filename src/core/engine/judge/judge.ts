@@ -11,6 +11,10 @@ export type Answer =
   | { readonly type: 'no' }
   | { readonly type: 'failed'; readonly message: string };
 
+export type Ruling =
+  | { readonly type: 'rule'; readonly rule: StepRule | undefined }
+  | { readonly type: 'failed'; readonly message: string };
+
 export interface Judge {
   /** Whether the task's `when` holds and, for a copy of a `for_each`, whether the list has an item for it. */
   readonly opens: (state: State, task: CompiledTask) => Answer;
@@ -18,7 +22,7 @@ export interface Judge {
   /** Whether the task's `repeat` has reached its `until`. */
   readonly isRepeated: (state: State, task: CompiledTask) => Answer;
   /** The rule of `on_result` that the result calls for, if any. */
-  readonly ruleFor: (state: State, step: CompiledStep, result: Result) => StepRule | undefined;
+  readonly ruleFor: (state: State, step: CompiledStep, result: Result) => Ruling;
   readonly joinTask: (state: State, task: CompiledTask) => Result;
   readonly joinSteps: (state: State, step: CompiledStep) => Result;
 }

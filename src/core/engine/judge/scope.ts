@@ -10,6 +10,7 @@ import type { Reference } from '../../plan/values/reference.ts';
 import type { Scope } from '../../plan/values/template.ts';
 import type { Ended, Result } from '../event.ts';
 import { factsOf, taskAt } from '../facts.ts';
+import { exact } from '../ledger.ts';
 import type { State } from '../state.ts';
 
 /** What a run was given from outside. */
@@ -24,23 +25,30 @@ export interface Reading {
 }
 
 export function scopeOf(state: State, task: CompiledTask, { references, given }: Reading): Scope {
-  const item = itemOf(state, task, given);
   return {
+    ...itemsOf(state, task, given),
     inputs: given.inputs,
     env: given.env,
     steps: stepValues(state, task),
     tasks: taskValues(state, task, references),
-    ...(item === undefined ? {} : { [item.name]: item.value }),
   };
 }
 
+interface Valued {
+  readonly result: Result | undefined;
+  readonly ended: Ended | undefined;
+  /** What it cost in dollars, where that is known. */
+  readonly usd: number | undefined;
+}
+
 /** The values a result offers to the rest of the plan. */
-export function valuesOf(result: Result | undefined, ended: Ended | undefined): { readonly [key: string]: Json } {
+export function valuesOf({ result, ended, usd }: Valued): { readonly [key: string]: Json } {
   const values: Record<string, Json> = { ok: result?.ok ?? ended?.ending === 'done' };
   if (result?.response !== undefined) values['response'] = result.response;
   if (result?.output !== undefined) values['output'] = result.output;
   if (result?.exitCode !== undefined) values['exit_code'] = result.exitCode;
   if (result?.commit !== undefined) values['commit'] = result.commit;
+  if (usd !== undefined) values['cost'] = usd;
   return values;
 }
 
@@ -48,9 +56,7 @@ function stepValues(state: State, task: CompiledTask): Json {
   const facts = factsOf(state, task.index);
   const known = task.steps.flatMap(({ step, index }): [string, Json][] => {
     const ofStep = facts.steps[index];
-    return ofStep?.ended === undefined && ofStep?.result === undefined
-      ? []
-      : [[step.id, valuesOf(ofStep.result, ofStep.ended)]];
+    return ofStep?.ended === undefined && ofStep?.result === undefined ? [] : [[step.id, valuesOf(ofStep)]];
   });
   return Object.fromEntries(known);
 }
@@ -63,9 +69,16 @@ function taskValues(state: State, from: CompiledTask, references: readonly Refer
     const found = resolve(state, from, path);
     if (found === undefined) continue;
     const facts = factsOf(state, found.task.index);
-    if (facts.ended !== undefined) layAt(root, found.way, valuesOf(facts.result, facts.ended));
+    const usd = costOf(state, found.task);
+    if (facts.ended !== undefined) layAt(root, found.way, valuesOf({ ...facts, usd }));
   }
   return root;
+}
+
+/** What a task cost, and all that is in it. */
+function costOf(state: State, { index, children }: CompiledTask): number {
+  const ofSteps = factsOf(state, index).steps.reduce((sum, { usd }) => sum + usd, 0);
+  return exact(children.reduce((sum, child) => sum + costOf(state, taskAt(state, child)), ofSteps));
 }
 
 interface Found {
@@ -104,26 +117,13 @@ function layAt(root: Record<string, Json>, way: readonly string[], values: { rea
 const isRecord = (value: Json | undefined): value is { readonly [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The item of the nearest copy that the task stands in. */
-function itemOf(
-  state: State,
-  task: CompiledTask,
-  given: Given,
-): { readonly name: string; readonly value: Json } | undefined {
-  for (
-    let at: CompiledTask | undefined = task;
-    at !== undefined;
-    at = at.parent === undefined ? undefined : taskAt(state, at.parent)
-  ) {
-    const { item } = at.task;
-    if (item?.type === 'known') return { name: item.name, value: item.value };
-    if (item?.type === 'later') {
-      const list = listOf(state, at, given);
-      const value = list?.[item.index];
-      return value === undefined ? undefined : { name: item.name, value };
-    }
-  }
-  return undefined;
+/** The items of all copies that the task stands in; of two with one name the nearest counts. */
+function itemsOf(state: State, task: CompiledTask, given: Given): { readonly [name: string]: Json } {
+  const around = task.parent === undefined ? {} : itemsOf(state, taskAt(state, task.parent), given);
+  const { item } = task.task;
+  if (item === undefined) return around;
+  const value = item.type === 'known' ? item.value : listOf(state, task, given)?.[item.index];
+  return value === undefined ? around : { ...around, [item.name]: value };
 }
 
 /** The list that a copy of a `for_each` takes its item from, read where the `for_each` stands. */

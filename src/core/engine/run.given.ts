@@ -1,0 +1,204 @@
+// A run for tests: a plan of a few lines, outcomes said tersely, and questions about what came of it.
+//
+// `says('a', 'done')` reports on whatever of `a` is at work; `says('a/tests', …)` names a step.
+import { assert } from '../assert.ts';
+import { compile } from '../compile/compile.ts';
+import type { Compiled } from '../compile/compiled.ts';
+import { parsePlan } from '../plan/parse.ts';
+import type { Json } from '../plan/plan.ts';
+import { apply } from './apply/apply.ts';
+import { turn } from './decide/turn.ts';
+import type { Reason, Result, RunEvent, Spend } from './event.ts';
+import { evaluating } from './judge/evaluate.ts';
+import type { Judge } from './judge/judge.ts';
+import type { Order } from './order.ts';
+import type { Answered, Outcome } from './outcome.ts';
+import { owed, type Effect } from './owed.ts';
+import { startState, type State } from './state.ts';
+import { lineOf } from './trace.given.ts';
+
+export interface RunOptions {
+  /** More lines at the top of the plan: `pools: { ci: 1 }`. */
+  readonly plan?: string;
+  readonly tree?: 'none' | 'auto';
+  readonly policy?: Order['policy'];
+  readonly priorities?: Order['priorities'];
+  readonly seed?: number;
+  readonly inputs?: Readonly<Record<string, Json>>;
+  readonly judge?: Judge;
+}
+
+type Failure = Exclude<Reason, 'quota' | 'cancelled'>;
+export type Word =
+  | 'done'
+  | Failure
+  | 'stopped'
+  | 'passed'
+  | 'merged'
+  | 'conflict'
+  | 'outrun'
+  | Answered
+  | { readonly said: Partial<Result>; readonly spend?: Spend }
+  | { readonly lost: Failure; readonly isFinal?: boolean; readonly spend?: Spend }
+  | { readonly limitedUntil: number; readonly pool?: string };
+
+export interface Run {
+  readonly compiled: Compiled;
+  readonly log: readonly RunEvent[];
+  readonly state: () => State;
+  /** Reports on what is at work; returns what came of it, one line per event. */
+  readonly says: (what: string, ...words: readonly Word[]) => readonly string[];
+  readonly hears: (outcome: Outcome) => readonly string[];
+  readonly pause: () => readonly string[];
+  readonly resume: () => readonly string[];
+  readonly cancel: (...tasks: readonly string[]) => readonly string[];
+  /** Lets time pass. */
+  readonly waits: (ms: number) => readonly string[];
+  readonly now: () => number;
+  /** What is at work, `task/step#attempt`, in the order of the claims. */
+  readonly claims: () => readonly string[];
+  readonly owed: () => readonly string[];
+  readonly effects: () => readonly Effect[];
+  readonly trace: () => readonly string[];
+  /** How each task ended, with the reason. */
+  readonly endings: () => Readonly<Record<string, string>>;
+  readonly spent: () => { readonly usd: number; readonly tokens: number };
+  readonly isEnded: () => boolean;
+}
+
+export function planText(tasks: string, { plan = '', tree = 'none' }: Pick<RunOptions, 'plan' | 'tree'> = {}): string {
+  const indented = tasks
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+  const sandbox = tree === 'none' ? 'sandbox: { tree: none }\n' : '';
+  const agents = /^agents:/m.test(plan) ? '' : 'agents: { ai: { use: scripted } }\nagent: ai\n';
+  return `heddle: 1\nname: given\n${sandbox}${agents}${plan}\ntasks:\n${indented}\n`;
+}
+
+export function compiled(tasks: string, options: Pick<RunOptions, 'plan' | 'tree'> = {}): Compiled {
+  const text = planText(tasks, options);
+  const { plan, diagnostics } = parsePlan(text, { file: 'given.yaml' });
+  const said = diagnostics.map(({ code, message }) => `${code}: ${message}`).join('\n');
+  assert(plan !== undefined, `The given plan is wrong.\n${said}\n${text}`);
+  return compile(plan);
+}
+
+export function given(tasks: string, options: RunOptions = {}): Run {
+  return runOf(compiled(tasks, options), options);
+}
+
+export function runOf(net: Compiled, options: RunOptions = {}): Run {
+  const order: Order = { policy: options.policy ?? 'parallel', priorities: options.priorities ?? [] };
+  const state = startState(net, order);
+  const judge = options.judge ?? evaluating({ inputs: options.inputs ?? {}, env: {} });
+  const log: RunEvent[] = [];
+  let now = 0;
+  const hears = (outcome: Outcome): readonly string[] => {
+    const events = turn(state, outcome, { judge, now });
+    log.push(...events);
+    return events.map(lineOf);
+  };
+  const started: RunEvent = { type: 'run.started', at: 0, plan: net.plan.name, seed: options.seed ?? 1 };
+  log.push(started);
+  apply(state, started);
+  hears({ type: 'time' });
+  return {
+    compiled: net,
+    log,
+    state: () => state,
+    says: (what, ...words) => words.flatMap((word) => hears(outcomeOf(state, what, word))),
+    hears,
+    pause: () => hears({ type: 'pause' }),
+    resume: () => hears({ type: 'resume' }),
+    cancel: (...tasks) => hears({ type: 'cancel', tasks }),
+    waits: (ms) => {
+      now += ms;
+      return hears({ type: 'time' });
+    },
+    now: () => now,
+    claims: () => owed(state).flatMap((effect) => (isWork(effect) ? [nameOf(effect)] : [])),
+    owed: () => owed(state).map((effect) => `${effect.type} ${nameOf(effect)}`),
+    effects: () => owed(state),
+    trace: () => log.map(lineOf),
+    endings: () => endingsOf(state),
+    spent: () => ({ ...state.ledger.run.spent }),
+    isEnded: () => state.run.stage === 'ended',
+  };
+}
+
+const isWork = ({ type }: Effect): boolean => type === 'work' || type === 'check' || type === 'merge';
+
+export function nameOf(effect: Effect): string {
+  if (effect.type === 'wait') return String(effect.until);
+  const step = 'step' in effect && effect.step !== undefined && effect.step !== 'main' ? `/${effect.step}` : '';
+  const stage = effect.type.endsWith('check') ? ' check' : effect.type.endsWith('merge') ? ' merge' : '';
+  return `${effect.task}${step}${stage}#${effect.attempt}`;
+}
+
+function endingsOf({ compiled: net, tasks }: State): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    net.tasks.map(({ task, index }) => {
+      const ended = tasks[index]?.ended;
+      const reason = ended?.reason === undefined ? '' : ` (${ended.reason})`;
+      return [task.path, ended === undefined ? 'not ended' : `${ended.ending}${reason}`];
+    }),
+  );
+}
+
+const FREE: Spend = { usd: 0, tokens: 0 };
+export const OK: Result = { ok: true, response: 'said', output: undefined, exitCode: 0, commit: undefined };
+
+/** The outcome that a word stands for, about what of the task or step is owed. */
+function outcomeOf(state: State, what: string, word: Word): Outcome {
+  const effects = owed(state).filter((effect) => 'task' in effect && isAbout(effect, what));
+  const effect = effects[0];
+  assert(effect !== undefined && 'task' in effect, `Nothing of ${what} is owed, so nothing can be said of it.`);
+  const { task, attempt } = effect;
+  if (effect.type === 'ask') {
+    assert(word === 'approve' || word === 'reject' || word === 'retry', `A question is answered, not ${String(word)}.`);
+    return { type: 'answered', task, step: effect.step, attempt, answer: word };
+  }
+  if (effect.type === 'work' || effect.type === 'stop') return stepOutcome({ task, step: effect.step, attempt }, word);
+  if (effect.type === 'check' || effect.type === 'stop check') {
+    if (word === 'stopped') return { type: 'check.stopped', task, attempt };
+    return { type: 'check.finished', task, attempt, ok: word === 'passed', tail: 'tail' };
+  }
+  if (word === 'merged') return { type: 'merge.finished', task, attempt, commit: `commit of ${task}` };
+  if (word === 'outrun') return { type: 'merge.outrun', task, attempt };
+  if (word === 'stopped') return { type: 'merge.stopped', task, attempt };
+  return { type: 'merge.failed', task, attempt, reason: 'conflict' };
+}
+
+function isAbout(effect: Effect, what: string): boolean {
+  if (effect.type === 'wait') return false;
+  const step = 'step' in effect ? effect.step : undefined;
+  return effect.task === what || `${effect.task}/${step ?? ''}` === what;
+}
+
+function stepOutcome(about: { task: string; step: string; attempt: number }, word: Word): Outcome {
+  if (typeof word === 'object') {
+    if ('limitedUntil' in word)
+      return { type: 'step.limited', ...about, spend: FREE, pool: word.pool, until: word.limitedUntil };
+    if ('lost' in word) {
+      const { lost: reason, isFinal = false, spend = FREE } = word;
+      return { type: 'step.failed', ...about, spend, reason, isFinal, result: undefined };
+    }
+    return { type: 'step.finished', ...about, spend: word.spend ?? FREE, result: { ...OK, ...word.said } };
+  }
+  switch (word) {
+    case 'done':
+      return { type: 'step.finished', ...about, spend: FREE, result: OK };
+    case 'failed':
+      return { type: 'step.finished', ...about, spend: FREE, result: { ...OK, ok: false, exitCode: 1 } };
+    case 'stopped':
+      return { type: 'step.stopped', ...about, spend: FREE };
+    default:
+      return { type: 'step.failed', ...about, spend: FREE, reason: failureOf(word), isFinal: false, result: undefined };
+  }
+}
+
+function failureOf(word: string): Reason {
+  assert(word === 'timeout' || word === 'idle' || word === 'crashed' || word === 'refused', `No step ends as ${word}.`);
+  return word;
+}
