@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyPicture, givenPicture } from '../picture.given.ts';
+import { anyPicture, givenEdge, givenPicture } from '../picture.given.ts';
 import type { Picture } from '../picture.ts';
 import { foldPicture } from './fold-picture.ts';
+import { mergeEdges } from './merge-nodes.ts';
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
@@ -21,8 +22,16 @@ describe('foldPicture', () => {
   test('folds the deepest subplan first, and lifts and counts its edges (F1, F6)', () => {
     const picture = givenPicture('a x y p q z', 'a>x a>y x>p y>q p>z q>z', { outer: 'x y inner', inner: 'p q' });
     expect(said(foldPicture(picture, { foldOver: 5 }))).toEqual([
-      ...['a', 'x', 'y', 'inner (2 tasks)', 'z'],
-      ...['a>x', 'a>y', 'x>inner', 'y>inner', 'inner>z ×2'],
+      'a',
+      'x',
+      'y',
+      'inner (2 tasks)',
+      'z',
+      'a>x',
+      'a>y',
+      'x>inner',
+      'y>inner',
+      'inner>z ×2',
     ]);
     expect(said(foldPicture(picture, { foldOver: 4 }))).toEqual([
       'a',
@@ -61,8 +70,13 @@ describe('foldPicture', () => {
       arrows.join(' '),
     );
     expect(said(foldPicture(picture, { foldOver: 4 }))).toEqual([
-      ...['t0', '… 7 tasks in a row | t1 … t7', 't8', 't9'],
-      ...['t0>t1', 't1>t8', 't8>t9'],
+      't0',
+      '… 7 tasks in a row | t1 … t7',
+      't8',
+      't9',
+      't0>t1',
+      't1>t8',
+      't8>t9',
     ]);
   });
 
@@ -70,8 +84,13 @@ describe('foldPicture', () => {
     const names = range(10).map((index) => `t${index}`);
     const picture = givenPicture(`s ${names.join(' ')}`, names.map((name) => `s>${name}`).join(' '));
     expect(said(foldPicture(picture, { foldOver: 4 }))).toEqual([
-      ...['s', 't0', 't1', '… 8 tasks with the same needs | t2 … t9'],
-      ...['s>t0', 's>t1', 's>t2 ×8'],
+      's',
+      't0',
+      't1',
+      '… 8 tasks with the same needs | t2 … t9',
+      's>t0',
+      's>t1',
+      's>t2 ×8',
     ]);
   });
 
@@ -86,6 +105,20 @@ describe('foldPicture', () => {
     const banded = foldPicture(picture, { foldOver: 3 });
     expect(banded.nodes.length).toBeLessThanOrEqual(3);
     expect(banded.nodes.every((node) => /depths?$/u.test(node.label[0] ?? ''))).toBe(true);
+  });
+
+  test('edges that were counted before are counted on, and different kinds stay apart (F1)', () => {
+    const edges = [
+      { ...givenEdge('a', 'b'), count: 2 },
+      { ...givenEdge('a', 'c'), count: 3 },
+      givenEdge('a', 'c', 'any'),
+      givenEdge('b', 'c'),
+    ];
+    const merged = mergeEdges(edges, (id) => (id === 'c' ? 'b' : id));
+    expect(merged.map(({ to, kind, count }) => [to, kind, count])).toEqual([
+      ['b', 'need', 5],
+      ['b', 'any', 1],
+    ]);
   });
 
   test('whatever the picture: it fits unless groups forbid it, counts add up, and edges end at something (F6)', () => {

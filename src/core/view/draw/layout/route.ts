@@ -58,12 +58,12 @@ function placeGates(items: readonly Item[]): void {
 
 /** From an item's edge straight to the edge of its row, where turning is safe. */
 function leave(across: number, edge: number, rowEdge: number): Stop[] {
-  return edge === rowEdge
-    ? [{ across, along: edge }]
-    : [
-        { across, along: edge },
-        { across, along: rowEdge },
-      ];
+  // A stub shorter than a pixel would turn the arrow head any way it likes.
+  if (Math.abs(edge - rowEdge) < 1) return [{ across, along: edge }];
+  return [
+    { across, along: edge },
+    { across, along: rowEdge },
+  ];
 }
 
 function edgesOf(item: Item, row: Span, along: Along): Span {
