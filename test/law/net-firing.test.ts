@@ -94,8 +94,14 @@ const fireExpected = (net: Net, { counts, held }: Expected, transition: number):
   });
 };
 
+interface Trial {
+  readonly given: Case;
+  readonly play: Play<Token>;
+  readonly expected: Expected;
+}
+
 /** Carries out one deed on the play and on what is expected of it; returns the transition fired, if any. */
-function carryOut(given: Case, play: Play<Token>, expected: Expected, deed: Deed): number | undefined {
+function carryOut({ given, play, expected }: Trial, deed: Deed): number | undefined {
   const { net, watch } = given;
   const transition = deed.pick % net.transitions.length;
   const isWatched = watch?.[transition] !== 0;
@@ -145,7 +151,7 @@ describe('laws of firing', () => {
         const play = start(given);
         const expected = freshExpected(given.net);
         for (const deed of deeds) {
-          carryOut(given, play, expected, deed);
+          carryOut({ given, play, expected }, deed);
           const truth = bruteForce(given, expected);
           expect(nextEnabled(play)).toBe(truth[0]);
           expect(enabled(play)).toEqual(truth);
@@ -161,7 +167,7 @@ describe('laws of firing', () => {
         const play = start(given);
         const expected = freshExpected(given.net);
         for (const [index, deed] of deeds.entries()) {
-          carryOut(given, play, expected, deed);
+          carryOut({ given, play, expected }, deed);
           if (index % 4 === 0) expect(drained(play)).toEqual(bruteForce(given, expected));
         }
         expect(drained(play)).toEqual(bruteForce(given, expected));
@@ -177,7 +183,7 @@ describe('laws of firing', () => {
         const play = start(given);
         const expected = freshExpected(net);
         for (const deed of deeds) {
-          carryOut(given, play, expected, deed);
+          carryOut({ given, play, expected }, deed);
           for (let place = 0; place < net.places.length; place += 1) {
             expect(countAt(play, place)).toBe(expected.counts[place]);
             expect(countAt(play, place)).toBeGreaterThanOrEqual(0);
@@ -195,7 +201,7 @@ describe('laws of firing', () => {
         const play = start(given);
         const expected = freshExpected(given.net);
         const plain = deeds.filter(({ type }) => type !== 'taking');
-        const sequence = plain.flatMap((deed) => carryOut(given, play, expected, deed) ?? []);
+        const sequence = plain.flatMap((deed) => carryOut({ given, play, expected }, deed) ?? []);
         const again = start({ ...given, priority: undefined });
         for (const transition of sequence) fire(again, transition, { from: transition });
         expect(markingOf(again)).toEqual(markingOf(play));
@@ -213,7 +219,7 @@ describe('laws of firing', () => {
         const trace = (): (number | undefined)[] => {
           const play = start(given);
           const expected = freshExpected(given.net);
-          return deeds.flatMap((deed) => [carryOut(given, play, expected, deed), nextEnabled(play)]);
+          return deeds.flatMap((deed) => [carryOut({ given, play, expected }, deed), nextEnabled(play)]);
         };
         expect(trace()).toEqual(trace());
       }),

@@ -21,8 +21,8 @@ import { assert } from '../assert.ts';
 import { at } from './at.ts';
 import { dropTop, pushTo, topOf } from './heaps.ts';
 import type { Arcs } from './net.ts';
-import type { Play } from './play.ts';
 import { AWAY, heapFor, NOWHERE, READY } from './waits.ts';
+import type { Play } from './waits.ts';
 import { weightOf } from './walk-arcs.ts';
 
 /** Has every place the tokens that the transition takes or reads? Asks the marking and nothing else. */

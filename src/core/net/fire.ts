@@ -6,7 +6,7 @@ import { at } from './at.ts';
 import { isEnabled, noticeGiven } from './enabled-set.ts';
 import { addCount, addToken, coloursAt, setColours, takeOldest } from './marking.ts';
 import type { Marking } from './marking.ts';
-import type { Play } from './play.ts';
+import type { Play } from './waits.ts';
 import { forEachArc } from './walk-arcs.ts';
 
 /** A token that a firing took from a coloured place. */

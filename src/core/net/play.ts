@@ -4,17 +4,12 @@
 import { assert } from '../assert.ts';
 import { at } from './at.ts';
 import { coloursAt, firstMarking } from './marking.ts';
-import type { Marking } from './marking.ts';
 import type { Net } from './net.ts';
 import { emptyWaits } from './waits.ts';
-import type { Waits } from './waits.ts';
+import type { Play } from './waits.ts';
 import { parkAll } from './enabled-set.ts';
 
-export interface Play<C extends {}> {
-  readonly net: Net;
-  readonly marking: Marking<C>;
-  readonly waits: Waits;
-}
+export type { Play } from './waits.ts';
 
 export interface PlayOptions<C extends {}> {
   readonly net: Net;

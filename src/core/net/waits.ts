@@ -5,6 +5,7 @@
 import { at } from './at.ts';
 import { emptyHeaps } from './heaps.ts';
 import type { Heaps } from './heaps.ts';
+import type { Marking } from './marking.ts';
 import type { Arcs, Net } from './net.ts';
 
 /** In `waitsOn`: the transition is in the ready heap. */
@@ -13,6 +14,13 @@ export const READY = -1;
 export const AWAY = -2;
 /** In `wokenBy` and `postponedOn`: no place. */
 export const NOWHERE = -1;
+
+/** A net being played. `play.ts` starts one; only `fire.ts` and `enabled-set.ts` change it. */
+export interface Play<C extends {}> {
+  readonly net: Net;
+  readonly marking: Marking<C>;
+  readonly waits: Waits;
+}
 
 export interface Waits {
   readonly watched: Uint8Array;

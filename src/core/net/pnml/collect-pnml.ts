@@ -5,10 +5,12 @@ import type { XmlElement, XmlVisitor } from './xml/reading.ts';
 
 export interface Node {
   readonly id: string;
-  readonly type: 'place' | 'transition' | 'referencePlace' | 'referenceTransition';
-  /** For a reference: the id of what it stands for. */
+  readonly type: 'place' | 'transition';
+  /** For a reference to a node of its type: the id of what it stands for. */
   readonly ref: string | undefined;
   readonly offset: number;
+  /** Its number among the places or among the transitions of the file. */
+  readonly index: number;
   name: string;
   tokens: number;
   isCounted: boolean;
@@ -29,7 +31,9 @@ export interface Problem {
 }
 
 export interface Collected {
-  readonly nodes: Node[];
+  readonly places: Node[];
+  readonly transitions: Node[];
+  readonly references: Node[];
   readonly arcs: CollectedArc[];
   readonly problems: Problem[];
   nets: number;
@@ -161,17 +165,19 @@ function beginNode(collected: Collected, { name, attributes, offset }: XmlElemen
   const isReference = name === 'referencePlace' || name === 'referenceTransition';
   const ref = attributes.get('ref');
   if (isReference && ref === undefined) tell(collected, offset, `This ${name} does not say what it refers to.`);
+  const siblings = isReference ? collected.references : isPlace ? collected.places : collected.transitions;
   const node: Node = {
     id: id ?? `#${offset}`,
-    type: isReference ? (isPlace ? 'referencePlace' : 'referenceTransition') : isPlace ? 'place' : 'transition',
+    type: isPlace ? 'place' : 'transition',
     ref: isReference ? (ref ?? '') : undefined,
     offset,
+    index: siblings.length,
     // Most tools write these two as labels; one writes them as attributes.
     name: attributes.get('name') ?? '',
     tokens: countOf(collected, { text: attributes.get('initialMarking') ?? '', offset, empty: 0 }),
     isCounted: false,
   };
-  collected.nodes.push(node);
+  siblings.push(node);
   return node;
 }
 

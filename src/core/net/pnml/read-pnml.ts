@@ -27,7 +27,7 @@ export interface PnmlReading {
 }
 
 export function readPnml(text: string): PnmlReading {
-  const collected: Collected = { nodes: [], arcs: [], problems: [], nets: 0 };
+  const collected: Collected = { places: [], transitions: [], references: [], arcs: [], problems: [], nets: 0 };
   const malformed = readXml(text, collectPnml(collected));
   if (malformed !== undefined) collected.problems.push(malformed);
   else if (collected.problems.length === 0 && collected.nets === 0) tell(collected, 0, 'The file holds no <net>.');
@@ -43,78 +43,74 @@ interface ArcsOfOne {
 }
 
 function joinNet(collected: Collected): Net {
+  const { places, transitions } = collected;
   const byId = nodesById(collected);
   const builder = buildNet();
-  const places = collected.nodes.filter(({ type }) => type === 'place');
-  const transitions = collected.nodes.filter(({ type }) => type === 'transition');
   const placeIds = idsOf(places);
-  const indexOf = new Map<Node, number>();
-  for (const [index, node] of places.entries()) {
-    indexOf.set(node, index);
-    builder.place({ id: placeIds[index] ?? node.id }, { tokens: node.tokens, counted: node.isCounted });
+  for (const { id, index, tokens, isCounted } of places) {
+    builder.place({ id: placeIds[index] ?? id }, { tokens, counted: isCounted });
   }
-  const arcs = new Map<Node, ArcsOfOne>(transitions.map((node) => [node, { takes: [], gives: [], reads: [] }]));
-  for (const arc of collected.arcs) joinArc({ collected, byId, indexOf, arcs }, arc);
-  const none: ArcsOfOne = { takes: [], gives: [], reads: [] };
+  const arcs = transitions.map((): ArcsOfOne => ({ takes: [], gives: [], reads: [] }));
+  for (const arc of collected.arcs) joinArc({ collected, byId, arcs }, arc);
   const transitionIds = idsOf(transitions);
-  for (const [index, node] of transitions.entries()) {
-    builder.transition({ id: transitionIds[index] ?? node.id }, arcs.get(node) ?? none);
-  }
+  for (const [index, of] of arcs.entries()) builder.transition({ id: transitionIds[index] ?? '' }, of);
   return builder.build();
 }
 
 interface Joining {
   readonly collected: Collected;
   readonly byId: ReadonlyMap<string, Node>;
-  readonly indexOf: ReadonlyMap<Node, number>;
-  readonly arcs: ReadonlyMap<Node, ArcsOfOne>;
+  /** By transition. */
+  readonly arcs: readonly ArcsOfOne[];
 }
 
-function joinArc({ collected, byId, indexOf, arcs }: Joining, arc: CollectedArc): void {
-  const [source, target] = [endOf(byId, arc.source), endOf(byId, arc.target)];
-  for (const [end, id] of [
-    [source, arc.source],
-    [target, arc.target],
-  ] as const) {
-    if (end === undefined) tell(collected, arc.offset, `An arc names "${id}", which is no place and no transition.`);
-  }
+function joinArc({ collected, byId, arcs }: Joining, arc: CollectedArc): void {
+  const source = endOf(byId, arc.source);
+  const target = endOf(byId, arc.target);
+  if (source === undefined) tellUnknown(collected, arc, arc.source);
+  if (target === undefined) tellUnknown(collected, arc, arc.target);
   if (source === undefined || target === undefined) return;
   if (source.type === target.type) {
-    const kind = source.type === 'place' ? 'places' : 'transitions';
-    return tell(collected, arc.offset, `An arc joins two ${kind}, ${arc.source} and ${arc.target}.`);
+    return tell(collected, arc.offset, `An arc joins two ${source.type}s, ${arc.source} and ${arc.target}.`);
   }
   const isTaking = source.type === 'place';
-  const of = arcs.get(isTaking ? target : source);
-  const place = indexOf.get(isTaking ? source : target);
-  if (of === undefined || place === undefined) return;
-  const to: ArcTo = [place, arc.weight];
-  if (arc.reading === 'none') (isTaking ? of.takes : of.gives).push(to);
+  const of = arcs[isTaking ? target.index : source.index];
+  const place = isTaking ? source.index : target.index;
+  const to: ArcTo = arc.weight === 1 ? place : [place, arc.weight];
+  if (arc.reading === 'none') (isTaking ? of?.takes : of?.gives)?.push(to);
   // Our own writer makes a pair of arcs of a reading for the sake of other tools; the way there alone says it.
-  else if (arc.reading === 'kind' || isTaking) of.reads.push(to);
+  else if (arc.reading === 'kind' || isTaking) of?.reads.push(to);
+}
+
+function tellUnknown(collected: Collected, arc: CollectedArc, id: string): void {
+  tell(collected, arc.offset, `An arc names "${id}", which is no place and no transition.`);
 }
 
 function nodesById(collected: Collected): ReadonlyMap<string, Node> {
+  const { places, transitions, references } = collected;
   const byId = new Map<string, Node>();
-  for (const node of collected.nodes) {
-    if (byId.has(node.id)) tell(collected, node.offset, `The id "${node.id}" is used twice.`);
-    byId.set(node.id, node);
+  for (const nodes of [places, transitions, references]) {
+    for (const node of nodes) {
+      if (byId.has(node.id)) tell(collected, node.offset, `The id "${node.id}" is used twice.`);
+      byId.set(node.id, node);
+    }
   }
-  for (const node of collected.nodes) {
-    if (node.ref === undefined || endOf(byId, node.id) !== undefined) continue;
-    tell(collected, node.offset, `The reference "${node.id}" leads to no place or transition of its kind.`);
+  for (const { id, offset } of references) {
+    if (endOf(byId, id) !== undefined) continue;
+    tell(collected, offset, `The reference "${id}" leads to no place or transition of its kind.`);
   }
   return byId;
 }
 
 /** The place or transition behind an id; a chain of references that leads nowhere or round in a circle has none. */
 function endOf(byId: ReadonlyMap<string, Node>, id: string): Node | undefined {
-  let node = byId.get(id);
-  const isPlace = node?.type === 'place' || node?.type === 'referencePlace';
+  const first = byId.get(id);
+  let node = first;
   for (let hops = 0; node?.ref !== undefined; hops += 1) {
     if (hops > REFERENCES_MAX) return undefined;
     node = byId.get(node.ref);
   }
-  return node !== undefined && isPlace === (node.type === 'place') ? node : undefined;
+  return node?.type === first?.type ? node : undefined;
 }
 
 /** Offsets become lines and columns in one walk, so many problems in a long text cost no more than one. */
