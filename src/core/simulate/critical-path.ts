@@ -1,6 +1,6 @@
 // The longest chain of work through a plan: no number of agents makes it shorter.
 import type { Compiled } from '../compile/compiled.ts';
-import { longestRemainingMs } from '../schedule/priorities.ts';
+import { earliest } from './earliest.ts';
 import type { Learnt } from './estimate.ts';
 import { problemOf, type ActivityMeaning, type PlanProblem } from './problem-of.ts';
 import { taskOf } from './task-of.ts';
@@ -14,27 +14,19 @@ export interface CriticalStep {
 
 export function criticalPath(compiled: Compiled, learnt: Learnt): readonly CriticalStep[] {
   const planned = problemOf(compiled, learnt);
-  return chainOf(planned).flatMap((activity) => {
+  return chainOf(compiled, planned).flatMap((activity) => {
     const meaning = planned.meanings[activity];
     const ms = planned.problem.durationMs[activity] ?? 0;
     return meaning === undefined || ms === 0 ? [] : criticalStep(compiled, meaning, ms);
   });
 }
 
-/** Follows, from the activity with the longest way to the end, always the successor with the longest way. */
-function chainOf({ problem }: PlanProblem): readonly number[] {
-  const remaining = longestRemainingMs(problem);
-  const { start, to } = problem.successors;
-  const longest = (candidates: Iterable<number>): number | undefined => {
-    let best: number | undefined;
-    for (const each of candidates)
-      if (best === undefined || (remaining[each] ?? 0) > (remaining[best] ?? 0)) best = each;
-    return best;
-  };
+/** Back from the activity that ends last, always to the one it had to wait for. */
+function chainOf(compiled: Compiled, planned: PlanProblem): readonly number[] {
+  const { cause, last } = earliest(compiled, planned);
   const chain: number[] = [];
-  for (let at = longest(problem.topological); at !== undefined; at = longest(to.subarray(start[at], start[at + 1])))
-    chain.push(at);
-  return chain;
+  for (let at = last; at >= 0; at = cause[at] ?? -1) chain.push(at);
+  return chain.reverse();
 }
 
 function criticalStep(compiled: Compiled, meaning: ActivityMeaning, ms: number): readonly CriticalStep[] {

@@ -5,8 +5,9 @@ import { lowerBounds } from '../schedule/bounds.ts';
 import { bars, type Bar } from './bars.ts';
 import { criticalPath, type CriticalStep } from './critical-path.ts';
 import { estimateStep, type Learnt, type Origin } from './estimate.ts';
+import { earliest } from './earliest.ts';
 import { orderOf } from './order-of.ts';
-import { problemOf } from './problem-of.ts';
+import { problemOf, type PlanProblem } from './problem-of.ts';
 import { simulate } from './simulate.ts';
 
 export interface Range {
@@ -69,7 +70,8 @@ export function forecast(compiled: Compiled, { seed, learnt, spread, failureShar
     const { usd, tokens } = state.ledger.run.spent;
     return { makespanMs, usd, tokens, isCut: state.tasks.some(({ ended }) => ended?.reason === 'cost') };
   });
-  const { problem } = problemOf(compiled, learnt);
+  const planned = problemOf(compiled, learnt);
+  const { problem } = planned;
   const drawn = bars(expected.events);
   return {
     expectedMs: expected.makespanMs,
@@ -77,7 +79,7 @@ export function forecast(compiled: Compiled, { seed, learnt, spread, failureShar
     usd: rangeOf(runs.map((run) => run.usd)),
     tokens: rangeOf(runs.map((run) => run.tokens)),
     runs: count,
-    lowerBoundMs: lowerBounds(problem).bestMs,
+    lowerBoundMs: lowerBoundOf(compiled, planned),
     serialMs: problem.durationMs.reduce((sum, ms) => sum + ms, 0),
     peakParallelism: peakOf(drawn),
     critical: criticalPath(compiled, learnt),
@@ -86,6 +88,14 @@ export function forecast(compiled: Compiled, { seed, learnt, spread, failureShar
     budgetShare: runs.filter(({ isCut }) => isCut).length / count,
     bars: drawn,
   };
+}
+
+/** Racers may be ended at any moment, so of them only the way to the first end counts, and no work. */
+function lowerBoundOf(compiled: Compiled, planned: PlanProblem): number {
+  const { endMs, last } = earliest(compiled, planned);
+  const pathMs = endMs[last] ?? 0;
+  const isCertain = compiled.tasks.every(({ needed, needs }) => needed === needs.length);
+  return isCertain ? Math.max(pathMs, lowerBounds(planned.problem).bestMs) : pathMs;
 }
 
 function rangeOf(values: readonly number[]): Range {

@@ -1,0 +1,71 @@
+// When everything could end at the earliest were there slots and pools for all, and what it waits for until then.
+//
+// A task that needs fewer than all of its needs opens with the one that completes the count, not with the last. What
+// only runs to lose a race ends with the race, so it makes no run longer.
+import type { Compiled } from '../compile/compiled.ts';
+import type { PlanProblem } from './problem-of.ts';
+import { taskOf } from './task-of.ts';
+
+export interface Earliest {
+  /** By activity. */
+  readonly endMs: Float64Array;
+  /** By activity, the one whose end lets it start; -1 for one that waits for nothing. */
+  readonly cause: Int32Array;
+  /** The activity that ends last, leaving out those that may lose a race; -1 in a plan of racers only. */
+  readonly last: number;
+}
+
+export function earliest(compiled: Compiled, { problem, meanings }: PlanProblem): Earliest {
+  const { durationMs, predecessors, topological } = problem;
+  const endMs = new Float64Array(problem.count);
+  const cause = new Int32Array(problem.count).fill(-1);
+  const isRacing = racersOf(compiled);
+  let last = -1;
+  for (const activity of topological) {
+    const meaning = meanings[activity];
+    const waits = predecessors.to.subarray(predecessors.start[activity], predecessors.start[activity + 1]);
+    const opening = meaning?.type === 'opens' ? taskOf(compiled, meaning.task) : undefined;
+    const counted =
+      opening === undefined || opening.needed === opening.needs.length
+        ? waits
+        : firstToCome({ waits, endMs, needed: opening.needed, isNeed: (each) => meanings[each]?.type === 'ends' });
+    for (const each of counted) {
+      const known = cause[activity] ?? -1;
+      if (known < 0 || (endMs[each] ?? 0) > (endMs[known] ?? 0)) cause[activity] = each;
+    }
+    const start = endMs[cause[activity] ?? -1] ?? 0;
+    endMs[activity] = start + (durationMs[activity] ?? 0);
+    if (
+      meaning !== undefined &&
+      !isRacing.has(meaning.task) &&
+      (last < 0 || (endMs[activity] ?? 0) > (endMs[last] ?? 0))
+    )
+      last = activity;
+  }
+  return { endMs, cause, last };
+}
+
+interface Arrivals {
+  readonly waits: Int32Array;
+  readonly endMs: Float64Array;
+  readonly needed: number;
+  readonly isNeed: (activity: number) => boolean;
+}
+
+/** Of the needs the first so many to end, and everything else that is waited for. */
+function firstToCome({ waits, endMs, needed, isNeed }: Arrivals): readonly number[] {
+  const needs = [...waits]
+    .filter((each) => isNeed(each))
+    .sort((left, right) => (endMs[left] ?? 0) - (endMs[right] ?? 0));
+  return [...needs.slice(0, needed), ...[...waits].filter((each) => !isNeed(each))];
+}
+
+/** Tasks that run in a race, and all inside them. */
+export function racersOf(compiled: Compiled): ReadonlySet<number> {
+  const racing = new Set<number>();
+  for (const { task, needs } of compiled.tasks)
+    if (task.needs.type === 'race') for (const need of needs) racing.add(need);
+  // Parents come before children, so one pass reaches every depth.
+  for (const { index, parent } of compiled.tasks) if (parent !== undefined && racing.has(parent)) racing.add(index);
+  return racing;
+}

@@ -1,0 +1,132 @@
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { EXAMPLES, givenFile, heddle } from './heddle.given.ts';
+
+const examples = readdirSync(EXAMPLES).filter((name) => name.endsWith('.yaml'));
+
+describe('heddle check', () => {
+  test.each(examples)('finds nothing wrong with examples/%s, proves it and forecasts it', (name) => {
+    const { code, out, err } = heddle(['check', join(EXAMPLES, name)]);
+    expect(err).toBe('');
+    expect(out).toContain('Sound');
+    expect(out).toContain('Can start now');
+    expect(out).toContain('Critical path');
+    expect(out).toContain('Forecast');
+    expect(code).toBe(0);
+  });
+
+  test('tells every mistake at once, each with its line, and exits with 2', () => {
+    const file = givenFile(
+      'plan.yaml',
+      'heddle: 1\nname: bad\nagent: claude\nmax_paralel: 4\ntasks:\n  a: { prompt: x, needs: [b] }\n  b: { prompt: y, needs: [a, c] }\n',
+    );
+    const { code, out, err } = heddle(['check', file]);
+    expect(out).toBe('');
+    expect(err).toContain(`${file}:4:1 error unknown-key`);
+    expect(err).toContain('Did you mean max_parallel?');
+    expect(err).toMatch(/:7:\d+ error unknown-need/);
+    expect(err).toMatch(/error cycle/);
+    expect(err).toContain('3 errors');
+    expect(code).toBe(2);
+  });
+
+  test('a warning alone is no failure', () => {
+    const { code, err } = heddle([
+      'check',
+      givenFile('plan.yaml', 'heddle: 1\nname: w\nagent: claude\ntasks:\n  a: { prompt: x }\n'),
+    ]);
+    expect(err).toContain('warning no-check');
+    expect(code).toBe(0);
+  });
+
+  test('--json is one document with the proof, the eligibility and the forecast', () => {
+    const { code, out } = heddle(['check', join(EXAMPLES, 'race.yaml'), '--json']);
+    const read = JSON.parse(out);
+    expect(read).toMatchObject({ ok: true, plan: 'fix-the-flaky-test', diagnostics: [] });
+    expect(read.proof.verdict).toEqual({ type: 'sound', by: 'reduction' });
+    expect(read.eligibility.ready).toEqual(['by-hand', 'by-retry']);
+    expect(read.eligibility.blocked[0]).toEqual({ task: 'winner', by: ['by-hand', 'by-retry'] });
+    expect(read.forecast.makespanMs.low).toBeLessThanOrEqual(read.forecast.makespanMs.high);
+    expect(read.forecast.expectedMs).toBeGreaterThanOrEqual(read.forecast.lowerBoundMs);
+    expect(code).toBe(0);
+  });
+
+  test('--json of a wrong plan is still JSON, and nothing else', () => {
+    const { code, out, err } = heddle(['check', '--json', givenFile('plan.yaml', 'heddle: 1\n')]);
+    expect(JSON.parse(out)).toMatchObject({ ok: false });
+    expect(err).toBe('');
+    expect(code).toBe(2);
+  });
+
+  test('shows which tasks may write the same files, with the paths', () => {
+    const text =
+      'heddle: 1\nname: o\nagent: claude\nmerge: { check: make }\ntasks:\n  a: { prompt: x, files: [src/**] }\n  b: { prompt: y, files: [src/api/*.ts] }\n';
+    const { out, err } = heddle(['check', givenFile('plan.yaml', text)]);
+    expect(err).toContain('warning');
+    expect(out).toContain('May write the same files');
+    expect(out).toMatch(/a, b +src\/\*\* and src\/api\/\*\.ts/);
+  });
+
+  test('the same seed gives the same forecast', () => {
+    const forecastOf = (seed: string): string =>
+      heddle(['check', join(EXAMPLES, 'first.yaml'), '--json', '--seed', seed]).out.replaceAll(/"ms": \d+/g, '');
+    expect(forecastOf('3')).toBe(forecastOf('3'));
+    expect(forecastOf('3')).not.toBe(forecastOf('4'));
+  });
+
+  test('reads the plan from standard input, and plan.yaml when none is named', () => {
+    const text = 'heddle: 1\nname: piped\nsandbox: { tree: none }\ntasks: { a: { run: make } }\n';
+    expect(heddle(['check', '-'], { input: text }).out).toContain('piped');
+    expect(heddle(['check'], { cwd: dirname(givenFile('plan.yaml', text)) }).out).toContain('piped');
+  });
+
+  test('settings come from the command line before the plan, and from the files after it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'heddle-e2e-'));
+    mkdirSync(join(folder, '.heddle'));
+    writeFileSync(join(folder, '.heddle', 'config.yaml'), 'attempts: 5\nmax_parallel: 3\n');
+    writeFileSync(join(folder, 'plan.yaml'), 'heddle: 1\nname: layers\nmax_parallel: 7\ntasks: { a: { run: make } }\n');
+    const explained = heddle(['config', '--explain', 'plan.yaml', '--timeout', '5m'], { cwd: folder }).out;
+    expect(explained).toMatch(/max_parallel +7 +plan/);
+    expect(explained).toMatch(/attempts +5 +project file \(\.heddle\/config\.yaml:1\)/);
+    expect(explained).toMatch(/timeout +5m +command line/);
+  });
+});
+
+describe('what cannot be read', () => {
+  const wrong: readonly (readonly [string, readonly string[], string])[] = [
+    ['a file that is not there', ['check', 'nowhere.yaml'], 'There is no file nowhere.yaml'],
+    ['a folder', ['check', EXAMPLES], 'is a folder'],
+    ['no plan at all', ['check'], 'Name the plan'],
+    [
+      'bytes that are no text',
+      ['check', givenFile('plan.yaml', Uint8Array.of(0xff, 0xfe, 0x00, 0x80))],
+      'not text in UTF-8',
+    ],
+    ['a mistyped command', ['chekc'], 'Did you mean check?'],
+    ['a mistyped flag', ['check', '--jsn'], 'Did you mean --json?'],
+    ['a flag out of range', ['simulate', '--failures', '2'], 'Give a number from 0 to 1'],
+    [
+      'a place that cannot be written',
+      ['graph', join(EXAMPLES, 'first.yaml'), '--out', '/nowhere/at/all.svg'],
+      'could not be written',
+    ],
+  ];
+  test.each(wrong)('%s is told in a line, with exit code 2 and no stack', (_name, words, sentence) => {
+    const { code, err } = heddle(words, { cwd: tmpdir() });
+    expect(err).toContain(sentence);
+    expect(err).not.toMatch(/\n\s+at /);
+    expect(code).toBe(2);
+  });
+});
+
+describe('colour', () => {
+  const esc = '\u001B[';
+  test('is off when piped and where NO_COLOR is set, and on where it is forced', () => {
+    const words = ['check', join(EXAMPLES, 'first.yaml')];
+    expect(heddle(words).out).not.toContain(esc);
+    expect(heddle(words, { env: { FORCE_COLOR: '1' } }).out).toContain(esc);
+    expect(heddle(words, { env: { FORCE_COLOR: '1', NO_COLOR: '1' } }).out).not.toContain(esc);
+  });
+});
