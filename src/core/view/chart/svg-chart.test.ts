@@ -57,7 +57,7 @@ describe('drawSvgChart', () => {
           /<rect class="[a-z ]+" x="([\d.-]+)" y="[\d.-]+" width="([\d.-]+)"/gu,
         )) {
           expect(Number(x)).toBeGreaterThanOrEqual(0);
-          expect(Number(x) + Number(width)).toBeLessThanOrEqual(560);
+          expect(Number(x) + Number(width)).toBeLessThanOrEqual(400);
         }
       }),
     );

@@ -24,6 +24,8 @@ const AXIS_HEIGHT = 22;
 const ROW_HEIGHT = 24;
 const BAR_HEIGHT = 14;
 const LEGEND_HEIGHT = 34;
+const LEGEND_LINE = 20;
+const LEGEND_GAP = 18;
 const FONT_SIZE = 12;
 const SMALL_SIZE = 11;
 const LABEL_CHARACTERS_MAX = 32;
@@ -37,7 +39,8 @@ export function drawSvgChart(given: Chart, options: SvgChartOptions = {}): strin
   const view = viewOf(chart, rows, Math.max(WIDTH_MIN, options.width ?? WIDTH_DEFAULT));
   const top = MARGIN + TITLE_HEIGHT + AXIS_HEIGHT;
   const bottom = top + rows.length * ROW_HEIGHT;
-  const height = bottom + (hidden > 0 ? ROW_HEIGHT : 0) + LEGEND_HEIGHT + MARGIN;
+  const legend = drawLegend(rows, view.width, bottom + (hidden > 0 ? ROW_HEIGHT : 0));
+  const height = legend.bottom + MARGIN;
   const title = escapeXml(chart.title);
   const size = `viewBox="0 0 ${view.width} ${height}" width="${view.width}" height="${height}"`;
   return [
@@ -49,7 +52,7 @@ export function drawSvgChart(given: Chart, options: SvgChartOptions = {}): strin
     ...drawGrid(view, chart, { top, bottom }),
     ...rows.map((row, index) => drawRow(view, row, top + index * ROW_HEIGHT)),
     ...drawHidden(chart, hidden, bottom),
-    drawLegend(rows, height - MARGIN),
+    legend.drawn,
     '</svg>',
     '',
   ].join('\n');
@@ -186,21 +189,33 @@ function drawHidden(chart: Chart, hidden: number, y: number): string[] {
   ];
 }
 
+interface Legend {
+  readonly drawn: string;
+  readonly bottom: number;
+}
+
 interface LegendEntry {
   readonly look: string;
   readonly words: string;
 }
 
-function drawLegend(rows: readonly ChartRow[], y: number): string {
+/** What is used and nothing else, on as many lines as it takes. */
+function drawLegend(rows: readonly ChartRow[], width: number, top: number): Legend {
   const used = new Set<BarKind>(rows.flatMap((row) => row.bars.map((bar) => bar.kind)));
   const entries = BAR_KINDS.filter((kind) => used.has(kind)).map((kind): LegendEntry => ({ look: kind, words: kind }));
   if (rows.some(isCritical)) entries.push({ look: 'paper critical', words: 'critical path' });
   let x = MARGIN;
+  let y = top + LEGEND_HEIGHT;
   let drawn = '';
   for (const { look, words } of entries) {
+    const room = LEGEND_GAP + textWidth(words, SMALL_SIZE);
+    if (x > MARGIN && x + room > width - MARGIN) {
+      x = MARGIN;
+      y += LEGEND_LINE;
+    }
     drawn += `<rect class="${look}" x="${round(x)}" y="${y - 10}" width="12" height="12" rx="3"/>`;
-    drawn += `<text class="small" x="${round(x + 18)}" y="${y}">${words}</text>`;
-    x += 18 + textWidth(words, SMALL_SIZE) + 18;
+    drawn += `<text class="small" x="${round(x + LEGEND_GAP)}" y="${y}">${words}</text>`;
+    x += room + LEGEND_GAP;
   }
-  return `<g>${drawn}</g>`;
+  return { drawn: `<g>${drawn}</g>`, bottom: y };
 }

@@ -43,8 +43,8 @@ test('no label can end its quotes, start markup or be taken for a keyword', () =
 });
 
 test('marks that Markdown would read as lists or emphasis are written by number', () => {
-  const node = { ...givenNode('a'), label: ['1. one', '- two', '_three_ fail_fast', 'v1.2 #3; x'] };
+  const node = { ...givenNode('a'), label: ['1. one', '- two', '_three_ fail_fast', 'v1.2 #3; x', 'fa:fa-car: $$x$$'] };
   expect(drawMermaid({ ...givenPicture('', ''), nodes: [node] })).toContain(
-    'n0("1#46; one<br/>#45; two<br/>#95;three#95; fail_fast<br/>v1.2 #35;3#59; x")',
+    'n0("1#46; one<br/>#45; two<br/>#95;three#95; fail_fast<br/>v1.2 #35;3#59; x<br/>fa#58;fa-car: #36;#36;x#36;#36;")',
   );
 });

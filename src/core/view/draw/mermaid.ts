@@ -95,15 +95,16 @@ function drawClasses(picture: Picture, nameOf: (id: string) => string): string[]
 }
 
 // Mermaid reads `#…;` as an entity, a quote as the end of a label, the marks of Markdown as Markdown, and hands the
-// rest to a browser as HTML; so all but letters, digits and harmless marks is written by its number.
-const SPECIAL = /[^\p{L}\p{M}\p{N}\p{So}\p{Sc} .,:!?()+=/…×·≤●→–_-]/gu;
+// rest to a browser as HTML, formulas between dollars and icons by `fa:` included; so all but letters, digits and
+// harmless marks is written by its number.
+const SPECIAL = /[^\p{L}\p{M}\p{N}\p{So} .,:!?()+=/…×·≤●→–_-]/gu;
 const LIST_MARK = /^[-+]|(?<=^\d+)[.)]/u;
+const ICON_MARK = /:(?! |$)/gu;
 const EMPHASIS = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+const MARKS = [SPECIAL, LIST_MARK, ICON_MARK, EMPHASIS];
 
 function escapeLabel(lines: readonly string[]): string {
-  return lines
-    .map((line) => cleanLine(line).replace(SPECIAL, numbered).replace(LIST_MARK, numbered).replace(EMPHASIS, numbered))
-    .join('<br/>');
+  return lines.map((line) => MARKS.reduce((text, mark) => text.replace(mark, numbered), cleanLine(line))).join('<br/>');
 }
 
 function numbered(character: string): string {
