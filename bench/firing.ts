@@ -36,8 +36,8 @@ export interface MemoryFigure {
   readonly tasks: number;
   /** Places, transitions and arcs together. */
   readonly parts: number;
-  readonly netBytes: number;
-  readonly playBytes: number;
+  /** The net and a play of it. */
+  readonly bytes: number;
   readonly bytesPerPart: number;
 }
 
@@ -186,17 +186,10 @@ function measureMemory(tasks: number): MemoryFigure {
   const graph = graphOf(tasks);
   const before = bytesInUse();
   const net = poolNet(graph);
-  const built = bytesInUse();
   const play = startPlay<Token>({ net, colour: () => ({ firing: 0 }) });
-  const started = bytesInUse();
+  const bytes = bytesInUse() - before;
   const parts = play.net.places.length + net.transitions.length + net.takes.place.length + net.gives.place.length;
-  return {
-    tasks,
-    parts,
-    netBytes: built - before,
-    playBytes: started - built,
-    bytesPerPart: (started - before) / parts,
-  };
+  return { tasks, parts, bytes, bytesPerPart: bytes / parts };
 }
 
 function bytesInUse(): number {
@@ -222,11 +215,10 @@ export function printFiring({ ratios, poolShare, memory }: FiringReport): void {
   );
   console.log(`With one pool of ${POOL_SIZE}: ${(poolShare * 100).toFixed(0)} % of the speed without.`);
   console.table(
-    memory.map(({ tasks, parts, netBytes, playBytes, bytesPerPart }) => ({
+    memory.map(({ tasks, parts, bytes, bytesPerPart }) => ({
       tasks,
       'places + transitions + arcs': parts,
-      'net MB': Number((netBytes / 1e6).toFixed(2)),
-      'play MB': Number((playBytes / 1e6).toFixed(2)),
+      MB: Number((bytes / 1e6).toFixed(2)),
       'bytes per part': Number(bytesPerPart.toFixed(1)),
     })),
   );
