@@ -19,6 +19,8 @@ interface Ceiling {
 }
 
 export function examineBudgets(index: PlanIndex, report: Report): void {
+  const hasBudget = index.plan.budget !== undefined || index.tasks.some(({ task }) => task.budget !== undefined);
+  if (!hasBudget) return;
   for (const part of PARTS) examinePart(index, part, report);
 }
 
@@ -61,8 +63,10 @@ function smallestReservations(index: PlanIndex, part: Part): readonly number[] {
   for (let place = index.tasks.length - 1; place >= 0; place -= 1) {
     const at = index.tasks[place];
     if (at === undefined) continue;
-    const own = at.task.type === 'work' ? at.task.steps.map((step) => reservedBy(step.reserve, part)) : [];
-    const least = Math.min(smallest[place] ?? Infinity, ...own);
+    let least = smallest[place] ?? Infinity;
+    for (const step of at.task.type === 'work' ? at.task.steps : []) {
+      least = Math.min(least, reservedBy(step.reserve, part));
+    }
     smallest[place] = least;
     if (at.parent >= 0) smallest[at.parent] = Math.min(smallest[at.parent] ?? Infinity, least);
   }

@@ -134,12 +134,14 @@ export function examineFiles(needs: NeedsIndex, report: Report): void {
     });
   }
   if (isWhole && overlaps.length <= WARNINGS_MAX) return;
-  const atLeast = isWhole ? `${overlaps.length}` : `at least ${overlaps.length}`;
+  const listed = Math.min(WARNINGS_MAX, overlaps.length);
   report({
     code: 'examined-in-part',
     severity: 'warning',
     path: ['tasks'],
-    message: `There are ${atLeast} pairs of tasks that may write the same files, and only the first ${Math.min(WARNINGS_MAX, overlaps.length)} are listed.`,
+    message: isWhole
+      ? `${overlaps.length} pairs of tasks may write the same files, and the first ${listed} are listed.`
+      : `So many tasks name the same files that not all pairs were compared; ${listed} are listed.`,
     hint: 'Mend those first, or name narrower files.',
   });
 }

@@ -6,7 +6,7 @@ import { nearest } from '../shape/nearest.ts';
 const COMPARISONS_MAX = 300_000;
 
 export interface Names {
-  /** ` Did you mean …?`-ready: the nearest of the candidates, or undefined. */
+  /** The nearest of the candidates, or undefined. */
   nearestOf(word: string, candidates: readonly string[]): string | undefined;
 }
 

@@ -7,7 +7,7 @@
 // B3. Building is linear. A question is answered at once for most plans, and otherwise by a search whose work, over
 //     all questions, is bounded; past the bound nothing is claimed.
 
-import { isAbove, makeTree } from './order/certain-waits.ts';
+import { certainStops, isAbove, makeTree } from './order/certain-waits.ts';
 import { endOf, orderEvents, orderOfTasks, placeOf, startOf } from './order/event-order.ts';
 import { searchBack } from './order/search-back.ts';
 import { contains, findTask, indexPlan } from './plan-index.ts';
@@ -42,15 +42,9 @@ export function indexNeeds(plan: Plan): NeedsIndex {
 export function needsIndexOf(index: PlanIndex): NeedsIndex {
   const needs = index.tasks.map((at) => resolvedNeeds(index, at));
   const events = orderEvents(index, needs);
-  const tree = makeTree({ index, needs, events });
-  const search: Search = {
-    index,
-    needs,
-    events,
-    seen: new Int32Array(events.position.length),
-    asked: 0,
-    work: SEARCH_WORK_MAX,
-  };
+  const waits = { index, needs, events, certainStop: certainStops({ index, needs, events }) };
+  const tree = makeTree(waits);
+  const search: Search = { ...waits, seen: new Int32Array(events.position.length), asked: 0, work: SEARCH_WORK_MAX };
   const certaintyOf = (a: number, b: number): Certainty => {
     const from = endOf(a);
     const to = startOf(b);
@@ -70,7 +64,15 @@ export function needsIndexOf(index: PlanIndex): NeedsIndex {
   };
 }
 
+const NONE: readonly number[] = [];
+
 function resolvedNeeds(index: PlanIndex, at: IndexedTask): readonly number[] {
+  if (at.task.needs.of.length === 0) return NONE;
+  const [only] = at.task.needs.of;
+  if (only !== undefined && at.task.needs.of.length === 1) {
+    const needed = findTask(index, only);
+    return needed === undefined || contains(needed, at) || contains(at, needed) ? NONE : [needed.index];
+  }
   const found = new Set<number>();
   for (const path of at.task.needs.of) {
     const needed = findTask(index, path);

@@ -13,8 +13,11 @@ import type { IndexedTask, PlanIndex } from './plan-index.ts';
 export function examineNeeds(needs: NeedsIndex, names: Names, report: Report): void {
   const { index } = needs;
   const lookUp = makeLookUp(index, names);
+  const hasCopies = index.tasks.some(({ task }) => task.type === 'for_each');
   for (const at of index.tasks) {
-    examineEach({ index, at, lookUp, report });
+    // Where every need was found and none twice, and no copies are about, there is nothing to say.
+    const isSound = needs.needs[at.index]?.length === at.task.needs.of.length && !hasCopies;
+    if (!isSound) examineEach({ index, at, lookUp, report });
     examineKind(index, at, report);
   }
   for (const circle of circlesOf(needs.events)) reportCircle(needs, circle, report);
@@ -31,9 +34,12 @@ interface OneTask {
 function examineEach({ index, at, lookUp, report }: OneTask): void {
   const seen = new Set<string>();
   for (const [place, path] of at.task.needs.of.entries()) {
-    const where = { path: sourceOfNeed(index, at, place) };
     const isTwin = seen.has(path);
     seen.add(path);
+    const needed = findTask(index, path);
+    const isSound = needed !== undefined && !contains(needed, at) && !contains(at, needed) && needed.task.path === path;
+    if (!isTwin && isSound && forEachAround(index, needed) === undefined) continue;
+    const where = { path: sourceOfNeed(index, at, place) };
     if (isTwin) {
       report({
         ...where,
@@ -44,7 +50,6 @@ function examineEach({ index, at, lookUp, report }: OneTask): void {
       });
       continue;
     }
-    const needed = findTask(index, path);
     if (needed === undefined) {
       const meant = lookUp(path);
       report({
@@ -106,23 +111,28 @@ function siblingsOf(index: PlanIndex, at: IndexedTask): readonly string[] {
 
 /** A task that ends in the same id is what was meant before one that is only spelt alike. */
 function makeLookUp(index: PlanIndex, names: Names): (path: string) => string | undefined {
-  let paths: readonly string[] | undefined;
-  let byId: Map<string, string> | undefined;
+  const paths = once(() => index.tasks.map((at) => at.task.path));
+  const byId = once(() => new Map(index.tasks.map((at) => [at.task.id, at.task.path])));
+  const ids = once(() => [...byId().keys()]);
   return (path) => {
-    paths ??= index.tasks.map((at) => at.task.path);
-    byId ??= new Map(index.tasks.map((at) => [at.task.id, at.task.path]));
     const id = path.slice(path.lastIndexOf('.') + 1);
-    return byId.get(id) ?? names.nearestOf(path, paths) ?? nearestId(names, id, byId);
+    const meant = byId().get(id) ?? names.nearestOf(path, paths());
+    return meant ?? byId().get(names.nearestOf(id, ids()) ?? '');
   };
 }
 
-function nearestId(names: Names, id: string, byId: ReadonlyMap<string, string>): string | undefined {
-  const meant = names.nearestOf(id, [...byId.keys()]);
-  return meant === undefined ? undefined : byId.get(meant);
+/** Most plans have no unknown need, so what is looked up is made when it is first wanted. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 function examineKind(index: PlanIndex, at: IndexedTask, report: Report): void {
   const { needs, path } = at.task;
+  if (needs.type === 'all') return;
   const among = new Set(needs.of).size;
   const where = [...sourceOf(index, at), 'needs'];
   if (needs.type === 'at_least' && (needs.count > among || needs.count < 1)) {
@@ -133,7 +143,7 @@ function examineKind(index: PlanIndex, at: IndexedTask, report: Report): void {
       hint: among === 0 ? 'Name the tasks in of.' : `Write a number between 1 and ${among}.`,
     });
   }
-  if ((needs.type === 'any' || needs.type === 'race') && among === 1) {
+  if (needs.type !== 'at_least' && among === 1) {
     report({
       code: 'single-choice',
       severity: 'warning',
@@ -156,9 +166,19 @@ function reportCircle({ index, needs }: NeedsIndex, circle: readonly number[], r
   report({
     code: 'cycle',
     path: written < 0 ? sourceOf(index, at) : sourceOfNeed(index, at, written),
-    message: `These tasks wait for each other, so none can start: ${[...paths, paths[0]].join(' → ')}.`,
+    message: `These tasks wait for each other, so none can start: ${drawCircle(paths)}.`,
     hint: 'Remove one of these needs.',
   });
+}
+
+const NAMES_DRAWN_MAX = 100;
+
+/** In full, unless it is longer than anybody reads. */
+function drawCircle(paths: readonly string[]): string {
+  const around = [...paths, paths[0] ?? ''];
+  if (around.length <= NAMES_DRAWN_MAX) return around.join(' → ');
+  const left = around.length - NAMES_DRAWN_MAX;
+  return [...around.slice(0, NAMES_DRAWN_MAX - 1), `… ${left} more …`, around[0]].join(' → ');
 }
 
 /** A task whose needs can never be met, because some of them can never start. */

@@ -23,31 +23,34 @@ export interface PlanIndex {
 }
 
 interface GrowingTask extends IndexedTask {
-  readonly children: number[];
+  children: readonly number[];
   end: number;
 }
+
+const NONE: readonly number[] = [];
 
 export function indexPlan(plan: Plan): PlanIndex {
   const tasks: GrowingTask[] = [];
   const byPath = new Map<string, number>();
   // Nesting is limited when a plan is parsed, so the stack of this recursion is short.
-  const add = (task: Task, parent: number): void => {
-    const grown: GrowingTask = { index: tasks.length, task, parent, children: [], end: 0 };
+  const add = (task: Task, parent: number): number => {
+    const grown: GrowingTask = { index: tasks.length, task, parent, children: NONE, end: 0 };
     tasks.push(grown);
     if (!byPath.has(task.path)) byPath.set(task.path, grown.index);
-    for (const inner of tasksInside(task)) {
-      grown.children.push(tasks.length);
-      add(inner, grown.index);
-    }
+    const inside = tasksInside(task);
+    if (inside.length > 0) grown.children = inside.map((inner) => add(inner, grown.index));
     grown.end = tasks.length;
+    return grown.index;
   };
   for (const task of plan.tasks) add(task, -1);
   return { plan, tasks, byPath };
 }
 
+const NO_TASKS: readonly Task[] = [];
+
 function tasksInside(task: Task): readonly Task[] {
   if (task.type === 'subplan') return task.tasks;
-  return task.type === 'for_each' ? [task.task] : [];
+  return task.type === 'for_each' ? [task.task] : NO_TASKS;
 }
 
 /** The task at a dotted path. The number of a copy, as in `fix.1`, leads to the inner task of the for_each. */

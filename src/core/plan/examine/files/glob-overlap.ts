@@ -19,7 +19,13 @@ type Token =
   | { readonly type: 'star' }
   | { readonly type: 'one' }
   | { readonly type: 'character'; readonly text: string }
-  | { readonly type: 'class'; readonly holds: (character: string) => boolean; readonly examples: string };
+  | {
+      readonly type: 'class';
+      readonly isNegated: boolean;
+      readonly holds: (character: string) => boolean;
+      /** The characters at the ends of its ranges. */
+      readonly edges: string;
+    };
 
 const CHOICES_MAX = 64;
 const GLOB_LENGTH_MAX = 1_000;
@@ -84,7 +90,7 @@ function segmentOf(text: string): Segment {
 
 function tokensOf(text: string): readonly Token[] {
   const tokens: Token[] = [];
-  for (const [piece] of text.matchAll(/\\.|\[[!^]?\]?[^\]]*\]|\*+|\?|./gs)) {
+  for (const [piece] of text.matchAll(/\\.|\[[!^]?\]?(?:\[:[a-z]+:\]|[^\]])*\]|\*+|\?|./gs)) {
     if (piece.startsWith('*')) tokens.push({ type: 'star' });
     else if (piece === '?') tokens.push({ type: 'one' });
     else if (piece.startsWith('[') && piece.length > 2) tokens.push(classOf(piece));
@@ -93,17 +99,22 @@ function tokensOf(text: string): readonly Token[] {
   return tokens;
 }
 
+/** `[!a]` is a negation to some and a list to others, so like a named class it is taken to hold anything. */
 function classOf(piece: string): Token {
-  const isNegated = piece[1] === '!' || piece[1] === '^';
-  const inside = piece.slice(isNegated ? 2 : 1, -1);
+  if (piece[1] === '!' || piece.includes('[:')) return { type: 'one' };
+  const isNegated = piece[1] === '^';
   const ranges: [string, string][] = [];
-  for (const match of inside.matchAll(/(.)-(.)|(.)/gs)) {
+  for (const match of piece.slice(isNegated ? 2 : 1, -1).matchAll(/(.)-(.)|(.)/gs)) {
     const [, from, to, single = ''] = match;
     ranges.push(from === undefined || to === undefined ? [single, single] : [from, to]);
   }
   const isIn = (character: string) => ranges.some(([from, to]) => from <= character && character <= to);
-  const holds = inside.startsWith('[:') ? () => true : (character: string) => isIn(character) !== isNegated;
-  return { type: 'class', holds, examples: ranges.map(([from, to]) => from + to).join('') };
+  return {
+    type: 'class',
+    isNegated,
+    holds: (character) => isIn(character) !== isNegated,
+    edges: ranges.flat().join(''),
+  };
 }
 
 export function mayOverlap(left: Glob, right: Glob): boolean {
@@ -149,16 +160,13 @@ function tokenMeets(left: Token | undefined, right: Token | undefined): boolean 
   if (left.type === 'character' && right.type === 'character') return left.text === right.text;
   if (left.type === 'character') return right.type === 'class' && right.holds(left.text);
   if (right.type === 'character') return left.holds(right.text);
-  // Two classes meet when a character at the edge of a range of one is in the other; else they are taken to.
+  // Two ranges that share a character share one at an end of either; a negation is taken to meet any class.
   return (
-    isNegatedLike(left) ||
-    isNegatedLike(right) ||
-    [...left.examples, ...right.examples].some((one) => left.holds(one) && right.holds(one))
+    left.isNegated ||
+    right.isNegated ||
+    [...left.edges, ...right.edges].some((one) => left.holds(one) && right.holds(one))
   );
 }
-
-const isNegatedLike = (token: Extract<Token, { type: 'class' }>): boolean =>
-  ![...token.examples].some((one) => token.holds(one));
 
 interface TwoSequences {
   readonly lefts: number;

@@ -33,9 +33,8 @@ export function eachPossiblePair(
   for (const { owner, glob } of globs) {
     for (const choice of glob.choices) {
       const own = { owner, glob: { text: glob.text, choices: [choice] } };
-      for (const other of along(top, plainBeginning(choice))) {
-        if (other.owner === owner) continue;
-        if (compare(other, own) === 'stop') return;
+      for (const others of along(top, plainBeginning(choice))) {
+        for (const other of others) if (other.owner !== owner && compare(other, own) === 'stop') return;
       }
     }
   }
@@ -61,12 +60,13 @@ function insert(top: Folder, path: readonly string[], glob: OwnedGlob): void {
 }
 
 /** The globs kept in the folders from the top down to this path. */
-function* along(top: Folder, path: readonly string[]): Generator<OwnedGlob> {
+function along(top: Folder, path: readonly string[]): readonly OwnedGlob[][] {
+  const met = [top.globs];
   let folder: Folder | undefined = top;
-  yield* folder.globs;
   for (const name of path) {
     folder = folder.folders.get(name);
-    if (folder === undefined) return;
-    yield* folder.globs;
+    if (folder === undefined) return met;
+    if (folder.globs.length > 0) met.push(folder.globs);
   }
+  return met;
 }

@@ -1,7 +1,7 @@
 // What is certain to have happened before an event, by one wait; and a tree of such waits that answers most questions
 // at once: what lies below an event in it is certain to come after.
 
-import { endOf, placeOf, startOf, taskOf } from './event-order.ts';
+import { placeOf } from './event-order.ts';
 import type { Need } from '../../plan.ts';
 import type { IndexedTask, PlanIndex } from '../plan-index.ts';
 import type { EventOrder } from './event-order.ts';
@@ -10,6 +10,8 @@ export interface Waits {
   readonly index: PlanIndex;
   readonly needs: readonly (readonly number[])[];
   readonly events: EventOrder;
+  /** The waits of event `e` that are certain to be over when it happens lie from its first up to here. */
+  readonly certainStop: Int32Array;
 }
 
 /** How many of the tasks that it can need a task waits for. */
@@ -25,24 +27,24 @@ export function wantedOf(need: Need, among: number): number {
   }
 }
 
-/** Events that are certain to have come before this one, by one wait. */
-export function certainlyBefore({ index, needs }: Waits, event: number): readonly number[] {
-  const at = index.tasks[taskOf(event)];
-  if (at === undefined) return [];
-  const own = needs[at.index] ?? [];
-  if (event === startOf(at.index)) {
-    const around = at.parent >= 0 ? [startOf(at.parent)] : [];
-    const isCertain = wantedOf(at.task.needs, own.length) === own.length;
-    return isCertain ? [...around, ...own.map(endOf)] : around;
+/** Of the waits of a start that of the task around it comes first, and of those of an end the one for its start. */
+export function certainStops(waits: Omit<Waits, 'certainStop'>): Int32Array {
+  const { index, needs, events } = waits;
+  const stops = new Int32Array(2 * index.tasks.length);
+  for (const at of index.tasks) {
+    const start = 2 * at.index;
+    const own = needs[at.index] ?? [];
+    const isSure = wantedOf(at.task.needs, own.length) === own.length;
+    const around = (events.start[start] ?? 0) + (at.parent < 0 ? 0 : 1);
+    stops[start] = isSure ? (events.start[start + 1] ?? 0) : around;
+    stops[start + 1] = hasCopies(at) ? (events.start[start + 2] ?? 0) : (events.start[start + 1] ?? 0) + 1;
   }
-  return [startOf(at.index), ...certainlyInside(at)];
+  return stops;
 }
 
-/** Ends inside a task that are certain once it has ended; a for_each without items has none. */
-function certainlyInside(at: IndexedTask): readonly number[] {
-  const { task } = at;
-  const hasCopies = task.type !== 'for_each' || (task.list.type === 'known' && task.list.items.length > 0);
-  return hasCopies ? at.children.map(endOf) : [];
+/** A for_each without items ends without any end inside it. */
+function hasCopies({ task }: IndexedTask): boolean {
+  return task.type !== 'for_each' || (task.list.type === 'known' && task.list.items.length > 0);
 }
 
 /** For each event the stretch of numbers that holds all events certain to come after it along one chosen wait each. */
@@ -85,10 +87,11 @@ export function makeTree(waits: Waits): Tree {
 }
 
 /** Of the events that are certain to come before this one, the one that comes last; -1 when there is none. */
-function latestCertain(waits: Waits, event: number): number {
+function latestCertain({ events, certainStop }: Waits, event: number): number {
   let latest = -1;
-  for (const before of certainlyBefore(waits, event)) {
-    if (latest < 0 || placeOf(waits.events, before) > placeOf(waits.events, latest)) latest = before;
+  for (let edge = events.start[event] ?? 0; edge < (certainStop[event] ?? 0); edge += 1) {
+    const before = events.before[edge] ?? 0;
+    if (latest < 0 || placeOf(events, before) > placeOf(events, latest)) latest = before;
   }
   return latest;
 }

@@ -3,7 +3,7 @@
 // W1. All questions of one index share one bound of work; past it nothing is claimed.
 
 import { contains } from '../plan-index.ts';
-import { certainlyBefore, wantedOf } from './certain-waits.ts';
+import { wantedOf } from './certain-waits.ts';
 import { endOf, placeOf, taskOf } from './event-order.ts';
 import type { Waits } from './certain-waits.ts';
 
@@ -18,80 +18,77 @@ export interface Search extends Waits {
 
 /** Follows certain waits back from `to`; where a choice among needs is met, all of it is weighed. */
 export function searchBack(search: Search, from: number, to: number): Certainty {
-  search.asked += 1;
-  const met: number[] = [to];
-  const choices: number[] = [];
-  search.seen[to] = search.asked;
-  for (let at = 0; at < met.length; at += 1) {
-    const event = met[at] ?? 0;
-    if (endsWith(search, event, from)) return 'yes';
-    const isChoice = isChoiceAt(search, event);
-    if (isChoice) choices.push(event);
-    search.work -= 1;
-    for (const before of certainlyBefore(search, event)) meet(search, met, { before, from });
-    if (search.work <= 0) return 'unknown';
-  }
-  return choices.length === 0 ? 'no' : weighChoices(search, from, to);
+  const met = meetAll(search, { from, to, stops: search.certainStop });
+  if (met === undefined) return 'unknown';
+  if (met.some((event) => endsWith(search, event, from))) return 'yes';
+  return met.some((event) => isChoiceAt(search, event)) ? weighChoices(search, from, to) : 'no';
 }
 
-function meet(
-  search: Search,
-  met: number[],
-  { before, from }: { readonly before: number; readonly from: number },
-): void {
-  search.work -= 1;
-  if (search.seen[before] === search.asked || placeOf(search.events, before) < placeOf(search.events, from)) return;
-  search.seen[before] = search.asked;
-  met.push(before);
+interface Question {
+  readonly from: number;
+  readonly to: number;
+  /** Up to where the waits of each event are followed. */
+  readonly stops: Int32Array;
+}
+
+/** Events met on the way back that are not before `from`, the found one last; undefined past the bound of work. */
+function meetAll(search: Search, { from, to, stops }: Question): number[] | undefined {
+  const { events, seen } = search;
+  search.asked += 1;
+  const floor = placeOf(events, from);
+  const met: number[] = [to];
+  seen[to] = search.asked;
+  for (let at = 0; at < met.length; at += 1) {
+    const event = met[at] ?? 0;
+    if (stops === search.certainStop && endsWith(search, event, from)) return [event];
+    for (let edge = events.start[event] ?? 0; edge < (stops[event] ?? 0); edge += 1) {
+      const before = events.before[edge] ?? 0;
+      search.work -= 1;
+      if (seen[before] === search.asked || placeOf(events, before) < floor) continue;
+      seen[before] = search.asked;
+      met.push(before);
+    }
+    if (search.work <= 0) return undefined;
+  }
+  return met;
 }
 
 /** True when this event is the end of what was asked for, or of something around it. */
 function endsWith(search: Search, event: number, from: number): boolean {
-  if (event % 2 === 0) return false;
-  const at = search.index.tasks[taskOf(event)];
-  const asked = search.index.tasks[taskOf(from)];
+  if (event === from) return true;
+  const at = event % 2 === 0 ? undefined : search.index.tasks[taskOf(event)];
+  const asked = at === undefined || at.children.length === 0 ? undefined : search.index.tasks[taskOf(from)];
   return at !== undefined && asked !== undefined && contains(at, asked);
 }
 
 /** True at a start that waits for some of its needs only. */
 function isChoiceAt(search: Search, event: number): boolean {
-  const at = event % 2 === 0 ? search.index.tasks[taskOf(event)] : undefined;
-  if (at === undefined || at.task.needs.type === 'all') return false;
-  const among = search.needs[at.index]?.length ?? 0;
-  return wantedOf(at.task.needs, among) < among;
+  return event % 2 === 0 && (search.certainStop[event] ?? 0) < (search.events.start[event + 1] ?? 0);
 }
 
 /** All events that could matter, in order; each is certain or not by those before it. */
 function weighChoices(search: Search, from: number, to: number): Certainty {
-  search.asked += 1;
-  const met: number[] = [to];
-  search.seen[to] = search.asked;
-  for (let at = 0; at < met.length; at += 1) {
-    const event = met[at] ?? 0;
-    for (const before of allBefore(search, event)) meet(search, met, { before, from });
-    if (search.work <= 0) return 'unknown';
-  }
+  const met = meetAll(search, { from, to, stops: search.events.start.subarray(1) });
+  if (met === undefined) return 'unknown';
   const certain = new Set<number>();
   for (const event of met.sort((left, right) => placeOf(search.events, left) - placeOf(search.events, right))) {
-    if (isCertainAt({ search, event, from, certain })) certain.add(event);
+    if (isCertainAt(search, { event, from, certain })) certain.add(event);
   }
   return certain.has(to) ? 'yes' : 'no';
 }
 
-function allBefore(search: Search, event: number): readonly number[] {
-  const needs = isChoiceAt(search, event) ? (search.needs[taskOf(event)] ?? []).map(endOf) : [];
-  return [...certainlyBefore(search, event), ...needs];
-}
-
-function isCertainAt(question: {
-  readonly search: Search;
+interface Weighed {
   readonly event: number;
   readonly from: number;
   readonly certain: ReadonlySet<number>;
-}): boolean {
-  const { search, event, from, certain } = question;
+}
+
+function isCertainAt(search: Search, { event, from, certain }: Weighed): boolean {
+  const { events } = search;
   if (endsWith(search, event, from)) return true;
-  if (certainlyBefore(search, event).some((before) => certain.has(before))) return true;
+  for (let edge = events.start[event] ?? 0; edge < (search.certainStop[event] ?? 0); edge += 1) {
+    if (certain.has(events.before[edge] ?? -1)) return true;
+  }
   const at = search.index.tasks[taskOf(event)];
   if (at === undefined || !isChoiceAt(search, event)) return false;
   const among = search.needs[at.index] ?? [];

@@ -42,6 +42,7 @@ export function* textsOf(index: PlanIndex, at: IndexedTask): Generator<PlacedTex
 }
 
 function* textsOfWork(index: PlanIndex, at: IndexedTask, task: WorkTask): Generator<PlacedText> {
+  if (isPlain(task)) return;
   const order = stepOrderOf(task.steps);
   for (const [place, step] of task.steps.entries()) {
     const steps: StepsBefore = { task, order, place };
@@ -68,6 +69,15 @@ function* textsOfWork(index: PlanIndex, at: IndexedTask, task: WorkTask): Genera
     steps,
     hasResult: false,
   };
+}
+
+/** True for the many tasks that are one text which reads nothing. */
+function isPlain({ steps, repeat }: WorkTask): boolean {
+  const [only] = steps;
+  if (only === undefined || steps.length > 1 || repeat !== undefined) return false;
+  if (only.type === 'join' || only.when !== undefined || only.onResult.length > 0) return false;
+  const text = only.type === 'prompt' ? only.prompt : only.run;
+  return !text.includes('{{') && !text.includes('{%');
 }
 
 /** Names that a for_each around the task gives to its item, nearest first. */
