@@ -123,4 +123,6 @@ test('the parts of one task fold into one node when the net is too large', () =>
     ]
   `);
   expect(folded.title).toBe('two tasks');
+  const expanded = pictureOfNet(givenNet(), { ...options, foldOver: 5, expand: new Set(['tasks.a']) });
+  expect(expanded.groups.map(({ label }) => label)).toEqual(['tasks', 'a']);
 });

@@ -32,20 +32,22 @@ export function pictureOfNet<P extends Named, T extends Named>(
 ): Picture {
   const arcs = arcsOf(net);
   const shared = sharedPlaces(net, arcs, options.arcsMax ?? ARCS_MAX_DEFAULT);
-  const groups = new Map<string, PictureGroup>();
+  const drawn: Drawn = { groups: new Map(), ids: new Map() };
   const places = net.places.map((place, index): PictureNode => {
     const isShared = shared.has(index);
     const way = isShared ? [SHARED] : (options.groupOfPlace?.(place) ?? []);
     const name = options.labelOfPlace?.(place) ?? place.id;
     const label = [shorten(name, NAME_CHARACTERS_MAX), ...tokensOf(net.initial[index] ?? 0)];
     const kind = 'place' as const;
-    return { id: placeId(index), label, kind, group: enter(groups, way), optional: false, standsFor: 1 };
+    gather(drawn.ids, place.id, placeId(index));
+    return { id: placeId(index), label, kind, group: enter(drawn, way), optional: false, standsFor: 1 };
   });
   const words = wordsOf(net, arcs, shared);
   const transitions = net.transitions.map((transition, index): PictureNode => {
     const name = options.labelOfTransition?.(transition) ?? transition.id;
     const label = [shorten(name, NAME_CHARACTERS_MAX), ...(words.get(index) ?? [])];
-    const group = enter(groups, options.groupOfTransition?.(transition) ?? []);
+    const group = enter(drawn, options.groupOfTransition?.(transition) ?? []);
+    gather(drawn.ids, transition.id, transitionId(index));
     return { id: transitionId(index), label, kind: 'transition', group, optional: false, standsFor: 1 };
   });
   const whole: Picture = {
@@ -54,10 +56,18 @@ export function pictureOfNet<P extends Named, T extends Named>(
     unit: { one: 'place or transition', many: 'places and transitions' },
     nodes: [...places, ...transitions],
     edges: arcs.filter(({ place }) => !shared.has(place)).map(edgeOf),
-    groups: [...groups.values()],
+    groups: [...drawn.groups.values()],
   };
-  const folded = foldPicture(whole, options);
+  const expand = new Set([...(options.expand ?? [])].flatMap((name) => drawn.ids.get(name) ?? [name]));
+  const folded = foldPicture(whole, { ...options, expand });
   return { ...folded, direction: options.direction ?? chooseDirection(folded) };
+}
+
+/** Filled while places and transitions are drawn; it never leaves this file. */
+interface Drawn {
+  readonly groups: Map<string, PictureGroup>;
+  /** What people may call a part to see it expanded: ids in the net, and dotted ways of groups. */
+  readonly ids: Map<string, string[]>;
 }
 
 const placeId = (index: number): string => `place ${index}`;
@@ -122,11 +132,14 @@ function edgeOf({ type, place, transition, weight }: Arc): PictureEdge {
 }
 
 /** Makes the groups along a way that are not there yet, and returns the id of the innermost. */
-function enter(groups: Map<string, PictureGroup>, way: readonly string[]): string | undefined {
+function enter({ groups, ids }: Drawn, way: readonly string[]): string | undefined {
   let around: string | undefined;
   for (const [depth, name] of way.entries()) {
     const id = `group ${JSON.stringify(way.slice(0, depth + 1))}`;
-    if (!groups.has(id)) groups.set(id, { id, label: shorten(name, NAME_CHARACTERS_MAX), group: around });
+    if (!groups.has(id)) {
+      groups.set(id, { id, label: shorten(name, NAME_CHARACTERS_MAX), group: around });
+      gather(ids, way.slice(0, depth + 1).join('.'), id);
+    }
     around = id;
   }
   return around;
