@@ -12,8 +12,8 @@ import type { Box, Item, Rows } from './sketch.ts';
 
 const SWEEPS_MAX = 24;
 /** Items times sweeps: what keeps large pictures within a second. */
-const WORK_MAX = 80_000;
-const EXCHANGE_ITEMS_MAX = 1_500;
+const WORK_MAX = 40_000;
+const EXCHANGE_ITEMS_MAX = 500;
 
 export function orderRows(picture: Rows): void {
   const { rows, root } = picture;
