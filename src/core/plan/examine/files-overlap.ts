@@ -5,7 +5,7 @@
 // U2. Work is bounded; `isWhole` is false when pairs may be missing.
 
 import { mayOverlap } from './files/glob-overlap.ts';
-import { eachPossiblePair } from './files/shared-prefixes.ts';
+import { eachPossiblePair } from './files/possible-pair.ts';
 import { indexNeeds } from './needs-index.ts';
 import { sourceOf } from './plan-index.ts';
 import type { Plan } from '../plan.ts';

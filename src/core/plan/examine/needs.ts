@@ -51,7 +51,8 @@ function examineEach({ index, at, lookUp, report }: OneTask): void {
       continue;
     }
     if (needed === undefined) {
-      const meant = lookUp(path);
+      const nearestPath = lookUp(path);
+      const meant = nearestPath === at.task.path ? undefined : nearestPath;
       report({
         ...where,
         code: 'unknown-need',
@@ -111,8 +112,10 @@ function siblingsOf(index: PlanIndex, at: IndexedTask): readonly string[] {
 
 /** A task that ends in the same id is what was meant before one that is only spelt alike. */
 function makeLookUp(index: PlanIndex, names: Names): (path: string) => string | undefined {
-  const paths = once(() => index.tasks.map((at) => at.task.path));
-  const byId = once(() => new Map(index.tasks.map((at) => [at.task.id, at.task.path])));
+  // The inner task of a for_each has no name of its own that anybody could mean.
+  const nameable = once(() => index.tasks.filter((at) => index.tasks[at.parent]?.task.type !== 'for_each'));
+  const paths = once(() => nameable().map((at) => at.task.path));
+  const byId = once(() => new Map(nameable().map((at) => [at.task.id, at.task.path])));
   const ids = once(() => [...byId().keys()]);
   return (path) => {
     const id = path.slice(path.lastIndexOf('.') + 1);

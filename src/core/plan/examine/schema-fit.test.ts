@@ -42,7 +42,8 @@ describe('what a need gives and what a join wants', () => {
       { items: { type: 'number' } },
       '[]',
     ],
-  ])('%s can never fit', (_name, given, wanted, at) => {
+  ])('%s can never fit', (...row) => {
+    const [, given, wanted, at] = row;
     expect(misfitOf(given, wanted)).toMatchObject({ type: 'sure', at });
   });
 

@@ -94,6 +94,8 @@ describe('evaluating an expression', () => {
     ['inputs.n * 2.0 + 1', 15],
     ['inputs.n + 0.5 - 1', 6.5],
     ['0.5 / inputs.n < 1', true],
+    ['size(inputs.list) == 2.0 && 2.0 == size(inputs.list)', true],
+    ['1 != 1.5 && inputs.n in [7.0]', true],
     ['[1, 2.5, "a", null, {"k": true}]', [1, 2.5, 'a', null, { k: true }]],
     ['7u', 7],
     ['inputs.?absent', null],

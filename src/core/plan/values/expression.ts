@@ -30,6 +30,15 @@ interface Compiled {
   readonly run: ParseResult | undefined;
 }
 
+type Mixed = bigint | number;
+
+const ARITHMETIC: readonly (readonly [string, (left: number, right: number) => number])[] = [
+  ['+', (left, right) => left + right],
+  ['-', (left, right) => left - right],
+  ['*', (left, right) => left * right],
+  ['/', (left, right) => left / right],
+];
+
 const environment = mixNumbers(
   new Environment({
     unlistedVariablesAreDyn: true,
@@ -60,27 +69,12 @@ export function evaluate(text: Expression, scope: Scope): Evaluated {
 }
 
 function mixNumbers(mixed: Environment): Environment {
-  for (const [left, right] of [
-    ['int', 'double'],
-    ['double', 'int'],
-  ]) {
-    mixed.registerOperator(
-      `${left} + ${right}: double`,
-      (a: bigint | number, b: bigint | number) => Number(a) + Number(b),
-    );
-    mixed.registerOperator(
-      `${left} - ${right}: double`,
-      (a: bigint | number, b: bigint | number) => Number(a) - Number(b),
-    );
-    mixed.registerOperator(
-      `${left} * ${right}: double`,
-      (a: bigint | number, b: bigint | number) => Number(a) * Number(b),
-    );
-    mixed.registerOperator(
-      `${left} / ${right}: double`,
-      (a: bigint | number, b: bigint | number) => Number(a) / Number(b),
-    );
+  for (const [sign, work] of ARITHMETIC) {
+    const both = (left: Mixed, right: Mixed) => work(Number(left), Number(right));
+    mixed.registerOperator(`int ${sign} double: double`, both);
+    mixed.registerOperator(`double ${sign} int: double`, both);
   }
+  mixed.registerOperator('int == double: bool', (left: Mixed, right: Mixed) => Number(left) === Number(right));
   return mixed;
 }
 

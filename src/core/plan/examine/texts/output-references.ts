@@ -4,7 +4,7 @@ import { writeReference } from '../../values/reference.ts';
 import { outputOf } from '../joins.ts';
 import { listOf } from '../names.ts';
 import { findTask } from '../plan-index.ts';
-import { deadEndOf } from './output-path.ts';
+import { deadEndOf } from './dead-end.ts';
 import { say } from './reading-text.ts';
 import type { Reference } from '../../values/reference.ts';
 import type { IndexedTask } from '../plan-index.ts';
