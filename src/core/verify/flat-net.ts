@@ -30,33 +30,53 @@ export function flatten(net: Net): FlatNet {
 /** Writes both lists of each transition one after the other, summing the weights of a place that is in both. */
 function joinArcs(first: Arcs, second: Arcs, placeCount: number): Arcs {
   const room = first.place.length + second.place.length;
-  const joined = {
+  const joined: Joined = {
     start: new Int32Array(first.start.length),
     place: new Int32Array(room),
     weight: new Int32Array(room),
-  };
-  const written = new Int32Array(placeCount).fill(-1);
-  let length = 0;
-  const copy = (arcs: Arcs, transition: number, begin: number): void => {
-    const end = at(arcs.start, transition + 1);
-    for (let arc = at(arcs.start, transition); arc < end; arc += 1) {
-      const place = at(arcs.place, arc);
-      const slot = at(written, place);
-      if (slot >= begin) {
-        joined.weight[slot] = at(joined.weight, slot) + at(arcs.weight, arc);
-        continue;
-      }
-      written[place] = length;
-      joined.place[length] = place;
-      joined.weight[length] = at(arcs.weight, arc);
-      length += 1;
-    }
+    written: new Int32Array(placeCount).fill(-1),
+    length: 0,
   };
   for (let transition = 0; transition + 1 < first.start.length; transition += 1) {
-    const begin = length;
-    copy(first, transition, begin);
-    copy(second, transition, begin);
-    joined.start[transition + 1] = length;
+    const begin = joined.length;
+    copyArcs(first, transition, joined);
+    if (at(second.start, transition) < at(second.start, transition + 1)) addArcs(second, transition, { joined, begin });
+    joined.start[transition + 1] = joined.length;
   }
-  return { start: joined.start, place: joined.place.subarray(0, length), weight: joined.weight.subarray(0, length) };
+  const { start, place, weight, length } = joined;
+  return { start, place: place.subarray(0, length), weight: weight.subarray(0, length) };
+}
+
+interface Joined {
+  readonly start: Int32Array;
+  readonly place: Int32Array;
+  readonly weight: Int32Array;
+  /** By place: where it was last written. */
+  readonly written: Int32Array;
+  length: number;
+}
+
+function copyArcs(arcs: Arcs, transition: number, joined: Joined): void {
+  const end = at(arcs.start, transition + 1);
+  for (let arc = at(arcs.start, transition); arc < end; arc += 1) {
+    joined.place[joined.length] = at(arcs.place, arc);
+    joined.weight[joined.length] = at(arcs.weight, arc);
+    joined.length += 1;
+  }
+}
+
+function addArcs(arcs: Arcs, transition: number, { joined, begin }: { joined: Joined; begin: number }): void {
+  const { place, weight, written } = joined;
+  for (let slot = begin; slot < joined.length; slot += 1) written[at(place, slot)] = slot;
+  const end = at(arcs.start, transition + 1);
+  for (let arc = at(arcs.start, transition); arc < end; arc += 1) {
+    const slot = at(written, at(arcs.place, arc));
+    if (slot >= begin) {
+      weight[slot] = at(weight, slot) + at(arcs.weight, arc);
+      continue;
+    }
+    place[joined.length] = at(arcs.place, arc);
+    weight[joined.length] = at(arcs.weight, arc);
+    joined.length += 1;
+  }
 }

@@ -91,6 +91,28 @@ const REFINEMENTS: readonly ((sketch: Sketch, draw: Draw) => void)[] = [
     }
     newTransition(sketch, [place], [copy]);
   },
+  function addCrossedWays(sketch, draw) {
+    // Two ways of which one also feeds the other, so that no nesting of series and parallel parts describes them;
+    // often with a way back, so that they lie in a loop.
+    const inner = innerPlaces(sketch);
+    if (inner.length === 0) return;
+    const place = pick(draw, inner);
+    const after = newPlace(sketch);
+    for (const { takes } of sketch.transitions) {
+      const weight = takes.get(place);
+      if (weight !== undefined) takes.delete(place);
+      if (weight !== undefined) takes.set(after, weight);
+    }
+    const [left, right, down, across, low, high, end] = Array.from({ length: 7 }, () => newPlace(sketch));
+    if (!left || !right || !down || !across || !low || !high || !end) return;
+    newTransition(sketch, [place], [left, right]);
+    newTransition(sketch, [left], [down, across]);
+    newTransition(sketch, [right], [low]);
+    newTransition(sketch, [down], [high]);
+    newTransition(sketch, [across, low], [end]);
+    newTransition(sketch, [high, end], [after]);
+    if (draw(2) === 0) newTransition(sketch, [after], [place]);
+  },
   function addOrder(sketch, draw) {
     // An arc from one transition to another of the same or a later age; often harmless, sometimes fatal.
     const [from, to] = [draw(sketch.transitions.length), draw(sketch.transitions.length)];
@@ -128,18 +150,39 @@ const REFINEMENTS: readonly ((sketch: Sketch, draw: Draw) => void)[] = [
 
 /** A pool around some places: starts that fill a place take from it, ways out give back. */
 function addPool(sketch: Sketch, draw: Draw): void {
+  const pool = newPlace(sketch, 1 + draw(3));
+  for (let users = 1 + draw(3); users > 0; users -= 1) {
+    if (draw(3) > 0) addWork(sketch, draw, pool);
+    else guardPlace(sketch, draw, pool);
+  }
+}
+
+/** A transition becomes a start, a running place and ways out, as a step of a plan is. */
+function addWork(sketch: Sketch, draw: Draw, pool: number): void {
+  const start = pick(draw, sketch.transitions);
+  const running = newPlace(sketch);
+  const weight = 1 + draw(2);
+  const ends = [newTransition(sketch, [running], []), ...(draw(3) === 0 ? [newTransition(sketch, [running], [])] : [])];
+  for (const end of ends) {
+    for (const [place, tokens] of start.gives) sketch.transitions[end]?.gives.set(place, tokens);
+    sketch.transitions[end]?.gives.set(pool, (start.gives.get(pool) ?? 0) + weight);
+  }
+  start.gives.clear();
+  add(start.gives, running);
+  add(start.takes, pool, weight);
+  if (draw(3) === 0) newTransition(sketch, [running], [running]);
+}
+
+/** Whatever fills a place takes from the pool, whatever empties it gives back: seldom what a pool should be. */
+function guardPlace(sketch: Sketch, draw: Draw, pool: number): void {
   const inner = innerPlaces(sketch);
   if (inner.length === 0) return;
-  const pool = newPlace(sketch, 1 + draw(3));
-  const users = 1 + draw(3);
-  for (let user = 0; user < users; user += 1) {
-    const running = pick(draw, inner);
-    const weight = 1 + draw(2);
-    for (const { takes, gives } of sketch.transitions) {
-      const [taken, given] = [takes.get(running) ?? 0, gives.get(running) ?? 0];
-      if (given > taken) add(takes, pool, weight * (given - taken));
-      if (taken > given) add(gives, pool, weight * (taken - given));
-    }
+  const running = pick(draw, inner);
+  const weight = 1 + draw(2);
+  for (const { takes, gives } of sketch.transitions) {
+    const [taken, given] = [takes.get(running) ?? 0, gives.get(running) ?? 0];
+    if (given > taken) add(takes, pool, weight * (given - taken));
+    if (taken > given) add(gives, pool, weight * (taken - given));
   }
 }
 

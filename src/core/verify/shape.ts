@@ -37,9 +37,8 @@ interface Touches {
 /** Undefined when the net is no workflow net (W1). */
 export function workflowShape(flat: FlatNet): WorkflowShape | undefined {
   const touches = touchesOf(flat);
-  const all = Array.from({ length: flat.placeCount }, (_, place) => place);
-  const sources = all.filter((place) => at(touches.fills, place) === 0 && at(touches.empties, place) > 0);
-  const sinks = all.filter((place) => at(touches.fills, place) > 0 && at(touches.empties, place) === 0);
+  const sources = placesWhere(flat, (place) => at(touches.fills, place) === 0 && at(touches.empties, place) > 0);
+  const sinks = placesWhere(flat, (place) => at(touches.fills, place) > 0 && at(touches.empties, place) === 0);
   const [source] = sources;
   if (source === undefined || sources.length > 1 || sinks.length === 0) return undefined;
   const isUnmarked = flat.initial.every((tokens) => tokens === 0);
@@ -48,7 +47,7 @@ export function workflowShape(flat: FlatNet): WorkflowShape | undefined {
   const initial = flat.initial.slice();
   initial[source] = 1;
   const closed = closeSinks({ ...flat, initial }, sinks);
-  const resources = all.filter((place) => place !== source && at(initial, place) > 0);
+  const resources = placesWhere(flat, (place) => place !== source && at(initial, place) > 0);
   const role = new Int32Array(closed.net.placeCount).fill(ORDINARY);
   for (const resource of resources) role[resource] = RESOURCE;
   role[source] = SOURCE;
@@ -65,36 +64,38 @@ export function workflowShape(flat: FlatNet): WorkflowShape | undefined {
   };
 }
 
+function placesWhere({ placeCount }: FlatNet, holds: (place: number) => boolean): number[] {
+  const found: number[] = [];
+  for (let place = 0; place < placeCount; place += 1) if (holds(place)) found.push(place);
+  return found;
+}
+
 function touchesOf({ placeCount, transitionCount, takes, gives }: FlatNet): Touches {
   const numbers = (): Int32Array => new Int32Array(placeCount);
   const touches = { fills: numbers(), empties: numbers(), lastFill: numbers(), lastEmpty: numbers(), read: numbers() };
   const taken = numbers();
   for (let transition = 0; transition < transitionCount; transition += 1) {
-    forArcs(takes, transition, (place, weight) => {
-      taken[place] = weight;
-      touches.empties[place] = at(touches.empties, place) + 1;
-    });
-    forArcs(gives, transition, (place, weight) => {
-      if (at(taken, place) === weight) {
-        touches.empties[place] = at(touches.empties, place) - 1;
-        touches.read[place] = Math.max(at(touches.read, place), weight);
+    const [begin, end] = [at(takes.start, transition), at(takes.start, transition + 1)];
+    for (let arc = begin; arc < end; arc += 1) taken[at(takes.place, arc)] = at(takes.weight, arc);
+    for (let arc = at(gives.start, transition); arc < at(gives.start, transition + 1); arc += 1) {
+      const place = at(gives.place, arc);
+      if (at(taken, place) === at(gives.weight, arc)) {
+        touches.read[place] = Math.max(at(touches.read, place), at(taken, place));
         taken[place] = 0;
-        return;
+        continue;
       }
       touches.fills[place] = at(touches.fills, place) + 1;
       touches.lastFill[place] = transition;
-    });
-    forArcs(takes, transition, (place) => {
-      if (at(taken, place) > 0) touches.lastEmpty[place] = transition;
+    }
+    for (let arc = begin; arc < end; arc += 1) {
+      const place = at(takes.place, arc);
+      if (at(taken, place) === 0) continue;
+      touches.empties[place] = at(touches.empties, place) + 1;
+      touches.lastEmpty[place] = transition;
       taken[place] = 0;
-    });
+    }
   }
   return touches;
-}
-
-function forArcs(arcs: Arcs, transition: number, visit: (place: number, weight: number) => void): void {
-  const end = at(arcs.start, transition + 1);
-  for (let arc = at(arcs.start, transition); arc < end; arc += 1) visit(at(arcs.place, arc), at(arcs.weight, arc));
 }
 
 function closeSinks(net: FlatNet, sinks: readonly number[]): { readonly net: FlatNet; readonly sink: number } {
@@ -167,12 +168,12 @@ function readOnBothSides({ takes, transitionCount, placeCount }: FlatNet, pairs:
   }
   const seen = new Int32Array(placeCount).fill(-1);
   for (let transition = 0; transition < transitionCount; transition += 1) {
-    forArcs(takes, transition, (place) => {
-      const on = at(onSide, place);
-      if (on < 0) return;
+    for (let arc = at(takes.start, transition); arc < at(takes.start, transition + 1); arc += 1) {
+      const on = at(onSide, at(takes.place, arc));
+      if (on < 0) continue;
       if (at(seen, on) === transition) torn.add(on);
       seen[on] = transition;
-    });
+    }
   }
   return torn;
 }

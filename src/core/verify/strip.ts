@@ -13,7 +13,6 @@
 // Nothing here asks about other marked places: a start or reader of the pool may need anything at all.
 
 import { at } from '../net/at.ts';
-import type { Arcs } from '../net/net.ts';
 import type { FlatNet } from './flat-net.ts';
 import type { WorkflowShape } from './shape.ts';
 
@@ -41,146 +40,182 @@ export interface Excess {
   readonly wanted: number;
 }
 
-/** By running place: which pools a token there stands for, and how many tokens of each. */
-type Holdings = Map<number, ReadonlyMap<number, number>>;
-
 export function strip(shape: WorkflowShape): Stripping {
   const stripped = new Int32Array(shape.net.placeCount);
+  for (const place of [...shape.switches.flat(), ...shape.constants]) stripped[place] = 1;
   const kept = new Map<number, KeptResource>();
-  const ofSwitches = new Set(shape.switches.flat());
-  for (const place of ofSwitches) stripped[place] = 1;
-  for (const place of shape.constants) stripped[place] = 1;
-  let pools = new Set(shape.resources.filter((place) => at(stripped, place) === 0));
+  let pools = shape.resources.filter((place) => at(stripped, place) === 0);
   for (;;) {
-    const holdings = findHoldings(shape, pools, stripped);
-    const refused = judgePools(shape, { pools, holdings, stripped });
+    const trial = startTrial(shape, stripped, pools);
+    findHoldings(trial);
+    const refused = judgePools(trial);
     if (refused.length === 0) break;
     for (const resource of refused) if (!kept.has(resource.place)) kept.set(resource.place, resource);
-    pools = new Set([...pools].filter((place) => !kept.has(place)));
+    pools = pools.filter((place) => !kept.has(place));
   }
-  const excess = findExcess(shape.net, new Set([...pools, ...shape.constants]));
+  const excess = findExcess(shape.net, [...pools, ...shape.constants]);
   for (const place of pools) stripped[place] = 1;
-  return { stripped, pools: [...pools], kept: [...kept.values()], excess };
+  return { stripped, pools, kept: [...kept.values()], excess };
 }
 
-function forArcs(arcs: Arcs, transition: number, visit: (place: number, weight: number) => void): void {
-  const end = at(arcs.start, transition + 1);
-  for (let arc = at(arcs.start, transition); arc < end; arc += 1) visit(at(arcs.place, arc), at(arcs.weight, arc));
+/** Some resources taken for pools until a transition shows otherwise. */
+interface Trial {
+  readonly net: FlatNet;
+  readonly sink: number;
+  readonly stripped: Int32Array;
+  readonly isPool: Int32Array;
+  /** By place: where in `holdings` it says what a token there stands for, or -1. */
+  readonly holdingAt: Int32Array;
+  /** Pools and tokens in turn. */
+  readonly holdings: (readonly number[])[];
+  /** A sum by pool, all zero between uses, and the pools with an entry: a plan has a million starts to weigh. */
+  readonly sum: Int32Array;
+  readonly entries: number[];
 }
 
-/** What a transition takes from each pool beyond what it gives back; entries may be negative, never 0. */
-function demandOf({ takes, gives }: FlatNet, transition: number, pools: ReadonlySet<number>): Map<number, number> {
-  const demand = new Map<number, number>();
-  const add = (place: number, tokens: number): void => {
-    if (!pools.has(place)) return;
-    const sum = (demand.get(place) ?? 0) + tokens;
-    if (sum === 0) demand.delete(place);
-    else demand.set(place, sum);
-  };
-  forArcs(takes, transition, (place, weight) => add(place, weight));
-  forArcs(gives, transition, (place, weight) => add(place, -weight));
-  return demand;
+function startTrial({ net, sink }: WorkflowShape, stripped: Int32Array, pools: readonly number[]): Trial {
+  const isPool = new Int32Array(net.placeCount);
+  for (const pool of pools) isPool[pool] = 1;
+  const holdingAt = new Int32Array(net.placeCount).fill(-1);
+  return { net, sink, stripped, isPool, holdingAt, holdings: [], sum: new Int32Array(net.placeCount), entries: [] };
 }
 
 /** Follows tokens from the starts that take them through running places that hand them on. */
-function findHoldings({ net, sink }: WorkflowShape, pools: ReadonlySet<number>, stripped: Int32Array): Holdings {
-  const holdings: Holdings = new Map();
-  let size = -1;
-  while (size !== holdings.size) {
-    size = holdings.size;
+function findHoldings(trial: Trial): void {
+  const { net, holdings, holdingAt } = trial;
+  let known = -1;
+  while (known !== holdings.length) {
+    known = holdings.length;
     for (let transition = 0; transition < net.transitionCount; transition += 1) {
-      const held = heldAfter(net, transition, { pools, holdings });
-      if (held.size === 0 || [...held.values()].some((tokens) => tokens < 0)) continue;
-      const place = newPlaceOf(net, transition, (each) => pools.has(each) || at(stripped, each) === 1);
-      // The sink is marked at the end, when everything must have been given back.
-      if (place !== undefined && place !== sink && !holdings.has(place)) holdings.set(place, held);
+      const place = runningPlaceOf(trial, transition);
+      if (place < 0 || at(holdingAt, place) >= 0) continue;
+      weighTakes(trial, transition);
+      const held = cleared(trial);
+      if (held.length === 0 || held.some((tokens, index) => index % 2 === 1 && tokens < 0)) continue;
+      holdingAt[place] = holdings.length;
+      holdings.push(held);
     }
   }
-  return holdings;
 }
 
-interface Assumed {
-  readonly pools: ReadonlySet<number>;
-  readonly holdings: Holdings;
+/** The one ordinary place that a transition fills, when there is one and it gets one token; else -1. */
+function runningPlaceOf({ net: { gives }, sink, isPool, stripped }: Trial, transition: number): number {
+  let found = -1;
+  for (let arc = at(gives.start, transition); arc < at(gives.start, transition + 1); arc += 1) {
+    const place = at(gives.place, arc);
+    if (at(isPool, place) + at(stripped, place) > 0) continue;
+    // The sink is marked at the end, when everything must have been given back.
+    if (found >= 0 || at(gives.weight, arc) !== 1 || place === sink) return -1;
+    found = place;
+  }
+  return found;
 }
 
-/** What a firing must leave in running places: what it takes from pools and what the places it leaves stood for. */
-function heldAfter(net: FlatNet, transition: number, { pools, holdings }: Assumed): Map<number, number> {
-  const held = demandOf(net, transition, pools);
-  if (holdings.size === 0) return held;
-  forArcs(net.takes, transition, (place, weight) => addHolding(held, holdings.get(place), weight));
-  return held;
+function enter({ sum, entries }: Trial, pool: number, tokens: number): void {
+  if (at(sum, pool) === 0) entries.push(pool);
+  sum[pool] = at(sum, pool) + tokens;
 }
 
-function addHolding(held: Map<number, number>, holding: ReadonlyMap<number, number> | undefined, times: number): void {
+function enterHolding(trial: Trial, place: number, times: number): void {
+  const holding = trial.holdings[at(trial.holdingAt, place)];
   if (holding === undefined) return;
-  for (const [pool, tokens] of holding) {
-    const sum = (held.get(pool) ?? 0) + times * tokens;
-    if (sum === 0) held.delete(pool);
-    else held.set(pool, sum);
+  for (let index = 0; index + 1 < holding.length; index += 2) {
+    enter(trial, holding[index] ?? 0, times * (holding[index + 1] ?? 0));
   }
 }
 
-/** The one ordinary place that a transition fills, when there is one and it gets one token. */
-function newPlaceOf(net: FlatNet, transition: number, isResource: (place: number) => boolean): number | undefined {
-  const found: number[] = [];
-  let isHeavy = false;
-  forArcs(net.gives, transition, (place, weight) => {
-    if (isResource(place)) return;
-    found.push(place);
-    isHeavy ||= weight !== 1;
-  });
-  return found.length === 1 && !isHeavy ? found[0] : undefined;
+/** Sums what a firing takes from pools, less what it gives back, and what the places it leaves stood for. */
+function weighTakes(trial: Trial, transition: number): void {
+  const { takes, gives } = trial.net;
+  for (let arc = at(takes.start, transition); arc < at(takes.start, transition + 1); arc += 1) {
+    const place = at(takes.place, arc);
+    if (at(trial.isPool, place) === 1) enter(trial, place, at(takes.weight, arc));
+    else if (at(trial.holdingAt, place) >= 0) enterHolding(trial, place, at(takes.weight, arc));
+  }
+  for (let arc = at(gives.start, transition); arc < at(gives.start, transition + 1); arc += 1) {
+    const place = at(gives.place, arc);
+    if (at(trial.isPool, place) === 1) enter(trial, place, -at(gives.weight, arc));
+  }
 }
 
-interface Judged extends Assumed {
-  readonly stripped: Int32Array;
+/** Takes from the sum what the places filled stand for; what is left is out of balance. */
+function weighGives(trial: Trial, transition: number): void {
+  const { gives } = trial.net;
+  for (let arc = at(gives.start, transition); arc < at(gives.start, transition + 1); arc += 1) {
+    const place = at(gives.place, arc);
+    if (at(trial.holdingAt, place) >= 0) enterHolding(trial, place, -at(gives.weight, arc));
+  }
 }
 
-/** Pools that break (1) or (2), each with the first transition that shows it. */
-function judgePools({ net }: WorkflowShape, { pools, holdings, stripped }: Judged): readonly KeptResource[] {
+/** The sum as pools and tokens in turn; leaves it zero. */
+function cleared({ sum, entries }: Trial): readonly number[] {
+  if (entries.length === 0) return NOTHING;
+  const pairs: number[] = [];
+  for (const pool of entries) {
+    if (at(sum, pool) !== 0) pairs.push(pool, at(sum, pool));
+    sum[pool] = 0;
+  }
+  entries.length = 0;
+  return pairs;
+}
+
+const NOTHING: readonly number[] = [];
+
+/** Pools that break (1) or (2), each with a transition that shows it. */
+function judgePools(trial: Trial): readonly KeptResource[] {
+  const { net, holdings, holdingAt } = trial;
   const refused: KeptResource[] = [];
-  if (pools.size === 0) return refused;
   for (let transition = 0; transition < net.transitionCount; transition += 1) {
-    const balance = heldAfter(net, transition, { pools, holdings });
-    forArcs(net.gives, transition, (place, weight) => addHolding(balance, holdings.get(place), -weight));
-    for (const [place, tokens] of balance) {
-      refused.push({ place, reason: tokens > 0 ? 'consumed' : 'not-returned', transition });
+    weighTakes(trial, transition);
+    weighGives(trial, transition);
+    const balance = cleared(trial);
+    for (let index = 0; index + 1 < balance.length; index += 2) {
+      const reason = (balance[index + 1] ?? 0) > 0 ? 'consumed' : 'not-returned';
+      refused.push({ place: balance[index] ?? 0, reason, transition });
     }
-    refused.push(...sharedExits(net, transition, { pools, holdings, stripped }));
+    refuseSharedExit(trial, transition, refused);
   }
-  for (const [place, holding] of holdings) {
-    if (at(net.initial, place) === 0) continue;
-    for (const pool of holding.keys()) refused.push({ place: pool, reason: 'not-returned', transition: -1 });
-  }
+  net.initial.forEach((tokens, place) => {
+    const holding = tokens > 0 ? holdings[at(holdingAt, place)] : undefined;
+    for (const pool of poolsIn(holding)) refused.push({ place: pool, reason: 'not-returned', transition: -1 });
+  });
   return refused;
 }
 
+const poolsIn = (holding: readonly number[] | undefined): readonly number[] =>
+  (holding ?? []).filter((_, index) => index % 2 === 0);
+
 /** (2): a transition that leaves a running place must need that one token alone. */
-function sharedExits(net: FlatNet, transition: number, { pools, holdings, stripped }: Judged): readonly KeptResource[] {
-  const left: number[] = [];
+function refuseSharedExit(trial: Trial, transition: number, refused: KeptResource[]): void {
+  const { takes } = trial.net;
   let needed = 0;
+  let holders = 0;
   let wantsPool = false;
-  forArcs(net.takes, transition, (place, weight) => {
-    if (at(stripped, place) === 1) return;
-    needed += weight;
-    wantsPool ||= pools.has(place);
-    if (holdings.has(place)) left.push(place);
-  });
-  if (left.length === 0 || needed === 1) return [];
+  for (let arc = at(takes.start, transition); arc < at(takes.start, transition + 1); arc += 1) {
+    const place = at(takes.place, arc);
+    if (at(trial.stripped, place) === 1) continue;
+    needed += at(takes.weight, arc);
+    wantsPool ||= at(trial.isPool, place) === 1;
+    if (at(trial.holdingAt, place) >= 0) holders += 1;
+  }
+  if (holders === 0 || needed === 1) return;
   const reason: KeptReason = wantsPool ? 'hold-and-wait' : 'shared-running-place';
-  const held = new Set(left.flatMap((place) => [...(holdings.get(place)?.keys() ?? [])]));
-  return [...held].map((place) => ({ place, reason, transition }));
+  for (let arc = at(takes.start, transition); arc < at(takes.start, transition + 1); arc += 1) {
+    const holding = trial.holdings[at(trial.holdingAt, at(takes.place, arc))];
+    for (const place of poolsIn(holding)) refused.push({ place, reason, transition });
+  }
 }
 
 /** (3), and for a constant place that nobody waits for more than it has. */
-function findExcess(net: FlatNet, pools: ReadonlySet<number>): Excess | undefined {
-  for (let transition = 0; transition < net.transitionCount; transition += 1) {
-    let excess: Excess | undefined;
-    forArcs(net.takes, transition, (place, weight) => {
-      if (pools.has(place) && weight > at(net.initial, place)) excess ??= { place, transition, wanted: weight };
-    });
-    if (excess !== undefined) return excess;
+function findExcess({ takes, transitionCount, initial }: FlatNet, pools: readonly number[]): Excess | undefined {
+  const isPool = new Int32Array(initial.length);
+  for (const pool of pools) isPool[pool] = 1;
+  for (let transition = 0; transition < transitionCount; transition += 1) {
+    for (let arc = at(takes.start, transition); arc < at(takes.start, transition + 1); arc += 1) {
+      const place = at(takes.place, arc);
+      const wanted = at(takes.weight, arc);
+      if (at(isPool, place) === 1 && wanted > at(initial, place)) return { place, transition, wanted };
+    }
   }
   return undefined;
 }

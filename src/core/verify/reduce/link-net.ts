@@ -1,7 +1,20 @@
 import { at } from '../../net/at.ts';
-import type { Arcs } from '../../net/net.ts';
 import type { FlatNet } from '../flat-net.ts';
-import { GIVES, insert, NONE, portOf, RESOURCE, TAKES, type LinkedNet, type WorkList } from './linked-net.ts';
+import {
+  chain,
+  GIVES,
+  NONE,
+  portOf,
+  push,
+  RESOURCE,
+  sideOf,
+  takersOf,
+  TAKES,
+  takesOf,
+  tally,
+  type LinkedNet,
+  type WorkList,
+} from './linked-net.ts';
 
 export interface LinkedParts {
   readonly flat: FlatNet;
@@ -11,26 +24,55 @@ export interface LinkedParts {
   readonly stripped: Int32Array;
 }
 
-/** Copies a net without its stripped places into a form that the rules can change. */
-export function linkNet({ flat, role, stripped }: LinkedParts): LinkedNet {
-  const net = emptyNet(flat, role, stripped);
-  for (let transition = 0; transition < flat.transitionCount; transition += 1) {
-    const copy = (arcs: Arcs, side: number): void => {
-      const end = at(arcs.start, transition + 1);
-      for (let arc = at(arcs.start, transition); arc < end; arc += 1) {
-        const place = at(arcs.place, arc);
-        if (at(stripped, place) === 0) insert(net, portOf(transition, side), { place, weight: at(arcs.weight, arc) });
-      }
-    };
-    copy(flat.takes, TAKES);
-    copy(flat.gives, GIVES);
+/** Copies a net without its stripped places into a form that the rules can change; everything is put to work. */
+export function linkNet(parts: LinkedParts): LinkedNet {
+  const net = emptyNet(parts);
+  layArcs(net, parts, TAKES);
+  layArcs(net, parts, GIVES);
+  for (let arc = 0; arc < net.arcCount; arc += 1) {
+    if (sideOf(at(net.port, arc)) === TAKES) countTake(net, arc);
   }
+  for (let place = 0; place < net.placeCount; place += 1) push(net.places, place);
+  for (let transition = 0; transition < net.transitionCount; transition += 1) push(net.transitions, transition);
   return net;
 }
 
-function emptyNet(flat: FlatNet, role: Int32Array, stripped: Int32Array): LinkedNet {
+/** Appends the arcs of one side in one sweep; the counters that look at neighbours come after. */
+function layArcs(net: LinkedNet, { flat, stripped }: LinkedParts, side: number): void {
+  const arcs = side === TAKES ? flat.takes : flat.gives;
+  for (let transition = 0; transition < flat.transitionCount; transition += 1) {
+    const end = at(arcs.start, transition + 1);
+    for (let from = at(arcs.start, transition); from < end; from += 1) {
+      const place = at(arcs.place, from);
+      if (at(stripped, place) === 1) continue;
+      const arc = net.arcCount;
+      net.arcCount += 1;
+      net.port[arc] = portOf(transition, side);
+      net.place[arc] = place;
+      net.weight[arc] = at(arcs.weight, from);
+      chain(net, arc);
+      tally(net, arc, 1);
+    }
+  }
+}
+
+function countTake(net: LinkedNet, arc: number): void {
+  const transition = at(net.port, arc) >> 1;
+  const place = at(net.place, arc);
+  if (takersOf(net, place) > 1) net.shared[transition] = at(net.shared, transition) + 1;
+  if (takesOf(net, transition) > 1) net.joined[place] = at(net.joined, place) + 1;
+}
+
+function countArcs({ flat: { takes, gives }, stripped }: LinkedParts): number {
+  let count = 0;
+  for (const arcs of [takes, gives]) for (const place of arcs.place) if (at(stripped, place) === 0) count += 1;
+  return count;
+}
+
+function emptyNet(parts: LinkedParts): LinkedNet {
+  const { flat, role, stripped } = parts;
   const { placeCount, transitionCount } = flat;
-  const room = flat.takes.place.length + flat.gives.place.length;
+  const room = countArcs(parts);
   const numbers = (length: number): Int32Array => new Int32Array(length);
   return {
     placeCount,

@@ -132,14 +132,22 @@ export function link(net: LinkedNet, port: number, { place, weight }: ArcEnd): v
   insert(net, port, { place, weight: total });
 }
 
-/** Adds an arc where there is none yet. */
-export function insert(net: LinkedNet, port: number, { place, weight }: ArcEnd): void {
+function insert(net: LinkedNet, port: number, { place, weight }: ArcEnd): void {
   const arc = freshArc(net);
-  const dock = dockOf(place, sideOf(port));
   net.port[arc] = port;
   net.place[arc] = place;
   net.weight[arc] = weight;
   if (sideOf(port) === TAKES) countTake(net, arc, 1);
+  chain(net, arc);
+  tally(net, arc, 1);
+  push(net.places, place);
+  push(net.transitions, port >> 1);
+}
+
+/** Puts an arc at the head of its two lists. */
+export function chain(net: LinkedNet, arc: number): void {
+  const port = at(net.port, arc);
+  const dock = dockOf(at(net.place, arc), sideOf(port));
   const secondAtPort = at(net.firstAtPort, port);
   const secondAtDock = at(net.firstAtDock, dock);
   net.nextAtPort[arc] = secondAtPort;
@@ -150,7 +158,6 @@ export function insert(net: LinkedNet, port: number, { place, weight }: ArcEnd):
   if (secondAtDock !== NONE) net.priorAtDock[secondAtDock] = arc;
   net.firstAtPort[port] = arc;
   net.firstAtDock[dock] = arc;
-  tally(net, arc, 1);
 }
 
 export function unlink(net: LinkedNet, arc: number): void {
@@ -168,12 +175,14 @@ export function unlink(net: LinkedNet, arc: number): void {
   if (nextAtDock !== NONE) net.priorAtDock[nextAtDock] = priorAtDock;
   tally(net, arc, -1);
   if (sideOf(port) === TAKES) countTake(net, arc, -1);
+  push(net.places, at(net.place, arc));
+  push(net.transitions, port >> 1);
   net.nextAtPort[arc] = net.freeArc;
   net.freeArc = arc;
 }
 
-/** Keeps sizes, hashes and heavy counts, and tells the work lists (K2, K3). */
-function tally(net: LinkedNet, arc: number, sign: 1 | -1): void {
+/** Keeps sizes, hashes and heavy counts (K2). */
+export function tally(net: LinkedNet, arc: number, sign: 1 | -1): void {
   const port = at(net.port, arc);
   const place = at(net.place, arc);
   const weight = at(net.weight, arc);
@@ -184,8 +193,6 @@ function tally(net: LinkedNet, arc: number, sign: 1 | -1): void {
   add(net.hashOfDock, dock, Math.imul(sign, spread(port >> 1, weight)));
   if (weight !== 1) add(net.heavyAtPort, port, sign);
   if (weight !== 1) add(net.heavyAtDock, dock, sign);
-  push(net.places, place);
-  push(net.transitions, port >> 1);
 }
 
 /**

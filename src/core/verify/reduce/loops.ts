@@ -70,6 +70,7 @@ export function dropEarlyRead(net: LinkedNet, transition: number): boolean {
   const gives = portOf(transition, GIVES);
   const given = at(net.sizeOfPort, gives);
   if (given < 2 || given > LOOKED_AT_MOST || at(net.sizeOfPort, takes) > LOOKED_AT_MOST) return false;
+  if (!readsAny(net, takes, gives)) return false;
   const read = arcsOfPort(net, gives).filter(({ place, weight }) => weightAt(net, takes, place) === weight);
   const [left, ...others] = arcsOfPort(net, gives).filter(({ place }) => !read.some((end) => end.place === place));
   if (left === undefined || others.length > 0 || read.length === 0) return false;
@@ -83,6 +84,13 @@ export function dropEarlyRead(net: LinkedNet, transition: number): boolean {
     unlink(net, arcAt(net, gives, place));
   }
   return true;
+}
+
+function readsAny(net: LinkedNet, takes: number, gives: number): boolean {
+  for (let arc = at(net.firstAtPort, gives); arc !== NONE; arc = at(net.nextAtPort, arc)) {
+    if (arcAt(net, takes, at(net.place, arc)) !== NONE) return true;
+  }
+  return false;
 }
 
 /** Whether the transition at the end of this arc is the only one to take there, and the place ends empty. */

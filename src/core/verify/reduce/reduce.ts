@@ -1,14 +1,16 @@
 // Reduces a net by local rules until none applies. Every rule keeps soundness in both directions, so what is proved
 // of the result holds of the net.
+//
+// No rule for a block without choice is needed: of such a block the first transition after its entry takes from the
+// entry alone, so twin places and fusing swallow it, and then the next.
 
-import { collapseBlocks } from './blocks.ts';
 import { at } from '../../net/at.ts';
 import { pop, type LinkedNet } from './linked-net.ts';
 import { dropEarlyRead, dropLoop } from './loops.ts';
 import { delayTransition, fuseThroughPlace } from './series.ts';
 import { dropTwinPlace, dropTwinTransition, hashTable, type HashTable } from './twins.ts';
 
-export const RULES = ['fuse', 'delay', 'twin transition', 'twin place', 'loop', 'early read', 'block'] as const;
+export const RULES = ['fuse', 'delay', 'twin transition', 'twin place', 'loop', 'early read'] as const;
 export type Rule = (typeof RULES)[number];
 
 /** How often rules fired, by rule; for display and for tests that each is really used. */
@@ -19,72 +21,43 @@ interface Tables {
   readonly transitions: HashTable;
 }
 
-export interface Reduction {
+interface Reduction {
   readonly counts: RuleCounts;
   readonly rules: ReadonlySet<Rule>;
 }
 
 /** Changes the net in place. A subset of the rules may be asked for, to judge each alone. */
 export function reduce(net: LinkedNet, rules: ReadonlySet<Rule> = new Set(RULES)): RuleCounts {
-  const counts: RuleCounts = {
-    fuse: 0,
-    delay: 0,
-    'twin transition': 0,
-    'twin place': 0,
-    loop: 0,
-    'early read': 0,
-    block: 0,
-  };
-  const reduction = { counts, rules };
+  const counts: RuleCounts = { fuse: 0, delay: 0, 'twin transition': 0, 'twin place': 0, loop: 0, 'early read': 0 };
   const tables = { places: hashTable(net.placeCount), transitions: hashTable(net.transitionCount) };
-  let hasChanged = true;
-  while (hasChanged) {
-    workOff(net, reduction, tables);
-    hasChanged = rules.has('block') && collapseBlocks(net);
-    if (hasChanged) counts.block += 1;
-  }
+  workOff(net, { counts, rules }, tables);
   return counts;
 }
 
 function workOff(net: LinkedNet, reduction: Reduction, tables: Tables): void {
   while (net.places.length + net.transitions.length > 0) {
-    if (net.transitions.length > 0) {
-      workOnTransition(net, { reduction, table: tables.transitions, transition: pop(net.transitions) });
-    } else {
-      workOnPlace(net, { reduction, table: tables.places, place: pop(net.places) });
-    }
+    const isPlace = net.transitions.length === 0;
+    const used = isPlace
+      ? workOnPlace(net, reduction, tables.places)
+      : workOnTransition(net, reduction, tables.transitions);
+    if (used !== undefined) reduction.counts[used] += 1;
   }
 }
 
-interface TransitionWork {
-  readonly reduction: Reduction;
-  readonly table: HashTable;
-  readonly transition: number;
+/** The rule that applied, if any; the work list brings the transition back when something about it has changed. */
+function workOnTransition(net: LinkedNet, { rules }: Reduction, table: HashTable): Rule | undefined {
+  const transition = pop(net.transitions);
+  if (rules.has('loop') && dropLoop(net, transition)) return 'loop';
+  if (rules.has('twin transition') && dropTwinTransition(net, transition, table)) return 'twin transition';
+  if (rules.has('early read') && dropEarlyRead(net, transition)) return 'early read';
+  if (rules.has('delay') && delayTransition(net, transition)) return 'delay';
+  return undefined;
 }
 
-function workOnTransition(net: LinkedNet, { reduction, table, transition }: TransitionWork): void {
-  const apply = (rule: Rule, attempt: () => boolean): boolean => tryRule(reduction, rule, attempt);
-  if (apply('loop', () => dropLoop(net, transition))) return;
-  if (apply('twin transition', () => dropTwinTransition(net, transition, table))) return;
-  if (apply('early read', () => dropEarlyRead(net, transition))) return;
-  apply('delay', () => delayTransition(net, transition));
-}
-
-interface PlaceWork {
-  readonly reduction: Reduction;
-  readonly table: HashTable;
-  readonly place: number;
-}
-
-function workOnPlace(net: LinkedNet, { reduction, table, place }: PlaceWork): void {
-  const apply = (rule: Rule, attempt: () => boolean): boolean => tryRule(reduction, rule, attempt);
-  if (at(net.isGone, place) === 1) return;
-  if (apply('twin place', () => dropTwinPlace(net, place, table))) return;
-  apply('fuse', () => fuseThroughPlace(net, place));
-}
-
-function tryRule({ counts, rules }: Reduction, rule: Rule, attempt: () => boolean): boolean {
-  if (!rules.has(rule) || !attempt()) return false;
-  counts[rule] += 1;
-  return true;
+function workOnPlace(net: LinkedNet, { rules }: Reduction, table: HashTable): Rule | undefined {
+  const place = pop(net.places);
+  if (at(net.isGone, place) === 1) return undefined;
+  if (rules.has('twin place') && dropTwinPlace(net, place, table)) return 'twin place';
+  if (rules.has('fuse') && fuseThroughPlace(net, place)) return 'fuse';
+  return undefined;
 }

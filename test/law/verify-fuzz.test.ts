@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import type { Net } from '../../src/core/net/net.ts';
+import { forEachArc } from '../../src/core/net/walk-arcs.ts';
+import { endsOf } from '../../src/core/verify/diagnose.ts';
+import { flatten } from '../../src/core/verify/flat-net.ts';
+import { planNet } from '../../src/core/verify/plan-net.given.ts';
+import { prove } from '../../src/core/verify/prove.ts';
+import { randomNet, randomWorkflowNet } from '../../src/core/verify/random-net.given.ts';
+import { linkNet } from '../../src/core/verify/reduce/link-net.ts';
+import { RULES } from '../../src/core/verify/reduce/reduce.ts';
+import { searchSoundness } from '../../src/core/verify/search/search-soundness.ts';
+import { workflowShape } from '../../src/core/verify/shape.ts';
+import { strip } from '../../src/core/verify/strip.ts';
+import { structureFault } from '../../src/core/verify/structure.ts';
+import { verify } from '../../src/core/verify/verify.ts';
+
+const LIMITS = { markingsMax: 3_000, wordsMax: 4_000_000, triesMax: 2_000_000 };
+/** Nets of plans have many markings even when small. */
+const PLAN_LIMITS = { markingsMax: 20_000, wordsMax: 4_000_000, triesMax: 4_000_000 };
+type Told = 'sound' | 'unsound' | 'unknown';
+
+/** The explicit search of the whole net, nothing stripped and nothing reduced. */
+function searched(net: Net, limits = LIMITS): Told | undefined {
+  const shape = workflowShape(flatten(net));
+  if (shape === undefined) return undefined;
+  const found = searchSoundness(shape.net, endsOf(shape), limits).type;
+  return found === 'faulty' || found === 'dead' ? 'unsound' : found;
+}
+
+describe('the linear proof against the explicit search', () => {
+  test('of 20,000 random nets none is called sound or unsound against the search', () => {
+    const counts = new Map<string, number>();
+    const wrong: number[] = [];
+    let nets = 0;
+    for (let seed = 1; nets < 20_000; seed += 1) {
+      const net = randomWorkflowNet({ seed, refinements: 4 + (seed % 8) });
+      const truth = searched(net);
+      if (truth === undefined) continue;
+      nets += 1;
+      const verification = verify(net, { limits: LIMITS });
+      if (verification.type === 'general') throw new Error('A workflow net has a verdict.');
+      const { verdict } = verification;
+      const key = `${verdict.type}${verdict.type === 'sound' ? ` by ${verdict.by}` : ''}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      if (truth !== 'unknown' && verdict.type !== 'unknown' && truth !== verdict.type) wrong.push(seed);
+    }
+    console.log('verdicts on random nets:', Object.fromEntries(counts));
+    expect(wrong).toEqual([]);
+    expect(counts.get('sound by reduction')).toBeGreaterThan(4_000);
+    expect(counts.get('sound by search')).toBeGreaterThan(1_000);
+    expect(counts.get('unsound')).toBeGreaterThan(5_000);
+    expect(counts.get('unknown') ?? 0).toBeLessThan(100);
+  });
+
+  test.each(RULES)('the rule "%s" alone keeps the verdict', (rule) => {
+    const wrong: number[] = [];
+    let used = 0;
+    for (let seed = 1_000_000; seed < 1_002_000; seed += 1) {
+      const net = randomWorkflowNet({ seed, refinements: 3 + (seed % 6) });
+      const shape = workflowShape(flatten(net));
+      const truth = searched(net);
+      if (shape === undefined || truth === undefined || truth === 'unknown') continue;
+      const { stripped, excess } = strip(shape);
+      const linked = linkNet({ flat: shape.net, role: shape.role, stripped });
+      if (excess !== undefined || structureFault(linked) !== undefined) continue;
+      const proof = prove(linked, { initial: shape.net.initial, limits: LIMITS, rules: new Set([rule]) });
+      used += proof.counts[rule];
+      if (proof.type !== 'unknown' && proof.type !== truth) wrong.push(seed);
+    }
+    expect(wrong).toEqual([]);
+    expect(used).toBeGreaterThan(100);
+  });
+
+  test('small nets of the shape of plans agree with the search, whole or broken', () => {
+    const faults = [undefined, 'lost-pool', 'circle', 'too-much', 'missing-token', 'holding-subplan'] as const;
+    const wrong: string[] = [];
+    const told = new Set<string>();
+    for (let seed = 1; seed <= 180; seed += 1) {
+      const fault = faults[seed % faults.length];
+      const net = planNet({ seed, tasks: seed % 5 === 0 ? 2 : 1, fault });
+      const truth = searched(net, PLAN_LIMITS);
+      const verification = verify(net, { limits: PLAN_LIMITS });
+      const verdict = verification.type === 'workflow' ? verification.verdict.type : 'general';
+      told.add(verdict);
+      if (truth !== 'unknown' && verdict !== 'unknown' && truth !== verdict) wrong.push(`${seed} ${String(fault)}`);
+      if (fault === undefined && verdict !== 'sound') wrong.push(`${seed} is ${verdict}`);
+    }
+    expect(wrong).toEqual([]);
+    expect([...told].sort()).toContain('sound');
+    expect([...told].sort()).toContain('unsound');
+  });
+});
+
+/** A second, slow and plain reading of the definitions, to judge the search itself. */
+function plainly(
+  net: Net,
+  most: number,
+): { readonly reached: Map<string, number[]>; readonly steps: [string, string, number][] } | undefined {
+  const start = [...net.initial];
+  const reached = new Map([[start.join(), start]]);
+  const steps: [string, string, number][] = [];
+  const pending = [start];
+  for (let marking = pending.shift(); marking !== undefined; marking = pending.shift()) {
+    const here = marking;
+    for (let transition = 0; transition < net.transitions.length; transition += 1) {
+      const [need, next] = [here.map(() => 0), [...here]];
+      const change = (list: number[], sign: number) => (place: number, weight: number) =>
+        void (list[place] = (list[place] ?? 0) + sign * weight);
+      forEachArc(net.takes, transition, change(need, 1));
+      forEachArc(net.reads, transition, change(need, 1));
+      if (need.some((tokens, place) => (here[place] ?? 0) < tokens)) continue;
+      forEachArc(net.takes, transition, change(next, -1));
+      forEachArc(net.gives, transition, change(next, 1));
+      steps.push([here.join(), next.join(), transition]);
+      if (reached.has(next.join())) continue;
+      if (reached.size > most) return undefined;
+      reached.set(next.join(), next);
+      pending.push(next);
+    }
+  }
+  return { reached, steps };
+}
+
+function leadingTo(ends: readonly string[], steps: readonly (readonly [string, string, number])[]): Set<string> {
+  const leads = new Set(ends);
+  for (let size = -1; size !== leads.size;) {
+    size = leads.size;
+    for (const [from, to] of steps) if (leads.has(to)) leads.add(from);
+  }
+  return leads;
+}
+
+describe('the search against a plain reading of the definitions', () => {
+  test('it calls sound what is sound, and nothing else', () => {
+    const wrong: number[] = [];
+    const seen = { sound: 0, unsound: 0 };
+    for (let seed = 1; seed <= 1_500; seed += 1) {
+      const net = randomWorkflowNet({ seed, refinements: 6 });
+      const shape = workflowShape(flatten(net));
+      const plain = plainly(net, 300);
+      if (shape === undefined || plain === undefined || shape.sinks.length > 1 || shape.switches.length > 0) continue;
+      const final = [...net.initial]
+        .map((tokens, place) => (place === shape.sink ? 1 : place === shape.source ? 0 : tokens))
+        .join();
+      const leads = leadingTo(plain.reached.has(final) ? [final] : [], plain.steps);
+      const isProper = [...plain.reached].every(([key, marking]) => (marking[shape.sink] ?? 0) === 0 || key === final);
+      const fired = new Set(plain.steps.map(([, , transition]) => transition));
+      const isSound = leads.size === plain.reached.size && isProper && fired.size === net.transitions.length;
+      seen[isSound ? 'sound' : 'unsound'] += 1;
+      if (searched(net) !== (isSound ? 'sound' : 'unsound')) wrong.push(seed);
+    }
+    expect(wrong).toEqual([]);
+    expect(Math.min(seen.sound, seen.unsound)).toBeGreaterThan(200);
+  });
+
+  test('it answers the questions about any net as the definitions do', () => {
+    const wrong: string[] = [];
+    const answers = new Map<string, number>();
+    for (let seed = 1; seed <= 4_000; seed += 1) {
+      const net = randomNet({ seed, refinements: 6 });
+      const plain = plainly(net, 80);
+      if (plain === undefined) continue;
+      const verification = verify(net, { limits: LIMITS });
+      if (verification.type === 'workflow') continue;
+      const { reached, steps } = plain;
+      const { properties } = verification;
+      const enabledAnywhere = new Set(steps.map(([, , transition]) => transition));
+      const moving = new Set(steps.map(([from]) => from));
+      const isLive = net.transitions.every(
+        (_, transition) =>
+          leadingTo(
+            steps.filter((step) => step[2] === transition).map(([from]) => from),
+            steps,
+          ).size === reached.size,
+      );
+      const expected = {
+        bounded: true,
+        oneSafe: [...reached.values()].every((marking) => marking.every((tokens) => tokens <= 1)),
+        deadlockFree: moving.size === reached.size,
+        quasiLive: enabledAnywhere.size === net.transitions.length,
+        live: isLive,
+      };
+      for (const question of ['bounded', 'oneSafe', 'deadlockFree', 'quasiLive', 'live'] as const) {
+        const answer = properties[question].type;
+        answers.set(`${question} ${answer}`, (answers.get(`${question} ${answer}`) ?? 0) + 1);
+        if (answer !== (expected[question] ? 'yes' : 'no')) wrong.push(`${seed} ${question} ${answer}`);
+      }
+      if (properties.markings.count !== reached.size) wrong.push(`${seed} markings`);
+    }
+    expect(wrong).toEqual([]);
+    expect(
+      Math.min(
+        ...['oneSafe yes', 'oneSafe no', 'deadlockFree yes', 'quasiLive no', 'live yes', 'live no'].map(
+          (key) => answers.get(key) ?? 0,
+        ),
+      ),
+    ).toBeGreaterThan(10);
+  });
+
+  test('every trace fires in the net and leads to the marking told', () => {
+    let traces = 0;
+    for (let seed = 1; seed <= 1_000; seed += 1) {
+      const net = randomWorkflowNet({ seed, refinements: 8 });
+      const verification = verify(net, { limits: LIMITS });
+      if (verification.type === 'general' || verification.verdict.type !== 'unsound') continue;
+      const { trace, marking, traceOf } = verification.verdict.finding;
+      if (trace === undefined || marking === undefined || traceOf !== 'net') continue;
+      traces += 1;
+      const here: number[] = [...net.initial];
+      if (!here.some((tokens) => tokens > 0)) here[workflowShape(flatten(net))?.source ?? 0] = 1;
+      for (const transition of trace) {
+        forEachArc(net.reads, transition, (place, weight) => expect(here[place]).toBeGreaterThanOrEqual(weight));
+        forEachArc(net.takes, transition, (place, weight) =>
+          expect((here[place] = (here[place] ?? 0) - weight)).toBeGreaterThanOrEqual(0),
+        );
+        forEachArc(net.gives, transition, (place, weight) => void (here[place] = (here[place] ?? 0) + weight));
+      }
+      expect(here.flatMap((tokens, place) => (tokens > 0 ? [{ place, tokens }] : []))).toEqual(marking);
+    }
+    expect(traces).toBeGreaterThan(200);
+  });
+});
