@@ -28,6 +28,8 @@ interface Broken {
   readonly isAny: boolean;
   /** Keys of the tasks with an error of their own. */
   readonly tasks: ReadonlySet<string>;
+  /** Those of them with an error among their steps or in their copies, whose names may be missing. */
+  readonly nameless: ReadonlySet<string>;
   /** Their dotted paths, as sentences name them. */
   readonly names: readonly string[];
   /** Keys of the plan itself with an error somewhere below them, those of tasks aside. */
@@ -42,6 +44,7 @@ function brokenParts(diagnostics: readonly Diagnostic[]): Broken {
   return {
     isAny: errors.length > 0,
     tasks: new Set(inTasks.map(keyOf)),
+    nameless: new Set(errors.filter(({ path }) => isBelowNames(path)).map(({ path }) => keyOf(taskOf(path)))),
     names: [...new Set(inTasks.map(dottedPath))],
     topKeys: new Set(atTop.map(({ path }) => String(path[0]))),
     hasUnknownTopKey: atTop.some(({ code, path }) => code === 'unknown-key' && path.length === 1),
@@ -67,13 +70,27 @@ const ABOUT_TOP: ReadonlyMap<string, readonly string[]> = new Map([
   ['budget-over-enclosing', ['budget']],
 ]);
 
+/** Findings about one word in one place, true whatever else is wrong with the task. */
+const ABOUT_ONE_PLACE: ReadonlySet<string> = new Set([
+  'unknown-need',
+  'need-on-self',
+  'duplicate-need',
+  'template-syntax',
+  'expression-syntax',
+  'unknown-agent',
+  'unknown-pool',
+  'unknown-name',
+]);
+
 function mayBeFalse(finding: Finding, broken: Broken): boolean {
   if (!broken.isAny) return false;
-  if (finding.code === 'no-check' || broken.tasks.has(keyOf(taskOf(finding.path)))) return true;
+  const task = keyOf(taskOf(finding.path));
+  const isSure = ABOUT_ONE_PLACE.has(finding.code) && !(finding.code === 'unknown-name' && broken.nameless.has(task));
+  if (finding.code === 'no-check' || (broken.tasks.has(task) && !isSure)) return true;
   const top = ABOUT_TOP.get(finding.code) ?? [];
   if (top.some((key) => broken.topKeys.has(key)) || (top.length > 0 && broken.hasUnknownTopKey)) return true;
   if (ABOUT_ORDER.has(finding.code) && broken.tasks.size > 0) return true;
-  return broken.names.some((name) => finding.message.includes(`\`${name}\``));
+  return !isSure && broken.names.some((name) => finding.message.includes(`\`${name}\``));
 }
 
 /** The innermost task that a path leads into; empty when it leads into none. */
@@ -86,6 +103,11 @@ function taskOf(path: SourcePath): SourcePath {
     end = at;
   }
   return path.slice(0, end);
+}
+
+function isBelowNames(path: SourcePath): boolean {
+  const key = path[taskOf(path).length];
+  return key === 'steps' || key === 'for_each';
 }
 
 function keyOf(path: SourcePath): string {

@@ -3,7 +3,7 @@
 import type { SourcePath } from '../diagnostic.ts';
 import type { DeclaredStep } from '../language/step-shape.ts';
 import type { DeclaredForEach, DeclaredTask } from '../language/task-shape.ts';
-import type { ForEachTask, JsonSchema, Need, Step, Task, WorkTask } from '../plan.ts';
+import type { ForEachTask, Need, Step, Task, WorkTask } from '../plan.ts';
 import { offsetOf } from '../source/node.ts';
 import { lineAt } from '../source/reading.ts';
 import type { Origin, SettingName } from '../settings/origin.ts';
@@ -37,7 +37,7 @@ export function buildTask(place: TaskPlace, declared: DeclaredTask | undefined):
     case 'prompt':
     case 'run':
     case 'steps':
-      return { ...base, ...workOf({ ...place, scope }, declared, declared.kind) };
+      return { ...base, ...workOf({ ...place, scope }, { ...declared, output: base.output }, declared.kind) };
     case 'tasks':
       return { ...base, type: 'subplan', tasks: childrenOf({ ...place, scope }, declared) };
     case 'join':
@@ -125,9 +125,9 @@ function forEachOf(place: TaskPlace, declared: DeclaredForEach | undefined): For
 
 type WorkPart = Pick<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check' | 'output'>;
 
+/** The output of the declared task has been resolved already, so that what is wrong with it is said once. */
 function workOf(place: TaskPlace, declared: DeclaredTask, form: WorkTask['form']): WorkPart {
-  const ownOutput = buildOutput(place.building, declared.output, place.sourcePath);
-  const steps = form === 'steps' ? stepsOf(place, declared, ownOutput) : [onlyStepOf(place, declared, form)];
+  const steps = form === 'steps' ? stepsOf(place, declared) : [onlyStepOf(place, declared, form)];
   const { repeat } = declared;
   return {
     type: 'work',
@@ -137,7 +137,7 @@ function workOf(place: TaskPlace, declared: DeclaredTask, form: WorkTask['form']
     files: declared.files ?? [],
     check: declared.check,
     // What a task gives is what its last step gives, unless it says so itself.
-    output: ownOutput ?? steps.at(-1)?.output,
+    output: declared.output ?? steps.at(-1)?.output,
   };
 }
 
@@ -169,7 +169,7 @@ function onlyStepOf(place: TaskPlace, declared: DeclaredTask, kind: 'prompt' | '
   });
 }
 
-function stepsOf(place: TaskPlace, task: DeclaredTask, ownOutput: JsonSchema | undefined): readonly Step[] {
+function stepsOf(place: TaskPlace, task: DeclaredTask): readonly Step[] {
   const { building, scope } = place;
   const declaredSteps = task.steps ?? [];
   const steps: Step[] = [];
@@ -181,7 +181,7 @@ function stepsOf(place: TaskPlace, task: DeclaredTask, ownOutput: JsonSchema | u
     const kind = declared.kind ?? 'run';
     const step = buildStep({ building, id, kind, declared, task, scope, sourcePath, before });
     const isLast = index === declaredSteps.length - 1;
-    steps.push(isLast && step.output === undefined ? { ...step, output: ownOutput } : step);
+    steps.push(isLast && step.output === undefined ? { ...step, output: task.output } : step);
     if (kind === 'prompt' && !step.async) before = { agent: agentOf({ declared, scope }), async: false };
   });
   reportTwinSteps(place, declaredSteps, steps);

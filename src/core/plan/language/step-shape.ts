@@ -9,8 +9,10 @@ import { nearest } from '../shape/nearest.ts';
 import { mapShape } from '../shape/shape.ts';
 import type { Shape, ValueOf } from '../shape/shape.ts';
 import type { JsonSchema, PoolDemand } from '../plan.ts';
-import type { SourceNode } from '../source/node.ts';
-import { report } from '../source/reading.ts';
+import { assert } from '../../assert.ts';
+import { entryOf } from '../source/node.ts';
+import type { MapNode, SourceNode } from '../source/node.ts';
+import { report, startReading } from '../source/reading.ts';
 import type { Reading } from '../source/reading.ts';
 import { checkId, checkName, NAME_PATTERN } from './names.ts';
 import { nameList, reference } from './needs-shape.ts';
@@ -162,10 +164,9 @@ export const step: Shape<DeclaredStep> = {
   schema: stepObject.schema,
   read: (node, reading) => {
     const declared = stepObject.read(node, reading);
-    if (declared === undefined || node.type !== 'map') return undefined;
-    if (declared.id !== undefined) reading.path.push('id');
-    if (declared.id !== undefined) checkId(declared.id, node.start, reading);
-    if (declared.id !== undefined) reading.path.pop();
+    // A step that is no map keeps its place, so that those after it are counted right.
+    if (declared === undefined || node.type !== 'map') return { ...NOTHING_DECLARED, kind: undefined };
+    checkStepId(node, reading, declared.id);
     const kind = kindOf({ node, reading, kinds: STEP_KINDS, noun: 'A step', foreign: new Map() });
     if (kind !== undefined)
       reportMisplaced({ node, reading, kind, only: STEP_ONLY, noun: `a ${kind === 'action' ? 'join' : kind} step` });
@@ -173,6 +174,21 @@ export const step: Shape<DeclaredStep> = {
     return { ...declared, kind };
   },
 };
+
+const NOTHING_DECLARED = declareNothing();
+
+function declareNothing(): ValueOf<typeof stepObject> {
+  const nothing = stepObject.read({ type: 'map', start: 0, end: 0, flow: true, entries: [] }, startReading('', ''));
+  assert(nothing !== undefined, 'a step without keys is a map, and a map can be read');
+  return nothing;
+}
+
+function checkStepId(node: MapNode, reading: Reading, id: string | undefined): void {
+  if (id === undefined) return;
+  reading.path.push('id');
+  checkId(id, entryOf(node, 'id')?.value.start ?? node.start, reading);
+  reading.path.pop();
+}
 
 /** Exactly one key says what a task or step does. */
 export function kindOf<Kind extends string>(given: {

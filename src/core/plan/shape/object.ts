@@ -61,7 +61,7 @@ export function object<Given extends Fields>(fields: Given, rule: ObjectRule): S
         return wrongType({
           node,
           reading,
-          wanted: `${rule.noun}, which is a map`,
+          wanted: rule.noun.startsWith('a') ? `${rule.noun}, which is a map` : 'a map',
           hint: `Its keys are ${keys.join(', ')}.`,
         });
       }

@@ -6,7 +6,8 @@
 import { COLLECTION_STYLE, EVENT_ID, getScalarValue, SCALAR_STYLE } from 'js-yaml';
 import type { AliasEvent, Event, MappingEvent, ScalarEvent, SequenceEvent } from 'js-yaml';
 import type { SourcePath } from '../diagnostic.ts';
-import { ALIASES_MAX, DEPTH_MAX, EXPANDED_NODES_MAX } from './limits.ts';
+import { aliasTrouble } from './alias-trouble.ts';
+import { ALIASES_MAX, EXPANDED_NODES_MAX } from './limits.ts';
 import { mergeEntries } from './merge-entries.ts';
 import type { Entry, MapNode, SourceNode } from './node.ts';
 import { report } from './reading.ts';
@@ -184,11 +185,13 @@ function takeAlias(building: Building, event: AliasEvent): void {
       message: `The alias *${name} stands for nothing that is complete at this point.`,
       hint: `Mark a value before it with &${name}; a value cannot contain itself.`,
     });
-    return attach(building, { ...NOTHING, start: offset, end: event.anchorEnd }, { height: 1, plain: false });
+    return attachUnknown(building, name, offset);
   }
   building.added += anchored.nodes;
   building.nodes += anchored.nodes;
-  const trouble = aliasTrouble(building, anchored);
+  const { aliases, added } = building;
+  const depth = building.frames.length + anchored.height;
+  const trouble = aliasTrouble({ aliases, added, nodes: anchored.nodes, depth });
   if (trouble !== undefined) reportAt(building, { offset, ...trouble });
   // Past a limit that was reported already, aliases stand for nothing, without another word.
   const isOver = building.aliases > ALIASES_MAX || building.added > EXPANDED_NODES_MAX;
@@ -196,32 +199,15 @@ function takeAlias(building: Building, event: AliasEvent): void {
   attach(building, node, { height: anchored.height, plain: false });
 }
 
-function aliasTrouble(
-  building: Building,
-  anchored: Anchored,
-): { code: string; message: string; hint: string } | undefined {
-  if (building.aliases === ALIASES_MAX + 1) {
-    return {
-      code: 'too-many-aliases',
-      message: `The plan uses more than ${ALIASES_MAX} aliases.`,
-      hint: 'Use for_each for many tasks that are alike, or write the values out.',
-    };
+/** Text stands in for an unknown alias, which is what most keys want; a merge simply brings nothing in. */
+function attachUnknown(building: Building, name: string, offset: number): void {
+  const frame = building.frames.at(-1);
+  if (frame?.key?.merge === true) {
+    frame.key = undefined;
+    return;
   }
-  if (building.added > EXPANDED_NODES_MAX && building.added - anchored.nodes <= EXPANDED_NODES_MAX) {
-    return {
-      code: 'too-many-aliases',
-      message: `Written out, the aliases of this plan stand for more than ${EXPANDED_NODES_MAX} values.`,
-      hint: 'Do not nest aliases inside aliases; use for_each for many tasks that are alike.',
-    };
-  }
-  if (building.frames.length + anchored.height > DEPTH_MAX) {
-    return {
-      code: 'too-deep',
-      message: `This alias nests the plan deeper than ${DEPTH_MAX} levels.`,
-      hint: 'Move inner tasks up, or split the plan.',
-    };
-  }
-  return undefined;
+  const node: SourceNode = { type: 'scalar', start: offset, end: building.offset, value: `*${name}` };
+  attach(building, node, { height: 1, plain: false });
 }
 
 function isKeyNext(building: Building): boolean {

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { DIAGNOSTIC_CODES } from './codes.ts';
+import { parsePlan } from './parse.ts';
+import { TEXT_LENGTH_MAX } from './source/limits.ts';
+
+const REFERENCE = readFileSync(new URL('../../../docs/reference/diagnostics.md', import.meta.url), 'utf8');
+
+interface Section {
+  readonly code: string;
+  readonly severity: string;
+  readonly text: string;
+  readonly example: string;
+}
+
+const SECTIONS: readonly Section[] = [
+  ...REFERENCE.matchAll(/^### `([a-z-]+)` \((\w+)\)\n([^]*?)```yaml\n([^]*?)```/gm),
+].map(([, code = '', severity = '', text = '', example = '']) => ({ code, severity, text, example }));
+
+/** A page cannot hold these, so the example only says how it goes on. */
+const GROWN: ReadonlyMap<string, (example: string) => string> = new Map([
+  ['text-too-large', (example: string) => example + '#'.repeat(TEXT_LENGTH_MAX)],
+  ['examined-in-part', () => manyOverlappingTasks(600)],
+]);
+
+function manyOverlappingTasks(count: number): string {
+  const tasks = Array.from({ length: count }, (_, index) => {
+    const needs = index === 0 ? '' : `, needs: [t${index - 1}]`;
+    return `  t${index}: { run: make, files: [src/**]${needs} }`;
+  });
+  return `heddle: 1\ntasks:\n${tasks.join('\n')}\n`;
+}
+
+describe('the reference of diagnostics', () => {
+  test('lists exactly the codes that the parser can give, each once, with its severity and meaning', () => {
+    expect(SECTIONS.map(({ code }) => code)).toEqual([...DIAGNOSTIC_CODES.keys()]);
+    for (const { code, severity, text } of SECTIONS) {
+      expect({ code, severity }).toEqual({ code, severity: DIAGNOSTIC_CODES.get(code)?.severity });
+      expect(text).toContain(DIAGNOSTIC_CODES.get(code)?.meaning);
+    }
+  });
+
+  test.each(SECTIONS)('has an example that gives $code', ({ code, severity, text, example }) => {
+    const schemas = new Map([['schemas/missing.json', undefined]]);
+    const written = GROWN.get(code)?.(example) ?? example;
+    const { diagnostics } = parsePlan(written, { file: 'example.yaml', schemas });
+    const company = [...text.matchAll(/Comes with `([a-z-]+)`/g)].map(([, other]) => other);
+    expect(diagnostics.map((diagnostic) => diagnostic.code).toSorted()).toEqual([code, ...company].toSorted());
+    expect(diagnostics.find((diagnostic) => diagnostic.code === code)?.severity).toBe(severity);
+  });
+});
