@@ -69,7 +69,7 @@ function addPlace<P extends Named, T>(
 function addTransition<P, T extends Named>(growing: Growing<P, T>, transition: T, arcs: ArcsOfTransition): number {
   for (const place of arcs.takes) addArc(growing, growing.takes, place);
   for (const place of arcs.gives) addArc(growing, growing.gives, place);
-  if (arcs.reads !== undefined) addReads(growing, arcs.reads);
+  if (arcs.reads !== undefined && arcs.reads.length > 0) addReads(growing, arcs.reads);
   push(growing.takes.start, growing.takes.place.length);
   push(growing.gives.start, growing.gives.place.length);
   push(growing.reads.start, growing.reads.place.length);

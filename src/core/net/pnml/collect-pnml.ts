@@ -1,6 +1,7 @@
 // Collects the nodes and arcs of a PNML text while it is read, in the order met and not yet joined: an arc may come
 // before its nodes, and a page may refer to a node of another. What it does not know it passes over.
 
+import { attributeOf } from './xml/reading.ts';
 import type { XmlElement, XmlVisitor } from './xml/reading.ts';
 
 export interface Node {
@@ -142,28 +143,30 @@ function begin(collecting: Collecting, role: string, element: XmlElement): void 
   if (role === 'arc') collecting.arc = beginArc(collected, element);
   if (role === 'coloured') refuseColours(collected, element);
   // Older tools write the kind of an arc as an attribute of the label, not as its text.
-  if (role === 'kind' && collecting.arc !== undefined) readKind(collecting, element.attributes.get('value') ?? '');
-  if (role === 'tool' && element.attributes.get('tool') !== 'Heddle')
+  if (role === 'kind' && collecting.arc !== undefined) readKind(collecting, attributeOf(element, 'value') ?? '');
+  if (role === 'tool' && attributeOf(element, 'tool') !== 'Heddle')
     collecting.roles[collecting.roles.length - 1] = 'other';
   if (role === 'counted' && collecting.node !== undefined) collecting.node.isCounted = true;
   if (role === 'reading' && collecting.arc !== undefined) collecting.arc.reading = 'mark';
 }
 
-function beginNet(collected: Collected, { attributes, offset }: XmlElement): void {
+function beginNet(collected: Collected, element: XmlElement): void {
+  const { offset } = element;
   collected.nets += 1;
-  const type = attributes.get('type') ?? '';
+  const type = attributeOf(element, 'type') ?? '';
   if (type !== '' && !PLAIN_NET.test(type)) {
     tell(collected, offset, `The net is of type "${type}"; only place/transition nets can be read.`);
   }
   if (collected.nets === 2) tell(collected, offset, 'The file holds more than one net; keep one net to a file.');
 }
 
-function beginNode(collected: Collected, { name, attributes, offset }: XmlElement): Node {
-  const id = attributes.get('id');
+function beginNode(collected: Collected, element: XmlElement): Node {
+  const { name, offset } = element;
+  const id = attributeOf(element, 'id');
   if (id === undefined) tell(collected, offset, `This ${name} has no id.`);
   const isPlace = name === 'place' || name === 'referencePlace';
   const isReference = name === 'referencePlace' || name === 'referenceTransition';
-  const ref = attributes.get('ref');
+  const ref = attributeOf(element, 'ref');
   if (isReference && ref === undefined) tell(collected, offset, `This ${name} does not say what it refers to.`);
   const siblings = isReference ? collected.references : isPlace ? collected.places : collected.transitions;
   const node: Node = {
@@ -173,21 +176,22 @@ function beginNode(collected: Collected, { name, attributes, offset }: XmlElemen
     offset,
     index: siblings.length,
     // Most tools write these two as labels; one writes them as attributes.
-    name: attributes.get('name') ?? '',
-    tokens: countOf(collected, { text: attributes.get('initialMarking') ?? '', offset, empty: 0 }),
+    name: attributeOf(element, 'name') ?? '',
+    tokens: countOf(collected, { text: attributeOf(element, 'initialMarking') ?? '', offset, empty: 0 }),
     isCounted: false,
   };
   siblings.push(node);
   return node;
 }
 
-function beginArc(collected: Collected, { attributes, offset }: XmlElement): CollectedArc {
-  const [source, target] = [attributes.get('source'), attributes.get('target')];
+function beginArc(collected: Collected, element: XmlElement): CollectedArc {
+  const { offset } = element;
+  const [source, target] = [attributeOf(element, 'source'), attributeOf(element, 'target')];
   const arc: CollectedArc = { source: source ?? '', target: target ?? '', offset, weight: 1, reading: 'none' };
   if (source === undefined || target === undefined) tell(collected, offset, 'An arc must have a source and a target.');
   else collected.arcs.push(arc);
-  arc.weight = weightOf(collected, attributes.get('weight') ?? '', offset);
-  applyKind(collected, arc, attributes.get('type') ?? '');
+  arc.weight = weightOf(collected, attributeOf(element, 'weight') ?? '', offset);
+  applyKind(collected, arc, attributeOf(element, 'type') ?? '');
   return arc;
 }
 

@@ -1,15 +1,16 @@
 // Tags of XML: names, attributes, namespaces, and that each one opened is closed in order.
 
 import { expandText } from './expand-text.ts';
-import { refuse } from './reading.ts';
+import { attributeOf, refuse } from './reading.ts';
 import type { OpenElement, Reading } from './reading.ts';
 
 /** Elements inside elements; real nets use about ten. */
 const DEPTH_MAX = 256;
+const ATTRIBUTES_MAX = 256;
 const NAME = /[A-Za-z_:\u0080-\uffff][-A-Za-z0-9_:.\u0080-\uffff]*/y;
 const SPACE = /\s*/y;
 const EQUALS = /\s*=\s*/y;
-const NO_ATTRIBUTES: ReadonlyMap<string, string> = new Map();
+const NO_ATTRIBUTES: readonly string[] = [];
 const NO_NAMESPACES: ReadonlyMap<string, string> = new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]);
 
 export function readOpeningTag(reading: Reading): void {
@@ -45,9 +46,9 @@ export function readClosingTag(reading: Reading): void {
 }
 
 /** Reads attributes up to the end of the tag, or up to what is no attribute. */
-function readAttributes(reading: Reading): ReadonlyMap<string, string> {
+function readAttributes(reading: Reading): readonly string[] {
   const { source } = reading;
-  let attributes: Map<string, string> | undefined;
+  let attributes: string[] | undefined;
   for (;;) {
     const start = endOfMatch(SPACE, source, reading.at);
     const name = start === reading.at ? '' : nameAt(source, start);
@@ -59,16 +60,20 @@ function readAttributes(reading: Reading): ReadonlyMap<string, string> {
       reading.at = start;
       return attributes ?? NO_ATTRIBUTES;
     }
-    attributes ??= new Map();
-    if (attributes.has(name)) refuse(reading, start, `The attribute ${name} is given twice.`);
-    attributes.set(name, expandText(reading, quote + 1, end));
+    attributes ??= [];
+    if (attributeOf({ attributes }, name) !== undefined)
+      refuse(reading, start, `The attribute ${name} is given twice.`);
+    if (attributes.length >= 2 * ATTRIBUTES_MAX)
+      refuse(reading, start, `A tag has more than ${ATTRIBUTES_MAX} attributes.`);
+    if (reading.problem !== undefined) return attributes;
+    attributes.push(name, expandText(reading, quote + 1, end));
     reading.at = end + 1;
   }
 }
 
 interface Tag {
   readonly name: string;
-  readonly attributes: ReadonlyMap<string, string>;
+  readonly attributes: readonly string[];
   readonly offset: number;
 }
 
@@ -94,17 +99,21 @@ function closeElement(reading: Reading): void {
 /** The namespaces that hold inside an element, and its attributes without those that declare them. */
 function withDeclared(
   outer: ReadonlyMap<string, string>,
-  attributes: ReadonlyMap<string, string>,
-): { readonly namespaces: ReadonlyMap<string, string>; readonly rest: ReadonlyMap<string, string> } {
-  let namespaces: Map<string, string> | undefined;
-  for (const [name, value] of attributes) {
-    if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue;
-    namespaces ??= new Map(outer);
-    namespaces.set(name.slice('xmlns:'.length), value);
+  attributes: readonly string[],
+): { readonly namespaces: ReadonlyMap<string, string>; readonly rest: readonly string[] } {
+  if (!attributes.some(isDeclaration)) return { namespaces: outer, rest: attributes };
+  const namespaces = new Map(outer);
+  const rest: string[] = [];
+  for (let index = 0; index < attributes.length; index += 2) {
+    const [name = '', value = ''] = attributes.slice(index, index + 2);
+    if (isDeclaration(name)) namespaces.set(name.slice('xmlns:'.length), value);
+    else rest.push(name, value);
   }
-  if (namespaces === undefined) return { namespaces: outer, rest: attributes };
-  const rest = new Map([...attributes].filter(([name]) => name !== 'xmlns' && !name.startsWith('xmlns:')));
   return { namespaces, rest };
+}
+
+function isDeclaration(name: string): boolean {
+  return name.startsWith('xmlns') && (name.length === 'xmlns'.length || name[5] === ':');
 }
 
 function nameAt(source: string, at: number): string {

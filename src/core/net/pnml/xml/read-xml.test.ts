@@ -6,7 +6,7 @@ function told(source: string): string {
   const parts: string[] = [];
   const problem = readXml(source, {
     open: ({ name, namespace, attributes }) => {
-      const shown = [...attributes].map(([key, value]) => ` ${key}=${value}`).join('');
+      const shown = attributes.map((part, index) => (index % 2 === 0 ? ` ${part}` : `=${part}`)).join('');
       parts.push(`<${namespace === '' ? '' : `{${namespace}}`}${name}${shown}`);
     },
     text: (text) => parts.push(JSON.stringify(text)),
@@ -66,6 +66,7 @@ describe('documents that are not well formed', () => {
     ['<!DOCTYPE a SYSTEM "u"><a>&u;</a>', 'The entity &u; is not known'],
     ['<!DOCTYPE a [', 'ends inside a DOCTYPE'],
     ['<a><!DOCTYPE a></a>', 'must stand before'],
+    [`<a ${Array.from({ length: 300 }, (_, index) => `b${index}=""`).join(' ')}/>`, 'more than 256 attributes'],
     ['<a>'.repeat(300), 'nested more than 256 deep'],
   ])('%s', (source, expected) => {
     expect(told(source)).toContain(expected);

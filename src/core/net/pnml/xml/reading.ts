@@ -5,8 +5,11 @@ export interface XmlElement {
   /** Without its prefix. */
   readonly name: string;
   readonly namespace: string;
-  /** By name as written, prefix included; declarations of namespaces are left out. */
-  readonly attributes: ReadonlyMap<string, string>;
+  /**
+   * Names as written and values by turns, without declarations of namespaces; `attributeOf` looks one up. Elements have
+   * few, and a map for each of millions would cost more than all else.
+   */
+  readonly attributes: readonly string[];
   readonly offset: number;
 }
 
@@ -35,6 +38,12 @@ export interface Reading {
   at: number;
   hasRoot: boolean;
   problem: XmlProblem | undefined;
+}
+
+export function attributeOf({ attributes }: Pick<XmlElement, 'attributes'>, name: string): string | undefined {
+  for (let index = 0; index < attributes.length; index += 2)
+    if (attributes[index] === name) return attributes[index + 1];
+  return undefined;
 }
 
 export function refuse(reading: Reading, offset: number, message: string): void {
