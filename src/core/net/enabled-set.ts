@@ -15,7 +15,8 @@
 // W2. If a place has tokens enough for some who wait on it, then a transition woken by that place is in the ready heap
 //     and ranks before all of them. So the top of the ready heap, once found to be enabled, ranks
 //     before every enabled transition.
-// W3. A held transition, postponed or deferred, is never reported; it may still be in a heap, and leaves it when met.
+// W3. A held transition, postponed or deferred, is never reported. It may still be in a heap, and leaves it when it
+//     comes to the top of the ready heap, passing the wake on like one that lacks a token.
 
 import { assert } from '../assert.ts';
 import { at } from './at.ts';
@@ -124,12 +125,11 @@ function heapAmongHeavier<C extends {}>({ net, waits }: Play<C>, transition: num
 /** Makes ready the first who waits on the place and whom its tokens suffice for. */
 function wake<C extends {}>(play: Play<C>, place: number): void {
   const { waits } = play;
-  for (let heap = heapToWake(play, place); heap >= 0; heap = heapToWake(play, place)) {
-    const transition = at(waits.byRank, topOf(waits.heaps, heap));
-    dropTop(waits.heaps, heap);
-    if (waits.held[transition] !== 1) return makeReady(play, transition, place);
-    waits.waitsOn[transition] = AWAY;
-  }
+  const heap = heapToWake(play, place);
+  if (heap < 0) return;
+  const transition = at(waits.byRank, topOf(waits.heaps, heap));
+  dropTop(waits.heaps, heap);
+  makeReady(play, transition, place);
 }
 
 /** Of the heaps of a place that its tokens suffice for, the one whose top ranks first; -1 when all are empty. */
