@@ -2,10 +2,10 @@
 //
 // O1. What does not fit is skipped, never waited for: the head of the queue blocks nobody.
 // O2. Activities of one demand class fit or fail together, so only the best of each class is looked at, and a class
-//     that failed sleeps on a pool that lacked tokens until that pool gains some. A moment costs what it changes.
-// O3. Nobody starves. An activity that was looked at PASSED_OVER_MAX times and never fitted gets its tokens kept
-//     free: nothing of lower priority may take them until it has started. One activity at a time is kept for, so
-//     keeping cannot lock anything up.
+//     that failed sleeps on the pool that lacked most until that pool has enough. A moment costs what it changes.
+// O3. Nobody starves. When activities of lower priority have PASSED_OVER_MAX times taken tokens that the best of those
+//     asleep waits for, its tokens are kept free: nothing of lower priority may take them until it has started. One
+//     activity at a time is kept for, so keeping cannot lock anything up, and each is the best asleep in its turn.
 // O4. An activity held for another starts no sooner than that other one.
 
 import { pop, push, type Heap } from './heap.ts';
@@ -29,7 +29,7 @@ export interface Rule {
   readonly holds?: readonly Hold[];
 }
 
-/** Looks at a waiting activity without starting it, after which its tokens are kept free. */
+/** Starts of lower priority that may take what an activity waits for, before it is kept for it. */
 export const PASSED_OVER_MAX = 50;
 
 /** Everything that changes while a schedule unfolds; owned by this file. */
@@ -49,7 +49,13 @@ interface Floor {
   readonly open: Heap;
   /** The pool a class sleeps on, or AWAKE. */
   readonly sleepsOn: Int32Array;
+  /** Pools that gained tokens at this moment. */
+  readonly gained: number[];
   readonly sleepers: readonly number[][];
+  /** Those that were looked at and did not fit, best first; an entry that sleeps no more is stale. */
+  readonly asleep: Heap;
+  /** 1 for an activity in `asleep`. */
+  readonly listed: Uint8Array;
   readonly passedOver: Int32Array;
   /** Tokens kept free for `keptFor`, by pool. */
   readonly kept: Float64Array;
@@ -72,6 +78,7 @@ export function listSchedule(problem: Problem, rule: Rule): Schedule {
     while (floor.running.length > 0 && (floor.endMs[floor.running[0] ?? 0] ?? 0) <= floor.now) {
       end(floor, pop(floor.running, floor.endMs) ?? 0);
     }
+    wakeSleepers(floor);
     startWhatFits(floor);
   }
   return { startMs: floor.startMs, makespanMs: floor.now };
@@ -102,8 +109,11 @@ function floorOf(problem: Problem, { priority, holds }: Rule): Floor {
     waiting: Array.from({ length: classCount }, () => []),
     open: [],
     sleepsOn: new Int32Array(classCount).fill(AWAKE),
+    gained: [],
     sleepers: Array.from(capacity, () => []),
-    passedOver: new Int32Array(classCount),
+    asleep: [],
+    listed: new Uint8Array(count),
+    passedOver: new Int32Array(count),
     kept: new Float64Array(capacity.length),
     keptFor: NOBODY,
     now: 0,
@@ -140,26 +150,57 @@ function startWhatFits(floor: Floor): void {
   }
 }
 
-/** A pool without enough tokens for the activity beside those kept for a better one; AWAKE when it fits. */
+/** The pool that lacks most for the activity, beside what is kept for a better one; AWAKE when it fits. */
 function lackingPool(floor: Floor, activity: number): number {
   const { demands, classOf } = floor.problem;
   const kind = classOf[activity] ?? 0;
   const yields = floor.keptFor !== NOBODY && (floor.rank[activity] ?? 0) > (floor.rank[floor.keptFor] ?? 0);
+  let lacking = AWAKE;
+  let most = 0;
   for (let slot = demands.start[kind] ?? 0; slot < (demands.start[kind + 1] ?? 0); slot++) {
     const pool = demands.pool[slot] ?? 0;
     const available = (floor.free[pool] ?? 0) - (yields ? (floor.kept[pool] ?? 0) : 0);
-    if (available < (demands.tokens[slot] ?? 0)) return pool;
+    const lack = (demands.tokens[slot] ?? 0) - available;
+    if (lack <= most) continue;
+    lacking = pool;
+    most = lack;
   }
-  return AWAKE;
+  return lacking;
 }
 
 function sleep(floor: Floor, activity: number, pool: number): void {
   const kind = floor.problem.classOf[activity] ?? 0;
   floor.sleepsOn[kind] = pool;
   floor.sleepers[pool]?.push(kind);
-  const passes = (floor.passedOver[kind] ?? 0) + 1;
-  floor.passedOver[kind] = passes;
-  if (passes >= PASSED_OVER_MAX && floor.keptFor === NOBODY) keepFor(floor, activity);
+  if (floor.listed[activity] === 1) return;
+  floor.listed[activity] = 1;
+  push(floor.asleep, activity, floor.rank);
+}
+
+/** Counts it when a start takes tokens that the best of those asleep waits for, and keeps them for it in the end. */
+function passOver(floor: Floor, started: number): void {
+  const { demands, classOf } = floor.problem;
+  const best = bestAsleep(floor);
+  if (best === undefined || floor.keptFor !== NOBODY || (floor.rank[started] ?? 0) < (floor.rank[best] ?? 0)) return;
+  const kind = classOf[started] ?? 0;
+  const pool = floor.sleepsOn[classOf[best] ?? 0] ?? AWAKE;
+  for (let slot = demands.start[kind] ?? 0; slot < (demands.start[kind + 1] ?? 0); slot++) {
+    if (demands.pool[slot] !== pool) continue;
+    const passes = (floor.passedOver[best] ?? 0) + 1;
+    floor.passedOver[best] = passes;
+    if (passes >= PASSED_OVER_MAX) keepFor(floor, best);
+  }
+}
+
+/** The best activity that does not fit; those that have started since they fell asleep are dropped on the way. */
+function bestAsleep(floor: Floor): number | undefined {
+  for (let best = floor.asleep[0]; best !== undefined; best = floor.asleep[0]) {
+    const kind = floor.problem.classOf[best] ?? 0;
+    if (floor.sleepsOn[kind] !== AWAKE && floor.waiting[kind]?.[0] === best) return best;
+    pop(floor.asleep, floor.rank);
+    floor.listed[best] = 0;
+  }
+  return undefined;
 }
 
 function keepFor(floor: Floor, activity: number): void {
@@ -176,12 +217,12 @@ function begin(floor: Floor, activity: number): void {
   const endMs = floor.now + (problem.durationMs[activity] ?? 0);
   floor.startMs[activity] = floor.now;
   floor.endMs[activity] = endMs;
-  floor.passedOver[problem.classOf[activity] ?? 0] = 0;
   if (floor.keptFor === activity) {
     // The kept tokens become held tokens, so nobody else has more or fewer than before and none need be woken.
     floor.kept.fill(0);
     floor.keptFor = NOBODY;
   }
+  passOver(floor, activity);
   move(floor, activity, -1);
   if (floor.held !== undefined) lift(floor, floor.held, activity);
   // What takes no time ends at once, so that what waits for it is looked at in its turn in this same moment.
@@ -191,7 +232,6 @@ function begin(floor: Floor, activity: number): void {
 
 function end(floor: Floor, activity: number): void {
   move(floor, activity, 1);
-  wake(floor, activity);
   lift(floor, floor.problem.successors, activity);
 }
 
@@ -202,19 +242,24 @@ function move(floor: Floor, activity: number, sign: number): void {
   for (let slot = demands.start[kind] ?? 0; slot < (demands.start[kind + 1] ?? 0); slot++) {
     const pool = demands.pool[slot] ?? 0;
     floor.free[pool] = (floor.free[pool] ?? 0) + sign * (demands.tokens[slot] ?? 0);
+    if (sign > 0 && !floor.gained.includes(pool)) floor.gained.push(pool);
   }
 }
 
-function wake(floor: Floor, activity: number): void {
-  const { demands, classOf } = floor.problem;
-  const ended = classOf[activity] ?? 0;
-  for (let slot = demands.start[ended] ?? 0; slot < (demands.start[ended + 1] ?? 0); slot++) {
-    const sleepers = floor.sleepers[demands.pool[slot] ?? 0];
-    for (let kind = sleepers?.pop(); kind !== undefined; kind = sleepers?.pop()) {
-      floor.sleepsOn[kind] = AWAKE;
+/** Looks again at all that slept on pools which gained tokens, once all that ends at this moment has ended. */
+function wakeSleepers(floor: Floor): void {
+  for (let pool = floor.gained.pop(); pool !== undefined; pool = floor.gained.pop()) {
+    const sleepers = floor.sleepers[pool];
+    let asleep = 0;
+    for (const kind of sleepers ?? []) {
       const best = floor.waiting[kind]?.[0];
-      if (best !== undefined) push(floor.open, best, floor.rank);
+      const lacking = best === undefined ? AWAKE : lackingPool(floor, best);
+      floor.sleepsOn[kind] = lacking;
+      if (lacking === AWAKE && best !== undefined) push(floor.open, best, floor.rank);
+      else if (lacking === pool && sleepers !== undefined) sleepers[asleep++] = kind;
+      else floor.sleepers[lacking]?.push(kind);
     }
+    if (sleepers !== undefined) sleepers.length = asleep;
   }
 }
 

@@ -10,12 +10,20 @@ export interface Online {
   readonly schedule: Schedule;
 }
 
+/**
+ * Activities times demand classes, beyond which one run of the online rule takes seconds. Limit: such problems get the
+ * critical path and nothing more. When plans with thousands of different demands appear, index sleepers by demand.
+ */
+const LOOKS_MAX = 2e8;
+
+export const isCostly = ({ count, classCount }: Problem): boolean => count * classCount > LOOKS_MAX;
+
 /** The first of the best: the critical path, unless another rule is truly shorter. Stops at `boundMs`. */
 export function onlinePriorities(problem: Problem, boundMs: number): Online {
   const first = online(problem, longestRemainingMs(problem));
   let best = first;
   for (const rule of [sumOfPathAndTail, mirroredRemainingMs, mirroredAndPath, weightedRemainingMs, tailAfterMs]) {
-    if (best.schedule.makespanMs <= boundMs) return best;
+    if (best.schedule.makespanMs <= boundMs || isCostly(problem)) return best;
     const tried = online(problem, rule(problem));
     if (tried.schedule.makespanMs < best.schedule.makespanMs) best = tried;
   }

@@ -25,24 +25,6 @@ export function tailAfterMs(problem: Problem): Float64Array {
   return longestRemainingMs(problem).map((tail, activity) => tail - (problem.durationMs[activity] ?? 0));
 }
 
-/** How many activities wait directly for each. */
-export function successorCounts(problem: Problem): Float64Array {
-  const { start } = problem.successors;
-  return Float64Array.from({ length: problem.count }, (_, index) => (start[index + 1] ?? 0) - (start[index] ?? 0));
-}
-
-/** Own time and that of the direct successors: the greatest rank positional weight. */
-export function rankWeightMs(problem: Problem): Float64Array {
-  const { durationMs, successors } = problem;
-  return durationMs.map((own, activity) => {
-    let sum = own;
-    for (let link = successors.start[activity] ?? 0; link < (successors.start[activity + 1] ?? 0); link++) {
-      sum += durationMs[successors.to[link] ?? 0] ?? 0;
-    }
-    return sum;
-  });
-}
-
 /** The longest remaining path, where an activity that demands much of its pools counts for more of its time. */
 export function weightedRemainingMs(problem: Problem): Float64Array {
   const share = demandShares(problem);

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { listSchedule } from './list-schedule.ts';
+import { isCostly } from './online-priorities.ts';
 import { longestRemainingMs } from './priorities.ts';
-import { faultsOf, givenActivities } from './problem.given.ts';
+import { faultsOf, givenActivities, givenProblem } from './problem.given.ts';
+import type { Problem } from './problem.ts';
 import { schedulesDefault, searchSchedule } from './search.ts';
 
 /** The last one fits at once; let in, it stands in the way of the second, which needs the whole pool. */
@@ -52,6 +54,43 @@ describe('plan-time search', () => {
       { capacity: [1] },
     );
     expect(schedulesDefault(tempting)).toBe(20_000);
-    expect(schedulesDefault(large)).toBe(1_000);
+    expect(schedulesDefault(large)).toBe(200);
+  });
+
+  test('a large plan is improved by the online rule alone, until the caller stops it', () => {
+    const large = generateStaggered(2_500);
+    const alone = searchSchedule(large, { schedulesMax: 0, seed: 1 });
+    const found = searchSchedule(large, { schedulesMax: 12, seed: 1, mayHold: true });
+    expect(found.schedule.makespanMs).toBeLessThanOrEqual(alone.schedule.makespanMs);
+    expect(found.holds).toEqual([]);
+    expect(faultsOf(large, found.schedule.startMs)).toEqual([]);
+    expect(searchSchedule(large, { schedulesMax: 12, seed: 1, shouldStop: () => true })).toEqual(alone);
+  });
+
+  test('a barren population is left for a fresh one, and the best is kept', () => {
+    const problem = generateStaggered(14);
+    const short = searchSchedule(problem, { schedulesMax: 100, seed: 1, mayHold: true });
+    const long = searchSchedule(problem, { schedulesMax: 3_000, seed: 1, mayHold: true });
+    expect(long.schedule.makespanMs).toBeLessThanOrEqual(short.schedule.makespanMs);
+    expect(long.provedOptimal).toBe(false);
+  });
+
+  test('a plan of very many different demands is too costly to search', () => {
+    expect(isCostly(tempting)).toBe(false);
+    expect(isCostly({ ...tempting, count: 100_000, classCount: 50 })).toBe(false);
+    expect(isCostly({ ...tempting, count: 100_000, classCount: 100_000 })).toBe(true);
   });
 });
+
+/** Chains of uneven length and demand, on which the online rule stays above the bound. */
+function generateStaggered(count: number): Problem {
+  const activities = Array.from({ length: count }, (_, index) => ({
+    durationMs: 1 + ((index * 31) % 17),
+    successors: index + 7 < count && index % 5 > 0 ? [index + 7] : [],
+    demands: [
+      { pool: 0, tokens: 1 + (index % 4) },
+      { pool: 1, tokens: 1 + (index % 3) },
+    ],
+  }));
+  return givenProblem({ activities, capacity: [9, 7] });
+}

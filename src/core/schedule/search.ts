@@ -10,7 +10,7 @@ import { chance } from './chance.ts';
 import { evolve } from './search/evolve.ts';
 import { keepOrder } from './search/keep-order.ts';
 import type { Hold, Schedule } from './list-schedule.ts';
-import { onlinePriorities } from './online-priorities.ts';
+import { isCostly, onlinePriorities } from './online-priorities.ts';
 import type { Problem } from './problem.ts';
 import type { SearchOptions } from './search/quest.ts';
 import { sampleOnline } from './search/sample-online.ts';
@@ -26,9 +26,11 @@ export interface Found {
   readonly provedOptimal: boolean;
 }
 
-/** Activities placed in all by a search of default budget: a fraction of a second of work at any size. */
+/** Activities placed in all by a search of default budget: a fraction of a second of work. */
 const PLACEMENTS_DEFAULT = 600_000;
-const SCHEDULES_DEFAULT_MIN = 10;
+/** Up to here placing one activity costs about the same; beyond, it costs in proportion to their number. */
+const PLACEMENT_STEADY_MAX = 120;
+const SCHEDULES_DEFAULT_MIN = 4;
 
 /** Beyond this many activities only the online rule itself is sampled, since the serial scheme grows faster than linearly. */
 const SERIAL_ACTIVITIES_MAX = 2_000;
@@ -38,6 +40,7 @@ export function searchSchedule(problem: Problem, options: SearchOptions): Found 
   const first = onlinePriorities(problem, boundMs);
   const found = { ...first, holds: [], lowerBoundMs: boundMs };
   if (first.schedule.makespanMs <= boundMs) return { ...found, provedOptimal: true };
+  if (isCostly(problem)) return { ...found, provedOptimal: false };
   const quest = { problem, boundMs, first, random: chance(options.seed), options };
   if (problem.count > SERIAL_ACTIVITIES_MAX) {
     const sampled = sampleOnline(quest);
@@ -51,6 +54,7 @@ export function searchSchedule(problem: Problem, options: SearchOptions): Found 
 }
 
 /** A budget that takes about as long for a large plan as for a small one. */
-export function schedulesDefault(problem: Problem): number {
-  return Math.max(SCHEDULES_DEFAULT_MIN, Math.round(PLACEMENTS_DEFAULT / Math.max(problem.count, 30)));
+export function schedulesDefault({ count }: Problem): number {
+  const placements = Math.max(count, 30) * Math.max(1, count / PLACEMENT_STEADY_MAX);
+  return Math.max(SCHEDULES_DEFAULT_MIN, Math.round(PLACEMENTS_DEFAULT / placements));
 }

@@ -15,18 +15,17 @@ export interface KeptOrder {
   readonly schedule: Schedule;
 }
 
-/** Repairs of the order, after which every activity is held for the one before it, which always serves. */
-const ROUNDS_MAX = 100;
+/** Placements spent on repairing, after which every activity is held for the one before it, which always serves. */
+const PLACEMENTS_MAX = 20_000;
 
-export function keepOrder(problem: Problem, planned: Schedule): KeptOrder {
+export function keepOrder(problem: Problem, planned: Schedule, placementsMax = PLACEMENTS_MAX): KeptOrder {
   const order = orderOfStarts(problem, planned.startMs);
   const priority = priorityOf(order);
   const holds: Hold[] = [];
-  for (let round = 0; round < ROUNDS_MAX; round++) {
+  for (let placements = 0; placements <= placementsMax; placements += problem.count) {
     const schedule = listSchedule(problem, { priority, holds });
     if (schedule.makespanMs <= planned.makespanMs) return { priority, holds, schedule };
-    const late = order.find((activity) => (schedule.startMs[activity] ?? 0) > (planned.startMs[activity] ?? 0)) ?? 0;
-    holds.push(...overtakers({ problem, planned, schedule }, late).map((held) => ({ held, until: late })));
+    holds.push(...holdsAgainst({ problem, planned, schedule }));
   }
   const inOrder = Array.from(order.subarray(1), (held, place) => ({ held, until: order[place] ?? 0 }));
   return { priority, holds: inOrder, schedule: listSchedule(problem, { priority, holds: inOrder }) };
@@ -36,6 +35,17 @@ interface Comparison {
   readonly problem: Problem;
   readonly planned: Schedule;
   readonly schedule: Schedule;
+}
+
+/** Holds what overtook the activities that are late by no fault of those they wait for. */
+function holdsAgainst(comparison: Comparison): readonly Hold[] {
+  const { problem, planned, schedule } = comparison;
+  const { start, to } = problem.predecessors;
+  const isLate = (activity: number): boolean => (schedule.startMs[activity] ?? 0) > (planned.startMs[activity] ?? 0);
+  const late = [...schedule.startMs.keys()].filter(
+    (activity) => isLate(activity) && !to.subarray(start[activity], start[activity + 1]).some(isLate),
+  );
+  return late.flatMap((until) => overtakers(comparison, until).map((held) => ({ held, until })));
 }
 
 /** What was at work, though planned for later, when `late` should have started. */
