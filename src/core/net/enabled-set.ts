@@ -160,11 +160,36 @@ function forgetPostponed<C extends {}>({ waits }: Play<C>, transition: number): 
  * A place that lacks tokens for the transition. Coloured places come before counted ones: they are a transition's own
  * affair, while a pool is everybody's, and the fewer wait there in vain the fewer are woken in vain.
  */
-function lackingPlace<C extends {}>({ net, marking }: Play<C>, transition: number): number {
-  const taken = lackingOf(net.takes, transition, marking);
+function lackingPlace<C extends {}>(play: Play<C>, transition: number): number {
+  const { net, marking } = play;
+  const taken = lackingTaken(play, transition);
   if (taken !== NOWHERE && marking.counted[taken] === 0) return taken;
   const read = lackingOf(net.reads, transition, marking);
   return read !== NOWHERE && (taken === NOWHERE || marking.counted[read] === 0) ? read : taken;
+}
+
+/**
+ * Looks on from where it last found something lacking, and round to there again. A transition that waits for very many
+ * places in turn, as the end of a large run does, would else look through all that have come at every one that comes.
+ */
+function lackingTaken<C extends {}>({ net, marking, waits }: Play<C>, transition: number): number {
+  const { start, place, weight } = net.takes;
+  const first = at(start, transition);
+  const end = at(start, transition + 1);
+  let lacking = NOWHERE;
+  let arc = first + at(waits.lookFrom, transition);
+  for (let looked = first; looked < end; looked += 1) {
+    const taken = at(place, arc);
+    if (at(marking.counts, taken) < at(weight, arc)) {
+      if (marking.counted[taken] === 0) {
+        waits.lookFrom[transition] = arc - first;
+        return taken;
+      }
+      lacking = taken;
+    }
+    arc = arc + 1 === end ? first : arc + 1;
+  }
+  return lacking;
 }
 
 function lackingOf(

@@ -36,6 +36,8 @@ export interface Waits {
   readonly heavier: ReadonlyMap<number, ReadonlyMap<number, number>>;
   /** By transition: the place in one of whose heaps it is, or READY, or AWAY. */
   readonly waitsOn: Int32Array;
+  /** By transition: which of its taking arcs to look at first when asking what it lacks. */
+  readonly lookFrom: Int32Array;
   /** By transition that is ready: the place that woke it, or NOWHERE. */
   readonly wokenBy: Int32Array;
   /** By transition: 1 while it is deferred or postponed. */
@@ -67,6 +69,7 @@ export function emptyWaits({ net, priority, watch }: WaitsOptions): Waits {
     ready: rooms.length - 1,
     heavier,
     waitsOn: new Int32Array(count).fill(AWAY),
+    lookFrom: new Int32Array(count),
     wokenBy: new Int32Array(count).fill(NOWHERE),
     held: new Uint8Array(count),
     postponedOn: new Int32Array(count).fill(NOWHERE),
