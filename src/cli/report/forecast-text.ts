@@ -1,7 +1,7 @@
 // The forecast of a plan in a few aligned lines.
 import type { Plan } from '../../core/plan/plan.ts';
 import type { Forecast, Range } from '../../core/simulate/forecast.ts';
-import { formatCount, formatDuration, formatMoney } from '../../core/view/chart/format.ts';
+import { formatCount, formatMoment, formatMoney } from '../../core/view/chart/format.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { aligned, plural } from './rows.ts';
 
@@ -9,12 +9,8 @@ export function forecastLines(terminal: Terminal, plan: Plan, forecast: Forecast
   const { makespanMs, expectedMs, lowerBoundMs, serialMs, usd, tokens, peakParallelism, gates, origins, runs } =
     forecast;
   const rows: string[][] = [
-    ['time', ranged(makespanMs, formatDuration), `${formatDuration(expectedMs)} if all goes as estimated`],
-    [
-      'bound',
-      formatDuration(lowerBoundMs),
-      `no schedule is shorter; one step at a time takes ${formatDuration(serialMs)}`,
-    ],
+    ['time', ranged(makespanMs, formatMoment), `${formatMoment(expectedMs)} if all goes as estimated`],
+    ['bound', formatMoment(lowerBoundMs), `no schedule is shorter; one step at a time takes ${formatMoment(serialMs)}`],
     ['peak', plural(peakParallelism, 'step'), `at work at once, of ${plan.cap} allowed`],
   ];
   if (usd.high > 0) rows.push(['cost', ranged(usd, formatMoney), costNote(plan, forecast)]);
@@ -52,10 +48,10 @@ export function criticalLines(terminal: Terminal, { critical }: Forecast): reado
     .filter(({ type }) => type !== 'merge')
     .map(
       ({ type, task, step, ms }) =>
-        `${task}${type === 'check' ? ' check' : step === 'main' ? '' : `/${step ?? ''}`} ${formatDuration(ms)}`,
+        `${task}${type === 'check' ? ' check' : step === 'main' ? '' : `/${step ?? ''}`} ${formatMoment(ms)}`,
     );
   return [
-    `${paint(terminal, 'strong', 'Critical path')}  ${formatDuration(total)}`,
+    `${paint(terminal, 'strong', 'Critical path')}  ${formatMoment(total)}`,
     ...wrapped(parts, terminal.width - 2).map((line) => `  ${line}`),
   ];
 }

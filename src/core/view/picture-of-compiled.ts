@@ -14,7 +14,7 @@ export function pictureOfCompiled(compiled: Compiled, options: PictureOptions): 
     title: compiled.plan.name,
     groupOfPlace: (place) => wayOf(taskOfPlace(place)),
     groupOfTransition: (transition) => wayOf(taskOfTransition(transition)),
-    labelOfPlace: (place) => labelOfPlace(place),
+    labelOfPlace: (place) => labelOfPlace(compiled, place),
     labelOfTransition: (transition) => labelOfTransition(compiled, transition),
   });
 }
@@ -23,13 +23,28 @@ const taskOfPlace = (place: PlaceMeaning): TaskIndex | undefined => ('task' in p
 const taskOfTransition = (transition: TransitionMeaning): TaskIndex | undefined =>
   'task' in transition ? transition.task : undefined;
 
-/** Inside its task's box a place need only say its stage. */
-function labelOfPlace(place: PlaceMeaning): string {
-  return place.type === 'task'
-    ? place.stage
-    : place.type === 'entry' || place.type === 'arrived'
-      ? place.type
-      : place.id;
+/** Inside its task's box a place need only say its stage, and which step's where there are several. */
+function labelOfPlace({ tasks }: Compiled, place: PlaceMeaning): string {
+  switch (place.type) {
+    case 'task':
+      return place.stage;
+    case 'entry':
+    case 'arrived':
+      return place.type;
+    case 'step': {
+      const steps = tasks[place.task]?.steps ?? [];
+      return steps.length === 1 ? place.stage : `${steps[place.step]?.step.id ?? ''} ${place.stage}`;
+    }
+    case 'collect':
+    case 'edge':
+    case 'cap':
+    case 'pool':
+    case 'switch':
+    case 'lane':
+    case 'source':
+    case 'sink':
+      return place.id;
+  }
 }
 
 function labelOfTransition({ tasks }: Compiled, transition: TransitionMeaning): string {
