@@ -68,7 +68,7 @@ function reportExhausted(report: Report): void {
     code: 'examined-in-part',
     severity: 'warning',
     path: ['tasks'],
-    message: 'The plan is so large that not every reference was checked to come in time.',
+    message: 'The plan is so large that not every reference and overlap was checked.',
     hint: 'Split the plan, or let tasks need directly what they read.',
   });
 }

@@ -9,6 +9,7 @@
 
 import { certainStops, isAbove, makeTree } from './order/certain-waits.ts';
 import { endOf, orderEvents, orderOfTasks, placeOf, startOf } from './order/event-order.ts';
+import { cannotReach, makeReach } from './order/reach.ts';
 import { searchBack } from './order/search-back.ts';
 import { contains, findTask, indexPlan } from './plan-index.ts';
 import type { Plan } from '../plan.ts';
@@ -33,7 +34,7 @@ export interface NeedsIndex {
 }
 
 /** Waits followed by all searches together. */
-const SEARCH_WORK_MAX = 5_000_000;
+const SEARCH_WORK_MAX = 2_000_000;
 
 export function indexNeeds(plan: Plan): NeedsIndex {
   return needsIndexOf(indexPlan(plan));
@@ -44,12 +45,13 @@ export function needsIndexOf(index: PlanIndex): NeedsIndex {
   const events = orderEvents(index, needs);
   const waits = { index, needs, events, certainStop: certainStops({ index, needs, events }) };
   const tree = makeTree(waits);
+  const reach = makeReach(events);
   const search: Search = { ...waits, seen: new Int32Array(events.position.length), asked: 0, work: SEARCH_WORK_MAX };
   const certaintyOf = (a: number, b: number): Certainty => {
     const from = endOf(a);
     const to = startOf(b);
     if (placeOf(events, from) < 0 || placeOf(events, to) < 0) return 'unknown';
-    if (placeOf(events, from) > placeOf(events, to)) return 'no';
+    if (placeOf(events, from) > placeOf(events, to) || cannotReach(reach, from, to)) return 'no';
     return isAbove(tree, from, to) ? 'yes' : searchBack(search, from, to);
   };
   return {

@@ -118,6 +118,7 @@ function classOf(piece: string): Token {
 }
 
 export function mayOverlap(left: Glob, right: Glob): boolean {
+  if (left.text === right.text) return true;
   return left.choices.some((one) => right.choices.some((other) => segmentsMeet(one, other)));
 }
 

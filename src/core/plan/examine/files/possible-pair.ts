@@ -33,9 +33,12 @@ export function eachPossiblePair(
   for (const { owner, glob } of globs) {
     for (const choice of glob.choices) {
       const own = { owner, glob: { text: glob.text, choices: [choice] } };
-      for (const others of along(top, plainBeginning(choice))) {
+      const { above, here } = along(top, plainBeginning(choice));
+      for (const others of above) {
         for (const other of others) if (other.owner !== owner && compare(other, own) === 'stop') return;
       }
+      // Two in one folder would each meet the other, so the earlier one lets the later one ask.
+      for (const other of here) if (other.owner < owner && compare(other, own) === 'stop') return;
     }
   }
 }
@@ -59,14 +62,19 @@ function insert(top: Folder, path: readonly string[], glob: OwnedGlob): void {
   folder.globs.push(glob);
 }
 
-/** The globs kept in the folders from the top down to this path. */
-function along(top: Folder, path: readonly string[]): readonly OwnedGlob[][] {
-  const met = [top.globs];
-  let folder: Folder | undefined = top;
+interface Along {
+  /** The globs kept in each folder on the way. */
+  readonly above: readonly (readonly OwnedGlob[])[];
+  /** Those kept at its end. */
+  readonly here: readonly OwnedGlob[];
+}
+
+function along(top: Folder, path: readonly string[]): Along {
+  const above: (readonly OwnedGlob[])[] = [];
+  let folder = top;
   for (const name of path) {
-    folder = folder.folders.get(name);
-    if (folder === undefined) return met;
-    if (folder.globs.length > 0) met.push(folder.globs);
+    if (folder.globs.length > 0) above.push(folder.globs);
+    folder = folder.folders.get(name) ?? { globs: [], folders: new Map() };
   }
-  return met;
+  return { above, here: folder.globs };
 }
