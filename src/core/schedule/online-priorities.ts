@@ -11,10 +11,11 @@ export interface Online {
 }
 
 /**
- * Activities times demand classes, beyond which one run of the online rule takes seconds. Limit: such problems get the
- * critical path and nothing more. When plans with thousands of different demands appear, index sleepers by demand.
+ * Activities times demand classes, beyond which one run of the online rule takes a good part of a second.
+ * Limit: such problems get the critical path and nothing more. When plans with thousands of different demands appear,
+ * index what sleeps by how much it demands.
  */
-const LOOKS_MAX = 2e8;
+const LOOKS_MAX = 1e7;
 
 export const isCostly = ({ count, classCount }: Problem): boolean => count * classCount > LOOKS_MAX;
 

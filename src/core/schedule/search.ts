@@ -33,7 +33,7 @@ const PLACEMENT_STEADY_MAX = 120;
 const SCHEDULES_DEFAULT_MIN = 4;
 
 /** Beyond this many activities only the online rule itself is sampled, since the serial scheme grows faster than linearly. */
-const SERIAL_ACTIVITIES_MAX = 2_000;
+const SERIAL_ACTIVITIES_MAX = 1_200;
 
 export function searchSchedule(problem: Problem, options: SearchOptions): Found {
   const boundMs = lowerBounds(problem).bestMs;
