@@ -18,6 +18,7 @@ const READING_CODES: Readonly<Record<string, CodeMeaning>> = {
   'too-deep': error('Lists, maps or tasks are nested deeper than a plan may be.'),
   'too-many-aliases': error('Aliases or merge keys stand for more than a plan may hold.'),
   'too-many-tasks': error('The plan has more tasks than a plan may have, copies of for_each included.'),
+  'too-many-diagnostics': error('So much is wrong that the rest is not shown.'),
   'unknown-alias': error('An alias stands for nothing, or for something that contains it.'),
   'unsupported-tag': error('A YAML tag means nothing in a plan.'),
   'several-documents': error('The file holds more than one YAML document.'),

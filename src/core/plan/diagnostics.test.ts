@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { DIAGNOSTIC_CODES } from './codes.ts';
 import { parsePlan } from './parse.ts';
-import { TEXT_LENGTH_MAX } from './source/limits.ts';
+import { DIAGNOSTICS_MAX, TEXT_LENGTH_MAX } from './source/limits.ts';
 
 const REFERENCE = readFileSync(new URL('../../../docs/reference/diagnostics.md', import.meta.url), 'utf8');
 
@@ -20,7 +20,8 @@ const SECTIONS: readonly Section[] = [
 /** A page cannot hold these, so the example only says how it goes on. */
 const GROWN: ReadonlyMap<string, (example: string) => string> = new Map([
   ['text-too-large', (example: string) => example + '#'.repeat(TEXT_LENGTH_MAX)],
-  ['examined-in-part', () => manyOverlappingTasks(600)],
+  ['too-many-diagnostics', (example: string) => example + '  a: { run: make }\n'.repeat(DIAGNOSTICS_MAX + 5)],
+  ['examined-in-part', () => manyOverlappingTasks(3000)],
 ]);
 
 function manyOverlappingTasks(count: number): string {
@@ -45,7 +46,9 @@ describe('the reference of diagnostics', () => {
     const written = GROWN.get(code)?.(example) ?? example;
     const { diagnostics } = parsePlan(written, { file: 'example.yaml', schemas });
     const company = [...text.matchAll(/Comes with `([a-z-]+)`/g)].map(([, other]) => other);
-    expect(diagnostics.map((diagnostic) => diagnostic.code).toSorted()).toEqual([code, ...company].toSorted());
+    const codes = new Set(diagnostics.map((diagnostic) => diagnostic.code));
+    expect([...codes].toSorted()).toEqual([code, ...company].toSorted());
+    expect(diagnostics.filter((diagnostic) => diagnostic.code === code)).toHaveLength(1);
     expect(diagnostics.find((diagnostic) => diagnostic.code === code)?.severity).toBe(severity);
   });
 });

@@ -26,6 +26,8 @@ export function examineBuilt(given: {
 
 interface Broken {
   readonly isAny: boolean;
+  /** Keys of the places with an error. */
+  readonly places: ReadonlySet<string>;
   /** Keys of the tasks with an error of their own. */
   readonly tasks: ReadonlySet<string>;
   /** Those of them with an error among their steps or in their copies, whose names may be missing. */
@@ -43,6 +45,7 @@ function brokenParts(diagnostics: readonly Diagnostic[]): Broken {
   const atTop = errors.filter(({ path }) => taskOf(path).length === 0);
   return {
     isAny: errors.length > 0,
+    places: new Set(errors.filter(({ path }) => path.length > taskOf(path).length).map(({ path }) => keyOf(path))),
     tasks: new Set(inTasks.map(keyOf)),
     nameless: new Set(errors.filter(({ path }) => isBelowNames(path)).map(({ path }) => keyOf(taskOf(path)))),
     names: [...new Set(inTasks.map(dottedPath))],
@@ -84,6 +87,7 @@ const ABOUT_ONE_PLACE: ReadonlySet<string> = new Set([
 
 function mayBeFalse(finding: Finding, broken: Broken): boolean {
   if (!broken.isAny) return false;
+  if (finding.path.some((_, index) => broken.places.has(keyOf(finding.path.slice(0, index + 1))))) return true;
   const task = keyOf(taskOf(finding.path));
   const isSure = ABOUT_ONE_PLACE.has(finding.code) && !(finding.code === 'unknown-name' && broken.nameless.has(task));
   if (finding.code === 'no-check' || (broken.tasks.has(task) && !isSure)) return true;

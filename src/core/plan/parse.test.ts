@@ -135,6 +135,12 @@ tasks:
     ['target: a..b\ntasks: { a: { run: x } }', 'invalid-value'],
     ['pools: { a: 1, a: 2 }\ntasks: { a: { run: x } }', 'duplicate-key'],
     ['merge: 5\ntasks: { a: { run: x } }', 'wrong-type'],
+    ['pools: 5\ntasks: { a: { run: x } }', 'wrong-type'],
+    ['failure_mode: 5\ntasks: { a: { run: x } }', 'wrong-type'],
+    ['tasks: {}', 'wrong-type'],
+    ['tasks: { a: { run: x, files: y } }', 'wrong-type'],
+    ['tasks: { a: { steps: [x, { id: b, run: y, needs: [c] }, { id: c, run: z }] } }', 'wrong-type'],
+    ['tasks: { a: { when: {{ x }} > 3, run: y } }', 'unquoted-template'],
   ])('%s gives %s', (text, code) => {
     expect(codesOf(`heddle: 1\n${text}\n`)).toEqual([code]);
   });

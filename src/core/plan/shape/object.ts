@@ -1,7 +1,7 @@
 // Maps with known keys. Unknown keys are reported with the nearest known one, missing ones by name.
 
 import type { JsonSchema } from '../plan.ts';
-import { report } from '../source/reading.ts';
+import { isFull, report } from '../source/reading.ts';
 import type { Reading } from '../source/reading.ts';
 import type { Entry, MapNode } from '../source/node.ts';
 import { reportDuplicate } from './collections.ts';
@@ -103,6 +103,7 @@ function readEntries(given: ObjectReading & { readonly value: Record<string, unk
 
 function reportUnknown(given: ObjectReading, entry: Entry): void {
   const { reading, byKey, rule } = given;
+  if (isFull(reading)) return;
   const meant = nearest(entry.key, byKey.keys());
   const hint = rule.known?.get(entry.key) ?? (meant === undefined ? undefined : `Did you mean ${meant}?`);
   report(reading, {

@@ -10,3 +10,7 @@ export const TASKS_MAX = 200_000;
 export const TASK_DEPTH_MAX = 16;
 /** Unquoted templates that are stepped over in a text that is not YAML because of them. */
 export const REPAIRS_MAX = 20;
+/** Characters that may be read again for the sake of such repairs. */
+export const REPAIR_WORK_MAX = 16_000_000;
+/** Of each severity; nobody reads more, and a large file can have millions. */
+export const DIAGNOSTICS_MAX = 10_000;

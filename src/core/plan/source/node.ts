@@ -82,3 +82,14 @@ function childOf(node: SourceNode, part: string | number): { node: SourceNode; o
   const isBlock = entry.value.type !== 'scalar' && !entry.value.flow;
   return { node: entry.value, offset: isBlock ? entry.start : entry.value.start };
 }
+
+/** The path of the scalar that begins at the offset; empty when there is none. */
+export function pathTo(root: SourceNode, offset: number): SourcePath {
+  if (root.type === 'scalar') return [];
+  const parts: readonly (readonly [string | number, SourceNode])[] =
+    root.type === 'list'
+      ? root.items.map((item, index) => [index, item] as const)
+      : root.entries.map(({ key, value }) => [key, value] as const);
+  const around = parts.findLast(([, node]) => node.start <= offset && offset <= node.end);
+  return around === undefined ? [] : [around[0], ...pathTo(around[1], offset)];
+}

@@ -4,7 +4,8 @@ import { parseEvents, YAMLException } from 'js-yaml';
 import type { Event } from 'js-yaml';
 import { buildTree } from './build-tree.ts';
 import { replaceForbidden } from './forbidden-characters.ts';
-import { DEPTH_MAX, REPAIRS_MAX, TEXT_LENGTH_MAX } from './limits.ts';
+import { DEPTH_MAX, REPAIR_WORK_MAX, REPAIRS_MAX, TEXT_LENGTH_MAX } from './limits.ts';
+import { pathTo } from './node.ts';
 import type { SourceNode } from './node.ts';
 import { report, startReading } from './reading.ts';
 import type { Reading } from './reading.ts';
@@ -41,17 +42,22 @@ export function readSource(file: string, written: string): Source {
 function readTree(reading: Reading, text: string): SourceNode | undefined {
   let attempt = text;
   let outcome = parseText(attempt);
-  for (let repairs = 0; outcome.type === 'refused' && repairs < REPAIRS_MAX; repairs += 1) {
+  const repaired: number[] = [];
+  const repairsMax = Math.min(REPAIRS_MAX, Math.floor(REPAIR_WORK_MAX / Math.max(text.length, 1)));
+  while (outcome.type === 'refused' && repaired.length < repairsMax) {
     const repair = quoteTemplateNear(attempt, outcome.offset);
     if (repair === undefined) break;
     const next = parseText(repair.text);
     // The template was the cause only if YAML gets further without it.
     if (next.type === 'refused' && next.offset <= outcome.offset) break;
-    reportUnquotedTemplate(reading, repair.offset, []);
+    repaired.push(repair.offset);
     attempt = repair.text;
     outcome = next;
   }
-  if (outcome.type === 'read') return buildTree(reading, attempt, outcome.events);
+  const root = outcome.type === 'read' ? buildTree(reading, attempt, outcome.events) : undefined;
+  for (const offset of repaired)
+    reportUnquotedTemplate(reading, offset, root === undefined ? [] : pathTo(root, offset));
+  if (outcome.type === 'read') return root;
   report(reading, { ...syntaxSentence(outcome.reason, attempt, outcome.offset), offset: outcome.offset });
   return undefined;
 }

@@ -3,6 +3,7 @@
 // R1. `path` is where the reader stands; whoever enters a key or an item pushes it and pops it again.
 // R2. `diagnostics` only grows, so its length before and after tells whether a part was sound.
 
+import { DIAGNOSTICS_MAX } from './limits.ts';
 import type { Diagnostic, Position, SourcePath } from '../diagnostic.ts';
 
 export interface Reading {
@@ -10,6 +11,7 @@ export interface Reading {
   readonly text: string;
   readonly path: (string | number)[];
   readonly diagnostics: Diagnostic[];
+  readonly counts: Record<Diagnostic['severity'], number>;
   /** Offsets at which lines begin; filled on the first report. */
   readonly lineStarts: number[];
 }
@@ -25,10 +27,33 @@ export interface Finding {
 }
 
 export function startReading(file: string, text: string): Reading {
-  return { file, text, path: [], diagnostics: [], lineStarts: [] };
+  return { file, text, path: [], diagnostics: [], counts: { error: 0, warning: 0 }, lineStarts: [] };
 }
 
 export function report(reading: Reading, finding: Finding): void {
+  const severity = finding.severity ?? 'error';
+  reading.counts[severity] += 1;
+  const count = reading.counts[severity];
+  if (count <= DIAGNOSTICS_MAX) keep(reading, finding);
+  else if (count === DIAGNOSTICS_MAX + 1) keep(reading, tooMany(finding, severity));
+}
+
+/** Whether another error would be shown; where making its sentence is dear, ask first. */
+export function isFull(reading: Reading): boolean {
+  return reading.counts.error > DIAGNOSTICS_MAX;
+}
+
+function tooMany(finding: Finding, severity: Diagnostic['severity']): Finding {
+  return {
+    code: 'too-many-diagnostics',
+    severity,
+    offset: finding.offset,
+    message: `There are more than ${DIAGNOSTICS_MAX} ${severity}s; this is the last one that is shown.`,
+    hint: 'Mend those above first, and look again.',
+  };
+}
+
+function keep(reading: Reading, finding: Finding): void {
   reading.diagnostics.push({
     code: finding.code,
     severity: finding.severity ?? 'error',

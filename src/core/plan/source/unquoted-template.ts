@@ -7,6 +7,8 @@ import type { Reading } from './reading.ts';
 
 /** How many lines above the place where YAML gives up the template may begin. */
 const LINES_ABOVE = 5;
+/** Further than this no end of a line is looked for, so that one endless line costs no more than many. */
+const LINE_LENGTH_MAX = 2000;
 /** A `{{` where a value begins: after a key, a dash, a bracket or a comma, or first on its line. */
 const VALUE_STARTS = /(?:^|[:,[\-?]) *(\{\{)/gm;
 
@@ -23,8 +25,8 @@ export function reportUnquotedTemplate(reading: Reading, offset: number, path: S
 /** Just after the `}}` that ends the template on its line, or the end of the line. */
 export function templateEnd(text: string, start: number): number {
   const lineEnd = endOfLine(text, start);
-  const close = text.indexOf('}}', start);
-  return close === -1 || close > lineEnd ? lineEnd : close + 2;
+  const close = text.slice(start, lineEnd).indexOf('}}');
+  return close === -1 ? lineEnd : start + close + 2;
 }
 
 export interface Repair {
@@ -57,8 +59,9 @@ function valueEnd(text: string, start: number): number {
 }
 
 function endOfLine(text: string, offset: number): number {
-  const found = text.slice(offset).search(/[\r\n]/);
-  return found === -1 ? text.length : offset + found;
+  const near = text.slice(offset, offset + LINE_LENGTH_MAX);
+  const found = near.search(/[\r\n]/);
+  return offset + (found === -1 ? near.length : found);
 }
 
 function startOfLinesAbove(text: string, offset: number, lines: number): number {
