@@ -32,7 +32,7 @@ const PLACEMENTS_DEFAULT = 600_000;
 const PLACEMENT_STEADY_MAX = 120;
 const SCHEDULES_DEFAULT_MIN = 4;
 
-/** Beyond this many activities only the online rule itself is sampled, since the serial scheme grows faster than linearly. */
+/** Beyond this many activities only the online rule is sampled, since the serial scheme grows faster than linearly. */
 const SERIAL_ACTIVITIES_MAX = 1_200;
 
 export function searchSchedule(problem: Problem, options: SearchOptions): Found {

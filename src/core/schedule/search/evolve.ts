@@ -1,5 +1,6 @@
-// A small genetic search over lists of activities. Each list becomes a schedule and is improved forwards and backwards; good lists are crossed, and the worst give way. A population that has grown barren is left
-// for a fresh one, since a second start finds more than a long stay.
+// A small genetic search over lists of activities. Each list becomes a schedule and is improved forwards and backwards;
+// good lists are crossed, and the worst give way. A population that has grown barren is left for a fresh one, since a
+// second start finds more than a long stay.
 //
 // G1. Where holds are not allowed, every member is a schedule of the online rule.
 // G2. No two members have the same schedule, so that the population does not collapse into one.
