@@ -1,10 +1,13 @@
 // Small moves on a state that applying an event is made of. Only `apply` and its parts call those that change it.
 import { assert } from '../assert.ts';
 import type { CompiledStep, CompiledTask } from '../compile/compiled.ts';
+import { restore } from '../net/enabled-set.ts';
 import { fire } from '../net/fire.ts';
-import { tokensAt } from '../net/play.ts';
+import { countAt, tokensAt } from '../net/play.ts';
+import { forEachArc } from '../net/walk-arcs.ts';
 import type { Claim, State, StepFacts, TaskFacts, Why } from './state.ts';
 import type { Ending } from './event.ts';
+import { standInLine, type Patience } from './patience.ts';
 import { FRESH, satisfies, type Token } from './token.ts';
 
 export const NOTHING = { usd: 0, tokens: 0 } as const;
@@ -30,7 +33,25 @@ export function taskAt(state: State, index: number): CompiledTask {
 export function fired(state: State, transition: number | undefined, colour: Token = FRESH): State {
   assert(transition !== undefined, 'The log holds an event for a stage that this plan does not have.');
   fire(state.play, transition, colour);
+  if (state.patience !== undefined) noticeGiven(state, state.patience, transition);
   return state;
+}
+
+/** Steps that have become ready stand in line, and tokens that came back may serve those who were held back. */
+function noticeGiven(state: State, patience: Patience, transition: number): void {
+  const { net, tasks } = state.compiled;
+  forEachArc(net.gives, transition, (place) => {
+    if (net.counted[place] === 1) releaseHeldBack(state);
+    const meaning = net.places[place];
+    const isOfStep = meaning?.type === 'collect' || (meaning?.type === 'step' && meaning.stage === 'ready');
+    const step = isOfStep ? tasks[meaning.task]?.steps[meaning.step] : undefined;
+    if (step?.ready.every((each) => countAt(state.play, each) > 0) === true) standInLine(patience, step);
+  });
+}
+
+export function releaseHeldBack({ heldBack, play }: State): void {
+  for (const claim of heldBack) restore(play, claim);
+  heldBack.clear();
 }
 
 /** The oldest token at a place; a fresh one where there is none, as for a stage the task does not have. */

@@ -9,6 +9,7 @@ import { markingOf, startPlay, type Play } from '../net/play.ts';
 import type { Ended, Reason, Result, Spend } from './event.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { ranks, watched, type Order } from './order.ts';
+import { patienceFor, type Patience } from './patience.ts';
 import { FRESH, type Token } from './token.ts';
 
 /** Something a worker, a check or a merge is busy with. */
@@ -91,6 +92,10 @@ export interface State {
   readonly resting: Map<number, number>;
   /** Claims held back until money is settled. */
   readonly unpaid: Set<number>;
+  /** Who was passed over how often; undefined when nobody could starve. */
+  readonly patience: Patience | undefined;
+  /** Claims held back because tokens are kept free for another. */
+  readonly heldBack: Set<number>;
   /** Pools whose account ran dry, and until when; closed when the net says so. */
   readonly dry: Map<string, number>;
   readonly run: RunFacts;
@@ -106,15 +111,17 @@ export interface RunFacts {
 }
 
 export function startState(compiled: Compiled, order: Order): State {
+  const play = startPlay({
+    net: compiled.net,
+    colour: () => FRESH,
+    priority: ranks(compiled, order),
+    watch: watched(compiled),
+  });
   return {
     compiled,
     order,
-    play: startPlay({
-      net: compiled.net,
-      colour: () => FRESH,
-      priority: ranks(compiled, order),
-      watch: watched(compiled),
-    }),
+    play,
+    patience: patienceFor(compiled, order, play),
     tasks: compiled.tasks.map(({ steps }) => ({
       steps: steps.map(() => ({ attempts: 0, ended: undefined, result: undefined, usd: 0 })),
       condemned: undefined,
@@ -133,6 +140,7 @@ export function startState(compiled: Compiled, order: Order): State {
     toEnd: [],
     resting: new Map(),
     unpaid: new Set(),
+    heldBack: new Set(),
     dry: new Map(),
     run: { stage: 'new', seed: 0, startedAt: 0, endedAt: undefined, now: 0 },
   };
@@ -148,6 +156,7 @@ export function snapshot(state: State): unknown {
     questions: [...state.questions.entries()].sort(([left], [right]) => left - right),
     queue: [...state.queue],
     dry: [...state.dry],
+    passes: [...(state.patience?.passes ?? [])].sort(([left], [right]) => left - right),
     run: state.run,
   };
 }

@@ -53,7 +53,7 @@ export function finishSubplan(state: State, task: CompiledTask, at: number): Run
   const { dropped } = factsOf(state, task.index);
   if (dropped !== undefined) return { ...about, ...dropped };
   for (const ending of ['failed', 'cancelled'] satisfies Ending[]) {
-    const worst = task.children.find((child) => endedLike(factsOf(state, child).ended, ending));
+    const worst = task.children.find((child) => counts(state, task, { child, ending }));
     const ended = worst === undefined ? undefined : factsOf(state, worst).ended;
     if (worst !== undefined && ended !== undefined)
       return { ...about, ...ended, cause: taskAt(state, worst).task.path };
@@ -61,6 +61,15 @@ export function finishSubplan(state: State, task: CompiledTask, at: number): Run
   return { ...about, ...DONE };
 }
 
-/** To lose a race is what the plan asked for, so it speaks against nobody. */
-const endedLike = (ended: Ended | undefined, ending: Ending): boolean =>
-  ended?.ending === ending && ended.reason !== 'race';
+/** To lose a race of the subplan's own is what the plan asked for, so it speaks against nobody. */
+function counts(state: State, subplan: CompiledTask, { child, ending }: { child: number; ending: Ending }): boolean {
+  const { ended } = factsOf(state, child);
+  if (ended?.ending !== ending) return false;
+  return ended.reason !== 'race' || ended.cause === undefined || !isInside(state, subplan.index, ended.cause);
+}
+
+function isInside(state: State, subplan: number, path: string): boolean {
+  const { indexOf, tasks } = state.compiled;
+  for (let at = indexOf.get(path); at !== undefined; at = tasks[at]?.parent) if (at === subplan) return true;
+  return false;
+}

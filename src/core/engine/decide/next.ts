@@ -13,6 +13,7 @@ import type { RunEvent } from '../event.ts';
 import { stepFactsOf, taskAt, tokenAt } from '../facts.ts';
 import type { Judge } from '../judge/judge.ts';
 import { fit } from '../ledger.ts';
+import { isInTheWay, keptFor } from '../patience.ts';
 import { openOrDrop } from './open-task.ts';
 import { joinOrDrop } from './open-step.ts';
 import { leaveWorked, finishSubplan } from './close-task.ts';
@@ -92,6 +93,11 @@ function claimStep(state: State, step: CompiledStep, { transition, now: at }: Co
     defer(state.play, transition);
     return undefined;
   }
+  if (isKeptFromTokens(state, transition, at)) {
+    state.heldBack.add(transition);
+    defer(state.play, transition);
+    return undefined;
+  }
   const about = { at, task: taskAt(state, step.task).task.path, step: step.step.id };
   const { reserve } = step.step;
   switch (fit(state.ledger, step.task, { reserve, isPaid: step.step.type === 'prompt' })) {
@@ -104,6 +110,11 @@ function claimStep(state: State, step: CompiledStep, { transition, now: at }: Co
       defer(state.play, transition);
       return undefined;
   }
+}
+
+function isKeptFromTokens({ patience, play }: State, claim: number, at: number): boolean {
+  const kept = patience === undefined ? undefined : keptFor(patience, play, at);
+  return patience !== undefined && kept !== undefined && isInTheWay(patience, play, { claim, kept });
 }
 
 /** The lane is free. The one noticed is the first in the plan; by completion the first in the queue goes. */

@@ -29,13 +29,10 @@ export function joinOrDrop(
 }
 
 function whyDropped(state: State, step: CompiledStep): Ended | undefined {
-  const { condemned, failing } = factsOf(state, step.task);
-  if (condemned !== undefined) return { ending: 'cancelled', ...condemned };
-  if (failing !== undefined) return { ending: 'skipped', reason: 'need', cause: nameOf(state, step, failing.step) };
+  const why = factsOf(state, step.task).condemned ?? whyEnded(state, step);
+  if (why !== undefined) return { ending: 'cancelled', ...why };
   const failed = failedNeed(state, step);
-  if (failed !== undefined) return { ending: 'failed', reason: 'need', cause: nameOf(state, step, failed) };
-  const doomed = whyEnded(state, step);
-  return doomed === undefined ? undefined : { ending: 'cancelled', ...doomed };
+  return failed === undefined ? undefined : { ending: 'failed', reason: 'need', cause: nameOf(state, step, failed) };
 }
 
 /**

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { given } from '../run.given.ts';
+
+const merged = { tree: 'auto' } as const;
+
+describe('a task with a check', () => {
+  test('is done only when its check passed and its work is merged', () => {
+    const run = given('a: { prompt: x, check: t }', merged);
+    run.says('a', 'done');
+    expect(run.owed()).toEqual(['check a check#1']);
+    run.says('a', 'passed');
+    expect(run.owed()).toEqual(['merge a merge#1']);
+    run.says('a', 'merged');
+    expect(run.endings()).toEqual({ a: 'done' });
+    expect(run.state().tasks[0]?.result).toMatchObject({ response: 'said', commit: 'commit of a' });
+  });
+
+  test('without merging is done when its check passed', () => {
+    const run = given('a: { run: x, check: t }');
+    run.says('a', 'done', 'passed');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
+  test('that fails goes back to its agent, while attempts are left', () => {
+    const run = given('a: { prompt: x, check: t }', { plan: 'attempts: 2' });
+    run.says('a', 'done', 'failed');
+    expect(run.claims()).toEqual(['a#2']);
+    expect(run.trace()).toContain('check.failed a redo 1');
+    run.says('a', 'done');
+    expect(run.claims()).toEqual(['a check#2']);
+    run.says('a', 'failed');
+    expect(run.endings()).toEqual({ a: 'failed (check)' });
+  });
+
+  test('that fails goes back to the last agent turn in sequence, and no further', () => {
+    const run = given(
+      [
+        'a:',
+        '  check: t',
+        '  steps:',
+        '    - { id: study, prompt: x, async: true }',
+        '    - { id: setup, run: x }',
+        '    - { id: code, prompt: x }',
+        '    - { id: build, run: x, needs: [study] }',
+      ].join('\n'),
+    );
+    for (const step of ['study', 'setup', 'code', 'build']) run.says(`a/${step}`, 'done');
+    expect(run.says('a', 'failed')).toEqual(['check.failed a redo 1', 'step.claimed a/code #2']);
+    run.says('a/code', 'done');
+    run.says('a/build', 'done');
+    run.says('a', 'passed');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
+  test('that fails cannot go back when no agent works on it', () => {
+    const run = given('a: { run: x, check: t }', { plan: 'attempts: 3' });
+    run.says('a', 'done', 'failed');
+    expect(run.endings()).toEqual({ a: 'failed (check)' });
+  });
+
+  test('goes back to its first step when all its agents work aside', () => {
+    const run = given(
+      'a:\n  check: t\n  steps:\n    - { id: p, prompt: x, async: true }\n    - { id: q, run: x, needs: [p] }',
+    );
+    run.says('a/p', 'done');
+    run.says('a/q', 'done');
+    run.says('a', 'failed');
+    expect(run.claims()).toEqual(['a/p#2']);
+  });
+
+  test('holds a slot while it is checked, and goes before steps that are not begun', () => {
+    const run = given('a: { run: x, check: t }\nb: { run: x }', { plan: 'max_parallel: 1' });
+    run.says('a', 'done');
+    expect(run.claims()).toEqual(['a check#1']);
+    run.says('a', 'passed');
+    expect(run.claims()).toEqual(['b#1']);
+  });
+
+  test('ignores reports of an earlier check', () => {
+    const run = given('a: { prompt: x, check: t }', { plan: 'attempts: 3' });
+    run.says('a', 'done', 'failed', 'done');
+    expect(run.hears({ type: 'check.finished', task: 'a', attempt: 1, ok: true, tail: '' })).toEqual([]);
+    expect(run.claims()).toEqual(['a check#2']);
+  });
+});
+
+describe('the merge queue', () => {
+  const three = 'a: { run: x }\nb: { run: x }\nc: { run: x }';
+
+  test('merges one at a time, in the order in which tasks were finished', () => {
+    const run = given(three, merged);
+    run.says('c', 'done');
+    run.says('b', 'done');
+    run.says('a', 'done');
+    expect(run.claims()).toEqual(['c merge#1']);
+    run.says('c', 'merged');
+    expect(run.claims()).toEqual(['b merge#1']);
+  });
+
+  test('merges in the order of the plan among those that wait, when the plan says so', () => {
+    const run = given(three, { tree: 'auto', plan: 'merge: { order: plan }' });
+    run.says('c', 'done');
+    run.says('b', 'done');
+    run.says('a', 'done');
+    run.says('c', 'merged');
+    expect(run.claims()).toEqual(['a merge#1']);
+  });
+
+  test('puts a task that was outrun at its end, and begins it anew', () => {
+    const run = given(three, merged);
+    run.says('a', 'done');
+    run.says('b', 'done');
+    run.says('a', 'outrun');
+    expect(run.claims()).toEqual(['c#1', 'b merge#1']);
+    run.says('b', 'merged');
+    expect(run.claims()).toEqual(['c#1', 'a merge#2']);
+    expect(run.hears({ type: 'merge.outrun', task: 'a', attempt: 1 })).toEqual([]);
+    run.says('a', 'merged');
+    expect(run.endings()).toMatchObject({ a: 'done', b: 'done' });
+  });
+
+  test('ends a task whose conflict nobody resolved as failed', () => {
+    const run = given(three, merged);
+    run.says('a', 'done', 'conflict');
+    expect(run.endings()).toMatchObject({ a: 'failed (conflict)' });
+  });
+
+  test('rests while the run is paused', () => {
+    const run = given(three, merged);
+    run.pause();
+    run.says('a', 'done');
+    expect(run.claims()).toEqual(['b#1', 'c#1']);
+    run.resume();
+    expect(run.claims()).toEqual(['b#1', 'c#1', 'a merge#1']);
+  });
+
+  test('still owes a check or merge that was stopped for no reason of ours', () => {
+    const run = given('a: { run: x, check: t }', merged);
+    run.says('a', 'done');
+    expect(run.says('a', 'stopped')).toEqual([]);
+    run.says('a', 'passed');
+    expect(run.says('a', 'stopped')).toEqual([]);
+    expect(run.owed()).toEqual(['merge a merge#1']);
+  });
+});

@@ -1,0 +1,335 @@
+import { describe, expect, test } from 'vitest';
+import { given } from '../run.given.ts';
+
+const once = { plan: 'attempts: 1' };
+const task = (steps: readonly string[], more = ''): string =>
+  `a:\n  steps:\n${steps.map((step) => `    - { ${step} }`).join('\n')}\n${more}`;
+
+describe('steps', () => {
+  test('run one after the other', () => {
+    const run = given(task(['id: p, prompt: x', 'id: q, run: x']));
+    expect(run.claims()).toEqual(['a/p#1']);
+    run.says('a', 'done');
+    expect(run.claims()).toEqual(['a/q#1']);
+    run.says('a', 'done');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
+  test('after one that failed are cancelled, and the task fails for its reason', () => {
+    const run = given(task(['id: p, prompt: x', 'id: q, run: x', 'id: r, run: x']), once);
+    expect(run.says('a', 'timeout')).toEqual([
+      'step.ended a/p failed (timeout)',
+      'step.dropped a/q cancelled (need) by a/p',
+      'step.dropped a/r cancelled (need) by a/p',
+      'task.ended a failed (timeout)',
+      'run.ended',
+    ]);
+  });
+
+  test('may be a thousand', () => {
+    const run = given(task(Array.from({ length: 1000 }, (_, index) => `id: s${index}, run: x`)));
+    for (let index = 0; index < 1000; index += 1) run.says('a', 'done');
+    expect(run.isEnded()).toBe(true);
+    expect(run.trace()).toHaveLength(2004);
+  });
+
+  test('whose condition is false are skipped, which satisfies the next', () => {
+    const run = given(task(['id: p, run: x', 'id: q, run: x, when: "!steps.p.ok"', 'id: r, run: x']));
+    expect(run.says('a/p', 'done')).toContain('step.dropped a/q skipped (condition)');
+    expect(run.claims()).toEqual(['a/r#1']);
+    run.says('a/r', 'done');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
+  test('whose condition cannot be evaluated fail with a typed reason', () => {
+    const run = given(task(['id: p, run: x, output: { type: object }', 'id: q, run: x, when: steps.p.output.n > 1']));
+    run.says('a/p', { said: { output: {} } });
+    expect(run.endings()).toEqual({ a: 'failed (expression)' });
+  });
+
+  test('hold no slot between two of them', () => {
+    const run = given(`${task(['id: p, run: x', 'id: q, run: x'])}b: { run: x }`, {
+      plan: 'max_parallel: 1',
+      priorities: [[1, 0], [5]],
+    });
+    expect(run.claims()).toEqual(['b#1']);
+    run.says('b', 'done');
+    expect(run.claims()).toEqual(['a/p#1']);
+  });
+});
+
+describe('an async step', () => {
+  const steps = ['id: p, run: x, async: true', 'id: q, run: x', 'id: r, run: x, needs: [p]'];
+
+  test('is started and passed by, and collected by the step that needs it', () => {
+    const run = given(task(steps));
+    expect(run.claims()).toEqual(['a/p#1', 'a/q#1']);
+    run.says('a/q', 'done');
+    expect(run.claims()).toEqual(['a/p#1']);
+    run.says('a/p', 'done');
+    expect(run.claims()).toEqual(['a/r#1']);
+  });
+
+  test('that fails ends the rest of its task, what is at work too', () => {
+    const run = given(task(steps), once);
+    run.says('a/p', 'failed');
+    expect(run.owed()).toEqual(['stop a/q#1']);
+    expect(run.says('a/q', 'stopped')).toEqual([
+      'step.ended a/q cancelled (need) by a/p',
+      'step.dropped a/r cancelled (need) by a/p',
+      'task.ended a failed (failed)',
+      'run.ended',
+    ]);
+  });
+
+  test('is ended when a step in sequence fails', () => {
+    const run = given(task(steps), once);
+    run.says('a/q', 'failed');
+    run.says('a/p', 'done');
+    expect(run.trace()).toContain('step.ended a/p cancelled (need) by a/q');
+    expect(run.endings()).toEqual({ a: 'failed (failed)' });
+  });
+
+  test('that waits for its slot is dropped when another fails', () => {
+    const run = given(task(steps), { plan: 'attempts: 1\nmax_parallel: 1', priorities: [[0, 1, 0]] });
+    expect(run.claims()).toEqual(['a/q#1']);
+    run.says('a/q', 'failed');
+    expect(run.trace()).toContain('step.dropped a/p cancelled (need) by a/q');
+    expect(run.isEnded()).toBe(true);
+  });
+
+  test('takes a slot of its task, whose own cap holds', () => {
+    const many = ['id: p, run: x, async: true', 'id: q, run: x, async: true', 'id: r, run: x, needs: [p, q]'];
+    const run = given(`${task(many, '  max_parallel: 1\n')}b: { run: x }`);
+    expect(run.claims()).toEqual(['a/p#1', 'b#1']);
+    run.says('a/p', 'done');
+    expect(run.claims()).toEqual(['b#1', 'a/q#1']);
+  });
+
+  test('may itself collect another', () => {
+    const run = given(
+      task(['id: p, run: x, async: true', 'id: q, run: x, async: true, needs: [p]', 'id: r, run: x, needs: [q]']),
+    );
+    expect(run.claims()).toEqual(['a/p#1']);
+    run.says('a/p', 'done');
+    expect(run.claims()).toEqual(['a/q#1']);
+    run.says('a/q', 'done');
+    expect(run.claims()).toEqual(['a/r#1']);
+  });
+});
+
+describe('a join of steps', () => {
+  const join = (rule: string): readonly string[] => [
+    'id: p, run: x, async: true',
+    'id: q, run: x, async: true',
+    `id: j, action: join, needs: [p, q], on_error: ${rule}`,
+  ];
+  const responseOf = (run: ReturnType<typeof given>): string | undefined => run.state().tasks[0]?.result?.response;
+
+  test('gives a header and the response of each need, in the order of needs', () => {
+    const run = given(task(join('fail_fast')));
+    run.says('a/q', { said: { response: 'second' } });
+    run.says('a/p', { said: { response: 'first' } });
+    expect(responseOf(run)).toBe('[p]:\nfirst\n\n[q]:\nsecond');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
+  test('merges steps in sequence as well as async ones', () => {
+    const run = given(task(['id: p, run: x', 'id: q, run: x, async: true', 'id: j, action: join, needs: [q, p]']));
+    run.says('a/p', { said: { response: 'one' } });
+    run.says('a/q', { said: { response: 'two' } });
+    expect(responseOf(run)).toBe('[q]:\ntwo\n\n[p]:\none');
+  });
+
+  test('fails fast: the others are ended, what is at work too', () => {
+    const run = given(task(join('fail_fast')), once);
+    run.says('a/p', 'failed');
+    expect(run.owed()).toEqual(['stop a/q#1']);
+    expect(run.says('a/q', 'stopped')).toEqual([
+      'step.ended a/q cancelled (need) by a/p',
+      'step.dropped a/j failed (need) by a/p',
+      'task.ended a failed (need) by a/p',
+      'run.ended',
+    ]);
+  });
+
+  test('fails fast: others that were not begun yet are not begun', () => {
+    const run = given(
+      task([
+        'id: p, run: x, async: true',
+        'id: m, run: x',
+        'id: q, run: x, async: true',
+        'id: j, action: join, needs: [p, q]',
+      ]),
+      once,
+    );
+    run.says('a/p', 'failed');
+    expect(run.owed()).toEqual(['work a/m#1']);
+    run.says('a/m', 'done');
+    expect(run.trace()).toContain('step.dropped a/q cancelled (need) by a/p');
+    expect(run.endings()).toEqual({ a: 'failed (need)' });
+  });
+
+  test('waits for all: a failed need contributes its error', () => {
+    const run = given(task(join('wait_for_all')), once);
+    run.says('a/p', 'timeout');
+    expect(run.owed()).toEqual(['work a/q#1']);
+    run.says('a/q', { said: { response: 'fine' } });
+    expect(responseOf(run)).toBe('[p]:\np ended as failed (timeout).\n\n[q]:\nfine');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
+  test('as data has one key per need, and an error entry for one that failed', () => {
+    const output = 'output: { type: object }';
+    const run = given(
+      task([
+        `id: p, run: x, async: true, ${output}`,
+        `id: q, run: x, async: true, ${output}`,
+        `id: j, action: join, needs: [p, q], on_error: wait_for_all, ${output}`,
+      ]),
+      once,
+    );
+    run.says('a/p', { said: { output: { score: 7 } } });
+    run.says('a/q', 'crashed');
+    expect(run.state().tasks[0]?.result?.output).toEqual({
+      p: { score: 7 },
+      q: { error: 'q ended as failed (crashed).', error_type: 'crashed' },
+    });
+  });
+
+  test('passes over a need that may fail', () => {
+    const run = given(
+      task([
+        'id: p, run: x, async: true, on_error: continue',
+        'id: q, run: x, async: true',
+        'id: j, action: join, needs: [p, q]',
+      ]),
+      once,
+    );
+    run.says('a/p', 'failed');
+    expect(run.owed()).toEqual(['work a/q#1']);
+    run.says('a/q', 'done');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
+  test('may share a need with another join', () => {
+    const run = given(
+      task([
+        'id: p, run: x, async: true',
+        'id: q, run: x, async: true',
+        'id: r, run: x, async: true',
+        'id: j, action: join, needs: [p, q]',
+        'id: k, action: join, needs: [q, r]',
+      ]),
+    );
+    run.says('a/q', 'done');
+    run.says('a/p', 'done');
+    expect(run.trace()).toContain('step.joined a/j');
+    expect(run.isEnded()).toBe(false);
+    run.says('a/r', 'done');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
+  test('is skipped when its condition is false', () => {
+    const run = given(
+      task(['id: p, run: x, async: true', 'id: j, action: join, needs: [p], when: "1 > 2"', 'id: q, run: x']),
+    );
+    run.says('a/p', 'done');
+    expect(run.claims()).toEqual(['a/q#1']);
+  });
+});
+
+describe('what a step may do when it fails', () => {
+  test('continue: the task goes on', () => {
+    const run = given(task(['id: p, run: x, on_error: continue', 'id: q, run: x, when: "!steps.p.ok"']), once);
+    run.says('a/p', 'failed');
+    run.says('a/q', 'done');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
+  test('gate: a person approves, and the step counts as done', () => {
+    const run = given('a: { run: x, on_error: gate }', once);
+    run.says('a', 'failed');
+    expect(run.owed()).toEqual(['ask a#1']);
+    expect(run.says('a', 'approve')).toEqual(['step.answered a done', 'task.ended a done', 'run.ended']);
+  });
+
+  test('gate: a person rejects, and the task fails as rejected', () => {
+    const run = given('a: { run: x, on_error: gate }', once);
+    run.says('a', 'failed', 'reject');
+    expect(run.endings()).toEqual({ a: 'failed (rejected)' });
+  });
+
+  test('gate: a person asks for another try, and may be asked again', () => {
+    const run = given('a: { run: x, on_error: gate }', once);
+    run.says('a', 'failed', 'retry');
+    expect(run.claims()).toEqual(['a#2']);
+    run.says('a', 'failed');
+    expect(run.owed()).toEqual(['ask a#2']);
+    expect(run.hears({ type: 'answered', task: 'a', step: 'main', attempt: 1, answer: 'approve' })).toEqual([]);
+    run.says('a', 'approve');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
+  test('while a person is asked, the step holds no slot', () => {
+    const run = given('a: { run: x, on_error: gate }\nb: { run: x }', { plan: 'attempts: 1\nmax_parallel: 1' });
+    run.says('a', 'failed');
+    expect(run.owed()).toEqual(['work b#1', 'ask a#1']);
+  });
+
+  test('retry: the same as a failure that is tried again, even inside a loop', () => {
+    const loop = (rule: string): string =>
+      `a:\n  repeat: { until: steps.p.ok, max: 2 }\n  steps:\n    - { id: p, run: x${rule} }`;
+    const plain = given(loop(''));
+    plain.says('a', 'failed');
+    expect(plain.trace()).toContain('task.repeated a round 1');
+    const stubborn = given(loop(', on_error: retry'));
+    stubborn.says('a', 'failed');
+    expect(stubborn.trace().at(-1)).toBe('step.returned a/p (failed)');
+  });
+});
+
+describe('a rule on the result', () => {
+  const ruled = (rules: string): ReturnType<typeof given> => given(`a:\n  run: x\n  on_result: [${rules}]`, once);
+
+  test('may continue where the command failed', () => {
+    const run = ruled('{ if: exit_code == 1, do: continue }');
+    run.says('a', 'failed');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
+  test('may abort where the command ended well', () => {
+    const run = ruled('{ if: result.response == "nothing", do: abort }');
+    run.says('a', { said: { response: 'nothing' } });
+    expect(run.endings()).toEqual({ a: 'failed (failed)' });
+  });
+
+  test('may ask a person', () => {
+    const run = ruled('{ if: ok, do: gate }');
+    run.says('a', 'done');
+    expect(run.owed()).toEqual(['ask a#1']);
+    run.cancel('a');
+    expect(run.endings()).toEqual({ a: 'cancelled (cancelled)' });
+  });
+
+  test('may ask for another try, while attempts are left', () => {
+    const run = given('a:\n  run: x\n  attempts: 2\n  on_result: [{ if: response == "", do: retry }]');
+    run.says('a', { said: { response: '' } });
+    run.waits(10_000);
+    expect(run.claims()).toEqual(['a#2']);
+    run.says('a', { said: { response: '' } });
+    expect(run.endings()).toEqual({ a: 'failed (failed)' });
+  });
+
+  test('is the first that holds', () => {
+    const run = ruled('{ if: "!ok", do: abort }, { if: ok, do: continue }, { if: ok, do: abort }');
+    run.says('a', 'done');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
+  test('that cannot be evaluated fails the step with a typed reason', () => {
+    const run = ruled('{ if: output.score > 3, do: abort }');
+    run.says('a', 'done');
+    expect(run.endings()).toEqual({ a: 'failed (expression)' });
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { PASSED_OVER_MAX } from './patience.ts';
+import { given, runOf, type Run } from './run.given.ts';
+import { apply } from './apply/apply.ts';
+import { snapshot, startState } from './state.ts';
+
+/** One wide step that needs two tokens of a pool of two, and many narrow ones that need one each. */
+function contended(narrow: number): Run {
+  const many = Array.from({ length: narrow }, (_, index) => `n${index}: { run: x, pools: { gpu: 1 } }`);
+  const wide = 'wide: { needs: [start], run: x, pools: { gpu: 2 } }';
+  const tasks = ['start: { run: x }', wide, ...many].join('\n');
+  return given(tasks, { plan: 'pools: { gpu: 2 }\nmax_parallel: 4', priorities: [[9], [8]] });
+}
+
+/** Ends the oldest narrow step again and again, so that never are both tokens free at once. */
+function playOn(run: Run, times: number): readonly string[] {
+  const claimed: string[] = [];
+  for (let time = 0; time < times && !claimed.includes('wide#1'); time += 1) {
+    const oldest = run.claims()[0];
+    if (oldest === undefined) break;
+    run.says(oldest.slice(0, oldest.indexOf('#')), 'done');
+    claimed.push(...run.claims().filter((claim) => !claimed.includes(claim)));
+  }
+  return claimed;
+}
+
+describe('a step that needs more than comes free at once', () => {
+  test('is passed over at first, for those that fit', () => {
+    const run = contended(10);
+    run.says('start', 'done');
+    expect(run.claims()).toEqual(['n0#1', 'n1#1']);
+    run.says('n0', 'done');
+    expect(run.claims()).toEqual(['n1#1', 'n2#1']);
+  });
+
+  test('gets its tokens kept free when it was passed over too often', () => {
+    const run = contended(200);
+    run.says('start', 'done');
+    const claimed = playOn(run, 200);
+    expect(claimed.indexOf('wide#1')).toBeGreaterThan(PASSED_OVER_MAX - 2);
+    expect(claimed.indexOf('wide#1')).toBeLessThan(PASSED_OVER_MAX + 5);
+    run.says('wide', 'done');
+    expect(run.claims()).toHaveLength(2);
+  });
+
+  test('lets those go on that do not want its tokens', () => {
+    const run = given(
+      [
+        'start: { run: x }',
+        'wide: { needs: [start], run: x, pools: { gpu: 2 } }',
+        ...Array.from({ length: 70 }, (_, index) => `n${index}: { run: x, pools: { gpu: 1 } }`),
+        'other: { needs: [n49], run: x }',
+      ].join('\n'),
+      { plan: 'pools: { gpu: 2 }\nmax_parallel: 4', priorities: [[9], [8]] },
+    );
+    run.says('start', 'done');
+    playOn(run, PASSED_OVER_MAX - 1);
+    expect(run.claims()).toEqual(['n49#1', 'n50#1']);
+    run.says('n49', 'done');
+    expect(run.claims()).toEqual(['n50#1', 'n51#1', 'other#1']);
+    run.says('n50', 'done');
+    expect(run.claims()).toEqual(['n51#1', 'other#1']);
+    run.says('n51', 'done');
+    expect(run.claims()).toEqual(['other#1', 'wide#1']);
+  });
+
+  test('is forgotten when it is cancelled, and the others take the tokens', () => {
+    const run = contended(200);
+    run.says('start', 'done');
+    playOn(run, PASSED_OVER_MAX + 1);
+    expect(run.claims()).toHaveLength(1);
+    run.cancel('wide');
+    expect(run.claims()).toHaveLength(2);
+  });
+
+  test('is kept for after a restart as before it', () => {
+    const run = contended(200);
+    run.says('start', 'done');
+    playOn(run, PASSED_OVER_MAX - 1);
+    const folded = startState(run.compiled, run.state().order);
+    for (const event of run.log) apply(folded, event);
+    expect(snapshot(folded)).toEqual(snapshot(run.state()));
+    expect([...(folded.patience?.passes.values() ?? [])]).toEqual([PASSED_OVER_MAX - 1]);
+  });
+
+  test('keeps nothing free while its pool rests', () => {
+    const run = given(
+      [
+        'start: { run: x }',
+        'wide: { needs: [start], run: x, pools: { gpu: 2, ai: 1 } }',
+        ...Array.from({ length: 99 }, (_, index) => `n${index}: { run: x, pools: { gpu: 1 } }`),
+        'asks: { run: x, pools: [ai] }',
+      ].join('\n'),
+      { plan: 'pools: { gpu: 2, ai: 1 }\nmax_parallel: 4', priorities: [[9], [8]] },
+    );
+    run.says('start', 'done');
+    run.says('asks', { limitedUntil: 1e9, pool: 'ai' });
+    playOn(run, 80);
+    expect(run.claims()).toHaveLength(2);
+    expect(run.state().patience?.passes.size).toBe(0);
+  });
+});
+
+test('a plan in which nobody could starve keeps no counts', () => {
+  const run = given('a: { run: x, pools: [ci] }\nb: { run: x, pools: [ci] }', { plan: 'pools: { ci: 1 }' });
+  expect(run.state().patience).toBeUndefined();
+  expect(runOf(run.compiled, { policy: 'serial' }).state().patience).toBeUndefined();
+});

@@ -1,0 +1,155 @@
+// Nobody starves: a step that is passed over too often gets the tokens that it lacks kept free.
+//
+// H1. A ready step is *passed over* when a step of lower priority is claimed and takes tokens that it then lacks.
+// H2. Steps that hold the same tokens fit or fail together, so only the first in line of each such *kind* is watched.
+// H3. Once one was passed over PASSED_OVER_MAX times, nothing of lower priority may take its tokens until it is
+//     claimed. Only one is kept for at a time, the first in the order of priority, so keeping locks nothing up: what
+//     holds the tokens gives them back, and nothing waits for a token while it holds another.
+// H4. The counts are a fold of the log, so a restart keeps for the same step.
+//
+// A slot of the run's own cap is not watched: whoever holds a pool token or a subplan's slot holds one too and gives
+// both back at once. Nor can a step starve that holds one token of one thing: the first in line gets it.
+import type { Compiled, CompiledStep } from '../compile/compiled.ts';
+import { countAt, tokensAt, type Play } from '../net/play.ts';
+import { forEachArc } from '../net/walk-arcs.ts';
+import { pop, push, type Heap } from '../schedule/heap.ts';
+import type { Order } from './order.ts';
+import type { Token } from './token.ts';
+
+/** Claims of lower priority that a ready step lets pass before its tokens are kept free. */
+export const PASSED_OVER_MAX = 50;
+
+interface Kind {
+  /** By place, the tokens a step of this kind holds while it works. */
+  readonly held: ReadonlyMap<number, number>;
+  /** Claims whose steps became ready, by rank; those that are not ready any more leave when they are met. */
+  readonly line: Heap;
+  readonly isInLine: Set<number>;
+}
+
+export interface Patience {
+  /** By claim of a step that could starve. */
+  readonly kindOf: ReadonlyMap<number, Kind>;
+  readonly stepOf: ReadonlyMap<number, CompiledStep>;
+  /** By place: the kinds that hold tokens of it. */
+  readonly wanting: ReadonlyMap<number, readonly Kind[]>;
+  /** By transition: its place in the order of priority, 0 first. */
+  readonly rank: Float64Array;
+  /** By claim: how often it was passed over since it became ready. */
+  readonly passes: Map<number, number>;
+}
+
+/** Undefined when no step of the plan could ever starve. */
+export function patienceFor(compiled: Compiled, order: Order, play: Play<Token>): Patience | undefined {
+  if (order.policy === 'serial') return undefined;
+  const kinds = new Map<string, Kind>();
+  const kindOf = new Map<number, Kind>();
+  const stepOf = new Map<number, CompiledStep>();
+  for (const { steps } of compiled.tasks) {
+    for (const step of steps) {
+      const { claim } = step.deeds;
+      const held = claim === undefined ? undefined : heldIfItCouldStarve(compiled, claim);
+      if (claim === undefined || held === undefined) continue;
+      const key = [...held].join(' ');
+      const kind = kinds.get(key) ?? { held, line: [], isInLine: new Set() };
+      kinds.set(key, kind);
+      kindOf.set(claim, kind);
+      stepOf.set(claim, step);
+    }
+  }
+  if (kinds.size === 0) return undefined;
+  const wanting = new Map<number, Kind[]>();
+  for (const kind of kinds.values())
+    for (const place of kind.held.keys()) wanting.set(place, [...(wanting.get(place) ?? []), kind]);
+  return { kindOf, stepOf, wanting, rank: Float64Array.from(play.waits.rank), passes: new Map() };
+}
+
+function heldIfItCouldStarve({ net, run }: Compiled, claim: number): ReadonlyMap<number, number> | undefined {
+  const held = new Map<number, number>();
+  let tokens = 0;
+  forEachArc(net.takes, claim, (place, weight) => {
+    if (net.counted[place] !== 1 || place === run.cap) return;
+    held.set(place, weight);
+    tokens += weight;
+  });
+  return tokens > 1 ? held : undefined;
+}
+
+/** To be told of every step that becomes ready. */
+export function standInLine(patience: Patience, { deeds: { claim } }: CompiledStep): void {
+  const kind = claim === undefined ? undefined : patience.kindOf.get(claim);
+  if (claim === undefined || kind === undefined || kind.isInLine.has(claim)) return;
+  kind.isInLine.add(claim);
+  push(kind.line, claim, patience.rank);
+}
+
+/** To be told of every claim of a step, after its tokens are taken. */
+export function notePassedOver(
+  patience: Patience,
+  play: Play<Token>,
+  { claim, at }: { claim: number; at: number },
+): void {
+  const passed = new Set<number>();
+  forEachArc(play.net.takes, claim, (place) => {
+    for (const kind of patience.wanting.get(place) ?? []) {
+      const first = firstInLine(patience, play, kind);
+      const isPassed =
+        first !== undefined &&
+        isBefore(patience, first, claim) &&
+        countAt(play, place) < (kind.held.get(place) ?? 0) &&
+        isWilling(patience, play, { claim: first, at });
+      if (isPassed) passed.add(first);
+    }
+  });
+  for (const first of passed) patience.passes.set(first, (patience.passes.get(first) ?? 0) + 1);
+}
+
+/** The claim for which tokens are kept free, if any. */
+export function keptFor(patience: Patience, play: Play<Token>, at: number): number | undefined {
+  let kept: number | undefined;
+  for (const [claim, passes] of patience.passes) {
+    if (passes < PASSED_OVER_MAX || (kept !== undefined && isBefore(patience, kept, claim))) continue;
+    if (isReady(patience, play, claim) && isWilling(patience, play, { claim, at })) kept = claim;
+  }
+  return kept;
+}
+
+/** Whether a claim would take tokens that are kept free for another of higher priority. */
+export function isInTheWay(
+  patience: Patience,
+  play: Play<Token>,
+  { claim, kept }: { claim: number; kept: number },
+): boolean {
+  if (!isBefore(patience, kept, claim)) return false;
+  const wanted = patience.kindOf.get(kept)?.held;
+  let isTaking = false;
+  forEachArc(play.net.takes, claim, (place, weight) => {
+    if (countAt(play, place) - weight < (wanted?.get(place) ?? 0)) isTaking = true;
+  });
+  return isTaking;
+}
+
+function firstInLine(patience: Patience, play: Play<Token>, { line, isInLine }: Kind): number | undefined {
+  for (let first = line[0]; first !== undefined; first = line[0]) {
+    if (isReady(patience, play, first)) return first;
+    pop(line, patience.rank);
+    isInLine.delete(first);
+  }
+  return undefined;
+}
+
+const isBefore = ({ rank }: Patience, one: number, other: number): boolean => (rank[one] ?? 0) < (rank[other] ?? 0);
+
+const isReady = ({ stepOf }: Patience, play: Play<Token>, claim: number): boolean =>
+  stepOf.get(claim)?.ready.every((place) => countAt(play, place) > 0) ?? false;
+
+/** Nothing but tokens keeps it from starting: the run is going, its pools are open, and it does not rest. */
+function isWilling(patience: Patience, play: Play<Token>, { claim, at }: { claim: number; at: number }): boolean {
+  let isOpen = true;
+  forEachArc(play.net.reads, claim, (place, weight) => {
+    if (countAt(play, place) < weight) isOpen = false;
+  });
+  const [own] = patience.stepOf.get(claim)?.ready ?? [];
+  const token = own === undefined ? undefined : tokensAt(play, own)[0];
+  return isOpen && (token?.until ?? 0) <= at;
+}

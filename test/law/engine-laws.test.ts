@@ -1,0 +1,268 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compile } from '../../src/core/compile/compile.ts';
+import type { Compiled } from '../../src/core/compile/compiled.ts';
+import { apply } from '../../src/core/engine/apply/apply.ts';
+import { turn } from '../../src/core/engine/decide/turn.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+import { exact, finalOf } from '../../src/core/engine/ledger.ts';
+import type { Order } from '../../src/core/engine/order.ts';
+import type { Outcome } from '../../src/core/engine/outcome.ts';
+import { snapshot, startState, type Claim, type State } from '../../src/core/engine/state.ts';
+import { countAt, markingOf } from '../../src/core/net/play.ts';
+import { forEachArc } from '../../src/core/net/walk-arcs.ts';
+import { parsePlan } from '../../src/core/plan/parse.ts';
+import { chance } from '../../src/core/schedule/chance.ts';
+import { randomPlanText, type PlanKind } from './engine-plans.given.ts';
+import { JUDGE, play, playOn, startedState, type Habits, type Heard } from './engine-world.given.ts';
+
+const ANY: PlanKind = { isTimeless: false, tasksMax: 18 };
+const TIMELESS: PlanKind = { isTimeless: true, tasksMax: 18 };
+const SERIAL: Order = { policy: 'serial', priorities: [] };
+const PARALLEL: Order = { policy: 'parallel', priorities: [] };
+
+function plan(seed: number, kind: PlanKind): Compiled {
+  const text = randomPlanText(seed, kind);
+  const parsed = parsePlan(text, { file: 'random.yaml' });
+  if (parsed.plan === undefined) throw new Error(`${parsed.diagnostics[0]?.message}\n${text}`);
+  return compile(parsed.plan);
+}
+
+/** Priorities without any order to them, so that every order of claims comes up. */
+function shuffled(compiled: Compiled, seed: number): Order {
+  const random = chance(seed);
+  return { policy: 'parallel', priorities: compiled.tasks.map(({ steps }) => steps.map(() => random.below(9))) };
+}
+
+const habits = (seed: number, more: Partial<Habits> = {}): Habits => ({
+  seed,
+  order: PARALLEL,
+  failureShare: [0, 0.1, 0.4][seed % 3] ?? 0,
+  meddleShare: [0, 0.05][seed % 2] ?? 0,
+  isByName: false,
+  ...more,
+});
+
+const seeds = fc.integer({ min: 1, max: 1_000_000 });
+function holds(runs: number, law: (planSeed: number, worldSeed: number) => void): void {
+  fc.assert(fc.property(seeds, seeds, law), { numRuns: runs, seed: 20_26, endOnFailure: true });
+}
+
+const endings = ({ compiled, tasks }: State): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(compiled.tasks.map(({ task, index }) => [task.path, tasks[index]?.ended?.ending]));
+
+/** Tokens of each counted place that the claims at work hold. */
+function heldByClaims({ compiled, claims }: State): ReadonlyMap<number, number> {
+  const held = new Map<number, number>();
+  for (const claim of claims.values()) {
+    forEachArc(compiled.net.takes, transitionOf(compiled, claim), (place, weight) => {
+      if (compiled.net.counted[place] === 1) held.set(place, (held.get(place) ?? 0) + weight);
+    });
+  }
+  return held;
+}
+
+function transitionOf({ tasks }: Compiled, claim: Claim): number {
+  const task = tasks[claim.task];
+  const { deeds } = { deeds: task?.deeds };
+  const found =
+    claim.type === 'step'
+      ? task?.steps[claim.step ?? 0]?.deeds.claim
+      : claim.type === 'check'
+        ? deeds?.check
+        : deeds?.merge;
+  if (found === undefined) throw new Error('A claim was made by a transition.');
+  return found;
+}
+
+function expectConserved(state: State): { readonly isExhausted: boolean } {
+  const { net } = state.compiled;
+  const held = heldByClaims(state);
+  let isExhausted = false;
+  for (let place = 0; place < net.places.length; place += 1) {
+    const type = net.places[place]?.type;
+    if (type !== 'pool' && type !== 'cap' && type !== 'lane') continue;
+    const free = countAt(state.play, place);
+    expect(free + (held.get(place) ?? 0)).toBe(net.initial[place]);
+    if (type === 'pool' && free === 0) isExhausted = true;
+  }
+  return { isExhausted };
+}
+
+function expectAllOver({ compiled, play: at, tasks, ...state }: State): void {
+  expect(tasks.filter(({ ended }) => ended === undefined)).toEqual([]);
+  const left = Object.keys(markingOf(at));
+  const expected = compiled.net.places
+    .filter((place, index) => place.type === 'sink' || (compiled.net.initial[index] !== 0 && place.type !== 'source'))
+    .map(({ id }) => id);
+  const isSwitch = (id: string): boolean =>
+    compiled.net.places.some((place) => place.id === id && place.type === 'switch');
+  expect(left.filter((id) => !isSwitch(id)).sort()).toEqual(expected.filter((id) => !isSwitch(id)).sort());
+  for (const { opened, closed } of compiled.pools.values()) expect(countAt(at, opened) + countAt(at, closed)).toBe(1);
+  expect(state.claims.size + state.questions.size + state.queue.size).toBe(0);
+}
+
+describe('every run', () => {
+  test('ends with every task ended, nothing held and the sink marked, whatever happens', () => {
+    holds(1200, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const { state, log } = play(compiled, habits(worldSeed, { order: shuffled(compiled, worldSeed) }));
+      expectAllOver(state);
+      const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);
+      expect(log.length).toBeLessThan(400 * (steps + compiled.tasks.length));
+    });
+  });
+
+  test('conserves pools, caps and the lane at every event, and really uses them', () => {
+    let exhausted = 0;
+    let overlapped = 0;
+    holds(300, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const { log, atWorkMax } = play(compiled, habits(worldSeed));
+      const state = startState(compiled, PARALLEL);
+      for (const event of log) {
+        apply(state, event);
+        if (expectConserved(state).isExhausted) exhausted += 1;
+      }
+      if (atWorkMax > 1) overlapped += 1;
+    });
+    expect(exhausted).toBeGreaterThan(200);
+    expect(overlapped).toBeGreaterThan(80);
+  });
+
+  test('loses no money and spends no more than its ceilings', () => {
+    let refused = 0;
+    holds(300, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const { log } = play(compiled, habits(worldSeed));
+      const state = startState(compiled, PARALLEL);
+      let spent = 0;
+      for (const event of log) {
+        if ('spend' in event) spent += finalOf(claimOf(state, event)?.reserve ?? event.spend, event.spend).usd ?? 0;
+        apply(state, event);
+        expectAccounts(state, spent);
+        if (event.type === 'step.dropped' && event.reason === 'cost') refused += 1;
+      }
+    });
+    expect(refused).toBeGreaterThan(20);
+  });
+});
+
+function claimOf(state: State, { task, step }: { task: string; step: string }): Claim | undefined {
+  const { compiled } = state;
+  return [...state.claims.values()].find(
+    (claim) =>
+      compiled.tasks[claim.task]?.task.path === task &&
+      compiled.tasks[claim.task]?.steps[claim.step ?? -1]?.step.id === step,
+  );
+}
+
+function expectAccounts({ ledger, claims }: State, spent: number): void {
+  const reserved = [...claims.values()].reduce((sum, { reserve }) => sum + (reserve.usd ?? 0), 0);
+  expect(ledger.run.spent.usd).toBeCloseTo(spent, 6);
+  expect(ledger.run.reserved.usd).toBeCloseTo(reserved, 6);
+  for (const account of ledger.around.flat()) {
+    // In this world nobody spends more than was reserved.
+    expect(exact(account.spent.usd + account.reserved.usd)).toBeLessThanOrEqual(account.ceiling.usd ?? Infinity);
+  }
+}
+
+describe('the log', () => {
+  test('gives, folded, the state of the run after every turn', () => {
+    holds(300, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const order = shuffled(compiled, worldSeed);
+      const folded = startState(compiled, order);
+      let at = 0;
+      const afterTurn = (state: State, { log }: Heard): State => {
+        for (; at < log.length; at += 1) apply(folded, log[at] ?? fail());
+        expect(snapshot(folded)).toEqual(snapshot(state));
+        return state;
+      };
+      play(compiled, habits(worldSeed, { order, afterTurn }));
+    });
+  });
+
+  test('goes on after a crash between turns exactly as without it', () => {
+    holds(500, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const order = shuffled(compiled, worldSeed);
+      const calm = play(compiled, habits(worldSeed, { order }));
+      const random = chance(worldSeed + 1);
+      const afterTurn = (state: State, { log }: Heard): State =>
+        random.happens(0.3) ? refolded(compiled, order, log) : state;
+      const crashed = play(compiled, habits(worldSeed, { order, afterTurn }));
+      expect(crashed.log).toEqual(calm.log);
+    });
+  });
+
+  test('cut at any event can be gone on with to a proper end', () => {
+    holds(500, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const order = shuffled(compiled, worldSeed);
+      const { log } = play(compiled, habits(worldSeed, { order }));
+      const prefix = log.slice(0, 1 + chance(worldSeed).below(log.length));
+      const state = startedState(compiled, order, prefix);
+      expectAllOver(playOn(state, [...prefix], habits(worldSeed + 2, { order })).state);
+    });
+  });
+});
+
+/** What a restart does: it folds the log, and its first turn hears nothing. */
+function refolded(compiled: Compiled, order: Order, log: readonly RunEvent[]): State {
+  const state = startedState(compiled, order, log);
+  const said = turn(state, { type: 'time' }, { judge: JUDGE, now: state.run.now });
+  expect(said).toEqual([]);
+  return state;
+}
+
+function fail(): never {
+  throw new Error('The log has an event at every index.');
+}
+
+describe('an outcome', () => {
+  test('reported twice, or long after, changes nothing', () => {
+    holds(300, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const random = chance(worldSeed);
+      const old: Outcome[] = [];
+      const afterTurn = (state: State, { outcome, now }: Heard): State => {
+        if ('task' in outcome) {
+          old.push(outcome);
+          const before = JSON.stringify(snapshot(state));
+          for (const stale of [outcome, old[random.below(old.length)] ?? outcome])
+            expect(turn(state, stale, { judge: JUDGE, now })).toEqual([]);
+          expect(JSON.stringify(snapshot(state))).toBe(before);
+        }
+        return state;
+      };
+      play(compiled, habits(worldSeed, { afterTurn }));
+    });
+  });
+
+  test('of independent steps may come in any order: the end is the same', () => {
+    holds(600, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, TIMELESS);
+      const run = (seed: number, order: Order): State =>
+        play(compiled, habits(seed, { order, isByName: true, meddleShare: 0, failureShare: 0.15 })).state;
+      const one = run(worldSeed, PARALLEL);
+      const other = run(worldSeed + 1, shuffled(compiled, worldSeed));
+      expect(endings(other)).toEqual(endings(one));
+      expect(markingOf(other.play)).toEqual(markingOf(one.play));
+    });
+  });
+});
+
+test('serial and parallel policies end in the same marking and endings', () => {
+  let serialMax = 0;
+  holds(600, (planSeed, worldSeed) => {
+    const compiled = plan(planSeed, TIMELESS);
+    const more = { isByName: true, meddleShare: 0, failureShare: [0, 0.15][planSeed % 2] ?? 0 };
+    const serial = play(compiled, habits(worldSeed, { ...more, order: SERIAL }));
+    const parallel = play(compiled, habits(worldSeed, { ...more, order: PARALLEL }));
+    serialMax = Math.max(serialMax, serial.atWorkMax);
+    expect(endings(serial.state)).toEqual(endings(parallel.state));
+    expect(markingOf(serial.state.play)).toEqual(markingOf(parallel.state.play));
+  });
+  expect(serialMax).toBe(1);
+});

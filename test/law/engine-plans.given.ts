@@ -1,0 +1,164 @@
+// Random plans as text, from a seed: every kind of task, need, step, pool, cap, budget and rule.
+import { chance, type Chance } from '../../src/core/schedule/chance.ts';
+
+export interface PlanKind {
+  /** Leaves out whatever the plan itself decides by time: races, any, at least, fail_fast, budgets. */
+  readonly isTimeless: boolean;
+  readonly tasksMax: number;
+}
+
+interface Drawing {
+  readonly random: Chance;
+  readonly kind: PlanKind;
+  left: number;
+}
+
+export function randomPlanText(seed: number, kind: PlanKind): string {
+  const random = chance(seed);
+  const drawing: Drawing = { random, kind, left: 1 + random.below(kind.tasksMax) };
+  const tasks = tasksText(drawing, { indent: '  ', depth: 0, prefix: 't' });
+  const budget = !kind.isTimeless && random.happens(0.3) ? `budget: { usd: ${1 + random.below(6)} }` : '';
+  return [
+    'heddle: 1',
+    'name: random',
+    random.happens(0.5) ? 'sandbox: { tree: none }' : '',
+    `max_parallel: ${1 + random.below(5)}`,
+    `attempts: ${1 + random.below(3)}`,
+    failureMode(drawing),
+    budget,
+    random.happens(0.3) ? 'merge: { order: plan }' : '',
+    'pools: { ci: 2, gpu: 3 }',
+    'agents: { ai: { use: scripted, pool: ci, reserve: { usd: 0.3, tokens: 10 } } }',
+    'agent: ai',
+    'inputs: { yes: { type: boolean, default: true }, no: { type: boolean, default: false } }',
+    'tasks:',
+    tasks,
+  ]
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+const failureMode = ({ random, kind }: Drawing): string =>
+  !kind.isTimeless && random.happens(0.3) ? 'failure_mode: fail_fast' : '';
+
+interface Level {
+  readonly indent: string;
+  readonly depth: number;
+  readonly prefix: string;
+}
+
+function tasksText(drawing: Drawing, { indent, depth, prefix }: Level): string {
+  const { random } = drawing;
+  const count = Math.max(1, Math.min(drawing.left, 1 + random.below(6)));
+  drawing.left -= count;
+  const ids: string[] = [];
+  const texts = Array.from({ length: count }, (_, index) => {
+    const id = `${prefix}${index}`;
+    const text = taskText(drawing, { indent: `${indent}  `, depth, prefix: `${id}_` }, ids);
+    ids.push(id);
+    return `${indent}${id}:\n${text}`;
+  });
+  return texts.join('\n');
+}
+
+function taskText(drawing: Drawing, level: Level, before: readonly string[]): string {
+  const { random } = drawing;
+  const lines = [...needLines(drawing, before), ...whenLines(drawing)];
+  const canJoin = lines.some((line) => line.startsWith('needs'));
+  const draw = random.below(12);
+  const body = (() => {
+    if (draw < 3 && level.depth < 3 && drawing.left > 0) return subplanLines(drawing, level);
+    if (draw === 3 && canJoin) return [`join: { on_error: ${joinRule(drawing)} }`];
+    if (draw === 4) return ['gate: Go on?'];
+    if (draw === 5) return ['for_each:', '  in: [a, b]', '  task: { run: x }'];
+    if (draw < 9) return stepsLines(drawing);
+    return singleLines(drawing);
+  })();
+  return [...lines, ...body].map((line) => `${level.indent}${line}`).join('\n');
+}
+
+function needLines({ random, kind }: Drawing, before: readonly string[]): readonly string[] {
+  const of = before.filter(() => random.happens(0.5));
+  if (of.length === 0) return [];
+  const list = `[${of.join(', ')}]`;
+  switch (kind.isTimeless ? 0 : random.below(6)) {
+    case 0:
+    case 1:
+    case 2:
+      return [`needs: ${list}`];
+    case 3:
+      return [`needs: { any: ${list} }`];
+    case 4:
+      return [`needs: { at_least: ${1 + random.below(of.length)}, of: ${list} }`];
+    default:
+      return [`needs: { race: ${list} }`];
+  }
+}
+
+function whenLines({ random }: Drawing): readonly string[] {
+  if (random.happens(0.8)) return [];
+  return [`when: inputs.${random.happens(0.7) ? 'yes' : 'no'}`];
+}
+
+const joinRule = ({ random, kind }: Drawing): string =>
+  kind.isTimeless || random.happens(0.5) ? 'wait_for_all' : 'fail_fast';
+
+function subplanLines(drawing: Drawing, { indent, depth, prefix }: Level): readonly string[] {
+  const { random, kind } = drawing;
+  return [
+    ...(random.happens(0.4) ? [`max_parallel: ${1 + random.below(3)}`] : []),
+    ...(failureMode(drawing) === '' ? [] : [failureMode(drawing)]).filter((line) => line !== ''),
+    ...(!kind.isTimeless && random.happens(0.2) ? ['budget: { usd: 1 }'] : []),
+    'tasks:',
+    tasksText(drawing, { indent: '  ', depth: depth + 1, prefix })
+      .split('\n')
+      .join(`\n${indent}`),
+  ];
+}
+
+function poolsLine({ random }: Drawing): readonly string[] {
+  if (random.happens(0.6)) return [];
+  return [`pools: { gpu: ${1 + random.below(3)} }`];
+}
+
+function singleLines(drawing: Drawing): readonly string[] {
+  const { random } = drawing;
+  return [
+    random.happens(0.5) ? 'prompt: x' : 'run: x',
+    ...poolsLine(drawing),
+    ...(random.happens(0.3) ? ['check: y'] : []),
+    ...onErrorLines(drawing, 0.3),
+  ];
+}
+
+function onErrorLines({ random }: Drawing, share: number): readonly string[] {
+  if (!random.happens(share)) return [];
+  return [`on_error: ${['continue', 'gate', 'retry', 'abort'][random.below(4)] ?? 'abort'}`];
+}
+
+function stepsLines(drawing: Drawing): readonly string[] {
+  const { random } = drawing;
+  const count = 1 + random.below(4);
+  const open: string[] = [];
+  const lines: string[] = ['steps:'];
+  for (let index = 0; index < count; index += 1) {
+    const isLast = index === count - 1;
+    const isAsync = !isLast && random.happens(0.5);
+    const collected = isAsync ? [] : open.splice(0);
+    const isJoin = collected.length > 0 && random.happens(0.6);
+    const step = [
+      `id: s${index}`,
+      ...(isJoin ? ['action: join', `on_error: ${joinRule(drawing)}`] : [random.happens(0.5) ? 'prompt: x' : 'run: x']),
+      ...(isAsync ? ['async: true'] : []),
+      ...(collected.length > 0 ? [`needs: [${collected.join(', ')}]`] : []),
+      ...(random.happens(0.15) ? [`when: inputs.${random.happens(0.5) ? 'yes' : 'no'}`] : []),
+      ...(isJoin ? [] : [...onErrorLines(drawing, 0.3), ...poolsLine(drawing)]),
+      ...(!isJoin && random.happens(0.1) ? ['on_result: [{ if: "!ok", do: continue }]'] : []),
+    ];
+    lines.push(...step.map((line, at) => `  ${at === 0 ? '-' : ' '} ${line}`));
+    if (isAsync) open.push(`s${index}`);
+  }
+  if (random.happens(0.3)) lines.push(`repeat: { until: steps.s${count - 1}.ok, max: ${1 + random.below(3)} }`);
+  if (random.happens(0.3)) lines.push('check: y');
+  return lines;
+}

@@ -1,0 +1,188 @@
+// A world for the engine's laws: it does what is owed in any order, well or badly, and meddles.
+import { apply } from '../../src/core/engine/apply/apply.ts';
+import { turn } from '../../src/core/engine/decide/turn.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+import { evaluating } from '../../src/core/engine/judge/evaluate.ts';
+import type { Order } from '../../src/core/engine/order.ts';
+import type { Outcome } from '../../src/core/engine/outcome.ts';
+import { owed, type Effect } from '../../src/core/engine/owed.ts';
+import { OK } from '../../src/core/engine/run.given.ts';
+import { startState, type State } from '../../src/core/engine/state.ts';
+import type { Compiled } from '../../src/core/compile/compiled.ts';
+import { chance, type Chance } from '../../src/core/schedule/chance.ts';
+
+export const JUDGE = evaluating({ inputs: { yes: true, no: false }, env: {} });
+
+export interface Habits {
+  readonly seed: number;
+  readonly order: Order;
+  /** Share of deeds that go wrong. */
+  readonly failureShare: number;
+  /** Share of turns in which a person pauses, resumes, cancels, or time passes. */
+  readonly meddleShare: number;
+  /** Whether a deed goes wrong depends on its name alone, not on when it is done. */
+  readonly isByName: boolean;
+  /** Called after each turn with what was heard; may put another state in its place. */
+  readonly afterTurn?: (state: State, heard: Heard) => State;
+}
+
+export interface Heard {
+  readonly outcome: Outcome;
+  readonly now: number;
+  readonly events: readonly RunEvent[];
+  readonly log: readonly RunEvent[];
+}
+
+export interface Played {
+  readonly state: State;
+  readonly log: readonly RunEvent[];
+  readonly atWorkMax: number;
+}
+
+/** Turns after which a run is taken to have no end. */
+const TURNS_MAX = 5_000;
+
+export function startedState(compiled: Compiled, order: Order, log: readonly RunEvent[]): State {
+  const state = startState(compiled, order);
+  for (const event of log) apply(state, event);
+  return state;
+}
+
+export const started = (compiled: Compiled): RunEvent => ({
+  type: 'run.started',
+  at: 0,
+  plan: compiled.plan.name,
+  seed: 1,
+});
+
+export function play(compiled: Compiled, habits: Habits): Played {
+  const log: RunEvent[] = [started(compiled)];
+  return playOn(startedState(compiled, habits.order, log), log, habits);
+}
+
+/** Goes on from a state and its log until the run has ended. */
+export function playOn(begun: State, log: RunEvent[], habits: Habits): Played {
+  const random = chance(habits.seed);
+  let state = begun;
+  let now = state.run.now;
+  let atWorkMax = 0;
+  for (let turns = 0; state.run.stage !== 'ended'; turns += 1) {
+    if (turns > TURNS_MAX) throw new Error(`The run does not end. It is owed ${JSON.stringify(owed(state))}.`);
+    const heard = turns === 0 ? ({ type: 'time' } as const) : nextOutcome(state, random, { ...habits, now });
+    if (heard.type === 'time' && turns > 0) now += 1 + random.below(100_000);
+    const events = turn(state, heard, { judge: JUDGE, now });
+    log.push(...events);
+    atWorkMax = Math.max(atWorkMax, state.claims.size);
+    state = habits.afterTurn?.(state, { outcome: heard, now, events, log }) ?? state;
+  }
+  return { state, log, atWorkMax };
+}
+
+function nextOutcome(state: State, random: Chance, habits: Habits & { readonly now: number }): Outcome {
+  const effects = owed(state);
+  const deeds = effects.filter(({ type }) => type !== 'wait');
+  if (random.happens(habits.meddleShare)) return meddle(state, random);
+  const deed = deeds[random.below(deeds.length)];
+  if (deed !== undefined)
+    return withinReserve(state, carriedOut(deed, habits.isByName ? chanceOf(deed) : random, habits));
+  if (state.run.stage === 'paused') return { type: 'resume' };
+  if (effects.length === 0) throw new Error('Nothing is owed, and the run has not ended.');
+  return { type: 'time' };
+}
+
+/** In this world nobody spends more than was set aside; a command, for which nothing is, spends nothing. */
+function withinReserve(state: State, outcome: Outcome): Outcome {
+  if (!('spend' in outcome)) return outcome;
+  const { compiled, claims } = state;
+  const claim = [...claims.values()].find(
+    ({ task, step }) =>
+      compiled.tasks[task]?.task.path === outcome.task &&
+      compiled.tasks[task]?.steps[step ?? -1]?.step.id === outcome.step,
+  );
+  const usd = outcome.spend.usd === undefined ? undefined : Math.min(outcome.spend.usd, claim?.reserve.usd ?? 0);
+  return { ...outcome, spend: { ...outcome.spend, usd } };
+}
+
+function meddle(state: State, random: Chance): Outcome {
+  const { tasks } = state.compiled;
+  switch (random.below(5)) {
+    case 0:
+      return { type: 'pause' };
+    case 1:
+      return { type: 'resume' };
+    case 2:
+      return { type: 'cancel', tasks: [tasks[random.below(tasks.length)]?.task.path ?? ''] };
+    default:
+      return { type: 'time' };
+  }
+}
+
+/** A chance that depends on what is done and not on when. */
+function chanceOf(effect: Effect): Chance {
+  const name = `${effect.type} ${'task' in effect ? effect.task : ''} ${'step' in effect ? effect.step : ''}`;
+  let hash = 7;
+  for (const letter of name) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) | 0;
+  return chance(hash >>> 0);
+}
+
+function carriedOut(
+  effect: Effect,
+  random: Chance,
+  { failureShare, now, isByName }: Habits & { now: number },
+): Outcome {
+  const isBad = random.happens(failureShare);
+  switch (effect.type) {
+    case 'wait':
+      return { type: 'time' };
+    case 'work':
+      return worked(effect, random, { isBad, now, isByName });
+    case 'stop': {
+      const { task, step, attempt } = effect;
+      const spend = { usd: 0.1, tokens: 1 };
+      if (random.happens(0.3)) return { type: 'step.finished', task, step, attempt, spend, result: OK };
+      return { type: 'step.stopped', task, step, attempt, spend };
+    }
+    case 'check':
+    case 'stop check': {
+      const { task, attempt } = effect;
+      if (effect.type === 'stop check' && !isBad) return { type: 'check.stopped', task, attempt };
+      return { type: 'check.finished', task, attempt, ok: !isBad, tail: '' };
+    }
+    case 'merge':
+    case 'stop merge': {
+      const { task, attempt } = effect;
+      if (effect.type === 'stop merge' && random.happens(0.5)) return { type: 'merge.stopped', task, attempt };
+      if (!isBad) return { type: 'merge.finished', task, attempt, commit: 'c' };
+      if (isByName || random.happens(0.5)) return { type: 'merge.failed', task, attempt, reason: 'conflict' };
+      return { type: 'merge.outrun', task, attempt };
+    }
+    case 'ask': {
+      const { task, step, attempt } = effect;
+      const answer = isBad ? 'reject' : step !== undefined && !isByName && random.happens(0.2) ? 'retry' : 'approve';
+      return { type: 'answered', task, step, attempt, answer };
+    }
+  }
+}
+
+interface Manner {
+  readonly isBad: boolean;
+  readonly now: number;
+  readonly isByName: boolean;
+}
+
+function worked(effect: Extract<Effect, { type: 'work' }>, random: Chance, { isBad, now, isByName }: Manner): Outcome {
+  const { task, step, attempt } = effect;
+  const usd = random.happens(0.3) ? undefined : random.below(30) / 100;
+  const about = { task, step, attempt, spend: { usd, tokens: 3 } };
+  if (!isBad) return { type: 'step.finished', ...about, result: OK };
+  switch (isByName ? 0 : random.below(5)) {
+    case 0:
+      return { type: 'step.finished', ...about, result: { ...OK, ok: false, exitCode: 1 } };
+    case 1:
+      return { type: 'step.limited', ...about, pool: random.happens(0.5) ? 'ci' : undefined, until: now + 60_000 };
+    case 2:
+      return { type: 'step.stopped', ...about };
+    default:
+      return { type: 'step.failed', ...about, reason: 'timeout', isFinal: random.happens(0.3), result: undefined };
+  }
+}
