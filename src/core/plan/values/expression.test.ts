@@ -98,6 +98,7 @@ describe('evaluating an expression', () => {
     ['1 != 1.5 && inputs.n in [7.0]', true],
     ['[1, 2.5, "a", null, {"k": true}]', [1, 2.5, 'a', null, { k: true }]],
     ['7u', 7],
+    ['inputs.n % 2 == 1 && inputs.list[inputs.n - 6] == 2', true],
     ['inputs.?absent', null],
     ['inputs.?n', 7],
     ['timestamp("2024-01-01T00:00:00Z")', '2024-01-01T00:00:00.000Z'],
