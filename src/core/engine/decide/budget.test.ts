@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { given } from '../run.given.ts';
+
+const said = (usd: number | undefined) => ({ said: {}, spend: { usd, tokens: usd === undefined ? usd : 0 } });
+const agents = (usd: number, tokens = 0): string =>
+  `agents: { bot: { use: scripted, reserve: { usd: ${usd}, tokens: ${tokens} } } }\nagent: bot`;
+
+describe('a budget', () => {
+  test('lets a step wait while others hold what it would need', () => {
+    const run = given('a: { prompt: x }\nb: { prompt: x }\nc: { prompt: x }', {
+      plan: `budget: { usd: 2 }\n${agents(1)}`,
+    });
+    expect(run.claims()).toEqual(['a#1', 'b#1']);
+    run.says('a', said(0.25));
+    expect(run.claims()).toEqual(['b#1']);
+    run.says('b', said(0.25));
+    expect(run.claims()).toEqual(['c#1']);
+    expect(run.spent()).toEqual({ usd: 0.5, tokens: 0 });
+  });
+
+  test('refuses a step for good when what is spent leaves too little, and says why', () => {
+    const run = given('a: { prompt: x }\nb: { prompt: x, needs: [a] }', { plan: `budget: { usd: 2 }\n${agents(1)}` });
+    expect(run.says('a', said(1.5))).toEqual([
+      'step.ended a done',
+      'task.ended a done',
+      'task.opened b',
+      'step.dropped b failed (cost)',
+      'task.ended b failed (cost)',
+      'run.ended',
+    ]);
+  });
+
+  test('is filled exactly by decimal parts', () => {
+    const run = given('a: { prompt: x }\nb: { prompt: x }\nc: { prompt: x }', {
+      plan: `budget: { usd: 0.3 }\n${agents(0.1)}\nmax_parallel: 1`,
+    });
+    for (const task of ['a', 'b', 'c']) run.says(task, said(0.1));
+    expect(run.endings()).toEqual({ a: 'done', b: 'done', c: 'done' });
+    expect(run.spent().usd).toBe(0.3);
+  });
+
+  test('counts a cost that was not reported as what was reserved', () => {
+    const run = given('a: { prompt: x }\nb: { prompt: x, needs: [a] }', { plan: `budget: { usd: 3 }\n${agents(2)}` });
+    run.says('a', said(undefined));
+    expect(run.spent()).toEqual({ usd: 2, tokens: 0 });
+    expect(run.endings()).toMatchObject({ b: 'failed (cost)' });
+  });
+
+  test('may be of tokens', () => {
+    const run = given('a: { prompt: x }\nb: { prompt: x, needs: [a] }', {
+      plan: `budget: { tokens: 1000 }\n${agents(0, 600)}`,
+    });
+    run.says('a', { said: {}, spend: { usd: 0, tokens: undefined } });
+    expect(run.endings()).toMatchObject({ b: 'failed (cost)' });
+  });
+
+  test('counts what failed attempts cost', () => {
+    const run = given('a: { prompt: x, attempts: 3 }', { plan: `budget: { usd: 2 }\n${agents(1)}` });
+    run.says('a', { lost: 'timeout', spend: { usd: 0.75, tokens: 0 } });
+    run.waits(60_000);
+    run.says('a', { lost: 'timeout', spend: { usd: 0.75, tokens: 0 } });
+    run.waits(60_000);
+    expect(run.endings()).toEqual({ a: 'failed (cost)' });
+    expect(run.spent().usd).toBe(1.5);
+  });
+
+  test('of a subplan bounds what is in it and nothing else', () => {
+    const run = given('s:\n  budget: { usd: 1 }\n  tasks: { p: { prompt: x }, q: { prompt: x } }\nt: { prompt: x }', {
+      plan: agents(1),
+    });
+    expect(run.claims()).toEqual(['s.p#1', 't#1']);
+    run.says('s.p', said(0.5));
+    expect(run.endings()).toMatchObject({ 's.q': 'failed (cost)', s: 'failed (cost)', t: 'not ended' });
+  });
+
+  test('of a task bounds its steps', () => {
+    const run = given(
+      'a:\n  budget: { usd: 1.5 }\n  steps:\n    - { id: p, prompt: x }\n    - { id: q, prompt: x }\n    - { id: r, run: x }',
+      { plan: agents(1) },
+    );
+    run.says('a/p', said(0.75));
+    expect(run.trace()).toContain('step.dropped a/q failed (cost)');
+    expect(run.endings()).toEqual({ a: 'failed (cost)' });
+  });
+
+  test('that is used up stops an agent that reserves nothing, but not a command', () => {
+    const run = given('a: { prompt: x }\nb: { prompt: x, needs: [a] }\nc: { run: x, needs: [a] }', {
+      plan: `budget: { usd: 1 }\n${agents(0)}`,
+    });
+    run.says('a', said(1.25));
+    expect(run.endings()).toMatchObject({ b: 'failed (cost)' });
+    expect(run.claims()).toEqual(['c#1']);
+  });
+
+  test('is exceeded by no more than one turn spent beyond its reservation', () => {
+    const run = given('a: { prompt: x }\nb: { prompt: x, needs: [a] }', { plan: `budget: { usd: 1 }\n${agents(1)}` });
+    run.says('a', said(4));
+    expect(run.endings()).toMatchObject({ a: 'done', b: 'failed (cost)' });
+  });
+
+  test('does not let a step that waits for money be forgotten when it is dropped', () => {
+    const run = given('a: { prompt: x }\nb: { prompt: x }', { plan: `budget: { usd: 1 }\n${agents(1)}` });
+    run.cancel('b');
+    expect(run.endings()).toMatchObject({ b: 'cancelled (cancelled)' });
+    run.says('a', said(0));
+    expect(run.isEnded()).toBe(true);
+  });
+});
