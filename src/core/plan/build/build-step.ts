@@ -30,6 +30,8 @@ export interface StepPlace {
   readonly before: Turn | undefined;
 }
 
+/** Shared by all steps that have none, of which a large plan has many. */
+const NONE: readonly never[] = [];
 const NOTHING_RESERVED: Budget = { usd: 0, tokens: 0 };
 
 export function buildStep(place: StepPlace): Step {
@@ -81,14 +83,14 @@ function baseOf(place: StepPlace) {
   return {
     id: place.id,
     async: declared.async ?? false,
-    needs: declared.needs ?? [],
+    needs: declared.needs ?? NONE,
     when: declared.when,
     attemptsMax: (locked.has('attempts') ? undefined : declared.attempts) ?? settings.attemptsMax,
     timeoutMs: (locked.has('timeout') ? undefined : declared.timeout) ?? settings.timeoutMs,
     idleTimeoutMs: (locked.has('idle_timeout') ? undefined : declared.idle_timeout) ?? settings.idleTimeoutMs,
     estimateMs: declared.estimate,
     output: buildOutput(building, declared.output, sourcePath),
-    onResult: (declared.on_result ?? []).map((rule) => ({ when: rule.if ?? 'false', rule: rule.do ?? 'abort' })),
+    onResult: (declared.on_result ?? NONE).map((rule) => ({ when: rule.if ?? 'false', rule: rule.do ?? 'abort' })),
   };
 }
 
@@ -110,6 +112,7 @@ function ruleOf(declared: DeclaredWork): StepRule {
 
 /** Nearest wins, part by part. */
 function reserveOf(declared: DeclaredWork, task: DeclaredTask | undefined, otherwise: Budget): Budget {
+  if (declared.reserve === undefined && task?.reserve === undefined) return otherwise;
   return {
     usd: declared.reserve?.usd ?? task?.reserve?.usd ?? otherwise.usd,
     tokens: declared.reserve?.tokens ?? task?.reserve?.tokens ?? otherwise.tokens,
@@ -119,14 +122,10 @@ function reserveOf(declared: DeclaredWork, task: DeclaredTask | undefined, other
 /** The agent's pool, the task's and the step's own; of one pool the larger demand. */
 function demandOf(place: StepPlace, agent: Agent | undefined): readonly PoolDemand[] {
   const { declared, task } = place;
+  const own = agent?.pool === undefined ? [] : [{ pool: agent.pool, tokens: 1 }];
+  if ((task.pool ?? task.pools ?? declared.pool ?? declared.pools) === undefined) return own;
   const tokens = new Map<string, number>();
-  const sources = [
-    agent?.pool === undefined ? [] : [{ pool: agent.pool, tokens: 1 }],
-    task.pool ?? [],
-    task.pools ?? [],
-    declared.pool ?? [],
-    declared.pools ?? [],
-  ];
+  const sources = [own, task.pool ?? [], task.pools ?? [], declared.pool ?? [], declared.pools ?? []];
   for (const demand of sources.flat()) {
     tokens.set(demand.pool, Math.max(tokens.get(demand.pool) ?? 0, demand.tokens));
   }

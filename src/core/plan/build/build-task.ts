@@ -3,7 +3,7 @@
 import type { SourcePath } from '../diagnostic.ts';
 import type { DeclaredStep } from '../language/step-shape.ts';
 import type { DeclaredForEach, DeclaredTask } from '../language/task-shape.ts';
-import type { ForEachTask, Need, Step, Task, WorkTask } from '../plan.ts';
+import type { ForEachTask, JsonSchema, Need, Step, Task, WorkTask } from '../plan.ts';
 import { offsetOf } from '../source/node.ts';
 import { lineAt } from '../source/reading.ts';
 import type { Origin, SettingName } from '../settings/origin.ts';
@@ -29,6 +29,10 @@ export interface TaskPlace {
 /** The id of the inner task of a `for_each`, until copies of it get numbers. */
 export const INNER_ID = 'item';
 
+/** Shared by all tasks that have none, of which a large plan has many. */
+const NONE: readonly never[] = [];
+const NO_NEEDS: Need = { type: 'all', of: NONE };
+
 export function buildTask(place: TaskPlace, declared: DeclaredTask | undefined): Task {
   const scope = declared === undefined ? place.scope : scopeOf(place, declared);
   const base = baseOf(place, declared, scope);
@@ -37,7 +41,7 @@ export function buildTask(place: TaskPlace, declared: DeclaredTask | undefined):
     case 'prompt':
     case 'run':
     case 'steps':
-      return { ...base, ...workOf({ ...place, scope }, { ...declared, output: base.output }, declared.kind) };
+      return { ...base, ...workOf({ ...place, scope, output: base.output }, declared, declared.kind) };
     case 'tasks':
       return { ...base, type: 'subplan', tasks: childrenOf({ ...place, scope }, declared) };
     case 'join':
@@ -67,12 +71,12 @@ type TaskBase = Omit<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' | 
 
 function baseOf(place: TaskPlace, declared: DeclaredTask | undefined, scope: Scope): TaskBase {
   const { building, container, sourcePath } = place;
-  const needs: Need = declared?.needs ?? { type: 'all', of: [] };
+  const needs = declared?.needs === undefined ? NO_NEEDS : resolveNeed(declared.needs, container, building.paths);
   const budget = declared?.budget;
   return {
     id: place.id,
     path: place.path,
-    needs: resolveNeed(needs, container, building.paths),
+    needs,
     when: declared?.when,
     settings: scope.settings,
     cap: declared?.max_parallel,
@@ -125,8 +129,12 @@ function forEachOf(place: TaskPlace, declared: DeclaredForEach | undefined): For
 
 type WorkPart = Pick<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check' | 'output'>;
 
-/** The output of the declared task has been resolved already, so that what is wrong with it is said once. */
-function workOf(place: TaskPlace, declared: DeclaredTask, form: WorkTask['form']): WorkPart {
+/** The output of the task has been resolved already, so that what is wrong with it is said once. */
+interface WorkPlace extends TaskPlace {
+  readonly output: JsonSchema | undefined;
+}
+
+function workOf(place: WorkPlace, declared: DeclaredTask, form: WorkTask['form']): WorkPart {
   const steps = form === 'steps' ? stepsOf(place, declared) : [onlyStepOf(place, declared, form)];
   const { repeat } = declared;
   return {
@@ -134,16 +142,17 @@ function workOf(place: TaskPlace, declared: DeclaredTask, form: WorkTask['form']
     form,
     steps,
     repeat: repeat === undefined ? undefined : { until: repeat.until ?? 'true', roundsMax: repeat.max ?? 1 },
-    files: declared.files ?? [],
+    files: declared.files ?? NONE,
     check: declared.check,
     // What a task gives is what its last step gives, unless it says so itself.
-    output: declared.output ?? steps.at(-1)?.output,
+    output: place.output ?? steps.at(-1)?.output,
   };
 }
 
 /** The keys of the task that are about its work belong to its one step; `when` and `needs` stay with the task. */
-function onlyStepOf(place: TaskPlace, declared: DeclaredTask, kind: 'prompt' | 'run'): Step {
-  const { prompt, run, reserve, output, resume, on_error, on_result, estimate } = declared;
+function onlyStepOf(place: WorkPlace, declared: DeclaredTask, kind: 'prompt' | 'run'): Step {
+  const { prompt, run, reserve, resume, on_error, on_result, estimate } = declared;
+  const { output } = place;
   const work = {
     prompt,
     run,
@@ -169,7 +178,7 @@ function onlyStepOf(place: TaskPlace, declared: DeclaredTask, kind: 'prompt' | '
   });
 }
 
-function stepsOf(place: TaskPlace, task: DeclaredTask): readonly Step[] {
+function stepsOf(place: WorkPlace, task: DeclaredTask): readonly Step[] {
   const { building, scope } = place;
   const declaredSteps = task.steps ?? [];
   const steps: Step[] = [];
@@ -181,7 +190,7 @@ function stepsOf(place: TaskPlace, task: DeclaredTask): readonly Step[] {
     const kind = declared.kind ?? 'run';
     const step = buildStep({ building, id, kind, declared, task, scope, sourcePath, before });
     const isLast = index === declaredSteps.length - 1;
-    steps.push(isLast && step.output === undefined ? { ...step, output: task.output } : step);
+    steps.push(isLast && step.output === undefined ? { ...step, output: place.output } : step);
     if (kind === 'prompt' && !step.async) before = { agent: agentOf({ declared, scope }), async: false };
   });
   reportTwinSteps(place, declaredSteps, steps);

@@ -200,11 +200,11 @@ export function kindOf<Kind extends string>(given: {
   readonly foreign: ReadonlyMap<string, string>;
 }): Kind | undefined {
   const { node, reading, kinds, noun, foreign } = given;
-  const keys = node.type === 'map' ? new Set(node.entries.map((entry) => entry.key)) : new Set<string>();
-  const found = kinds.filter((kind) => keys.has(kind));
+  const entries = node.type === 'map' ? node.entries : [];
+  const found = kinds.filter((kind) => entries.some(({ key }) => key === kind));
   if (found.length === 1) return found[0];
   // `promt:` has been reported as an unknown key, and says well enough what was meant.
-  const isMisspelt = [...keys].some((key) => foreign.has(key) || nearest(key, kinds) !== undefined);
+  const isMisspelt = entries.some(({ key }) => foreign.has(key) || nearest(key, kinds) !== undefined);
   if (found.length === 0 && isMisspelt) return undefined;
   const all = `${kinds.slice(0, -1).join(', ')} or ${kinds.at(-1)}`;
   report(reading, {

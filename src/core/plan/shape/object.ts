@@ -41,6 +41,7 @@ export interface ObjectRule {
 export function object<Given extends Fields>(fields: Given, rule: ObjectRule): Shape<ObjectValue<Given>> {
   const keys = Object.keys(fields);
   const byKey = new Map(Object.entries(fields));
+  const required = keys.filter((key) => byKey.get(key)?.required);
   return {
     name: rule.noun,
     schema: (definitions) => ({
@@ -52,7 +53,7 @@ export function object<Given extends Fields>(fields: Given, rule: ObjectRule): S
         ]),
       ),
       ...(rule.freePrefix === undefined ? {} : { patternProperties: { [`^${rule.freePrefix}`]: true } }),
-      required: keys.filter((key) => byKey.get(key)?.required),
+      required,
       additionalProperties: false,
       ...rule.schema,
     }),
@@ -65,10 +66,10 @@ export function object<Given extends Fields>(fields: Given, rule: ObjectRule): S
           hint: `Its keys are ${keys.join(', ')}.`,
         });
       }
+      // Keys that are not written are not there: a plan may have many tasks, and each says little of what it could.
       const value: Record<string, unknown> = {};
-      for (const key of keys) value[key] = undefined;
       readEntries({ node, reading, byKey, rule, value });
-      reportMissing({ node, reading, byKey, rule });
+      for (const key of required) reportIfMissing({ node, reading, byKey, rule }, key);
       // The fields were read by the shapes that the type is made of.
       return value as ObjectValue<Given>;
     },
@@ -114,15 +115,13 @@ function reportUnknown(given: ObjectReading, entry: Entry): void {
   });
 }
 
-function reportMissing(given: ObjectReading): void {
+function reportIfMissing(given: ObjectReading, key: string): void {
   const { node, reading, byKey, rule } = given;
-  for (const [key, { required, description }] of byKey) {
-    if (!required || node.entries.some((entry) => entry.key === key)) continue;
-    report(reading, {
-      code: 'missing-key',
-      offset: node.start,
-      message: `${rule.noun.charAt(0).toUpperCase()}${rule.noun.slice(1)} must have the key ${key}.`,
-      hint: `Add ${key}. ${description}`,
-    });
-  }
+  if (node.entries.some((entry) => entry.key === key)) return;
+  report(reading, {
+    code: 'missing-key',
+    offset: node.start,
+    message: `${rule.noun.charAt(0).toUpperCase()}${rule.noun.slice(1)} must have the key ${key}.`,
+    hint: `Add ${key}. ${byKey.get(key)?.description ?? ''}`,
+  });
 }
