@@ -66,6 +66,15 @@ tasks:
     ).toEqual(['unknown-key', 'unknown-key', 'unknown-key']);
   });
 
+  test('does not hear that a value cannot be there when only a misspelt need is missing', () => {
+    const tasks =
+      '  a: { prompt: x }\n  b: { need: [a], prompt: y }\n  c: { needs: [b], prompt: "{{ tasks.a.response }}" }\n';
+    expect(codesOf(`heddle: 1\nagent: claude\ntasks:\n${tasks}`)).toEqual(['unknown-key']);
+    expect(codesOf(`heddle: 1\nagent: claude\ntasks:\n${tasks.replace('need: [a], ', '')}`)).toEqual([
+      'reference-without-path',
+    ]);
+  });
+
   test('still hears what is wrong elsewhere', () => {
     expect(codesOf('heddle: 1\ntasks:\n  a: { run: x, bad: 1 }\n  b: { run: y, needs: [nowhere] }\n')).toEqual([
       'unknown-key',

@@ -76,7 +76,9 @@ function nodeOf(value: Json): SourceNode {
   const place = { start: 0, end: 0 };
   if (Array.isArray(value)) return { type: 'list', ...place, flow: true, items: value.map(nodeOf) };
   if (typeof value === 'object' && value !== null) {
-    const entries: Entry[] = Object.entries(value).map(([key, child]) => ({ key, start: 0, value: nodeOf(child) }));
+    const entries: Entry[] = Object.entries(value)
+      .filter(([, child]) => child !== undefined)
+      .map(([key, child]) => ({ key, start: 0, value: nodeOf(child) }));
     return { type: 'map', ...place, flow: true, entries };
   }
   return { type: 'scalar', ...place, value: typeof value === 'string' ? resolveScalar(value) : value };
