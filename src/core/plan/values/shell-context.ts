@@ -3,7 +3,9 @@
 // Q1. The command is read left to right, once, by the rules of quoting of sh and bash; nothing is run.
 // Q2. A place where a value would be read as code, whatever its quoting, is told apart from the rest.
 
+import { endOfHeredoc, heredocAt } from './shell-heredoc.ts';
 import { isInterpreter, readAsCode } from './shell-words.ts';
+import type { Heredoc } from './shell-heredoc.ts';
 import type { Words } from './shell-words.ts';
 
 export type QuotePlace = 'bare' | 'double' | 'single' | 'dollar-single' | 'heredoc';
@@ -12,8 +14,19 @@ export type ShellPlace =
   | { readonly type: 'quote'; readonly place: QuotePlace }
   | { readonly type: 'unsafe'; readonly why: string };
 
+/** Words of commands, at the top or inside `$( … )`. */
+interface BareFrame {
+  readonly type: 'bare';
+  readonly close: '' | ')';
+  readonly words: Words;
+  /** Parentheses opened here and not closed yet. */
+  depth: number;
+  /** `case`s begun and not ended, whose patterns end in a parenthesis that nothing opened. */
+  cases: number;
+}
+
 type Frame =
-  | { readonly type: 'bare'; readonly close: '' | ')'; readonly words: Words }
+  | BareFrame
   | { readonly type: 'double' }
   | { readonly type: 'single' }
   | { readonly type: 'dollar-single' }
@@ -22,10 +35,7 @@ type Frame =
   | { readonly type: 'arithmetic'; depth: number }
   | { readonly type: 'parameter' };
 
-interface Heredoc {
-  readonly delimiter: string;
-  readonly quoted: boolean;
-  readonly indented: boolean;
+interface BegunHeredoc extends Heredoc {
   /** Why its text would be read as code; undefined when it would not. */
   readonly code: string | undefined;
 }
@@ -35,7 +45,7 @@ interface Reader {
   at: number;
   readonly frames: Frame[];
   /** Begun on this line; their bodies follow it. */
-  readonly heredocs: Heredoc[];
+  readonly heredocs: BegunHeredoc[];
   readonly places: ShellPlace[];
 }
 
@@ -65,7 +75,7 @@ function placesFrom(text: string, first: Frame): readonly ShellPlace[] {
 }
 
 function bareFrame(close: '' | ')'): Frame {
-  return { type: 'bare', close, words: { done: [], current: '' } };
+  return { type: 'bare', close, words: { done: [], current: '' }, depth: 0, cases: 0 };
 }
 
 const topOf = (reader: Reader): Frame => reader.frames.at(-1) ?? bareFrame('');
@@ -186,8 +196,6 @@ function readArithmetic(reader: Reader, frame: Extract<Frame, { type: 'arithmeti
   if (frame.depth === 0) reader.frames.pop();
 }
 
-type BareFrame = Extract<Frame, { type: 'bare' }>;
-
 function readBare(reader: Reader, frame: BareFrame): void {
   const { text, at } = reader;
   const character = text[at] ?? '';
@@ -202,24 +210,45 @@ function readBare(reader: Reader, frame: BareFrame): void {
   if (text.startsWith('<<<', at)) return readHereString(reader, frame);
   if (text.startsWith('<<', at)) return readHeredocStart(reader, frame);
   if (character === '\n') return endLine(reader, frame);
-  if (character === ')' && frame.close === ')') return readUntilClose(reader, ')', character);
+  if (character === '(') frame.depth += 1;
+  if (character === ')') return readParenthesis(reader, frame);
   if (/[;&|()]/.test(character)) return endCommand(reader, frame);
   if (/\s/.test(character)) return endWord(reader, frame);
   skip(reader, 1);
 }
 
+/** Ends a group, the pattern of a `case`, or the substitution that this frame is. */
+function readParenthesis(reader: Reader, frame: BareFrame): void {
+  finishWord(frame);
+  const isOwn = frame.depth === 0 && frame.cases === 0;
+  if (isOwn && frame.close === ')') return readUntilClose(reader, ')', ')');
+  frame.depth = Math.max(0, frame.depth - 1);
+  endCommand(reader, frame);
+}
+
 function endWord(reader: Reader, frame: BareFrame): void {
-  if (frame.words.current !== '') frame.words.done.push(frame.words.current);
-  frame.words.current = '';
+  finishWord(frame);
   reader.at += 1;
 }
 
+function finishWord(frame: BareFrame): void {
+  const { words } = frame;
+  if (words.current === 'case' && isFirstWord(words)) frame.cases += 1;
+  if (words.current === 'esac' && words.done.length === 0) frame.cases = Math.max(0, frame.cases - 1);
+  if (words.current !== '') words.done.push(words.current);
+  words.current = '';
+}
+
+const BEFORE_COMMAND: ReadonlySet<string> = new Set(['then', 'do', 'else', 'elif', 'if', 'while', 'until', '{', '!']);
+
+const isFirstWord = ({ done }: Words): boolean => done.every((word) => BEFORE_COMMAND.has(word));
+
 function endCommand(reader: Reader, frame: BareFrame): void {
+  endWord(reader, frame);
   // Inside `[[ … ]]` these are operators of its own and end nothing.
-  if (frame.words.done.includes('[[') && !frame.words.done.includes(']]')) return endWord(reader, frame);
-  frame.words.done = [];
-  frame.words.current = '';
-  reader.at += 1;
+  const { words } = frame;
+  if (words.done.includes('[[') && !words.done.includes(']]')) return;
+  words.done = [];
 }
 
 function skipComment(reader: Reader): void {
@@ -227,21 +256,11 @@ function skipComment(reader: Reader): void {
   reader.at = end === -1 ? reader.text.length : end;
 }
 
-const HEREDOC_START = /<<(-?)[ \t]*(?:'([^'\n]*)'|"([^"\n]*)"|(\\?)([^\s;&|<>()'"\\]+))/y;
-
 function readHeredocStart(reader: Reader, frame: BareFrame): void {
-  HEREDOC_START.lastIndex = reader.at;
-  const match = HEREDOC_START.exec(reader.text);
-  if (match === null) return skip(reader, 2);
-  const [whole, dash, single, double, slash, plain] = match;
-  const quoted = single !== undefined || double !== undefined || slash === '\\';
-  reader.heredocs.push({
-    delimiter: single ?? double ?? plain ?? '',
-    quoted,
-    indented: dash === '-',
-    code: codeOfHeredoc(reader, frame.words),
-  });
-  reader.at += whole.length;
+  const begun = heredocAt(reader.text, reader.at);
+  if (begun === undefined) return skip(reader, 2);
+  reader.heredocs.push({ ...begun, code: codeOfHeredoc(reader, frame.words) });
+  reader.at += begun.length;
 }
 
 function codeOfHeredoc(reader: Reader, words: Words): string | undefined {
@@ -266,20 +285,8 @@ function endLine(reader: Reader, frame: BareFrame): void {
   }
 }
 
-function placeInHeredoc(place: ShellPlace, heredoc: Heredoc): ShellPlace {
+function placeInHeredoc(place: ShellPlace, heredoc: BegunHeredoc): ShellPlace {
   if (heredoc.code !== undefined) return { type: 'unsafe', why: heredoc.code };
   if (!heredoc.quoted) return place;
   return { type: 'unsafe', why: 'in a here-document whose delimiter is quoted; leave the quotes off' };
-}
-
-/** Where the line after the delimiter begins. */
-function endOfHeredoc(text: string, from: number, heredoc: Heredoc): number {
-  for (let start = from; start < text.length;) {
-    const newline = text.indexOf('\n', start);
-    const end = newline === -1 ? text.length : newline;
-    const line = text.slice(start, end);
-    start = newline === -1 ? text.length : newline + 1;
-    if ((heredoc.indented ? line.replace(/^\t+/, '') : line) === heredoc.delimiter) return start;
-  }
-  return text.length;
 }

@@ -7,8 +7,14 @@ export interface Words {
 }
 
 const EVALUATING: ReadonlySet<string> = new Set(['eval', 'let', 'trap', 'ssh', 'watch', 'parallel']);
-const INTERPRETER = /(?:^|\/)(?:sh|bash|dash|zsh|ksh|ash|fish|su|node|deno|bun|perl|ruby|php|python[\d.]*|osascript)$/;
-const CODE_OPTION = /^(?:-[A-Za-z]*[ceEpr]|--eval|--print|--command)$/;
+/** Programs that take code as the operand of an option, and which options those are. */
+const INTERPRETERS: readonly (readonly [program: RegExp, code: RegExp])[] = [
+  [/(?:^|\/)(?:sh|bash|dash|zsh|ksh|ash|fish|su)$/, /^(?:-[A-Za-z]*c[A-Za-z]*|--command)$/],
+  [/(?:^|\/)python[\d.]*$/, /^-[A-Za-z]*c$/],
+  [/(?:^|\/)(?:node|deno|bun|perl|ruby|php|osascript)$/, /^(?:-[A-Za-z]*[eEpr]|--eval|--print)$/],
+];
+/** Options that take a word of their own, which is no script. */
+const TAKES_WORD = /^(?:[-+][oO]|-[XW]|-)$/;
 const SUBSCRIPT = /^[A-Za-z_]\w*\[[^\]]*$/;
 
 /** Why a value after these words would be read as code; undefined when it would not. */
@@ -17,15 +23,25 @@ export function readAsCode(words: Words): string | undefined {
   if (evaluating !== undefined) return `after \`${evaluating}\`, which reads it as code`;
   if (words.done.includes('[[')) return 'inside `[[ … ]]`; write `[ … ]` instead';
   if (SUBSCRIPT.test(words.current)) return 'inside a subscript, where the shell would evaluate it';
-  const option = words.done.at(-1);
-  const program = words.done.find((word) => INTERPRETER.test(word));
-  if (program === undefined || option === undefined) return undefined;
-  if (option === '<<<') return `in the code that \`${program}\` reads`;
-  if (!CODE_OPTION.test(option)) return undefined;
-  return `in the code that \`${program} ${option}\` runs; pass it as an argument after the code`;
+  return codeOperand(words.done);
+}
+
+/** A script or another operand ends the options of a program; what comes after it is for the script. */
+function codeOperand(words: readonly string[]): string | undefined {
+  const option = words.at(-1);
+  for (const [program, code] of INTERPRETERS) {
+    const place = words.findLastIndex((word) => program.test(word));
+    if (place < 0 || option === undefined) continue;
+    if (option === '<<<') return `in the code that \`${words[place]}\` reads`;
+    const between = words.slice(place + 1, -1);
+    const isOption = between.every((word, nth) => /^[-+]/.test(word) || TAKES_WORD.test(between[nth - 1] ?? ''));
+    if (!code.test(option) || !(isOption || words[place] === 'su')) continue;
+    return `in the code that \`${words[place]} ${option}\` runs; pass it as an argument after the code`;
+  }
+  return undefined;
 }
 
 /** True for a program that reads code from what it is fed. */
 export function isInterpreter(word: string): boolean {
-  return INTERPRETER.test(word) || EVALUATING.has(word);
+  return EVALUATING.has(word) || INTERPRETERS.some(([program]) => program.test(word));
 }

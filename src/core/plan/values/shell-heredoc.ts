@@ -1,0 +1,31 @@
+// Here-documents of the shell: how one begins and where it ends.
+
+export interface Heredoc {
+  readonly delimiter: string;
+  readonly quoted: boolean;
+  readonly indented: boolean;
+}
+
+const HEREDOC_START = /<<(-?)[ \t]*(?:'([^'\n]*)'|"([^"\n]*)"|(\\?)([^\s;&|<>()'"\\]+))/y;
+
+/** The here-document that begins here, and how long its beginning is; undefined when none does. */
+export function heredocAt(text: string, at: number): (Heredoc & { readonly length: number }) | undefined {
+  HEREDOC_START.lastIndex = at;
+  const match = HEREDOC_START.exec(text);
+  if (match === null) return undefined;
+  const [whole, dash, single, double, slash, plain] = match;
+  const quoted = single !== undefined || double !== undefined || slash === '\\';
+  return { delimiter: single ?? double ?? plain ?? '', quoted, indented: dash === '-', length: whole.length };
+}
+
+/** Where the line after the delimiter begins. */
+export function endOfHeredoc(text: string, from: number, heredoc: Heredoc): number {
+  for (let start = from; start < text.length;) {
+    const newline = text.indexOf('\n', start);
+    const end = newline === -1 ? text.length : newline;
+    const line = text.slice(start, end);
+    start = newline === -1 ? text.length : newline + 1;
+    if ((heredoc.indented ? line.replace(/^\t+/, '') : line) === heredoc.delimiter) return start;
+  }
+  return text.length;
+}
