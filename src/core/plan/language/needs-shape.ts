@@ -64,12 +64,16 @@ const needForms: Shape<Need> = {
   },
 };
 
+const FORMS: ReadonlySet<string> = new Set(['all', 'any', 'at_least', 'of', 'race']);
+
 /** Exactly one of all, any, race, or at_least with of. */
 function hasOneForm(node: SourceNode, reading: Reading): boolean {
   const keys = node.type === 'map' ? node.entries.map((entry) => entry.key) : [];
   const found = ['all', 'any', 'at_least', 'race'].filter((key) => keys.includes(key));
   const isWhole = found.length === 1 && (found[0] === 'at_least') === keys.includes('of');
   if (isWhole) return true;
+  // An unknown key has been reported, and probably is the form that was meant.
+  if (keys.some((key) => !FORMS.has(key))) return false;
   report(reading, {
     code: 'invalid-value',
     offset: node.start,

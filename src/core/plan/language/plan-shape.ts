@@ -175,6 +175,7 @@ export const planFile = object(
   },
   {
     noun: 'a plan',
+    example: 'Begin with heddle: 1, then tasks: and a first task below it.',
     freePrefix: 'x-',
     known: new Map([
       ['jobs', 'Write tasks.'],

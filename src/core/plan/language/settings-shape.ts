@@ -17,7 +17,7 @@ export function budget(noun: string): Shape<Budget> {
       usd: field(money(), 'US dollars: 40, 12.50 or $40.'),
       tokens: field(count(), 'Tokens of a model: 20M, 500k or 1_000.'),
     },
-    { noun },
+    { noun, example: `Write ${noun}: { usd: 40, tokens: 20M }.` },
   );
   return mapShape(shape, ({ usd, tokens }) => ({ usd, tokens }));
 }
@@ -47,7 +47,7 @@ export const merge = object(
       'How often an agent may try to resolve one conflict. Default: 2.',
     ),
   },
-  { noun: 'merge' },
+  { noun: 'merge', example: 'Write merge: { check: npm test }.' },
 );
 
 export const settingsFields = {

@@ -28,7 +28,7 @@ const joinObject = object(
       'End the others at once, or collect what comes. Default: fail_fast.',
     ),
   },
-  { noun: 'join' },
+  { noun: 'join', example: 'Write join: true, or join: { on_error: wait_for_all }.' },
 );
 
 /** `join:`, `join: true`, `join: {}` and `join: { on_error: … }`. */
@@ -58,7 +58,7 @@ const ownFields = {
         until: requiredField(expression(), 'A CEL expression; the steps run again until it holds.'),
         max: requiredField(integer({ min: 1, max: ROUNDS_MAX }), 'The most rounds, the first included.'),
       },
-      { noun: 'repeat' },
+      { noun: 'repeat', example: 'Write repeat: { until: steps.verify.ok, max: 3 }.' },
     ),
     'Run the steps again until an expression holds, so many times at most.',
   ),
@@ -135,7 +135,7 @@ function makeForEach(): Shape<DeclaredForEach> {
       as: field(name, 'What the item is called in templates. Default: item.'),
       task: requiredField(task, 'The task to make a copy of for each item.'),
     },
-    { noun: 'for_each' },
+    { noun: 'for_each', example: 'Write for_each: { in: [a, b], task: { run: make } }.' },
   );
   return {
     name: shape.name,
@@ -226,6 +226,7 @@ function makeTask(): Shape<DeclaredTask> {
     },
     {
       noun: 'a task',
+      example: `Write its keys below it, further in; one of ${TASK_KINDS.join(', ')} says what it does.`,
       known: KNOWN_ELSEWHERE,
       schema: { oneOf: TASK_KINDS.map((kind) => ({ required: [kind] })) },
     },

@@ -30,6 +30,8 @@ export function requiredField<Value>(shape: Shape<Value>, description: string): 
 export interface ObjectRule {
   /** For sentences, with its article: `a task`. */
   readonly noun: string;
+  /** What to write when there is something else than a map. */
+  readonly example?: string;
   /** Keys that begin so are left to the author, as in Compose. */
   readonly freePrefix?: string;
   /** A better hint than the nearest key, for words that come from other tools. */
@@ -63,7 +65,7 @@ export function object<Given extends Fields>(fields: Given, rule: ObjectRule): S
           node,
           reading,
           wanted: rule.noun.startsWith('a') ? `${rule.noun}, which is a map` : 'a map',
-          hint: `Its keys are ${keys.join(', ')}.`,
+          hint: rule.example ?? `Its keys are ${keys.join(', ')}.`,
         });
       }
       // Keys that are not written are not there: a plan may have many tasks, and each says little of what it could.
@@ -117,7 +119,9 @@ function reportUnknown(given: ObjectReading, entry: Entry): void {
 
 function reportIfMissing(given: ObjectReading, key: string): void {
   const { node, reading, byKey, rule } = given;
-  if (node.entries.some((entry) => entry.key === key)) return;
+  // A misspelt key has been reported as unknown, with the right one.
+  const isThere = (entry: Entry) => entry.key === key || (!byKey.has(entry.key) && nearest(entry.key, [key]) === key);
+  if (node.entries.some(isThere)) return;
   report(reading, {
     code: 'missing-key',
     offset: node.start,

@@ -44,7 +44,7 @@ const SENTENCES: readonly (readonly [pattern: RegExp, sentence: Sentence])[] = [
     {
       code: 'yaml-syntax',
       message: 'A comma is missing or stands alone in a list [ ] or a map { }.',
-      hint: 'Write exactly one comma between two values, and quote a text that contains brackets or commas.',
+      hint: 'Write exactly one comma between two values, and quote a text that contains brackets, commas or colons.',
     },
   ],
   [
@@ -68,7 +68,7 @@ const SENTENCES: readonly (readonly [pattern: RegExp, sentence: Sentence])[] = [
     {
       code: 'yaml-syntax',
       message: 'This line is not indented far enough to belong to the value above it.',
-      hint: 'Indent it further than the key that it belongs to.',
+      hint: 'Indent it further than the key that it belongs to, or close the quote that is open above it.',
     },
   ],
   [
@@ -121,6 +121,13 @@ export function syntaxSentence(reason: string, text: string, offset: number): Se
       code: 'yaml-syntax',
       message: 'A value without quotes contains ": ", which begins a second key on the line.',
       hint: 'Put the value in quotes, or write it under a | on the lines below.',
+    };
+  }
+  if (/bad indentation of a mapping/.test(reason)) {
+    return {
+      code: 'yaml-syntax',
+      message: 'This does not fit the lines around it: it is indented otherwise, or a value before it needs quotes.',
+      hint: 'Put all keys of one map in the same column, and quote texts that hold : # { } [ ] or quotes.',
     };
   }
   return {
