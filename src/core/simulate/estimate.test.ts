@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { compiled } from '../engine/run.given.ts';
+import { estimateStep, NOTHING_LEARNT, PROMPT_DEFAULT_MS, RUN_DEFAULT_MS, type Learnt } from './estimate.ts';
+
+function estimates(tasks: string, learnt: Learnt = NOTHING_LEARNT): readonly string[] {
+  const plan = compiled(tasks);
+  return plan.tasks.flatMap((task) =>
+    task.steps.map((step) => {
+      const { ms, origin } = estimateStep(plan, step, learnt);
+      return `${task.task.path}/${step.step.id} ${ms} ${origin}`;
+    }),
+  );
+}
+
+test("the plan's own word comes first", () => {
+  const learnt = { steps: new Map([['a/main', 7]]), agents: new Map() };
+  expect(estimates('a: { run: x, estimate: 3s }', learnt)).toEqual(['a/main 3000 plan']);
+});
+
+test('what a task is estimated at is shared by the steps that say nothing', () => {
+  const tasks =
+    'a:\n  estimate: 10s\n  steps:\n    - { id: p, run: x, estimate: 4s }\n    - { id: q, prompt: x, async: true }\n    - { id: r, run: x }\n    - { id: j, action: join, needs: [q] }';
+  expect(estimates(tasks)).toEqual(['a/p 4000 plan', 'a/q 3000 plan', 'a/r 3000 plan', 'a/j 0 plan']);
+});
+
+test('then what earlier runs took: of the step, else of its agent', () => {
+  const learnt = { steps: new Map([['a/main', 7]]), agents: new Map([['ai', 9]]) };
+  expect(estimates('a: { prompt: x }\nb: { prompt: x }\nc: { run: x }', learnt)).toEqual([
+    'a/main 7 earlier runs',
+    'b/main 9 earlier runs',
+    `c/main ${RUN_DEFAULT_MS} default`,
+  ]);
+});
+
+test('else what that kind of work takes', () => {
+  expect(estimates('a: { prompt: x }\nb: { run: x }')).toEqual([
+    `a/main ${PROMPT_DEFAULT_MS} default`,
+    `b/main ${RUN_DEFAULT_MS} default`,
+  ]);
+});

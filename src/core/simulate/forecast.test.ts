@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { compiled } from '../engine/run.given.ts';
+import { NOTHING_LEARNT } from './estimate.ts';
+import { forecast, type Forecasting } from './forecast.ts';
+
+const HOW: Forecasting = { seed: 1, learnt: NOTHING_LEARNT, spread: 0.4, failureShare: 0.05 };
+const of = (tasks: string, plan = '') => forecast(compiled(tasks, { plan }), HOW);
+
+describe('a forecast', () => {
+  const diamond = [
+    'a: { prompt: x, estimate: 10m }',
+    'b: { needs: [a], prompt: x, estimate: 20m }',
+    'c: { needs: [a], run: x }',
+    'd: { needs: [b, c], gate: Ship? }',
+  ].join('\n');
+
+  test('says how long the plan takes when all goes as estimated, and what bounds that', () => {
+    const { expectedMs, lowerBoundMs, serialMs, peakParallelism, critical, gates, origins } = of(diamond);
+    expect({ expectedMs, lowerBoundMs, serialMs, peakParallelism, gates, origins }).toEqual({
+      expectedMs: 1_800_000,
+      lowerBoundMs: 1_800_000,
+      serialMs: 1_860_000,
+      peakParallelism: 2,
+      gates: 1,
+      origins: { plan: 2, 'earlier runs': 0, default: 1 },
+    });
+    expect(critical.map(({ task }) => task)).toEqual(['a', 'b']);
+  });
+
+  test('gives ranges in order, from many runs, the same for the same seed', () => {
+    const { makespanMs, usd, tokens, runs } = of(diamond);
+    for (const { low, likely, high } of [makespanMs, usd, tokens]) {
+      expect(low).toBeLessThanOrEqual(likely);
+      expect(likely).toBeLessThanOrEqual(high);
+    }
+    expect(makespanMs.low).toBeLessThan(makespanMs.high);
+    expect(runs).toBe(100);
+    expect(of(diamond)).toEqual(of(diamond));
+  });
+
+  test('says how many runs a budget would cut short', () => {
+    expect(of(diamond).budgetShare).toBe(0);
+    expect(of('a: { prompt: x }\nb: { needs: [a], prompt: x }', 'budget: { usd: 0.6 }').budgetShare).toBeGreaterThan(
+      0.9,
+    );
+  });
+
+  test('is never shorter than its bound, races or not', () => {
+    const races = of(
+      'a: { run: x, estimate: 9m }\nb: { run: x, estimate: 2m }\nc: { needs: { race: [a, b] }, run: x, estimate: 1m }',
+      'max_parallel: 2',
+    );
+    expect(races.expectedMs).toBe(180_000);
+    expect(races.lowerBoundMs).toBeLessThanOrEqual(races.expectedMs);
+  });
+
+  test('of a large plan simulates fewer runs', () => {
+    const many = Array.from({ length: 3000 }, (_, at) => `t${at}: { run: x }`).join('\n');
+    expect(of(many).runs).toBe(13);
+  });
+
+  test('draws a bar for each thing at work', () => {
+    expect(of(diamond).bars.map(({ task, startMs, endMs }) => [task, startMs / 60_000, endMs / 60_000])).toEqual([
+      ['a', 0, 10],
+      ['c', 10, 11],
+      ['b', 10, 30],
+    ]);
+  });
+});
