@@ -66,6 +66,10 @@ describe('reading an expression', () => {
   });
 });
 
+test('an expression that breaks off is told in words', () => {
+  expect(readExpression('a +').problems).toEqual([{ message: 'it ends too early', offset: 3 }]);
+});
+
 describe('evaluating an expression', () => {
   test('the page of the language works for whole and broken numbers', () => {
     expect(evaluate(PAGE, verdict(7))).toEqual({ type: 'value', value: true });

@@ -117,6 +117,7 @@ function problemOf(cause: unknown): TextProblem {
 const NO_OVERLOAD = /^no such overload: (.*)$/;
 
 function sentenceOf(summary: string): string {
+  if (summary === 'Unexpected token: EOF') return 'it ends too early';
   const kinds = NO_OVERLOAD.exec(summary)?.[1];
   return kinds === undefined ? summary : `\`${kinds.replaceAll(/dyn<([^<>]*)>/g, '$1')}\` cannot be worked out`;
 }
