@@ -173,104 +173,86 @@ describe('names of other tools', () => {
   });
 });
 
+/** A task that says nothing but `run: make`. */
+const defaultTask = (settings: unknown) => ({
+  type: 'work',
+  form: 'run',
+  id: 'a',
+  path: 'a',
+  needs: { type: 'all', of: [] },
+  when: undefined,
+  settings,
+  cap: undefined,
+  budget: undefined,
+  estimateMs: undefined,
+  output: undefined,
+  description: undefined,
+  item: undefined,
+  repeat: undefined,
+  files: [],
+  check: undefined,
+  steps: [
+    {
+      type: 'run',
+      run: 'make',
+      id: 'main',
+      async: false,
+      needs: [],
+      when: undefined,
+      pools: [],
+      attemptsMax: 2,
+      timeoutMs: 2_700_000,
+      idleTimeoutMs: 600_000,
+      estimateMs: undefined,
+      reserve: { usd: 0, tokens: 0 },
+      output: undefined,
+      onResult: [],
+      onError: 'abort',
+    },
+  ],
+});
+
 describe('a plan', () => {
   test('has defaults for all that it does not say', () => {
-    expect(given('tasks: { a: { run: make } }')).toMatchInlineSnapshot(`
-      {
-        "agents": [],
-        "base": "HEAD",
-        "budget": undefined,
-        "cap": 4,
-        "env": [],
-        "inputs": [],
-        "name": "plan",
-        "pools": [],
-        "sandbox": {
-          "include": [],
-          "isolation": "auto",
-          "link": [],
-          "network": undefined,
-          "ports": 0,
-          "setup": undefined,
-          "tree": "auto",
-        },
-        "settings": {
-          "agent": undefined,
-          "attemptsMax": 2,
-          "failureMode": "continue_on_error",
-          "idleTimeoutMs": 600000,
-          "merge": {
-            "auto": "confirm",
-            "check": "make",
-            "conflictAttemptsMax": 2,
-            "onConflict": "agent",
-            "order": "completion",
-            "strategy": "per_run",
-          },
-          "timeoutMs": 2700000,
-        },
-        "target": undefined,
-        "tasks": [
-          {
-            "budget": undefined,
-            "cap": undefined,
-            "check": undefined,
-            "description": undefined,
-            "estimateMs": undefined,
-            "files": [],
-            "form": "run",
-            "id": "a",
-            "item": undefined,
-            "needs": {
-              "of": [],
-              "type": "all",
-            },
-            "output": undefined,
-            "path": "a",
-            "repeat": undefined,
-            "settings": {
-              "agent": undefined,
-              "attemptsMax": 2,
-              "failureMode": "continue_on_error",
-              "idleTimeoutMs": 600000,
-              "merge": {
-                "auto": "confirm",
-                "check": "make",
-                "conflictAttemptsMax": 2,
-                "onConflict": "agent",
-                "order": "completion",
-                "strategy": "per_run",
-              },
-              "timeoutMs": 2700000,
-            },
-            "steps": [
-              {
-                "async": false,
-                "attemptsMax": 2,
-                "estimateMs": undefined,
-                "id": "main",
-                "idleTimeoutMs": 600000,
-                "needs": [],
-                "onError": "abort",
-                "onResult": [],
-                "output": undefined,
-                "pools": [],
-                "reserve": {
-                  "tokens": 0,
-                  "usd": 0,
-                },
-                "run": "make",
-                "timeoutMs": 2700000,
-                "type": "run",
-                "when": undefined,
-              },
-            ],
-            "type": "work",
-            "when": undefined,
-          },
-        ],
-      }
-    `);
+    const { tasks, settings, agents, sandbox, ...rest } = given('tasks: { a: { run: make } }');
+    const merge = {
+      order: 'completion',
+      strategy: 'per_run',
+      auto: 'confirm',
+      check: 'make',
+      onConflict: 'agent',
+      conflictAttemptsMax: 2,
+    };
+    const expected = {
+      failureMode: 'continue_on_error',
+      attemptsMax: 2,
+      timeoutMs: 2_700_000,
+      idleTimeoutMs: 600_000,
+      agent: undefined,
+      merge,
+    };
+    expect(settings).toEqual(expected);
+    expect(rest).toEqual({
+      name: 'plan',
+      base: 'HEAD',
+      target: undefined,
+      cap: 4,
+      budget: undefined,
+      pools: [],
+      inputs: [],
+      env: [],
+    });
+    expect(sandbox).toEqual({
+      include: [],
+      setup: undefined,
+      link: [],
+      ports: 0,
+      tree: 'auto',
+      isolation: 'auto',
+      network: undefined,
+    });
+    expect(agents).toEqual([]);
+    expect(tasks).toEqual([defaultTask(expected)]);
   });
 
   test('takes the first agent where none is named, and an adapter as an agent where none is declared', () => {
