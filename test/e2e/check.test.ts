@@ -8,8 +8,8 @@ const examples = readdirSync(EXAMPLES).filter((name) => name.endsWith('.yaml'));
 
 describe('heddle check', () => {
   test.each(examples)('finds nothing wrong with examples/%s, proves it and forecasts it', (name) => {
-    const { code, out, err } = heddle(['check', join(EXAMPLES, name)]);
-    expect(err).toBe('');
+    const { code, out, errors } = heddle(['check', join(EXAMPLES, name)]);
+    expect(errors).toBe('');
     expect(out).toContain('Sound');
     expect(out).toContain('Can start now');
     expect(out).toContain('Critical path');
@@ -22,22 +22,22 @@ describe('heddle check', () => {
       'plan.yaml',
       'heddle: 1\nname: bad\nagent: claude\nmax_paralel: 4\ntasks:\n  a: { prompt: x, needs: [b] }\n  b: { prompt: y, needs: [a, c] }\n',
     );
-    const { code, out, err } = heddle(['check', file]);
+    const { code, out, errors } = heddle(['check', file]);
     expect(out).toBe('');
-    expect(err).toContain(`${file}:4:1 error unknown-key`);
-    expect(err).toContain('Did you mean max_parallel?');
-    expect(err).toMatch(/:7:\d+ error unknown-need/);
-    expect(err).toMatch(/error cycle/);
-    expect(err).toContain('3 errors');
+    expect(errors).toContain(`${file}:4:1 error unknown-key`);
+    expect(errors).toContain('Did you mean max_parallel?');
+    expect(errors).toMatch(/:7:\d+ error unknown-need/);
+    expect(errors).toMatch(/error cycle/);
+    expect(errors).toContain('3 errors');
     expect(code).toBe(2);
   });
 
   test('a warning alone is no failure', () => {
-    const { code, err } = heddle([
+    const { code, errors } = heddle([
       'check',
       givenFile('plan.yaml', 'heddle: 1\nname: w\nagent: claude\ntasks:\n  a: { prompt: x }\n'),
     ]);
-    expect(err).toContain('warning no-check');
+    expect(errors).toContain('warning no-check');
     expect(code).toBe(0);
   });
 
@@ -54,17 +54,17 @@ describe('heddle check', () => {
   });
 
   test('--json of a wrong plan is still JSON, and nothing else', () => {
-    const { code, out, err } = heddle(['check', '--json', givenFile('plan.yaml', 'heddle: 1\n')]);
+    const { code, out, errors } = heddle(['check', '--json', givenFile('plan.yaml', 'heddle: 1\n')]);
     expect(JSON.parse(out)).toMatchObject({ ok: false });
-    expect(err).toBe('');
+    expect(errors).toBe('');
     expect(code).toBe(2);
   });
 
   test('shows which tasks may write the same files, with the paths', () => {
     const text =
       'heddle: 1\nname: o\nagent: claude\nmerge: { check: make }\ntasks:\n  a: { prompt: x, files: [src/**] }\n  b: { prompt: y, files: [src/api/*.ts] }\n';
-    const { out, err } = heddle(['check', givenFile('plan.yaml', text)]);
-    expect(err).toContain('warning');
+    const { out, errors } = heddle(['check', givenFile('plan.yaml', text)]);
+    expect(errors).toContain('warning');
     expect(out).toContain('May write the same files');
     expect(out).toMatch(/a, b +src\/\*\* and src\/api\/\*\.ts/);
   });
@@ -114,9 +114,9 @@ describe('what cannot be read', () => {
     ],
   ];
   test.each(wrong)('%s is told in a line, with exit code 2 and no stack', (_name, words, sentence) => {
-    const { code, err } = heddle(words, { cwd: tmpdir() });
-    expect(err).toContain(sentence);
-    expect(err).not.toMatch(/\n\s+at /);
+    const { code, errors } = heddle(words, { cwd: tmpdir() });
+    expect(errors).toContain(sentence);
+    expect(errors).not.toMatch(/\n\s+at /);
     expect(code).toBe(2);
   });
 });

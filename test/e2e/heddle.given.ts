@@ -10,7 +10,7 @@ export const EXAMPLES = join(ROOT, 'examples');
 export interface Ran {
   readonly code: number | null;
   readonly out: string;
-  readonly err: string;
+  readonly errors: string;
 }
 
 export interface Surroundings {
@@ -26,7 +26,7 @@ export function heddle(words: readonly string[], { cwd = ROOT, input = '', env =
     encoding: 'utf8',
     env: { PATH: process.env['PATH'], HOME: cwd, ...env },
   });
-  return { code: status, out: stdout, err: stderr };
+  return { code: status, out: stdout, errors: stderr };
 }
 
 /** A folder with a file in it, whose path comes back. */

@@ -13,8 +13,8 @@ describe('heddle graph', () => {
     ['pnml', /^<\?xml/],
   ])('writes %s at both depths', (format, start) => {
     for (const depth of ['tasks', 'net']) {
-      const { code, out, err } = heddle(['graph', PLAN, '--format', format, '--depth', depth]);
-      expect(err).toBe('');
+      const { code, out, errors } = heddle(['graph', PLAN, '--format', format, '--depth', depth]);
+      expect(errors).toBe('');
       expect(out).toMatch(start);
       expect(code).toBe(0);
     }
@@ -77,7 +77,7 @@ describe('heddle plan print and schema', () => {
   test('what is printed checks and prints the same again', () => {
     const { out } = heddle(['plan', 'print', PLAN]);
     const again = heddle(['plan', 'print', '-'], { input: out, cwd: EXAMPLES });
-    expect(again.err).toBe('');
+    expect(again.errors).toBe('');
     expect(again.out).toBe(out);
   });
 
@@ -138,8 +138,8 @@ describe('heddle net check', () => {
   });
 
   test('a file that is no PNML is told with its line', () => {
-    const { code, err } = heddle(['net', 'check', givenFile('n.pnml', '<pnml>\n<net')]);
-    expect(err).toMatch(/n\.pnml:2:\d+ error/);
+    const { code, errors } = heddle(['net', 'check', givenFile('n.pnml', '<pnml>\n<net')]);
+    expect(errors).toMatch(/n\.pnml:2:\d+ error/);
     expect(code).toBe(2);
   });
 });

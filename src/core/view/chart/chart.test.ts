@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ticksOf } from './axis.ts';
+import { ticksOf } from './ticks.ts';
 import { givenChart } from './chart.given.ts';
 import { chartBySlot, clampBar, endOf, foldRows } from './chart.ts';
 

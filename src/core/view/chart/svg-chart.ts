@@ -4,7 +4,7 @@ import { FONT, styleSheet } from '../draw/svg-theme.ts';
 import { cleanLine, shorten } from '../draw/text/label.ts';
 import { textWidth } from '../draw/text/text-width.ts';
 import { escapeXml, round } from '../draw/text/xml.ts';
-import { ticksOf } from './axis.ts';
+import { ticksOf } from './ticks.ts';
 import { BAR_KINDS, chartBySlot, clampBar, endOf, foldRows, isCritical } from './chart.ts';
 import type { Bar, BarKind, Chart, ChartRow } from './chart.ts';
 import { formatDuration, formatMoment } from './format.ts';

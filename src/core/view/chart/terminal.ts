@@ -2,7 +2,7 @@
 
 import { cleanLine } from '../draw/text/label.ts';
 import { columnsOf, fitColumns } from '../draw/text/text-width.ts';
-import { ticksOf } from './axis.ts';
+import { ticksOf } from './ticks.ts';
 import { BAR_KINDS, clampBar, endOf, foldRows, isCritical } from './chart.ts';
 import type { Bar, BarKind, Chart, ChartRow } from './chart.ts';
 import { formatDuration, formatMoment } from './format.ts';

@@ -2,7 +2,7 @@
 // one rigid thing in the box around it. Items that should stand straight under each other share a column.
 
 import { gather } from '../gather.ts';
-import { straightLinks } from './columns.ts';
+import { straightLinks } from './straight-links.ts';
 import { prepareGaps, separate } from './separate.ts';
 import type { Gap } from './separate.ts';
 import { boxesAround, childTowards, innermostFirst } from './sketch.ts';

@@ -57,7 +57,7 @@ export interface Rows {
   readonly root: Box;
 }
 
-export interface NewItem {
+export interface AddedItem {
   readonly type: Item['type'];
   readonly box: Box;
   readonly across?: number;
@@ -65,7 +65,7 @@ export interface NewItem {
   readonly row?: number;
 }
 
-export function makeItem({ type, box, across = 0, along = 0, row = 0 }: NewItem): Item {
+export function makeItem({ type, box, across = 0, along = 0, row = 0 }: AddedItem): Item {
   return { type, box, across, along, row, index: 0, at: 0, before: [], after: [] };
 }
 
