@@ -4,8 +4,10 @@
 import type { Diagnostic, SourcePath } from './diagnostic.ts';
 import { examine } from './examine/examine.ts';
 import type { Finding } from './examine/finding.ts';
+import { ADAPTERS } from './language/adapters.ts';
 import type { Plan } from './plan.ts';
-import { offsetOf } from './source/node.ts';
+import { nearest } from './shape/nearest.ts';
+import { nodeAt, offsetOf } from './source/node.ts';
 import type { SourceNode } from './source/node.ts';
 import { report } from './source/reading.ts';
 import type { Reading } from './source/reading.ts';
@@ -20,8 +22,16 @@ export function examineBuilt(given: {
   const broken = brokenParts(reading.diagnostics);
   examine(plan, (finding) => {
     if (mayBeFalse(finding, broken)) return;
-    report(reading, { ...finding, offset: offsetOf(root, finding.path) });
+    report(reading, { ...finding, hint: hintFor(finding, given), offset: offsetOf(root, finding.path) });
   });
+}
+
+/** A plan that declares no agents may name an adapter, so an adapter is what was meant. */
+function hintFor(finding: Finding, { plan, root }: { readonly plan: Plan; readonly root: SourceNode }): string {
+  if (finding.code !== 'unknown-agent' || plan.agents.length > 0) return finding.hint;
+  const node = nodeAt(root, finding.path);
+  const meant = node?.type === 'scalar' ? nearest(String(node.value), ADAPTERS) : undefined;
+  return meant === undefined ? `Name one of ${ADAPTERS.join(', ')}, or declare agents.` : `Did you mean ${meant}?`;
 }
 
 interface Broken {

@@ -1,4 +1,7 @@
 // The effective plan as a text that parses to an equal plan, whatever the settings files say.
+//
+// Limit: a plan without a merge check cannot say so, and a settings file that has one gives it one. When that matters,
+// let `check: none` be written.
 
 import { DEFAULT_RESERVE } from './build/build-agents.ts';
 import type { Agent, Input, Plan, Sandbox, Task } from './plan.ts';

@@ -161,13 +161,22 @@ function takeScalar(building: Building, event: ScalarEvent): void {
   building.offset = Math.max(building.offset, end);
   const isKey = isKeyNext(building);
   // Keys are text as written, so `1:` and `yes:` need no quotes.
-  const node: SourceNode = { type: 'scalar', start: quoteStart(event, start), end, value: isKey ? text : value };
+  const node: SourceNode = {
+    type: 'scalar',
+    start: visibleStart(building.text, event, start),
+    end,
+    value: isKey ? text : value,
+  };
   keepAnchor(building, nameOfAnchor(building, event), { node, height: 1, nodes: 1 });
   attach(building, node, { height: 1, plain });
 }
 
-/** Quoted and block scalars begin at their quote, which is where people look for them. */
-function quoteStart(event: ScalarEvent, start: number): number {
+/** A quoted text begins at its quote and a block at its first word, which is where people look for them. */
+function visibleStart(text: string, event: ScalarEvent, start: number): number {
+  if (event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK) {
+    const indent = text.slice(start, event.valueEnd).search(/\S/);
+    return indent === -1 ? start : start + indent;
+  }
   const quoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED;
   return quoted ? start - 1 : start;
 }

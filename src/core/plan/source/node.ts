@@ -71,6 +71,14 @@ export function offsetOf(root: SourceNode, path: SourcePath): number {
   return offset;
 }
 
+/** The node at the path; undefined when there is none. */
+export function nodeAt(root: SourceNode, path: SourcePath): SourceNode | undefined {
+  return path.reduce<SourceNode | undefined>(
+    (node, part) => (node === undefined ? undefined : childOf(node, part)?.node),
+    root,
+  );
+}
+
 function childOf(node: SourceNode, part: string | number): { node: SourceNode; offset: number } | undefined {
   if (node.type === 'list') {
     const item = typeof part === 'number' ? node.items[part] : undefined;

@@ -52,6 +52,15 @@ describe('reading YAML', () => {
     expect(at('tasks', 'other')).toEqual({ line: 1, column: 1 });
   });
 
+  test('places a quoted text at its quote and a block at its first word', () => {
+    const { root, reading } = read('a: "x"\nb: |\n\n  text\n');
+    const at = (key: string) => (root === undefined ? undefined : positionAt(reading, offsetOf(root, [key])));
+    expect([at('a'), at('b')]).toEqual([
+      { line: 1, column: 4 },
+      { line: 4, column: 3 },
+    ]);
+  });
+
   test('finds entries of large maps, the first of two twins', () => {
     const lines = Array.from({ length: 100 }, (_, index) => `k${index}: ${index}`);
     const { root, reading } = read(`${lines.join('\n')}\nk7: again\n`);
