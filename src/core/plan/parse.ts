@@ -113,5 +113,5 @@ function build(given: BuildGiven): Built | undefined {
 function nameFromFile(file: string): string {
   const last = file.split(/[/\\]/).at(-1) ?? '';
   const name = last.replace(/(?:\.heddle)?\.ya?ml$/i, '');
-  return name === '' ? 'plan' : name;
+  return /[A-Za-z0-9]/.test(name) ? name : 'plan';
 }
