@@ -8,10 +8,16 @@ import type { RunEvent } from '../../src/core/engine/event.ts';
 import { exact, finalOf } from '../../src/core/engine/ledger.ts';
 import type { Order } from '../../src/core/engine/order.ts';
 import type { Outcome } from '../../src/core/engine/outcome.ts';
+import { PASSED_OVER_MAX } from '../../src/core/engine/patience.ts';
 import { snapshot, startState, type Claim, type State } from '../../src/core/engine/state.ts';
 import { countAt, markingOf } from '../../src/core/net/play.ts';
 import { forEachArc } from '../../src/core/net/walk-arcs.ts';
+import { arbitraryPlanText } from '../../src/core/plan/plan.given.ts';
 import { parsePlan } from '../../src/core/plan/parse.ts';
+import { printNet } from '../../src/core/compile/print-net.ts';
+import { NOTHING_LEARNT } from '../../src/core/simulate/estimate.ts';
+import { simulate } from '../../src/core/simulate/simulate.ts';
+import { verify } from '../../src/core/verify/verify.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
 import { randomPlanText, type PlanKind } from './engine-plans.given.ts';
 import { JUDGE, play, playOn, startedState, type Habits, type Heard } from './engine-world.given.ts';
@@ -167,6 +173,39 @@ function expectAccounts({ ledger, claims }: State, spent: number): void {
   }
 }
 
+describe('the net of every plan', () => {
+  test('is proved sound', () => {
+    holds(600, (planSeed) => {
+      expect(verify(plan(planSeed, ANY).net)).toMatchObject({ verdict: { type: 'sound' } });
+    });
+  });
+
+  test('is the same, byte for byte, when it is made again', () => {
+    holds(100, (planSeed) => {
+      expect(printNet(plan(planSeed, ANY).net)).toBe(printNet(plan(planSeed, ANY).net));
+    });
+  });
+});
+
+describe('plans of every shape that the language has', () => {
+  test('are compiled to sound nets and simulated to their end', () => {
+    let whole = 0;
+    fc.assert(
+      fc.property(arbitraryPlanText(), seeds, (text, seed) => {
+        const parsed = parsePlan(text, { file: 'any.yaml' });
+        if (parsed.plan === undefined) return;
+        whole += 1;
+        const compiled = compile(parsed.plan);
+        expect(verify(compiled.net)).toMatchObject({ verdict: { type: 'sound' } });
+        const scenario = { seed, learnt: NOTHING_LEARNT, spread: 0.3, failureShare: [0, 0.2][seed % 2] ?? 0 };
+        expectAllOver(simulate(compiled, shuffled(compiled, seed), scenario).state);
+      }),
+      { numRuns: 300, seed: 20_26, endOnFailure: true },
+    );
+    expect(whole).toBeGreaterThan(200);
+  });
+});
+
 describe('the log', () => {
   test('gives, folded, the state of the run after every turn', () => {
     holds(300, (planSeed, worldSeed) => {
@@ -196,6 +235,23 @@ describe('the log', () => {
     });
   });
 
+  test('goes on after a crash as without it where steps starve and tokens are kept free', () => {
+    let kept = 0;
+    holds(40, (_, worldSeed) => {
+      const compiled = contended();
+      const order = shuffled(compiled, worldSeed);
+      const random = chance(worldSeed);
+      const calm = play(compiled, habits(worldSeed, { order, meddleShare: 0 }));
+      const afterTurn = (state: State, { log }: Heard): State => {
+        if ([...(state.patience?.passes.values() ?? [])].some((passes) => passes >= PASSED_OVER_MAX)) kept += 1;
+        return random.happens(0.2) ? refolded(compiled, order, log) : state;
+      };
+      const crashed = play(compiled, habits(worldSeed, { order, meddleShare: 0, afterTurn }));
+      expect(crashed.log).toEqual(calm.log);
+    });
+    expect(kept).toBeGreaterThan(10);
+  });
+
   test('cut at any event can be gone on with to a proper end', () => {
     holds(500, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
@@ -208,6 +264,17 @@ describe('the log', () => {
   });
 });
 
+/** Wide steps among so many narrow ones that they would never find all their tokens free at once. */
+function contended(): Compiled {
+  const tasks = Array.from(
+    { length: 140 },
+    (_, at) => `  t${at}: { run: x, pools: { gpu: ${at % 20 === 0 ? 3 : 1} } }`,
+  );
+  const text = `heddle: 1\nsandbox: { tree: none }\nmax_parallel: 6\npools: { gpu: 3 }\ntasks:\n${tasks.join('\n')}`;
+  const parsed = parsePlan(text, { file: 'contended.yaml' });
+  return compile(parsed.plan ?? fail());
+}
+
 /** What a restart does: it folds the log, and its first turn hears nothing. */
 function refolded(compiled: Compiled, order: Order, log: readonly RunEvent[]): State {
   const state = startedState(compiled, order, log);
@@ -217,7 +284,7 @@ function refolded(compiled: Compiled, order: Order, log: readonly RunEvent[]): S
 }
 
 function fail(): never {
-  throw new Error('The log has an event at every index.');
+  throw new Error('The plan parses and the log has an event at every index.');
 }
 
 describe('an outcome', () => {

@@ -17,7 +17,7 @@ export function randomPlanText(seed: number, kind: PlanKind): string {
   const random = chance(seed);
   const drawing: Drawing = { random, kind, left: 1 + random.below(kind.tasksMax) };
   const tasks = tasksText(drawing, { indent: '  ', depth: 0, prefix: 't' });
-  const budget = !kind.isTimeless && random.happens(0.3) ? `budget: { usd: ${1 + random.below(6)} }` : '';
+  const budget = !kind.isTimeless && random.happens(0.3) ? `budget: { usd: ${(1 + random.below(6)) / 2} }` : '';
   return [
     'heddle: 1',
     'name: random',

@@ -47,6 +47,7 @@ export function layResources(builder: PlanNetBuilder, plan: Plan, { tasks }: Out
       task.cap === undefined ? around : [...around, layCap(builder, index, { id: `${task.path} cap`, size: task.cap })],
     );
   }
+  const onlyGoing = [going];
   const poolNamed = (name: string): PoolParts => {
     const pool = pools.get(name);
     assert(pool !== undefined, `A checked plan names only pools that exist, and ${name} does not.`);
@@ -56,11 +57,13 @@ export function layResources(builder: PlanNetBuilder, plan: Plan, { tasks }: Out
     pools,
     lane,
     run: { cap, lane, going, paused, pause, resume },
-    heldBy: (task, demands) => [
-      ...(capsOf[task] ?? []),
-      ...demands.map(({ pool, tokens }): ArcTo => [poolNamed(pool).place, tokens]),
-    ],
-    switchesOf: (demands) => [going, ...demands.map(({ pool }) => poolNamed(pool).opened)],
+    heldBy: (task, demands) => {
+      const caps = capsOf[task] ?? [];
+      if (demands.length === 0) return caps;
+      return [...caps, ...demands.map(({ pool, tokens }): ArcTo => [poolNamed(pool).place, tokens])];
+    },
+    switchesOf: (demands) =>
+      demands.length === 0 ? onlyGoing : [going, ...demands.map(({ pool }) => poolNamed(pool).opened)],
   };
 }
 

@@ -90,12 +90,22 @@ function placesBefore(parts: readonly StepParts[], index: number): readonly numb
 
 function layStep(around: Around, { sequenced, ready }: StepParts, next: readonly number[]): CompiledStep {
   const { step, index, needs, named, collectors } = sequenced;
-  const common = { step, task: around.index, index, needs, named, collectors, ready };
   const add = adder(around, sequenced);
-  const drop = add('drop', { takes: ready, gives: next });
+  const deeds = noDeeds(add('drop', { takes: ready, gives: next }));
   if (step.type === 'join') {
-    const join = add('join', { takes: ready, gives: next });
-    return { ...common, working: undefined, asking: undefined, deeds: { ...NO_DEEDS, drop, join } };
+    deeds.join = add('join', { takes: ready, gives: next });
+    return {
+      step,
+      task: around.index,
+      index,
+      needs,
+      named,
+      collectors,
+      ready,
+      working: undefined,
+      asking: undefined,
+      deeds,
+    };
   }
   const place = (stage: 'working' | 'asking'): number =>
     around.builder.place({
@@ -107,34 +117,28 @@ function layStep(around: Around, { sequenced, ready }: StepParts, next: readonly
     });
   const working = place('working');
   const held = around.resources.heldBy(around.index, step.pools);
-  const deeds: StepDeeds = {
-    ...NO_DEEDS,
-    drop,
-    claim: add('claim', {
-      takes: [...ready, ...held],
-      gives: [working],
-      reads: around.resources.switchesOf(step.pools),
-    }),
-    end: add('end', { takes: [working], gives: [...next, ...held] }),
-    return: add('return', { takes: [working], gives: [...ready, ...held] }),
-    condemn: add('condemn', { takes: [working], gives: [working] }),
-  };
-  if (!mayAsk(step)) return { ...common, working, asking: undefined, deeds };
-  const asking = place('asking');
-  return {
-    ...common,
-    working,
-    asking,
-    deeds: {
-      ...deeds,
-      ask: add('ask', { takes: [working], gives: [asking, ...held] }),
-      answer: add('answer', { takes: [asking], gives: next }),
-      retry: add('retry', { takes: [asking], gives: ready }),
-    },
-  };
+  deeds.claim = add('claim', {
+    takes: [...ready, ...held],
+    gives: [working],
+    reads: around.resources.switchesOf(step.pools),
+  });
+  deeds.end = add('end', { takes: [working], gives: [...next, ...held] });
+  deeds.return = add('return', { takes: [working], gives: [...ready, ...held] });
+  deeds.condemn = add('condemn', { takes: [working], gives: [working] });
+  const asking = mayAsk(step) ? place('asking') : undefined;
+  if (asking !== undefined) {
+    deeds.ask = add('ask', { takes: [working], gives: [asking, ...held] });
+    deeds.answer = add('answer', { takes: [asking], gives: next });
+    deeds.retry = add('retry', { takes: [asking], gives: ready });
+  }
+  return { step, task: around.index, index, needs, named, collectors, ready, working, asking, deeds };
 }
 
-const NO_DEEDS: Omit<StepDeeds, 'drop'> = {
+/** Deeds that are being laid, changed in place by this file alone. */
+type DeedsDraft = { -readonly [Deed in keyof StepDeeds]: StepDeeds[Deed] };
+
+const noDeeds = (drop: number): DeedsDraft => ({
+  drop,
   claim: undefined,
   end: undefined,
   return: undefined,
@@ -143,7 +147,7 @@ const NO_DEEDS: Omit<StepDeeds, 'drop'> = {
   ask: undefined,
   answer: undefined,
   retry: undefined,
-};
+});
 
 /** Whether a person may be asked about this step's result. */
 const mayAsk = (step: Step): boolean => step.onError === 'gate' || step.onResult.some(({ rule }) => rule === 'gate');

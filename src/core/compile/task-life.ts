@@ -49,91 +49,78 @@ interface Arcs {
   readonly reads?: readonly ArcTo[];
 }
 
-type Body = { readonly first: readonly number[]; readonly steps: readonly CompiledStep[] } & Stages;
-interface Stages {
-  readonly places: Omit<TaskPlaces, keyof TaskDoor>;
-  readonly deeds: Omit<TaskDeeds, 'open' | 'drop' | 'condemn'>;
+/** A life that is being laid, changed in place: a plan may have a hundred thousand, and copies of each cost time. */
+interface LifeDraft {
+  steps: readonly CompiledStep[];
+  readonly places: { -readonly [Stage in keyof TaskPlaces]: TaskPlaces[Stage] };
+  readonly deeds: { -readonly [Deed in keyof TaskDeeds]: TaskDeeds[Deed] };
 }
 
 export function layTaskLife(around: TaskAround): TaskLife {
   const { door, outlined } = around;
-  const body = layBody(around);
+  const life: LifeDraft = { steps: NO_STEPS, places: placesOf(door), deeds: noDeeds() };
+  const first = layBody(around, life);
   const takes = [door.waiting, ...(door.entry === undefined ? [] : [door.entry]), ...door.edges];
   const reads: ArcTo[] = door.arrived === undefined ? [] : [[door.arrived, outlined.needed]];
   // A dropped subplan still opens its children's entries: each of them drops in turn and is heard of.
-  const dropGives = outlined.task.type === 'subplan' ? body.first : around.endGives;
-  return {
-    steps: body.steps,
-    places: { ...door, ...body.places },
-    deeds: {
-      ...body.deeds,
-      open: add(around, 'open', { takes, gives: body.first, reads }),
-      drop: add(around, 'drop', { takes, gives: dropGives, reads }),
-      condemn: add(around, 'condemn', { takes: [door.waiting], gives: [door.waiting] }),
-    },
-  };
+  const dropGives = outlined.task.type === 'subplan' ? first : around.endGives;
+  life.deeds.open = add(around, 'open', { takes, gives: first, reads });
+  life.deeds.drop = add(around, 'drop', { takes, gives: dropGives, reads });
+  life.deeds.condemn = add(around, 'condemn', { takes: [door.waiting], gives: [door.waiting] });
+  return life;
 }
 
-function layBody(around: TaskAround): Body {
+/** Lays what lies between a task's opening and its end, and returns the places that its opening fills. */
+function layBody(around: TaskAround, life: LifeDraft): readonly number[] {
   const { task } = around.outlined;
   switch (task.type) {
     case 'work':
-      return layWork(around, task);
+      return layWork(around, life, task);
     case 'subplan':
-      return laySubplan(around, task);
+      return laySubplan(around, life, task);
     case 'join': {
-      const worked = stagePlace(around, 'worked');
-      const close = add(around, 'close', { takes: [worked], gives: around.endGives });
-      return { first: [worked], steps: [], places: { ...NO_PLACES, worked }, deeds: { ...NO_DEEDS, close } };
+      const worked = (life.places.worked = stagePlace(around, 'worked'));
+      life.deeds.close = add(around, 'close', { takes: [worked], gives: around.endGives });
+      return [worked];
     }
     case 'gate': {
-      const asking = stagePlace(around, 'asking');
-      const answer = add(around, 'answer', { takes: [asking], gives: around.endGives });
-      return { first: [asking], steps: [], places: { ...NO_PLACES, asking }, deeds: { ...NO_DEEDS, answer } };
+      const asking = (life.places.asking = stagePlace(around, 'asking'));
+      life.deeds.answer = add(around, 'answer', { takes: [asking], gives: around.endGives });
+      return [asking];
     }
     case 'for_each':
       throw new Error('A plan is unfolded before it is compiled.');
   }
 }
 
-function laySubplan(around: TaskAround, subplan: Subplan): Body {
+function laySubplan(around: TaskAround, life: LifeDraft, subplan: Subplan): readonly number[] {
+  const { childrenEnded, entries, endGives } = around;
+  if (subplan.tasks.length > 0) {
+    life.deeds.finish = add(around, 'finish', { takes: childrenEnded, gives: endGives });
+    return entries;
+  }
   // A list that turned out empty leaves a subplan without children; it passes straight through.
-  const worked = subplan.tasks.length === 0 ? stagePlace(around, 'worked') : undefined;
-  const takes = worked === undefined ? around.childrenEnded : [worked];
-  const finish = add(around, 'finish', { takes, gives: around.endGives });
-  const first = worked === undefined ? around.entries : [worked];
-  return { first, steps: [], places: { ...NO_PLACES, worked }, deeds: { ...NO_DEEDS, finish } };
+  const worked = (life.places.worked = stagePlace(around, 'worked'));
+  life.deeds.finish = add(around, 'finish', { takes: [worked], gives: endGives });
+  return [worked];
 }
 
-function layWork(around: TaskAround, task: WorkTask): Body {
+function layWork(around: TaskAround, life: LifeDraft, task: WorkTask): readonly number[] {
   const { builder, resources, outlined, endGives } = around;
-  const worked = stagePlace(around, 'worked');
+  const worked = (life.places.worked = stagePlace(around, 'worked'));
   const lives = layStepLives({ builder, task, index: outlined.index, resources, worked });
-  const close = add(around, 'close', { takes: [worked], gives: endGives });
-  const repeat = task.repeat && add(around, 'repeat', { takes: [worked], gives: lives.before(0) });
-  const queued = around.merges ? stagePlace(around, 'queued') : undefined;
-  const redo = redoPoint(task.steps);
-  const check =
-    task.check === undefined
-      ? NO_STAGES
-      : layCheck(around, { worked, queued, redo: redo === undefined ? undefined : lives.before(redo) });
-  const merge =
-    queued === undefined
-      ? NO_STAGES
-      : layMerge(around, { worked: task.check === undefined ? worked : undefined, queued });
-  return {
-    first: lives.first,
-    steps: lives.steps,
-    places: { ...NO_PLACES, ...check.places, ...merge.places, worked },
-    deeds: { ...NO_DEEDS, ...check.deeds, ...merge.deeds, close, repeat },
-  };
+  life.steps = lives.steps;
+  life.deeds.close = add(around, 'close', { takes: [worked], gives: endGives });
+  if (task.repeat !== undefined) life.deeds.repeat = add(around, 'repeat', { takes: [worked], gives: lives.before(0) });
+  if (around.merges) life.places.queued = stagePlace(around, 'queued');
+  const { queued } = life.places;
+  if (task.check !== undefined) {
+    const redo = redoPoint(task.steps);
+    layCheck(around, life, { worked, queued, redo: redo === undefined ? undefined : lives.before(redo) });
+  }
+  if (queued !== undefined) layMerge(around, life, { worked: task.check === undefined ? worked : undefined, queued });
+  return lives.first;
 }
-
-interface PartOfStages {
-  readonly places: Partial<Stages['places']>;
-  readonly deeds: Partial<Stages['deeds']>;
-}
-const NO_STAGES: PartOfStages = { places: {}, deeds: {} };
 
 interface CheckBetween {
   readonly worked: number;
@@ -143,55 +130,57 @@ interface CheckBetween {
 }
 
 /** A check is work too: it holds a slot of every cap, so that `max_parallel` bounds all that runs. */
-function layCheck(around: TaskAround, { worked, queued, redo }: CheckBetween): PartOfStages {
-  const checking = stagePlace(around, 'checking');
+function layCheck(around: TaskAround, { places, deeds }: LifeDraft, { worked, queued, redo }: CheckBetween): void {
+  const checking = (places.checking = stagePlace(around, 'checking'));
   const held = around.resources.heldBy(around.outlined.index, []);
   const out = (deed: TaskDeed, gives: readonly ArcTo[]): number =>
     add(around, deed, { takes: [checking], gives: [...gives, ...held] });
-  return {
-    places: { checking },
-    deeds: {
-      check: add(around, 'check', {
-        takes: [worked, ...held],
-        gives: [checking],
-        reads: around.resources.switchesOf([]),
-      }),
-      pass: queued === undefined ? undefined : out('pass', [queued]),
-      redo: redo && out('redo', redo),
-      condemnCheck: add(around, 'condemn check', { takes: [checking], gives: [checking] }),
-      closeCheck: out('close check', around.endGives),
-    },
-  };
+  deeds.check = add(around, 'check', {
+    takes: [worked, ...held],
+    gives: [checking],
+    reads: around.resources.switchesOf([]),
+  });
+  if (queued !== undefined) deeds.pass = out('pass', [queued]);
+  if (redo !== undefined) deeds.redo = out('redo', redo);
+  deeds.condemnCheck = add(around, 'condemn check', { takes: [checking], gives: [checking] });
+  deeds.closeCheck = out('close check', around.endGives);
 }
 
-function layMerge(
-  around: TaskAround,
-  { worked, queued }: { worked: number | undefined; queued: number },
-): PartOfStages {
-  const merging = stagePlace(around, 'merging');
-  const { lane } = around.resources;
-  return {
-    places: { queued, merging },
-    deeds: {
-      queue: worked === undefined ? undefined : add(around, 'queue', { takes: [worked], gives: [queued] }),
-      closeQueue: add(around, 'close queue', { takes: [queued], gives: around.endGives }),
-      merge: add(around, 'merge', { takes: [queued, lane], gives: [merging], reads: around.resources.switchesOf([]) }),
-      requeue: add(around, 'requeue', { takes: [merging], gives: [queued, lane] }),
-      condemnMerge: add(around, 'condemn merge', { takes: [merging], gives: [merging] }),
-      closeMerge: add(around, 'close merge', { takes: [merging], gives: [...around.endGives, lane] }),
-    },
-  };
+interface MergeAfter {
+  /** Where unchecked work waits; undefined when a check passes it on. */
+  readonly worked: number | undefined;
+  readonly queued: number;
 }
 
-const NO_PLACES: Stages['places'] = {
+function layMerge(around: TaskAround, { places, deeds }: LifeDraft, { worked, queued }: MergeAfter): void {
+  const { endGives, resources } = around;
+  const { lane } = resources;
+  const merging = (places.merging = stagePlace(around, 'merging'));
+  if (worked !== undefined) deeds.queue = add(around, 'queue', { takes: [worked], gives: [queued] });
+  deeds.closeQueue = add(around, 'close queue', { takes: [queued], gives: endGives });
+  deeds.merge = add(around, 'merge', { takes: [queued, lane], gives: [merging], reads: resources.switchesOf([]) });
+  deeds.requeue = add(around, 'requeue', { takes: [merging], gives: [queued, lane] });
+  deeds.condemnMerge = add(around, 'condemn merge', { takes: [merging], gives: [merging] });
+  deeds.closeMerge = add(around, 'close merge', { takes: [merging], gives: [...endGives, lane] });
+}
+
+const NO_STEPS: readonly CompiledStep[] = [];
+/** Stands in `open`, `drop` and `condemn` until they are laid, which is before anyone sees them. */
+const NOT_YET = -1;
+
+const placesOf = (door: TaskDoor): LifeDraft['places'] => ({
+  ...door,
   worked: undefined,
   checking: undefined,
   queued: undefined,
   merging: undefined,
   asking: undefined,
-};
+});
 
-const NO_DEEDS: Stages['deeds'] = {
+const noDeeds = (): LifeDraft['deeds'] => ({
+  open: NOT_YET,
+  drop: NOT_YET,
+  condemn: NOT_YET,
   close: undefined,
   repeat: undefined,
   check: undefined,
@@ -207,7 +196,7 @@ const NO_DEEDS: Stages['deeds'] = {
   closeMerge: undefined,
   answer: undefined,
   finish: undefined,
-};
+});
 
 function stagePlace({ builder, outlined }: TaskAround, stage: TaskStage): number {
   return builder.place({ id: `${outlined.task.path} ${stage}`, type: 'task', task: outlined.index, stage });

@@ -151,8 +151,7 @@ export const OK: Result = { ok: true, response: 'said', output: undefined, exitC
 
 /** The outcome that a word stands for, about what of the task or step is owed. */
 function outcomeOf(state: State, what: string, word: Word): Outcome {
-  const effects = owed(state).filter((effect) => 'task' in effect && isAbout(effect, what));
-  const effect = effects[0];
+  const effect = owed(state).find((each) => isAbout(each, what));
   assert(effect !== undefined && 'task' in effect, `Nothing of ${what} is owed, so nothing can be said of it.`);
   const { task, attempt } = effect;
   if (effect.type === 'ask') {

@@ -114,12 +114,4 @@ describe('a simulated run', () => {
     expect(state.ledger.run.spent.usd).toBe(0.5);
     expect(state.tasks[2]?.ended?.reason).toBe('cost');
   });
-
-  test('takes little more time for ten times as many tasks than ten times as long', () => {
-    const chain = (count: number): string =>
-      Array.from({ length: count }, (_, at) => `t${at}: { run: x${at < 3 ? '' : `, needs: [t${at - 3}]`} }`).join('\n');
-    const small = simulated(compiled(chain(200)));
-    const large = simulated(compiled(chain(2000)));
-    expect(large.events.length).toBe(2 + (small.events.length - 2) * 10);
-  });
 });
