@@ -46,7 +46,8 @@ interface Broken {
   readonly names: readonly string[];
   /** Keys of the plan itself with an error somewhere below them, those of tasks aside. */
   readonly topKeys: ReadonlySet<string>;
-  readonly hasUnknownTopKey: boolean;
+  /** Whether a need may stand in the text that could not be read; then less is known of what comes before what. */
+  readonly mayHideNeeds: boolean;
 }
 
 function brokenParts(diagnostics: readonly Diagnostic[]): Broken {
@@ -59,18 +60,30 @@ function brokenParts(diagnostics: readonly Diagnostic[]): Broken {
     tasks: new Set(inTasks.map(keyOf)),
     nameless: new Set(errors.filter(({ path }) => isBelowNames(path)).map(({ path }) => keyOf(taskOf(path)))),
     names: [...new Set(inTasks.map(dottedPath))],
-    topKeys: new Set(atTop.map(({ path }) => String(path[0]))),
-    hasUnknownTopKey: atTop.some(({ code, path }) => code === 'unknown-key' && path.length === 1),
+    topKeys: new Set(atTop.map(topKeyOf)),
+    mayHideNeeds: errors.some(mayHideNeeds),
   };
 }
 
+/** The key of the plan that is broken, or that an unknown one may have been meant to be. */
+function topKeyOf({ code, path }: Diagnostic): string {
+  const key = String(path[0]);
+  return (code === 'unknown-key' && path.length === 1 ? nearest(key, DECLARING_KEYS) : undefined) ?? key;
+}
+
+const DECLARING_KEYS = ['agents', 'agent', 'pools', 'inputs', 'env', 'budget'];
+
+/** A broken `needs`, a key that may be a misspelt one, or a task of which nothing could be read but its name. */
+function mayHideNeeds({ code, path }: Diagnostic): boolean {
+  const inTask = path.slice(taskOf(path).length);
+  if (inTask.length === 0) return !ABOUT_IDS.has(code);
+  return inTask[0] === 'needs' || (code === 'unknown-key' && inTask.length === 1);
+}
+
+const ABOUT_IDS: ReadonlySet<string> = new Set(['unsafe-id', 'case-twins', 'duplicate-id']);
+
 /** Findings that follow from the order of tasks, from what is declared at the top, or from a key that is nowhere. */
-const ABOUT_ORDER: ReadonlySet<string> = new Set([
-  'reference-without-path',
-  'write-overlap',
-  'unreachable-task',
-  'cycle',
-]);
+const ABOUT_ORDER: ReadonlySet<string> = new Set(['reference-without-path', 'write-overlap', 'unreachable-task']);
 const ABOUT_TOP: ReadonlyMap<string, readonly string[]> = new Map([
   ['unknown-agent', ['agents', 'agent']],
   ['unknown-pool', ['pools', 'agents']],
@@ -83,8 +96,9 @@ const ABOUT_TOP: ReadonlyMap<string, readonly string[]> = new Map([
   ['budget-over-enclosing', ['budget']],
 ]);
 
-/** Findings about one word in one place, true whatever else is wrong with the task. */
-const ABOUT_ONE_PLACE: ReadonlySet<string> = new Set([
+/** Findings about what is there, which nothing that is missing could take back. */
+const ABOUT_WHAT_IS_THERE: ReadonlySet<string> = new Set([
+  'cycle',
   'unknown-need',
   'need-on-self',
   'duplicate-need',
@@ -99,11 +113,14 @@ function mayBeFalse(finding: Finding, broken: Broken): boolean {
   if (!broken.isAny) return false;
   if (finding.path.some((_, index) => broken.places.has(keyOf(finding.path.slice(0, index + 1))))) return true;
   const task = keyOf(taskOf(finding.path));
-  const isSure = ABOUT_ONE_PLACE.has(finding.code) && !(finding.code === 'unknown-name' && broken.nameless.has(task));
+  const isOrder = ABOUT_ORDER.has(finding.code);
+  const isSure =
+    (ABOUT_WHAT_IS_THERE.has(finding.code) || (isOrder && !broken.mayHideNeeds)) &&
+    !(finding.code === 'unknown-name' && broken.nameless.has(task));
   if (finding.code === 'no-check' || (broken.tasks.has(task) && !isSure)) return true;
   const top = ABOUT_TOP.get(finding.code) ?? [];
-  if (top.some((key) => broken.topKeys.has(key)) || (top.length > 0 && broken.hasUnknownTopKey)) return true;
-  if (ABOUT_ORDER.has(finding.code) && broken.tasks.size > 0) return true;
+  if (top.some((key) => broken.topKeys.has(key))) return true;
+  if (isOrder && broken.mayHideNeeds) return true;
   return !isSure && broken.names.some((name) => finding.message.includes(`\`${name}\``));
 }
 

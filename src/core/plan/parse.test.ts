@@ -75,6 +75,28 @@ tasks:
     ]);
   });
 
+  test('hears of a cycle, of an order and of a name that nothing else that is wrong could explain', () => {
+    expect(
+      codesOf(`heddle: 1
+agent: claude
+max_paralel: 4
+tasks:
+  a: { prompt: x, needs: [b], attempts: 0 }
+  b: { prompt: y, needs: [a], agent: clade }
+  c: { prompt: "{{ tasks.d.response }} {{ nobody }}", timeout: 4 }
+  d: { prompt: z }
+`),
+    ).toEqual([
+      'unknown-key',
+      'cycle',
+      'out-of-range',
+      'unknown-agent',
+      'reference-without-path',
+      'unknown-name',
+      'wrong-type',
+    ]);
+  });
+
   test('still hears what is wrong elsewhere', () => {
     expect(codesOf('heddle: 1\ntasks:\n  a: { run: x, bad: 1 }\n  b: { run: y, needs: [nowhere] }\n')).toEqual([
       'unknown-key',

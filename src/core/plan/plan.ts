@@ -181,7 +181,9 @@ export interface GateTask extends TaskBase {
 
 export interface ForEachTask extends TaskBase {
   readonly type: 'for_each';
-  readonly list: { readonly type: 'known'; readonly items: readonly Json[] } | { readonly type: 'later'; readonly list: Expression };
+  readonly list:
+    | { readonly type: 'known'; readonly items: readonly Json[] }
+    | { readonly type: 'later'; readonly list: Expression };
   readonly itemsMax: number;
   readonly itemName: string;
   /** The inner task; its path is the path of this task and `.item`, and each copy gets a number instead. */
