@@ -75,7 +75,9 @@ const DECLARING_KEYS = ['agents', 'agent', 'pools', 'inputs', 'env', 'budget'];
 
 /** A broken `needs`, a key that may be a misspelt one, or a task of which nothing could be read but its name. */
 function mayHideNeeds({ code, path }: Diagnostic): boolean {
-  const inTask = path.slice(taskOf(path).length);
+  const task = taskOf(path);
+  const inTask = path.slice(task.length);
+  if (task.length === 0) return path.length === 1 && path[0] === 'tasks';
   if (inTask.length === 0) return !ABOUT_IDS.has(code);
   return inTask[0] === 'needs' || (code === 'unknown-key' && inTask.length === 1);
 }
