@@ -206,6 +206,12 @@ describe('plans of every shape that the language has', () => {
   });
 });
 
+/** An event as it comes back from where it was kept. */
+function written(event: RunEvent): RunEvent {
+  const read: RunEvent = JSON.parse(JSON.stringify(event));
+  return read;
+}
+
 describe('the log', () => {
   test('gives, folded, the state of the run after every turn', () => {
     holds(300, (planSeed, worldSeed) => {
@@ -214,7 +220,7 @@ describe('the log', () => {
       const folded = startState(compiled, order);
       let at = 0;
       const afterTurn = (state: State, { log }: Heard): State => {
-        for (; at < log.length; at += 1) apply(folded, log[at] ?? fail());
+        for (; at < log.length; at += 1) apply(folded, written(log[at] ?? fail()));
         expect(snapshot(folded)).toEqual(snapshot(state));
         return state;
       };

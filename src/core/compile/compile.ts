@@ -4,11 +4,10 @@ import { buildNet } from '../net/build-net.ts';
 import type { ArcTo } from '../net/net.ts';
 import type { Plan } from '../plan/plan.ts';
 import { unfold } from '../plan/unfold.ts';
-import type { Compiled, CompiledTask } from './compiled.ts';
+import type { Compiled, CompiledTask, PlanNetBuilder } from './compiled.ts';
 import type { PlaceMeaning, TransitionMeaning } from './meaning.ts';
 import { outline, type Outline, type OutlineTask } from './outline.ts';
 import { layResources } from './resources.ts';
-import type { PlanNetBuilder } from './step-life.ts';
 import { layTaskLife, type TaskDoor } from './task-life.ts';
 
 export function compile(written: Plan): Compiled {

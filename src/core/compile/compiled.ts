@@ -1,10 +1,11 @@
 // A plan and its net side by side: which places and transitions belong to which task and step.
 // The engine finds the transition of an event here and never by spelling an id.
-import type { Net } from '../net/net.ts';
+import type { Net, NetBuilder } from '../net/net.ts';
 import type { Plan, Step, Task } from '../plan/plan.ts';
 import type { PlaceMeaning, TaskIndex, TransitionMeaning } from './meaning.ts';
 
 export type PlanNet = Net<PlaceMeaning, TransitionMeaning>;
+export type PlanNetBuilder = NetBuilder<PlaceMeaning, TransitionMeaning>;
 
 export interface Compiled {
   /** Unfolded: it has no `for_each` left. */

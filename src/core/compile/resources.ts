@@ -6,10 +6,9 @@
 import { assert } from '../assert.ts';
 import type { ArcTo } from '../net/net.ts';
 import type { Plan, PoolDemand } from '../plan/plan.ts';
-import type { PoolParts, RunParts } from './compiled.ts';
+import type { PlanNetBuilder, PoolParts, RunParts } from './compiled.ts';
 import type { TaskIndex } from './meaning.ts';
 import type { Outline } from './outline.ts';
-import type { PlanNetBuilder } from './step-life.ts';
 
 export interface Resources {
   readonly pools: ReadonlyMap<string, PoolParts>;

@@ -4,14 +4,12 @@
 // S2. Every way out of `working` gives slots and pool tokens back; only `claim` leads into it.
 // S3. A step that is dropped, joined or ended passes the same tokens on, so later steps always hear of it.
 import { assert } from '../assert.ts';
-import type { ArcTo, NetBuilder } from '../net/net.ts';
+import type { ArcTo } from '../net/net.ts';
 import type { Step, WorkTask } from '../plan/plan.ts';
-import type { CompiledStep, StepDeeds } from './compiled.ts';
-import type { PlaceMeaning, StepDeed, TaskIndex, TransitionMeaning } from './meaning.ts';
+import type { CompiledStep, PlanNetBuilder, StepDeeds } from './compiled.ts';
+import type { StepDeed, TaskIndex } from './meaning.ts';
 import type { Resources } from './resources.ts';
 import { OPENING, sequence, type SequencedStep } from './sequence.ts';
-
-export type PlanNetBuilder = NetBuilder<PlaceMeaning, TransitionMeaning>;
 
 export interface StepLives {
   readonly steps: readonly CompiledStep[];

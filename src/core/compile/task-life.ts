@@ -7,12 +7,12 @@
 //     takes them all.
 import type { ArcTo } from '../net/net.ts';
 import type { Subplan, WorkTask } from '../plan/plan.ts';
-import type { CompiledStep, TaskDeeds, TaskPlaces } from './compiled.ts';
+import type { CompiledStep, PlanNetBuilder, TaskDeeds, TaskPlaces } from './compiled.ts';
 import type { TaskDeed, TaskStage } from './meaning.ts';
 import type { OutlineTask } from './outline.ts';
 import type { Resources } from './resources.ts';
 import { redoPoint } from './sequence.ts';
-import { layStepLives, type PlanNetBuilder } from './step-life.ts';
+import { layStepLives } from './step-life.ts';
 
 /** The places through which tasks hand tokens to each other; all exist before any transition does. */
 export interface TaskDoor {

@@ -8,7 +8,7 @@ import { forEachArc } from '../net/walk-arcs.ts';
 import type { Claim, State, StepFacts, TaskFacts, Why } from './state.ts';
 import type { Ending } from './event.ts';
 import { standInLine, type Patience } from './patience.ts';
-import { FRESH, satisfies, type Token } from './token.ts';
+import { FRESH, type Token } from './token.ts';
 
 export const NOTHING = { usd: 0, tokens: 0 } as const;
 
@@ -81,16 +81,6 @@ export function condemnClaim(state: State, place: number | undefined, { reason, 
 /** A failure that the step's own `on_error` says to pass over ends nothing and nobody else. */
 export const isForgiven = ({ step }: CompiledStep, ending: Ending): boolean =>
   ending === 'failed' && step.onError === 'continue';
-
-/** Whether so many needs of a task have ended badly that the rest cannot make up for it. */
-export function isOutOfReach(state: State, { needs, needed }: CompiledTask): boolean {
-  let unmet = 0;
-  for (const need of needs) {
-    const { ended } = factsOf(state, need);
-    if (ended !== undefined && !satisfies(ended.ending)) unmet += 1;
-  }
-  return unmet > needs.length - needed;
-}
 
 /** Reasons that end a task as a whole, rather than one of its steps for the sake of another. */
 export const isOfWholeTask = ({ reason }: { readonly reason: string | undefined }): boolean =>

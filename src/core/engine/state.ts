@@ -56,6 +56,8 @@ export interface TaskFacts {
   condemned: Why | undefined;
   /** A step that may not fail did, so the task will fail. */
   failing: Failing | undefined;
+  /** How many of its needs have ended neither well nor skipped. */
+  unmet: number;
   /** How often its merge was claimed. */
   merges: number;
   /** A subplan that was dropped, whose children are still to hear of it. */
@@ -126,6 +128,7 @@ export function startState(compiled: Compiled, order: Order): State {
       steps: steps.map(() => ({ attempts: 0, ended: undefined, result: undefined, usd: 0 })),
       condemned: undefined,
       failing: undefined,
+      unmet: 0,
       merges: 0,
       dropped: undefined,
       openedAt: undefined,

@@ -4,7 +4,7 @@
 // D2. Tasks end once, so a note on a task stays true. Steps may run again, so a note only says whose steps to look at.
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { Ended } from '../event.ts';
-import { factsOf, isForgiven, isOutOfReach, taskAt } from '../facts.ts';
+import { factsOf, isForgiven, taskAt } from '../facts.ts';
 import type { State, Why } from '../state.ts';
 import { satisfies } from '../token.ts';
 
@@ -35,8 +35,12 @@ function spreadFromTask(state: State, { task, index, parent, dependents }: Compi
   const why: Why = { reason: 'fail_fast', cause: task.path };
   for (const dependent of dependents) {
     const joining = taskAt(state, dependent);
+    const facts = factsOf(state, dependent);
+    facts.unmet += 1;
+    // Said once, by the need after which the others cannot make up for those that ended badly.
+    const isLost = facts.unmet === joining.needs.length - joining.needed + 1;
     const isFailFast = joining.task.type === 'join' && joining.task.onError === 'fail_fast';
-    if (isFailFast && isOutOfReach(state, joining)) condemnAll(state, others(joining.needs, index), why);
+    if (isLost && isFailFast) condemnAll(state, others(joining.needs, index), why);
   }
   if (ending !== 'failed') return state;
   const around = parent === undefined ? undefined : taskAt(state, parent);

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { apply } from './apply/apply.ts';
+import { owed } from './owed.ts';
+import { given, type Run } from './run.given.ts';
+import { snapshot, startState, type State } from './state.ts';
+
+function folded(run: Run): State {
+  const state = startState(run.compiled, run.state().order);
+  for (const event of run.log) apply(state, event);
+  return state;
+}
+
+function busy(): Run {
+  const run = given(
+    'a: { prompt: x, check: t }\nb: { run: x, on_error: gate }\ng: { gate: Go? }\nc: { run: x }\nd: { run: x }',
+    {
+      tree: 'auto',
+      plan: 'attempts: 1\nmax_parallel: 8\npools: { ai: 2 }',
+    },
+  );
+  run.says('a', 'done');
+  run.says('b', 'failed');
+  run.says('c', 'done');
+  run.says('d', { limitedUntil: 90_000, pool: 'ai' });
+  return run;
+}
+
+describe('a fold of the log', () => {
+  test('shows what the run shows', () => {
+    const run = busy();
+    expect(snapshot(folded(run))).toEqual(snapshot(run.state()));
+  });
+
+  test('owes what the run owes', () => {
+    const run = busy();
+    expect(owed(folded(run)).filter(({ type }) => type !== 'wait')).toEqual(
+      run.effects().filter(({ type }) => type !== 'wait'),
+    );
+    expect(run.owed()).toEqual(['check a check#1', 'merge c merge#1', 'ask g#1', 'ask b#1', 'wait 90000']);
+  });
+
+  test('is refused a log that does not belong to its plan', () => {
+    const state = startState(given('a: { run: x }').compiled, { policy: 'parallel', priorities: [] });
+    apply(state, { type: 'run.started', at: 0, plan: 'given', seed: 1 });
+    const claimed = { type: 'step.claimed', at: 0, attempt: 1, reserve: { usd: 0, tokens: 0 } } as const;
+    expect(() => apply(state, { type: 'task.opened', at: 0, task: 'z' })).toThrow('the task z');
+    expect(() => apply(state, { ...claimed, task: 'a', step: 'z' })).toThrow('the step z of a');
+    expect(() => apply(state, { type: 'task.merging', at: 0, task: 'a' })).toThrow('is claimed has a place');
+    expect(() => apply(state, { type: 'check.passed', at: 0, task: 'a' })).toThrow('does not have');
+  });
+
+  test('owes nothing before its start', () => {
+    const state = startState(given('a: { run: x }').compiled, { policy: 'parallel', priorities: [] });
+    expect(owed(state)).toEqual([]);
+  });
+
+  test('does not go back in time with a clock that does', () => {
+    const run = given('a: { run: x }\nb: { run: x }');
+    run.waits(100);
+    run.says('a', 'done');
+    apply(run.state(), { type: 'run.paused', at: 50 });
+    expect(run.state().run.now).toBe(100);
+  });
+});
