@@ -16,6 +16,7 @@ const NOTHING_MORE = {
   trace: undefined,
   traceOf: undefined,
   marking: undefined,
+  astray: undefined,
   transition: undefined,
   place: undefined,
 };
@@ -28,13 +29,23 @@ export function endsOf({ net, source, sink, switches }: WorkflowShape): Workflow
   return { sink, final, switches };
 }
 
-export function structureFinding(net: Net<Named, Named>, { code, transition, place }: StructureFault): Finding {
-  const names = namesOf(net);
-  const sentence =
-    code === 'no-way-to-the-end'
-      ? `No path leads from ${names.transition(transition)} to the sink, so what it takes never arrives there.`
-      : `${names.transition(transition)} can never fire, because ${place === undefined ? 'what it takes' : names.place(place)} never gets a token.`;
-  return { ...NOTHING_MORE, code, sentence, transition, place };
+export function structureFinding(net: Net<Named, Named>, fault: StructureFault): Finding {
+  const { code, transition, place } = fault;
+  return { ...NOTHING_MORE, code, sentence: structureWords(namesOf(net), fault), transition, place };
+}
+
+const CIRCLE_TOLD = 8;
+
+function structureWords(names: Names, { code, transition, place, circle }: StructureFault): string {
+  const who = names.transition(transition);
+  if (code === 'no-way-to-the-end')
+    return `No path leads from ${who} to the sink, so what it takes never arrives there.`;
+  if (circle.length > 1) {
+    const told = circle.slice(0, CIRCLE_TOLD).map(names.transition);
+    const more = circle.length > CIRCLE_TOLD ? [`${circle.length - CIRCLE_TOLD} more`] : [];
+    return `None of ${[...told, ...more].join(', ')} can ever fire: each waits for the next, and the last for the first.`;
+  }
+  return `${who} can never fire, because ${place === undefined ? 'what it takes' : names.place(place)} never gets a token.`;
 }
 
 export function excessFinding(net: Net<Named, Named>, { place, transition, wanted }: Excess): Finding {
@@ -71,6 +82,9 @@ export function faultFinding(net: Net<Named, Named>, { shape, limits, found }: S
     trace,
     traceOf: isDirect ? 'net' : 'reduced net',
     marking: held,
+    astray: leftOver(shape, marking)
+      .filter((place) => place < net.places.length)
+      .map((place) => ({ place, tokens: at(marking, place) })),
   };
 }
 

@@ -31,7 +31,7 @@ export function explain(finding: Finding, net: Net<Named, Named>, options: Expla
   const describe = options.describe ?? names.transition;
   if (finding.trace === undefined) return finding.sentence;
   const after = `${afterWords(finding.trace, describe)} ${happens(finding.code)}`;
-  const held = heldWords(finding.marking ?? [], names);
+  const held = heldWords(finding.astray ?? [], names);
   return held === '' ? `${after}.` : `${after}${joint(finding.code)}${held}.`;
 }
 
@@ -70,13 +70,13 @@ function happens(code: FindingCode): string {
 
 const joint = (code: FindingCode): string => (code === 'deadlock' || code === 'left-over-tokens' ? ', but ' : ': ');
 
-export function heldWords(marking: readonly TokensAt[], names: Names): string {
-  const told = marking.slice(0, PLACES_TOLD).map(({ place, tokens }, index) => {
-    const still = index === 0 ? ' still' : '';
+function heldWords(astray: readonly TokensAt[], names: Names): string {
+  const told = astray.slice(0, PLACES_TOLD).map(({ place, tokens }, index) => {
+    if (tokens === 0) return `${names.place(place)} is empty`;
     const what = tokens === 1 ? 'a token' : `${tokens} tokens`;
-    return index === 0 ? `${names.place(place)}${still} holds ${what}` : `${names.place(place)} ${what}`;
+    return index === 0 ? `${names.place(place)} still holds ${what}` : `${names.place(place)} ${what}`;
   });
-  const left = marking.length - told.length;
+  const left = astray.length - told.length;
   return [...told, ...(left > 0 ? [`${left} more places some`] : [])].join(', ');
 }
 

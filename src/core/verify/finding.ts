@@ -31,6 +31,8 @@ export interface Finding {
   readonly traceOf: 'net' | 'reduced net' | undefined;
   /** Where the trace leads: every place that holds a token there. */
   readonly marking: readonly TokensAt[] | undefined;
+  /** Of that marking, what should not be there at the end, or is short: what a person should look at. */
+  readonly astray: readonly TokensAt[] | undefined;
   /** The transition or place that the finding is about, where it is about one. */
   readonly transition: number | undefined;
   readonly place: number | undefined;

@@ -1,6 +1,6 @@
 // What kind of net this is, told from its arcs alone: names mean nothing here, so nets read from files are served too.
 //
-// W1. A workflow net has one place that nothing fills, with one token, and at least one that nothing empties.
+// W1. A workflow net has one place that nothing fills, with one token, and at least one that nothing empties or reads.
 // W2. Any other place that holds tokens at the start is a resource and must hold as many at the end.
 // W3. Two places between which one token is flipped to and fro, and which others only read, are a switch.
 // W4. Several sinks are closed by a virtual one: a net ends when one token has come to one of them.
@@ -38,7 +38,10 @@ interface Touches {
 export function workflowShape(flat: FlatNet): WorkflowShape | undefined {
   const touches = touchesOf(flat);
   const sources = placesWhere(flat, (place) => at(touches.fills, place) === 0 && at(touches.empties, place) > 0);
-  const sinks = placesWhere(flat, (place) => at(touches.fills, place) > 0 && at(touches.empties, place) === 0);
+  const sinks = placesWhere(
+    flat,
+    (place) => at(touches.fills, place) > 0 && at(touches.empties, place) + at(touches.read, place) === 0,
+  );
   const [source] = sources;
   if (source === undefined || sources.length > 1 || sinks.length === 0) return undefined;
   const isUnmarked = flat.initial.every((tokens) => tokens === 0);

@@ -83,19 +83,28 @@ function startTrial({ net, sink }: WorkflowShape, stripped: Int32Array, pools: r
 /** Follows tokens from the starts that take them through running places that hand them on. */
 function findHoldings(trial: Trial): void {
   const { net, holdings, holdingAt } = trial;
-  let known = -1;
-  while (known !== holdings.length) {
-    known = holdings.length;
+  let isGrowing = true;
+  while (isGrowing) {
+    isGrowing = false;
     for (let transition = 0; transition < net.transitionCount; transition += 1) {
       const place = runningPlaceOf(trial, transition);
       if (place < 0 || at(holdingAt, place) >= 0) continue;
       weighTakes(trial, transition);
       const held = cleared(trial);
       if (held.length === 0 || held.some((tokens, index) => index % 2 === 1 && tokens < 0)) continue;
-      holdingAt[place] = holdings.length;
-      holdings.push(held);
+      holdingAt[place] = sharedHolding(holdings, held);
+      isGrowing = true;
     }
   }
+}
+
+/** Where a holding stands in the list; most steps of a plan hold the same, so the last few are looked at first. */
+function sharedHolding(holdings: (readonly number[])[], held: readonly number[]): number {
+  for (let index = holdings.length - 1; index >= 0 && index > holdings.length - 8; index -= 1) {
+    const other = holdings[index];
+    if (other?.length === held.length && held.every((value, slot) => value === other[slot])) return index;
+  }
+  return holdings.push(held) - 1;
 }
 
 /** The one ordinary place that a transition fills, when there is one and it gets one token; else -1. */

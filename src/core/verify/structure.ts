@@ -14,6 +14,8 @@ export interface StructureFault {
   readonly transition: number;
   /** A place that keeps the transition from ever firing. */
   readonly place: number | undefined;
+  /** Transitions that wait for each other in a circle, each for the next, where that is the reason. */
+  readonly circle: readonly number[];
 }
 
 export function structureFault(net: LinkedNet): StructureFault | undefined {
@@ -44,12 +46,27 @@ function unreachable(net: LinkedNet): StructureFault | undefined {
     });
   }
   for (let transition = 0; transition < net.transitionCount; transition += 1) {
-    const port = portOf(transition, TAKES);
-    if (at(waits, port) === 0) continue;
-    const place = placesAt(net, port).find((each) => at(isMarkable, each) === 0);
-    return { code: 'no-way-from-the-start', transition, place };
+    if (at(waits, portOf(transition, TAKES)) > 0) return reasonOf(net, transition, isMarkable);
   }
   return undefined;
+}
+
+/** Asks why from one to the next, until a place that nobody fills or a transition already asked. */
+function reasonOf(net: LinkedNet, first: number, isMarkable: Int32Array): StructureFault {
+  const asked = new Set<number>();
+  let transition = first;
+  for (;;) {
+    asked.add(transition);
+    const place = placesAt(net, portOf(transition, TAKES)).find((each) => at(isMarkable, each) === 0);
+    const arc = place === undefined ? NONE : at(net.firstAtDock, dockOf(place, GIVES));
+    if (arc === NONE) return { code: 'no-way-from-the-start', transition, place, circle: [] };
+    const giver = at(net.port, arc) >> 1;
+    if (asked.has(giver)) {
+      const circle = [...asked].slice([...asked].indexOf(giver));
+      return { code: 'no-way-from-the-start', transition, place, circle };
+    }
+    transition = giver;
+  }
 }
 
 function withoutEnd(net: LinkedNet): StructureFault | undefined {
@@ -76,7 +93,8 @@ function withoutEnd(net: LinkedNet): StructureFault | undefined {
   if (net.hasResources && net.role.some((_, place) => isOwnResource(place))) return undefined;
   for (let transition = 0; transition < net.transitionCount; transition += 1) {
     const hasArcs = at(net.sizeOfPort, portOf(transition, TAKES)) + at(net.sizeOfPort, portOf(transition, GIVES)) > 0;
-    if (hasArcs && at(leadsOn, transition) === 0) return { code: 'no-way-to-the-end', transition, place: undefined };
+    if (hasArcs && at(leadsOn, transition) === 0)
+      return { code: 'no-way-to-the-end', transition, place: undefined, circle: [] };
   }
   return undefined;
 }

@@ -89,14 +89,14 @@ function pathCheck(net: Net<Named, Named>, fault: ReturnType<typeof structureFau
 
 function poolChecks(
   net: Net<Named, Named>,
-  { resources, switches }: WorkflowShape,
+  { resources, switches, constants }: WorkflowShape,
   stripping: Stripping,
 ): readonly Check[] {
   const names = namesOf(net);
   const { excess, kept, pools } = stripping;
   const holder = kept.find(({ reason }) => reason === 'hold-and-wait');
   const other = kept.find(({ reason }) => reason !== 'hold-and-wait');
-  const pooled = `${pools.length} of ${resources.length - switches.length} resources are taken and returned as pools`;
+  const pooled = `${pools.length + constants.length} of ${resources.length - switches.length} resources are returned whenever they are taken`;
   return [
     excess === undefined
       ? check('capacity', 'holds', 'No transition asks for more of a resource than there is.')

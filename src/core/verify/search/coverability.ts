@@ -20,25 +20,32 @@ export interface Coverability {
 interface TreeNode {
   readonly marking: Int32Array;
   readonly parent: TreeNode | undefined;
+  readonly depth: number;
 }
+
+/** How many markings on the way may be compared in all; deep trees would otherwise cost their depth again and again. */
+const COMPARED_MOST = 300_000;
 
 export function coverability(net: FlatNet, nodesMax: number): Coverability {
   const hasFired = new Int32Array(net.transitionCount);
   const most = net.initial.slice();
   const seen = new Set<string>();
-  const pending: TreeNode[] = [{ marking: net.initial.slice(), parent: undefined }];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    const key = node.marking.join();
-    if (seen.has(key)) continue;
-    if (seen.size >= nodesMax) return { isComplete: false, hasFired, most };
-    seen.add(key);
+  const pending: TreeNode[] = [{ marking: net.initial.slice(), parent: undefined, depth: 0 }];
+  let compared = 0;
+  for (let next = 0; next < pending.length; next += 1) {
+    const node = pending[next];
+    if (node === undefined || seen.has(node.marking.join())) continue;
+    if (seen.size >= nodesMax || compared > COMPARED_MOST) return { isComplete: false, hasFired, most };
+    seen.add(node.marking.join());
     node.marking.forEach((tokens, place) => {
       most[place] = Math.max(at(most, place), tokens);
     });
     for (let transition = 0; transition < net.transitionCount; transition += 1) {
       if (!isEnabled(net, node.marking, transition)) continue;
       hasFired[transition] = 1;
-      pending.push({ marking: raise(fire(net, node.marking, transition), node), parent: node });
+      compared += node.depth;
+      const marking = raise(fire(net, node.marking, transition), node);
+      if (!seen.has(marking.join())) pending.push({ marking, parent: node, depth: node.depth + 1 });
     }
   }
   return { isComplete: true, hasFired, most };

@@ -28,7 +28,7 @@ export interface SearchLimits {
   readonly triesMax: number;
 }
 
-export const SEARCH_LIMITS: SearchLimits = { markingsMax: 1_000_000, wordsMax: 64_000_000, triesMax: 2_000_000_000 };
+export const SEARCH_LIMITS: SearchLimits = { markingsMax: 1_000_000, wordsMax: 64_000_000, triesMax: 400_000_000 };
 
 export type LimitName = keyof SearchLimits;
 

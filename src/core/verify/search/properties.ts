@@ -3,7 +3,7 @@
 import { at } from '../../net/at.ts';
 import type { FlatNet } from '../flat-net.ts';
 import { coverability } from './coverability.ts';
-import { explore, markingAt, traceOf, type Exploration, type LimitName, type SearchLimits } from './explore.ts';
+import { explore, markingAt, move, traceOf, type Exploration, type LimitName, type SearchLimits } from './explore.ts';
 import { lastComponents } from './last-components.ts';
 
 export type Answer =
@@ -53,7 +53,7 @@ export function propertiesOf(net: FlatNet, limits: SearchLimits): Properties {
   const deadlockFree = otherwise(deadlock);
   const quasiLive = quasiLiveness(exploration);
   const oneSafe =
-    unsafe < 0 && ending.type === 'unbounded' ? no(firstAboveOne(exploration, ending.at)) : otherwise(unsafe);
+    unsafe < 0 && ending.type === 'unbounded' ? pumped(exploration, ending.at, ending.above) : otherwise(unsafe);
   return {
     bounded: ending.type === 'unbounded' ? no(ending.at) : isAll ? YES : UNKNOWN,
     oneSafe,
@@ -75,12 +75,13 @@ function noAt(exploration: Exploration, index: number, transition: number | unde
   return { type: 'no', trace: traceOf(exploration, index), marking: markingAt(exploration, index), transition };
 }
 
-/** In a net without bound a marking with two tokens on a place may have been met and not yet looked at. */
-function firstAboveOne(exploration: Exploration, upTo: number): number {
-  for (let index = 0; index < upTo; index += 1) {
-    if (markingAt(exploration, index).some((tokens) => tokens > 1)) return index;
-  }
-  return upTo;
+/** What was gained between two markings on one way is gained again by going that stretch again. */
+function pumped(exploration: Exploration, at: number, above: number): Answer {
+  const way = traceOf(exploration, at);
+  const trace = [...way, ...way.slice(traceOf(exploration, above).length)];
+  const marking = exploration.net.initial.slice();
+  for (const transition of trace) move(exploration.net, marking, { transition, sign: 1 });
+  return { type: 'no', trace, marking, transition: undefined };
 }
 
 function quasiLiveness({ net, ending, hasFired }: Exploration): Answer {
@@ -104,12 +105,13 @@ function liveness(exploration: Exploration): Answer {
       for (let step = at(firstStep, index); step < at(firstStep, index + 1); step += 1) fired[at(stepBy, step)] = 1;
     }
     const silent = fired.indexOf(0);
-    if (silent >= 0) return noAt(exploration, Math.min(...firstOf(component)), silent);
+    // Markings are numbered breadth first, so the smallest number has a shortest way.
+    if (silent >= 0)
+      return noAt(
+        exploration,
+        component.reduce((one, other) => Math.min(one, other)),
+        silent,
+      );
   }
   return YES;
-}
-
-/** Markings are numbered breadth first, so the smallest number has a shortest way. */
-function firstOf(component: readonly number[]): readonly [number] {
-  return [component.reduce((one, other) => Math.min(one, other))];
 }

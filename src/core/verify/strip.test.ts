@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { flatten } from './flat-net.ts';
+import { netFrom } from './net-text.given.ts';
+import { workflowShape, type WorkflowShape } from './shape.ts';
+import { strip } from './strip.ts';
+
+function shapeOf(...given: Parameters<typeof netFrom>): { shape: WorkflowShape; id: (place: number) => string } {
+  const net = netFrom(...given);
+  const shape = workflowShape(flatten(net));
+  if (shape === undefined) throw new Error('This is no workflow net.');
+  return { shape, id: (place) => net.places[place]?.id ?? '' };
+}
+
+function told(...given: Parameters<typeof netFrom>): { pools: string[]; kept: string[] } {
+  const { shape, id } = shapeOf(...given);
+  const { pools, kept } = strip(shape);
+  return { pools: pools.map(id), kept: kept.map(({ place, reason }) => `${id(place)} ${reason}`) };
+}
+
+describe('a pool is stripped', () => {
+  test('when two starts share it and a running place loops and ends in two ways', () => {
+    const text = `
+      start: source -> a, b
+      claim a: a, pool*2 -> a.working
+      turn a: a.working -> a.working
+      end a: a.working -> c, pool*2
+      return a: a.working -> a, pool*2
+      claim b: b, pool -> b.working
+      end b: b.working -> d, pool
+      finish: c, d -> sink`;
+    expect(told(text, { source: 1, pool: 2 })).toEqual({ pools: ['pool'], kept: [] });
+  });
+
+  test('when a running place hands what it holds to another', () => {
+    const text = 'claim: source, x, y -> both\ndrop x: both -> one, x\nend: one -> sink, y';
+    expect(told(text, { source: 1, x: 1, y: 1 })).toEqual({ pools: ['x', 'y'], kept: [] });
+  });
+
+  test('when others only look at it', () => {
+    const text = 'look: source ? pool*2 -> a\nclaim: a, pool -> b\nend: b -> sink, pool';
+    expect(told(text, { source: 1, pool: 2 })).toEqual({ pools: ['pool'], kept: [] });
+  });
+});
+
+describe('a pool stays in the proof', () => {
+  test('when its running place can be entered without it', () => {
+    const text = 'claim: source, pool -> working\nenter: source -> working\nend: working -> sink, pool';
+    expect(told(text, { source: 1, pool: 1 })).toEqual({ pools: [], kept: ['pool not-returned'] });
+  });
+
+  test('when a way out gives less back', () => {
+    const text = 'claim: source, pool*2 -> working\nend: working -> sink, pool';
+    expect(told(text, { source: 1, pool: 2 }).kept).toEqual(['pool consumed']);
+  });
+
+  test('when a running place is marked at the start', () => {
+    const text = 'start: source -> a\nclaim: a, pool -> working\nend: working -> a2, pool\nfinish: a2 -> sink';
+    expect(told(text, { source: 1, pool: 1, working: 1 }).pools).not.toContain('pool');
+  });
+
+  test('when whoever holds it waits for more', () => {
+    const text = 'claim: source, pool -> one\nmore: one, pool -> two\nend: two -> sink, pool*2';
+    expect(told(text, { source: 1, pool: 2 }).kept).toEqual(['pool hold-and-wait']);
+  });
+
+  test('when leaving needs something else', () => {
+    const text = 'start: source -> a, b\nclaim: a, pool -> working\nend: working, b -> sink, pool';
+    expect(told(text, { source: 1, pool: 1 }).kept).toEqual(['pool shared-running-place']);
+  });
+});
+
+describe('a switch', () => {
+  test('is two places between which a token is flipped and which others read', () => {
+    const text = 'go: source ? on -> sink\noff: on -> off\non: off -> on';
+    const { shape, id } = shapeOf(text, { source: 1, on: 1 });
+    expect(shape.switches.map((pair) => pair.map(id))).toEqual([['on', 'off']]);
+    expect([...strip(shape).stripped].filter((flag) => flag === 1).length).toBe(2);
+  });
+
+  test.each([
+    ['read on both sides at once', 'go: source ? on, off -> sink\noff: on -> off\non: off -> on'],
+    [
+      'flipped only when something else allows it',
+      'a: source ? on -> x\nz: x -> sink\noff: on ? x -> off\non: off -> on',
+    ],
+    ['taken by others', 'go: source, on -> sink, on2\noff: on -> off\non: off -> on\nback: on2 -> on'],
+  ])('is none when it is %s', (_, text) => {
+    expect(shapeOf(text, { source: 1, on: 1 }).shape.switches).toEqual([]);
+  });
+});
+
+test('a place that is only looked at is constant, and asking it for more than it has is an excess', () => {
+  expect(shapeOf('go: source ? fixed*2 -> sink', { source: 1, fixed: 2 }).shape.constants.length).toBe(1);
+  const { shape } = shapeOf('go: source ? fixed*3 -> sink', { source: 1, fixed: 2 });
+  expect(strip(shape).excess).toMatchObject({ wanted: 3, transition: 0 });
+});
+
+test.each([
+  ['no source', 'go: a -> b\nback: b -> a', { a: 1 }],
+  ['two sources', 'go: a -> c\nno: b -> c', { a: 1, b: 1 }],
+  ['no sink', 'go: source -> a\nround: a -> a', { source: 1 }],
+  ['a source without a token while others have some', 'go: source -> sink\nx: a -> b\ny: b -> a', { a: 1 }],
+  ['a source with two tokens', 'go: source -> sink', { source: 2 }],
+  ['a token on the sink', 'go: source -> sink', { source: 1, sink: 1 }],
+])('a net with %s is no workflow net', (_, text, tokens) => {
+  expect(workflowShape(flatten(netFrom(text, tokens)))).toBeUndefined();
+});
