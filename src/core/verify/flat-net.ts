@@ -17,10 +17,10 @@ export interface FlatNet {
 }
 
 export function flatten(net: Net): FlatNet {
-  const placeCount = net.places.length;
+  const placeCount = placeCount(net);
   return {
     placeCount,
-    transitionCount: net.transitions.length,
+    transitionCount: transitionCount(net),
     takes: joinArcs(net.takes, net.reads, placeCount),
     gives: joinArcs(net.gives, net.reads, placeCount),
     initial: net.initial,

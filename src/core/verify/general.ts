@@ -6,7 +6,7 @@ import { limitWords, namesOf } from './explain.ts';
 import { tokensIn, type TokensAt } from './finding.ts';
 import { flatten } from './flat-net.ts';
 import type { SearchLimits } from './search/explore.ts';
-import { propertiesOf, type Answer as FoundAnswer, type Properties as FoundProperties } from './search/properties.ts';
+import { propertiesOf, type FoundAnswer, type FoundProperties } from './search/properties.ts';
 
 export type Answer =
   | { readonly type: 'yes' }

@@ -26,11 +26,11 @@ const add = (bag: Bag, place: number, weight = 1): void => void bag.set(place, (
 const SOURCE = 0;
 const SINK = 1;
 
-function newPlace(sketch: Sketch, tokens = 0): number {
+function layPlace(sketch: Sketch, tokens = 0): number {
   return sketch.initial.push(tokens) - 1;
 }
 
-function newTransition(sketch: Sketch, takes: readonly number[], gives: readonly number[]): number {
+function layTransition(sketch: Sketch, takes: readonly number[], gives: readonly number[]): number {
   const bag = (places: readonly number[]): Bag => {
     const counted: Bag = new Map();
     for (const place of places) add(counted, place);
@@ -52,8 +52,8 @@ const innerPlaces = (sketch: Sketch): number[] =>
 const REFINEMENTS: readonly ((sketch: Sketch, draw: Draw) => void)[] = [
   function splitTransition(sketch, draw) {
     const transition = pick(draw, sketch.transitions);
-    const between = newPlace(sketch);
-    const after = newTransition(sketch, [between], []);
+    const between = layPlace(sketch);
+    const after = layTransition(sketch, [between], []);
     const later = sketch.transitions[after];
     for (const [place, weight] of transition.gives) later?.gives.set(place, weight);
     transition.gives.clear();
@@ -61,8 +61,8 @@ const REFINEMENTS: readonly ((sketch: Sketch, draw: Draw) => void)[] = [
   },
   function addParallelWay(sketch, draw) {
     const transition = pick(draw, sketch.transitions);
-    const between = [newPlace(sketch), newPlace(sketch)];
-    const after = sketch.transitions[newTransition(sketch, between, [])];
+    const between = [layPlace(sketch), layPlace(sketch)];
+    const after = sketch.transitions[layTransition(sketch, between, [])];
     for (const [place, weight] of transition.gives) after?.gives.set(place, weight);
     transition.gives.clear();
     for (const place of between) add(transition.gives, place);
@@ -75,21 +75,21 @@ const REFINEMENTS: readonly ((sketch: Sketch, draw: Draw) => void)[] = [
     const inner = innerPlaces(sketch);
     if (inner.length > 0) {
       const place = pick(draw, inner);
-      newTransition(sketch, [place], [place]);
+      layTransition(sketch, [place], [place]);
     }
   },
   function addWayThroughPlace(sketch, draw) {
     const inner = innerPlaces(sketch);
     if (inner.length === 0) return;
     const place = pick(draw, inner);
-    const copy = newPlace(sketch);
+    const copy = layPlace(sketch);
     for (const { takes } of sketch.transitions) {
       const weight = takes.get(place);
       if (weight === undefined || draw(2) === 0) continue;
       takes.delete(place);
       takes.set(copy, weight);
     }
-    newTransition(sketch, [place], [copy]);
+    layTransition(sketch, [place], [copy]);
   },
   function addCrossedWays(sketch, draw) {
     // Two ways of which one also feeds the other, so that no nesting of series and parallel parts describes them;
@@ -97,26 +97,26 @@ const REFINEMENTS: readonly ((sketch: Sketch, draw: Draw) => void)[] = [
     const inner = innerPlaces(sketch);
     if (inner.length === 0) return;
     const place = pick(draw, inner);
-    const after = newPlace(sketch);
+    const after = layPlace(sketch);
     for (const { takes } of sketch.transitions) {
       const weight = takes.get(place);
       if (weight !== undefined) takes.delete(place);
       if (weight !== undefined) takes.set(after, weight);
     }
-    const [left, right, down, across, low, high, end] = Array.from({ length: 7 }, () => newPlace(sketch));
+    const [left, right, down, across, low, high, end] = Array.from({ length: 7 }, () => layPlace(sketch));
     if (!left || !right || !down || !across || !low || !high || !end) return;
-    newTransition(sketch, [place], [left, right]);
-    newTransition(sketch, [left], [down, across]);
-    newTransition(sketch, [right], [low]);
-    newTransition(sketch, [down], [high]);
-    newTransition(sketch, [across, low], [end]);
-    newTransition(sketch, [high, end], [after]);
-    if (draw(2) === 0) newTransition(sketch, [after], [place]);
+    layTransition(sketch, [place], [left, right]);
+    layTransition(sketch, [left], [down, across]);
+    layTransition(sketch, [right], [low]);
+    layTransition(sketch, [down], [high]);
+    layTransition(sketch, [across, low], [end]);
+    layTransition(sketch, [high, end], [after]);
+    if (draw(2) === 0) layTransition(sketch, [after], [place]);
   },
   function addOrder(sketch, draw) {
     // An arc from one transition to another of the same or a later age; often harmless, sometimes fatal.
     const [from, to] = [draw(sketch.transitions.length), draw(sketch.transitions.length)];
-    const place = newPlace(sketch);
+    const place = layPlace(sketch);
     const giver = sketch.transitions[from];
     const taker = sketch.transitions[to];
     if (giver !== undefined && taker !== undefined && from !== to) {
@@ -128,29 +128,29 @@ const REFINEMENTS: readonly ((sketch: Sketch, draw: Draw) => void)[] = [
     // Several arrive, one reads some of them, the last takes all of them.
     const count = 2 + draw(2);
     const base = pick(draw, sketch.transitions);
-    const arrived = newPlace(sketch);
-    const ended = newPlace(sketch);
-    const last = sketch.transitions[newTransition(sketch, [ended], [])];
+    const arrived = layPlace(sketch);
+    const ended = layPlace(sketch);
+    const last = sketch.transitions[layTransition(sketch, [ended], [])];
     for (const [place, weight] of base.gives) last?.gives.set(place, weight);
     base.gives.clear();
     last?.takes.set(arrived, count);
     for (let index = 0; index < count; index += 1) {
-      const started = newPlace(sketch);
+      const started = layPlace(sketch);
       add(base.gives, started);
-      newTransition(sketch, [started], [arrived]);
+      layTransition(sketch, [started], [arrived]);
     }
-    const waiting = newPlace(sketch);
+    const waiting = layPlace(sketch);
     add(base.gives, waiting);
-    const working = draw(2) === 0 ? ended : newPlace(sketch);
-    const reader = sketch.transitions[newTransition(sketch, [waiting], [working])];
+    const working = draw(2) === 0 ? ended : layPlace(sketch);
+    const reader = sketch.transitions[layTransition(sketch, [waiting], [working])];
     reader?.reads.set(arrived, 1 + draw(count));
-    if (working !== ended) newTransition(sketch, [working], [ended]);
+    if (working !== ended) layTransition(sketch, [working], [ended]);
   },
 ];
 
 /** A pool around some places: starts that fill a place take from it, ways out give back. */
 function addPool(sketch: Sketch, draw: Draw): void {
-  const pool = newPlace(sketch, 1 + draw(3));
+  const pool = layPlace(sketch, 1 + draw(3));
   for (let users = 1 + draw(3); users > 0; users -= 1) {
     if (draw(3) > 0) addWork(sketch, draw, pool);
     else guardPlace(sketch, draw, pool);
@@ -160,9 +160,9 @@ function addPool(sketch: Sketch, draw: Draw): void {
 /** A transition becomes a start, a running place and ways out, as a step of a plan is. */
 function addWork(sketch: Sketch, draw: Draw, pool: number): void {
   const start = pick(draw, sketch.transitions);
-  const running = newPlace(sketch);
+  const running = layPlace(sketch);
   const weight = 1 + draw(2);
-  const ends = [newTransition(sketch, [running], []), ...(draw(3) === 0 ? [newTransition(sketch, [running], [])] : [])];
+  const ends = [layTransition(sketch, [running], []), ...(draw(3) === 0 ? [layTransition(sketch, [running], [])] : [])];
   for (const end of ends) {
     for (const [place, tokens] of start.gives) sketch.transitions[end]?.gives.set(place, tokens);
     sketch.transitions[end]?.gives.set(pool, (start.gives.get(pool) ?? 0) + weight);
@@ -170,7 +170,7 @@ function addWork(sketch: Sketch, draw: Draw, pool: number): void {
   start.gives.clear();
   add(start.gives, running);
   add(start.takes, pool, weight);
-  if (draw(3) === 0) newTransition(sketch, [running], [running]);
+  if (draw(3) === 0) layTransition(sketch, [running], [running]);
 }
 
 /** Whatever fills a place takes from the pool, whatever empties it gives back: seldom what a pool should be. */
@@ -187,10 +187,10 @@ function guardPlace(sketch: Sketch, draw: Draw, pool: number): void {
 }
 
 function addSwitch(sketch: Sketch, draw: Draw): void {
-  const [on, off] = [newPlace(sketch, 1), newPlace(sketch)];
+  const [on, off] = [layPlace(sketch, 1), layPlace(sketch)];
   for (let user = 0; user <= draw(3); user += 1) pick(draw, sketch.transitions).reads.set(draw(8) === 0 ? off : on, 1);
-  newTransition(sketch, [on], [off]);
-  newTransition(sketch, [off], [on]);
+  layTransition(sketch, [on], [off]);
+  layTransition(sketch, [off], [on]);
 }
 
 const bagOf = (draw: Draw, transition: Sketch['transitions'][number]): Bag =>
@@ -214,7 +214,7 @@ export interface RandomNetOptions {
 export function randomWorkflowNet({ seed, refinements }: RandomNetOptions): Net {
   const draw = draws(seed);
   const sketch: Sketch = { initial: [1, 0], transitions: [] };
-  newTransition(sketch, [SOURCE], [SINK]);
+  layTransition(sketch, [SOURCE], [SINK]);
   for (let round = draw(refinements + 1); round > 0; round -= 1) pick(draw, REFINEMENTS)(sketch, draw);
   for (let pools = Math.max(0, draw(5) - 2); pools > 0; pools -= 1) addPool(sketch, draw);
   if (draw(4) === 0) addSwitch(sketch, draw);
@@ -226,10 +226,10 @@ export function randomWorkflowNet({ seed, refinements }: RandomNetOptions): Net 
 export function randomNet({ seed, refinements }: RandomNetOptions): Net {
   const draw = draws(seed);
   const sketch: Sketch = { initial: [], transitions: [] };
-  for (let places = 2 + draw(refinements); places > 0; places -= 1) newPlace(sketch, draw(3) === 0 ? 1 : 0);
+  for (let places = 2 + draw(refinements); places > 0; places -= 1) layPlace(sketch, draw(3) === 0 ? 1 : 0);
   for (let count = 1 + draw(refinements); count > 0; count -= 1) {
     const transition =
-      sketch.transitions[newTransition(sketch, [draw(sketch.initial.length)], [draw(sketch.initial.length)])];
+      sketch.transitions[layTransition(sketch, [draw(sketch.initial.length)], [draw(sketch.initial.length)])];
     if (transition === undefined) continue;
     for (let arcs = draw(3); arcs > 0; arcs -= 1) add(bagOf(draw, transition), draw(sketch.initial.length));
   }

@@ -6,7 +6,7 @@ import { coverability } from './coverability.ts';
 import { explore, markingAt, move, traceOf, type Exploration, type LimitName, type SearchLimits } from './explore.ts';
 import { lastComponents } from './last-components.ts';
 
-export type Answer =
+export type FoundAnswer =
   | { readonly type: 'yes' }
   | {
       readonly type: 'no';
@@ -16,26 +16,26 @@ export type Answer =
     }
   | { readonly type: 'unknown' };
 
-export interface Properties {
-  readonly bounded: Answer;
-  readonly oneSafe: Answer;
-  readonly deadlockFree: Answer;
+export interface FoundProperties {
+  readonly bounded: FoundAnswer;
+  readonly oneSafe: FoundAnswer;
+  readonly deadlockFree: FoundAnswer;
   /** No transition is dead. */
-  readonly quasiLive: Answer;
+  readonly quasiLive: FoundAnswer;
   /** Every transition can always become enabled again. */
-  readonly live: Answer;
+  readonly live: FoundAnswer;
   /** Markings that can be reached: all of them, or as many as were met before the search ended. */
   readonly markings: { readonly count: number; readonly isAll: boolean };
   readonly limit: { readonly name: LimitName; readonly most: number } | undefined;
 }
 
-const YES: Answer = { type: 'yes' };
-const UNKNOWN: Answer = { type: 'unknown' };
+const YES: FoundAnswer = { type: 'yes' };
+const UNKNOWN: FoundAnswer = { type: 'unknown' };
 
 /** A net without bound is searched for dead transitions in a tree of at most so many markings. */
 const TREE_MOST = 20_000;
 
-export function propertiesOf(net: FlatNet, limits: SearchLimits): Properties {
+export function propertiesOf(net: FlatNet, limits: SearchLimits): FoundProperties {
   let unsafe = -1;
   let deadlock = -1;
   const exploration = explore(net, {
@@ -48,8 +48,8 @@ export function propertiesOf(net: FlatNet, limits: SearchLimits): Properties {
   });
   const { ending } = exploration;
   const isAll = ending.type === 'complete';
-  const no = (index: number, transition?: number): Answer => noAt(exploration, index, transition);
-  const otherwise = (index: number): Answer => (index >= 0 ? no(index) : isAll ? YES : UNKNOWN);
+  const no = (index: number, transition?: number): FoundAnswer => noAt(exploration, index, transition);
+  const otherwise = (index: number): FoundAnswer => (index >= 0 ? no(index) : isAll ? YES : UNKNOWN);
   const deadlockFree = otherwise(deadlock);
   const quasiLive = quasiLiveness(exploration);
   const oneSafe =
@@ -71,12 +71,12 @@ export function propertiesOf(net: FlatNet, limits: SearchLimits): Properties {
   };
 }
 
-function noAt(exploration: Exploration, index: number, transition: number | undefined): Answer {
+function noAt(exploration: Exploration, index: number, transition: number | undefined): FoundAnswer {
   return { type: 'no', trace: traceOf(exploration, index), marking: markingAt(exploration, index), transition };
 }
 
 /** What was gained between two markings on one way is gained again by going that stretch again. */
-function pumped(exploration: Exploration, at: number, above: number): Answer {
+function pumped(exploration: Exploration, at: number, above: number): FoundAnswer {
   const way = traceOf(exploration, at);
   const trace = [...way, ...way.slice(traceOf(exploration, above).length)];
   const marking = exploration.net.initial.slice();
@@ -84,7 +84,7 @@ function pumped(exploration: Exploration, at: number, above: number): Answer {
   return { type: 'no', trace, marking, transition: undefined };
 }
 
-function quasiLiveness({ net, ending, hasFired }: Exploration): Answer {
+function quasiLiveness({ net, ending, hasFired }: Exploration): FoundAnswer {
   const asleep = hasFired.indexOf(0);
   if (asleep < 0) return YES;
   if (ending.type === 'complete') return dead(asleep);
@@ -94,10 +94,10 @@ function quasiLiveness({ net, ending, hasFired }: Exploration): Answer {
   return tree.isComplete ? dead(silent) : UNKNOWN;
 }
 
-const dead = (transition: number): Answer => ({ type: 'no', trace: undefined, marking: undefined, transition });
+const dead = (transition: number): FoundAnswer => ({ type: 'no', trace: undefined, marking: undefined, transition });
 
 /** A finite net is live when each set of markings that it cannot leave has a step by every transition. */
-function liveness(exploration: Exploration): Answer {
+function liveness(exploration: Exploration): FoundAnswer {
   const { net, firstStep, stepBy } = exploration;
   for (const component of lastComponents(exploration)) {
     const fired = new Int32Array(net.transitionCount);
