@@ -37,6 +37,8 @@ export interface Patience {
   readonly rank: Float64Array;
   /** By claim: how often it was passed over since it became ready. */
   readonly passes: Map<number, number>;
+  /** Those of them that were passed over PASSED_OVER_MAX times. */
+  readonly starving: Set<number>;
 }
 
 /** Undefined when no step of the plan could ever starve. */
@@ -58,10 +60,20 @@ export function patienceFor(compiled: Compiled, order: Order, play: Play<Token>)
     }
   }
   if (kinds.size === 0) return undefined;
+  const rank = Float64Array.from(play.waits.rank);
+  return { kindOf, stepOf, wanting: byPlace([...kinds.values()]), rank, passes: new Map(), starving: new Set() };
+}
+
+function byPlace(kinds: readonly Kind[]): Patience['wanting'] {
   const wanting = new Map<number, Kind[]>();
-  for (const kind of kinds.values())
-    for (const place of kind.held.keys()) wanting.set(place, [...(wanting.get(place) ?? []), kind]);
-  return { kindOf, stepOf, wanting, rank: Float64Array.from(play.waits.rank), passes: new Map() };
+  for (const kind of kinds) {
+    for (const place of kind.held.keys()) {
+      const others = wanting.get(place);
+      if (others === undefined) wanting.set(place, [kind]);
+      else others.push(kind);
+    }
+  }
+  return wanting;
 }
 
 function heldIfItCouldStarve({ net, run }: Compiled, claim: number): ReadonlyMap<number, number> | undefined {
@@ -101,14 +113,24 @@ export function notePassedOver(
       if (isPassed) passed.add(first);
     }
   });
-  for (const first of passed) patience.passes.set(first, (patience.passes.get(first) ?? 0) + 1);
+  for (const first of passed) {
+    const passes = (patience.passes.get(first) ?? 0) + 1;
+    patience.passes.set(first, passes);
+    if (passes >= PASSED_OVER_MAX) patience.starving.add(first);
+  }
+}
+
+/** To be told of every step that has stopped waiting. Says whether it had been passed over. */
+export function loseCount({ passes, starving }: Patience, claim: number): boolean {
+  starving.delete(claim);
+  return passes.delete(claim);
 }
 
 /** The claim for which tokens are kept free, if any. */
 export function keptFor(patience: Patience, play: Play<Token>, at: number): number | undefined {
   let kept: number | undefined;
-  for (const [claim, passes] of patience.passes) {
-    if (passes < PASSED_OVER_MAX || (kept !== undefined && isBefore(patience, kept, claim))) continue;
+  for (const claim of patience.starving) {
+    if (kept !== undefined && isBefore(patience, kept, claim)) continue;
     if (isReady(patience, play, claim) && isWilling(patience, play, { claim, at })) kept = claim;
   }
   return kept;

@@ -16,7 +16,7 @@ import {
   stepFactsOf,
   tokenAt,
 } from '../facts.ts';
-import { notePassedOver } from '../patience.ts';
+import { loseCount, notePassedOver } from '../patience.ts';
 import { exact, finalOf, reserve, settle } from '../ledger.ts';
 import type { Question, State } from '../state.ts';
 import { stepNamed, taskNamed, transitionOfStep, type StepEvent } from './transition-of.ts';
@@ -42,7 +42,7 @@ export function applyToStep(state: State, event: StepEvent): State {
       reserve(state.ledger, task.index, event.reserve);
       stepFactsOf(state, step).attempts = attempt;
       fired(state, transition, { ...token, tried: token.tried + 1, until: 0 });
-      loseCount(state, step);
+      keepNothingFor(state, step);
       if (state.patience !== undefined && transition !== undefined)
         notePassedOver(state.patience, state.play, { claim: transition, at });
       // Whoever looked at the ready step has let it be claimed; should it come back, it is to be looked at again.
@@ -101,7 +101,7 @@ function over(state: State, step: CompiledStep, { ended, transition, from }: Ove
   stepFactsOf(state, step).ended = { ending, reason, cause };
   if (ending === 'cancelled' && reason !== undefined && isOfWholeTask(ended)) facts.condemned ??= { reason, cause };
   letGo(state, step);
-  loseCount(state, step);
+  keepNothingFor(state, step);
   fired(state, transition, { ...tokenAt(state, from), ending, tried: 0, until: 0 });
   return spread(state, { type: 'step ended', step, ended });
 }
@@ -115,9 +115,9 @@ function letGo(state: State, { deeds }: CompiledStep): void {
 }
 
 /** The step does not wait any more, so nothing need be kept free for it. */
-function loseCount(state: State, { deeds: { claim } }: CompiledStep): void {
-  const wasCounted = claim !== undefined && state.patience?.passes.delete(claim) === true;
-  if (wasCounted) releaseHeldBack(state);
+function keepNothingFor(state: State, { deeds: { claim } }: CompiledStep): void {
+  if (state.patience === undefined || claim === undefined) return;
+  if (loseCount(state.patience, claim)) releaseHeldBack(state);
 }
 
 function questionAbout(state: State, step: CompiledStep): Question {
