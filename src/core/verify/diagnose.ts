@@ -72,9 +72,9 @@ export function faultFinding(net: Net<Named, Named>, { shape, limits, found }: S
     return { ...NOTHING_MORE, code: 'dead-transition', sentence, transition: shown.transition };
   }
   const code = codeOf(shape, shown);
-  const trace = shown.trace.filter((transition) => transition < net.transitions.length);
+  const trace = shown.trace.filter((transition) => transition < net.takes.start.length - 1);
   const marking = isDirect ? replay(shape.net, trace) : shown.marking;
-  const held = tokensIn(marking).filter(({ place }) => place < net.places.length);
+  const held = tokensIn(marking).filter(({ place }) => place < net.initial.length);
   return {
     ...NOTHING_MORE,
     code,
@@ -83,7 +83,7 @@ export function faultFinding(net: Net<Named, Named>, { shape, limits, found }: S
     traceOf: isDirect ? 'net' : 'reduced net',
     marking: held,
     astray: leftOver(shape, marking)
-      .filter((place) => place < net.places.length)
+      .filter((place) => place < net.initial.length)
       .map((place) => ({ place, tokens: at(marking, place) })),
   };
 }

@@ -17,10 +17,10 @@ export interface FlatNet {
 }
 
 export function flatten(net: Net): FlatNet {
-  const placeCount = placeCount(net);
+  const placeCount = net.initial.length;
   return {
     placeCount,
-    transitionCount: transitionCount(net),
+    transitionCount: net.takes.start.length - 1,
     takes: joinArcs(net.takes, net.reads, placeCount),
     gives: joinArcs(net.gives, net.reads, placeCount),
     initial: net.initial,
