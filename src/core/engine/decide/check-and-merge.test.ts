@@ -32,6 +32,14 @@ describe('a task with a check', () => {
     expect(run.endings()).toEqual({ a: 'failed (check)' });
   });
 
+  test('whose agent fails after it was sent back fails, and is not checked again', () => {
+    const run = given('a: { prompt: x, check: t }', { plan: 'attempts: 2' });
+    run.says('a', 'done', 'failed', 'crashed');
+    run.waits(60_000);
+    run.says('a', 'crashed');
+    expect(run.endings()).toEqual({ a: 'failed (crashed)' });
+  });
+
   test('that fails goes back to the last agent turn in sequence, and no further', () => {
     const run = given(
       [
