@@ -1,11 +1,11 @@
 // Plan → net, by a pure function: the same plan gives the same net, ids and order, byte for byte.
 import { assert } from '../assert.ts';
-import { buildNet } from '../net/build-net.ts';
-import type { ArcTo } from '../net/net.ts';
+import { placeCount, transitionCount, type ArcTo, type NetParts } from '../net/net.ts';
 import type { Plan } from '../plan/plan.ts';
 import { unfold } from '../plan/unfold.ts';
-import type { Compiled, CompiledTask, PlanNetBuilder } from './compiled.ts';
+import type { Compiled, CompiledTask, PlanNet } from './compiled.ts';
 import type { PlaceMeaning, TransitionMeaning } from './meaning.ts';
+import { layPlan, type PlanLayer } from './notes.ts';
 import { outline, type Outline, type OutlineTask } from './outline.ts';
 import { layResources } from './resources.ts';
 import { layTaskLife, type TaskDoor } from './task-life.ts';
@@ -13,20 +13,20 @@ import { layTaskLife, type TaskDoor } from './task-life.ts';
 export function compile(written: Plan): Compiled {
   const plan = unfold(written);
   const outlined = outline(plan);
-  const builder = buildNet<PlaceMeaning, TransitionMeaning>();
-  const source = builder.place({ id: 'source', type: 'source' }, { tokens: 1 });
-  const sink = builder.place({ id: 'sink', type: 'sink' });
-  const resources = layResources(builder, plan, outlined);
-  const doors = outlined.tasks.map((task) => layDoor(builder, task, outlined));
+  const layer = layPlan(outlined.tasks);
+  const source = layer.sharedPlace({ id: 'source', type: 'source' }, { tokens: 1 });
+  const sink = layer.sharedPlace({ id: 'sink', type: 'sink' }, {});
+  const resources = layResources(layer, plan, outlined);
+  const doors = outlined.tasks.map((task) => layDoor(layer, task));
   const ends = endGives(outlined, doors);
-  const start = builder.transition(
+  const start = layer.sharedDeed(
     { id: 'start run', type: 'run', deed: 'start' },
     { takes: [source], gives: doors.map(({ waiting }) => waiting) },
   );
 
   const tasks = outlined.tasks.map((task): CompiledTask => {
     const life = layTaskLife({
-      builder,
+      layer,
       resources,
       outlined: task,
       door: doorAt(doors, task.index),
@@ -38,13 +38,15 @@ export function compile(written: Plan): Compiled {
     return { ...task, ...life };
   });
 
-  const finish = builder.transition(
+  const finish = layer.sharedDeed(
     { id: 'finish run', type: 'run', deed: 'finish' },
     { takes: takenAtTheEnd(outlined, doors), gives: [sink] },
   );
   return {
     plan,
-    net: builder.build(),
+    net: named(layer),
+    placeAt: layer.placeAt,
+    transitionAt: layer.transitionAt,
     tasks,
     indexOf: outlined.indexOf,
     run: { ...resources.run, source, sink, start, finish },
@@ -52,22 +54,29 @@ export function compile(written: Plan): Compiled {
   };
 }
 
-function layDoor(
-  builder: PlanNetBuilder,
-  { task, index, parent, needs, needed }: OutlineTask,
-  { tasks }: Outline,
-): TaskDoor {
-  const { path } = task;
-  const waiting = builder.place({ id: `${path} waiting`, type: 'task', task: index, stage: 'waiting' });
-  const entry = parent === undefined ? undefined : builder.place({ id: `${path} entry`, type: 'entry', task: index });
+/** Names are made when somebody first asks for them: to draw, to print, to explain. Deciding and proving never do. */
+function named(layer: PlanLayer): PlanNet {
+  const parts: NetParts = layer.parts();
+  let places: readonly PlaceMeaning[] | undefined;
+  let transitions: readonly TransitionMeaning[] | undefined;
+  return {
+    ...parts,
+    get places() {
+      return (places ??= Array.from({ length: placeCount(parts) }, (_, place) => layer.placeAt(place)));
+    },
+    get transitions() {
+      return (transitions ??= Array.from({ length: transitionCount(parts) }, (_, deed) => layer.transitionAt(deed)));
+    },
+  };
+}
+
+function layDoor(layer: PlanLayer, { index, parent, needs, needed }: OutlineTask): TaskDoor {
+  const waiting = layer.taskPlace(index, 'waiting');
+  const entry = parent === undefined ? undefined : layer.entryPlace(index);
   const all = needed === needs.length;
-  const edges = all
-    ? needs.map((from) =>
-        builder.place({ id: `${tasks[from]?.task.path ?? ''} → ${path}`, type: 'edge', from, task: index }),
-      )
-    : [];
-  const arrived = all ? undefined : builder.place({ id: `${path} arrived`, type: 'arrived', task: index });
-  const ended = builder.place({ id: `${path} ended`, type: 'task', task: index, stage: 'ended' });
+  const edges = all ? needs.map((from) => layer.edgePlace(index, from)) : [];
+  const arrived = all ? undefined : layer.arrivedPlace(index);
+  const ended = layer.taskPlace(index, 'ended');
   return { waiting, entry, edges, arrived, ended };
 }
 

@@ -1,16 +1,18 @@
 // A plan and its net side by side: which places and transitions belong to which task and step.
 // The engine finds the transition of an event here and never by spelling an id.
-import type { Net, NetBuilder } from '../net/net.ts';
+import type { Net } from '../net/net.ts';
 import type { Plan, Step, Task } from '../plan/plan.ts';
 import type { PlaceMeaning, TaskIndex, TransitionMeaning } from './meaning.ts';
 
 export type PlanNet = Net<PlaceMeaning, TransitionMeaning>;
-export type PlanNetBuilder = NetBuilder<PlaceMeaning, TransitionMeaning>;
 
 export interface Compiled {
   /** Unfolded: it has no `for_each` left. */
   readonly plan: Plan;
   readonly net: PlanNet;
+  /** What one place or transition stands for, without naming all of them. */
+  readonly placeAt: (place: number) => PlaceMeaning;
+  readonly transitionAt: (transition: number) => TransitionMeaning;
   /** Every task at every depth, parents before children, in the order of the file. */
   readonly tasks: readonly CompiledTask[];
   readonly indexOf: ReadonlyMap<string, TaskIndex>;

@@ -6,8 +6,10 @@
 /** Index into `Compiled.tasks`. */
 export type TaskIndex = number;
 
-export type TaskStage = 'waiting' | 'worked' | 'checking' | 'queued' | 'merging' | 'asking' | 'ended';
-export type StepStage = 'ready' | 'working' | 'asking';
+export const TASK_STAGES = ['waiting', 'worked', 'checking', 'queued', 'merging', 'asking', 'ended'] as const;
+export type TaskStage = (typeof TASK_STAGES)[number];
+export const STEP_STAGES = ['ready', 'working', 'asking'] as const;
+export type StepStage = (typeof STEP_STAGES)[number];
 
 export type PlaceMeaning =
   | { readonly id: string; readonly type: 'source' | 'sink' | 'lane' }
@@ -33,27 +35,30 @@ export type PlaceMeaning =
       readonly step: number;
     };
 
-export type TaskDeed =
-  | 'open'
-  | 'drop'
-  | 'condemn'
-  | 'close'
-  | 'repeat'
-  | 'check'
-  | 'pass'
-  | 'redo'
-  | 'condemn check'
-  | 'close check'
-  | 'queue'
-  | 'close queue'
-  | 'merge'
-  | 'requeue'
-  | 'condemn merge'
-  | 'close merge'
-  | 'answer'
-  | 'finish';
+export const TASK_DEEDS = [
+  'open',
+  'drop',
+  'condemn',
+  'close',
+  'repeat',
+  'check',
+  'pass',
+  'redo',
+  'condemn check',
+  'close check',
+  'queue',
+  'close queue',
+  'merge',
+  'requeue',
+  'condemn merge',
+  'close merge',
+  'answer',
+  'finish',
+] as const;
+export type TaskDeed = (typeof TASK_DEEDS)[number];
 
-export type StepDeed = 'claim' | 'end' | 'return' | 'condemn' | 'drop' | 'join' | 'ask' | 'answer' | 'retry';
+export const STEP_DEEDS = ['claim', 'end', 'return', 'condemn', 'drop', 'join', 'ask', 'answer', 'retry'] as const;
+export type StepDeed = (typeof STEP_DEEDS)[number];
 
 export type TransitionMeaning =
   | { readonly id: string; readonly type: 'run'; readonly deed: 'start' | 'finish' | 'pause' | 'resume' }

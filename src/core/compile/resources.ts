@@ -6,8 +6,9 @@
 import { assert } from '../assert.ts';
 import type { ArcTo } from '../net/net.ts';
 import type { Plan, PoolDemand } from '../plan/plan.ts';
-import type { PlanNetBuilder, PoolParts, RunParts } from './compiled.ts';
+import type { PoolParts, RunParts } from './compiled.ts';
 import type { TaskIndex } from './meaning.ts';
+import type { PlanLayer } from './notes.ts';
 import type { Outline } from './outline.ts';
 
 export interface Resources {
@@ -20,30 +21,27 @@ export interface Resources {
   readonly switchesOf: (pools: readonly PoolDemand[]) => readonly number[];
 }
 
-export function layResources(builder: PlanNetBuilder, plan: Plan, { tasks }: Outline): Resources {
-  const cap = builder.place({ id: 'run cap', type: 'cap', task: undefined }, { tokens: plan.cap, counted: true });
-  const lane = builder.place({ id: 'merge lane', type: 'lane' }, { tokens: 1, counted: true });
-  const going = builder.place(
+export function layResources(layer: PlanLayer, plan: Plan, { tasks }: Outline): Resources {
+  const cap = layer.sharedPlace({ id: 'run cap', type: 'cap', task: undefined }, { tokens: plan.cap, counted: true });
+  const lane = layer.sharedPlace({ id: 'merge lane', type: 'lane' }, { tokens: 1, counted: true });
+  const going = layer.sharedPlace(
     { id: 'run going', type: 'switch', pool: undefined, on: true },
     { tokens: 1, counted: true },
   );
-  const paused = builder.place({ id: 'run paused', type: 'switch', pool: undefined, on: false }, { counted: true });
-  const pause = builder.transition(
-    { id: 'pause run', type: 'run', deed: 'pause' },
-    { takes: [going], gives: [paused] },
-  );
-  const resume = builder.transition(
+  const paused = layer.sharedPlace({ id: 'run paused', type: 'switch', pool: undefined, on: false }, { counted: true });
+  const pause = layer.sharedDeed({ id: 'pause run', type: 'run', deed: 'pause' }, { takes: [going], gives: [paused] });
+  const resume = layer.sharedDeed(
     { id: 'resume run', type: 'run', deed: 'resume' },
     { takes: [paused], gives: [going] },
   );
-  const pools = new Map(plan.pools.map(({ name, size }) => [name, layPool(builder, name, size)]));
+  const pools = new Map(plan.pools.map(({ name, size }) => [name, layPool(layer, name, size)]));
 
   // Parents come before children, so the caps around a task are its parent's and perhaps its own.
   const capsOf: (readonly number[])[] = [];
   for (const { task, index, parent } of tasks) {
     const around = parent === undefined ? [cap] : (capsOf[parent] ?? []);
     capsOf.push(
-      task.cap === undefined ? around : [...around, layCap(builder, index, { id: `${task.path} cap`, size: task.cap })],
+      task.cap === undefined ? around : [...around, layCap(layer, index, { id: `${task.path} cap`, size: task.cap })],
     );
   }
   const onlyGoing = [going];
@@ -66,22 +64,22 @@ export function layResources(builder: PlanNetBuilder, plan: Plan, { tasks }: Out
   };
 }
 
-function layCap(builder: PlanNetBuilder, task: TaskIndex, { id, size }: { id: string; size: number }): number {
-  return builder.place({ id, type: 'cap', task }, { tokens: size, counted: true });
+function layCap(layer: PlanLayer, task: TaskIndex, { id, size }: { id: string; size: number }): number {
+  return layer.sharedPlace({ id, type: 'cap', task }, { tokens: size, counted: true });
 }
 
-function layPool(builder: PlanNetBuilder, pool: string, size: number): PoolParts {
-  const place = builder.place({ id: `pool ${pool}`, type: 'pool', pool }, { tokens: size, counted: true });
-  const opened = builder.place(
+function layPool(layer: PlanLayer, pool: string, size: number): PoolParts {
+  const place = layer.sharedPlace({ id: `pool ${pool}`, type: 'pool', pool }, { tokens: size, counted: true });
+  const opened = layer.sharedPlace(
     { id: `pool ${pool} open`, type: 'switch', pool, on: true },
     { tokens: 1, counted: true },
   );
-  const closed = builder.place({ id: `pool ${pool} closed`, type: 'switch', pool, on: false }, { counted: true });
-  const close = builder.transition(
+  const closed = layer.sharedPlace({ id: `pool ${pool} closed`, type: 'switch', pool, on: false }, { counted: true });
+  const close = layer.sharedDeed(
     { id: `close pool ${pool}`, type: 'pool', pool, deed: 'close' },
     { takes: [opened], gives: [closed] },
   );
-  const open = builder.transition(
+  const open = layer.sharedDeed(
     { id: `open pool ${pool}`, type: 'pool', pool, deed: 'open' },
     { takes: [closed], gives: [opened] },
   );

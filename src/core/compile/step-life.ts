@@ -4,10 +4,11 @@
 // S2. Every way out of `working` gives slots and pool tokens back; only `claim` leads into it.
 // S3. A step that is dropped, joined or ended passes the same tokens on, so later steps always hear of it.
 import { assert } from '../assert.ts';
-import type { ArcTo } from '../net/net.ts';
+import type { ArcsOfTransition } from '../net/net.ts';
 import type { Step, WorkTask } from '../plan/plan.ts';
-import type { CompiledStep, PlanNetBuilder, StepDeeds } from './compiled.ts';
+import type { CompiledStep, StepDeeds } from './compiled.ts';
 import type { StepDeed, TaskIndex } from './meaning.ts';
+import type { PlanLayer } from './notes.ts';
 import type { Resources } from './resources.ts';
 import { OPENING, sequence, type SequencedStep } from './sequence.ts';
 
@@ -20,7 +21,7 @@ export interface StepLives {
 }
 
 interface Around {
-  readonly builder: PlanNetBuilder;
+  readonly layer: PlanLayer;
   readonly task: WorkTask;
   readonly index: TaskIndex;
   readonly resources: Resources;
@@ -35,25 +36,11 @@ interface StepParts {
 }
 
 export function layStepLives(around: Around): StepLives {
-  const { builder, task, index } = around;
+  const { layer, task, index } = around;
   const parts = sequence(task.steps).map((sequenced): StepParts => {
-    const name = `${task.path}/${sequenced.step.id}`;
-    const own = builder.place({
-      id: `${name} ready`,
-      type: 'step',
-      task: index,
-      step: sequenced.index,
-      stage: 'ready',
-    });
-    const collects = sequenced.needs.map((from) =>
-      builder.place({
-        id: `${name} collects ${task.steps[from]?.id ?? ''}`,
-        type: 'collect',
-        task: index,
-        from,
-        step: sequenced.index,
-      }),
-    );
+    const of = { task: index, step: sequenced.index };
+    const own = layer.stepPlace(of, 'ready');
+    const collects = sequenced.needs.map((from) => layer.collectPlace(of, from));
     return { sequenced, ready: [own, ...collects] };
   });
   const steps = parts.map((part) => layStep(around, part, passesOn(parts, part.sequenced, around.worked)));
@@ -106,13 +93,7 @@ function layStep(around: Around, { sequenced, ready }: StepParts, next: readonly
     };
   }
   const place = (stage: 'working' | 'asking'): number =>
-    around.builder.place({
-      id: `${nameOf(around, step)} ${stage}`,
-      type: 'step',
-      task: around.index,
-      step: index,
-      stage,
-    });
+    around.layer.stepPlace({ task: around.index, step: index }, stage);
   const working = place('working');
   const held = around.resources.heldBy(around.index, step.pools);
   deeds.claim = add('claim', {
@@ -150,12 +131,7 @@ const noDeeds = (drop: number): DeedsDraft => ({
 /** Whether a person may be asked about this step's result. */
 const mayAsk = (step: Step): boolean => step.onError === 'gate' || step.onResult.some(({ rule }) => rule === 'gate');
 
-const nameOf = (around: Around, step: Step): string => `${around.task.path}/${step.id}`;
-
-const adder =
-  (around: Around, { step, index }: SequencedStep) =>
-  (deed: StepDeed, arcs: { takes: readonly ArcTo[]; gives: readonly ArcTo[]; reads?: readonly ArcTo[] }): number =>
-    around.builder.transition(
-      { id: `${deed} ${nameOf(around, step)}`, type: 'step', task: around.index, step: index, deed },
-      arcs,
-    );
+const adder = ({ layer, index: task }: Around, { index: step }: SequencedStep) => {
+  const of = { task, step };
+  return (deed: StepDeed, arcs: ArcsOfTransition): number => layer.stepDeed(of, deed, arcs);
+};

@@ -5,10 +5,11 @@
 // T2. Every end fills the same places: `ended`, and one place for each task that needs this one.
 // T3. Fewer-than-all needs are read, not taken: late ones still have somewhere to arrive, and the run's end
 //     takes them all.
-import type { ArcTo } from '../net/net.ts';
+import type { ArcsOfTransition, ArcTo } from '../net/net.ts';
 import type { Subplan, WorkTask } from '../plan/plan.ts';
-import type { CompiledStep, PlanNetBuilder, TaskDeeds, TaskPlaces } from './compiled.ts';
+import type { CompiledStep, TaskDeeds, TaskPlaces } from './compiled.ts';
 import type { TaskDeed, TaskStage } from './meaning.ts';
+import type { PlanLayer } from './notes.ts';
 import type { OutlineTask } from './outline.ts';
 import type { Resources } from './resources.ts';
 import { redoPoint } from './sequence.ts';
@@ -24,7 +25,7 @@ export interface TaskDoor {
 }
 
 export interface TaskAround {
-  readonly builder: PlanNetBuilder;
+  readonly layer: PlanLayer;
   readonly resources: Resources;
   readonly outlined: OutlineTask;
   readonly door: TaskDoor;
@@ -41,12 +42,6 @@ export interface TaskLife {
   readonly steps: readonly CompiledStep[];
   readonly places: TaskPlaces;
   readonly deeds: TaskDeeds;
-}
-
-interface Arcs {
-  readonly takes: readonly ArcTo[];
-  readonly gives: readonly ArcTo[];
-  readonly reads?: readonly ArcTo[];
 }
 
 /** A life that is being laid, changed in place: a plan may have a hundred thousand, and copies of each cost time. */
@@ -106,9 +101,9 @@ function laySubplan(around: TaskAround, life: LifeDraft, subplan: Subplan): read
 }
 
 function layWork(around: TaskAround, life: LifeDraft, task: WorkTask): readonly number[] {
-  const { builder, resources, outlined, endGives } = around;
+  const { layer, resources, outlined, endGives } = around;
   const worked = (life.places.worked = stagePlace(around, 'worked'));
-  const lives = layStepLives({ builder, task, index: outlined.index, resources, worked });
+  const lives = layStepLives({ layer, task, index: outlined.index, resources, worked });
   life.steps = lives.steps;
   life.deeds.close = add(around, 'close', { takes: [worked], gives: endGives });
   if (task.repeat !== undefined) life.deeds.repeat = add(around, 'repeat', { takes: [worked], gives: lives.before(0) });
@@ -198,10 +193,10 @@ const noDeeds = (): LifeDraft['deeds'] => ({
   finish: undefined,
 });
 
-function stagePlace({ builder, outlined }: TaskAround, stage: TaskStage): number {
-  return builder.place({ id: `${outlined.task.path} ${stage}`, type: 'task', task: outlined.index, stage });
+function stagePlace({ layer, outlined }: TaskAround, stage: TaskStage): number {
+  return layer.taskPlace(outlined.index, stage);
 }
 
-function add({ builder, outlined }: TaskAround, deed: TaskDeed, arcs: Arcs): number {
-  return builder.transition({ id: `${deed} ${outlined.task.path}`, type: 'task', task: outlined.index, deed }, arcs);
+function add({ layer, outlined }: TaskAround, deed: TaskDeed, arcs: ArcsOfTransition): number {
+  return layer.taskDeed(outlined.index, deed, arcs);
 }

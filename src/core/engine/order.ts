@@ -4,6 +4,7 @@
 //     never made on a step that is about to be dropped.
 // O2. Under the serial policy steps go in the order of the plan and one at a time.
 import type { Compiled } from '../compile/compiled.ts';
+import { transitionCount } from '../net/net.ts';
 
 export interface Order {
   readonly policy: 'parallel' | 'serial';
@@ -15,7 +16,7 @@ const AT_ONCE = Number.MAX_VALUE;
 const BEFORE_STEPS = Number.MAX_VALUE / 2;
 
 export function ranks(compiled: Compiled, order: Order): Float64Array {
-  const rank = new Float64Array(compiled.net.transitions.length);
+  const rank = new Float64Array(transitionCount(compiled.net));
   const set = (transition: number | undefined, value: number): void => {
     if (transition !== undefined) rank[transition] = value;
   };
@@ -37,7 +38,7 @@ export function ranks(compiled: Compiled, order: Order): Float64Array {
 
 /** The transitions the engine decides by itself, as soon as their tokens are there; the rest answer outcomes. */
 export function watched(compiled: Compiled): Uint8Array {
-  const watch = new Uint8Array(compiled.net.transitions.length);
+  const watch = new Uint8Array(transitionCount(compiled.net));
   const set = (transition: number | undefined): void => {
     if (transition !== undefined) watch[transition] = 1;
   };

@@ -1,158 +1,22 @@
-// Collects a net place by place and transition by transition into flat arrays that grow by doubling.
-//
-// B1. An arc costs two numbers and no object, so building is linear in time and memory.
-// B2. A place repeated in one list of arcs becomes one arc with the summed weight (N3).
-// B3. No transition both takes and reads one place. Reading is taking and giving back, so the read is folded into
-//     the take and a give, and whoever walks the arcs may look at each arc alone.
+// A net out of places and transitions that carry their names with them. Nets too large for that are laid by number,
+// with `layNet`, and named when somebody asks.
 
-import { assert } from '../assert.ts';
-import { at } from './at.ts';
-import type { Arcs, ArcsOfTransition, ArcTo, Named, Net, NetBuilder } from './net.ts';
-
-const ROOM_AT_FIRST = 64;
-
-/** Numbers with room to grow; only the first `length` count. */
-interface Numbers {
-  items: Int32Array;
-  length: number;
-}
-
-interface GrowingArcs {
-  readonly start: Numbers;
-  readonly place: Numbers;
-  readonly weight: Numbers;
-}
-
-interface Growing<P, T> {
-  readonly places: P[];
-  readonly transitions: T[];
-  readonly initial: Numbers;
-  readonly counted: Numbers;
-  readonly takes: GrowingArcs;
-  readonly gives: GrowingArcs;
-  readonly reads: GrowingArcs;
-  /** By place: where its last arc was written. Proves nothing by itself: the arc found there must name the place. */
-  readonly lastArc: Numbers;
-}
+import { layNet } from './lay-net.ts';
+import type { Named, NetBuilder } from './net.ts';
 
 export function buildNet<P extends Named, T extends Named>(): NetBuilder<P, T> {
-  const growing: Growing<P, T> = {
-    places: [],
-    transitions: [],
-    initial: emptyNumbers(),
-    counted: emptyNumbers(),
-    takes: emptyArcs(),
-    gives: emptyArcs(),
-    reads: emptyArcs(),
-    lastArc: emptyNumbers(),
-  };
+  const layer = layNet();
+  const places: P[] = [];
+  const transitions: T[] = [];
   return {
-    place: (place, options) => addPlace(growing, place, options),
-    transition: (transition, arcs) => addTransition(growing, transition, arcs),
-    build: () => finishedNet(growing),
+    place: (place, options) => {
+      places.push(place);
+      return layer.place(options);
+    },
+    transition: (transition, arcs) => {
+      transitions.push(transition);
+      return layer.transition(arcs);
+    },
+    build: () => ({ ...layer.parts(), places: [...places], transitions: [...transitions] }),
   };
-}
-
-function addPlace<P extends Named, T>(
-  growing: Growing<P, T>,
-  place: P,
-  options: { readonly tokens?: number; readonly counted?: boolean } = {},
-): number {
-  const tokens = options.tokens ?? 0;
-  if (!isCount(tokens)) assert(false, `Place ${place.id} cannot begin with ${tokens} tokens.`);
-  push(growing.initial, tokens);
-  push(growing.counted, options.counted === true ? 1 : 0);
-  push(growing.lastArc, -1);
-  return growing.places.push(place) - 1;
-}
-
-function addTransition<P, T extends Named>(growing: Growing<P, T>, transition: T, arcs: ArcsOfTransition): number {
-  for (const place of arcs.takes) addArc(growing, growing.takes, place);
-  for (const place of arcs.gives) addArc(growing, growing.gives, place);
-  if (arcs.reads !== undefined && arcs.reads.length > 0) addReads(growing, arcs.reads);
-  push(growing.takes.start, growing.takes.place.length);
-  push(growing.gives.start, growing.gives.place.length);
-  push(growing.reads.start, growing.reads.place.length);
-  return growing.transitions.push(transition) - 1;
-}
-
-function addArc<P, T>(growing: Growing<P, T>, arcs: GrowingArcs, to: ArcTo): void {
-  const place = typeof to === 'number' ? to : to[0];
-  const weight = typeof to === 'number' ? 1 : to[1];
-  if (!isCount(place) || place >= growing.places.length)
-    assert(false, `An arc names place ${place}, which does not exist.`);
-  if (!isCount(weight) || weight === 0) assert(false, `An arc cannot have weight ${weight}.`);
-  const first = at(arcs.start.items, arcs.start.length - 1);
-  const last = at(growing.lastArc.items, place);
-  const isRepeated = last >= first && last < arcs.place.length && at(arcs.place.items, last) === place;
-  if (isRepeated) {
-    arcs.weight.items[last] = at(arcs.weight.items, last) + weight;
-    return;
-  }
-  growing.lastArc.items[place] = arcs.place.length;
-  push(arcs.place, place);
-  push(arcs.weight, weight);
-}
-
-/** A read of a place that the same transition takes becomes a heavier take and a give (B3). */
-function addReads<P, T>(growing: Growing<P, T>, reads: readonly ArcTo[]): void {
-  const { takes, gives } = growing;
-  const taken = new Set(takes.place.items.subarray(at(takes.start.items, takes.start.length - 1), takes.place.length));
-  for (const to of reads) if (!taken.has(typeof to === 'number' ? to : to[0])) addArc(growing, growing.reads, to);
-  const both = reads.filter((to) => taken.has(typeof to === 'number' ? to : to[0]));
-  // One kind of arc after the other: `lastArc` remembers one position a place.
-  for (const kind of [takes, gives]) {
-    if (both.length > 0) remember(growing, kind);
-    for (const to of both) addArc(growing, kind, to);
-  }
-}
-
-function remember<P, T>(growing: Growing<P, T>, arcs: GrowingArcs): void {
-  for (let arc = at(arcs.start.items, arcs.start.length - 1); arc < arcs.place.length; arc += 1) {
-    growing.lastArc.items[at(arcs.place.items, arc)] = arc;
-  }
-}
-
-function finishedNet<P extends Named, T extends Named>(growing: Growing<P, T>): Net<P, T> {
-  return {
-    places: [...growing.places],
-    transitions: [...growing.transitions],
-    takes: finishedArcs(growing.takes),
-    gives: finishedArcs(growing.gives),
-    reads: finishedArcs(growing.reads),
-    initial: finished(growing.initial),
-    counted: Uint8Array.from(finished(growing.counted)),
-  };
-}
-
-function finishedArcs(arcs: GrowingArcs): Arcs {
-  return { start: finished(arcs.start), place: finished(arcs.place), weight: finished(arcs.weight) };
-}
-
-function finished(numbers: Numbers): Int32Array {
-  return numbers.items.slice(0, numbers.length);
-}
-
-function emptyArcs(): GrowingArcs {
-  const start = emptyNumbers();
-  push(start, 0);
-  return { start, place: emptyNumbers(), weight: emptyNumbers() };
-}
-
-function emptyNumbers(): Numbers {
-  return { items: new Int32Array(ROOM_AT_FIRST), length: 0 };
-}
-
-function push(numbers: Numbers, value: number): void {
-  if (numbers.length === numbers.items.length) {
-    const larger = new Int32Array(numbers.items.length * 2);
-    larger.set(numbers.items);
-    numbers.items = larger;
-  }
-  numbers.items[numbers.length] = value;
-  numbers.length += 1;
-}
-
-function isCount(value: number): boolean {
-  return Number.isInteger(value) && value >= 0 && value <= 0x7fffffff;
 }

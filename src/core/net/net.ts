@@ -16,9 +16,8 @@ export interface Arcs {
   readonly weight: Int32Array;
 }
 
-export interface Net<P extends Named = Named, T extends Named = Named> {
-  readonly places: readonly P[];
-  readonly transitions: readonly T[];
+/** All of a net but its names; enough to play it and to prove things of it. */
+export interface NetParts {
   readonly takes: Arcs;
   readonly gives: Arcs;
   readonly reads: Arcs;
@@ -26,6 +25,23 @@ export interface Net<P extends Named = Named, T extends Named = Named> {
   readonly initial: Int32Array;
   /** 1 where tokens are all alike and only counted, as in a pool; 0 where each carries a colour. */
   readonly counted: Uint8Array;
+}
+
+/**
+ * A net with its names. A large one makes them when they are first asked for, so code that has no need of names asks
+ * for `placeCount` and `transitionCount` and not for the length of these.
+ */
+export interface Net<P extends Named = Named, T extends Named = Named> extends NetParts {
+  readonly places: readonly P[];
+  readonly transitions: readonly T[];
+}
+
+export const placeCount = (net: NetParts): number => net.initial.length;
+export const transitionCount = (net: NetParts): number => net.takes.start.length - 1;
+
+export interface PlaceOptions {
+  readonly tokens?: number;
+  readonly counted?: boolean;
 }
 
 /** A place, or a place and how many tokens of it. */
@@ -39,7 +55,7 @@ export interface ArcsOfTransition {
 
 export interface NetBuilder<P extends Named, T extends Named> {
   /** Adds a place and returns its index. */
-  place(place: P, options?: { readonly tokens?: number; readonly counted?: boolean }): number;
+  place(place: P, options?: PlaceOptions): number;
   /** Adds a transition and returns its index. */
   transition(transition: T, arcs: ArcsOfTransition): number;
   build(): Net<P, T>;

@@ -4,7 +4,7 @@
 import { assert } from '../assert.ts';
 import { at } from './at.ts';
 import { coloursAt, firstMarking } from './marking.ts';
-import type { Net } from './net.ts';
+import { transitionCount, type Net } from './net.ts';
 import { emptyWaits } from './waits.ts';
 import type { Play } from './waits.ts';
 import { parkAll } from './enabled-set.ts';
@@ -22,7 +22,7 @@ export interface PlayOptions<C extends {}> {
 }
 
 export function startPlay<C extends {}>({ net, colour, priority, watch }: PlayOptions<C>): Play<C> {
-  const count = net.transitions.length;
+  const count = transitionCount(net);
   assert(priority === undefined || priority.length === count, 'Priorities must be given for every transition.');
   assert(watch === undefined || watch.length === count, 'What to watch must be given for every transition.');
   const play = { net, marking: firstMarking(net, colour), waits: emptyWaits({ net, priority, watch }) };

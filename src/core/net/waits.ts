@@ -6,7 +6,7 @@ import { at } from './at.ts';
 import { emptyHeaps } from './heaps.ts';
 import type { Heaps } from './heaps.ts';
 import type { Marking } from './marking.ts';
-import type { Arcs, Net } from './net.ts';
+import { placeCount, transitionCount, type Arcs, type Net } from './net.ts';
 
 /** In `waitsOn`: the transition is in the ready heap. */
 export const READY = -1;
@@ -54,7 +54,7 @@ interface WaitsOptions {
 }
 
 export function emptyWaits({ net, priority, watch }: WaitsOptions): Waits {
-  const count = net.transitions.length;
+  const count = transitionCount(net);
   const watched = watch ?? new Uint8Array(count).fill(1);
   const byRank = orderOf(count, priority);
   const rank = new Int32Array(count);
@@ -91,7 +91,7 @@ function orderOf(count: number, priority: Float64Array | undefined): Int32Array 
 
 function heavierHeaps(net: Net): Waits['heavier'] {
   const heavier = new Map<number, Map<number, number>>();
-  let next = net.places.length;
+  let next = placeCount(net);
   for (const arcs of [net.takes, net.reads]) {
     for (let arc = 0; arc < arcs.place.length; arc += 1) {
       const weight = at(arcs.weight, arc);
@@ -109,7 +109,7 @@ function heavierHeaps(net: Net): Waits['heavier'] {
 
 /** A transition is in one heap at a time, so a heap needs room for the watched arcs that lead to it and no more. */
 function roomsFor(net: Net, watched: Uint8Array, heavier: Waits['heavier']): Int32Array {
-  let heaps = net.places.length;
+  let heaps = placeCount(net);
   for (const ofPlace of heavier.values()) heaps += ofPlace.size;
   const rooms = new Int32Array(heaps + 1);
   const addRoom = (arcs: Arcs, transition: number): void => {

@@ -2,7 +2,7 @@
 // Where every nanosecond counts, loop from `start[t]` to `start[t + 1]` by hand.
 
 import { at } from './at.ts';
-import type { Arcs, Net } from './net.ts';
+import { placeCount, type Arcs, type Net } from './net.ts';
 
 /** The arcs of one kind turned round: those at place `p` lie at `start[p]` up to `start[p + 1]`. */
 export interface ArcsByPlace {
@@ -28,9 +28,9 @@ export function weightOf(arcs: Arcs, transition: number, place: number): number 
   return 0;
 }
 
-export const transitionsTaking = (net: Net): ArcsByPlace => arcsByPlace(net.takes, net.places.length);
-export const transitionsGiving = (net: Net): ArcsByPlace => arcsByPlace(net.gives, net.places.length);
-export const transitionsReading = (net: Net): ArcsByPlace => arcsByPlace(net.reads, net.places.length);
+export const transitionsTaking = (net: Net): ArcsByPlace => arcsByPlace(net.takes, placeCount(net));
+export const transitionsGiving = (net: Net): ArcsByPlace => arcsByPlace(net.gives, placeCount(net));
+export const transitionsReading = (net: Net): ArcsByPlace => arcsByPlace(net.reads, placeCount(net));
 
 /** A counting sort: the transitions of each place come out in ascending order. */
 export function arcsByPlace(arcs: Arcs, placeCount: number): ArcsByPlace {

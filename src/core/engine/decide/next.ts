@@ -3,7 +3,6 @@
 // X1. It reads the state and changes only the enabled set's bookkeeping, which holds back what was looked at.
 // X2. It asks in a fixed order, so the same state and time give the same event.
 // X3. It never says the same thing twice: applying its event takes away the reason for it.
-import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { defer, nextEnabled, postpone, restore } from '../../net/enabled-set.ts';
 import { countAt } from '../../net/play.ts';
@@ -31,8 +30,7 @@ export function next(state: State, moment: Moment): RunEvent | undefined {
   if (switched !== undefined) return switched;
   wakeRested(state, now);
   for (let transition = nextEnabled(state.play); transition !== undefined; transition = nextEnabled(state.play)) {
-    const meaning = state.compiled.net.transitions[transition];
-    assert(meaning !== undefined, 'Every transition has a meaning.');
+    const meaning = state.compiled.transitionAt(transition);
     // Claims rank last, so when the first of them has to wait for the one at work there is nothing else to say.
     if (isSerialAndBusy(state) && isClaim(meaning)) return undefined;
     const event = consider(state, meaning, { ...moment, transition });

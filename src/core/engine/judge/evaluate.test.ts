@@ -179,8 +179,16 @@ describe('for_each over a list that comes later', () => {
 
   test('that is no list fails', () => {
     const run = given(tasks);
-    run.says('a', { said: { output: { files: 'p' } } });
+    expect(run.says('a', { said: { output: { files: 'p' } } })).toContain(
+      'task.dropped e.1 failed (expression) by tasks.a.output.files gives "p", not a list.',
+    );
     expect(run.endings()).toMatchObject({ e: 'failed (expression)' });
+  });
+
+  test('that cannot be evaluated fails with the reason', () => {
+    const run = given(tasks);
+    const lines = run.says('a', { said: { output: {} } });
+    expect(lines.find((line) => line.startsWith('task.dropped e.1 failed (expression) by '))).toContain('files');
   });
 
   test('may be nested in another, whose item it reads', () => {

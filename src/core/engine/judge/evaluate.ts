@@ -78,14 +78,12 @@ function ownScope(result: Result): Parameters<typeof evaluate>[1] {
 function itemAnswer(state: State, task: CompiledTask, given: Given): Answer {
   const { item } = task.task;
   if (item?.type !== 'later' || task.parent === undefined) return YES;
-  const list = listOf(state, task, given);
-  if (list === undefined) return { type: 'failed', message: `${item.list} does not give a list.` };
-  const copies = taskAt(state, task.parent).children.length;
-  if (list.length > copies) {
-    return {
-      type: 'failed',
-      message: `${item.list} gives ${list.length} items, more than the ${copies} that max allows.`,
-    };
-  }
-  return item.index < list.length ? YES : NO;
+  const around = taskAt(state, task.parent);
+  const list = listOf(state, around, { list: item.list, given });
+  if (list.type === 'failed') return list;
+  const count = list.items.length;
+  const copies = around.children.length;
+  if (count > copies)
+    return { type: 'failed', message: `${item.list} gives ${count} items, more than the ${copies} that max allows.` };
+  return item.index < count ? YES : NO;
 }

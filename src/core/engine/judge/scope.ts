@@ -119,18 +119,29 @@ const isRecord = (value: Json | undefined): value is { readonly [key: string]: J
 
 /** The items of all copies that the task stands in; of two with one name the nearest counts. */
 function itemsOf(state: State, task: CompiledTask, given: Given): { readonly [name: string]: Json } {
-  const around = task.parent === undefined ? {} : itemsOf(state, taskAt(state, task.parent), given);
+  const parent = task.parent === undefined ? undefined : taskAt(state, task.parent);
+  const around = parent === undefined ? {} : itemsOf(state, parent, given);
   const { item } = task.task;
-  if (item === undefined) return around;
-  const value = item.type === 'known' ? item.value : listOf(state, task, given)?.[item.index];
+  if (item === undefined || parent === undefined) return around;
+  if (item.type === 'known') return { ...around, [item.name]: item.value };
+  const list = listOf(state, parent, { list: item.list, given });
+  const value = list.type === 'list' ? list.items[item.index] : undefined;
   return value === undefined ? around : { ...around, [item.name]: value };
 }
 
+export type ListOfCopies =
+  | { readonly type: 'list'; readonly items: readonly Json[] }
+  | { readonly type: 'failed'; readonly message: string };
+
 /** The list that a copy of a `for_each` takes its item from, read where the `for_each` stands. */
-export function listOf(state: State, copy: CompiledTask, given: Given): readonly Json[] | undefined {
-  const { item } = copy.task;
-  if (item?.type !== 'later' || copy.parent === undefined) return undefined;
-  const { references } = readExpression(item.list);
-  const evaluated = evaluate(item.list, scopeOf(state, taskAt(state, copy.parent), { references, given }));
-  return evaluated.type === 'value' && Array.isArray(evaluated.value) ? evaluated.value : undefined;
+export function listOf(
+  state: State,
+  around: CompiledTask,
+  { list, given }: { list: string; given: Given },
+): ListOfCopies {
+  const { references } = readExpression(list);
+  const evaluated = evaluate(list, scopeOf(state, around, { references, given }));
+  if (evaluated.type === 'failed') return { type: 'failed', message: evaluated.message };
+  if (Array.isArray(evaluated.value)) return { type: 'list', items: evaluated.value };
+  return { type: 'failed', message: `${list} gives ${JSON.stringify(evaluated.value)}, not a list.` };
 }

@@ -1,0 +1,179 @@
+// What each place and transition stands for, noted as small numbers while a net is laid and told in full when asked.
+// A plan of a hundred thousand tasks has more than two million of them, and few are ever asked for.
+//
+// I1. A note is a kind, a task and at most one more number; what is told from it is the same every time (M1).
+import { assert } from '../assert.ts';
+import { layNet, type NetLayer } from '../net/lay-net.ts';
+import type { ArcsOfTransition, NetParts, PlaceOptions } from '../net/net.ts';
+import type { OutlineTask } from './outline.ts';
+import {
+  STEP_DEEDS,
+  STEP_STAGES,
+  TASK_DEEDS,
+  TASK_STAGES,
+  type PlaceMeaning,
+  type StepDeed,
+  type StepStage,
+  type TaskDeed,
+  type TaskIndex,
+  type TaskStage,
+  type TransitionMeaning,
+} from './meaning.ts';
+
+/** Lays the net of a plan: like `layNet`, and each part says what it is. */
+export interface PlanLayer {
+  taskPlace(task: TaskIndex, stage: TaskStage): number;
+  entryPlace(task: TaskIndex): number;
+  arrivedPlace(task: TaskIndex): number;
+  /** Where task `task` hears of its need `from`. */
+  edgePlace(task: TaskIndex, from: TaskIndex): number;
+  stepPlace(of: StepOf, stage: StepStage): number;
+  collectPlace(of: StepOf, from: number): number;
+  sharedPlace(meaning: PlaceMeaning, options: PlaceOptions): number;
+  taskDeed(task: TaskIndex, deed: TaskDeed, arcs: ArcsOfTransition): number;
+  stepDeed(of: StepOf, deed: StepDeed, arcs: ArcsOfTransition): number;
+  sharedDeed(meaning: TransitionMeaning, arcs: ArcsOfTransition): number;
+  parts(): NetParts;
+  placeAt(place: number): PlaceMeaning;
+  transitionAt(transition: number): TransitionMeaning;
+}
+
+export interface StepOf {
+  readonly task: TaskIndex;
+  readonly step: number;
+}
+
+/** One number each a part, in the order they were laid. */
+interface Notes {
+  readonly kind: number[];
+  readonly task: number[];
+  readonly more: number[];
+}
+
+const ENTRY = TASK_STAGES.length;
+const ARRIVED = ENTRY + 1;
+const EDGE = ARRIVED + 1;
+const COLLECT = EDGE + 1;
+const STEP = COLLECT + 1;
+/** Told by a meaning of its own, since there are few. */
+const SHARED = -1;
+/** Steps a task can have in a note of what one collects of another. */
+const STEPS_MAX = 1 << 15;
+
+export function layPlan(tasks: readonly OutlineTask[]): PlanLayer {
+  const layer = layNet();
+  const places = emptyNotes();
+  const transitions = emptyNotes();
+  const sharedPlaces: PlaceMeaning[] = [];
+  const sharedDeeds: TransitionMeaning[] = [];
+  const lay = placer(layer, places);
+  const fire = deeder(layer, transitions);
+  return {
+    taskPlace: (task, stage) => lay(TASK_STAGES.indexOf(stage), task, 0),
+    entryPlace: (task) => lay(ENTRY, task, 0),
+    arrivedPlace: (task) => lay(ARRIVED, task, 0),
+    edgePlace: (task, from) => lay(EDGE, task, from),
+    stepPlace: ({ task, step }, stage) => lay(STEP + STEP_STAGES.indexOf(stage), task, step),
+    collectPlace: ({ task, step }, from) => {
+      assert(step < STEPS_MAX, `A task has at most ${STEPS_MAX} steps.`);
+      return lay(COLLECT, task, step * STEPS_MAX + from);
+    },
+    sharedPlace: (meaning, options) => {
+      note(places, SHARED, sharedPlaces.push(meaning) - 1, 0);
+      return layer.place(options);
+    },
+    taskDeed: (task, deed, arcs) => fire({ kind: TASK_DEEDS.indexOf(deed), task, more: 0 }, arcs),
+    stepDeed: ({ task, step }, deed, arcs) =>
+      fire({ kind: TASK_DEEDS.length + STEP_DEEDS.indexOf(deed), task, more: step }, arcs),
+    sharedDeed: (meaning, arcs) => fire({ kind: SHARED, task: sharedDeeds.push(meaning) - 1, more: 0 }, arcs),
+    parts: () => layer.parts(),
+    placeAt: (place) => tellPlace({ tasks, notes: places, shared: sharedPlaces }, place),
+    transitionAt: (transition) => tellTransition({ tasks, notes: transitions, shared: sharedDeeds }, transition),
+  };
+}
+
+const emptyNotes = (): Notes => ({ kind: [], task: [], more: [] });
+
+function note(notes: Notes, kind: number, task: number, more: number): void {
+  notes.kind.push(kind);
+  notes.task.push(task);
+  notes.more.push(more);
+}
+
+const placer =
+  (layer: NetLayer, notes: Notes) =>
+  (kind: number, task: number, more: number): number => {
+    note(notes, kind, task, more);
+    return layer.place();
+  };
+
+const deeder =
+  (layer: NetLayer, notes: Notes) =>
+  ({ kind, task, more }: { kind: number; task: number; more: number }, arcs: ArcsOfTransition): number => {
+    note(notes, kind, task, more);
+    return layer.transition(arcs);
+  };
+
+interface Telling<Meaning> {
+  readonly tasks: readonly OutlineTask[];
+  readonly notes: Notes;
+  readonly shared: readonly Meaning[];
+}
+
+function noteAt<Meaning>(
+  { notes }: Telling<Meaning>,
+  index: number,
+): readonly [kind: number, task: number, more: number] {
+  const kind = notes.kind[index];
+  const task = notes.task[index];
+  const more = notes.more[index];
+  assert(kind !== undefined && task !== undefined && more !== undefined, 'Only what was laid can be told.');
+  return [kind, task, more];
+}
+
+function tellPlace(telling: Telling<PlaceMeaning>, place: number): PlaceMeaning {
+  const [kind, task, more] = noteAt(telling, place);
+  const shared = kind === SHARED ? telling.shared[task] : undefined;
+  if (shared !== undefined) return shared;
+  const path = pathOf(telling, task);
+  const stage = TASK_STAGES[kind];
+  if (stage !== undefined) return { id: `${path} ${stage}`, type: 'task', task, stage };
+  if (kind === ENTRY) return { id: `${path} entry`, type: 'entry', task };
+  if (kind === ARRIVED) return { id: `${path} arrived`, type: 'arrived', task };
+  if (kind === EDGE) return { id: `${pathOf(telling, more)} → ${path}`, type: 'edge', from: more, task };
+  if (kind === COLLECT) {
+    const [step, from] = [Math.floor(more / STEPS_MAX), more % STEPS_MAX];
+    const name = stepName(telling, { task, step });
+    return { id: `${name} collects ${stepId(telling, { task, step: from })}`, type: 'collect', task, from, step };
+  }
+  const stepStage = STEP_STAGES[kind - STEP];
+  assert(stepStage !== undefined, 'Every note is of a kind that is known.');
+  return {
+    id: `${stepName(telling, { task, step: more })} ${stepStage}`,
+    type: 'step',
+    task,
+    step: more,
+    stage: stepStage,
+  };
+}
+
+function tellTransition(telling: Telling<TransitionMeaning>, transition: number): TransitionMeaning {
+  const [kind, task, step] = noteAt(telling, transition);
+  const shared = kind === SHARED ? telling.shared[task] : undefined;
+  if (shared !== undefined) return shared;
+  const taskDeed = TASK_DEEDS[kind];
+  if (taskDeed !== undefined) return { id: `${taskDeed} ${pathOf(telling, task)}`, type: 'task', task, deed: taskDeed };
+  const deed = STEP_DEEDS[kind - TASK_DEEDS.length];
+  assert(deed !== undefined, 'Every note is of a kind that is known.');
+  return { id: `${deed} ${stepName(telling, { task, step })}`, type: 'step', task, step, deed };
+}
+
+const pathOf = <Meaning>({ tasks }: Telling<Meaning>, task: TaskIndex): string => tasks[task]?.task.path ?? '';
+
+function stepId<Meaning>({ tasks }: Telling<Meaning>, { task, step }: StepOf): string {
+  const work = tasks[task]?.task;
+  return work?.type === 'work' ? (work.steps[step]?.id ?? '') : '';
+}
+
+const stepName = <Meaning>(telling: Telling<Meaning>, of: StepOf): string =>
+  `${pathOf(telling, of.task)}/${stepId(telling, of)}`;
