@@ -4,7 +4,7 @@
 // F2. A place stands at most once in each list of a transition.
 
 import { at } from '../net/at.ts';
-import { placeCount, transitionCount, type Arcs, type Net } from '../net/net.ts';
+import type { Arcs, Net } from '../net/net.ts';
 
 export interface FlatNet {
   readonly placeCount: number;
