@@ -1,6 +1,6 @@
 // What the verifier looked at, in the order of the design, and what each look said.
 
-export const CHECK_TITLES = {
+const CHECK_TITLES = {
   shape: 'one source and one sink',
   path: 'everything lies on a path from source to sink',
   capacity: 'demand is within capacity',

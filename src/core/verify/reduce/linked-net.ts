@@ -71,7 +71,6 @@ export interface ArcEnd {
 export const portOf = (transition: number, side: number): number => 2 * transition + side;
 export const dockOf = (place: number, side: number): number => 2 * place + side;
 export const sideOf = (port: number): number => port & 1;
-export const transitionOf = (net: LinkedNet, arc: number): number => at(net.port, arc) >> 1;
 export const takesOf = (net: LinkedNet, transition: number): number => at(net.sizeOfPort, 2 * transition);
 export const givesOf = (net: LinkedNet, transition: number): number => at(net.sizeOfPort, 2 * transition + 1);
 export const takersOf = (net: LinkedNet, place: number): number => at(net.sizeOfDock, 2 * place);

@@ -8,13 +8,11 @@ import type { FlatNet } from '../flat-net.ts';
 import { isEnabled } from './explore.ts';
 
 /** More than any weight; sums with weights stay far from overflowing. */
-export const MANY = 1 << 29;
+const MANY = 1 << 29;
 
 export interface Coverability {
   readonly isComplete: boolean;
   readonly hasFired: Int32Array;
-  /** By place: the most it holds in any marking met; MANY where there is no bound. */
-  readonly most: Int32Array;
 }
 
 interface TreeNode {
@@ -28,18 +26,14 @@ const COMPARED_MOST = 300_000;
 
 export function coverability(net: FlatNet, nodesMax: number): Coverability {
   const hasFired = new Int32Array(net.transitionCount);
-  const most = net.initial.slice();
   const seen = new Set<string>();
   const pending: TreeNode[] = [{ marking: net.initial.slice(), parent: undefined, depth: 0 }];
   let compared = 0;
   for (let next = 0; next < pending.length; next += 1) {
     const node = pending[next];
     if (node === undefined || seen.has(node.marking.join())) continue;
-    if (seen.size >= nodesMax || compared > COMPARED_MOST) return { isComplete: false, hasFired, most };
+    if (seen.size >= nodesMax || compared > COMPARED_MOST) return { isComplete: false, hasFired };
     seen.add(node.marking.join());
-    node.marking.forEach((tokens, place) => {
-      most[place] = Math.max(at(most, place), tokens);
-    });
     for (let transition = 0; transition < net.transitionCount; transition += 1) {
       if (!isEnabled(net, node.marking, transition)) continue;
       hasFired[transition] = 1;
@@ -48,7 +42,7 @@ export function coverability(net: FlatNet, nodesMax: number): Coverability {
       if (!seen.has(marking.join())) pending.push({ marking, parent: node, depth: node.depth + 1 });
     }
   }
-  return { isComplete: true, hasFired, most };
+  return { isComplete: true, hasFired };
 }
 
 function fire({ takes, gives }: FlatNet, marking: Int32Array, transition: number): Int32Array {

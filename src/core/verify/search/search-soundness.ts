@@ -76,7 +76,7 @@ function judgeWhole(exploration: Exploration, finals: readonly number[]): Search
 }
 
 /** Walks the steps backwards from the ends; the first marking met that this does not touch can never end. */
-export function firstThatCannotReach(exploration: Exploration, finals: readonly number[]): number | undefined {
+function firstThatCannotReach(exploration: Exploration, finals: readonly number[]): number | undefined {
   const { expanded, firstStep, stepTo } = exploration;
   const firstBack = new Int32Array(expanded + 1);
   for (const to of stepTo) firstBack[to + 1] = at(firstBack, to + 1) + 1;
