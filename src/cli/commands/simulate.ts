@@ -1,5 +1,5 @@
 import { compile } from '../../core/compile/compile.ts';
-import { bars } from '../../core/simulate/bars.ts';
+import { spellsOf } from '../../core/simulate/spells.ts';
 import { NOTHING_LEARNT } from '../../core/simulate/estimate.ts';
 import { forecast, FAILURE_SHARE_DEFAULT, SPREAD_DEFAULT } from '../../core/simulate/forecast.ts';
 import { orderOf } from '../../core/simulate/order-of.ts';
@@ -49,12 +49,12 @@ export function simulatePlan(terminal: Terminal, file: string | undefined, flags
     spread: flags.spread ?? 0,
     failureShare: flags.failures ?? 0,
   });
-  const drawn = bars(run.events);
+  const drawn = spellsOf(run.events);
   const chart = chartOf(compiled, { spells: drawn, critical: predicted.critical, makespanMs: run.makespanMs });
   if (flags.svg !== undefined) writeOutput(terminal, flags.svg, drawSvgChart(chart));
   if (flags.json) {
-    const { bars: _expected, ...summary } = predicted;
-    const simulated = { seed, policy, makespanMs: run.makespanMs, bars: drawn, endings: endingsOf(run.state) };
+    const { spells: _expected, ...summary } = predicted;
+    const simulated = { seed, policy, makespanMs: run.makespanMs, spells: drawn, endings: endingsOf(run.state) };
     terminal.out(
       JSON.stringify(
         { plan: plan.name, forecast: summary, run: simulated, events: flags.events ? run.events : undefined },

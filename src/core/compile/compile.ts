@@ -5,7 +5,7 @@ import type { Plan } from '../plan/plan.ts';
 import { unfold } from '../plan/unfold.ts';
 import type { Compiled, CompiledTask, PlanNet } from './compiled.ts';
 import type { PlaceMeaning, TransitionMeaning } from './meaning.ts';
-import { layPlan, type PlanLayer } from './notes.ts';
+import { layPlan, type PlanLayer } from './lay-plan.ts';
 import { outline, type Outline, type OutlineTask } from './outline.ts';
 import { layResources } from './resources.ts';
 import { layTaskLife, type TaskDoor } from './task-life.ts';

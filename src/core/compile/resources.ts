@@ -8,7 +8,7 @@ import type { ArcTo } from '../net/net.ts';
 import type { Plan, PoolDemand } from '../plan/plan.ts';
 import type { PoolParts, RunParts } from './compiled.ts';
 import type { TaskIndex } from './meaning.ts';
-import type { PlanLayer } from './notes.ts';
+import type { PlanLayer } from './lay-plan.ts';
 import type { Outline } from './outline.ts';
 
 export interface Resources {

@@ -8,7 +8,7 @@ import type { ArcsOfTransition } from '../net/net.ts';
 import type { Step, WorkTask } from '../plan/plan.ts';
 import type { CompiledStep, StepDeeds } from './compiled.ts';
 import type { StepDeed, TaskIndex } from './meaning.ts';
-import type { PlanLayer } from './notes.ts';
+import type { PlanLayer } from './lay-plan.ts';
 import type { Resources } from './resources.ts';
 import { OPENING, sequence, type SequencedStep } from './sequence.ts';
 

@@ -9,7 +9,7 @@ import type { ArcsOfTransition, ArcTo } from '../net/net.ts';
 import type { Subplan, WorkTask } from '../plan/plan.ts';
 import type { CompiledStep, TaskDeeds, TaskPlaces } from './compiled.ts';
 import type { TaskDeed, TaskStage } from './meaning.ts';
-import type { PlanLayer } from './notes.ts';
+import type { PlanLayer } from './lay-plan.ts';
 import type { OutlineTask } from './outline.ts';
 import type { Resources } from './resources.ts';
 import { redoPoint } from './sequence.ts';

@@ -55,7 +55,7 @@ describe('a forecast', () => {
   });
 
   test('draws a bar for each thing at work', () => {
-    expect(of(diamond).bars.map(({ task, startMs, endMs }) => [task, startMs / 60_000, endMs / 60_000])).toEqual([
+    expect(of(diamond).spells.map(({ task, startMs, endMs }) => [task, startMs / 60_000, endMs / 60_000])).toEqual([
       ['a', 0, 10],
       ['c', 10, 11],
       ['b', 10, 30],

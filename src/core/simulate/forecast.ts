@@ -2,7 +2,7 @@
 import type { Compiled } from '../compile/compiled.ts';
 import { chance } from '../schedule/chance.ts';
 import { lowerBounds } from '../schedule/bounds.ts';
-import { bars, type Bar } from './bars.ts';
+import { spellsOf, type Spell } from './spells.ts';
 import { criticalPath, type CriticalStep } from './critical-path.ts';
 import { estimateStep, type Learnt, type Origin } from './estimate.ts';
 import { earliest } from './earliest.ts';
@@ -35,7 +35,7 @@ export interface Forecast {
   readonly gates: number;
   /** Share of the simulated runs that a budget cut short. */
   readonly budgetShare: number;
-  readonly bars: readonly Bar[];
+  readonly spells: readonly Spell[];
 }
 
 export interface Forecasting {
@@ -72,7 +72,7 @@ export function forecast(compiled: Compiled, { seed, learnt, spread, failureShar
   });
   const planned = problemOf(compiled, learnt);
   const { problem } = planned;
-  const drawn = bars(expected.events);
+  const drawn = spellsOf(expected.events);
   return {
     expectedMs: expected.makespanMs,
     makespanMs: rangeOf(runs.map((run) => run.makespanMs)),
@@ -86,7 +86,7 @@ export function forecast(compiled: Compiled, { seed, learnt, spread, failureShar
     origins: originsOf(compiled, learnt),
     gates: compiled.tasks.filter(({ task }) => task.type === 'gate').length,
     budgetShare: runs.filter(({ isCut }) => isCut).length / count,
-    bars: drawn,
+    spells: drawn,
   };
 }
 
@@ -105,7 +105,7 @@ function rangeOf(values: readonly number[]): Range {
 }
 
 /** The most steps at work at one moment. */
-function peakOf(drawn: readonly Bar[]): number {
+function peakOf(drawn: readonly Spell[]): number {
   const moments = drawn
     .filter((bar) => bar.type === 'step' && bar.endMs > bar.startMs)
     .flatMap((bar) => [

@@ -66,6 +66,7 @@ export function layPlan(tasks: readonly OutlineTask[]): PlanLayer {
   const transitions = emptyNotes();
   const sharedPlaces: PlaceMeaning[] = [];
   const sharedDeeds: TransitionMeaning[] = [];
+  const notePlace = noter(places);
   const lay = placer(layer, places);
   const fire = deeder(layer, transitions);
   return {
@@ -79,7 +80,7 @@ export function layPlan(tasks: readonly OutlineTask[]): PlanLayer {
       return lay(COLLECT, task, step * STEPS_MAX + from);
     },
     sharedPlace: (meaning, options) => {
-      note(places, SHARED, sharedPlaces.push(meaning) - 1, 0);
+      notePlace(SHARED, sharedPlaces.push(meaning) - 1, 0);
       return layer.place(options);
     },
     taskDeed: (task, deed, arcs) => fire({ kind: TASK_DEEDS.indexOf(deed), task, more: 0 }, arcs),
@@ -94,25 +95,29 @@ export function layPlan(tasks: readonly OutlineTask[]): PlanLayer {
 
 const emptyNotes = (): Notes => ({ kind: [], task: [], more: [] });
 
-function note(notes: Notes, kind: number, task: number, more: number): void {
-  notes.kind.push(kind);
-  notes.task.push(task);
-  notes.more.push(more);
-}
+const noter =
+  ({ kind: kinds, task: tasks, more: mores }: Notes) =>
+  (kind: number, task: number, more: number): void => {
+    kinds.push(kind);
+    tasks.push(task);
+    mores.push(more);
+  };
 
-const placer =
-  (layer: NetLayer, notes: Notes) =>
-  (kind: number, task: number, more: number): number => {
-    note(notes, kind, task, more);
+const placer = (layer: NetLayer, notes: Notes) => {
+  const note = noter(notes);
+  return (kind: number, task: number, more: number): number => {
+    note(kind, task, more);
     return layer.place();
   };
+};
 
-const deeder =
-  (layer: NetLayer, notes: Notes) =>
-  ({ kind, task, more }: { kind: number; task: number; more: number }, arcs: ArcsOfTransition): number => {
-    note(notes, kind, task, more);
+const deeder = (layer: NetLayer, notes: Notes) => {
+  const note = noter(notes);
+  return ({ kind, task, more }: { kind: number; task: number; more: number }, arcs: ArcsOfTransition): number => {
+    note(kind, task, more);
     return layer.transition(arcs);
   };
+};
 
 interface Telling<Meaning> {
   readonly tasks: readonly OutlineTask[];

@@ -1,7 +1,7 @@
-// When what was at work, from the events of a run: one bar per attempt of a step, check and merge.
+// When what was at work, from the events of a run: one spell per attempt of a step, check and merge.
 import type { RunEvent } from '../engine/event.ts';
 
-export interface Bar {
+export interface Spell {
   readonly type: 'step' | 'check' | 'merge';
   readonly task: string;
   readonly step: string | undefined;
@@ -11,14 +11,18 @@ export interface Bar {
 }
 
 /** Times count from the run's start. Something still at work is left out. */
-export function bars(events: readonly RunEvent[]): readonly Bar[] {
+export function spellsOf(events: readonly RunEvent[]): readonly Spell[] {
   const startedAt = events[0]?.at ?? 0;
-  const open = new Map<string, { readonly type: Bar['type']; readonly startMs: number }>();
-  const drawn: Bar[] = [];
-  const begin = (type: Bar['type'], event: { at: number; task: string; step?: string }): void => {
+  const open = new Map<string, { readonly type: Spell['type']; readonly startMs: number }>();
+  const drawn: Spell[] = [];
+  const begin = (type: Spell['type'], event: { at: number; task: string; step?: string }): void => {
     open.set(keyOf(type, event), { type, startMs: event.at - startedAt });
   };
-  const end = (type: Bar['type'], event: { at: number; task: string; step?: string }, ending: Bar['ending']): void => {
+  const end = (
+    type: Spell['type'],
+    event: { at: number; task: string; step?: string },
+    ending: Spell['ending'],
+  ): void => {
     const begun = open.get(keyOf(type, event));
     if (begun === undefined) return;
     open.delete(keyOf(type, event));
@@ -64,5 +68,5 @@ export function bars(events: readonly RunEvent[]): readonly Bar[] {
   return drawn;
 }
 
-const keyOf = (type: Bar['type'], { task, step }: { task: string; step?: string }): string =>
+const keyOf = (type: Spell['type'], { task, step }: { task: string; step?: string }): string =>
   `${type} ${task} ${step ?? ''}`;
