@@ -77,6 +77,13 @@ describe('a sound workflow net', () => {
     ]);
   });
 
+  test('has free choices though a loop looks at part of what others take, and not when they share a part', () => {
+    const freeChoice = (text: string): string | undefined =>
+      workflow(text).checks.find(({ code }) => code === 'free-choice')?.result;
+    expect(freeChoice('a: source -> p, q\nlook: p -> p\nb: p, q -> sink\nc: p, q -> sink')).toBe('holds');
+    expect(freeChoice('a: source -> p, q\nb: p, q -> sink\nc: p -> r\nd: r, q -> sink')).toBe('unknown');
+  });
+
   test('needs no token on its only source to be taken for one', () => {
     expect(verdictOf('go: source -> sink', {})).toEqual({ type: 'sound', by: 'reduction' });
   });

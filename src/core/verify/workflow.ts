@@ -9,6 +9,7 @@ import type { Finding } from './finding.ts';
 import { prove } from './prove.ts';
 import { linkNet } from './reduce/link-net.ts';
 import { dockOf, NONE, TAKES, takersOf, type LinkedNet } from './reduce/linked-net.ts';
+import { haveEqualPorts } from './reduce/twins.ts';
 import type { LimitName, SearchLimits } from './search/explore.ts';
 import type { WorkflowShape } from './shape.ts';
 import { strip, type Stripping } from './strip.ts';
@@ -124,16 +125,14 @@ function freeChoiceCheck(linked: LinkedNet): Check {
   return check('free-choice', 'holds', 'Transitions that share a place need the same places.');
 }
 
+/** Transitions that leave what they take decide nothing, so they are not counted among the choices. */
 function haveSameNeeds(linked: LinkedNet, place: number): boolean {
-  const first = at(linked.firstAtDock, dockOf(place, TAKES));
-  const port = at(linked.port, first);
-  for (let arc = at(linked.nextAtDock, first); arc !== NONE; arc = at(linked.nextAtDock, arc)) {
-    const other = at(linked.port, arc);
-    const isSame =
-      at(linked.hashOfPort, port) === at(linked.hashOfPort, other) &&
-      at(linked.sizeOfPort, port) === at(linked.sizeOfPort, other);
-    // A transition that needs this place alone is a free choice even where others weigh it differently.
-    if (!isSame) return false;
+  let first: number | undefined;
+  for (let arc = at(linked.firstAtDock, dockOf(place, TAKES)); arc !== NONE; arc = at(linked.nextAtDock, arc)) {
+    const port = at(linked.port, arc);
+    if (haveEqualPorts(linked, port, port + 1)) continue;
+    first ??= port;
+    if (!haveEqualPorts(linked, first, port)) return false;
   }
   return true;
 }
