@@ -41,7 +41,7 @@ export function fired(state: State, transition: number | undefined, colour: Toke
 function noticeGiven(state: State, patience: Patience, transition: number): void {
   const { net, placeAt, tasks } = state.compiled;
   forEachArc(net.gives, transition, (place) => {
-    if (net.counted[place] === 1) releaseHeldBack(state);
+    if (net.counted[place] === 1) return releaseHeldBack(state);
     const meaning = placeAt(place);
     const isOfStep = meaning.type === 'collect' || (meaning.type === 'step' && meaning.stage === 'ready');
     const step = isOfStep ? tasks[meaning.task]?.steps[meaning.step] : undefined;

@@ -83,6 +83,17 @@ describe('a step that needs more than comes free at once', () => {
     expect([...(folded.patience?.passes.values() ?? [])]).toEqual([PASSED_OVER_MAX - 1]);
   });
 
+  test('begins to count anew when it was claimed and comes back', () => {
+    const run = contended(200);
+    run.says('start', 'done');
+    playOn(run, 200);
+    expect(run.claims()).toEqual(['wide#1']);
+    run.says('wide', 'failed');
+    expect(run.claims()).toHaveLength(2);
+    run.waits(60_000);
+    expect(playOn(run, 5)).not.toContain('wide#2');
+  });
+
   test('keeps nothing free while its pool rests', () => {
     const run = given(
       [
