@@ -136,6 +136,19 @@ describe('every run', () => {
     expect(overlapped).toBeGreaterThan(80);
   });
 
+  test('lets nothing go on that is to be ended', () => {
+    let ended = 0;
+    holds(900, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const afterTurn = (state: State): State => {
+        ended += expectEndedAtOnce(state);
+        return state;
+      };
+      play(compiled, habits(worldSeed, { afterTurn }));
+    });
+    expect(ended).toBeGreaterThan(200);
+  });
+
   test('loses no money and spends no more than its ceilings', () => {
     let refused = 0;
     holds(300, (planSeed, worldSeed) => {
@@ -150,9 +163,26 @@ describe('every run', () => {
         if (event.type === 'step.dropped' && event.reason === 'cost') refused += 1;
       }
     });
-    expect(refused).toBeGreaterThan(20);
+    expect(refused).toBeGreaterThan(10);
   });
 });
+
+/** After a turn all that a failure, a race or a person ends has ended or has been told to. Says how many were told. */
+function expectEndedAtOnce({ compiled, tasks, claims }: State): number {
+  for (const { task, condemned } of claims.values()) {
+    const facts = tasks[task];
+    if (facts?.condemned !== undefined || facts?.failing !== undefined) expect(condemned).toBeDefined();
+  }
+  const isSafe = (index: number): boolean => tasks[index]?.ended === undefined && tasks[index]?.condemned === undefined;
+  const isAllowed = (index: number): boolean => !isSafe(index) || compiled.tasks[index]?.task.type === 'subplan';
+  for (const { task, index, parent, needs } of compiled.tasks) {
+    const mode = (parent === undefined ? compiled.plan : compiled.tasks[parent]?.task)?.settings.failureMode;
+    const siblings = compiled.tasks.filter((each) => each.parent === parent).map((each) => each.index);
+    if (mode === 'fail_fast' && tasks[index]?.ended?.ending === 'failed') expect(siblings.every(isAllowed)).toBe(true);
+    if (task.needs.type === 'race' && tasks[index]?.openedAt !== undefined) expect(needs.every(isAllowed)).toBe(true);
+  }
+  return [...claims.values()].filter(({ condemned }) => condemned !== undefined).length;
+}
 
 function claimOf(state: State, { task, step }: { task: string; step: string }): Claim | undefined {
   const { compiled } = state;

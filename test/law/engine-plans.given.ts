@@ -30,7 +30,7 @@ export function randomPlanText(seed: number, kind: PlanKind): string {
     'pools: { ci: 2, gpu: 3 }',
     'agents: { ai: { use: scripted, pool: ci, reserve: { usd: 0.3, tokens: 10 } } }',
     'agent: ai',
-    'inputs: { yes: { type: boolean, default: true }, no: { type: boolean, default: false } }',
+    'inputs: { yes: { type: boolean, default: true }, no: { type: boolean, default: false }, items: { type: list } }',
     'tasks:',
     tasks,
   ]
@@ -49,7 +49,7 @@ interface Level {
 
 function tasksText(drawing: Drawing, { indent, depth, prefix }: Level): string {
   const { random } = drawing;
-  const count = Math.max(1, Math.min(drawing.left, 1 + random.below(6)));
+  const count = Math.max(1, Math.min(drawing.left, 1 + random.below(depth === 0 ? 10 : 5)));
   drawing.left -= count;
   const ids: string[] = [];
   const texts = Array.from({ length: count }, (_, index) => {
@@ -63,14 +63,15 @@ function tasksText(drawing: Drawing, { indent, depth, prefix }: Level): string {
 
 function taskText(drawing: Drawing, level: Level, before: readonly string[]): string {
   const { random } = drawing;
-  const lines = [...needLines(drawing, before), ...whenLines(drawing)];
+  const needs = needLines(drawing, before);
+  const lines = [...needs, ...whenLines(drawing, needs.length > 0)];
   const canJoin = lines.some((line) => line.startsWith('needs'));
   const draw = random.below(12);
   const body = (() => {
     if (draw < 3 && level.depth < 3 && drawing.left > 0) return subplanLines(drawing, level);
     if (draw === 3 && canJoin) return [`join: { on_error: ${joinRule(drawing)} }`];
     if (draw === 4) return ['gate: Go on?'];
-    if (draw === 5) return ['for_each:', '  in: [a, b]', '  task: { run: x }'];
+    if (draw === 5) return forEachLines(drawing);
     if (draw < 9) return stepsLines(drawing);
     return singleLines(drawing);
   })();
@@ -95,8 +96,15 @@ function needLines({ random, kind }: Drawing, before: readonly string[]): readon
   }
 }
 
-function whenLines({ random }: Drawing): readonly string[] {
+/** Lists of two, known before the run or read during it, the latter at times longer than is allowed. */
+function forEachLines({ random }: Drawing): readonly string[] {
+  const list = random.happens(0.5) ? 'in: [a, b]' : `in: inputs.items, max: ${1 + random.below(3)}`;
+  return [`for_each: { ${list}, task: { run: x } }`];
+}
+
+function whenLines({ random }: Drawing, hasNeeds: boolean): readonly string[] {
   if (random.happens(0.8)) return [];
+  if (hasNeeds && random.happens(0.2)) return ['when: inputs.items[7] == "beyond the end"'];
   return [`when: inputs.${random.happens(0.7) ? 'yes' : 'no'}`];
 }
 

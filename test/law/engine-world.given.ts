@@ -11,7 +11,7 @@ import { startState, type State } from '../../src/core/engine/state.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { chance, type Chance } from '../../src/core/schedule/chance.ts';
 
-export const JUDGE = evaluating({ inputs: { yes: true, no: false }, env: {} });
+export const JUDGE = evaluating({ inputs: { yes: true, no: false, items: ['a', 'b'] }, env: {} });
 
 export interface Habits {
   readonly seed: number;
