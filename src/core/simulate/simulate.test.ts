@@ -95,6 +95,26 @@ describe('a simulated run', () => {
     expect(endings).toContain('run.ended');
   });
 
+  test('joins without taking time', () => {
+    const plan = compiled(
+      'a:\n  steps:\n    - { id: p, run: x, estimate: 2m, async: true }\n    - { id: j, action: join, needs: [p] }\nb: { run: x, estimate: 3m }\nc: { needs: [a, b], join: }',
+    );
+    const { makespanMs, events } = simulated(plan);
+    expect(makespanMs).toBe(minutes(3));
+    expect(events.map(lineOf)).toContain('step.joined a/j');
+    expect(events.map(lineOf)).toContain('task.ended c done');
+  });
+
+  test('goes round its loops as often as chance says, and no oftener than it may', () => {
+    const plan = compiled('a: { repeat: { until: steps.p.ok, max: 3 }, steps: [{ id: p, run: x, estimate: 1m }] }');
+    const rounds = new Set<number>();
+    for (let seed = 1; seed < 60; seed += 1) {
+      const { events } = simulated(plan, { seed, failureShare: 0.4 });
+      rounds.add(events.filter(({ type }) => type === 'task.repeated').length);
+    }
+    expect([...rounds].toSorted()).toEqual([0, 1, 2]);
+  });
+
   test('does not last until a rest that nobody waits for', () => {
     const plan = compiled('a: { run: x, estimate: 1s }\nb: { run: x, estimate: 2s }', {
       plan: 'failure_mode: fail_fast\nattempts: 2',
