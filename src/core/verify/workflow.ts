@@ -7,6 +7,7 @@ import { excessFinding, faultFinding, structureFinding } from './diagnose.ts';
 import { limitWords, namesOf } from './explain.ts';
 import type { Finding } from './finding.ts';
 import { prove } from './prove.ts';
+import { collapse } from './reduce/collapse.ts';
 import { linkNet } from './reduce/link-net.ts';
 import { dockOf, NONE, TAKES, takersOf, type LinkedNet } from './reduce/linked-net.ts';
 import { haveEqualPorts } from './reduce/twins.ts';
@@ -35,7 +36,7 @@ interface Looks {
 
 export function verifyWorkflow({ net, shape, limits }: Looks): WorkflowVerification {
   const stripping = strip(shape);
-  const linked = linkNet({ flat: shape.net, role: shape.role, stripped: stripping.stripped });
+  const linked = linkNet(collapse({ flat: shape.net, role: shape.role, stripped: stripping.stripped }));
   const fault = structureFault(linked);
   const before = [shapeCheck(shape), pathCheck(net, fault), ...poolChecks(net, shape, stripping)];
   const unsound = (finding: Finding, checks: readonly Check[]): WorkflowVerification => ({

@@ -3,6 +3,7 @@ import type { FlatNet } from '../flat-net.ts';
 import {
   chain,
   GIVES,
+  givesOf,
   NONE,
   portOf,
   push,
@@ -33,7 +34,9 @@ export function linkNet(parts: LinkedParts): LinkedNet {
     if (sideOf(at(net.port, arc)) === TAKES) countTake(net, arc);
   }
   for (let place = 0; place < net.placeCount; place += 1) push(net.places, place);
-  for (let transition = 0; transition < net.transitionCount; transition += 1) push(net.transitions, transition);
+  for (let transition = 0; transition < net.transitionCount; transition += 1) {
+    if (takesOf(net, transition) + givesOf(net, transition) > 0) push(net.transitions, transition);
+  }
   return net;
 }
 
