@@ -24,8 +24,8 @@ import { JUDGE, play, playOn, startedState, type Habits, type Heard } from './en
 
 const ANY: PlanKind = { isTimeless: false, tasksMax: 18 };
 const TIMELESS: PlanKind = { isTimeless: true, tasksMax: 18 };
-const SERIAL: Order = { policy: 'serial', priorities: [] };
-const PARALLEL: Order = { policy: 'parallel', priorities: [] };
+const SERIAL: Order = { policy: 'serial', priorities: [], holds: [] };
+const PARALLEL: Order = { policy: 'parallel', priorities: [], holds: [] };
 
 function plan(seed: number, kind: PlanKind): Compiled {
   const text = randomPlanText(seed, kind);
@@ -37,7 +37,14 @@ function plan(seed: number, kind: PlanKind): Compiled {
 /** Priorities without any order to them, so that every order of claims comes up. */
 function shuffled(compiled: Compiled, seed: number): Order {
   const random = chance(seed);
-  return { policy: 'parallel', priorities: compiled.tasks.map(({ steps }) => steps.map(() => random.below(9))) };
+  const priorities = compiled.tasks.map(({ steps }) => steps.map(() => random.below(9)));
+  const all = compiled.tasks.flatMap(({ steps }) => steps.map(({ task, index }) => ({ task, step: index })));
+  // Holds without any sense to them, in circles too: whatever they say, a run must end.
+  const holds = all.flatMap((held) => {
+    const until = all[random.below(all.length)];
+    return until === undefined || random.happens(0.6) ? [] : [{ held, until }];
+  });
+  return { policy: 'parallel', priorities, holds };
 }
 
 const habits = (seed: number, more: Partial<Habits> = {}): Habits => ({
@@ -227,7 +234,8 @@ describe('plans of every shape that the language has', () => {
         whole += 1;
         const compiled = compile(parsed.plan);
         expect(verify(compiled.net)).toMatchObject({ verdict: { type: 'sound' } });
-        const scenario = { seed, learnt: NOTHING_LEARNT, spread: 0.3, failureShare: [0, 0.2][seed % 2] ?? 0 };
+        const failureShare = [0, 0.2][seed % 2] ?? 0;
+        const scenario = { seed, learnt: NOTHING_LEARNT, spread: 0.3, failureShare, endsWell: false };
         expectAllOver(simulate(compiled, shuffled(compiled, seed), scenario).state);
       }),
       { numRuns: 300, seed: 20_26, endOnFailure: true },

@@ -4,6 +4,7 @@ import { overlapsOf, type Overlaps } from '../../core/plan/examine/files-overlap
 import type { Plan } from '../../core/plan/plan.ts';
 import { NOTHING_LEARNT } from '../../core/simulate/estimate.ts';
 import { FAILURE_SHARE_DEFAULT, forecast, SPREAD_DEFAULT, type Forecast } from '../../core/simulate/forecast.ts';
+import { prepare } from '../../core/simulate/prepare.ts';
 import { verify } from '../../core/verify/verify.ts';
 import { eligibilityOf, type Eligibility } from '../../core/view/eligibility.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -43,14 +44,16 @@ function examinePlan(plan: Plan, seed: number): Checked {
   const start = performance.now();
   const verification = verify(compiled.net);
   const proof: Proof = { net: compiled.net, verification, ms: performance.now() - start };
-  const forecasting = { seed, learnt: NOTHING_LEARNT, spread: SPREAD_DEFAULT, failureShare: FAILURE_SHARE_DEFAULT };
+  const forecasting = { spread: SPREAD_DEFAULT, failureShare: FAILURE_SHARE_DEFAULT };
   return {
     plan,
     compiled,
     proof,
     eligibility: eligibilityOf(compiled),
     overlaps: overlapsOf(plan),
-    forecast: isUnsound(proof) ? undefined : forecast(compiled, forecasting),
+    forecast: isUnsound(proof)
+      ? undefined
+      : forecast(compiled, prepare(compiled, { learnt: NOTHING_LEARNT, seed }), forecasting),
   };
 }
 

@@ -2,7 +2,7 @@ import { compile } from '../../core/compile/compile.ts';
 import { spellsOf } from '../../core/simulate/spells.ts';
 import { NOTHING_LEARNT } from '../../core/simulate/estimate.ts';
 import { forecast, FAILURE_SHARE_DEFAULT, SPREAD_DEFAULT } from '../../core/simulate/forecast.ts';
-import { orderOf } from '../../core/simulate/order-of.ts';
+import { prepare, SERIAL } from '../../core/simulate/prepare.ts';
 import { simulate } from '../../core/simulate/simulate.ts';
 import { chartOf } from '../../core/view/chart-of.ts';
 import { drawSvgChart } from '../../core/view/chart/svg-chart.ts';
@@ -36,18 +36,17 @@ export function simulatePlan(terminal: Terminal, file: string | undefined, flags
   if (plan === undefined) return EXIT.wrong;
   const compiled = compile(plan);
   const { seed, policy } = flags;
-  const predicted = forecast(compiled, {
-    seed,
-    learnt: NOTHING_LEARNT,
+  const prepared = prepare(compiled, { learnt: NOTHING_LEARNT, seed });
+  const predicted = forecast(compiled, prepared, {
     spread: flags.spread ?? SPREAD_DEFAULT,
     failureShare: flags.failures ?? FAILURE_SHARE_DEFAULT,
   });
-  const order = orderOf(compiled, { policy, learnt: NOTHING_LEARNT, seed, search: true });
-  const run = simulate(compiled, order, {
+  const run = simulate(compiled, policy === 'serial' ? SERIAL : prepared.order, {
     seed,
     learnt: NOTHING_LEARNT,
     spread: flags.spread ?? 0,
     failureShare: flags.failures ?? 0,
+    endsWell: false,
   });
   const drawn = spellsOf(run.events);
   const chart = chartOf(compiled, { spells: drawn, critical: predicted.critical, makespanMs: run.makespanMs });

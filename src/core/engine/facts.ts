@@ -33,6 +33,7 @@ export function taskAt(state: State, index: number): CompiledTask {
 export function fired(state: State, transition: number | undefined, colour: Token = FRESH): State {
   assert(transition !== undefined, 'The log holds an event for a stage that this plan does not have.');
   fire(state.play, transition, colour);
+  if (state.holds.size > 0) releaseHeldBack(state);
   if (state.patience !== undefined) noticeGiven(state, state.patience, transition);
   return state;
 }

@@ -3,6 +3,8 @@
 // O1. Deciding what tokens already settle (opening, dropping, closing) goes before any claim, so that a claim is
 //     never made on a step that is about to be dropped.
 // O2. Under the serial policy steps go in the order of the plan and one at a time.
+// O3. A hold keeps a step from being claimed until another has begun or will not run. It never leaves a run idle:
+//     when nothing is at work, holds do not count.
 import type { Compiled } from '../compile/compiled.ts';
 import { transitionCount } from '../net/net.ts';
 
@@ -10,6 +12,32 @@ export interface Order {
   readonly policy: 'parallel' | 'serial';
   /** By task and step, higher first; empty means the order of the plan. */
   readonly priorities: readonly (readonly number[])[];
+  readonly holds: readonly Hold[];
+}
+
+/** A step of a compiled plan, by the index of its task and its own. */
+export interface StepRef {
+  readonly task: number;
+  readonly step: number;
+}
+
+/** `held` is not to be claimed before `until` has been. */
+export interface Hold {
+  readonly held: StepRef;
+  readonly until: StepRef;
+}
+
+/** By claim that is held: the steps it waits for. */
+export function holdsByClaim({ tasks }: Compiled, { holds }: Order): ReadonlyMap<number, readonly StepRef[]> {
+  const byClaim = new Map<number, StepRef[]>();
+  for (const { held, until } of holds) {
+    const claim = tasks[held.task]?.steps[held.step]?.deeds.claim;
+    if (claim === undefined) continue;
+    const others = byClaim.get(claim);
+    if (others === undefined) byClaim.set(claim, [until]);
+    else others.push(until);
+  }
+  return byClaim;
 }
 
 const AT_ONCE = Number.MAX_VALUE;

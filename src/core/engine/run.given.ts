@@ -23,6 +23,7 @@ export interface RunOptions {
   readonly tree?: 'none' | 'auto';
   readonly policy?: Order['policy'];
   readonly priorities?: Order['priorities'];
+  readonly holds?: Order['holds'];
   readonly seed?: number;
   readonly inputs?: Readonly<Record<string, Json>>;
   readonly judge?: Judge;
@@ -89,7 +90,8 @@ export function given(tasks: string, options: RunOptions = {}): Run {
 }
 
 export function runOf(net: Compiled, options: RunOptions = {}): Run {
-  const order: Order = { policy: options.policy ?? 'parallel', priorities: options.priorities ?? [] };
+  const { policy = 'parallel', priorities = [], holds = [] } = options;
+  const order: Order = { policy, priorities, holds };
   const state = startState(net, order);
   const judge = options.judge ?? evaluating({ inputs: options.inputs ?? {}, env: {} });
   const log: RunEvent[] = [];

@@ -40,7 +40,7 @@ describe('a fold of the log', () => {
   });
 
   test('is refused a log that does not belong to its plan', () => {
-    const state = startState(given('a: { run: x }').compiled, { policy: 'parallel', priorities: [] });
+    const state = startState(given('a: { run: x }').compiled, { policy: 'parallel', priorities: [], holds: [] });
     apply(state, { type: 'run.started', at: 0, plan: 'given', seed: 1 });
     const claimed = { type: 'step.claimed', at: 0, attempt: 1, reserve: { usd: 0, tokens: 0 } } as const;
     expect(() => apply(state, { type: 'task.opened', at: 0, task: 'z' })).toThrow('the task z');
@@ -50,7 +50,7 @@ describe('a fold of the log', () => {
   });
 
   test('owes nothing before its start', () => {
-    const state = startState(given('a: { run: x }').compiled, { policy: 'parallel', priorities: [] });
+    const state = startState(given('a: { run: x }').compiled, { policy: 'parallel', priorities: [], holds: [] });
     expect(owed(state)).toEqual([]);
   });
 

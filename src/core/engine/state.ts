@@ -8,7 +8,7 @@ import type { TaskIndex } from '../compile/meaning.ts';
 import { markingOf, startPlay, type Play } from '../net/play.ts';
 import type { Ended, Reason, Result, Spend } from './event.ts';
 import { openLedger, type Ledger } from './ledger.ts';
-import { ranks, watched, type Order } from './order.ts';
+import { holdsByClaim, ranks, watched, type Order, type StepRef } from './order.ts';
 import { patienceFor, type Patience } from './patience.ts';
 import { FRESH, type Token } from './token.ts';
 
@@ -98,6 +98,8 @@ export interface State {
   readonly patience: Patience | undefined;
   /** Claims held back because tokens are kept free for another. */
   readonly heldBack: Set<number>;
+  /** By claim that the order holds: the steps that should begin before it. */
+  readonly holds: ReadonlyMap<number, readonly StepRef[]>;
   /** Pools whose account ran dry, and until when; closed when the net says so. */
   readonly dry: Map<string, number>;
   readonly run: RunFacts;
@@ -144,6 +146,7 @@ export function startState(compiled: Compiled, order: Order): State {
     resting: new Map(),
     unpaid: new Set(),
     heldBack: new Set(),
+    holds: holdsByClaim(compiled, order),
     dry: new Map(),
     run: { stage: 'new', seed: 0, startedAt: 0, endedAt: undefined, now: 0 },
   };

@@ -3,15 +3,21 @@
 import type { Judge } from '../engine/judge/judge.ts';
 import type { Result } from '../engine/event.ts';
 import type { Chance } from '../schedule/chance.ts';
+import { tokenAt } from '../engine/facts.ts';
+import type { Scenario } from './scenario.ts';
 
 export const ASSUMED: Result = { ok: true, response: '', output: undefined, exitCode: 0, commit: undefined };
 
-/** `failureShare` of the rounds of a loop do not reach their end. */
-export function assume(chance: Chance, failureShare: number): Judge {
+/** `failureShare` of the rounds of a loop do not reach their end, save the last where all is to end well. */
+export function assume(chance: Chance, { failureShare, endsWell }: Pick<Scenario, 'failureShare' | 'endsWell'>): Judge {
   return {
     opens: () => ({ type: 'yes' }),
     starts: () => ({ type: 'yes' }),
-    isRepeated: () => ({ type: chance.happens(failureShare) ? 'no' : 'yes' }),
+    isRepeated: (state, { task, places }) => {
+      const roundsMax = task.type === 'work' ? (task.repeat?.roundsMax ?? 1) : 1;
+      const isLast = tokenAt(state, places.worked).round + 1 >= roundsMax;
+      return { type: chance.happens(failureShare) && !(isLast && endsWell) ? 'no' : 'yes' };
+    },
     ruleFor: () => ({ type: 'rule', rule: undefined }),
     joinTask: () => ASSUMED,
     joinSteps: () => ASSUMED,

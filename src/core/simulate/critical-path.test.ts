@@ -2,12 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { compiled } from '../engine/run.given.ts';
 import { criticalPath } from './critical-path.ts';
 import { NOTHING_LEARNT } from './estimate.ts';
+import { problemOf } from './problem-of.ts';
 
-const pathOf = (tasks: string, tree: 'none' | 'auto' = 'none'): readonly string[] =>
-  criticalPath(compiled(tasks, { tree }), NOTHING_LEARNT).map(({ type, task, step, ms }) => {
+function pathOf(tasks: string, tree: 'none' | 'auto' = 'none'): readonly string[] {
+  const plan = compiled(tasks, { tree });
+  return criticalPath(plan, problemOf(plan, NOTHING_LEARNT)).map(({ type, task, step, ms }) => {
     const name = step === undefined || step === 'main' ? task : `${task}/${step}`;
     return `${name}${type === 'step' ? '' : ` ${type}`} ${ms / 60_000}m`;
   });
+}
 
 describe('the critical path', () => {
   test('is the longest chain of needs', () => {

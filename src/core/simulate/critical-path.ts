@@ -1,8 +1,7 @@
 // The longest chain of work through a plan: no number of agents makes it shorter.
 import type { Compiled } from '../compile/compiled.ts';
 import { earliest } from './earliest.ts';
-import type { Learnt } from './estimate.ts';
-import { problemOf, type ActivityMeaning, type PlanProblem } from './problem-of.ts';
+import type { ActivityMeaning, PlanProblem } from './problem-of.ts';
 import { taskOf } from './task-of.ts';
 
 export interface CriticalStep {
@@ -12,8 +11,7 @@ export interface CriticalStep {
   readonly ms: number;
 }
 
-export function criticalPath(compiled: Compiled, learnt: Learnt): readonly CriticalStep[] {
-  const planned = problemOf(compiled, learnt);
+export function criticalPath(compiled: Compiled, planned: PlanProblem): readonly CriticalStep[] {
   return chainOf(compiled, planned).flatMap((activity) => {
     const meaning = planned.meanings[activity];
     const ms = planned.problem.durationMs[activity] ?? 0;

@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { compiled } from '../engine/run.given.ts';
 import { NOTHING_LEARNT } from './estimate.ts';
-import { forecast, type Forecasting } from './forecast.ts';
+import { forecast, type Forecast, type Forecasting } from './forecast.ts';
+import { prepare } from './prepare.ts';
 
-const HOW: Forecasting = { seed: 1, learnt: NOTHING_LEARNT, spread: 0.4, failureShare: 0.05 };
-const of = (tasks: string, plan = '') => forecast(compiled(tasks, { plan }), HOW);
+const HOW: Forecasting = { spread: 0.4, failureShare: 0.05 };
+
+function of(tasks: string, plan = '', how = HOW): Forecast {
+  const given = compiled(tasks, { plan });
+  return forecast(given, prepare(given, { learnt: NOTHING_LEARNT, seed: 1 }), how);
+}
 
 describe('a forecast', () => {
   const diamond = [
@@ -52,6 +57,14 @@ describe('a forecast', () => {
     );
     expect(races.expectedMs).toBe(180_000);
     expect(races.lowerBoundMs).toBeLessThanOrEqual(races.expectedMs);
+  });
+
+  test('counts failures as time and money, and never as work that is not done', () => {
+    const calm = of(diamond, '', { spread: 0, failureShare: 0 });
+    const rough = of(diamond, '', { spread: 0, failureShare: 0.9 });
+    expect(calm.makespanMs.likely).toBe(calm.expectedMs);
+    expect(rough.makespanMs.low).toBeGreaterThan(calm.expectedMs);
+    expect(rough.usd.likely).toBeGreaterThan(calm.usd.likely);
   });
 
   test('draws a bar for each thing at work', () => {

@@ -6,8 +6,8 @@ import { spellsOf, type Spell } from './spells.ts';
 import { criticalPath, type CriticalStep } from './critical-path.ts';
 import { estimateStep, type Learnt, type Origin } from './estimate.ts';
 import { earliest } from './earliest.ts';
-import { orderOf } from './order-of.ts';
-import { problemOf, type PlanProblem } from './problem-of.ts';
+import type { Prepared } from './prepare.ts';
+import type { PlanProblem } from './problem-of.ts';
 import { simulate } from './simulate.ts';
 
 export interface Range {
@@ -39,39 +39,30 @@ export interface Forecast {
 }
 
 export interface Forecasting {
-  readonly seed: number;
-  readonly learnt: Learnt;
   readonly spread: number;
+  /** Attempts that fail cost time and money; the last one succeeds, for what is forecast is a run that comes through. */
   readonly failureShare: number;
 }
 
 export const SPREAD_DEFAULT = 0.4;
 export const FAILURE_SHARE_DEFAULT = 0.05;
 const RUNS_MAX = 100;
-const RUNS_MIN = 5;
 /** Simulated steps over all runs of one forecast, so that a large plan is still forecast in seconds. */
 const STEPS_SIMULATED_MAX = 40_000;
-/** Beyond this a search for a better order costs more than it could give. */
-const SEARCHED_STEPS_MAX = 2_000;
 
-export function forecast(compiled: Compiled, { seed, learnt, spread, failureShare }: Forecasting): Forecast {
-  const steps = compiled.tasks.flatMap((task) => task.steps);
-  const order = orderOf(compiled, { policy: 'parallel', learnt, seed, search: steps.length <= SEARCHED_STEPS_MAX });
-  const expected = simulate(compiled, order, { seed, learnt, spread: 0, failureShare: 0 });
-  const count = Math.max(RUNS_MIN, Math.min(RUNS_MAX, Math.floor(STEPS_SIMULATED_MAX / Math.max(1, steps.length))));
+export function forecast(compiled: Compiled, prepared: Prepared, { spread, failureShare }: Forecasting): Forecast {
+  const { planned, order, learnt, seed } = prepared;
+  const { problem } = planned;
+  const scenario = { learnt, spread, failureShare, endsWell: true };
+  const expected = simulate(compiled, order, { ...scenario, seed, spread: 0, failureShare: 0 });
+  const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);
+  const count = Math.max(1, Math.min(RUNS_MAX, Math.floor(STEPS_SIMULATED_MAX / Math.max(1, steps))));
   const seeds = chance(seed);
   const runs = Array.from({ length: count }, () => {
-    const { state, makespanMs } = simulate(compiled, order, {
-      seed: seeds.below(2 ** 31),
-      learnt,
-      spread,
-      failureShare,
-    });
+    const { state, makespanMs } = simulate(compiled, order, { ...scenario, seed: seeds.below(2 ** 31) });
     const { usd, tokens } = state.ledger.run.spent;
     return { makespanMs, usd, tokens, isCut: state.tasks.some(({ ended }) => ended?.reason === 'cost') };
   });
-  const planned = problemOf(compiled, learnt);
-  const { problem } = planned;
   const drawn = spellsOf(expected.events);
   return {
     expectedMs: expected.makespanMs,
@@ -82,7 +73,7 @@ export function forecast(compiled: Compiled, { seed, learnt, spread, failureShar
     lowerBoundMs: lowerBoundOf(compiled, planned),
     serialMs: problem.durationMs.reduce((sum, ms) => sum + ms, 0),
     peakParallelism: peakOf(drawn),
-    critical: criticalPath(compiled, learnt),
+    critical: criticalPath(compiled, planned),
     origins: originsOf(compiled, learnt),
     gates: compiled.tasks.filter(({ task }) => task.type === 'gate').length,
     budgetShare: runs.filter(({ isCut }) => isCut).length / count,

@@ -3,14 +3,15 @@ import type { Compiled } from '../compile/compiled.ts';
 import { compiled } from '../engine/run.given.ts';
 import { lineOf } from '../engine/trace.given.ts';
 import { NOTHING_LEARNT } from './estimate.ts';
-import { orderOf } from './order-of.ts';
-import { simulate, type Scenario } from './simulate.ts';
+import { prepare, SERIAL } from './prepare.ts';
+import type { Scenario } from './scenario.ts';
+import { simulate } from './simulate.ts';
 
-const EXACT: Scenario = { seed: 1, learnt: NOTHING_LEARNT, spread: 0, failureShare: 0 };
+const EXACT: Scenario = { seed: 1, learnt: NOTHING_LEARNT, spread: 0, failureShare: 0, endsWell: false };
 const minutes = (count: number): number => count * 60_000;
 
 function simulated(plan: Compiled, scenario: Partial<Scenario> = {}, policy: 'parallel' | 'serial' = 'parallel') {
-  const order = orderOf(plan, { policy, learnt: NOTHING_LEARNT, search: false, seed: 1 });
+  const order = policy === 'serial' ? SERIAL : prepare(plan, { learnt: NOTHING_LEARNT, seed: 1 }).order;
   return simulate(plan, order, { ...EXACT, ...scenario });
 }
 

@@ -13,18 +13,11 @@ import { startState, type State } from '../engine/state.ts';
 import { turn } from '../engine/decide/turn.ts';
 import { chance, type Chance } from '../schedule/chance.ts';
 import { stepNamed, taskNamed } from '../engine/apply/transition-of.ts';
+import { tokenAt } from '../engine/facts.ts';
 import { assume, ASSUMED } from './assume.ts';
-import { CHECK_DEFAULT_MS, estimateStep, MERGE_DEFAULT_MS, SPENT_SHARE, type Learnt } from './estimate.ts';
+import { CHECK_DEFAULT_MS, estimateStep, MERGE_DEFAULT_MS, SPENT_SHARE } from './estimate.ts';
 import { agenda } from './agenda.ts';
-
-export interface Scenario {
-  readonly seed: number;
-  readonly learnt: Learnt;
-  /** 0: everything takes exactly its estimate. Else the deviation of the logarithm of the factor on it. */
-  readonly spread: number;
-  /** Share of attempts, checks and rounds that fail. */
-  readonly failureShare: number;
-}
+import type { Scenario } from './scenario.ts';
 
 export interface Simulation {
   readonly events: readonly RunEvent[];
@@ -37,7 +30,7 @@ const TURNS_PER_TASK_MAX = 10_000;
 
 export function simulate(compiled: Compiled, order: Order, scenario: Scenario): Simulation {
   const random = chance(scenario.seed);
-  const judge = assume(random.fork(), scenario.failureShare);
+  const judge = assume(random.fork(), scenario);
   const state = startState(compiled, order);
   const events: RunEvent[] = [{ type: 'run.started', at: 0, plan: compiled.plan.name, seed: scenario.seed }];
   for (const event of events) apply(state, event);
@@ -57,7 +50,7 @@ export function simulate(compiled: Compiled, order: Order, scenario: Scenario): 
       const key = keyOf(effect);
       underWay.add(key);
       if (begun.has(key)) continue;
-      const { afterMs, outcome: coming } = carryOut({ compiled, scenario, random, now }, effect);
+      const { afterMs, outcome: coming } = carryOut({ state, scenario, random, now }, effect);
       pending.add(now + afterMs, coming);
     }
     const due = pending.next();
@@ -92,7 +85,7 @@ interface Coming {
 }
 
 interface World {
-  readonly compiled: Compiled;
+  readonly state: State;
   readonly scenario: Scenario;
   readonly random: Chance;
   readonly now: number;
@@ -100,16 +93,22 @@ interface World {
 
 function carryOut(world: World, effect: Effect): Coming {
   const { scenario, random, now } = world;
-  const fails = (): boolean => random.happens(scenario.failureShare);
+  const fails = (isLast: boolean): boolean => random.happens(scenario.failureShare) && !(isLast && scenario.endsWell);
   switch (effect.type) {
     case 'work':
-      return work(world, effect, fails());
+      return work(world, effect, fails);
     case 'stop':
       return { afterMs: 0, outcome: { ...aboutOf(effect), type: 'step.stopped', spend: UNKNOWN } };
     case 'check':
       return {
         afterMs: drawn(world, CHECK_DEFAULT_MS),
-        outcome: { type: 'check.finished', task: effect.task, attempt: effect.attempt, ok: !fails(), tail: '' },
+        outcome: {
+          type: 'check.finished',
+          task: effect.task,
+          attempt: effect.attempt,
+          ok: !fails(isLastCheck(world, effect.task)),
+          tail: '',
+        },
       };
     case 'stop check':
       return { afterMs: 0, outcome: { type: 'check.stopped', task: effect.task, attempt: effect.attempt } };
@@ -141,8 +140,9 @@ const aboutOf = ({
   attempt,
 });
 
-function work(world: World, effect: Extract<Effect, { type: 'work' }>, fails: boolean): Coming {
-  const { compiled, scenario } = world;
+function work(world: World, effect: Extract<Effect, { type: 'work' }>, fails: (isLast: boolean) => boolean): Coming {
+  const { scenario, state } = world;
+  const { compiled } = state;
   const step = stepNamed(taskNamed(compiled, effect.task), effect.step);
   const { ms } = estimateStep(compiled, step, scenario.learnt);
   const { usd, tokens } = step.step.reserve;
@@ -150,9 +150,16 @@ function work(world: World, effect: Extract<Effect, { type: 'work' }>, fails: bo
   const spend: Spend = { usd: (usd ?? 0) * share, tokens: Math.round((tokens ?? 0) * share) };
   const about = { ...aboutOf(effect), spend };
   const afterMs = drawn(world, ms);
-  if (fails)
+  const isLast = tokenAt(state, step.working).tried >= step.step.attemptsMax;
+  if (fails(isLast))
     return { afterMs, outcome: { ...about, type: 'step.failed', reason: 'failed', isFinal: false, result: undefined } };
   return { afterMs, outcome: { ...about, type: 'step.finished', result: ASSUMED } };
+}
+
+/** Whether a check that failed would not send its task back to the agent again. */
+function isLastCheck({ state }: World, path: string): boolean {
+  const { task, deeds, places } = taskNamed(state.compiled, path);
+  return deeds.redo === undefined || tokenAt(state, places.checking).redo + 1 >= task.settings.attemptsMax;
 }
 
 /** A draw around an expected value: log-normal, so never negative and long on the late side, as real work is. */

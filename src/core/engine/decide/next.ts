@@ -9,7 +9,7 @@ import { countAt } from '../../net/play.ts';
 import type { TransitionMeaning } from '../../compile/meaning.ts';
 import { nextCondemned } from './condemn.ts';
 import type { RunEvent } from '../event.ts';
-import { stepFactsOf, taskAt, tokenAt } from '../facts.ts';
+import { factsOf, releaseHeldBack, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
 import type { Judge } from '../judge/judge.ts';
 import { fit } from '../ledger.ts';
 import { isInTheWay, keptFor } from '../patience.ts';
@@ -29,11 +29,23 @@ export function next(state: State, moment: Moment): RunEvent | undefined {
   const switched = nextSwitch(state, now) ?? nextCondemned(state, now);
   if (switched !== undefined) return switched;
   wakeRested(state, now);
+  const event = nextOfEnabled(state, { ...moment, honoursHolds: true });
+  if (event !== undefined || state.claims.size > 0 || state.heldBack.size === 0) return event;
+  // Nothing is at work and nothing else can be done, so holds do not count (O3).
+  releaseHeldBack(state);
+  return nextOfEnabled(state, { ...moment, honoursHolds: false });
+}
+
+interface Looking extends Moment {
+  readonly honoursHolds: boolean;
+}
+
+function nextOfEnabled(state: State, looking: Looking): RunEvent | undefined {
   for (let transition = nextEnabled(state.play); transition !== undefined; transition = nextEnabled(state.play)) {
     const meaning = state.compiled.transitionAt(transition);
     // Claims rank last, so when the first of them has to wait for the one at work there is nothing else to say.
     if (isSerialAndBusy(state) && isClaim(meaning)) return undefined;
-    const event = consider(state, meaning, { ...moment, transition });
+    const event = consider(state, meaning, { ...looking, transition });
     if (event !== undefined) return event;
   }
   return undefined;
@@ -44,7 +56,7 @@ const isSerialAndBusy = (state: State): boolean => state.order.policy === 'seria
 const isClaim = (meaning: TransitionMeaning): boolean =>
   meaning.deed === 'claim' || meaning.deed === 'check' || meaning.deed === 'merge';
 
-interface Considered extends Moment {
+interface Considered extends Looking {
   readonly transition: number;
 }
 
@@ -84,14 +96,18 @@ function openTask(state: State, task: CompiledTask, { transition, now: at, judge
   return event;
 }
 
-function claimStep(state: State, step: CompiledStep, { transition, now: at }: Considered): RunEvent | undefined {
+function claimStep(
+  state: State,
+  step: CompiledStep,
+  { transition, now: at, honoursHolds }: Considered,
+): RunEvent | undefined {
   const token = tokenAt(state, step.ready[0]);
   if (token.until > at) {
     state.resting.set(transition, token.until);
     defer(state.play, transition);
     return undefined;
   }
-  if (isKeptFromTokens(state, transition, at)) {
+  if (isKeptFromTokens(state, transition, at) || (honoursHolds && isOnHold(state, transition))) {
     state.heldBack.add(transition);
     defer(state.play, transition);
     return undefined;
@@ -113,6 +129,18 @@ function claimStep(state: State, step: CompiledStep, { transition, now: at }: Co
 function isKeptFromTokens({ patience, play }: State, claim: number, at: number): boolean {
   const kept = patience === undefined ? undefined : keptFor(patience, play, at);
   return patience !== undefined && kept !== undefined && isInTheWay(patience, play, { claim, kept });
+}
+
+/** Whether a step that should go first has neither begun nor been given up. */
+function isOnHold(state: State, claim: number): boolean {
+  return state.holds.get(claim)?.some(({ task, step }) => isStillToBegin(state, task, step)) ?? false;
+}
+
+function isStillToBegin(state: State, index: number, step: number): boolean {
+  const facts = factsOf(state, index);
+  const ofStep = facts.steps[step];
+  if (facts.ended !== undefined || facts.condemned !== undefined || facts.failing !== undefined) return false;
+  return ofStep?.attempts === 0 && ofStep.ended === undefined;
 }
 
 /** The lane is free. The one noticed is the first in the plan; by completion the first in the queue goes. */
