@@ -10,6 +10,7 @@ import { onlinePriorities } from '../src/core/schedule/online-priorities.ts';
 import { longestRemainingHops, longestRemainingMs } from '../src/core/schedule/priorities.ts';
 import type { Problem } from '../src/core/schedule/problem.ts';
 import { schedulesDefault, searchSchedule } from '../src/core/schedule/search.ts';
+import { engineMakespan } from './engine-run.ts';
 import { generatedSets } from './instances/generated-sets.ts';
 import type { Instance } from './instances/instance.ts';
 import { loadFolder } from './instances/load-folder.ts';
@@ -52,6 +53,8 @@ export const makespanDefaults: MakespanOptions = {
 };
 
 const WRONG_BY = 2;
+/** Larger problems would keep the bench busy for too long; their column stays empty. */
+const ENGINE_ACTIVITIES_MAX = 200;
 
 export function makespan(options: MakespanOptions): MakespanReport {
   const { instances, skipped } =
@@ -103,6 +106,7 @@ function measure({ problem, known }: Instance, { samples, seed }: MakespanOption
     'online rule': onlinePriorities(problem, boundMs).schedule.makespanMs,
     'search, order': searchSchedule(problem, { ...budget, mayHold: false }).schedule.makespanMs,
     search: found.schedule.makespanMs,
+    engine: problem.count <= ENGINE_ACTIVITIES_MAX ? engineMakespan(problem, seed) : Number.NaN,
   };
   const proved = found.schedule.makespanMs <= Math.max(boundMs, known?.lower ?? 0);
   return { makespans, best: known?.upper ?? boundMs, proved, planMs };
@@ -123,7 +127,7 @@ export function printMakespan({ rows, skipped }: MakespanReport): void {
   const cells = rows.map((row) => [
     `${row.set}${row.againstBound > 0 ? ' *' : ''}`,
     String(row.count),
-    ...Object.values(row.ratios).map((ratio) => ratio.toFixed(3)),
+    ...Object.values(row.ratios).map((ratio) => (Number.isNaN(ratio) ? '–' : ratio.toFixed(3))),
     `${Math.round(100 * row.provedShare)} %`,
     row.planMs.toFixed(0),
     row.planMsMax.toFixed(0),

@@ -322,7 +322,7 @@ function contended(): Compiled {
 /** What a restart does: it folds the log, and its first turn hears nothing. */
 function refolded(compiled: Compiled, order: Order, log: readonly RunEvent[]): State {
   const state = startedState(compiled, order, log);
-  const said = turn(state, { type: 'time' }, { judge: JUDGE, now: state.run.now });
+  const said = turn(state, [], { judge: JUDGE, now: state.run.now });
   expect(said).toEqual([]);
   return state;
 }
@@ -342,7 +342,7 @@ describe('an outcome', () => {
           old.push(outcome);
           const before = JSON.stringify(snapshot(state));
           for (const stale of [outcome, old[random.below(old.length)] ?? outcome])
-            expect(turn(state, stale, { judge: JUDGE, now })).toEqual([]);
+            expect(turn(state, [stale], { judge: JUDGE, now })).toEqual([]);
           expect(JSON.stringify(snapshot(state))).toBe(before);
         }
         return state;

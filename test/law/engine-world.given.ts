@@ -70,7 +70,7 @@ export function playOn(begun: State, log: RunEvent[], habits: Habits): Played {
     if (turns > TURNS_MAX) throw new Error(`The run does not end. It is owed ${JSON.stringify(owed(state))}.`);
     const heard = turns === 0 ? ({ type: 'time' } as const) : nextOutcome(state, random, { ...habits, now });
     if (heard.type === 'time' && turns > 0) now += 1 + random.below(100_000);
-    const events = turn(state, heard, { judge: JUDGE, now });
+    const events = turn(state, [heard], { judge: JUDGE, now });
     log.push(...events);
     atWorkMax = Math.max(atWorkMax, state.claims.size);
     state = habits.afterTurn?.(state, { outcome: heard, now, events, log }) ?? state;

@@ -97,7 +97,7 @@ export function runOf(net: Compiled, options: RunOptions = {}): Run {
   const log: RunEvent[] = [];
   let now = 0;
   const hears = (outcome: Outcome): readonly string[] => {
-    const events = turn(state, outcome, { judge, now });
+    const events = turn(state, [outcome], { judge, now });
     log.push(...events);
     return events.map(lineOf);
   };

@@ -2,8 +2,8 @@
 
 export interface Agenda<Item> {
   add(at: number, item: Item): void;
-  /** Takes the earliest away, or says undefined when nothing is to come. */
-  next(): { readonly at: number; readonly item: Item } | undefined;
+  /** Takes away all that come first and together; undefined when nothing is to come. */
+  next(): { readonly at: number; readonly items: readonly Item[] } | undefined;
 }
 
 interface Entry<Item> {
@@ -44,6 +44,14 @@ export function agenda<Item>(): Agenda<Item> {
       parent = child;
     }
   };
+  const take = (): Entry<Item> | undefined => {
+    const first = heap[0];
+    const last = heap.pop();
+    if (first === undefined || last === undefined || heap.length === 0) return first;
+    heap[0] = last;
+    sink();
+    return first;
+  };
   return {
     add: (at, item) => {
       heap.push({ at, serial, item });
@@ -51,14 +59,14 @@ export function agenda<Item>(): Agenda<Item> {
       rise(heap.length - 1);
     },
     next: () => {
-      const first = heap[0];
-      const last = heap.pop();
-      if (first === undefined || last === undefined) return undefined;
-      if (heap.length > 0) {
-        heap[0] = last;
-        sink();
+      const first = take();
+      if (first === undefined) return undefined;
+      const items = [first.item];
+      for (let other = heap[0]; other?.at === first.at; other = heap[0]) {
+        items.push(other.item);
+        take();
       }
-      return { at: first.at, item: first.item };
+      return { at: first.at, items };
     },
   };
 }

@@ -38,10 +38,10 @@ export function simulate(compiled: Compiled, order: Order, scenario: Scenario): 
   let underWay = new Set<string>();
   const turnsMax = TURNS_PER_TASK_MAX * (compiled.tasks.length + 1);
   let now = 0;
-  let outcome: Outcome | undefined = { type: 'time' };
-  for (let turns = 0; outcome !== undefined; turns += 1) {
+  let outcomes: readonly Outcome[] = [{ type: 'time' }];
+  for (let turns = 0; outcomes.length > 0; turns += 1) {
     assert(turns < turnsMax, 'A simulated run must come to an end.');
-    for (const event of turn(state, outcome, { judge, now })) events.push(event);
+    for (const event of turn(state, outcomes, { judge, now })) events.push(event);
     if (state.run.stage === 'ended') break;
     // What is not owed any more is forgotten, so that a deed that is owed a second time is begun a second time.
     const begun = underWay;
@@ -55,7 +55,7 @@ export function simulate(compiled: Compiled, order: Order, scenario: Scenario): 
     }
     const due = pending.next();
     now = due?.at ?? now;
-    outcome = due?.item;
+    outcomes = due?.items ?? [];
   }
   assert(state.run.stage === 'ended', 'A run in which nothing is owed and nothing is under way has ended.');
   return { events, state, makespanMs: state.run.endedAt ?? now };

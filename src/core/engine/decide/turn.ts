@@ -1,4 +1,4 @@
-// One turn of the run loop: an outcome comes in, events go out.
+// One turn of the run loop: outcomes come in, events go out.
 //
 // U1. The state is ahead of the log by the events returned until they are appended. Nothing may be begun before that
 //     (P2); should the append fail, the state is thrown away and folded anew from the log.
@@ -9,16 +9,19 @@ import type { Outcome } from '../outcome.ts';
 import { settleOutcome } from './settle.ts';
 import type { State } from '../state.ts';
 
-/** Decides on one outcome and on all that follows from it, applying each event before deciding the next. */
-export function turn(state: State, outcome: Outcome, moment: Moment): readonly RunEvent[] {
+/**
+ * Decides on outcomes that came together and on all that follows from them, applying each event before deciding the
+ * next. All of them are settled first, so that nothing is claimed from half of what has come free.
+ */
+export function turn(state: State, outcomes: readonly Outcome[], moment: Moment): readonly RunEvent[] {
   const events: RunEvent[] = [];
-  for (
-    let event = settleOutcome(state, outcome, moment) ?? next(state, moment);
-    event !== undefined;
-    event = next(state, moment)
-  ) {
+  const say = (event: RunEvent | undefined): boolean => {
+    if (event === undefined) return false;
     apply(state, event);
     events.push(event);
-  }
+    return true;
+  };
+  for (const outcome of outcomes) say(settleOutcome(state, outcome, moment));
+  while (say(next(state, moment)));
   return events;
 }
