@@ -34,8 +34,8 @@ export function planText(tasks: number, seed = 1): string {
   ];
   for (let task = 0; task < tasks; task += 1) {
     const needs = new Set<string>();
-    for (let need = random.below(4); need > 0 && task > 0; need -= 1)
-      needs.add(`task-${Math.max(0, task - 1 - random.below(50))}`);
+    const wanted = task === 0 ? 0 : random.below(4);
+    for (let need = 0; need < wanted; need += 1) needs.add(`task-${Math.max(0, task - 1 - random.below(50))}`);
     lines.push(`  task-${task}:`, `    prompt: Do part ${task} of the work.`);
     if (needs.size > 0) lines.push(`    needs: [${[...needs].join(', ')}]`);
   }

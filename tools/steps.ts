@@ -18,7 +18,7 @@ export const formSteps: readonly Step[] = [
   {
     name: 'types',
     commands: [
-      ['tsc', '-b', 'src/cli', '--noEmit', '--force'],
+      ['tsc', '-p', 'src/core', '--noEmit'],
       ['tsc', '-p', '.'],
     ],
   },

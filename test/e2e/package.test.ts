@@ -49,7 +49,7 @@ const filesUnder = (folder: string): readonly string[] =>
 /** Each source that is not for tests alone becomes one file of dist. */
 const builtFiles = (paths: readonly string[]): readonly string[] =>
   paths
-    .filter((path) => path.startsWith('src/') && path.endsWith('.ts') && !isTest(path))
+    .filter((path) => path.startsWith('src/') && path.endsWith('.ts') && !path.endsWith('.d.ts') && !isTest(path))
     .map((path) => path.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js'));
 
 const shippedAsTheyAre = (paths: readonly string[]): readonly string[] =>

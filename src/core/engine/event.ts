@@ -96,5 +96,3 @@ export type RunEvent =
   | (OfStep & { readonly type: 'step.asked'; readonly result: Result | undefined; readonly spend: Spend })
   | (OfStep & Ended & { readonly type: 'step.answered' })
   | (OfStep & { readonly type: 'step.retried' });
-
-export type RunEventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;

@@ -157,7 +157,10 @@ function outcomeOf(state: State, what: string, word: Word): Outcome {
   assert(effect !== undefined && 'task' in effect, `Nothing of ${what} is owed, so nothing can be said of it.`);
   const { task, attempt } = effect;
   if (effect.type === 'ask') {
-    assert(word === 'approve' || word === 'reject' || word === 'retry', `A question is answered, not ${String(word)}.`);
+    assert(
+      word === 'approve' || word === 'reject' || word === 'retry',
+      'A question is answered with approve, reject or retry.',
+    );
     return { type: 'answered', task, step: effect.step, attempt, answer: word };
   }
   if (effect.type === 'work' || effect.type === 'stop') return stepOutcome({ task, step: effect.step, attempt }, word);

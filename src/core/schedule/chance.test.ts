@@ -32,7 +32,7 @@ describe('chance', () => {
   test('a whole number stays below its bound', () => {
     const random = chance(5);
     const seen = new Set(Array.from({ length: 200 }, () => random.below(4)));
-    expect([...seen].sort()).toEqual([0, 1, 2, 3]);
+    expect(seen).toEqual(new Set([0, 1, 2, 3]));
     expect(random.below(0)).toBe(0);
   });
 

@@ -113,7 +113,7 @@ describe('a simulated run', () => {
       const { events } = simulated(plan, { seed, failureShare: 0.4 });
       rounds.add(events.filter(({ type }) => type === 'task.repeated').length);
     }
-    expect([...rounds].toSorted()).toEqual([0, 1, 2]);
+    expect(rounds).toEqual(new Set([0, 1, 2]));
   });
 
   test('does not last until a rest that nobody waits for', () => {

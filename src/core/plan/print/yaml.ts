@@ -36,7 +36,8 @@ export function shortList(items: readonly Yaml[]): Yaml {
 export function fromJson(value: unknown): Yaml {
   if (Array.isArray(value)) return shortList(value.map(fromJson));
   if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
-  if (typeof value !== 'object') return String(value);
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object') return null;
   return shortMap(...Object.entries(value).map(([key, child]): YamlEntry => [key, fromJson(child)]));
 }
 

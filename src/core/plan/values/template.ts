@@ -37,8 +37,7 @@ export function renderTemplate(text: Template, scope: Scope): Rendered {
 export function printValue(value: unknown): string {
   if (value === undefined) refusePrinting('missing-name', 'a `{{ … }}` of this template has no value');
   if (typeof value === 'string') return value;
-  if (typeof value === 'object' && value !== null) return JSON.stringify(value);
-  return String(value);
+  return JSON.stringify(value) ?? '';
 }
 
 function tooLong(text: string): TextProblem {
@@ -101,7 +100,7 @@ function referenceOf(variable: LiquidVariable, { lines, guarded }: Surroundings)
   }
   const { row, col } = variable.location;
   const offset = (lines[row - 1] ?? 0) + col - 1;
-  return { root: String(root), path, offset, open, guarded };
+  return { root: typeof root === 'object' ? '' : String(root), path, offset, open, guarded };
 }
 
 function lineStartsOf(text: string): readonly number[] {
