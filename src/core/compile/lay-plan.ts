@@ -3,8 +3,10 @@
 //
 // I1. A note is a kind, a task and at most one more number; what is told from it is the same every time (M1).
 import { assert } from '../assert.ts';
+import { at } from '../net/at.ts';
 import { layNet, type NetLayer } from '../net/lay-net.ts';
 import type { ArcsOfTransition, NetParts, PlaceOptions } from '../net/net.ts';
+import { emptyNumbers, push, type Numbers } from '../net/numbers.ts';
 import type { OutlineTask } from './outline.ts';
 import {
   STEP_DEEDS,
@@ -45,9 +47,9 @@ export interface StepOf {
 
 /** One number each a part, in the order they were laid. */
 interface Notes {
-  readonly kind: number[];
-  readonly task: number[];
-  readonly more: number[];
+  readonly kind: Numbers;
+  readonly task: Numbers;
+  readonly more: Numbers;
 }
 
 const ENTRY = TASK_STAGES.length;
@@ -93,14 +95,14 @@ export function layPlan(tasks: readonly OutlineTask[]): PlanLayer {
   };
 }
 
-const emptyNotes = (): Notes => ({ kind: [], task: [], more: [] });
+const emptyNotes = (): Notes => ({ kind: emptyNumbers(), task: emptyNumbers(), more: emptyNumbers() });
 
 const noter =
   ({ kind: kinds, task: tasks, more: mores }: Notes) =>
   (kind: number, task: number, more: number): void => {
-    kinds.push(kind);
-    tasks.push(task);
-    mores.push(more);
+    push(kinds, kind);
+    push(tasks, task);
+    push(mores, more);
   };
 
 const placer = (layer: NetLayer, notes: Notes) => {
@@ -129,11 +131,8 @@ function noteAt<Meaning>(
   { notes }: Telling<Meaning>,
   index: number,
 ): readonly [kind: number, task: number, more: number] {
-  const kind = notes.kind[index];
-  const task = notes.task[index];
-  const more = notes.more[index];
-  assert(kind !== undefined && task !== undefined && more !== undefined, 'Only what was laid can be told.');
-  return [kind, task, more];
+  assert(index >= 0 && index < notes.kind.length, 'Only what was laid can be told.');
+  return [at(notes.kind.items, index), at(notes.task.items, index), at(notes.more.items, index)];
 }
 
 function tellPlace(telling: Telling<PlaceMeaning>, place: number): PlaceMeaning {

@@ -8,15 +8,8 @@
 
 import { assert } from '../assert.ts';
 import { at } from './at.ts';
+import { emptyNumbers, finished, push, type Numbers } from './numbers.ts';
 import type { Arcs, ArcsOfTransition, ArcTo, NetParts, PlaceOptions } from './net.ts';
-
-const ROOM_AT_FIRST = 64;
-
-/** Numbers with room to grow; only the first `length` count. */
-interface Numbers {
-  items: Int32Array;
-  length: number;
-}
 
 interface GrowingArcs {
   readonly start: Numbers;
@@ -127,28 +120,10 @@ function finishedArcs(arcs: GrowingArcs): Arcs {
   return { start: finished(arcs.start), place: finished(arcs.place), weight: finished(arcs.weight) };
 }
 
-function finished(numbers: Numbers): Int32Array {
-  return numbers.items.slice(0, numbers.length);
-}
-
 function emptyArcs(): GrowingArcs {
   const start = emptyNumbers();
   push(start, 0);
   return { start, place: emptyNumbers(), weight: emptyNumbers() };
-}
-
-function emptyNumbers(): Numbers {
-  return { items: new Int32Array(ROOM_AT_FIRST), length: 0 };
-}
-
-function push(numbers: Numbers, value: number): void {
-  if (numbers.length === numbers.items.length) {
-    const larger = new Int32Array(numbers.items.length * 2);
-    larger.set(numbers.items);
-    numbers.items = larger;
-  }
-  numbers.items[numbers.length] = value;
-  numbers.length += 1;
 }
 
 function isCount(value: number): boolean {

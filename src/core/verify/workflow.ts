@@ -6,15 +6,15 @@ import { check, type Check } from './check.ts';
 import { excessFinding, faultFinding, structureFinding } from './diagnose.ts';
 import { limitWords, namesOf } from './explain.ts';
 import type { Finding } from './finding.ts';
-import { prove } from './prove.ts';
-import { collapse } from './reduce/collapse.ts';
+import { prove, type FaultOfResidue } from './prove.ts';
+import { collapse, type Collapsed } from './reduce/collapse.ts';
 import { linkNet } from './reduce/link-net.ts';
 import { dockOf, NONE, TAKES, takersOf, type LinkedNet } from './reduce/linked-net.ts';
 import { haveEqualPorts } from './reduce/twins.ts';
 import type { LimitName, SearchLimits } from './search/explore.ts';
 import type { WorkflowShape } from './shape.ts';
 import { strip, type Stripping } from './strip.ts';
-import { structureFault } from './structure.ts';
+import { structureFault, type StructureFault } from './structure.ts';
 
 export type Verdict =
   | { readonly type: 'sound'; readonly by: 'reduction' }
@@ -36,8 +36,9 @@ interface Looks {
 
 export function verifyWorkflow({ net, shape, limits }: Looks): WorkflowVerification {
   const stripping = strip(shape);
-  const linked = linkNet(collapse({ flat: shape.net, role: shape.role, stripped: stripping.stripped }));
-  const fault = structureFault(linked);
+  const collapsed = collapse({ flat: shape.net, role: shape.role, stripped: stripping.stripped });
+  const linked = linkNet(collapsed);
+  const fault = faultInNet(structureFault(linked), collapsed);
   const before = [shapeCheck(shape), pathCheck(net, fault), ...poolChecks(net, shape, stripping)];
   const unsound = (finding: Finding, checks: readonly Check[]): WorkflowVerification => ({
     type: 'workflow',
@@ -48,7 +49,7 @@ export function verifyWorkflow({ net, shape, limits }: Looks): WorkflowVerificat
   if (stripping.excess !== undefined) return unsound(excessFinding(net, stripping.excess), before);
 
   const looked = [...before, freeChoiceCheck(linked)];
-  const proof = prove(linked, { initial: shape.net.initial, limits });
+  const proof = prove(linked, { initial: collapsed.flat.initial, limits });
   switch (proof.type) {
     case 'sound': {
       const verdict: Verdict =
@@ -67,10 +68,30 @@ export function verifyWorkflow({ net, shape, limits }: Looks): WorkflowVerificat
       };
     }
     case 'unsound': {
-      const finding = faultFinding(net, { shape, limits, found: proof.found });
+      const finding = faultFinding(net, { shape, limits, found: foundInNet(proof.found, collapsed, shape) });
       return unsound(finding, [...looked, ...unsoundChecks(finding)]);
     }
   }
+}
+
+/** A fault of what was left, in the numbers of the net. */
+function faultInNet(
+  fault: StructureFault | undefined,
+  { placeOf, transitionOf }: Collapsed,
+): StructureFault | undefined {
+  if (fault === undefined) return undefined;
+  const inNet = (transition: number): number => at(transitionOf, transition);
+  const place = fault.place === undefined ? undefined : at(placeOf, fault.place);
+  return { ...fault, place, transition: inNet(fault.transition), circle: fault.circle.map(inNet) };
+}
+
+function foundInNet(found: FaultOfResidue, { placeOf, transitionOf }: Collapsed, shape: WorkflowShape): FaultOfResidue {
+  if (found.type === 'dead') return { ...found, transition: at(transitionOf, found.transition) };
+  const marking = new Int32Array(shape.net.placeCount);
+  placeOf.forEach((place, number) => {
+    marking[place] = at(found.marking, number);
+  });
+  return { ...found, marking, trace: found.trace.map((transition) => at(transitionOf, transition)) };
 }
 
 /** Says no names: a large net makes them only when asked, and a sound one need not be asked. */
