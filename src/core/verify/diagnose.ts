@@ -3,10 +3,9 @@
 import { at } from '../net/at.ts';
 import { namesOf, type Names } from './explain.ts';
 import { tokensIn, type Finding, type FindingCode } from './finding.ts';
-import type { FlatNet } from './flat-net.ts';
 import type { Named, Net } from '../net/net.ts';
 import type { FaultOfResidue } from './prove.ts';
-import { isEnabled, move, type SearchLimits } from './search/explore.ts';
+import { isEnabled, type SearchLimits } from './search/explore.ts';
 import { searchSoundness, type WorkflowEnds } from './search/search-soundness.ts';
 import type { WorkflowShape } from './shape.ts';
 import type { Excess } from './strip.ts';
@@ -21,12 +20,10 @@ const NOTHING_MORE = {
   place: undefined,
 };
 
-/** How the net ends; a virtual sink counts as the sink. */
-export function endsOf({ net, source, sink, switches }: WorkflowShape): WorkflowEnds {
+export function endsOf({ net, source, sinks, switches }: WorkflowShape): WorkflowEnds {
   const final = net.initial.slice();
   final[source] = 0;
-  final[sink] = 1;
-  return { sink, final, switches };
+  return { sinks, final, switches };
 }
 
 export function structureFinding(net: Net<Named, Named>, fault: StructureFault): Finding {
@@ -72,27 +69,17 @@ export function faultFinding(net: Net<Named, Named>, { shape, limits, found }: S
     return { ...NOTHING_MORE, code: 'dead-transition', sentence, transition: shown.transition };
   }
   const code = codeOf(shape, shown);
-  const trace = shown.trace.filter((transition) => transition < net.takes.start.length - 1);
-  const marking = isDirect ? replay(shape.net, trace) : shown.marking;
-  const held = tokensIn(marking).filter(({ place }) => place < net.initial.length);
+  const { trace, marking } = shown;
+  const astray = leftOver(shape, marking);
   return {
     ...NOTHING_MORE,
     code,
-    sentence: sentenceOf(code, names, leftOver(shape, marking)),
+    sentence: sentenceOf(code, names, astray),
     trace,
     traceOf: isDirect ? 'net' : 'reduced net',
-    marking: held,
-    astray: leftOver(shape, marking)
-      .filter((place) => place < net.initial.length)
-      .map((place) => ({ place, tokens: at(marking, place) })),
+    marking: tokensIn(marking),
+    astray: astray.map((place) => ({ place, tokens: at(marking, place) })),
   };
-}
-
-/** A virtual sink is no place of the net, so the way is walked again without the steps into it. */
-function replay(net: FlatNet, trace: readonly number[]): Int32Array {
-  const marking = net.initial.slice();
-  for (const transition of trace) move(net, marking, { transition, sign: 1 });
-  return marking;
 }
 
 function codeOf(
@@ -106,7 +93,7 @@ function codeOf(
     case 'deadlock':
       return waitsForResource(shape, marking) ? 'hold-and-wait' : 'deadlock';
     case 'left-over': {
-      if (at(marking, shape.sink) > 1) return 'ends-twice';
+      if (shape.sinks.some((sink) => at(marking, sink) > 1)) return 'ends-twice';
       const others = leftOver(shape, marking).filter((place) => !shape.resources.includes(place));
       return others.length === 0 ? 'pool-not-returned' : 'left-over-tokens';
     }
@@ -119,7 +106,7 @@ function leftOver(shape: WorkflowShape, marking: Int32Array): number[] {
   const ofSwitches = new Set(switches.flat());
   const isLeft = (tokens: number, place: number): boolean =>
     tokens !== at(final, place) &&
-    place !== shape.sink &&
+    !shape.sinks.includes(place) &&
     !ofSwitches.has(place) &&
     (tokens > 0 || at(final, place) > 0);
   return [...marking.keys()].filter((place) => isLeft(at(marking, place), place));
@@ -149,7 +136,7 @@ function sentenceOf(code: FindingCode, names: Names, left: readonly number[]): s
     case 'left-over-tokens':
       return `The sink can be reached too early, while ${where} still holds a token.`;
     case 'ends-twice':
-      return 'The sink can be reached more than once.';
+      return 'A sink can be reached more than once.';
     case 'pool-not-returned':
       return `The sink can be reached while ${where} does not hold what it held at the start.`;
     case 'cannot-finish':

@@ -29,7 +29,7 @@ export function prove(linked: LinkedNet, { initial, limits, rules }: ProofParts)
   const counts = reduce(linked, rules);
   if (everyTransitionFiresOnce(linked)) return { type: 'sound', by: 'reduction', counts };
   const residue = residueOf(linked, initial);
-  const found = searchSoundness(residue.net, { sink: residue.sink, final: residue.final, switches: [] }, limits);
+  const found = searchSoundness(residue.net, { sinks: residue.sinks, final: residue.final, switches: [] }, limits);
   switch (found.type) {
     case 'sound':
       return { type: 'sound', by: 'search', markings: found.markings, counts };

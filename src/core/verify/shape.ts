@@ -3,7 +3,8 @@
 // W1. A workflow net has one place that nothing fills, with one token, and at least one that nothing empties or reads.
 // W2. Any other place that holds tokens at the start is a resource and must hold as many at the end.
 // W3. Two places between which one token is flipped to and fro, and which others only read, are a switch.
-// W4. Several sinks are closed by a virtual one: a net ends when one token has come to one of them.
+// W4. A net has ended when nothing is left but a token on its sink. One with several sinks, as processes with several
+//     end events have, has ended when nothing is left but tokens on sinks, at most one on each.
 
 import { at } from '../net/at.ts';
 import type { Arcs } from '../net/net.ts';
@@ -11,11 +12,9 @@ import type { FlatNet } from './flat-net.ts';
 import { ORDINARY, RESOURCE, SINK, SOURCE } from './reduce/linked-net.ts';
 
 export interface WorkflowShape {
-  /** With the token on the source and the virtual sink, where those were added. */
+  /** With the token on the source, where it was added. */
   readonly net: FlatNet;
   readonly source: number;
-  readonly sink: number;
-  /** The sinks of the net as it was given. */
   readonly sinks: readonly number[];
   readonly role: Int32Array;
   readonly resources: readonly number[];
@@ -49,16 +48,14 @@ export function workflowShape(flat: FlatNet): WorkflowShape | undefined {
   if (sinks.some((sink) => at(flat.initial, sink) > 0)) return undefined;
   const initial = flat.initial.slice();
   initial[source] = 1;
-  const closed = closeSinks({ ...flat, initial }, sinks);
   const resources = placesWhere(flat, (place) => place !== source && at(initial, place) > 0);
-  const role = new Int32Array(closed.net.placeCount).fill(ORDINARY);
+  const role = new Int32Array(flat.placeCount).fill(ORDINARY);
   for (const resource of resources) role[resource] = RESOURCE;
   role[source] = SOURCE;
-  role[closed.sink] = SINK;
+  for (const sink of sinks) role[sink] = SINK;
   return {
-    net: closed.net,
+    net: { ...flat, initial },
     source,
-    sink: closed.sink,
     sinks,
     role,
     resources,
@@ -99,37 +96,6 @@ function touchesOf({ placeCount, transitionCount, takes, gives }: FlatNet): Touc
     }
   }
   return touches;
-}
-
-function closeSinks(net: FlatNet, sinks: readonly number[]): { readonly net: FlatNet; readonly sink: number } {
-  const [only] = sinks;
-  if (sinks.length === 1 && only !== undefined) return { net, sink: only };
-  const sink = net.placeCount;
-  const initial = new Int32Array(net.placeCount + 1);
-  initial.set(net.initial);
-  return {
-    sink,
-    net: {
-      placeCount: net.placeCount + 1,
-      transitionCount: net.transitionCount + sinks.length,
-      takes: appendArcs(net.takes, sinks),
-      gives: appendArcs(
-        net.gives,
-        sinks.map(() => sink),
-      ),
-      initial,
-    },
-  };
-}
-
-/** One more transition for each place, with one arc to it. */
-function appendArcs(arcs: Arcs, places: readonly number[]): Arcs {
-  const end = arcs.place.length;
-  return {
-    start: Int32Array.from([...arcs.start, ...places.map((_, index) => end + index + 1)]),
-    place: Int32Array.from([...arcs.place, ...places]),
-    weight: Int32Array.from([...arcs.weight, ...places.map(() => 1)]),
-  };
 }
 
 type Pair = readonly [on: number, off: number];

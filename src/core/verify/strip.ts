@@ -14,6 +14,7 @@
 
 import { at } from '../net/at.ts';
 import type { FlatNet } from './flat-net.ts';
+import { SINK } from './reduce/linked-net.ts';
 import type { WorkflowShape } from './shape.ts';
 
 export interface Stripping {
@@ -61,7 +62,7 @@ export function strip(shape: WorkflowShape): Stripping {
 /** Some resources taken for pools until a transition shows otherwise. */
 interface Trial {
   readonly net: FlatNet;
-  readonly sink: number;
+  readonly role: Int32Array;
   readonly stripped: Int32Array;
   readonly isPool: Int32Array;
   /** By place: where in `holdings` it says what a token there stands for, or -1. */
@@ -73,11 +74,11 @@ interface Trial {
   readonly entries: number[];
 }
 
-function startTrial({ net, sink }: WorkflowShape, stripped: Int32Array, pools: readonly number[]): Trial {
+function startTrial({ net, role }: WorkflowShape, stripped: Int32Array, pools: readonly number[]): Trial {
   const isPool = new Int32Array(net.placeCount);
   for (const pool of pools) isPool[pool] = 1;
   const holdingAt = new Int32Array(net.placeCount).fill(-1);
-  return { net, sink, stripped, isPool, holdingAt, holdings: [], sum: new Int32Array(net.placeCount), entries: [] };
+  return { net, role, stripped, isPool, holdingAt, holdings: [], sum: new Int32Array(net.placeCount), entries: [] };
 }
 
 /** Follows tokens from the starts that take them through running places that hand them on. */
@@ -108,13 +109,13 @@ function sharedHolding(holdings: (readonly number[])[], held: readonly number[])
 }
 
 /** The one ordinary place that a transition fills, when there is one and it gets one token; else -1. */
-function runningPlaceOf({ net: { gives }, sink, isPool, stripped }: Trial, transition: number): number {
+function runningPlaceOf({ net: { gives }, role, isPool, stripped }: Trial, transition: number): number {
   let found = -1;
   for (let arc = at(gives.start, transition); arc < at(gives.start, transition + 1); arc += 1) {
     const place = at(gives.place, arc);
     if (at(isPool, place) + at(stripped, place) > 0) continue;
-    // The sink is marked at the end, when everything must have been given back.
-    if (found >= 0 || at(gives.weight, arc) !== 1 || place === sink) return -1;
+    // A sink is marked at the end, when everything must have been given back.
+    if (found >= 0 || at(gives.weight, arc) !== 1 || at(role, place) === SINK) return -1;
     found = place;
   }
   return found;

@@ -96,8 +96,8 @@ function foundInNet(found: FaultOfResidue, { placeOf, transitionOf }: Collapsed,
 
 /** Says no names: a large net makes them only when asked, and a sound one need not be asked. */
 function shapeCheck({ sinks }: WorkflowShape): Check {
-  const several = `has ${sinks.length} sinks, closed by a virtual one: it ends when one of them gets a token`;
-  return check('shape', 'holds', `The net has one source ${sinks.length === 1 ? 'and one sink' : `and ${several}`}.`);
+  const several = `${sinks.length} sinks; it has ended when only sinks hold tokens, at most one each`;
+  return check('shape', 'holds', `The net has one source and ${sinks.length === 1 ? 'one sink' : several}.`);
 }
 
 function pathCheck(net: Net<Named, Named>, fault: ReturnType<typeof structureFault>): Check {

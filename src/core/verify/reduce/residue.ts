@@ -5,8 +5,8 @@ import { arcsOfPort, GIVES, portOf, SINK, SOURCE, TAKES, type ArcEnd, type Linke
 /** What the rules left of a net, numbered anew. */
 export interface Residue {
   readonly net: FlatNet;
-  readonly sink: number;
-  /** What each place holds when the net has ended. */
+  readonly sinks: readonly number[];
+  /** What each place but the sinks holds when the net has ended. */
   readonly final: Int32Array;
   readonly placeOf: readonly number[];
   readonly transitionOf: readonly number[];
@@ -27,22 +27,18 @@ export function residueOf(linked: LinkedNet, initial: Int32Array): Residue {
     const lists = transitionOf.map((transition) => arcsOfPort(linked, portOf(transition, side)));
     return flatArcs(lists, indexOf);
   };
-  const marking = (last: number): Int32Array =>
-    Int32Array.from(placeOf, (place) => {
-      const role = at(linked.role, place);
-      if (role === SOURCE || role === SINK) return role === last ? 1 : 0;
-      return at(initial, place);
-    });
+  const holding = (atSource: number): Int32Array =>
+    Int32Array.from(placeOf, (place) => (at(linked.role, place) === SOURCE ? atSource : at(initial, place)));
   return {
     net: {
       placeCount: placeOf.length,
       transitionCount: transitionOf.length,
       takes: arcs(TAKES),
       gives: arcs(GIVES),
-      initial: marking(SOURCE),
+      initial: holding(1),
     },
-    sink: placeOf.findIndex((place) => at(linked.role, place) === SINK),
-    final: marking(SINK),
+    sinks: [...placeOf.keys()].filter((index) => at(linked.role, placeOf[index] ?? 0) === SINK),
+    final: holding(0),
     placeOf,
     transitionOf,
   };

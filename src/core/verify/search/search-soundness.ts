@@ -1,16 +1,17 @@
 // Soundness by looking at every marking that can be reached.
 //
-// Sound means: from each of them the end can still be reached; the sink is marked in no other; each transition can
-// fire in some. The end is one token on the sink, every resource as at the start, all else empty; a switch may
-// stand either way.
+// Sound means: from each of them an end can still be reached; the sink is marked in no other; each transition can fire
+// in some. An end has one token on the sink, every resource as at the start, all else empty; a switch may stand either
+// way. Where there are several sinks, at most one token lies on each and at least one on some, and one may be marked
+// before the rest has ended.
 
 import { at } from '../../net/at.ts';
 import type { FlatNet } from '../flat-net.ts';
 import { explore, markingAt, traceOf, type Exploration, type LimitName, type SearchLimits } from './explore.ts';
 
 export interface WorkflowEnds {
-  readonly sink: number;
-  /** By place: what it holds when the net has ended. */
+  readonly sinks: readonly number[];
+  /** By place: what it holds when the net has ended; sinks aside. */
   readonly final: Int32Array;
   /** Pairs of places of which one holds a token; either may when the net has ended. */
   readonly switches: readonly (readonly [number, number])[];
@@ -26,6 +27,9 @@ export type SearchResult =
 
 export function searchSoundness(net: FlatNet, ends: WorkflowEnds, limits: SearchLimits): SearchResult {
   const isEnd = endTest(ends);
+  // What lies on the only sink cannot be the end any more; of several sinks, each may be reached once.
+  const most = ends.sinks.length === 1 ? 0 : 1;
+  const isSpoilt = (marking: Int32Array): boolean => ends.sinks.some((sink) => at(marking, sink) > most);
   const finals: number[] = [];
   let fault: Fault = 'deadlock';
   const exploration = explore(net, {
@@ -35,7 +39,7 @@ export function searchSoundness(net: FlatNet, ends: WorkflowEnds, limits: Search
         finals.push(index);
         return false;
       }
-      fault = at(marking, ends.sink) > 0 ? 'left-over' : 'deadlock';
+      fault = isSpoilt(marking) ? 'left-over' : 'deadlock';
       return fault === 'left-over' || enabled === 0;
     },
   });
@@ -52,11 +56,13 @@ export function searchSoundness(net: FlatNet, ends: WorkflowEnds, limits: Search
   }
 }
 
-function endTest({ final, switches }: WorkflowEnds): (marking: Int32Array) => boolean {
-  const isOfSwitch = new Int32Array(final.length);
-  for (const place of switches.flat()) isOfSwitch[place] = 1;
+function endTest({ sinks, final, switches }: WorkflowEnds): (marking: Int32Array) => boolean {
+  const isFree = new Int32Array(final.length);
+  for (const place of [...switches.flat(), ...sinks]) isFree[place] = 1;
   return (marking) =>
-    marking.every((tokens, place) => tokens === at(final, place) || at(isOfSwitch, place) === 1) &&
+    marking.every((tokens, place) => tokens === at(final, place) || at(isFree, place) === 1) &&
+    sinks.every((sink) => at(marking, sink) <= 1) &&
+    sinks.some((sink) => at(marking, sink) === 1) &&
     switches.every(([on, off]) => at(marking, on) + at(marking, off) === at(final, on) + at(final, off));
 }
 
