@@ -1,24 +1,27 @@
-// `npm run bench`: every figure we claim, beside its reference, in one run.
-//   npm run bench -- firing plan makespan --data DIR
+// `npm run bench`: every figure we claim, beside its reference, in one run. Name some to run only those:
+//   npm run bench -- firing plan verify
+//   npm run bench -- makespan --data DIR [--machines 2,4,8,16] [--limit N] [--samples N] [--seed N]
 import { parseArgs } from 'node:util';
 import { benchFiring, firingDefaults, printFiring } from './firing.ts';
-import { makespan, makespanDefaults, printMakespan } from './makespan.ts';
+import { makespan, MAKESPAN_FLAGS, makespanOptions, printMakespan } from './makespan.ts';
 import { measurePlan, PLAN_SIZES, printPlanFigures } from './plan.ts';
 import { benchVerify, printVerify } from './verify.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { data: { type: 'string' }, limit: { type: 'string' } },
-});
-const wanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
+/** Instances of each generated set, so that a run of everything takes a minute; a folder is read whole. */
+const GENERATED_LIMIT = 10;
 
-if (wanted('firing')) printFiring(benchFiring(firingDefaults));
-if (wanted('plan')) {
+const { values, positionals } = parseArgs({ allowPositionals: true, options: MAKESPAN_FLAGS });
+const isWanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
+
+if (isWanted('firing')) printFiring(benchFiring(firingDefaults));
+if (isWanted('plan')) {
+  // The first size is run once more beforehand, so that every row is measured on code that is warm.
   measurePlan(PLAN_SIZES[0]);
   printPlanFigures(PLAN_SIZES.map((size) => measurePlan(size)));
 }
-if (wanted('verify')) printVerify(benchVerify());
-if (wanted('makespan')) {
-  const limit = values.limit === undefined ? makespanDefaults.limit : Number(values.limit);
-  printMakespan(makespan({ ...makespanDefaults, data: values.data, limit }));
+if (isWanted('verify')) printVerify(benchVerify());
+if (isWanted('makespan')) {
+  const options = makespanOptions(values);
+  const limit = options.limit ?? (options.data === undefined ? GENERATED_LIMIT : undefined);
+  printMakespan(makespan({ ...options, limit }));
 }

@@ -149,10 +149,12 @@ function printTable(header: readonly string[], cells: readonly (readonly string[
   }
 }
 
-function optionsOf(argv: readonly string[]): MakespanOptions {
-  const text = { type: 'string' } as const;
-  const options = { data: text, limit: text, machines: text, samples: text, seed: text };
-  const { values } = parseArgs({ args: [...argv], options });
+const TEXT = { type: 'string' } as const;
+
+/** The flags of this bench, for `parseArgs`. */
+export const MAKESPAN_FLAGS = { data: TEXT, limit: TEXT, machines: TEXT, samples: TEXT, seed: TEXT };
+
+export function makespanOptions(values: Partial<Record<keyof typeof MAKESPAN_FLAGS, string>>): MakespanOptions {
   return {
     data: values.data,
     limit: values.limit === undefined ? undefined : Number(values.limit),
@@ -162,4 +164,4 @@ function optionsOf(argv: readonly string[]): MakespanOptions {
   };
 }
 
-if (import.meta.main) printMakespan(makespan(optionsOf(process.argv.slice(2))));
+if (import.meta.main) printMakespan(makespan(makespanOptions(parseArgs({ options: MAKESPAN_FLAGS }).values)));
