@@ -45,8 +45,8 @@ export function compile(written: Plan): Compiled {
   return {
     plan,
     net: named(layer),
-    placeAt: layer.placeAt,
-    transitionAt: layer.transitionAt,
+    placeRole: layer.placeRole,
+    transitionRole: layer.transitionRole,
     tasks,
     indexOf: outlined.indexOf,
     run: { ...resources.run, source, sink, start, finish },

@@ -2,7 +2,7 @@
 // The engine finds the transition of an event here and never by spelling an id.
 import type { Net } from '../net/net.ts';
 import type { Plan, Step, Task } from '../plan/plan.ts';
-import type { PlaceMeaning, TaskIndex, TransitionMeaning } from './meaning.ts';
+import type { PlaceMeaning, PlaceRole, TaskIndex, TransitionMeaning, TransitionRole } from './meaning.ts';
 
 export type PlanNet = Net<PlaceMeaning, TransitionMeaning>;
 
@@ -11,8 +11,8 @@ export interface Compiled {
   readonly plan: Plan;
   readonly net: PlanNet;
   /** What one place or transition stands for, without naming all of them. */
-  readonly placeAt: (place: number) => PlaceMeaning;
-  readonly transitionAt: (transition: number) => TransitionMeaning;
+  readonly placeRole: (place: number) => PlaceRole;
+  readonly transitionRole: (transition: number) => TransitionRole;
   /** Every task at every depth, parents before children, in the order of the file. */
   readonly tasks: readonly CompiledTask[];
   readonly indexOf: ReadonlyMap<string, TaskIndex>;

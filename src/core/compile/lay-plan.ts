@@ -14,12 +14,14 @@ import {
   TASK_DEEDS,
   TASK_STAGES,
   type PlaceMeaning,
+  type PlaceRole,
   type StepDeed,
   type StepStage,
   type TaskDeed,
   type TaskIndex,
   type TaskStage,
   type TransitionMeaning,
+  type TransitionRole,
 } from './meaning.ts';
 
 /** Lays the net of a plan: like `layNet`, and each part says what it is. */
@@ -36,6 +38,8 @@ export interface PlanLayer {
   stepDeed(of: StepOf, deed: StepDeed, arcs: ArcsOfTransition): number;
   sharedDeed(meaning: TransitionMeaning, arcs: ArcsOfTransition): number;
   parts(): NetParts;
+  placeRole(place: number): PlaceRole;
+  transitionRole(transition: number): TransitionRole;
   placeAt(place: number): PlaceMeaning;
   transitionAt(transition: number): TransitionMeaning;
 }
@@ -90,8 +94,10 @@ export function layPlan(tasks: readonly OutlineTask[]): PlanLayer {
       fire({ kind: TASK_DEEDS.length + STEP_DEEDS.indexOf(deed), task, more: step }, arcs),
     sharedDeed: (meaning, arcs) => fire({ kind: SHARED, task: sharedDeeds.push(meaning) - 1, more: 0 }, arcs),
     parts: () => layer.parts(),
-    placeAt: (place) => tellPlace({ tasks, notes: places, shared: sharedPlaces }, place),
-    transitionAt: (transition) => tellTransition({ tasks, notes: transitions, shared: sharedDeeds }, transition),
+    placeRole: (place) => placeRole({ tasks, notes: places, shared: sharedPlaces }, place),
+    transitionRole: (transition) => transitionRole({ tasks, notes: transitions, shared: sharedDeeds }, transition),
+    placeAt: (place) => namePlace({ tasks, notes: places, shared: sharedPlaces }, place),
+    transitionAt: (transition) => nameTransition({ tasks, notes: transitions, shared: sharedDeeds }, transition),
   };
 }
 
@@ -135,41 +141,76 @@ function noteAt<Meaning>(
   return [at(notes.kind.items, index), at(notes.task.items, index), at(notes.more.items, index)];
 }
 
-function tellPlace(telling: Telling<PlaceMeaning>, place: number): PlaceMeaning {
+function placeRole(telling: Telling<PlaceMeaning>, place: number): PlaceRole {
   const [kind, task, more] = noteAt(telling, place);
   const shared = kind === SHARED ? telling.shared[task] : undefined;
   if (shared !== undefined) return shared;
-  const path = pathOf(telling, task);
   const stage = TASK_STAGES[kind];
-  if (stage !== undefined) return { id: `${path} ${stage}`, type: 'task', task, stage };
-  if (kind === ENTRY) return { id: `${path} entry`, type: 'entry', task };
-  if (kind === ARRIVED) return { id: `${path} arrived`, type: 'arrived', task };
-  if (kind === EDGE) return { id: `${pathOf(telling, more)} → ${path}`, type: 'edge', from: more, task };
-  if (kind === COLLECT) {
-    const [step, from] = [Math.floor(more / STEPS_MAX), more % STEPS_MAX];
-    const name = stepName(telling, { task, step });
-    return { id: `${name} collects ${stepId(telling, { task, step: from })}`, type: 'collect', task, from, step };
-  }
+  if (stage !== undefined) return { type: 'task', task, stage };
+  if (kind === ENTRY) return { type: 'entry', task };
+  if (kind === ARRIVED) return { type: 'arrived', task };
+  if (kind === EDGE) return { type: 'edge', from: more, task };
+  if (kind === COLLECT) return { type: 'collect', task, from: more % STEPS_MAX, step: Math.floor(more / STEPS_MAX) };
   const stepStage = STEP_STAGES[kind - STEP];
   assert(stepStage !== undefined, 'Every note is of a kind that is known.');
-  return {
-    id: `${stepName(telling, { task, step: more })} ${stepStage}`,
-    type: 'step',
-    task,
-    step: more,
-    stage: stepStage,
-  };
+  return { type: 'step', task, step: more, stage: stepStage };
 }
 
-function tellTransition(telling: Telling<TransitionMeaning>, transition: number): TransitionMeaning {
+function namePlace(telling: Telling<PlaceMeaning>, place: number): PlaceMeaning {
+  const role = placeRole(telling, place);
+  switch (role.type) {
+    case 'task':
+      return { id: `${pathOf(telling, role.task)} ${role.stage}`, ...role };
+    case 'entry':
+    case 'arrived':
+      return { id: `${pathOf(telling, role.task)} ${role.type}`, ...role };
+    case 'edge':
+      return { id: `${pathOf(telling, role.from)} → ${pathOf(telling, role.task)}`, ...role };
+    case 'step':
+      return { id: `${stepName(telling, role)} ${role.stage}`, ...role };
+    case 'collect': {
+      const from = stepId(telling, { task: role.task, step: role.from });
+      return { id: `${stepName(telling, role)} collects ${from}`, ...role };
+    }
+    case 'cap':
+    case 'pool':
+    case 'switch':
+    case 'lane':
+    case 'source':
+    case 'sink':
+      return sharedAt(telling, place);
+  }
+}
+
+function transitionRole(telling: Telling<TransitionMeaning>, transition: number): TransitionRole {
   const [kind, task, step] = noteAt(telling, transition);
   const shared = kind === SHARED ? telling.shared[task] : undefined;
   if (shared !== undefined) return shared;
   const taskDeed = TASK_DEEDS[kind];
-  if (taskDeed !== undefined) return { id: `${taskDeed} ${pathOf(telling, task)}`, type: 'task', task, deed: taskDeed };
+  if (taskDeed !== undefined) return { type: 'task', task, deed: taskDeed };
   const deed = STEP_DEEDS[kind - TASK_DEEDS.length];
   assert(deed !== undefined, 'Every note is of a kind that is known.');
-  return { id: `${deed} ${stepName(telling, { task, step })}`, type: 'step', task, step, deed };
+  return { type: 'step', task, step, deed };
+}
+
+function nameTransition(telling: Telling<TransitionMeaning>, transition: number): TransitionMeaning {
+  const role = transitionRole(telling, transition);
+  switch (role.type) {
+    case 'task':
+      return { id: `${role.deed} ${pathOf(telling, role.task)}`, ...role };
+    case 'step':
+      return { id: `${role.deed} ${stepName(telling, role)}`, ...role };
+    case 'run':
+    case 'pool':
+      return sharedAt(telling, transition);
+  }
+}
+
+/** Few parts are shared by many tasks, and those carry their names from the start. */
+function sharedAt<Meaning>(telling: Telling<Meaning>, index: number): Meaning {
+  const shared = telling.shared[noteAt(telling, index)[1]];
+  assert(shared !== undefined, 'A shared part was laid with its meaning.');
+  return shared;
 }
 
 const pathOf = <Meaning>({ tasks }: Telling<Meaning>, task: TaskIndex): string => tasks[task]?.task.path ?? '';

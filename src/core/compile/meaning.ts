@@ -71,3 +71,9 @@ export type TransitionMeaning =
       readonly step: number;
       readonly deed: StepDeed;
     };
+
+type WithoutId<Meaning> = Meaning extends unknown ? Omit<Meaning, 'id'> : never;
+
+/** What a part stands for, without a name for people: deciding asks for it millions of times. */
+export type PlaceRole = WithoutId<PlaceMeaning>;
+export type TransitionRole = WithoutId<TransitionMeaning>;

@@ -40,12 +40,12 @@ export function fired(state: State, transition: number | undefined, colour: Toke
 
 /** Steps that have become ready stand in line, and tokens that came back may serve those who were held back. */
 function noticeGiven(state: State, patience: Patience, transition: number): void {
-  const { net, placeAt, tasks } = state.compiled;
+  const { net, placeRole, tasks } = state.compiled;
   forEachArc(net.gives, transition, (place) => {
     if (net.counted[place] === 1) return releaseHeldBack(state);
-    const meaning = placeAt(place);
-    const isOfStep = meaning.type === 'collect' || (meaning.type === 'step' && meaning.stage === 'ready');
-    const step = isOfStep ? tasks[meaning.task]?.steps[meaning.step] : undefined;
+    const role = placeRole(place);
+    const isOfStep = role.type === 'collect' || (role.type === 'step' && role.stage === 'ready');
+    const step = isOfStep ? tasks[role.task]?.steps[role.step] : undefined;
     if (step?.ready.every((each) => countAt(state.play, each) > 0) === true) standInLine(patience, step);
   });
 }

@@ -3,7 +3,7 @@
 import type { CompiledTask } from '../compile/compiled.ts';
 import { taskAt } from './facts.ts';
 import { nextWake } from './decide/next.ts';
-import type { Claim, State } from './state.ts';
+import type { Claim, Question, State } from './state.ts';
 
 interface OfStep {
   readonly task: string;
@@ -18,12 +18,42 @@ export type Effect =
   | { readonly type: 'ask'; readonly task: string; readonly step: string | undefined; readonly attempt: number }
   | { readonly type: 'wait'; readonly until: number };
 
+/** All that is owed, whether under way or not. */
 export function owed(state: State): readonly Effect[] {
+  return beginOwed(state, nothingUnderWay());
+}
+
+/** What has been begun, by the fact that called for it; empty after a restart, so that all is begun again. */
+export interface UnderWay {
+  readonly claims: WeakMap<Claim, 'going' | 'stopping'>;
+  readonly questions: WeakSet<Question>;
+  waitsUntil: number | undefined;
+}
+
+export const nothingUnderWay = (): UnderWay => ({
+  claims: new WeakMap(),
+  questions: new WeakSet(),
+  waitsUntil: undefined,
+});
+
+/** Of what is owed, what is not under way; from here on it is taken to be. */
+export function beginOwed(state: State, underWay: UnderWay): readonly Effect[] {
   if (state.run.stage === 'new' || state.run.stage === 'ended') return [];
-  const effects: Effect[] = [...state.claims.values()].map((claim) => effectOf(taskAt(state, claim.task), claim));
-  effects.push(...questions(state));
+  const effects: Effect[] = [];
+  for (const claim of state.claims.values()) {
+    const doing = claim.condemned === undefined ? 'going' : 'stopping';
+    if (underWay.claims.get(claim) === doing) continue;
+    underWay.claims.set(claim, doing);
+    effects.push(effectOf(taskAt(state, claim.task), claim));
+  }
+  for (const question of state.questions.values()) {
+    if (underWay.questions.has(question)) continue;
+    underWay.questions.add(question);
+    effects.push(questionOf(state, question));
+  }
   const until = nextWake(state);
-  if (until !== undefined) effects.push({ type: 'wait', until });
+  if (until !== undefined && until !== underWay.waitsUntil) effects.push({ type: 'wait', until });
+  underWay.waitsUntil = until;
   return effects;
 }
 
@@ -41,9 +71,7 @@ function effectOf({ task, steps }: CompiledTask, claim: Claim): Effect {
   }
 }
 
-function questions(state: State): readonly Effect[] {
-  return [...state.questions.values()].map(({ task: index, step, attempt }) => {
-    const { task, steps } = taskAt(state, index);
-    return { type: 'ask', task: task.path, step: step === undefined ? undefined : steps[step]?.step.id, attempt };
-  });
+function questionOf(state: State, { task: index, step, attempt }: Question): Effect {
+  const { task, steps } = taskAt(state, index);
+  return { type: 'ask', task: task.path, step: step === undefined ? undefined : steps[step]?.step.id, attempt };
 }

@@ -56,9 +56,11 @@ interface WaitsOptions {
 export function emptyWaits({ net, priority, watch }: WaitsOptions): Waits {
   const count = transitionCount(net);
   const watched = watch ?? new Uint8Array(count).fill(1);
-  const byRank = orderOf(count, priority);
-  const rank = new Int32Array(count);
-  for (let index = 0; index < count; index += 1) rank[at(byRank, index)] = index;
+  const byRank = orderOf(watched, priority);
+  const rank = new Int32Array(count).fill(NOWHERE);
+  byRank.forEach((transition, index) => {
+    rank[transition] = index;
+  });
   const heavier = heavierHeaps(net);
   const rooms = roomsFor(net, watched, heavier);
   return {
@@ -82,9 +84,14 @@ export function heapFor(heavier: Waits['heavier'], place: number, weight: number
   return heavier.get(place)?.get(weight) ?? place;
 }
 
-function orderOf(count: number, priority: Float64Array | undefined): Int32Array {
-  const order = new Int32Array(count);
-  for (let index = 0; index < count; index += 1) order[index] = index;
+/** The watched transitions in the order of priority; the rest are never asked for. */
+function orderOf(watched: Uint8Array, priority: Float64Array | undefined): Int32Array {
+  const order = new Int32Array(watched.reduce((sum, isWatched) => sum + isWatched, 0));
+  let length = 0;
+  watched.forEach((isWatched, transition) => {
+    if (isWatched === 1) order[length] = transition;
+    length += isWatched;
+  });
   if (priority === undefined) return order;
   return order.sort((left, right) => (priority[right] ?? 0) - (priority[left] ?? 0) || left - right);
 }

@@ -48,7 +48,7 @@ export const SPREAD_DEFAULT = 0.4;
 export const FAILURE_SHARE_DEFAULT = 0.05;
 const RUNS_MAX = 100;
 /** Simulated steps over all runs of one forecast, so that a large plan is still forecast in seconds. */
-const STEPS_SIMULATED_MAX = 40_000;
+const STEPS_SIMULATED_MAX = 20_000;
 
 export function forecast(compiled: Compiled, prepared: Prepared, { spread, failureShare }: Forecasting): Forecast {
   const { planned, order, learnt, seed } = prepared;

@@ -7,7 +7,7 @@ import type { Compiled } from '../compile/compiled.ts';
 import type { RunEvent, Spend } from '../engine/event.ts';
 import type { Order } from '../engine/order.ts';
 import type { Outcome } from '../engine/outcome.ts';
-import { owed, type Effect } from '../engine/owed.ts';
+import { beginOwed, nothingUnderWay, type Effect } from '../engine/owed.ts';
 import { apply } from '../engine/apply/apply.ts';
 import { startState, type State } from '../engine/state.ts';
 import { turn } from '../engine/decide/turn.ts';
@@ -35,7 +35,7 @@ export function simulate(compiled: Compiled, order: Order, scenario: Scenario): 
   const events: RunEvent[] = [{ type: 'run.started', at: 0, plan: compiled.plan.name, seed: scenario.seed }];
   for (const event of events) apply(state, event);
   const pending = agenda<Outcome>();
-  let underWay = new Set<string>();
+  const underWay = nothingUnderWay();
   const turnsMax = TURNS_PER_TASK_MAX * (compiled.tasks.length + 1);
   let now = 0;
   let outcomes: readonly Outcome[] = [{ type: 'time' }];
@@ -43,13 +43,7 @@ export function simulate(compiled: Compiled, order: Order, scenario: Scenario): 
     assert(turns < turnsMax, 'A simulated run must come to an end.');
     for (const event of turn(state, outcomes, { judge, now })) events.push(event);
     if (state.run.stage === 'ended') break;
-    // What is not owed any more is forgotten, so that a deed that is owed a second time is begun a second time.
-    const begun = underWay;
-    underWay = new Set();
-    for (const effect of owed(state)) {
-      const key = keyOf(effect);
-      underWay.add(key);
-      if (begun.has(key)) continue;
+    for (const effect of beginOwed(state, underWay)) {
       const { afterMs, outcome: coming } = carryOut({ state, scenario, random, now }, effect);
       pending.add(now + afterMs, coming);
     }
@@ -59,24 +53,6 @@ export function simulate(compiled: Compiled, order: Order, scenario: Scenario): 
   }
   assert(state.run.stage === 'ended', 'A run in which nothing is owed and nothing is under way has ended.');
   return { events, state, makespanMs: state.run.endedAt ?? now };
-}
-
-/** Two effects with the same key are the same deed, begun once. */
-function keyOf(effect: Effect): string {
-  switch (effect.type) {
-    case 'work':
-    case 'stop':
-      return `${effect.type} ${effect.task} ${effect.step} ${effect.attempt}`;
-    case 'check':
-    case 'stop check':
-    case 'merge':
-    case 'stop merge':
-      return `${effect.type} ${effect.task} ${effect.attempt}`;
-    case 'ask':
-      return `ask ${effect.task} ${effect.step ?? ''} ${effect.attempt}`;
-    case 'wait':
-      return `wait ${effect.until}`;
-  }
 }
 
 interface Coming {

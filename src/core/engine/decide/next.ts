@@ -6,7 +6,7 @@
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { defer, nextEnabled, postpone, restore } from '../../net/enabled-set.ts';
 import { countAt } from '../../net/play.ts';
-import type { TransitionMeaning } from '../../compile/meaning.ts';
+import type { TransitionRole } from '../../compile/meaning.ts';
 import { nextCondemned } from './condemn.ts';
 import type { RunEvent } from '../event.ts';
 import { factsOf, releaseHeldBack, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
@@ -42,10 +42,10 @@ interface Looking extends Moment {
 
 function nextOfEnabled(state: State, looking: Looking): RunEvent | undefined {
   for (let transition = nextEnabled(state.play); transition !== undefined; transition = nextEnabled(state.play)) {
-    const meaning = state.compiled.transitionAt(transition);
+    const role = state.compiled.transitionRole(transition);
     // Claims rank last, so when the first of them has to wait for the one at work there is nothing else to say.
-    if (isSerialAndBusy(state) && isClaim(meaning)) return undefined;
-    const event = consider(state, meaning, { ...looking, transition });
+    if (isSerialAndBusy(state) && isClaim(role)) return undefined;
+    const event = consider(state, role, { ...looking, transition });
     if (event !== undefined) return event;
   }
   return undefined;
@@ -53,19 +53,18 @@ function nextOfEnabled(state: State, looking: Looking): RunEvent | undefined {
 
 const isSerialAndBusy = (state: State): boolean => state.order.policy === 'serial' && state.claims.size > 0;
 
-const isClaim = (meaning: TransitionMeaning): boolean =>
-  meaning.deed === 'claim' || meaning.deed === 'check' || meaning.deed === 'merge';
+const isClaim = ({ deed }: TransitionRole): boolean => deed === 'claim' || deed === 'check' || deed === 'merge';
 
 interface Considered extends Looking {
   readonly transition: number;
 }
 
-function consider(state: State, meaning: TransitionMeaning, considered: Considered): RunEvent | undefined {
+function consider(state: State, role: TransitionRole, considered: Considered): RunEvent | undefined {
   const { now: at, judge, transition } = considered;
-  if (meaning.type === 'run') return { type: 'run.ended', at };
-  if (meaning.type === 'pool') return undefined;
-  const task = taskAt(state, meaning.task);
-  const step = meaning.type === 'step' ? task.steps[meaning.step] : undefined;
+  if (role.type === 'run') return { type: 'run.ended', at };
+  if (role.type === 'pool') return undefined;
+  const task = taskAt(state, role.task);
+  const step = role.type === 'step' ? task.steps[role.step] : undefined;
   if (step !== undefined) {
     if (transition === step.deeds.claim) return claimStep(state, step, considered);
     return held(state, transition, joinOrDrop(state, step, { judge, at }));
