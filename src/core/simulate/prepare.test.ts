@@ -21,7 +21,7 @@ describe('the order of claims', () => {
 
   test('is never worse than the longest path, and better where several pools make it wait', () => {
     let better = 0;
-    for (let seed = 1; seed <= 12; seed += 1) {
+    for (let seed = 1; seed <= 4; seed += 1) {
       const tasks = Array.from({ length: 14 }, (_, at) => {
         const needs = at < 4 ? '' : `, needs: [t${at - 1 - ((at * seed) % 4)}]`;
         const pools = ['{ p: 1 }', '{ q: 2 }', '{ p: 1, q: 1 }'][(at + seed) % 3] ?? '';
