@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EXAMPLES, givenFile, heddle } from './heddle.given.ts';
+import { EXAMPLES, givenFile, heddle, ROOT } from './heddle.given.ts';
 
 const examples = readdirSync(EXAMPLES).filter((name) => name.endsWith('.yaml'));
 
@@ -14,6 +14,15 @@ describe('heddle check', () => {
     expect(out).toContain('Can start now');
     expect(out).toContain('Critical path');
     expect(out).toContain('Forecast');
+    expect(code).toBe(0);
+  });
+
+  test('finds nothing wrong with the first plan of the README', () => {
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const plan = /```yaml\n([\s\S]*?)```/u.exec(readme)?.[1] ?? '';
+    const { code, out, errors } = heddle(['check', givenFile('plan.yaml', plan)]);
+    expect(errors).toBe('');
+    expect(out).toContain('Sound');
     expect(code).toBe(0);
   });
 

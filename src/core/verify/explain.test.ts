@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { explain } from './explain.ts';
 import { FINDING_CODES, type Finding } from './finding.ts';
@@ -49,4 +51,10 @@ test('every kind of finding has words of its own', () => {
 test('names fall back to numbers', () => {
   const told = explain({ ...deadlock, trace: [99], astray: [{ place: 99, tokens: 1 }] }, net);
   expect(told).toBe('After transition 99 nothing can happen, but place 99 still holds a token.');
+});
+
+test('every finding has its row in the reference, and the reference knows no other', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/reference/findings.md'), 'utf8');
+  const told = [...page.matchAll(/^\| `([a-z-]+)` \|/gmu)].map(([, code]) => code);
+  expect(told).toEqual([...FINDING_CODES]);
 });

@@ -35,7 +35,7 @@ describe('comments', () => {
 
 describe('texts', () => {
   const machinePath = ['', 'home', 'me', 'heddle'].join('/');
-  const registry = ['https:', '', 'registry.npmjs.org', 'a'].join('/');
+  const registry = ['https:', '', ['registry', 'npmjs', 'org'].join('.'), 'a'].join('/');
 
   test('name no machine and no registry', () => {
     expect(checkText('README.md', `See ${machinePath}.`)).toMatchObject([
