@@ -38,6 +38,17 @@ describe('a large plan', () => {
     expect(eventsOf(plan(tasks.join('\n'), 'pools: { gpu: 4 }\nmax_parallel: 16'))).toBe(6 * 3_000 + 2);
   });
 
+  test('of more steps than are simulated is forecast from one schedule', () => {
+    const large = plan(braid(20_001), 'max_parallel: 16');
+    const { runs, expectedMs, lowerBoundMs, spells, peakParallelism } = forecast(large, prepare(large, GIVEN), {
+      spread: 0.4,
+      failureShare: 0.05,
+    });
+    expect({ runs, peakParallelism }).toEqual({ runs: 0, peakParallelism: 3 });
+    expect(expectedMs).toBeGreaterThanOrEqual(lowerBoundMs);
+    expect(spells).toHaveLength(2 * 20_001);
+  });
+
   test('is forecast from fewer runs', () => {
     const large = plan(braid(4_000));
     expect(forecast(large, prepare(large, GIVEN), { spread: 0.4, failureShare: 0.05 }).runs).toBe(5);

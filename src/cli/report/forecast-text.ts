@@ -22,10 +22,11 @@ export function forecastLines(terminal: Terminal, plan: Plan, forecast: Forecast
     ]);
   if (gates > 0) rows.push(['gates', String(gates), 'a person is asked; their time is not counted']);
   const known = origins.plan + origins['earlier runs'];
+  const source = runs === 0 ? 'from one schedule, for so large a plan' : `from ${plural(runs, 'simulated run')}`;
   const note =
     origins.default === 0
-      ? `from ${runs} simulated runs`
-      : `from ${runs} simulated runs; ${origins.default} of ${known + origins.default} steps have no estimate yet`;
+      ? source
+      : `${source}; ${origins.default.toLocaleString('en')} of ${plural(known + origins.default, 'step')} have no estimate yet`;
   return [paint(terminal, 'strong', 'Forecast'), ...aligned(rows), paint(terminal, 'quiet', `  ${note}`)];
 }
 

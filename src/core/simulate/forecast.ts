@@ -2,13 +2,16 @@
 import type { Compiled } from '../compile/compiled.ts';
 import { chance } from '../schedule/chance.ts';
 import { lowerBounds } from '../schedule/bounds.ts';
+import { listSchedule } from '../schedule/list-schedule.ts';
+import { longestRemainingMs } from '../schedule/priorities.ts';
 import { spellsOf, type Spell } from './spells.ts';
 import { criticalPath, type CriticalStep } from './critical-path.ts';
-import { estimateStep, type Learnt, type Origin } from './estimate.ts';
+import { estimateStep, SPENT_SHARE, type Learnt, type Origin } from './estimate.ts';
 import { earliest } from './earliest.ts';
 import type { Prepared } from './prepare.ts';
 import type { PlanProblem } from './problem-of.ts';
 import { simulate } from './simulate.ts';
+import { taskOf } from './task-of.ts';
 
 export interface Range {
   readonly low: number;
@@ -19,10 +22,11 @@ export interface Range {
 export interface Forecast {
   /** When everything takes exactly its estimate and nothing fails. */
   readonly expectedMs: number;
-  /** The 10th, 50th and 90th of a hundred simulated runs. */
+  /** The 10th, 50th and 90th of a hundred simulated runs; of a very large plan, what one schedule gives. */
   readonly makespanMs: Range;
   readonly usd: Range;
   readonly tokens: Range;
+  /** How many runs were simulated; 0 of a plan that is too large for it. */
   readonly runs: number;
   /** No schedule can be shorter than this on these estimates. */
   readonly lowerBoundMs: number;
@@ -50,12 +54,33 @@ const RUNS_MAX = 100;
 /** Simulated steps over all runs of one forecast, so that a large plan is still forecast in seconds. */
 const STEPS_SIMULATED_MAX = 20_000;
 
-export function forecast(compiled: Compiled, prepared: Prepared, { spread, failureShare }: Forecasting): Forecast {
-  const { planned, order, learnt, seed } = prepared;
-  const { problem } = planned;
+export function forecast(compiled: Compiled, prepared: Prepared, forecasting: Forecasting): Forecast {
+  const { planned, learnt } = prepared;
+  const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);
+  const tried =
+    steps > STEPS_SIMULATED_MAX
+      ? scheduled(compiled, prepared)
+      : simulated(compiled, prepared, { ...forecasting, steps });
+  return {
+    ...tried,
+    lowerBoundMs: lowerBoundOf(compiled, planned),
+    serialMs: planned.problem.durationMs.reduce((sum, ms) => sum + ms, 0),
+    peakParallelism: peakOf(tried.spells),
+    critical: criticalPath(compiled, planned),
+    origins: originsOf(compiled, learnt),
+    gates: compiled.tasks.filter(({ task }) => task.type === 'gate').length,
+  };
+}
+
+type Tried = Pick<Forecast, 'expectedMs' | 'makespanMs' | 'usd' | 'tokens' | 'runs' | 'budgetShare' | 'spells'>;
+
+function simulated(
+  compiled: Compiled,
+  { order, learnt, seed }: Prepared,
+  { spread, failureShare, steps }: Forecasting & { readonly steps: number },
+): Tried {
   const scenario = { learnt, spread, failureShare, endsWell: true };
   const expected = simulate(compiled, order, { ...scenario, seed, spread: 0, failureShare: 0 });
-  const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);
   const count = Math.max(1, Math.min(RUNS_MAX, Math.floor(STEPS_SIMULATED_MAX / Math.max(1, steps))));
   const seeds = chance(seed);
   const runs = Array.from({ length: count }, () => {
@@ -63,23 +88,49 @@ export function forecast(compiled: Compiled, prepared: Prepared, { spread, failu
     const { usd, tokens } = state.ledger.run.spent;
     return { makespanMs, usd, tokens, isCut: state.tasks.some(({ ended }) => ended?.reason === 'cost') };
   });
-  const drawn = spellsOf(expected.events);
   return {
     expectedMs: expected.makespanMs,
     makespanMs: rangeOf(runs.map((run) => run.makespanMs)),
     usd: rangeOf(runs.map((run) => run.usd)),
     tokens: rangeOf(runs.map((run) => run.tokens)),
     runs: count,
-    lowerBoundMs: lowerBoundOf(compiled, planned),
-    serialMs: problem.durationMs.reduce((sum, ms) => sum + ms, 0),
-    peakParallelism: peakOf(drawn),
-    critical: criticalPath(compiled, planned),
-    origins: originsOf(compiled, learnt),
-    gates: compiled.tasks.filter(({ task }) => task.type === 'gate').length,
     budgetShare: runs.filter(({ isCut }) => isCut).length / count,
-    spells: drawn,
+    spells: spellsOf(expected.events),
   };
 }
+
+/** Of a very large plan only a schedule is drawn up: chances even out over so many steps, and a run takes seconds. */
+function scheduled(compiled: Compiled, { planned }: Prepared): Tried {
+  const { problem, meanings } = planned;
+  const { startMs, makespanMs } = listSchedule(problem, { priority: longestRemainingMs(problem) });
+  const spells = meanings.flatMap((meaning, activity): Spell[] => {
+    const ms = problem.durationMs[activity] ?? 0;
+    if (meaning.type === 'opens' || meaning.type === 'ends' || ms === 0) return [];
+    const { task, steps } = taskOf(compiled, meaning.task);
+    const step = meaning.type === 'step' ? steps[meaning.step]?.step.id : undefined;
+    const start = startMs[activity] ?? 0;
+    return [{ type: meaning.type, task: task.path, step, startMs: start, endMs: start + ms, ending: 'done' }];
+  });
+  const spent = (part: 'usd' | 'tokens'): Range => {
+    let sum = 0;
+    for (const { steps } of compiled.tasks)
+      for (const { step } of steps) sum += SPENT_SHARE * (step.reserve[part] ?? 0);
+    return only(sum);
+  };
+  const usd = spent('usd');
+  const isCut = usd.likely > (compiled.plan.budget?.usd ?? Infinity);
+  return {
+    expectedMs: makespanMs,
+    makespanMs: only(makespanMs),
+    usd,
+    tokens: spent('tokens'),
+    runs: 0,
+    budgetShare: isCut ? 1 : 0,
+    spells,
+  };
+}
+
+const only = (value: number): Range => ({ low: value, likely: value, high: value });
 
 /** Racers may be ended at any moment, so of them only the way to the first end counts, and no work. */
 function lowerBoundOf(compiled: Compiled, planned: PlanProblem): number {
