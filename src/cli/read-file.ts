@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, readSync, statSync } from 'node:fs';
 import { Failure } from './failure.ts';
 
-const FILE_BYTES_MAX = 64 * 1024 * 1024;
+/** A little less than the longest string. */
+const FILE_BYTES_MAX = 500 * 1024 * 1024;
 const STANDARD_INPUT = 0;
 const CHUNK_BYTES = 64 * 1024;
 const INPUT_WAIT_MS = 5;

@@ -3,7 +3,10 @@
 import { styleText } from 'node:util';
 
 export interface Terminal {
+  /** A line, or several. */
   readonly out: (text: string) => void;
+  /** Text as it is, without a line's end. */
+  readonly write: (text: string) => void;
   readonly err: (text: string) => void;
   readonly width: number;
   readonly colour: boolean;
@@ -32,6 +35,7 @@ export function openTerminal(): Terminal {
   }
   return {
     out: (text) => void process.stdout.write(`${text}\n`),
+    write: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(`${text}\n`),
     width: Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, process.stdout.columns ?? WIDTH_PIPED)),
     colour: wantsColour(),

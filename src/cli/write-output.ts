@@ -1,15 +1,18 @@
 // A command's product goes to the file that was asked for, else to standard output.
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { Failure } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
-export function writeOutput(terminal: Terminal, file: string | undefined, text: string): void {
+/** A product that may be longer than a string can be comes in chunks. */
+export function writeOutput(terminal: Terminal, file: string | undefined, chunks: Iterable<string>): void {
   if (file === undefined || file === '-') {
-    terminal.out(text.trimEnd());
+    for (const chunk of chunks) terminal.write(chunk);
     return;
   }
   try {
-    writeFileSync(file, text);
+    const open = openSync(file, 'w');
+    for (const chunk of chunks) writeSync(open, chunk);
+    closeSync(open);
   } catch (cause) {
     throw new Failure(
       `${file} could not be written: ${cause instanceof Error ? cause.message : String(cause)}. Choose another place.`,

@@ -1,5 +1,5 @@
 import { compile } from '../../core/compile/compile.ts';
-import { writePnml } from '../../core/net/pnml/write-pnml.ts';
+import { pnmlChunks } from '../../core/net/pnml/write-pnml.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import { drawDot } from '../../core/view/draw/dot.ts';
 import { drawMermaid } from '../../core/view/draw/mermaid.ts';
@@ -35,16 +35,16 @@ export function graph(terminal: Terminal, file: string | undefined, flags: Graph
   return EXIT.done;
 }
 
-function drawn(plan: Plan, flags: GraphFlags): string {
+function drawn(plan: Plan, flags: GraphFlags): Iterable<string> {
   switch (flags.format) {
     case 'pnml':
-      return writePnml(compile(plan).net);
+      return pnmlChunks(compile(plan).net);
     case 'mermaid':
-      return drawMermaid(pictured(plan, flags));
+      return [drawMermaid(pictured(plan, flags))];
     case 'dot':
-      return drawDot(pictured(plan, flags));
+      return [drawDot(pictured(plan, flags))];
     case 'svg':
-      return drawSvg(pictured(plan, flags));
+      return [drawSvg(pictured(plan, flags))];
   }
 }
 

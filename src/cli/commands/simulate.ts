@@ -50,7 +50,7 @@ export function simulatePlan(terminal: Terminal, file: string | undefined, flags
   });
   const drawn = spellsOf(run.events);
   const chart = chartOf(compiled, { spells: drawn, critical: predicted.critical, makespanMs: run.makespanMs });
-  if (flags.svg !== undefined) writeOutput(terminal, flags.svg, drawSvgChart(chart));
+  if (flags.svg !== undefined) writeOutput(terminal, flags.svg, [drawSvgChart(chart)]);
   if (flags.json) {
     const { spells: _expected, ...summary } = predicted;
     const simulated = { seed, policy, makespanMs: run.makespanMs, spells: drawn, endings: endingsOf(run.state) };

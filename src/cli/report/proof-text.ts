@@ -1,5 +1,5 @@
 // What the verifier looked at and what it says, for a plan or for any net.
-import type { Named, Net } from '../../core/net/net.ts';
+import { placeCount, transitionCount, type Named, type Net } from '../../core/net/net.ts';
 import { explain } from '../../core/verify/explain.ts';
 import type { GeneralVerification } from '../../core/verify/general.ts';
 import type { Verification } from '../../core/verify/verify.ts';
@@ -16,7 +16,7 @@ export interface Proof {
 /** The verdict in one or two lines: for those who only want to know whether it holds. */
 export function verdictLines(terminal: Terminal, proof: Proof): readonly string[] {
   const { net, verification } = proof;
-  const size = `${plural(net.places.length, 'place')}, ${plural(net.transitions.length, 'transition')}, ${Math.ceil(proof.ms)} ms`;
+  const size = `${plural(placeCount(net), 'place')}, ${plural(transitionCount(net), 'transition')}, ${Math.ceil(proof.ms)} ms`;
   return verification.type === 'workflow'
     ? workflowVerdict(terminal, proof.net, { verification, size })
     : generalVerdict(terminal, verification, size);
@@ -70,8 +70,8 @@ export function proofAsData({ net, verification, ms }: Proof): object {
   const verdict = verification.type === 'workflow' ? verification.verdict : undefined;
   const trace = verdict?.type === 'unsound' ? verdict.finding.trace : undefined;
   return {
-    places: net.places.length,
-    transitions: net.transitions.length,
+    places: placeCount(net),
+    transitions: transitionCount(net),
     ms: Math.round(ms),
     ...verification,
     trace: trace?.map((transition) => net.transitions[transition]?.id),

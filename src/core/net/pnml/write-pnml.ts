@@ -14,40 +14,51 @@ const NAMESPACE = 'http://www.pnml.org/version-2009/grammar/pnml';
 const NET_TYPE = 'http://www.pnml.org/version-2009/grammar/ptnet';
 const PIECES_OF_CHUNK = 512;
 
-/** Text that grows by chunks: small pieces are joined while they are young, so millions of them are never kept. */
-interface Growing {
-  readonly chunks: string[];
-  pieces: string[];
+export function writePnml(net: Net): string {
+  return [...pnmlChunks(net)].join('');
 }
 
-export function writePnml(net: Net): string {
-  const text: Growing = { chunks: [], pieces: [] };
+/** The same text in chunks; that of a very large net is longer than a string can be. */
+export function* pnmlChunks(net: Net): Generator<string> {
+  let pieces: string[] = [];
+  for (const piece of pnmlPieces(net)) {
+    if (pieces.push(piece) < PIECES_OF_CHUNK) continue;
+    yield pieces.join('');
+    pieces = [];
+  }
+  yield pieces.join('');
+}
+
+function* pnmlPieces(net: Net): Generator<string> {
   const places = xmlIds('p', net.places);
   const transitions = xmlIds('t', net.transitions);
-  add(text, `<?xml version="1.0" encoding="UTF-8"?>\n<pnml xmlns="${NAMESPACE}">\n`);
-  add(text, `<net id="net" type="${NET_TYPE}">\n<page id="page">\n`);
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<pnml xmlns="${NAMESPACE}">\n`;
+  yield `<net id="net" type="${NET_TYPE}">\n<page id="page">\n`;
   for (const [index, place] of net.places.entries()) {
-    add(text, `<place id="${places[index]}">${nameOf(place)}${markingOf(net, index)}</place>\n`);
+    yield `<place id="${places[index]}">${nameOf(place)}${markingOf(net, index)}</place>\n`;
   }
   for (const [index, transition] of net.transitions.entries()) {
-    add(text, `<transition id="${transitions[index]}">${nameOf(transition)}</transition>\n`);
+    yield `<transition id="${transitions[index]}">${nameOf(transition)}</transition>\n`;
   }
-  writeArcs(text, net, { places, transitions });
-  add(text, '</page>\n</net>\n</pnml>\n');
-  return [...text.chunks, ...text.pieces].join('');
+  yield* arcPieces(net, { places, transitions });
+  yield '</page>\n</net>\n</pnml>\n';
 }
 
-function writeArcs(
-  text: Growing,
-  net: Net,
-  { places, transitions }: { readonly places: readonly string[]; readonly transitions: readonly string[] },
-): void {
+interface XmlIds {
+  readonly places: readonly string[];
+  readonly transitions: readonly string[];
+}
+
+/** One piece a transition: all its arcs. */
+function* arcPieces(net: Net, { places, transitions }: XmlIds): Generator<string> {
   let arcs = 0;
-  const write = (source: string | undefined, target: string | undefined, label: string): void => {
-    add(text, `<arc id="a.${arcs}" source="${source}" target="${target}"${label === '' ? '/>' : `>${label}</arc>`}\n`);
-    arcs += 1;
-  };
   for (const [index, id] of transitions.entries()) {
+    let piece = '';
+    const write = (source: string | undefined, target: string | undefined, label: string): void => {
+      const end = label === '' ? '/>' : `>${label}</arc>`;
+      piece += `<arc id="a.${arcs}" source="${source}" target="${target}"${end}\n`;
+      arcs += 1;
+    };
     forEachArc(net.takes, index, (place, weight) => write(places[place], id, inscription(weight)));
     forEachArc(net.gives, index, (place, weight) => write(id, places[place], inscription(weight)));
     forEachArc(net.reads, index, (place, weight) => {
@@ -55,13 +66,8 @@ function writeArcs(
       write(places[place], id, label);
       write(id, places[place], label);
     });
+    yield piece;
   }
-}
-
-function add(text: Growing, piece: string): void {
-  if (text.pieces.push(piece) < PIECES_OF_CHUNK) return;
-  text.chunks.push(text.pieces.join(''));
-  text.pieces = [];
 }
 
 function nameOf({ id }: Named): string {
