@@ -70,10 +70,16 @@ function addCheck(program: Command, terminal: Terminal, say: Say): void {
   )
     .argument(...PLAN_ARGUMENT)
     .option('--seed <number>', 'seed of the forecast', wholeNumber, 1)
+    .option('--proof', 'show each thing that was proved', false)
     .option('--json', 'print everything as JSON', false)
     .addHelpText(
       'after',
-      examples('heddle check', 'heddle check plan.yaml --json', 'heddle check plan.yaml --max-parallel 8'),
+      examples(
+        'heddle check',
+        'heddle check plan.yaml --proof',
+        'heddle check plan.yaml --json',
+        'heddle check plan.yaml --max-parallel 8',
+      ),
     )
     .action(async (file, flags) => say((await import('./commands/check.ts')).check(terminal, file, flags)));
 }

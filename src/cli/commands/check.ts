@@ -12,12 +12,12 @@ import { loadPlan, planOf, type LoadedPlan } from '../load-plan.ts';
 import { printDiagnostics } from '../report/diagnostic-text.ts';
 import { eligibilityLines, overlapLines } from '../report/eligibility-text.ts';
 import { criticalLines, forecastLines } from '../report/forecast-text.ts';
-import { proofAsData, verdictLines, type Proof } from '../report/proof-text.ts';
+import { checkLines, proofAsData, verdictLines, type Proof } from '../report/proof-text.ts';
 import { plural } from '../report/rows.ts';
 import type { SettingsFlags } from '../settings-flags.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
-export type CheckFlags = SettingsFlags & { readonly seed: number; readonly json: boolean };
+export type CheckFlags = SettingsFlags & { readonly seed: number; readonly json: boolean; readonly proof: boolean };
 
 interface Checked {
   readonly plan: Plan;
@@ -35,7 +35,7 @@ export function check(terminal: Terminal, file: string | undefined, flags: Check
   const plan = planOf(loaded);
   const checked = plan === undefined ? undefined : examinePlan(plan, flags.seed);
   if (flags.json) terminal.out(JSON.stringify(asData(loaded, checked), undefined, 2));
-  else printChecked(terminal, loaded, checked);
+  else printChecked(terminal, loaded, checked && { ...checked, showsProof: flags.proof });
   return checked === undefined || isUnsound(checked.proof) ? EXIT.wrong : EXIT.done;
 }
 
@@ -57,23 +57,29 @@ function examinePlan(plan: Plan, seed: number): Checked {
   };
 }
 
+const POOLS_NAMED_MAX = 4;
+
+const poolWords = ({ pools }: Plan): readonly string[] =>
+  pools.length > POOLS_NAMED_MAX ? [plural(pools.length, 'pool')] : pools.map(({ name, size }) => `${name} ${size}`);
+
 const isUnsound = ({ verification }: Proof): boolean =>
   verification.type === 'workflow' && verification.verdict.type === 'unsound';
 
-function printChecked(terminal: Terminal, loaded: LoadedPlan, checked: Checked | undefined): void {
+type Shown = Checked & { readonly showsProof: boolean };
+
+function printChecked(terminal: Terminal, loaded: LoadedPlan, checked: Shown | undefined): void {
   printDiagnostics(terminal, loaded.diagnostics, loaded.texts);
   if (checked === undefined) return;
   const { plan, compiled, proof, eligibility, overlaps, forecast: predicted } = checked;
   const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);
   const working = compiled.tasks.filter(({ task }) => task.type !== 'subplan').length;
-  const counts = [
-    plural(working, 'task'),
-    plural(steps, 'step'),
-    `${plan.cap} at once`,
-    ...plan.pools.map(({ name, size }) => `${name} ${size}`),
-  ];
+  const counts = [plural(working, 'task'), plural(steps, 'step'), `${plan.cap} at once`, ...poolWords(plan)];
   const sections = [
-    [`${paint(terminal, 'strong', plan.name)}  ${counts.join(' · ')}`, ...verdictLines(terminal, proof)],
+    [
+      `${paint(terminal, 'strong', plan.name)}  ${counts.join(' · ')}`,
+      ...verdictLines(terminal, proof),
+      ...(checked.showsProof ? checkLines(terminal, proof.verification) : []),
+    ],
     eligibilityLines(terminal, eligibility),
     overlapLines(terminal, overlaps),
     predicted === undefined ? [] : criticalLines(terminal, predicted),

@@ -10,7 +10,7 @@ export function forecastLines(terminal: Terminal, plan: Plan, forecast: Forecast
     forecast;
   const rows: string[][] = [
     ['time', ranged(makespanMs, formatMoment), `${formatMoment(expectedMs)} if all goes as estimated`],
-    ['bound', formatMoment(lowerBoundMs), `no schedule is shorter; one step at a time takes ${formatMoment(serialMs)}`],
+    ['bound', formatMoment(lowerBoundMs), `no schedule is shorter; in series ${formatMoment(serialMs)}`],
     ['peak', plural(peakParallelism, 'step'), `at work at once, of ${plan.cap} allowed`],
   ];
   if (usd.high > 0) rows.push(['cost', ranged(usd, formatMoney), costNote(plan, forecast)]);

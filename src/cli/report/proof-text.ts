@@ -30,9 +30,13 @@ function workflowVerdict(
   const { verdict } = verification;
   switch (verdict.type) {
     case 'sound': {
-      const how = verdict.by === 'reduction' ? 'by reduction' : `by searching ${plural(verdict.markings, 'marking')}`;
+      const how =
+        verdict.by === 'reduction'
+          ? 'proved by reduction'
+          : `proved by searching ${plural(verdict.markings, 'marking')}`;
       return [
-        `${paint(terminal, 'good', 'Sound')}  whatever happens, it can finish, and it finishes clean ${paint(terminal, 'quiet', `(${how}: ${size})`)}`,
+        `${paint(terminal, 'good', 'Sound')}  it can always finish, and finishes clean`,
+        paint(terminal, 'quiet', `  ${how}: ${size}`),
       ];
     }
     case 'unsound':
