@@ -135,8 +135,10 @@ function poolChecks(
 
 /** Told to the reader, and not needed by the proof: rules and search are right for any net. */
 function freeChoiceCheck(linked: LinkedNet): Check {
+  // By transition, the last it was found to need the same as; two that share many places are compared once.
+  const sameAs = new Int32Array(linked.transitionCount).fill(NONE);
   for (let place = 0; place < linked.placeCount; place += 1) {
-    if (takersOf(linked, place) > 1 && !haveSameNeeds(linked, place)) {
+    if (takersOf(linked, place) > 1 && !haveSameNeeds(linked, place, sameAs)) {
       return check(
         'free-choice',
         'unknown',
@@ -148,13 +150,15 @@ function freeChoiceCheck(linked: LinkedNet): Check {
 }
 
 /** Transitions that leave what they take decide nothing, so they are not counted among the choices. */
-function haveSameNeeds(linked: LinkedNet, place: number): boolean {
+function haveSameNeeds(linked: LinkedNet, place: number, sameAs: Int32Array): boolean {
   let first: number | undefined;
   for (let arc = at(linked.firstAtDock, dockOf(place, TAKES)); arc !== NONE; arc = at(linked.nextAtDock, arc)) {
     const port = at(linked.port, arc);
     if (haveEqualPorts(linked, port, port + 1)) continue;
     first ??= port;
+    if (at(sameAs, port >> 1) === first) continue;
     if (!haveEqualPorts(linked, first, port)) return false;
+    sameAs[port >> 1] = first;
   }
   return true;
 }
