@@ -27,7 +27,7 @@ export interface Found {
 }
 
 /** Activities placed in all by a search of default budget: a fraction of a second of work. */
-const PLACEMENTS_DEFAULT = 600_000;
+const PLACEMENTS_DEFAULT = 1_000_000;
 /** Up to here placing one activity costs about the same; beyond, it costs in proportion to their number. */
 const PLACEMENT_STEADY_MAX = 120;
 const SCHEDULES_DEFAULT_MIN = 4;
