@@ -53,8 +53,8 @@ describe('plan-time search', () => {
       [],
       { capacity: [1] },
     );
-    expect(schedulesDefault(tempting)).toBe(20_000);
-    expect(schedulesDefault(large)).toBe(200);
+    expect(schedulesDefault(large)).toBeLessThan(schedulesDefault(tempting) / 10);
+    expect(schedulesDefault(large)).toBeGreaterThan(100);
   });
 
   test('a large plan is improved by the online rule alone, until the caller stops it', () => {
