@@ -5,6 +5,7 @@ import type { Diagnostic, SourcePath } from './diagnostic.ts';
 import { examine } from './examine/examine.ts';
 import type { Finding } from './examine/finding.ts';
 import { ADAPTERS } from './language/adapters.ts';
+import { placeOfPool } from './place-of-pool.ts';
 import type { Plan } from './plan.ts';
 import { nearest } from './shape/nearest.ts';
 import { nodeAt, offsetOf } from './source/node.ts';
@@ -20,11 +21,19 @@ export function examineBuilt(given: {
   const { plan, reading, root } = given;
   if (plan.tasks.length === 0) return;
   const broken = brokenParts(reading.diagnostics);
+  const poolsSaid = new Set<string>();
   examine(plan, (finding) => {
     if (mayBeFalse(finding, broken)) return;
-    report(reading, { ...finding, hint: hintFor(finding, given), offset: offsetOf(root, finding.path) });
+    const isPool = ABOUT_POOLS.has(finding.code) && finding.path[0] === 'tasks';
+    const path = isPool ? placeOfPool(root, finding.path) : finding.path;
+    // What a task demands for all of its steps is said once, where it is written.
+    if (isPool && poolsSaid.has(keyOf(path))) return;
+    if (isPool) poolsSaid.add(keyOf(path));
+    report(reading, { ...finding, path, hint: hintFor(finding, given), offset: offsetOf(root, path) });
   });
 }
+
+const ABOUT_POOLS: ReadonlySet<string> = new Set(['unknown-pool', 'pool-demand']);
 
 /** A plan that declares no agents may name an adapter, so an adapter is what was meant. */
 function hintFor(finding: Finding, { plan, root }: { readonly plan: Plan; readonly root: SourceNode }): string {

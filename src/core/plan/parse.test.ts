@@ -97,6 +97,27 @@ tasks:
     ]);
   });
 
+  test('hears of a pool once, where it is written', () => {
+    expect(
+      errors(`heddle: 1
+pools: { alpha: 1 }
+tasks:
+  a:
+    pool: zeta
+    steps:
+      - { id: one, run: x }
+      - { id: two, run: y, pools: [alpha, gamma] }
+  b: { run: x, pools: { alpha: 2 } }
+  c: { for_each: { in: [1], task: { run: x, pool: alhpa } } }
+`),
+    ).toEqual([
+      'unknown-pool 5:11 There is no pool `zeta`.',
+      'unknown-pool 8:43 There is no pool `gamma`.',
+      'pool-demand 9:32 Step `main` takes 2 of `alpha`, which has 1.',
+      'unknown-pool 10:51 There is no pool `alhpa`.',
+    ]);
+  });
+
   test('still hears what is wrong elsewhere', () => {
     expect(codesOf('heddle: 1\ntasks:\n  a: { run: x, bad: 1 }\n  b: { run: y, needs: [nowhere] }\n')).toEqual([
       'unknown-key',

@@ -302,7 +302,7 @@ const CASES: readonly Case[] = [
   [
     'unknown-pool',
     `pools: { ci: 1 }\ntasks:\n  a: { pool: co, ${P} }`,
-    'tasks.a.pools',
+    'tasks.a.pools.co',
     `pools: { ci: 1 }\ntasks:\n  a: { pool: ci, ${P} }`,
   ],
   [
@@ -314,7 +314,7 @@ const CASES: readonly Case[] = [
   [
     'pool-demand',
     `pools: { ci: 1 }\ntasks:\n  a: { pools: { ci: 2 }, ${P} }`,
-    'tasks.a.pools',
+    'tasks.a.pools.ci',
     `pools: { ci: 2 }\ntasks:\n  a: { pools: { ci: 2 }, ${P} }`,
   ],
   [

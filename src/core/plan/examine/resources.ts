@@ -75,11 +75,11 @@ function examinePools(resources: Resources, step: Step, source: SourcePath): voi
   for (const { pool, tokens } of step.pools) {
     const size = resources.pools.get(pool);
     if (size === undefined) {
-      if (pool !== ofAgent) reportUnknownPool(resources, pool, [...source, 'pools']);
+      if (pool !== ofAgent) reportUnknownPool(resources, pool, [...source, 'pools', pool]);
     } else if (tokens > size) {
       resources.report({
         code: 'pool-demand',
-        path: [...source, 'pools'],
+        path: [...source, 'pools', pool],
         message: `Step \`${step.id}\` takes ${tokens} of \`${pool}\`, which has ${size}.`,
         hint: `Take at most ${size}, or make the pool larger under pools:.`,
       });
