@@ -244,6 +244,12 @@ const CASES: readonly Case[] = [
     `tasks:\n  a: { ${P}, on_result: [{ if: 'result.ok && ok && exit_code == 0', do: retry }] }`,
   ],
   [
+    'reference-without-path',
+    `tasks:\n  a: { steps: [{ id: one, ${P}, on_result: [{ if: steps.two.ok, do: retry }] }, { id: two, ${P} }] }`,
+    'tasks.a.steps.0.on_result.0.if',
+    `tasks:\n  a: { steps: [{ id: one, ${P}, on_result: [{ if: steps.one.ok, do: retry }] }, { id: two, ${P} }] }`,
+  ],
+  [
     'unknown-output',
     `tasks:\n  a: { ${P}, output: { type: object, properties: { x: {} }, additionalProperties: false } }\n  b: { needs: [a], when: tasks.a.output.y == 1, ${P} }`,
     'tasks.b.when',

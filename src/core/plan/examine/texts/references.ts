@@ -101,7 +101,9 @@ function examineStep(reading: ReadingText, reference: Reference): void {
   }
   const place = steps.order.byId.get(String(id));
   if (place === undefined) return reportUnknownStep(reading, reference, steps);
-  if (!steps.order.isEnded(place, steps.place)) return reportEarlyStep(reading, reference, { steps, place });
+  // A rule of on_result is read once the step itself has ended.
+  const isOwn = reading.placed.hasResult && place === steps.place;
+  if (!isOwn && !steps.order.isEnded(place, steps.place)) return reportEarlyStep(reading, reference, { steps, place });
   examineField(reading, reference, rest);
   if (reference.open && rest.length === 0) return;
   examineOutput(reading, reference, { rest, schema: steps.task.steps[place]?.output, giver: `step \`${id}\`` });
