@@ -7,17 +7,21 @@ import type { Finding } from './examine/finding.ts';
 import { ADAPTERS } from './language/adapters.ts';
 import { placeOfPool } from './place-of-pool.ts';
 import type { Plan } from './plan.ts';
+import type { OuterLayer, PlacedFinding } from './settings/layers.ts';
 import { nearest } from './shape/nearest.ts';
 import { nodeAt, offsetOf } from './source/node.ts';
 import type { SourceNode } from './source/node.ts';
 import { report } from './source/reading.ts';
 import type { Reading } from './source/reading.ts';
 
-export function examineBuilt(given: {
+interface ExamineGiven {
   readonly plan: Plan;
   readonly reading: Reading;
   readonly root: SourceNode;
-}): void {
+  readonly layers: { readonly commandLine: OuterLayer; readonly project: OuterLayer; readonly user: OuterLayer };
+}
+
+export function examineBuilt(given: ExamineGiven): void {
   const { plan, reading, root } = given;
   if (plan.tasks.length === 0) return;
   const broken = brokenParts(reading.diagnostics);
@@ -29,8 +33,18 @@ export function examineBuilt(given: {
     // What a task demands for all of its steps is said once, where it is written.
     if (isPool && poolsSaid.has(keyOf(path))) return;
     if (isPool) poolsSaid.add(keyOf(path));
-    report(reading, { ...finding, path, hint: hintFor(finding, given), offset: offsetOf(root, path) });
+    const placed = { ...finding, path, hint: hintFor(finding, given) };
+    if (!isSetting(path) || !reportOutside(placed, given)) report(reading, { ...placed, offset: offsetOf(root, path) });
   });
+}
+
+const isSetting = ([key]: SourcePath): boolean => key === 'agent' || key === 'budget';
+
+/** A setting of the whole plan may come from outside it, and is wrong there; the nearest layer that has it counts. */
+function reportOutside(finding: PlacedFinding, { root, layers }: ExamineGiven): boolean {
+  if (layers.commandLine.reportAt(finding)) return true;
+  if (nodeAt(root, finding.path) !== undefined) return false;
+  return layers.project.reportAt(finding) || layers.user.reportAt(finding);
 }
 
 const ABOUT_POOLS: ReadonlySet<string> = new Set(['unknown-pool', 'pool-demand']);

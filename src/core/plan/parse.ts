@@ -106,7 +106,7 @@ function build(given: BuildGiven): Built | undefined {
     keepsScopes,
     ...layers,
   });
-  if (built !== undefined) examineBuilt({ plan: built.plan, reading, root });
+  if (built !== undefined) examineBuilt({ plan: built.plan, reading, root, layers });
   return built;
 }
 

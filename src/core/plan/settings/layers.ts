@@ -1,13 +1,14 @@
 // Settings that come from outside the plan: the user's file, the project's file, the command line. Their texts are read
 // by whoever calls; here they are only understood.
 
-import type { Diagnostic } from '../diagnostic.ts';
+import type { Diagnostic, SourcePath } from '../diagnostic.ts';
 import { settingsFile } from '../language/settings-shape.ts';
 import type { DeclaredSettings } from '../language/settings-shape.ts';
 import type { Json } from '../plan.ts';
-import { offsetOf } from '../source/node.ts';
+import { nodeAt, offsetOf } from '../source/node.ts';
 import type { Entry, SourceNode } from '../source/node.ts';
-import { lineAt, startReading } from '../source/reading.ts';
+import { lineAt, report, startReading } from '../source/reading.ts';
+import type { Finding, Reading } from '../source/reading.ts';
 import { readSource } from '../source/read-source.ts';
 import { resolveScalar } from '../source/resolve-scalar.ts';
 import type { LayerName, Origin, SettingName } from './origin.ts';
@@ -29,8 +30,12 @@ export interface Layers {
 export interface OuterLayer {
   readonly declared: DeclaredSettings;
   readonly originOf: (setting: SettingName) => Origin;
+  /** Puts a finding at the value that this layer has at the finding's path; false when it has none. */
+  readonly reportAt: (finding: PlacedFinding) => boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
+
+export type PlacedFinding = Omit<Finding, 'offset'> & { readonly path: SourcePath };
 
 export const COMMAND_LINE = '<command line>';
 
@@ -56,19 +61,29 @@ export function readSettingsText(layer: LayerName, given: SettingsText | undefin
     file: given.file,
     line: root === undefined ? undefined : lineAt(reading, offsetOf(root, setting.split('.'))),
   });
-  return { declared, originOf, diagnostics: reading.diagnostics };
+  return { declared, originOf, reportAt: reporterOf(reading, root), diagnostics: reading.diagnostics };
 }
 
 export function readCommandLine(words: Layers['commandLine']): OuterLayer {
   if (words === undefined) return emptyLayer('command line');
   const reading = startReading(COMMAND_LINE, '');
-  const declared = settingsFile.read(nodeOf(words), reading) ?? NOTHING;
-  return { ...emptyLayer('command line'), declared, diagnostics: reading.diagnostics };
+  const root = nodeOf(words);
+  const declared = settingsFile.read(root, reading) ?? NOTHING;
+  const reportAt = reporterOf(reading, root);
+  return { ...emptyLayer('command line'), declared, reportAt, diagnostics: reading.diagnostics };
+}
+
+function reporterOf(reading: Reading, root: SourceNode | undefined): OuterLayer['reportAt'] {
+  return (finding) => {
+    if (root === undefined || nodeAt(root, finding.path) === undefined) return false;
+    report(reading, { ...finding, offset: offsetOf(root, finding.path) });
+    return true;
+  };
 }
 
 function emptyLayer(layer: LayerName): OuterLayer {
   const origin: Origin = { layer, task: undefined, file: undefined, line: undefined };
-  return { declared: NOTHING, originOf: () => origin, diagnostics: [] };
+  return { declared: NOTHING, originOf: () => origin, reportAt: () => false, diagnostics: [] };
 }
 
 /** Words of a command line mean what they would mean in a plan without quotes. */

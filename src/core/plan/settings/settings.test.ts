@@ -117,4 +117,20 @@ describe('settings', () => {
   test('a plan with errors has no origins', () => {
     expect(parsePlan('heddle: 2', { file: 'x' }).origins()).toEqual([]);
   });
+
+  test('that only the whole plan can judge are wrong where they are written, the command line first', () => {
+    const placesWith = (layers: Layers, agent = ''): readonly string[] =>
+      parsePlan(`heddle: 1\n${agent}agents: { claude: claude }\ntasks: { a: { prompt: x, check: y } }\n`, {
+        file: 'plan.yaml',
+        layers,
+      }).diagnostics.map(({ code, file: place, position }) => `${code} ${place}:${position.line}:${position.column}`);
+    const wrong = { file: 'config.yaml', text: 'timeout: 5m\nagent: nobody\nbudget: { usd: 0.1 }\n' };
+    const both = ['unknown-agent config.yaml:2:8', 'budget-too-small config.yaml:3:16'];
+    expect(placesWith({ project: wrong })).toEqual(both);
+    expect(placesWith({ user: wrong })).toEqual(both);
+    expect(placesWith({ user: { ...wrong, text: '' }, commandLine: { agent: 'nobody' } })).toEqual([
+      'unknown-agent <command line>:1:1',
+    ]);
+    expect(placesWith({ project: wrong }, 'agent: no\n')).toEqual(['unknown-agent plan.yaml:2:8', both[1]]);
+  });
 });
