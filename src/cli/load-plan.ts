@@ -1,6 +1,5 @@
-// From a path to a parsed plan: reads the file, the settings files beside it and the schemas it refers to.
+// From a path to a parsed plan: reads the file, the settings files around it and the schemas it refers to.
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Diagnostic } from '../core/plan/diagnostic.ts';
 import { parsePlan, type Parsed } from '../core/plan/parse.ts';
@@ -8,6 +7,7 @@ import type { Json, Plan } from '../core/plan/plan.ts';
 import { schemaRefs } from '../core/plan/schema-refs.ts';
 import type { SettingsText } from '../core/plan/settings/layers.ts';
 import { Failure } from './failure.ts';
+import { projectFile, userFile } from './find-settings.ts';
 import { readText, readTextIfThere } from './read-file.ts';
 import { commandLineLayer, type SettingsFlags } from './settings-flags.ts';
 
@@ -23,8 +23,8 @@ const NAMES = ['plan.yaml', 'plan.yml', 'heddle.yaml', 'heddle.yml'];
 export function loadPlan(named: string | undefined, flags: SettingsFlags): LoadedPlan {
   const file = named ?? findPlan();
   const text = readText(file);
-  const project = settingsAt(join('.heddle', 'config.yaml'));
-  const user = settingsAt(join(process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'heddle', 'config.yaml'));
+  const project = settingsAt(projectFile(file));
+  const user = settingsAt(userFile());
   const parsed = parsePlan(text, {
     file,
     layers: { project, user, commandLine: commandLineLayer(flags) },
@@ -52,9 +52,9 @@ function findPlan(): string {
   return found;
 }
 
-function settingsAt(file: string): SettingsText | undefined {
-  const text = readTextIfThere(file);
-  return text === undefined ? undefined : { file, text };
+function settingsAt(file: string | undefined): SettingsText | undefined {
+  const text = file === undefined ? undefined : readTextIfThere(file);
+  return file === undefined || text === undefined ? undefined : { file, text };
 }
 
 /** Schemas are looked for beside the plan; one that cannot be read is left undefined, and the plan's reader says so. */

@@ -101,6 +101,17 @@ describe('heddle check', () => {
     expect(explained).toMatch(/attempts +5 +project file \(\.heddle\/config\.yaml:1\)/);
     expect(explained).toMatch(/timeout +5m +command line/);
   });
+
+  test('the project file is that of the repository around the plan, wherever heddle is called', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'heddle-e2e-'));
+    for (const name of ['.git', '.heddle', 'plans']) mkdirSync(join(folder, name));
+    writeFileSync(join(folder, '.heddle', 'config.yaml'), 'attempts: 5\n');
+    const file = join(folder, 'plans', 'plan.yaml');
+    writeFileSync(file, 'heddle: 1\ntasks: { a: { run: make } }\n');
+    for (const cwd of [ROOT, folder, dirname(file)]) {
+      expect(heddle(['config', file], { cwd, env: { XDG_CONFIG_HOME: '' } }).out).toMatch(/attempts +5 +project file/);
+    }
+  });
 });
 
 describe('what cannot be read', () => {
