@@ -26,6 +26,10 @@ test('the caller may name transitions in other words', () => {
   expect(told).toBe('After step 1, step 2 nothing can happen, but a.working still holds a token.');
 });
 
+test('a way in the reduced net says that it leaves steps out', () => {
+  expect(explain({ ...deadlock, traceOf: 'reduced net' }, net)).toMatch(/token\. \(Steps that .* are left out\.\)$/);
+});
+
 test('a finding without a way is its sentence', () => {
   expect(explain({ ...deadlock, trace: undefined }, net)).toBe('A deadlock can be reached.');
 });

@@ -32,7 +32,8 @@ export function explain(finding: Finding, net: Net<Named, Named>, options: Expla
   if (finding.trace === undefined) return finding.sentence;
   const after = `${afterWords(finding.trace, describe)} ${happens(finding.code)}`;
   const held = heldWords(finding.astray ?? [], names);
-  return held === '' ? `${after}.` : `${after}${joint(finding.code)}${held}.`;
+  const told = held === '' ? `${after}.` : `${after}${joint(finding.code)}${held}.`;
+  return finding.traceOf === 'reduced net' ? `${told} (Steps that the proof joined to others are left out.)` : told;
 }
 
 function afterWords(trace: readonly number[], describe: (transition: number) => string): string {
@@ -89,5 +90,7 @@ export function limitWords(limit: LimitName, most: number): string {
       return `Not decided: the markings met need more than ${count} words of memory, the search's limit.`;
     case 'triesMax':
       return `Not decided: the search tried transitions ${count} times, its limit, and was not done.`;
+    case 'tokensMax':
+      return `Not decided: a place can hold more than ${count} tokens, which is as far as the search counts.`;
   }
 }

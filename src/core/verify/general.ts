@@ -68,7 +68,11 @@ export function verifyGeneral(net: Net<Named, Named>, limits: SearchLimits): Gen
 }
 
 const yesWords = ({ markings }: FoundProperties): string =>
-  markings.isAll ? `True of all ${markings.count} markings that can be reached.` : 'True of the net.';
+  !markings.isAll
+    ? 'True of the net.'
+    : markings.count === 1
+      ? 'True of the only marking that can be reached.'
+      : `True of all ${markings.count} markings that can be reached.`;
 
 function told(net: Net<Named, Named>, found: FoundProperties, question: Question): Answer {
   const answer = found[question];

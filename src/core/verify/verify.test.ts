@@ -274,7 +274,33 @@ describe('any other net', () => {
     });
     expect(deadlockFree).toMatchObject({ type: 'no', trace: [0, 1], sentence: 'After 2 steps nothing can fire.' });
     expect(quasiLive).toMatchObject({ type: 'no', trace: undefined, sentence: 'never can never fire.' });
-    expect(live).toMatchObject({ type: 'no', trace: [0, 1] });
+    expect(live).toMatchObject({ type: 'no', trace: undefined, sentence: 'never can never fire.' });
+  });
+
+  test('that is not live is shown the first marking from which a transition has no future', () => {
+    const verification = verify(
+      netFrom('once: a -> b\nspend: b -> c\nagain: c -> b\nrest: c -> d\nstay: d -> d', { a: 1 }),
+    );
+    if (verification.type === 'workflow') throw new Error('It has no sink.');
+    expect(verification.properties.live).toMatchObject({ type: 'no', trace: [0], transition: 0 });
+  });
+
+  test('with more tokens than can be counted is unknown, not wrong', () => {
+    const text = 'one: i -> o\nall: o*2147483647 -> d\nback: d -> o*2147483647';
+    const verification = verify(netFrom(text, { i: 1, o: 2147483647 }));
+    if (verification.type === 'workflow') throw new Error('It has no sink.');
+    expect(verification.properties.deadlockFree).toMatchObject({
+      type: 'unknown',
+      sentence: expect.stringContaining('2,147,483,647 tokens'),
+    });
+  });
+
+  test('without bound is free of deadlocks when what can fire never hangs on what piled up', () => {
+    const free = verify(netFrom('make: p -> q\nput: q -> p, b\nget: c, b -> e\nuse: e -> c', { p: 1, c: 1 }));
+    const open = verify(netFrom('grow: a -> a, b\nstop: a -> c\nuse: b, c -> c', { a: 1 }));
+    if (free.type === 'workflow' || open.type === 'workflow') throw new Error('They are no workflow nets.');
+    expect(free.properties.deadlockFree.type).toBe('yes');
+    expect(open.properties.deadlockFree.type).toBe('no');
   });
 
   test('without bound is told so, and its dead transitions are still found', () => {
@@ -291,7 +317,7 @@ describe('any other net', () => {
     const verification = verify(netFrom('grow: a -> a, b\nshrink: b -> c\nwaste: c -> c', { a: 1 }));
     if (verification.type === 'workflow') throw new Error('It has no source.');
     const { live, deadlockFree, oneSafe, quasiLive } = verification.properties;
-    expect([live.type, deadlockFree.type, oneSafe.type, quasiLive.type]).toEqual(['unknown', 'unknown', 'no', 'yes']);
+    expect([live.type, deadlockFree.type, oneSafe.type, quasiLive.type]).toEqual(['unknown', 'yes', 'no', 'yes']);
     expect(live).toMatchObject({ sentence: expect.stringContaining('no bound') });
   });
 

@@ -1,7 +1,8 @@
 // Which transitions can ever fire in a net without bound, after Karp and Miller.
 //
 // V1. A count that can be raised again and again by repeating a way stands as MANY and stays so.
-// V2. A transition can fire in some marking of the net exactly when it is enabled in some marking of this tree.
+// V2. Every marking of the net has one in the tree that differs from it only where that one holds MANY.
+// V3. A transition can fire in some marking of the net exactly when it is enabled in some marking of this tree.
 
 import { at } from '../../net/at.ts';
 import type { FlatNet } from '../flat-net.ts';
@@ -13,6 +14,8 @@ const MANY = 1 << 29;
 export interface Coverability {
   readonly isComplete: boolean;
   readonly hasFired: Int32Array;
+  /** Whether every marking of the tree enables a transition by counts that are not MANY. */
+  readonly isFirm: boolean;
 }
 
 interface TreeNode {
@@ -29,20 +32,29 @@ export function coverability(net: FlatNet, nodesMax: number): Coverability {
   const seen = new Set<string>();
   const pending: TreeNode[] = [{ marking: net.initial.slice(), parent: undefined, depth: 0 }];
   let compared = 0;
+  let isFirm = true;
   for (let next = 0; next < pending.length; next += 1) {
     const node = pending[next];
     if (node === undefined || seen.has(node.marking.join())) continue;
-    if (seen.size >= nodesMax || compared > COMPARED_MOST) return { isComplete: false, hasFired };
+    if (seen.size >= nodesMax || compared > COMPARED_MOST) return { isComplete: false, hasFired, isFirm: false };
     seen.add(node.marking.join());
+    let hasFirm = false;
     for (let transition = 0; transition < net.transitionCount; transition += 1) {
       if (!isEnabled(net, node.marking, transition)) continue;
       hasFired[transition] = 1;
+      hasFirm ||= takesFewOnly(net, node.marking, transition);
       compared += node.depth;
       const marking = raise(fire(net, node.marking, transition), node);
       if (!seen.has(marking.join())) pending.push({ marking, parent: node, depth: node.depth + 1 });
     }
+    isFirm &&= hasFirm;
   }
-  return { isComplete: true, hasFired };
+  return { isComplete: true, hasFired, isFirm };
+}
+
+function takesFewOnly({ takes }: FlatNet, marking: Int32Array, transition: number): boolean {
+  const places = takes.place.subarray(at(takes.start, transition), at(takes.start, transition + 1));
+  return places.every((place) => at(marking, place) < MANY);
 }
 
 function fire({ takes, gives }: FlatNet, marking: Int32Array, transition: number): Int32Array {

@@ -17,6 +17,7 @@ import {
   traceTo,
   unpack,
   WORD,
+  WORD_MOST,
   type MarkingStore,
 } from './marking-store.ts';
 
@@ -30,7 +31,8 @@ export interface SearchLimits {
 
 export const SEARCH_LIMITS: SearchLimits = { markingsMax: 1_000_000, wordsMax: 64_000_000, triesMax: 400_000_000 };
 
-export type LimitName = keyof SearchLimits;
+/** The limits that may be set, and the one that counting in words sets. */
+export type LimitName = keyof SearchLimits | 'tokensMax';
 
 export type Ending =
   | { readonly type: 'complete' }
@@ -65,7 +67,7 @@ export function explore(net: FlatNet, options: ExploreOptions): Exploration {
   const narrow = walk(startWalk(net, markingStore(net.placeCount, BYTE)), options);
   if (narrow !== undefined) return narrow;
   const wide = walk(startWalk(net, markingStore(net.placeCount, WORD)), options);
-  assert(wide !== undefined, 'A word holds any count of tokens.');
+  assert(wide !== undefined, 'A search by words ends in words.');
   return wide;
 }
 
@@ -117,7 +119,9 @@ function walk(state: Walk, { limits, judge }: ExploreOptions): Exploration | und
     push(state.firstStep, state.stepTo.length);
     findEnabled(state);
     if (judge(marking, state.enabledCount, index)) return finish(state, { type: 'stopped', at: index });
-    if (!follow(state, index)) return undefined;
+    if (!follow(state, index)) {
+      return store.bits === BYTE ? undefined : finish(state, { type: 'limit', limit: 'tokensMax', most: WORD_MOST });
+    }
     const ending = unbounded(state) ?? limitReached(state, limits);
     if (ending !== undefined) return finish(state, ending);
   }

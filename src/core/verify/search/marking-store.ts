@@ -9,6 +9,8 @@ import { at } from '../../net/at.ts';
 export const BYTE = 8;
 export const WORD = 32;
 const BYTE_MOST = 255;
+/** The most tokens that a place can be known to hold. */
+export const WORD_MOST = 0x7fffffff;
 export const NOWHERE = -1;
 
 export interface MarkingStore {
@@ -44,10 +46,10 @@ export function markingStore(placeCount: number, bits: typeof BYTE | typeof WORD
   };
 }
 
-/** Whether a marking can be packed at this width (M1). */
+/** Whether a marking can be packed at this width (M1). A count that outgrew its word has turned negative. */
 export function fits(store: MarkingStore, marking: Int32Array): boolean {
-  if (store.bits === WORD) return true;
-  for (const tokens of marking) if (tokens > BYTE_MOST) return false;
+  const most = store.bits === WORD ? WORD_MOST : BYTE_MOST;
+  for (const tokens of marking) if (tokens > most || tokens < 0) return false;
   return true;
 }
 

@@ -2,9 +2,10 @@
 
 import { at } from '../../net/at.ts';
 import type { FlatNet } from '../flat-net.ts';
-import { coverability } from './coverability.ts';
+import { coverability, type Coverability } from './coverability.ts';
 import { explore, markingAt, move, traceOf, type Exploration, type LimitName, type SearchLimits } from './explore.ts';
 import { lastComponents } from './last-components.ts';
+import { firstThatCannotReach } from './search-soundness.ts';
 
 export type FoundAnswer =
   | { readonly type: 'yes' }
@@ -50,8 +51,11 @@ export function propertiesOf(net: FlatNet, limits: SearchLimits): FoundPropertie
   const isAll = ending.type === 'complete';
   const no = (index: number, transition?: number): FoundAnswer => noAt(exploration, index, transition);
   const otherwise = (index: number): FoundAnswer => (index >= 0 ? no(index) : isAll ? YES : UNKNOWN);
-  const deadlockFree = otherwise(deadlock);
-  const quasiLive = quasiLiveness(exploration);
+  const asleep = exploration.hasFired.indexOf(0);
+  // The tree is grown only where it can tell something that the search did not.
+  const tree = ending.type === 'unbounded' || (!isAll && asleep >= 0) ? coverability(net, TREE_MOST) : undefined;
+  const deadlockFree = deadlock < 0 && tree?.isFirm === true ? YES : otherwise(deadlock);
+  const quasiLive = quasiLiveness(exploration, tree);
   const oneSafe =
     unsafe < 0 && ending.type === 'unbounded' ? pumped(exploration, ending.at, ending.above) : otherwise(unsafe);
   return {
@@ -59,17 +63,14 @@ export function propertiesOf(net: FlatNet, limits: SearchLimits): FoundPropertie
     oneSafe,
     deadlockFree,
     quasiLive,
-    live: isAll
-      ? liveness(exploration)
-      : deadlockFree.type === 'no'
-        ? deadlockFree
-        : quasiLive.type === 'no'
-          ? quasiLive
-          : UNKNOWN,
+    live: quasiLive.type === 'no' ? quasiLive : isAll ? liveness(exploration) : failing(deadlockFree),
     markings: { count: exploration.store.count, isAll },
     limit: ending.type === 'limit' ? { name: ending.limit, most: ending.most } : undefined,
   };
 }
+
+/** What deadlocks is not live; what does not may be either. */
+const failing = (deadlockFree: FoundAnswer): FoundAnswer => (deadlockFree.type === 'no' ? deadlockFree : UNKNOWN);
 
 function noAt(exploration: Exploration, index: number, transition: number | undefined): FoundAnswer {
   return { type: 'no', trace: traceOf(exploration, index), marking: markingAt(exploration, index), transition };
@@ -84,11 +85,10 @@ function pumped(exploration: Exploration, at: number, above: number): FoundAnswe
   return { type: 'no', trace, marking, transition: undefined };
 }
 
-function quasiLiveness({ net, ending, hasFired }: Exploration): FoundAnswer {
+function quasiLiveness({ hasFired }: Exploration, tree: Coverability | undefined): FoundAnswer {
   const asleep = hasFired.indexOf(0);
   if (asleep < 0) return YES;
-  if (ending.type === 'complete') return dead(asleep);
-  const tree = coverability(net, TREE_MOST);
+  if (tree === undefined) return dead(asleep);
   const silent = tree.hasFired.findIndex((fired, transition) => fired === 0 && at(hasFired, transition) === 0);
   if (silent < 0) return YES;
   return tree.isComplete ? dead(silent) : UNKNOWN;
@@ -105,13 +105,13 @@ function liveness(exploration: Exploration): FoundAnswer {
       for (let step = at(firstStep, index); step < at(firstStep, index + 1); step += 1) fired[at(stepBy, step)] = 1;
     }
     const silent = fired.indexOf(0);
-    // Markings are numbered breadth first, so the smallest number has a shortest way.
-    if (silent >= 0)
-      return noAt(
-        exploration,
-        component.reduce((one, other) => Math.min(one, other)),
-        silent,
-      );
+    if (silent < 0) continue;
+    const fires = (index: number): boolean =>
+      stepBy.subarray(at(firstStep, index), at(firstStep, index + 1)).includes(silent);
+    const firing = Array.from({ length: exploration.expanded }, (_, index) => index).filter(fires);
+    // Markings are numbered breadth first, so the first has a shortest way.
+    const lost = firstThatCannotReach(exploration, firing);
+    if (lost !== undefined) return noAt(exploration, lost, silent);
   }
   return YES;
 }

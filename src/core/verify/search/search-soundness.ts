@@ -81,8 +81,8 @@ function judgeWhole(exploration: Exploration, finals: readonly number[]): Search
   return { type: 'sound', markings: exploration.store.count };
 }
 
-/** Walks the steps backwards from the ends; the first marking met that this does not touch can never end. */
-function firstThatCannotReach(exploration: Exploration, finals: readonly number[]): number | undefined {
+/** Walks the steps backwards from the finals; the first marking met that this does not touch can never reach one. */
+export function firstThatCannotReach(exploration: Exploration, finals: readonly number[]): number | undefined {
   const { expanded, firstStep, stepTo } = exploration;
   const firstBack = new Int32Array(expanded + 1);
   for (const to of stepTo) firstBack[to + 1] = at(firstBack, to + 1) + 1;
