@@ -24,7 +24,7 @@ interface ExamineGiven {
 export function examineBuilt(given: ExamineGiven): void {
   const { plan, reading, root } = given;
   if (plan.tasks.length === 0) return;
-  const broken = brokenParts(reading.diagnostics);
+  const broken = brokenParts(reading.diagnostics, root);
   const poolsSaid = new Set<string>();
   examine(plan, (finding) => {
     if (mayBeFalse(finding, broken)) return;
@@ -69,56 +69,96 @@ interface Broken {
   readonly names: readonly string[];
   /** Keys of the plan itself with an error somewhere below them, those of tasks aside. */
   readonly topKeys: ReadonlySet<string>;
+  /** Those of them that could not be read at all, so that the names that they declare are not known. */
+  readonly namelessKeys: ReadonlySet<string>;
+  /** Whether a check may stand in the text that could not be read. */
+  readonly mayHideCheck: boolean;
   /** Whether a need may stand in the text that could not be read; then less is known of what comes before what. */
   readonly mayHideNeeds: boolean;
 }
 
-function brokenParts(diagnostics: readonly Diagnostic[]): Broken {
+function brokenParts(diagnostics: readonly Diagnostic[], root: SourceNode): Broken {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const inTasks = errors.map(({ path }) => taskOf(path)).filter((path) => path.length > 0);
+  const inTasks = errors
+    .filter((error) => !isInert(error))
+    .map(({ path }) => taskOf(path))
+    .filter((path) => path.length > 0);
   const atTop = errors.filter(({ path }) => taskOf(path).length === 0);
+  const topKeys = new Set(atTop.map(topKeyOf));
   return {
     isAny: errors.length > 0,
     places: new Set(errors.filter(({ path }) => path.length > taskOf(path).length).map(({ path }) => keyOf(path))),
     tasks: new Set(inTasks.map(keyOf)),
     nameless: new Set(errors.filter(({ path }) => isBelowNames(path)).map(({ path }) => keyOf(taskOf(path)))),
     names: [...new Set(inTasks.map(dottedPath))],
-    topKeys: new Set(atTop.map(topKeyOf)),
-    mayHideNeeds: errors.some(mayHideNeeds),
+    topKeys,
+    namelessKeys: new Set(atTop.filter(({ path }) => path.length < 2 || path[0] === 'env').map(topKeyOf)),
+    mayHideCheck: inTasks.length > 0 || topKeys.has('merge') || atTop.some(isUnknownTopKey),
+    mayHideNeeds: errors.some((error) => mayHideNeeds(error, root)),
   };
 }
 
 /** The key of the plan that is broken, or that an unknown one may have been meant to be. */
-function topKeyOf({ code, path }: Diagnostic): string {
-  const key = String(path[0]);
-  return (code === 'unknown-key' && path.length === 1 ? nearest(key, DECLARING_KEYS) : undefined) ?? key;
+function topKeyOf(error: Diagnostic): string {
+  const key = String(error.path[0]);
+  return (isUnknownTopKey(error) ? nearest(key, DECLARING_KEYS) : undefined) ?? key;
 }
+
+const isUnknownTopKey = ({ code, path }: Diagnostic): boolean => code === 'unknown-key' && path.length < 2;
+
+/** Whether the broken value is one that nothing else in the plan is judged by. */
+function isInert({ code, path }: Diagnostic): boolean {
+  const inTask = path.slice(taskOf(path).length);
+  const key = inTask[0] === 'steps' ? inTask[2] : inTask[0];
+  return code !== 'unknown-key' && INERT_KEYS.has(String(key));
+}
+
+const INERT_KEYS: ReadonlySet<string> = new Set([
+  'max_parallel',
+  'failure_mode',
+  'attempts',
+  'timeout',
+  'idle_timeout',
+  'description',
+  'estimate',
+]);
 
 const DECLARING_KEYS = ['agents', 'agent', 'pools', 'inputs', 'env', 'budget'];
 
 /** A broken `needs`, a key that may be a misspelt one, or a task of which nothing could be read but its name. */
-function mayHideNeeds({ code, path }: Diagnostic): boolean {
+function mayHideNeeds({ code, path }: Diagnostic, root: SourceNode): boolean {
   const task = taskOf(path);
   const inTask = path.slice(task.length);
   if (task.length === 0) return path.length === 1 && path[0] === 'tasks';
-  if (inTask.length === 0) return !ABOUT_IDS.has(code);
+  if (inTask.length === 0) return !ABOUT_IDS.has(code) && !(ABOUT_KINDS.has(code) && !hasTasksInside(root, path));
   return inTask[0] === 'needs' || (code === 'unknown-key' && inTask.length === 1);
 }
 
 const ABOUT_IDS: ReadonlySet<string> = new Set(['unsafe-id', 'case-twins', 'duplicate-id']);
 
+/** The needs of a task were read even when it is not known what the task does; those of tasks inside it were not. */
+const ABOUT_KINDS: ReadonlySet<string> = new Set(['nothing-to-do', 'several-kinds']);
+
+function hasTasksInside(root: SourceNode, task: SourcePath): boolean {
+  return ['tasks', 'for_each'].some((key) => nodeAt(root, [...task, key]) !== undefined);
+}
+
 /** Findings that follow from the order of tasks, from what is declared at the top, or from a key that is nowhere. */
 const ABOUT_ORDER: ReadonlySet<string> = new Set(['reference-without-path', 'write-overlap', 'unreachable-task']);
 const ABOUT_TOP: ReadonlyMap<string, readonly string[]> = new Map([
-  ['unknown-agent', ['agents', 'agent']],
-  ['unknown-pool', ['pools', 'agents']],
-  ['pool-demand', ['pools', 'agents']],
-  ['unknown-name', ['inputs', 'env']],
+  ['pool-demand', ['pools']],
   ['expression-type', ['inputs']],
   ['unsafe-value', ['inputs', 'env']],
   ['budget-too-small', ['budget', 'agents']],
   ['reservation-over-budget', ['budget', 'agents']],
   ['budget-over-enclosing', ['budget']],
+]);
+
+/** Findings that a name is declared nowhere; an entry with a mistake in it still declares its name. */
+const ABOUT_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['unknown-agent', ['agents', 'agent']],
+  ['unknown-pool', ['pools']],
+  ['unknown-name', ['inputs', 'env']],
 ]);
 
 /** Findings about what is there, which nothing that is missing could take back. */
@@ -142,9 +182,10 @@ function mayBeFalse(finding: Finding, broken: Broken): boolean {
   const isSure =
     (ABOUT_WHAT_IS_THERE.has(finding.code) || (isOrder && !broken.mayHideNeeds)) &&
     !(finding.code === 'unknown-name' && broken.nameless.has(task));
-  if (finding.code === 'no-check' || (broken.tasks.has(task) && !isSure)) return true;
-  const top = ABOUT_TOP.get(finding.code) ?? [];
-  if (top.some((key) => broken.topKeys.has(key))) return true;
+  if (finding.code === 'no-check') return broken.mayHideCheck;
+  if (broken.tasks.has(task) && !isSure) return true;
+  if (ABOUT_TOP.get(finding.code)?.some((key) => broken.topKeys.has(key)) === true) return true;
+  if (ABOUT_NAMES.get(finding.code)?.some((key) => broken.namelessKeys.has(key)) === true) return true;
   if (isOrder && broken.mayHideNeeds) return true;
   return !isSure && broken.names.some((name) => finding.message.includes(`\`${name}\``));
 }

@@ -97,6 +97,58 @@ tasks:
     ]);
   });
 
+  test('hears of names that no entry declares, though an entry has a mistake in it', () => {
+    expect(
+      errors(`heddle: 1
+pools: { alpha: 0 }
+agents: { claude: { modle: opus } }
+inputs: { who: { typ: string } }
+tasks:
+  a: { run: x, pool: zeta }
+  b: { run: x, pool: alpha }
+  c: { prompt: "{{ inputs.level }} {{ inputs.who }}", agent: nobody }
+  d: { prompt: x, agent: claude }
+`).map((line) => line.split(' ', 2).join(' ')),
+    ).toEqual([
+      'out-of-range 2:17',
+      'unknown-key 3:21',
+      'unknown-key 4:18',
+      'unknown-pool 6:22',
+      'unknown-name 8:16',
+      'unknown-agent 8:62',
+    ]);
+  });
+
+  test('hears of an order and of async steps beside mistakes that have no part in them', () => {
+    expect(
+      codesOf(`heddle: 1
+tasks:
+  a: { run: x, gate: Go on? }
+  b: { description: Nothing yet, needs: [a] }
+  c: { run: "echo {{ tasks.a.response }}" }
+  d: { needs: [b], run: "echo {{ tasks.a.ok }}" }
+  e: { timeout: 5, steps: [{ id: one, run: x, async: true, attempts: 0 }] }
+`),
+    ).toEqual([
+      'several-kinds',
+      'nothing-to-do',
+      'reference-without-path',
+      'wrong-type',
+      'uncollected-async',
+      'out-of-range',
+    ]);
+  });
+
+  test('hears that nothing checks the work unless a check may stand in what could not be read', () => {
+    const warned = (line: string): boolean =>
+      parsePlan(`heddle: 1\nagent: claude\n${line}\ntasks: { a: { prompt: x } }\n`, {
+        file: 'plan.yaml',
+      }).diagnostics.some(({ code }) => code === 'no-check');
+    expect(warned('attempts: 99')).toBe(true);
+    expect(warned('merge: npm test')).toBe(false);
+    expect(warned('check: npm test')).toBe(false);
+  });
+
   test('hears of a pool once, where it is written', () => {
     expect(
       errors(`heddle: 1
