@@ -240,6 +240,8 @@ tasks:
     ['pools: { a: 1, a: 2 }\ntasks: { a: { run: x } }', 'duplicate-key'],
     ['merge: 5\ntasks: { a: { run: x } }', 'wrong-type'],
     ['pools: 5\ntasks: { a: { run: x } }', 'wrong-type'],
+    ['tasks: { a: { needs: { any: [] }, run: x } }', 'out-of-range'],
+    ['tasks: { a: { needs: { race: [] }, run: x } }', 'out-of-range'],
     ['failure_mode: 5\ntasks: { a: { run: x } }', 'wrong-type'],
     ['tasks: {}', 'wrong-type'],
     ['tasks: { a: { run: x, files: y } }', 'wrong-type'],

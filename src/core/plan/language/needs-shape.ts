@@ -24,6 +24,8 @@ export function reference(): Shape<string> {
 }
 
 const names = list(reference());
+/** Of no tasks none can be chosen. */
+const choices = list(reference(), { min: 1 });
 
 /** One name or several. */
 export const nameList: Shape<readonly string[]> = oneOf({
@@ -36,10 +38,10 @@ export const nameList: Shape<readonly string[]> = oneOf({
 const forms = object(
   {
     all: field(names, 'All of these must have ended well or been skipped.'),
-    any: field(names, 'At least one of these must have ended well.'),
+    any: field(choices, 'At least one of these must have ended well.'),
     at_least: field(integer({ min: 1, max: 10_000 }), 'So many of the tasks in `of` must have ended well.'),
     of: field(names, 'The tasks that at_least counts.'),
-    race: field(names, 'The first of these to end well wins; the others are cancelled.'),
+    race: field(choices, 'The first of these to end well wins; the others are cancelled.'),
   },
   {
     noun: 'needs',
