@@ -1,6 +1,7 @@
 // Where output goes and what it may look like there. Commands write through this, so that they can be tested and are
 // quiet when piped.
 import { styleText } from 'node:util';
+import { EXIT } from './exit-code.ts';
 
 export interface Terminal {
   /** A line, or several. */
@@ -29,8 +30,10 @@ export function openTerminal(): Terminal {
   // A reader that goes away, as `head` does, is no failure of ours.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') process.exit(0);
-      throw error;
+      if (error.code === 'EPIPE') process.exit(EXIT.done);
+      if (stream === process.stdout)
+        process.stderr.write(`heddle: the output could not be written: ${error.message}. Choose another place.\n`);
+      process.exit(EXIT.wrong);
     });
   }
   return {

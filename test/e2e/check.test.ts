@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -126,6 +127,11 @@ describe('what cannot be read', () => {
     ],
     ['a mistyped command', ['chekc'], 'Did you mean check?'],
     ['a mistyped flag', ['check', '--jsn'], 'Did you mean --json?'],
+    [
+      'a mistyped subplan',
+      ['graph', join(EXAMPLES, 'first.yaml'), '--expand', 'nowhere-at-all'],
+      'There is no nowhere-at-all to expand',
+    ],
     ['a flag out of range', ['simulate', '--failures', '2'], 'Give a number from 0 to 1'],
     [
       'a place that cannot be written',
@@ -139,6 +145,14 @@ describe('what cannot be read', () => {
     expect(errors).not.toMatch(/\n\s+at /);
     expect(code).toBe(2);
   });
+});
+
+test.skipIf(!existsSync('/dev/full'))('a full disk under standard output is told in a line', () => {
+  const full = openSync('/dev/full', 'w');
+  const words = [join(ROOT, 'bin', 'heddle.js'), 'schema'];
+  const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8', stdio: ['ignore', full, 'pipe'] });
+  expect(stderr).toMatch(/^heddle: the output could not be written: ENOSPC[^\n]*\n$/);
+  expect(status).toBe(2);
 });
 
 describe('colour', () => {

@@ -1,6 +1,7 @@
 import { compile } from '../../core/compile/compile.ts';
 import { pnmlChunks } from '../../core/net/pnml/write-pnml.ts';
 import type { Plan } from '../../core/plan/plan.ts';
+import { nearest } from '../../core/plan/shape/nearest.ts';
 import { drawDot } from '../../core/view/draw/dot.ts';
 import { drawMermaid } from '../../core/view/draw/mermaid.ts';
 import { pictureOfPlan } from '../../core/view/draw/picture-of-plan.ts';
@@ -9,6 +10,7 @@ import { drawSvg } from '../../core/view/draw/svg.ts';
 import { pictureOfCompiled } from '../../core/view/picture-of-compiled.ts';
 import type { GraphFormat } from '../graph-formats.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { Failure } from '../failure.ts';
 import { loadPlan, planOf } from '../load-plan.ts';
 import { printDiagnostics } from '../report/diagnostic-text.ts';
 import type { SettingsFlags } from '../settings-flags.ts';
@@ -50,5 +52,17 @@ function drawn(plan: Plan, flags: GraphFlags): Iterable<string> {
 
 function pictured(plan: Plan, { depth, all, expand }: GraphFlags): Picture {
   const options: PictureOptions = { all, expand: new Set(expand) };
+  if (depth === 'tasks' && expand.length > 0) mustBeThere(expand, pictureOfPlan(plan, { all: true }));
   return depth === 'net' ? pictureOfCompiled(compile(plan), options) : pictureOfPlan(plan, options);
+}
+
+/** A name that is not there would leave the picture as it is, and nobody would know why. */
+function mustBeThere(expand: readonly string[], { nodes, groups }: Picture): void {
+  const known = new Set([...groups, ...nodes].map(({ id }) => id));
+  const missing = expand.find((name) => !known.has(name));
+  if (missing === undefined) return;
+  const meant = nearest(missing, known);
+  throw new Failure(
+    `There is no ${missing} to expand. ${meant === undefined ? 'Name a subplan by its dotted path.' : `Did you mean ${meant}?`}`,
+  );
 }
