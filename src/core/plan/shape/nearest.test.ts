@@ -15,3 +15,8 @@ test.each([
 ])('%s is nearest to %s', (word, meant) => {
   expect(nearest(word, KEYS)).toBe(meant);
 });
+
+test('a word is not near to one that it has nothing in common with', () => {
+  expect(nearest('a', ['b', 'c'])).toBeUndefined();
+  expect(nearest('a', ['b', 'a1'])).toBe('a1');
+});

@@ -8,7 +8,9 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
     const distance = editDistance(fold(word), fold(candidate));
-    if (distance < bestDistance) {
+    // One letter is an edit away from every other, and has nothing in common with it.
+    const isAlike = distance < Math.max(word.length, candidate.length);
+    if (isAlike && distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
     }
