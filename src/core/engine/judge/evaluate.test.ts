@@ -108,6 +108,27 @@ describe('the values that an expression may read', () => {
     expect(run.claims()).toEqual(['b#1']);
   });
 
+  test('say of a task that failed after its steps went well that it is not ok', () => {
+    const tasks =
+      'a: { run: x, check: t }\nj: { needs: [a], join: { on_error: wait_for_all } }\nb: { needs: [j], when: tasks.a.ok, run: x }';
+    for (const words of [['failed'], ['passed', 'conflict']] as const) {
+      const run = given(tasks, { tree: 'auto', plan: 'attempts: 1' });
+      run.says('a', 'done', ...words);
+      expect(run.endings()).toMatchObject({ j: 'done', b: 'skipped (condition)' });
+    }
+  });
+
+  test('say of a step that its own rule aborted that it is not ok', () => {
+    const steps = [
+      '    - { id: p, run: x, async: true, on_result: [{ if: exit_code == 0, do: abort }] }',
+      '    - { id: j, action: join, needs: [p], on_error: wait_for_all }',
+      '    - { id: z, run: x, when: steps.p.ok }',
+    ];
+    const run = given(['a:', '  steps:', ...steps].join('\n'));
+    run.says('a/p', 'done');
+    expect(run.trace()).toContain('step.dropped a/z skipped (condition)');
+  });
+
   test('say of a task that was skipped that it is not ok', () => {
     const run = given('a: { when: "1 > 2", run: x }\nb: { needs: [a], when: "!tasks.a.ok", run: x }');
     expect(run.claims()).toEqual(['b#1']);

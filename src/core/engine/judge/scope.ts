@@ -41,9 +41,13 @@ interface Valued {
   readonly usd: number | undefined;
 }
 
-/** The values a result offers to the rest of the plan. */
+/**
+ * The values a result offers to the rest of the plan. What ended otherwise than done is not ok, though its work may have
+ * gone well: a check, a merge, a rule or a person spoke against it, or it was cancelled.
+ */
 export function valuesOf({ result, ended, usd }: Valued): { readonly [key: string]: Json } {
-  const values: Record<string, Json> = { ok: result?.ok ?? ended?.ending === 'done' };
+  const hasEndedBadly = ended !== undefined && ended.ending !== 'done';
+  const values: Record<string, Json> = { ok: !hasEndedBadly && (result?.ok ?? ended !== undefined) };
   if (result?.response !== undefined) values['response'] = result.response;
   if (result?.output !== undefined) values['output'] = result.output;
   if (result?.exitCode !== undefined) values['exit_code'] = result.exitCode;
