@@ -129,6 +129,14 @@ describe('the values that an expression may read', () => {
     expect(run.trace()).toContain('step.dropped a/z skipped (condition)');
   });
 
+  test('hold the very step that on_result judges, with the result of this round', () => {
+    const step = '{ id: p, run: x, on_result: [{ if: steps.p.exit_code == 0 && result.ok, do: abort }] }';
+    const run = given(`a: { steps: [${step}] }`);
+    run.says('a/p', 'done');
+    expect(run.endings()).toMatchObject({ a: expect.stringContaining('failed') });
+    expect(run.trace().join()).not.toContain('expression');
+  });
+
   test('say of a task that was skipped that it is not ok', () => {
     const run = given('a: { when: "1 > 2", run: x }\nb: { needs: [a], when: "!tasks.a.ok", run: x }');
     expect(run.claims()).toEqual(['b#1']);

@@ -2,7 +2,6 @@
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Expression } from '../../plan/plan.ts';
 import { evaluate, readExpression } from '../../plan/values/expression.ts';
-import type { Result } from '../event.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import { joinParts } from './join.ts';
 import type { Answer, Judge } from './judge.ts';
@@ -26,9 +25,12 @@ export function evaluating(given: Given): Judge {
     starts: (state, { task, step }) => ask(state, taskAt(state, task), step.when),
     isRepeated: (state, task) => ask(state, task, task.task.type === 'work' ? task.task.repeat?.until : undefined),
     ruleFor: (state, { task, step }, result) => {
+      const own = valuesOf({ result, ended: undefined, usd: undefined });
+      const judged = { [step.id]: own };
       for (const { when, rule } of step.onResult) {
         const { references } = readExpression(when);
-        const scope = { ...scopeOf(state, taskAt(state, task), { references, given }), ...ownScope(result) };
+        const around = scopeOf(state, taskAt(state, task), { references, given, judged });
+        const scope = { ...around, ...own, result: own };
         const answer = asAnswer(when, evaluate(when, scope));
         if (answer.type === 'failed') return answer;
         if (answer.type === 'yes') return { type: 'rule', rule };
@@ -67,11 +69,6 @@ function asAnswer(text: Expression, evaluated: Evaluated): Answer {
 function nameInJoin(state: State, { needs }: CompiledTask, need: number): string {
   const { id, path } = taskAt(state, need).task;
   return needs.some((other) => other !== need && taskAt(state, other).task.id === id) ? path : id;
-}
-
-function ownScope(result: Result): Parameters<typeof evaluate>[1] {
-  const values = valuesOf({ result, ended: undefined, usd: undefined });
-  return { ...values, result: values };
 }
 
 /** A copy of a `for_each` opens when its list has an item for it. */

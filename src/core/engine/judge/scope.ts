@@ -22,14 +22,16 @@ export interface Given {
 export interface Reading {
   readonly references: readonly Reference[];
   readonly given: Given;
+  /** The step whose result is being judged, which the log does not hold yet, by its id. */
+  readonly judged?: { readonly [id: string]: Json };
 }
 
-export function scopeOf(state: State, task: CompiledTask, { references, given }: Reading): Scope {
+export function scopeOf(state: State, task: CompiledTask, { references, given, judged }: Reading): Scope {
   return {
     ...itemsOf(state, task, given),
     inputs: given.inputs,
     env: given.env,
-    steps: stepValues(state, task),
+    steps: { ...stepValues(state, task), ...judged },
     tasks: taskValues(state, task, references),
   };
 }
@@ -56,7 +58,7 @@ export function valuesOf({ result, ended, usd }: Valued): { readonly [key: strin
   return values;
 }
 
-function stepValues(state: State, task: CompiledTask): Json {
+function stepValues(state: State, task: CompiledTask): { readonly [id: string]: Json } {
   const facts = factsOf(state, task.index);
   const known = task.steps.flatMap(({ step, index }): [string, Json][] => {
     const ofStep = facts.steps[index];
