@@ -149,6 +149,11 @@ tasks:
     expect(warned('check: npm test')).toBe(false);
   });
 
+  test('hears of an id without its accents', () => {
+    const { diagnostics } = parsePlan('heddle: 1\ntasks: { été: { run: x } }\n', { file: 'plan.yaml' });
+    expect(diagnostics.map(({ hint }) => hint)).toEqual(['Call it ete.']);
+  });
+
   test('hears of a pool once, where it is written', () => {
     expect(
       errors(`heddle: 1
@@ -187,7 +192,7 @@ tasks:
   });
 
   test.each([
-    ['..', 'it contains ..'],
+    ['..', 'it contains two dots in a row'],
     ['a/b', 'it contains a slash'],
     ['-a', 'it begins with a dash'],
     ['.a', 'it begins with a dot'],

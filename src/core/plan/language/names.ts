@@ -33,7 +33,7 @@ export function checkId(id: string, offset: number, reading: Reading): void {
 function troubleWithId(id: string): string | undefined {
   if (id === '') return 'it is empty';
   if (id.length > ID_LENGTH_MAX) return `it has ${id.length} characters, and ${ID_LENGTH_MAX} is the most`;
-  if (id.includes('..')) return 'it contains ..';
+  if (id.includes('..')) return 'it contains two dots in a row';
   if (/[/\\]/.test(id)) return 'it contains a slash';
   if (id.startsWith('-')) return 'it begins with a dash';
   if (id.startsWith('.')) return 'it begins with a dot';
@@ -47,6 +47,7 @@ function troubleWithId(id: string): string | undefined {
 function suggestionFor(id: string): string {
   const safe = id
     .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
     .replace(/\.lock$/i, '')
     .replace(/[^A-Za-z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '')
