@@ -73,8 +73,12 @@ export function applyToStep(state: State, event: StepEvent): State {
       settleClaim(state, step, event.spend);
       stepFactsOf(state, step).result = event.result;
       return over(state, step, { ended: event, transition, from: step.working });
-    case 'step.answered':
+    case 'step.answered': {
+      const facts = stepFactsOf(state, step);
+      // Whoever approves a step takes its result for good.
+      if (event.ending === 'done' && facts.result !== undefined) facts.result = { ...facts.result, ok: true };
       return over(state, step, { ended: event, transition, from: step.asking });
+    }
     case 'step.dropped':
       // What it said in an earlier round is not what it says in this one.
       stepFactsOf(state, step).result = undefined;

@@ -31,22 +31,37 @@ function spreadFromWinner(state: State, { task, needs }: CompiledTask): State {
   return condemnAll(state, needs, { reason: 'race', cause: task.path });
 }
 
-function spreadFromTask(state: State, { task, index, parent, dependents }: CompiledTask, { ending }: Ended): State {
-  const why: Why = { reason: 'fail_fast', cause: task.path };
+function spreadFromTask(state: State, { task, index, dependents }: CompiledTask, { ending }: Ended): State {
   for (const dependent of dependents) {
-    const joining = taskAt(state, dependent);
+    const needing = taskAt(state, dependent);
     const facts = factsOf(state, dependent);
     facts.unmet += 1;
     // Said once, by the need after which the others cannot make up for those that ended badly.
-    const isLost = facts.unmet === joining.needs.length - joining.needed + 1;
-    const isFailFast = joining.task.type === 'join' && joining.task.onError === 'fail_fast';
-    if (isLost && isFailFast) condemnAll(state, others(joining.needs, index), why);
+    if (facts.unmet !== needing.needs.length - needing.needed + 1) continue;
+    const isFailFast = needing.task.type === 'join' && needing.task.onError === 'fail_fast';
+    if (isFailFast) condemnAll(state, others(needing.needs, index), { reason: 'fail_fast', cause: task.path });
+    // The race is lost, so what was part of it is a failure like any other.
+    if (needing.task.needs.type === 'race') for (const racer of needing.needs) failFast(state, racer);
   }
-  if (ending !== 'failed') return state;
+  return ending === 'failed' ? failFast(state, index) : state;
+}
+
+/** Ends the rest of a scope that fails fast, unless the failure is part of a race that goes on. */
+function failFast(state: State, index: number): State {
+  const { task, parent, dependents } = taskAt(state, index);
+  const hasFailed = factsOf(state, index).ended?.ending === 'failed';
+  if (!hasFailed || dependents.some((dependent) => isStillRaced(state, dependent))) return state;
   const around = parent === undefined ? undefined : taskAt(state, parent);
   const { failureMode } = around?.task.settings ?? state.compiled.plan.settings;
   if (failureMode !== 'fail_fast') return state;
-  return condemnAll(state, others(around?.children ?? rootsOf(state), index), why);
+  const siblings = around?.children ?? rootsOf(state);
+  return condemnAll(state, others(siblings, index), { reason: 'fail_fast', cause: task.path });
+}
+
+/** A race goes on while one of its racers may still win; until then the failure of another is part of the race. */
+function isStillRaced(state: State, dependent: number): boolean {
+  const { task, needs, needed } = taskAt(state, dependent);
+  return task.needs.type === 'race' && factsOf(state, dependent).unmet <= needs.length - needed;
 }
 
 const rootsOf = ({ compiled }: State): readonly number[] =>

@@ -64,8 +64,17 @@ export function finishSubplan(state: State, task: CompiledTask, at: number): Run
 /** To lose a race of the subplan's own is what the plan asked for, so it speaks against nobody. */
 function counts(state: State, subplan: CompiledTask, { child, ending }: { child: number; ending: Ending }): boolean {
   const { ended } = factsOf(state, child);
-  if (ended?.ending !== ending) return false;
+  if (ended?.ending !== ending || isLoserOf(state, subplan, child)) return false;
   return ended.reason !== 'race' || ended.cause === undefined || !isInside(state, subplan.index, ended.cause);
+}
+
+/** Whether the child ran in a race of the subplan's own that another has won. */
+function isLoserOf(state: State, subplan: CompiledTask, child: number): boolean {
+  return taskAt(state, child).dependents.some((dependent) => {
+    const { task } = taskAt(state, dependent);
+    const isWon = factsOf(state, dependent).openedAt !== undefined;
+    return task.needs.type === 'race' && isWon && isInside(state, subplan.index, task.path);
+  });
 }
 
 function isInside(state: State, subplan: number, path: string): boolean {

@@ -112,6 +112,29 @@ describe('a task that needs two of three', () => {
 });
 
 describe('a race', () => {
+  test('that is won forgives the racer that failed before', () => {
+    const run = given(
+      's: { tasks: { a: { run: x, attempts: 1 }, b: { run: x }, w: { needs: { race: [a, b] }, run: x } } }',
+    );
+    run.says('s.a', 'failed');
+    run.says('s.b', 'done');
+    run.says('s.w', 'done');
+    expect(run.endings()).toEqual({ s: 'done', 's.a': 'failed (failed)', 's.b': 'done', 's.w': 'done' });
+  });
+
+  test('is not ended by the failure of a racer while another may win, though all else fails fast', () => {
+    const tasks = 'a: { run: x }\nb: { run: x }\nw: { needs: { race: [a, b] }, run: x }';
+    const plan = 'attempts: 1\nfailure_mode: fail_fast';
+    const run = given(tasks, { plan });
+    run.says('a', 'failed');
+    run.says('b', 'done');
+    expect(run.claims()).toEqual(['w#1']);
+    const lost = given(`${tasks}\nother: { run: x }`, { plan });
+    lost.says('a', 'failed');
+    lost.says('b', 'failed');
+    expect(lost.owed()).toEqual(['stop other#1']);
+  });
+
   test('is won by the first good end, and the others are really ended', () => {
     const run = given(three('{ race: [a, b, c] }'));
     run.says('b', 'done');

@@ -254,6 +254,13 @@ describe('what a step may do when it fails', () => {
     expect(run.says('a', 'approve')).toEqual(['step.answered a done', 'task.ended a done', 'run.ended']);
   });
 
+  test('gate: what a person approves is ok, so a loop that waits for it ends', () => {
+    const run = given('a: { steps: [{ id: p, run: x, on_error: gate }], repeat: { until: steps.p.ok, max: 3 } }', once);
+    run.says('a/p', 'failed');
+    run.says('a/p', 'approve');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
   test('gate: a person rejects, and the task fails as rejected', () => {
     const run = given('a: { run: x, on_error: gate }', once);
     run.says('a', 'failed', 'reject');
