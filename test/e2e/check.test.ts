@@ -81,7 +81,7 @@ describe('heddle check', () => {
 
   test('the same seed gives the same forecast', () => {
     const forecastOf = (seed: string): string =>
-      heddle(['check', join(EXAMPLES, 'first.yaml'), '--json', '--seed', seed]).out.replaceAll(/"ms": \d+/g, '');
+      heddle(['check', join(EXAMPLES, 'first.yaml'), '--json', '--seed', seed]).out;
     expect(forecastOf('3')).toBe(forecastOf('3'));
     expect(forecastOf('3')).not.toBe(forecastOf('4'));
   });

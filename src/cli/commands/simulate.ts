@@ -36,12 +36,13 @@ export function simulatePlan(terminal: Terminal, file: string | undefined, flags
   if (plan === undefined) return EXIT.wrong;
   const compiled = compile(plan);
   const { seed, policy } = flags;
-  const prepared = prepare(compiled, { learnt: NOTHING_LEARNT, seed });
+  const planned = prepare(compiled, { learnt: NOTHING_LEARNT, seed });
+  const prepared = policy === 'serial' ? { ...planned, order: SERIAL } : planned;
   const predicted = forecast(compiled, prepared, {
     spread: flags.spread ?? SPREAD_DEFAULT,
     failureShare: flags.failures ?? FAILURE_SHARE_DEFAULT,
   });
-  const run = simulate(compiled, policy === 'serial' ? SERIAL : prepared.order, {
+  const run = simulate(compiled, prepared.order, {
     seed,
     learnt: NOTHING_LEARNT,
     spread: flags.spread ?? 0,

@@ -6,10 +6,9 @@ import { paint, type Terminal } from '../terminal.ts';
 import { aligned, plural } from './rows.ts';
 
 export function forecastLines(terminal: Terminal, plan: Plan, forecast: Forecast): readonly string[] {
-  const { makespanMs, expectedMs, lowerBoundMs, serialMs, usd, tokens, peakParallelism, gates, origins, runs } =
-    forecast;
+  const { makespanMs, lowerBoundMs, serialMs, usd, tokens, peakParallelism, gates, origins, runs } = forecast;
   const rows: string[][] = [
-    ['time', ranged(makespanMs, formatMoment), `${formatMoment(expectedMs)} if all goes as estimated`],
+    ['time', ranged(makespanMs, formatMoment), timeNote(forecast)],
     ['bound', formatMoment(lowerBoundMs), `no schedule is shorter; in series ${formatMoment(serialMs)}`],
     ['peak', plural(peakParallelism, 'step'), `at work at once, of ${plan.cap} allowed`],
   ];
@@ -28,6 +27,12 @@ export function forecastLines(terminal: Terminal, plan: Plan, forecast: Forecast
       ? source
       : `${source}; ${origins.default.toLocaleString('en')} of ${plural(known + origins.default, 'step')} have no estimate yet`;
   return [paint(terminal, 'strong', 'Forecast'), ...aligned(rows), paint(terminal, 'quiet', `  ${note}`)];
+}
+
+/** A run that a budget cuts short is quick, and must not look like good news. */
+function timeNote({ budgetShare, expectedMs }: Forecast): string {
+  if (budgetShare > 0) return `cut short by a budget in ${Math.round(budgetShare * 100)} % of the runs`;
+  return `${formatMoment(expectedMs)} if all goes as estimated`;
 }
 
 function ranged({ low, likely, high }: Range, format: (value: number) => string): string {

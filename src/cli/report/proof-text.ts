@@ -70,13 +70,12 @@ export function checkLines(terminal: Terminal, { checks }: Verification): readon
 }
 
 /** The verification for programs, with the way to a fault told in names too. */
-export function proofAsData({ net, verification, ms }: Proof): object {
+export function proofAsData({ net, verification }: Proof): object {
   const verdict = verification.type === 'workflow' ? verification.verdict : undefined;
   const trace = verdict?.type === 'unsound' ? verdict.finding.trace : undefined;
   return {
     places: placeCount(net),
     transitions: transitionCount(net),
-    ms: Math.round(ms),
     ...verification,
     trace: trace?.map((transition) => net.transitions[transition]?.id),
   };
