@@ -102,7 +102,7 @@ function shapeCheck({ sinks }: WorkflowShape): Check {
 
 function pathCheck(net: Net<Named, Named>, fault: ReturnType<typeof structureFault>): Check {
   if (fault === undefined)
-    return check('path', 'holds', 'Every place and transition lies on a way from source to sink.');
+    return check('path', 'holds', 'Every transition that moves a token lies on a way from source to sink.');
   return check('path', 'fails', structureFinding(net, fault).sentence);
 }
 
