@@ -3,6 +3,7 @@ import { explain } from './explain.ts';
 import type { Finding } from './finding.ts';
 import { named, netFrom } from './net-text.given.ts';
 import { planNet } from './plan-net.given.ts';
+import { buildNet } from '../net/build-net.ts';
 import { verify } from './verify.ts';
 import type { Verdict, WorkflowVerification } from './workflow.ts';
 
@@ -151,6 +152,16 @@ describe('an unsound workflow net', () => {
     expect(findingOf('start: source -> a, b\nleft: a -> done\nright: a, b -> told\nagain: a, b -> told').code).toBe(
       'deadlock',
     );
+  });
+
+  test('with a transition that has no arcs says so', () => {
+    const net = buildNet();
+    const [source, sink] = [net.place({ id: 'source' }, { tokens: 1 }), net.place({ id: 'sink' })];
+    net.transition({ id: 'go' }, { takes: [source], gives: [sink] });
+    net.transition({ id: 'idle' }, { takes: [], gives: [] });
+    expect(verify(net.build())).toMatchObject({
+      verdict: { type: 'unsound', finding: { code: 'no-way-to-the-end', transition: 1 } },
+    });
   });
 
   test('that fills the sink twice at once ends twice', () => {

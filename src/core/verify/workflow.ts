@@ -6,6 +6,7 @@ import { check, type Check } from './check.ts';
 import { excessFinding, faultFinding, structureFinding } from './diagnose.ts';
 import { limitWords, namesOf } from './explain.ts';
 import type { Finding } from './finding.ts';
+import type { FlatNet } from './flat-net.ts';
 import { prove, type FaultOfResidue } from './prove.ts';
 import { collapse, type Collapsed } from './reduce/collapse.ts';
 import { linkNet } from './reduce/link-net.ts';
@@ -38,7 +39,7 @@ export function verifyWorkflow({ net, shape, limits }: Looks): WorkflowVerificat
   const stripping = strip(shape);
   const collapsed = collapse({ flat: shape.net, role: shape.role, stripped: stripping.stripped });
   const linked = linkNet(collapsed);
-  const fault = faultInNet(structureFault(linked), collapsed);
+  const fault = idleTransition(shape.net) ?? faultInNet(structureFault(linked), collapsed);
   const before = [shapeCheck(shape), pathCheck(net, fault), ...poolChecks(net, shape, stripping)];
   const unsound = (finding: Finding, checks: readonly Check[]): WorkflowVerification => ({
     type: 'workflow',
@@ -74,6 +75,15 @@ export function verifyWorkflow({ net, shape, limits }: Looks): WorkflowVerificat
   }
 }
 
+/** A transition without arcs lies on no path; it is looked for in the net itself, since stripping may leave others so. */
+function idleTransition({ takes, gives, transitionCount }: FlatNet): StructureFault | undefined {
+  for (let transition = 0; transition < transitionCount; transition += 1) {
+    const isIdle = [takes, gives].every(({ start }) => start[transition] === start[transition + 1]);
+    if (isIdle) return { code: 'no-way-to-the-end', transition, place: undefined, circle: [] };
+  }
+  return undefined;
+}
+
 /** A fault of what was left, in the numbers of the net. */
 function faultInNet(
   fault: StructureFault | undefined,
@@ -101,8 +111,7 @@ function shapeCheck({ sinks }: WorkflowShape): Check {
 }
 
 function pathCheck(net: Net<Named, Named>, fault: ReturnType<typeof structureFault>): Check {
-  if (fault === undefined)
-    return check('path', 'holds', 'Every transition that moves a token lies on a way from source to sink.');
+  if (fault === undefined) return check('path', 'holds', 'Every transition lies on a way from source to sink.');
   return check('path', 'fails', structureFinding(net, fault).sentence);
 }
 
