@@ -74,7 +74,7 @@ describe('the online rule', () => {
     expect(startMs[2 * links]).toBeLessThan(2 * PASSED_OVER_MAX);
   });
 
-  test('a hundred thousand activities on one pool take well under a second', () => {
+  test('a hundred thousand activities on one pool end close to their bound', () => {
     const count = 100_000;
     const activities = Array.from({ length: count }, (_, index) => ({
       durationMs: 1 + ((index * 7919) % 97),

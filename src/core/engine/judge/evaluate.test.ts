@@ -229,3 +229,11 @@ describe('for_each over a list that comes later', () => {
     expect(run.endings()).toMatchObject({ 'e.2': 'skipped (condition)', 'e.2.1': 'skipped (condition)' });
   });
 });
+
+test('a name that a sibling shares with a subplan farther out means what the check before the run took it for', () => {
+  const run = given(`a: { tasks: { b: { run: x } } }
+s: { needs: [a], tasks: { a: { run: x }, c: { needs: [a], when: tasks.a.b.ok, run: x } } }`);
+  run.says('a.b', 'done');
+  run.says('s.a', 'done');
+  expect(run.claims()).toEqual(['s.c#1']);
+});

@@ -4,9 +4,9 @@
 // G2. What has no value is left out: strict evaluation then names it, and never reads it as empty.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Json } from '../../plan/plan.ts';
-import { evaluate } from '../../plan/values/expression.ts';
-import { readExpression } from '../../plan/values/expression.ts';
+import { evaluate, readExpression } from '../../plan/values/expression.ts';
 import type { Reference } from '../../plan/values/reference.ts';
+import { resolveTaskPath } from '../../plan/values/task-path.ts';
 import type { Scope } from '../../plan/values/template.ts';
 import type { Ended, Result } from '../event.ts';
 import { factsOf, taskAt } from '../facts.ts';
@@ -92,22 +92,18 @@ interface Found {
   readonly way: readonly string[];
 }
 
-/** Follows names from the nearest scope that has the first of them, as deep as tasks go. */
 function resolve(state: State, from: CompiledTask, path: Reference['path']): Found | undefined {
   const { indexOf } = state.compiled;
-  for (let scope = from.parent; ; scope = taskAt(state, scope).parent) {
-    const prefix = scope === undefined ? '' : `${taskAt(state, scope).task.path}.`;
-    const way: string[] = [];
-    let found: number | undefined;
-    for (const segment of path) {
-      const index = indexOf.get(prefix + [...way, segment].join('.'));
-      if (index === undefined) break;
-      found = index;
-      way.push(String(segment));
-    }
-    if (found !== undefined) return { task: taskAt(state, found), way };
-    if (scope === undefined) return undefined;
-  }
+  const atIndex = (index: number | undefined): CompiledTask | undefined =>
+    index === undefined ? undefined : taskAt(state, index);
+  const tree = {
+    parentOf: (task: CompiledTask) => atIndex(task.parent),
+    childOf: (around: CompiledTask | undefined, segment: string | number) =>
+      atIndex(indexOf.get(around === undefined ? String(segment) : `${around.task.path}.${segment}`)),
+  };
+  const found = resolveTaskPath(tree, from, path);
+  if (found === undefined) return undefined;
+  return { task: found.target, way: path.slice(0, path.length - found.rest.length).map(String) };
 }
 
 function layAt(root: Record<string, Json>, way: readonly string[], values: { readonly [key: string]: Json }): void {
