@@ -1,0 +1,52 @@
+// The folder of one attempt: what its worker leaves there, and in which form. Workers write it, hosts and people read it.
+//
+// F1. `worker.json` is created exclusively, before the work begins: of two workers that were given one claim, one works.
+// F2. `outcome.json` appears whole or not at all.
+import { join } from 'node:path';
+import type { ClaimRef } from '../core/engine/assignment.ts';
+import type { Spend } from '../core/engine/event.ts';
+import type { WorkOutcome } from '../core/engine/sync.ts';
+import type { Process } from './ports.ts';
+
+/** What `worker.json` holds. */
+export interface WorkerNote extends Process {
+  readonly claim: ClaimRef;
+  readonly at: number;
+}
+
+/** What `outcome.json` holds. */
+export type OutcomeNote = WorkOutcome;
+
+/** What `live.json` holds: replaced whole whenever it changes. */
+export interface LiveNote {
+  readonly spend: Spend;
+}
+
+export const ATTEMPT_FILES = {
+  /** The assignment, for people and for a later host; written by the host. */
+  assignment: 'assignment.json',
+  worker: 'worker.json',
+  outcome: 'outcome.json',
+  live: 'live.json',
+  /** Its time of change is when the worker last showed that it lives. */
+  beat: 'beat',
+  /** Both streams as they came; older parts are `output.1.log` and so on, the highest number the oldest. */
+  output: 'output.log',
+} as const;
+
+/** Under the store's folder, so that a run's folders go where its store goes. Ids of tasks and steps are safe names. */
+export const attemptFolder = (home: string, run: string, { task, step, attempt }: ClaimRef): string =>
+  join(home, 'runs', run, task, step ?? CHECK_FOLDER, String(attempt));
+
+/** No step can have this id. */
+const CHECK_FOLDER = '@check';
+
+/** The environment that marks every process of a claim, so that none is left behind unknown. */
+export const MARKS = {
+  run: 'HEDDLE_RUN',
+  task: 'HEDDLE_TASK',
+  step: 'HEDDLE_STEP',
+  attempt: 'HEDDLE_ATTEMPT',
+  /** The store's folder: which run of which project. */
+  home: 'HEDDLE_HOME',
+} as const;
