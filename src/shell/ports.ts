@@ -17,13 +17,13 @@ export interface RunRecord {
   readonly createdAt: number;
   /** The plan's name. */
   readonly name: string;
-  /** The plan file as it was, and where it came from, for messages. */
+  /** Where the plan came from, for messages. */
   readonly file: string;
+  /** The plan as people wrote it. */
+  readonly source: string;
+  /** The effective plan, every setting in it; what the run is folded with, whatever becomes of the files. */
   readonly text: string;
-  /** Settings files and schemas that it was read with, as they were. */
-  readonly sources: Json;
   readonly inputs: Readonly<Record<string, Json>>;
-  readonly env: Readonly<Record<string, string>>;
   readonly policy: 'parallel' | 'serial';
   readonly seed: number;
 }
@@ -77,8 +77,8 @@ export interface Mail {
 
 /** Where the loop waits; the one thing that it awaits. */
 export interface Mailbox {
-  /** Resolves as soon as there is anything, or at the time given. */
-  readonly next: (until: number | undefined) => Promise<Mail>;
+  /** Resolves as soon as there is anything, or after so many milliseconds. */
+  readonly next: (withinMs: number | undefined) => Promise<Mail>;
   readonly reply: (host: string, reply: Reply) => void;
 }
 

@@ -1,0 +1,61 @@
+// Where messages of hosts in this process wait for the loop, and where it sleeps when there are none.
+//
+// Commands come through the store from other processes, so they are looked for; looking is cheap and twice a second.
+import type { Mail, Mailbox } from './ports.ts';
+import type { Reply, Sync } from '../core/engine/sync.ts';
+
+export interface LocalMailbox extends Mailbox {
+  readonly deliver: (sync: Sync) => void;
+  /** Says that a command has been posted by this very process, so that nobody waits for the next look. */
+  readonly ring: () => void;
+}
+
+export interface MailboxPorts {
+  readonly hasCommands: () => boolean;
+  readonly hear: (host: string, reply: Reply) => void;
+}
+
+const LOOK_EVERY_MS = 500;
+
+export function openMailbox({ hasCommands, hear }: MailboxPorts): LocalMailbox {
+  let syncs: Sync[] = [];
+  let hasRung = false;
+  let wake: (() => void) | undefined;
+  const take = (): Mail => {
+    const mail = { syncs, mayHaveCommands: hasRung || hasCommands() };
+    syncs = [];
+    hasRung = false;
+    return mail;
+  };
+  return {
+    deliver: (sync) => {
+      syncs.push(sync);
+      wake?.();
+    },
+    ring: () => {
+      hasRung = true;
+      wake?.();
+    },
+    reply: hear,
+    next: (withinMs) =>
+      new Promise((resolve) => {
+        const finish = (): void => {
+          clearInterval(looking);
+          clearTimeout(waiting);
+          wake = undefined;
+          resolve(take());
+        };
+        // What comes in the same moment is taken together: one append, one sync of the disk.
+        const soon = (): void => {
+          wake = undefined;
+          setImmediate(finish);
+        };
+        const looking = setInterval(() => {
+          if (hasCommands()) soon();
+        }, LOOK_EVERY_MS);
+        const waiting = withinMs === undefined ? undefined : setTimeout(soon, Math.ceil(withinMs));
+        wake = soon;
+        if (syncs.length > 0 || hasRung) soon();
+      }),
+  };
+}

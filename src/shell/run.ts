@@ -1,0 +1,144 @@
+// The run loop: fold the log; then, again and again: wait for what comes, decide, append the events durably, and tell
+// the hosts what is owed. Recovery is the first turn and not a second program.
+//
+// W1. Nothing is told to a host before the events that permit it are durable (P2).
+// W2. The one `await` is for the next mail. All else, the append too, is synchronous.
+// W3. When an append fails the state is ahead of the log, so the loop ends and another starts from the log.
+import { apply } from '../core/engine/apply/apply.ts';
+import { assign } from '../core/engine/assign.ts';
+import { expire, hear, LEASE_MS, leaseEnd, openDesk, tell, type Desk } from '../core/engine/desk.ts';
+import { turn } from '../core/engine/decide/turn.ts';
+import { nextWake, type Moment } from '../core/engine/decide/next.ts';
+import type { RunEvent } from '../core/engine/event.ts';
+import { heed } from '../core/engine/heed.ts';
+import { evaluating } from '../core/engine/judge/evaluate.ts';
+import type { Judge } from '../core/engine/judge/judge.ts';
+import type { Given } from '../core/engine/judge/scope.ts';
+import type { Order } from '../core/engine/order.ts';
+import type { Outcome } from '../core/engine/outcome.ts';
+import { startState, type State } from '../core/engine/state.ts';
+import type { Compiled } from '../core/compile/compiled.ts';
+import type { Answer, Clock, Log, Mail, Mailbox, Owner } from './ports.ts';
+import { steadyClock } from './steady-clock.ts';
+
+export interface Carrying {
+  readonly compiled: Compiled;
+  readonly order: Order;
+  readonly given: Given;
+  readonly log: Log;
+  readonly mailbox: Mailbox;
+  readonly clock: Clock;
+  /** Called after each append with what was appended; it may read the state and must not keep it. */
+  readonly onEvents: (events: readonly RunEvent[], state: State) => void;
+  /** Whether to stay when only a person can move the run on. */
+  readonly stays: (why: WaitsFor) => boolean;
+}
+
+/** What a run with nothing at work waits for when time alone will not move it on. */
+export type WaitsFor = 'answer' | 'resume';
+
+export type RunOver =
+  | { readonly type: 'ended'; readonly state: State }
+  /** Nothing is at work, and only a person can move it on. */
+  | { readonly type: 'waiting'; readonly for: WaitsFor; readonly state: State }
+  /** A person asked it to stop; nothing is at work. */
+  | { readonly type: 'stopped'; readonly state: State }
+  | { readonly type: 'fenced'; readonly by: Owner | undefined }
+  | { readonly type: 'failed'; readonly message: string };
+
+/** What one coordinator remembers between two turns; all of it can be lost. */
+interface Coordinator extends Carrying {
+  readonly state: State;
+  readonly desk: Desk;
+  readonly now: () => number;
+  readonly judge: Judge;
+  isStopping: boolean;
+}
+
+export async function carryOut(carrying: Carrying): Promise<RunOver> {
+  const { compiled, order, given, log, mailbox, clock } = carrying;
+  const state = startState(compiled, order);
+  for (const event of log.read()) apply(state, event);
+  const now = steadyClock(clock, state.run.now);
+  const judge = evaluating(given);
+  const coordinator: Coordinator = { ...carrying, state, desk: openDesk(), now, judge, isStopping: false };
+  let mail: Mail = { syncs: [], mayHaveCommands: true };
+  for (;;) {
+    const trouble = takeTurn(coordinator, mail);
+    if (trouble !== undefined) return trouble;
+    const over = whetherOver(coordinator);
+    if (over !== undefined) return over;
+    mail = await mailbox.next(msToWait(coordinator));
+  }
+}
+
+/** Decides on what has come until nothing is left that could be decided without more mail. */
+function takeTurn(coordinator: Coordinator, mail: Mail): RunOver | undefined {
+  const { state, desk, clock, log, mailbox, given } = coordinator;
+  const at = clock.monotonic();
+  const { events, answers } = heedCommands(coordinator, mail.mayHaveCommands ? log.commands() : []);
+  let outcomes: readonly Outcome[] = [...hear(desk, mail.syncs, at), ...expire(desk, at)];
+  for (let isFirst = true; isFirst || outcomes.length > 0; isFirst = false) {
+    const decided = turn(state, outcomes, momentOf(coordinator));
+    const trouble = append(coordinator, isFirst ? [...events, ...decided] : decided, isFirst ? answers : []);
+    if (trouble !== undefined) return trouble;
+    const { replies, refused } = tell(desk, state, (claim) => assign(state, claim, given));
+    for (const { host, reply } of replies) mailbox.reply(host, reply);
+    outcomes = refused;
+  }
+  return undefined;
+}
+
+interface Heeded {
+  readonly events: readonly RunEvent[];
+  readonly answers: readonly Answer[];
+}
+
+/** Each command is heeded in the state that the one before it left. */
+function heedCommands(coordinator: Coordinator, posted: ReturnType<Log['commands']>): Heeded {
+  const { state } = coordinator;
+  const events: RunEvent[] = [];
+  const answers: Answer[] = [];
+  for (const { id, command } of posted) {
+    const { outcomes, answer } = heed(state, command);
+    events.push(...turn(state, outcomes, momentOf(coordinator)));
+    answers.push({ id, answer });
+    if (command.type === 'stop' && command.tasks.length === 0) coordinator.isStopping = true;
+    if (command.type === 'resume' && command.tasks.length === 0) coordinator.isStopping = false;
+  }
+  return { events, answers };
+}
+
+const momentOf = ({ now, judge }: Coordinator): Moment => ({ judge, now: now() });
+
+function append(
+  { log, onEvents, state }: Coordinator,
+  events: readonly RunEvent[],
+  answers: readonly Answer[],
+): RunOver | undefined {
+  if (events.length === 0 && answers.length === 0) return undefined;
+  const appended = log.append(events, answers);
+  if (appended.type !== 'appended') return appended;
+  onEvents(events, state);
+  return undefined;
+}
+
+function whetherOver({ state, isStopping, stays }: Coordinator): RunOver | undefined {
+  if (state.run.stage === 'ended') return { type: 'ended', state };
+  if (state.claims.size > 0) return undefined;
+  if (isStopping) return { type: 'stopped', state };
+  const isPaused = state.run.stage === 'paused';
+  if (!isPaused && nextWake(state) !== undefined) return undefined;
+  const why: WaitsFor = isPaused || state.questions.size === 0 ? 'resume' : 'answer';
+  return stays(why) ? undefined : { type: 'waiting', for: why, state };
+}
+
+/** How long the loop may sleep: until something rests no more, or a lease runs out. */
+function msToWait({ state, desk, now, clock }: Coordinator): number | undefined {
+  const wake = nextWake(state);
+  const lease = leaseEnd(desk);
+  const toWakeMs = wake === undefined ? undefined : wake - now();
+  const toLeaseMs = lease === undefined ? undefined : lease - clock.monotonic();
+  if (toWakeMs === undefined && toLeaseMs === undefined) return undefined;
+  return Math.max(0, Math.min(toWakeMs ?? LEASE_MS, toLeaseMs ?? LEASE_MS));
+}
