@@ -1,0 +1,34 @@
+// What a host and a worker say to each other while both live. Nothing here is the only copy of a fact: the assignment
+// and the outcome are in the attempt's folder too, so either side may die and a later host reads them there.
+import type { Assignment, ClaimRef } from '../core/engine/assignment.ts';
+import type { Spend } from '../core/engine/event.ts';
+import type { WorkOutcome } from '../core/engine/sync.ts';
+
+export interface Assign {
+  readonly type: 'assign';
+  readonly assignment: Assignment;
+  /** The attempt's folder; it is there and holds the assignment. */
+  readonly folder: string;
+  readonly cwd: string;
+  /** All that the step's processes see, marks included; a command's own values are added to it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** How long a step that reached a limit, or whose worker is told to end, has to end by itself. */
+  readonly graceMs: number;
+}
+
+export interface Stop {
+  readonly type: 'stop';
+  readonly claim: ClaimRef;
+  /** None means at once. A second one can shorten the wait, never lengthen it. */
+  readonly graceMs: number;
+}
+
+/** A worker is given one claim at a time: the next one after `done` or `refused`. */
+export type ToWorker = Assign | Stop;
+
+export type FromWorker =
+  /** Said when `outcome.json` is in place. */
+  | { readonly type: 'done'; readonly outcome: WorkOutcome }
+  | { readonly type: 'live'; readonly claim: ClaimRef; readonly spend: Spend }
+  /** Another worker has this claim already (F1); nothing was begun, and this worker is free. */
+  | { readonly type: 'refused'; readonly claim: ClaimRef };
