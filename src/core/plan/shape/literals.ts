@@ -42,7 +42,7 @@ function needsUnit(node: SourceNode, reading: Reading): undefined {
   return wrongType({ node, reading, wanted: 'a duration such as 45m, 1h30m or 90s', hint });
 }
 
-function durationMs(text: string): number | undefined {
+export function durationMs(text: string): number | undefined {
   const found = DURATION.exec(text);
   if (found === null) return undefined;
   return UNITS.reduce((sum, [, ms], index) => sum + Number(found[index + 1] ?? 0) * ms, 0);

@@ -1,0 +1,100 @@
+// The scripted agent: a stand-in that costs nothing and does exactly what its prompt says. It drives the demo and tests.
+//
+// G1. The program's own word is not enough: a turn is finished only when its last line says so and it exits with 0.
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Json } from '../../../core/plan/plan.ts';
+import type { Adapter, Exit, TurnEvent, TurnReader, Verdict } from '../../ports.ts';
+import { FAIL_REASONS, type Said } from './said.ts';
+
+export const scriptedAdapter: Adapter = {
+  launch: ({ prompt }) => ({ program: process.execPath, args: [programFile()], input: prompt, environment: {} }),
+  reader: readTurn,
+};
+
+/** Beside this file and of its kind: TypeScript in the repository, JavaScript once it is built. */
+function programFile(): string {
+  const here = fileURLToPath(import.meta.url);
+  return fileURLToPath(new URL(`program${extname(here)}`, import.meta.url));
+}
+
+type End = Extract<Said, { type: 'result' | 'limited' }>;
+
+function readTurn(): TurnReader {
+  let end: End | undefined;
+  return {
+    line: (line) => {
+      const said = saidIn(line);
+      if (said?.type === 'result' || said?.type === 'limited') end = said;
+      return said === undefined ? [{ type: 'text', text: line }] : turnEvents(said);
+    },
+    verdict: (exit) => verdictOf(exit, end),
+  };
+}
+
+function turnEvents(said: Said): readonly TurnEvent[] {
+  switch (said.type) {
+    case 'text':
+      return [{ type: 'text', text: said.text }];
+    case 'spent':
+      return [{ type: 'spent', spend: { usd: said.usd, tokens: said.tokens } }];
+    case 'tool':
+      return [{ type: 'text', text: `$ ${said.command}` }];
+    case 'result':
+    case 'limited':
+      return [];
+  }
+}
+
+function verdictOf({ code, signal }: Exit, end: End | undefined): Verdict {
+  const lost = { type: 'failed', isFinal: false } as const;
+  if (signal !== undefined) return { ...lost, reason: 'crashed', message: `The agent was ended by ${signal}.` };
+  if (end?.type === 'limited') return { type: 'limited', until: end.until, pool: undefined };
+  if (end?.ok === false) {
+    const { reason, message, isFinal } = end;
+    return { type: 'failed', reason, isFinal, message: message === '' ? 'The agent said that it failed.' : message };
+  }
+  if (code !== 0) return { ...lost, reason: 'failed', message: `The agent exited with ${code ?? 'no code'}.` };
+  if (end === undefined)
+    return { ...lost, reason: 'crashed', message: 'The agent stopped before it said how its turn ended.' };
+  const { response, output } = end;
+  return { type: 'finished', result: { ok: true, response, output, exitCode: code, commit: undefined } };
+}
+
+/** What a line says, when it is one of the program's; a tool may have printed anything in between. */
+function saidIn(line: string): Said | undefined {
+  const object = objectIn(line);
+  const text = (name: string): string => (typeof object?.[name] === 'string' ? object[name] : '');
+  const amount = (name: string): number | undefined => (isAmount(object?.[name]) ? object[name] : undefined);
+  switch (object?.['type']) {
+    case 'text':
+      return { type: 'text', text: text('text') };
+    case 'tool':
+      return { type: 'tool', command: text('command'), exitCode: amount('exitCode') };
+    case 'spent':
+      return { type: 'spent', usd: amount('usd'), tokens: amount('tokens') };
+    case 'limited':
+      return { type: 'limited', until: amount('until') ?? 0 };
+    case 'result': {
+      // What was read as JSON is JSON.
+      const output = object['output'] as Json | undefined;
+      if (object['ok'] === true) return { type: 'result', ok: true, response: text('response'), output };
+      const reason = FAIL_REASONS.find((each) => each === object['reason']) ?? 'failed';
+      return { type: 'result', ok: false, reason, message: text('message'), isFinal: object['isFinal'] === true };
+    }
+    default:
+      return undefined;
+  }
+}
+
+const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;
+
+function objectIn(line: string): Readonly<Record<string, unknown>> | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    // A text that begins with a brace and is JSON is an object.
+    return JSON.parse(line) as Readonly<Record<string, unknown>>;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,167 @@
+// The scripted agent's program: reads a prompt from its standard input and does what its directives say, in order.
+// It keeps to one folder, the one it is started in, and its tools are children in its own process group.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { appendFileSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { dirname } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { Spend } from '../../../core/engine/event.ts';
+import type { Json } from '../../../core/plan/plan.ts';
+import type { Said } from './said.ts';
+import { readScript, type Directive } from './script.ts';
+
+/** What the turn has come to so far. */
+interface Turn {
+  response: string;
+  output: Json | undefined;
+  spend: Spend;
+}
+
+/** Undefined goes on with the next directive; anything else is the end of the turn. */
+type End = Extract<Said, { type: 'result' | 'limited' }> | undefined;
+
+async function main(): Promise<void> {
+  const script = readScript(await text(process.stdin));
+  if (script.type === 'mistake') {
+    return finish({ type: 'result', ok: false, reason: 'refused', message: script.message, isFinal: true });
+  }
+  const turn: Turn = { response: 'Done.', output: undefined, spend: { usd: undefined, tokens: undefined } };
+  for (const directive of script.directives) {
+    const end = await attempt(turn, directive);
+    if (end !== undefined) return finish(end);
+  }
+  return finish({ type: 'result', ok: true, response: turn.response, output: turn.output });
+}
+
+async function finish(end: Exclude<End, undefined>): Promise<void> {
+  await say(end);
+  process.exitCode = end.type === 'result' && end.ok ? 0 : 1;
+}
+
+/** The reader may be slower than we are, so more is said only when it has taken what there is. */
+async function say(said: Said): Promise<void> {
+  if (!process.stdout.write(`${JSON.stringify(said)}\n`)) await once(process.stdout, 'drain');
+}
+
+const failed = (message: string): End => ({ type: 'result', ok: false, reason: 'failed', message, isFinal: false });
+
+/** A folder that cannot be written or a program that is not there ends the turn, as it would any agent's. */
+async function attempt(turn: Turn, directive: Directive): Promise<End> {
+  try {
+    return await carryOut(turn, directive);
+  } catch (error) {
+    return failed(`@${directive.type} could not be done: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+async function carryOut(turn: Turn, directive: Directive): Promise<End> {
+  switch (directive.type) {
+    case 'write':
+    case 'append':
+      mkdirSync(dirname(directive.path), { recursive: true });
+      if (directive.type === 'write') writeFileSync(directive.path, directive.text);
+      else appendFileSync(directive.path, directive.text);
+      return undefined;
+    case 'delete':
+      rmSync(directive.path, { recursive: true, force: true });
+      return undefined;
+    case 'say':
+      turn.response = directive.text;
+      await say({ type: 'text', text: directive.text });
+      return undefined;
+    case 'output':
+      turn.output = directive.output;
+      return undefined;
+    case 'spend':
+      turn.spend = { usd: summed(turn.spend.usd, directive.usd), tokens: summed(turn.spend.tokens, directive.tokens) };
+      await say({ type: 'spent', ...turn.spend });
+      return undefined;
+    case 'sleep':
+      await setTimeout(directive.ms);
+      return undefined;
+    case 'run':
+      return run(directive.command);
+    case 'fork':
+      await fork(directive.command);
+      return undefined;
+    case 'print':
+      for (let line = 1; line <= directive.lines; line += 1) await say({ type: 'text', text: `line ${line}` });
+      return undefined;
+    case 'once':
+      return isFirst(directive.path) ? carryOut(turn, directive.directive) : undefined;
+    case 'fail':
+    case 'exit':
+    case 'signal':
+    case 'hang':
+    case 'ignore':
+    case 'quota':
+      return misbehave(directive);
+  }
+}
+
+type Misbehaviour = Extract<Directive, { type: 'fail' | 'exit' | 'signal' | 'hang' | 'ignore' | 'quota' }>;
+
+async function misbehave(directive: Misbehaviour): Promise<End> {
+  switch (directive.type) {
+    case 'fail': {
+      const { reason, message } = directive;
+      return { type: 'result', ok: false, reason, message, isFinal: reason === 'refused' };
+    }
+    case 'exit':
+      return process.exit(directive.code);
+    case 'signal':
+      process.kill(process.pid, directive.signal);
+      await setImmediate();
+      return undefined;
+    case 'hang':
+      for (;;) await setTimeout(LONG_MS);
+    case 'ignore':
+      process.on(directive.signal, () => undefined);
+      return undefined;
+    case 'quota':
+      return { type: 'limited', until: Date.now() + directive.ms };
+  }
+}
+
+const LONG_MS = 3_600_000;
+
+const EXACT_TO = 1e9;
+
+/** Sums of decimal fractions drift in binary; a billionth of a dollar is near enough. */
+const summed = (spent: number | undefined, more: number | undefined): number | undefined =>
+  more === undefined ? spent : Math.round(((spent ?? 0) + more) * EXACT_TO) / EXACT_TO;
+
+/** Tools print to the error stream, so that the output stays one object a line; both are kept by whoever watches. */
+const start = (command: string): ChildProcess => spawn('sh', ['-c', command], { stdio: ['ignore', 2, 2] });
+
+async function run(command: string): Promise<End> {
+  const child = start(command);
+  await once(child, 'exit');
+  await say({ type: 'tool', command, exitCode: child.exitCode ?? undefined });
+  return child.exitCode === 0 ? undefined : failed(`The command \`${command}\` ${howEnded(child)}.`);
+}
+
+const howEnded = ({ exitCode, signalCode }: ChildProcess): string =>
+  signalCode === null ? `ended with ${exitCode ?? 'no code'}` : `was ended by ${signalCode}`;
+
+/** It keeps the error stream open, as programs that are left in the background do. */
+async function fork(command: string): Promise<void> {
+  const child = start(command);
+  await once(child, 'spawn');
+  child.unref();
+}
+
+/** Whether the file was not there; it is from here on, also when what follows never returns. */
+function isFirst(path: string): boolean {
+  mkdirSync(dirname(path), { recursive: true });
+  try {
+    closeSync(openSync(path, 'wx'));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+await main();

@@ -1,0 +1,31 @@
+// What the scripted agent's program prints: one JSON object a line. The program writes it and the adapter reads it.
+import type { Reason } from '../../../core/engine/event.ts';
+import type { Json } from '../../../core/plan/plan.ts';
+
+/** Reasons that an agent may give itself; the rest are for whoever watches it to say. */
+export const FAIL_REASONS: readonly Reason[] = ['failed', 'refused', 'asked', 'crashed', 'cost', 'timeout', 'idle'];
+
+export type Said =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool'; readonly command: string; readonly exitCode: number | undefined }
+  /** All of the turn so far; a part that was never mentioned is left out. */
+  | { readonly type: 'spent'; readonly usd: number | undefined; readonly tokens: number | undefined }
+  | { readonly type: 'limited'; readonly until: number }
+  /** The last line of a turn that came to its end. */
+  | Finished
+  | Failed;
+
+interface Finished {
+  readonly type: 'result';
+  readonly ok: true;
+  readonly response: string;
+  readonly output: Json | undefined;
+}
+
+interface Failed {
+  readonly type: 'result';
+  readonly ok: false;
+  readonly reason: Reason;
+  readonly message: string;
+  readonly isFinal: boolean;
+}
