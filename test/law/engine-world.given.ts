@@ -85,7 +85,7 @@ function nextOutcome(state: State, random: Chance, habits: Habits & { readonly n
   const deed = deeds[random.below(deeds.length)];
   if (deed !== undefined)
     return withinReserve(state, carriedOut(deed, habits.isByName ? chanceOf(deed) : random, habits));
-  if (state.run.stage === 'paused') return { type: 'resume' };
+  if (state.run.stage === 'paused') return { type: 'resume', tasks: [] };
   if (effects.length === 0) throw new Error('Nothing is owed, and the run has not ended.');
   return { type: 'time' };
 }
@@ -107,9 +107,9 @@ function meddle(state: State, random: Chance): Outcome {
   const { tasks } = state.compiled;
   switch (random.below(5)) {
     case 0:
-      return { type: 'pause' };
+      return { type: 'pause', tasks: [] };
     case 1:
-      return { type: 'resume' };
+      return { type: 'resume', tasks: [] };
     case 2:
       return { type: 'cancel', tasks: [tasks[random.below(tasks.length)]?.task.path ?? ''] };
     default:

@@ -68,7 +68,7 @@ describe('compiling', () => {
     );
     expect(deeds.map((each) => each.toSorted().join(' '))).toEqual([
       'close closeMerge closeQueue condemn condemnMerge drop merge open queue requeue',
-      'check close closeCheck closeMerge closeQueue condemn condemnCheck condemnMerge drop merge open pass redo requeue',
+      'check close closeCheck closeMerge closeQueue condemn condemnCheck condemnMerge drop merge open pass redo requeue returnCheck',
       'answer condemn drop open',
       'close condemn drop open',
     ]);

@@ -31,6 +31,9 @@ export interface RunParts {
   readonly finish: number;
   readonly pause: number;
   readonly resume: number;
+  /** Holds one token; which tasks a person holds is its colour. */
+  readonly holds: number;
+  readonly hold: number;
 }
 
 export interface PoolParts {
@@ -84,6 +87,7 @@ export interface TaskDeeds {
   readonly pass: number | undefined;
   readonly redo: number | undefined;
   readonly condemnCheck: number | undefined;
+  readonly returnCheck: number | undefined;
   readonly closeCheck: number | undefined;
   readonly queue: number | undefined;
   readonly closeQueue: number | undefined;
@@ -118,6 +122,8 @@ export interface StepDeeds {
   readonly end: number | undefined;
   readonly return: number | undefined;
   readonly condemn: number | undefined;
+  /** Only of a step that spends. */
+  readonly raise: number | undefined;
   readonly join: number | undefined;
   readonly ask: number | undefined;
   readonly answer: number | undefined;

@@ -176,6 +176,7 @@ function namePlace(telling: Telling<PlaceMeaning>, place: number): PlaceMeaning 
     case 'pool':
     case 'switch':
     case 'lane':
+    case 'holds':
     case 'source':
     case 'sink':
       return sharedAt(telling, place);

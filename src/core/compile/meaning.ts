@@ -12,7 +12,7 @@ export const STEP_STAGES = ['ready', 'working', 'asking'] as const;
 export type StepStage = (typeof STEP_STAGES)[number];
 
 export type PlaceMeaning =
-  | { readonly id: string; readonly type: 'source' | 'sink' | 'lane' }
+  | { readonly id: string; readonly type: 'source' | 'sink' | 'lane' | 'holds' }
   | { readonly id: string; readonly type: 'switch'; readonly pool: string | undefined; readonly on: boolean }
   | { readonly id: string; readonly type: 'cap'; readonly task: TaskIndex | undefined }
   | { readonly id: string; readonly type: 'pool'; readonly pool: string }
@@ -45,6 +45,7 @@ export const TASK_DEEDS = [
   'pass',
   'redo',
   'condemn check',
+  'return check',
   'close check',
   'queue',
   'close queue',
@@ -57,11 +58,22 @@ export const TASK_DEEDS = [
 ] as const;
 export type TaskDeed = (typeof TASK_DEEDS)[number];
 
-export const STEP_DEEDS = ['claim', 'end', 'return', 'condemn', 'drop', 'join', 'ask', 'answer', 'retry'] as const;
+export const STEP_DEEDS = [
+  'claim',
+  'end',
+  'return',
+  'condemn',
+  'raise',
+  'drop',
+  'join',
+  'ask',
+  'answer',
+  'retry',
+] as const;
 export type StepDeed = (typeof STEP_DEEDS)[number];
 
 export type TransitionMeaning =
-  | { readonly id: string; readonly type: 'run'; readonly deed: 'start' | 'finish' | 'pause' | 'resume' }
+  | { readonly id: string; readonly type: 'run'; readonly deed: 'start' | 'finish' | 'pause' | 'resume' | 'hold' }
   | { readonly id: string; readonly type: 'pool'; readonly pool: string; readonly deed: 'close' | 'open' }
   | { readonly id: string; readonly type: 'task'; readonly task: TaskIndex; readonly deed: TaskDeed }
   | {

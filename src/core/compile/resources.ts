@@ -3,6 +3,8 @@
 // R1. A claim takes all it holds in one firing, so nothing is held while waiting for more.
 // R2. A subplan holds nothing itself, so nesting cannot deadlock.
 // R3. A switch is two places of which exactly one holds a token; claims read the one that is on.
+// R4. Holding a task and releasing it only change the colour of one token, which nothing else takes, so neither changes
+//     what the net can do.
 import { assert } from '../assert.ts';
 import type { ArcTo } from '../net/net.ts';
 import type { Plan, PoolDemand } from '../plan/plan.ts';
@@ -34,6 +36,8 @@ export function layResources(layer: PlanLayer, plan: Plan, { tasks }: Outline): 
     { id: 'resume run', type: 'run', deed: 'resume' },
     { takes: [paused], gives: [going] },
   );
+  const holds = layer.sharedPlace({ id: 'task holds', type: 'holds' }, { tokens: 1, counted: true });
+  const hold = layer.sharedDeed({ id: 'hold tasks', type: 'run', deed: 'hold' }, { takes: [holds], gives: [holds] });
   const pools = new Map(plan.pools.map(({ name, size }) => [name, layPool(layer, name, size)]));
 
   // Parents come before children, so the caps around a task are its parent's and perhaps its own.
@@ -53,7 +57,7 @@ export function layResources(layer: PlanLayer, plan: Plan, { tasks }: Outline): 
   return {
     pools,
     lane,
-    run: { cap, lane, going, paused, pause, resume },
+    run: { cap, lane, going, paused, pause, resume, holds, hold },
     heldBy: (task, demands) => {
       const caps = capsOf[task] ?? [];
       if (demands.length === 0) return caps;

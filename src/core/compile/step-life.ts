@@ -104,6 +104,8 @@ function layStep(around: Around, { sequenced, ready }: StepParts, next: readonly
   deeds.end = add('end', { takes: [working], gives: [...next, ...held] });
   deeds.return = add('return', { takes: [working], gives: [...ready, ...held] });
   deeds.condemn = add('condemn', { takes: [working], gives: [working] });
+  // A command spends nothing, so there is nothing to reserve more of.
+  if (step.type === 'prompt') deeds.raise = add('raise', { takes: [working], gives: [working] });
   const asking = mayAsk(step) ? place('asking') : undefined;
   if (asking !== undefined) {
     deeds.ask = add('ask', { takes: [working], gives: [asking, ...held] });
@@ -122,6 +124,7 @@ const noDeeds = (drop: number): DeedsDraft => ({
   end: undefined,
   return: undefined,
   condemn: undefined,
+  raise: undefined,
   join: undefined,
   ask: undefined,
   answer: undefined,

@@ -137,6 +137,7 @@ function layCheck(around: TaskAround, { places, deeds }: LifeDraft, { worked, qu
   });
   if (queued !== undefined) deeds.pass = out('pass', [queued]);
   if (redo !== undefined) deeds.redo = out('redo', redo);
+  deeds.returnCheck = out('return check', [worked]);
   deeds.condemnCheck = add(around, 'condemn check', { takes: [checking], gives: [checking] });
   deeds.closeCheck = out('close check', around.endGives);
 }
@@ -182,6 +183,7 @@ const noDeeds = (): LifeDraft['deeds'] => ({
   pass: undefined,
   redo: undefined,
   condemnCheck: undefined,
+  returnCheck: undefined,
   closeCheck: undefined,
   queue: undefined,
   closeQueue: undefined,

@@ -1,7 +1,7 @@
 // The facts of a run, in the past tense. A run's events in order are its log, and the log is the only truth (P1).
 //
-// E1. Every event but `run.started` fires exactly one transition of the net; `run.started` sets the first marking
-//     and fires the start.
+// E1. Every event but two fires exactly one transition of the net: `run.started` sets the first marking and fires the
+//     start; `tasks.revived` sets tasks back to a marking that the net can reach, and fires nothing.
 // E2. An event names tasks and steps as the plan does and never holds an index, so it can be read for years.
 // E3. Output of a worker is not an event; `result` holds what later steps may refer to.
 import type { Json } from '../plan/plan.ts';
@@ -27,7 +27,8 @@ export type Reason =
   | 'condition'
   | 'expression'
   | 'fail_fast'
-  | 'race';
+  | 'race'
+  | 'skipped';
 
 /** What later steps, conditions and joins can read of a step or task. */
 export interface Result {
@@ -65,9 +66,13 @@ export interface Ended {
 export type RunEvent =
   | (At & { readonly type: 'run.started'; readonly plan: string; readonly seed: number })
   | (At & { readonly type: 'run.paused' | 'run.resumed' | 'run.ended' })
+  /** Tasks that had ended, or were about to, and are as if they had not been tried; all that hangs on them is listed. */
+  | (At & { readonly type: 'tasks.revived'; readonly tasks: readonly string[] })
   | (At & { readonly type: 'pool.closed'; readonly pool: string; readonly until: number })
   | (At & { readonly type: 'pool.opened'; readonly pool: string })
   | (OfTask & { readonly type: 'task.opened' })
+  /** Nothing of it, or of a subplan all inside, is claimed until it is released. */
+  | (OfTask & { readonly type: 'task.held' | 'task.released' })
   | (OfTask & Ended & { readonly type: 'task.dropped' })
   | (OfTask & { readonly type: 'task.condemned'; readonly reason: Reason; readonly cause: string | undefined })
   | (OfTask & { readonly type: 'task.repeated'; readonly round: number })
@@ -75,6 +80,10 @@ export type RunEvent =
   | (OfTask & Ended & { readonly type: 'task.ended'; readonly result: Result | undefined })
   | (OfTask & { readonly type: 'check.claimed' | 'check.passed' })
   | (OfTask & { readonly type: 'check.failed'; readonly redo: number; readonly tail: string })
+  /** It did not come to its end and is to be done again; a lost one is counted, one that was stopped is not. */
+  | (OfTask & { readonly type: 'check.returned'; readonly reason: Reason; readonly counted: boolean })
+  /** It is to be stopped and done again later. */
+  | (OfTask & { readonly type: 'check.recalled' })
   | (OfTask & { readonly type: 'check.condemned'; readonly reason: Reason; readonly cause: string | undefined })
   | (OfTask & { readonly type: 'merge.condemned'; readonly reason: Reason; readonly cause: string | undefined })
   | (OfStep & { readonly type: 'step.claimed'; readonly attempt: number; readonly reserve: Spend })
@@ -90,6 +99,10 @@ export type RunEvent =
       /** A pool to close, because its account has no quota left, until `until`. */
       readonly pool: string | undefined;
     })
+  /** It is to be stopped and claimed again later. */
+  | (OfStep & { readonly type: 'step.recalled'; readonly attempt: number })
+  /** It has spent more than was reserved for it, so that much is reserved. */
+  | (OfStep & { readonly type: 'step.raised'; readonly attempt: number; readonly reserve: Spend })
   | (OfStep & { readonly type: 'step.condemned'; readonly reason: Reason; readonly cause: string | undefined })
   | (OfStep & Ended & { readonly type: 'step.dropped' })
   | (OfStep & { readonly type: 'step.joined'; readonly result: Result })

@@ -6,7 +6,7 @@ import { fire } from '../net/fire.ts';
 import { countAt, tokensAt } from '../net/play.ts';
 import { forEachArc } from '../net/walk-arcs.ts';
 import type { Claim, State, StepFacts, TaskFacts, Why } from './state.ts';
-import type { Ending } from './event.ts';
+import type { Ended, Ending } from './event.ts';
 import { standInLine, type Patience } from './patience.ts';
 import { FRESH, type Token } from './token.ts';
 
@@ -28,6 +28,15 @@ export function taskAt(state: State, index: number): CompiledTask {
   const task = state.compiled.tasks[index];
   assert(task !== undefined, 'Every index is of a task.');
   return task;
+}
+
+/** The step that an outcome is about, if the plan has it. */
+export function stepAt(
+  state: State,
+  about: { readonly task: string; readonly step: string },
+): CompiledStep | undefined {
+  const index = state.compiled.indexOf.get(about.task);
+  return index === undefined ? undefined : taskAt(state, index).steps.find(({ step }) => step.id === about.step);
 }
 
 export function fired(state: State, transition: number | undefined, colour: Token = FRESH): State {
@@ -79,10 +88,21 @@ export function condemnClaim(state: State, place: number | undefined, { reason, 
   claim.condemned = { reason, cause };
 }
 
+export function recallClaim(state: State, place: number | undefined): void {
+  const claim = claimAt(state, place);
+  assert(claim !== undefined, 'Only what is at work can be recalled.');
+  claim.recalled = true;
+}
+
 /** A failure that the step's own `on_error` says to pass over ends nothing and nobody else. */
 export const isForgiven = ({ step }: CompiledStep, ending: Ending): boolean =>
   ending === 'failed' && step.onError === 'continue';
 
 /** Reasons that end a task as a whole, rather than one of its steps for the sake of another. */
 export const isOfWholeTask = ({ reason }: { readonly reason: string | undefined }): boolean =>
-  reason === 'cancelled' || reason === 'fail_fast' || reason === 'race';
+  reason === 'cancelled' || reason === 'fail_fast' || reason === 'race' || reason === 'skipped';
+
+/** How something ends that is ended for a reason from outside it. */
+export function endedBy({ reason, cause }: Why): Ended {
+  return { ending: reason === 'skipped' ? 'skipped' : 'cancelled', reason, cause };
+}

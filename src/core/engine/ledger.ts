@@ -79,6 +79,21 @@ export function settle(ledger: Ledger, task: TaskIndex, { reserved, spend }: { r
   }
 }
 
+/** Sets more aside for a step that turned out to spend more. */
+export function raise(ledger: Ledger, task: TaskIndex, { reserved, raised }: { reserved: Spend; raised: Spend }): void {
+  for (const account of accountsOf(ledger, task)) {
+    addTo(account.reserved, reserved, -1);
+    addTo(account.reserved, raised, 1);
+  }
+}
+
+/** Whether what is spent and set aside exceeds a ceiling around the task. */
+export function isOver(ledger: Ledger, task: TaskIndex): boolean {
+  return accountsOf(ledger, task).some(({ ceiling, spent, reserved }) =>
+    (['usd', 'tokens'] as const).some((part) => exact(spent[part] + reserved[part]) > (ceiling[part] ?? Infinity)),
+  );
+}
+
 /** What an attempt counts as having spent (B2). */
 export const finalOf = (reserved: Spend, spend: Spend): Spend => ({
   usd: spend.usd ?? reserved.usd,

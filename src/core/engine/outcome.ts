@@ -1,5 +1,6 @@
 // What comes back from the world: from workers, checks, the merge queue and people. Each becomes one event, or none
 // when it is stale.
+import type { ControlCommand } from './command.ts';
 import type { Reason, Result, Spend } from './event.ts';
 
 interface OfAttempt {
@@ -29,15 +30,22 @@ export type Outcome =
   | (OfAttempt & { readonly type: 'step.limited'; readonly pool: string | undefined; readonly until: number })
   /** It was stopped, because it had been condemned or because its host was asked to stop. */
   | (OfAttempt & { readonly type: 'step.stopped' })
+  /** Its worker died with its coordinator or its host, which speaks neither for nor against it. */
+  | (OfAttempt & { readonly type: 'step.lost' })
+  /** It is at work and has spent so much since its attempt began. */
+  | (OfAttempt & { readonly type: 'step.spending' })
   | (OfTask & { readonly type: 'check.finished'; readonly ok: boolean; readonly tail: string })
-  | (OfTask & { readonly type: 'check.stopped' | 'merge.stopped' })
+  | (OfTask & { readonly type: 'check.stopped' })
+  /** Its worker is gone, and what it found with it. */
+  | (OfTask & { readonly type: 'check.lost' })
+  | (OfTask & { readonly type: 'merge.stopped' })
   | (OfTask & { readonly type: 'merge.finished'; readonly commit: string | undefined })
   | (OfTask & { readonly type: 'merge.failed'; readonly reason: Reason })
   /** The run branch moved under it; it goes to the end of the queue. */
   | (OfTask & { readonly type: 'merge.outrun' })
   | (OfTask & { readonly type: 'answered'; readonly step: string | undefined; readonly answer: Answered })
-  | { readonly type: 'pause' | 'resume' }
-  | { readonly type: 'cancel'; readonly tasks: readonly string[] }
+  /** A person's word; no tasks means the run as a whole. */
+  | ControlCommand
   /** Nothing happened but time. */
   | { readonly type: 'time' };
 

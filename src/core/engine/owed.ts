@@ -41,7 +41,7 @@ export function beginOwed(state: State, underWay: UnderWay): readonly Effect[] {
   if (state.run.stage === 'new' || state.run.stage === 'ended') return [];
   const effects: Effect[] = [];
   for (const claim of state.claims.values()) {
-    const doing = claim.condemned === undefined ? 'going' : 'stopping';
+    const doing = isToStop(claim) ? 'stopping' : 'going';
     if (underWay.claims.get(claim) === doing) continue;
     underWay.claims.set(claim, doing);
     effects.push(effectOf(taskAt(state, claim.task), claim));
@@ -57,17 +57,19 @@ export function beginOwed(state: State, underWay: UnderWay): readonly Effect[] {
   return effects;
 }
 
+const isToStop = ({ condemned, recalled }: Claim): boolean => condemned !== undefined || recalled;
+
 function effectOf({ task, steps }: CompiledTask, claim: Claim): Effect {
   const { attempt } = claim;
   switch (claim.type) {
     case 'step': {
       const step = steps[claim.step ?? 0]?.step.id ?? '';
-      return { type: claim.condemned === undefined ? 'work' : 'stop', task: task.path, step, attempt };
+      return { type: isToStop(claim) ? 'stop' : 'work', task: task.path, step, attempt };
     }
     case 'check':
-      return { type: claim.condemned === undefined ? 'check' : 'stop check', task: task.path, attempt };
+      return { type: isToStop(claim) ? 'stop check' : 'check', task: task.path, attempt };
     case 'merge':
-      return { type: claim.condemned === undefined ? 'merge' : 'stop merge', task: task.path, attempt };
+      return { type: isToStop(claim) ? 'stop merge' : 'merge', task: task.path, attempt };
   }
 }
 

@@ -13,6 +13,8 @@ import type { Compiled, CompiledStep } from '../compile/compiled.ts';
 import { countAt, tokensAt, type Play } from '../net/play.ts';
 import { forEachArc } from '../net/walk-arcs.ts';
 import { pop, push, type Heap } from '../schedule/heap.ts';
+import { isInside } from '../compile/inside.ts';
+import type { TaskIndex } from '../compile/meaning.ts';
 import type { Order } from './order.ts';
 import type { Token } from './token.ts';
 
@@ -39,10 +41,16 @@ export interface Patience {
   readonly passes: Map<number, number>;
   /** Those of them that were passed over PASSED_OVER_MAX times. */
   readonly starving: Set<number>;
+  /** Whether a person holds the task of a step, which then waits for nothing but them. */
+  readonly isHeld: (task: TaskIndex) => boolean;
 }
 
 /** Undefined when no step of the plan could ever starve. */
-export function patienceFor(compiled: Compiled, order: Order, play: Play<Token>): Patience | undefined {
+export function patienceFor(
+  compiled: Compiled,
+  order: Order,
+  { play, held }: { readonly play: Play<Token>; readonly held: ReadonlySet<TaskIndex> },
+): Patience | undefined {
   if (order.policy === 'serial') return undefined;
   const kinds = new Map<string, Kind>();
   const kindOf = new Map<number, Kind>();
@@ -61,7 +69,9 @@ export function patienceFor(compiled: Compiled, order: Order, play: Play<Token>)
   }
   if (kinds.size === 0) return undefined;
   const rank = Float64Array.from(play.waits.rank);
-  return { kindOf, stepOf, wanting: byPlace([...kinds.values()]), rank, passes: new Map(), starving: new Set() };
+  const isHeld = (task: TaskIndex): boolean => isInside(compiled, held, task);
+  const wanting = byPlace([...kinds.values()]);
+  return { kindOf, stepOf, wanting, rank, passes: new Map(), starving: new Set(), isHeld };
 }
 
 function byPlace(kinds: readonly Kind[]): Patience['wanting'] {
@@ -165,13 +175,15 @@ const isBefore = ({ rank }: Patience, one: number, other: number): boolean => (r
 const isReady = ({ stepOf }: Patience, play: Play<Token>, claim: number): boolean =>
   stepOf.get(claim)?.ready.every((place) => countAt(play, place) > 0) ?? false;
 
-/** Nothing but tokens keeps it from starting: the run is going, its pools are open, and it does not rest. */
+/** Nothing but tokens keeps it from starting: the run is going, its pools are open, nobody holds it, it does not rest. */
 function isWilling(patience: Patience, play: Play<Token>, { claim, at }: { claim: number; at: number }): boolean {
   let isOpen = true;
   forEachArc(play.net.reads, claim, (place, weight) => {
     if (countAt(play, place) < weight) isOpen = false;
   });
-  const [own] = patience.stepOf.get(claim)?.ready ?? [];
+  const step = patience.stepOf.get(claim);
+  if (step === undefined || patience.isHeld(step.task)) return false;
+  const [own] = step.ready;
   const token = own === undefined ? undefined : tokensAt(play, own)[0];
   return isOpen && (token?.until ?? 0) <= at;
 }

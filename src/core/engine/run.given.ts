@@ -34,6 +34,7 @@ export type Word =
   | 'done'
   | Failure
   | 'stopped'
+  | 'lost'
   | 'passed'
   | 'merged'
   | 'conflict'
@@ -50,9 +51,13 @@ export interface Run {
   /** Reports on what is at work; returns what came of it, one line per event. */
   readonly says: (what: string, ...words: readonly Word[]) => readonly string[];
   readonly hears: (outcome: Outcome) => readonly string[];
-  readonly pause: () => readonly string[];
-  readonly resume: () => readonly string[];
+  /** Commands; no tasks mean the whole run. */
+  readonly pause: (...tasks: readonly string[]) => readonly string[];
+  readonly resume: (...tasks: readonly string[]) => readonly string[];
+  readonly stop: (...tasks: readonly string[]) => readonly string[];
   readonly cancel: (...tasks: readonly string[]) => readonly string[];
+  readonly skip: (...tasks: readonly string[]) => readonly string[];
+  readonly retry: (...tasks: readonly string[]) => readonly string[];
   /** Lets time pass. */
   readonly waits: (ms: number) => readonly string[];
   readonly now: () => number;
@@ -111,9 +116,12 @@ export function runOf(net: Compiled, options: RunOptions = {}): Run {
     state: () => state,
     says: (what, ...words) => words.flatMap((word) => hears(outcomeOf(state, what, word))),
     hears,
-    pause: () => hears({ type: 'pause' }),
-    resume: () => hears({ type: 'resume' }),
+    pause: (...tasks) => hears({ type: 'pause', tasks }),
+    resume: (...tasks) => hears({ type: 'resume', tasks }),
     cancel: (...tasks) => hears({ type: 'cancel', tasks }),
+    stop: (...tasks) => hears({ type: 'stop', tasks }),
+    skip: (...tasks) => hears({ type: 'skip', tasks }),
+    retry: (...tasks) => hears({ type: 'retry', tasks }),
     waits: (ms) => {
       now += ms;
       return hears({ type: 'time' });
@@ -148,6 +156,7 @@ function endingsOf({ compiled: net, tasks }: State): Readonly<Record<string, str
   );
 }
 
+const UNKNOWN: Spend = { usd: undefined, tokens: undefined };
 const FREE: Spend = { usd: 0, tokens: 0 };
 export const OK: Result = { ok: true, response: 'said', output: undefined, exitCode: 0, commit: undefined };
 
@@ -166,6 +175,7 @@ function outcomeOf(state: State, what: string, word: Word): Outcome {
   if (effect.type === 'work' || effect.type === 'stop') return stepOutcome({ task, step: effect.step, attempt }, word);
   if (effect.type === 'check' || effect.type === 'stop check') {
     if (word === 'stopped') return { type: 'check.stopped', task, attempt };
+    if (word === 'lost') return { type: 'check.lost', task, attempt };
     return { type: 'check.finished', task, attempt, ok: word === 'passed', tail: 'tail' };
   }
   if (word === 'merged') return { type: 'merge.finished', task, attempt, commit: `commit of ${task}` };
@@ -197,6 +207,8 @@ function stepOutcome(about: { task: string; step: string; attempt: number }, wor
       return { type: 'step.finished', ...about, spend: FREE, result: { ...OK, ok: false, exitCode: 1 } };
     case 'stopped':
       return { type: 'step.stopped', ...about, spend: FREE };
+    case 'lost':
+      return { type: 'step.lost', ...about, spend: UNKNOWN };
     default:
       return { type: 'step.failed', ...about, spend: FREE, reason: failureOf(word), isFinal: false, result: undefined };
   }

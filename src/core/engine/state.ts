@@ -19,7 +19,10 @@ export interface Claim {
   readonly step: number | undefined;
   readonly attempt: number;
   readonly at: number;
-  readonly reserve: Spend;
+  /** Raised when it spends more. */
+  reserve: Spend;
+  /** It is to be stopped, and claimed again later. */
+  recalled: boolean;
   /** Set when it is to be ended. */
   condemned: Why | undefined;
 }
@@ -60,6 +63,10 @@ export interface TaskFacts {
   unmet: number;
   /** How often its merge was claimed. */
   merges: number;
+  /** How often its check was claimed; the number of the latest, which never comes again. */
+  checks: number;
+  /** How many of its checks in a row were lost. */
+  checksLost: number;
   /** A subplan that was dropped, whose children are still to hear of it. */
   dropped: Ended | undefined;
   openedAt: number | undefined;
@@ -94,6 +101,10 @@ export interface State {
   readonly resting: Map<number, number>;
   /** Claims held back until money is settled. */
   readonly unpaid: Set<number>;
+  /** Tasks and subplans that a person holds; nothing inside them is claimed. */
+  readonly held: Set<TaskIndex>;
+  /** Claims held back because a person holds their task. */
+  readonly onHold: Set<number>;
   /** Who was passed over how often; undefined when nobody could starve. */
   readonly patience: Patience | undefined;
   /** Claims held back because tokens are kept free for another. */
@@ -115,6 +126,7 @@ export interface RunFacts {
 }
 
 export function startState(compiled: Compiled, order: Order): State {
+  const held = new Set<TaskIndex>();
   const play = startPlay({
     net: compiled.net,
     colour: () => FRESH,
@@ -125,13 +137,15 @@ export function startState(compiled: Compiled, order: Order): State {
     compiled,
     order,
     play,
-    patience: patienceFor(compiled, order, play),
+    patience: patienceFor(compiled, order, { play, held }),
     tasks: compiled.tasks.map(({ steps }) => ({
       steps: steps.map(() => ({ attempts: 0, ended: undefined, result: undefined, usd: 0 })),
       condemned: undefined,
       failing: undefined,
       unmet: 0,
       merges: 0,
+      checks: 0,
+      checksLost: 0,
       dropped: undefined,
       openedAt: undefined,
       endedAt: undefined,
@@ -145,6 +159,8 @@ export function startState(compiled: Compiled, order: Order): State {
     toEnd: [],
     resting: new Map(),
     unpaid: new Set(),
+    held,
+    onHold: new Set(),
     heldBack: new Set(),
     holds: holdsByClaim(compiled, order),
     dry: new Map(),
@@ -162,6 +178,7 @@ export function snapshot(state: State): unknown {
     questions: [...state.questions.entries()].sort(([left], [right]) => left - right),
     queue: [...state.queue],
     dry: [...state.dry],
+    held: [...state.held],
     passes: [...(state.patience?.passes ?? [])].sort(([left], [right]) => left - right),
     run: state.run,
   };

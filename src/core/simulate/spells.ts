@@ -49,6 +49,7 @@ export function spellsOf(events: readonly RunEvent[]): readonly Spell[] {
         end('check', event, 'done');
         break;
       case 'check.failed':
+      case 'check.returned':
         end('check', event, 'failed');
         break;
       case 'task.merging':

@@ -41,6 +41,7 @@ function labelOfPlace({ tasks }: Compiled, place: PlaceMeaning): string {
     case 'pool':
     case 'switch':
     case 'lane':
+    case 'holds':
     case 'source':
     case 'sink':
       return place.id;

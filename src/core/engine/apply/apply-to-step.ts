@@ -12,12 +12,13 @@ import {
   factsOf,
   fired,
   isOfWholeTask,
+  recallClaim,
   releaseHeldBack,
   stepFactsOf,
   tokenAt,
 } from '../facts.ts';
 import { loseCount, notePassedOver } from '../patience.ts';
-import { exact, finalOf, reserve, settle } from '../ledger.ts';
+import { exact, finalOf, raise, reserve, settle } from '../ledger.ts';
 import type { Question, State } from '../state.ts';
 import { stepNamed, taskNamed, transitionOfStep, type StepEvent } from './transition-of.ts';
 
@@ -37,6 +38,7 @@ export function applyToStep(state: State, event: StepEvent): State {
         attempt,
         at,
         reserve: event.reserve,
+        recalled: false,
         condemned: undefined,
       });
       reserve(state.ledger, task.index, event.reserve);
@@ -65,6 +67,12 @@ export function applyToStep(state: State, event: StepEvent): State {
     case 'step.retried':
       if (step.asking !== undefined) state.questions.delete(step.asking);
       return fired(state, transition, { ...tokenAt(state, step.asking), until: 0 });
+    case 'step.recalled':
+      recallClaim(state, step.working);
+      return fired(state, transition, working);
+    case 'step.raised':
+      raiseClaim(state, step, event.reserve);
+      return fired(state, transition, working);
     case 'step.condemned':
       condemnClaim(state, step.working, event);
       if (isOfWholeTask(event)) factsOf(state, task.index).condemned = { reason: event.reason, cause: event.cause };
@@ -103,7 +111,7 @@ function over(state: State, step: CompiledStep, { ended, transition, from }: Ove
   const facts = factsOf(state, step.task);
   if (step.asking !== undefined) state.questions.delete(step.asking);
   stepFactsOf(state, step).ended = { ending, reason, cause };
-  if (ending === 'cancelled' && reason !== undefined && isOfWholeTask(ended)) facts.condemned ??= { reason, cause };
+  if (reason !== undefined && isOfWholeTask(ended)) facts.condemned ??= { reason, cause };
   letGo(state, step);
   keepNothingFor(state, step);
   fired(state, transition, { ...tokenAt(state, from), ending, tried: 0, until: 0 });
@@ -114,7 +122,7 @@ function over(state: State, step: CompiledStep, { ended, transition, from }: Ove
 function letGo(state: State, { deeds }: CompiledStep): void {
   restore(state.play, deeds.drop);
   if (deeds.claim === undefined) return;
-  for (const held of [state.resting, state.unpaid, state.heldBack]) held.delete(deeds.claim);
+  for (const held of [state.resting, state.unpaid, state.heldBack, state.onHold]) held.delete(deeds.claim);
   restore(state.play, deeds.claim);
 }
 
@@ -126,6 +134,13 @@ function keepNothingFor(state: State, { deeds: { claim } }: CompiledStep): void 
 
 function questionAbout(state: State, step: CompiledStep): Question {
   return { task: step.task, step: step.index, attempt: stepFactsOf(state, step).attempts };
+}
+
+function raiseClaim(state: State, step: CompiledStep, raised: Spend): void {
+  const claim = claimAt(state, step.working);
+  assert(claim !== undefined, 'Only what is at work can spend more.');
+  raise(state.ledger, step.task, { reserved: claim.reserve, raised });
+  claim.reserve = raised;
 }
 
 function settleClaim(state: State, step: CompiledStep, spend: Spend): void {

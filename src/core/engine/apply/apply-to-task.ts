@@ -4,7 +4,17 @@ import { redoPoint } from '../../compile/sequence.ts';
 import { restore } from '../../net/enabled-set.ts';
 import { spread } from './spread.ts';
 import type { Ended, Result } from '../event.ts';
-import { addClaim, condemnClaim, dropClaim, factsOf, fired, NOTHING, tokenAt } from '../facts.ts';
+import {
+  addClaim,
+  condemnClaim,
+  dropClaim,
+  factsOf,
+  fired,
+  NOTHING,
+  recallClaim,
+  releaseHeldBack,
+  tokenAt,
+} from '../facts.ts';
 import type { Claim, State } from '../state.ts';
 import { endedToken } from '../token.ts';
 import { taskNamed, transitionOfTask, type StepEvent, type TaskEvent } from './transition-of.ts';
@@ -27,6 +37,10 @@ export function applyToTask(state: State, event: Event): State {
       if (task.task.type !== 'subplan') return end(state, task, { event, transition, result: undefined });
       facts.dropped = { ending: event.ending, reason: event.reason, cause: event.cause };
       return fired(state, transition, endedToken(event.ending));
+    case 'task.held':
+      return hold(state, task, transition);
+    case 'task.released':
+      return release(state, task, transition);
     case 'task.condemned':
       facts.condemned = { reason: event.reason, cause: event.cause };
       fired(state, transition, tokenAt(state, task.places.waiting));
@@ -62,6 +76,8 @@ export function applyToTask(state: State, event: Event): State {
     case 'check.claimed':
     case 'check.passed':
     case 'check.failed':
+    case 'check.returned':
+    case 'check.recalled':
     case 'check.condemned':
       return applyToCheck(state, task, event);
   }
@@ -69,11 +85,13 @@ export function applyToTask(state: State, event: Event): State {
 
 function applyToCheck(state: State, task: CompiledTask, event: Extract<Event, { type: `check.${string}` }>): State {
   const { checking, worked } = task.places;
+  const facts = factsOf(state, task.index);
   const transition = transitionOfTask(state, task, event);
   switch (event.type) {
     case 'check.claimed': {
       const token = tokenAt(state, worked);
-      addClaim(state, checking, claimOf(task, { type: 'check', attempt: token.redo + 1, at: event.at }));
+      facts.checks += 1;
+      addClaim(state, checking, claimOf(task, { type: 'check', attempt: facts.checks, at: event.at }));
       fired(state, transition, token);
       // Whoever looked at the worked task has left it to its check; it is to be looked at again after that.
       if (task.deeds.close !== undefined) restore(state.play, task.deeds.close);
@@ -81,18 +99,41 @@ function applyToCheck(state: State, task: CompiledTask, event: Extract<Event, { 
     }
     case 'check.passed':
       dropClaim(state, checking);
+      facts.checksLost = 0;
       state.queue.add(task.index);
       return fired(state, transition);
     case 'check.failed': {
       dropClaim(state, checking);
+      facts.checksLost = 0;
       forgetFrom(state, task, redoPoint(task.steps.map(({ step }) => step)) ?? 0);
       return fired(state, transition, { ...tokenAt(state, checking), tried: 0, until: 0, redo: event.redo });
     }
+    case 'check.returned':
+      dropClaim(state, checking);
+      if (event.counted) facts.checksLost += 1;
+      return fired(state, transition, tokenAt(state, checking));
+    case 'check.recalled':
+      recallClaim(state, checking);
+      return fired(state, transition, tokenAt(state, checking));
     case 'check.condemned':
       condemnClaim(state, checking, event);
-      factsOf(state, task.index).condemned = { reason: event.reason, cause: event.cause };
+      facts.condemned = { reason: event.reason, cause: event.cause };
       return fired(state, transition, tokenAt(state, checking));
   }
+}
+
+function hold(state: State, { index }: CompiledTask, transition: number | undefined): State {
+  state.held.add(index);
+  // Tokens that are kept free for a step of this task need not be kept while it is held.
+  releaseHeldBack(state);
+  return fired(state, transition);
+}
+
+function release(state: State, { index }: CompiledTask, transition: number | undefined): State {
+  state.held.delete(index);
+  for (const claim of state.onHold) restore(state.play, claim);
+  state.onHold.clear();
+  return fired(state, transition);
 }
 
 /** Its needs were met and its own condition kept it from opening: a race that it waited for is decided all the same. */
@@ -134,5 +175,6 @@ const claimOf = ({ index }: CompiledTask, made: Pick<Claim, 'type' | 'attempt' |
   task: index,
   step: undefined,
   reserve: NOTHING,
+  recalled: false,
   condemned: undefined,
 });

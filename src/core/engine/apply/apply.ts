@@ -6,6 +6,7 @@ import type { RunEvent } from '../event.ts';
 import { applyToStep } from './apply-to-step.ts';
 import { applyToTask } from './apply-to-task.ts';
 import { fired } from '../facts.ts';
+import { revive } from './revive.ts';
 import type { State } from '../state.ts';
 import type { TaskEvent } from './transition-of.ts';
 
@@ -33,6 +34,8 @@ function applyToRun(state: State, event: Exclude<RunEvent, TaskEvent>): State {
       state.run.stage = 'ended';
       state.run.endedAt = event.at;
       return fired(state, run.finish);
+    case 'tasks.revived':
+      return revive(state, event.tasks);
     case 'pool.closed':
       state.dry.set(event.pool, event.until);
       return fired(state, pools.get(event.pool)?.close);

@@ -31,7 +31,10 @@ export function transitionOfStep({ deeds }: CompiledStep, event: StepEvent): num
     case 'step.returned':
       return deeds.return;
     case 'step.condemned':
+    case 'step.recalled':
       return deeds.condemn;
+    case 'step.raised':
+      return deeds.raise;
     case 'step.dropped':
       return deeds.drop;
     case 'step.joined':
@@ -58,6 +61,9 @@ export function transitionOfTask(
       return deeds.drop;
     case 'task.condemned':
       return deeds.condemn;
+    case 'task.held':
+    case 'task.released':
+      return state.compiled.run.hold;
     case 'task.repeated':
       return deeds.repeat;
     case 'task.queued':
@@ -74,7 +80,10 @@ export function transitionOfTask(
       return deeds.pass;
     case 'check.failed':
       return deeds.redo;
+    case 'check.returned':
+      return deeds.returnCheck;
     case 'check.condemned':
+    case 'check.recalled':
       return deeds.condemnCheck;
     case 'merge.condemned':
       return deeds.condemnMerge;

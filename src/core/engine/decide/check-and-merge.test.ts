@@ -142,12 +142,54 @@ describe('the merge queue', () => {
     expect(run.claims()).toEqual(['b#1', 'c#1', 'a merge#1']);
   });
 
-  test('still owes a check or merge that was stopped for no reason of ours', () => {
-    const run = given('a: { run: x, check: t }', merged);
+  test('still owes a merge that was stopped for no reason of ours', () => {
+    const run = given('a: { run: x }', merged);
     run.says('a', 'done');
     expect(run.says('a', 'stopped')).toEqual([]);
-    run.says('a', 'passed');
-    expect(run.says('a', 'stopped')).toEqual([]);
     expect(run.owed()).toEqual(['merge a merge#1']);
+  });
+});
+
+describe('a check that did not come to its end', () => {
+  test('is claimed again under another number, and a late report of the first means nothing', () => {
+    const run = given('a: { run: x, check: t }');
+    run.says('a', 'done');
+    expect(run.says('a', 'stopped')).toEqual(['check.returned a (cancelled) uncounted', 'check.claimed a']);
+    expect(run.owed()).toEqual(['check a check#2']);
+    expect(run.hears({ type: 'check.finished', task: 'a', attempt: 1, ok: true, tail: '' })).toEqual([]);
+    run.says('a', 'passed');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
+  test('gives its slot back, so that another may go first', () => {
+    const run = given('a: { run: x, check: t }\nb: { run: x }', { plan: 'max_parallel: 1' });
+    run.says('a', 'done');
+    run.pause();
+    run.says('a', 'stopped');
+    expect(run.claims()).toEqual([]);
+    run.resume();
+    expect(run.claims()).toEqual(['a check#2']);
+  });
+
+  test('is lost as often as a task has attempts, and then its task has crashed', () => {
+    const run = given('a: { run: x, check: t, attempts: 2 }');
+    run.says('a', 'done', 'lost', 'lost');
+    expect(run.owed()).toEqual(['check a check#3']);
+    run.says('a', 'lost');
+    expect(run.endings()).toEqual({ a: 'failed (crashed)' });
+  });
+
+  test('and comes to its end later is forgiven those that were lost before', () => {
+    const run = given('a: { prompt: x, check: t, attempts: 2 }');
+    run.says('a', 'done', 'lost', 'lost', 'failed', 'done', 'lost', 'lost', 'passed');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
+  test('when its task is cancelled is not done again', () => {
+    const run = given('a: { run: x, check: t }');
+    run.says('a', 'done');
+    run.cancel('a');
+    run.says('a', 'lost');
+    expect(run.endings()).toEqual({ a: 'cancelled (cancelled)' });
   });
 });

@@ -1,7 +1,7 @@
 // What becomes of a task whose steps are over, and of a subplan whose tasks are.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Ended, Ending, RunEvent } from '../event.ts';
-import { factsOf, taskAt, tokenAt } from '../facts.ts';
+import { endedBy, factsOf, taskAt, tokenAt } from '../facts.ts';
 import type { Answer, Judge } from '../judge/judge.ts';
 import type { State } from '../state.ts';
 
@@ -15,8 +15,7 @@ export function leaveWorked(
 ): RunEvent | undefined {
   const about = { at, task: task.task.path };
   const { condemned, failing } = factsOf(state, task.index);
-  if (condemned !== undefined)
-    return { type: 'task.ended', ...about, ending: 'cancelled', ...condemned, result: undefined };
+  if (condemned !== undefined) return { type: 'task.ended', ...about, ...endedBy(condemned), result: undefined };
   if (task.task.type === 'join') return { type: 'task.ended', ...about, ...DONE, result: judge.joinTask(state, task) };
   const repeated = judgeRepeat(state, task, judge);
   if (repeated === 'again')

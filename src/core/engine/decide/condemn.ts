@@ -8,7 +8,7 @@ import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { isEnabled } from '../../net/enabled-set.ts';
 import { countAt } from '../../net/play.ts';
 import type { RunEvent } from '../event.ts';
-import { claimAt, factsOf, isOfWholeTask, stepFactsOf, taskAt } from '../facts.ts';
+import { claimAt, endedBy, factsOf, isOfWholeTask, stepFactsOf, taskAt } from '../facts.ts';
 import type { State, Why } from '../state.ts';
 import { whyEnded } from './open-step.ts';
 
@@ -39,7 +39,7 @@ function condemnTask(state: State, task: CompiledTask, { at, why }: Order): RunE
     return facts.condemned === undefined ? { type: 'task.condemned', at, task: path, ...why } : undefined;
   }
   if (holds(places.asking) || holds(places.queued) || holds(places.worked)) {
-    return { type: 'task.ended', at, task: path, ending: 'cancelled', ...why, result: undefined };
+    return { type: 'task.ended', at, task: path, ...endedBy(why), result: undefined };
   }
   const check = claimAt(state, places.checking);
   if (check !== undefined) {
@@ -76,7 +76,7 @@ function condemnStep(state: State, step: CompiledStep, { at, why }: Order): RunE
     return isNews ? { type: 'step.condemned', ...about } : undefined;
   }
   if (step.asking !== undefined && countAt(state.play, step.asking) > 0) {
-    return { type: 'step.answered', ending: 'cancelled', ...about };
+    return { type: 'step.answered', ...about, ...endedBy(why) };
   }
-  return isEnabled(state.play, step.deeds.drop) ? { type: 'step.dropped', ending: 'cancelled', ...about } : undefined;
+  return isEnabled(state.play, step.deeds.drop) ? { type: 'step.dropped', ...about, ...endedBy(why) } : undefined;
 }

@@ -6,7 +6,8 @@
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { defer, nextEnabled, postpone, restore } from '../../net/enabled-set.ts';
 import { countAt } from '../../net/play.ts';
-import type { TransitionRole } from '../../compile/meaning.ts';
+import { isInside } from '../../compile/inside.ts';
+import type { TaskIndex, TransitionRole } from '../../compile/meaning.ts';
 import { nextCondemned } from './condemn.ts';
 import type { RunEvent } from '../event.ts';
 import { factsOf, releaseHeldBack, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
@@ -67,7 +68,7 @@ function consider(state: State, role: TransitionRole, considered: Considered): R
   const step = role.type === 'step' ? task.steps[role.step] : undefined;
   if (step !== undefined) {
     if (transition === step.deeds.claim) return claimStep(state, step, considered);
-    return held(state, transition, joinOrDrop(state, step, { judge, at }));
+    return leftAlone(state, transition, joinOrDrop(state, step, { judge, at }));
   }
   switch (transition) {
     case task.deeds.open:
@@ -75,16 +76,17 @@ function consider(state: State, role: TransitionRole, considered: Considered): R
     case task.deeds.finish:
       return finishSubplan(state, task, at);
     case task.deeds.close:
-      return held(state, transition, leaveWorked(state, task, { judge, at }));
+      return leftAlone(state, transition, leaveWorked(state, task, { judge, at }));
     case task.deeds.merge:
       return merge(state, task, considered);
     default:
+      if (isHeld(state, task.index)) return putOnHold(state, transition);
       return { type: 'check.claimed', at, task: task.task.path };
   }
 }
 
 /** What was looked at and left alone is held back until its tokens have come and gone. */
-function held(state: State, transition: number, event: RunEvent | undefined): RunEvent | undefined {
+function leftAlone(state: State, transition: number, event: RunEvent | undefined): RunEvent | undefined {
   if (event === undefined) defer(state.play, transition);
   return event;
 }
@@ -100,6 +102,7 @@ function claimStep(
   step: CompiledStep,
   { transition, now: at, honoursHolds }: Considered,
 ): RunEvent | undefined {
+  if (isHeld(state, step.task)) return putOnHold(state, transition);
   const token = tokenAt(state, step.ready[0]);
   if (token.until > at) {
     state.resting.set(transition, token.until);
@@ -138,15 +141,30 @@ function isOnHold(state: State, claim: number): boolean {
 function isStillToBegin(state: State, index: number, step: number): boolean {
   const facts = factsOf(state, index);
   const ofStep = facts.steps[step];
+  if (isHeld(state, index)) return false;
   if (facts.ended !== undefined || facts.condemned !== undefined || facts.failing !== undefined) return false;
   return ofStep?.attempts === 0 && ofStep.ended === undefined;
 }
 
 /** The lane is free. The one noticed is the first in the plan; by completion the first in the queue goes. */
-function merge(state: State, noticed: CompiledTask, { now: at }: Considered): RunEvent {
-  const [first = noticed.index] = state.queue;
-  const chosen = state.compiled.plan.settings.merge.order === 'plan' ? noticed : taskAt(state, first);
-  return { type: 'task.merging', at, task: chosen.task.path };
+function merge(state: State, noticed: CompiledTask, { now: at, transition }: Considered): RunEvent | undefined {
+  const isByPlan = state.compiled.plan.settings.merge.order === 'plan';
+  const chosen = isByPlan ? free(state, [noticed.index]) : free(state, state.queue);
+  if (chosen === undefined) return putOnHold(state, transition);
+  return { type: 'task.merging', at, task: taskAt(state, chosen).task.path };
+}
+
+function free(state: State, tasks: Iterable<TaskIndex>): TaskIndex | undefined {
+  for (const task of tasks) if (!isHeld(state, task)) return task;
+  return undefined;
+}
+
+const isHeld = ({ compiled, held }: State, task: TaskIndex): boolean => isInside(compiled, held, task);
+
+/** A person holds its task: it is not looked at again until they let go. */
+function putOnHold(state: State, claim: number): undefined {
+  state.onHold.add(claim);
+  defer(state.play, claim);
 }
 
 function nextSwitch(state: State, at: number): RunEvent | undefined {

@@ -1,7 +1,7 @@
 // Whether a step whose turn has come is to be worked on, joined or dropped.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Ended, RunEvent } from '../event.ts';
-import { factsOf, isForgiven, taskAt } from '../facts.ts';
+import { endedBy, factsOf, isForgiven, taskAt } from '../facts.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { State, Why } from '../state.ts';
 import { satisfies } from '../token.ts';
@@ -30,7 +30,7 @@ export function joinOrDrop(
 
 function whyDropped(state: State, step: CompiledStep): Ended | undefined {
   const why = factsOf(state, step.task).condemned ?? whyEnded(state, step);
-  if (why !== undefined) return { ending: 'cancelled', ...why };
+  if (why !== undefined) return endedBy(why);
   const failed = failedNeed(state, step);
   return failed === undefined ? undefined : { ending: 'failed', reason: 'need', cause: nameOf(state, step, failed) };
 }

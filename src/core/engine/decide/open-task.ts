@@ -2,7 +2,7 @@
 import type { CompiledTask } from '../../compile/compiled.ts';
 import { tokensAt } from '../../net/play.ts';
 import type { Ended, RunEvent } from '../event.ts';
-import { factsOf, taskAt, tokenAt } from '../facts.ts';
+import { endedBy, factsOf, taskAt, tokenAt } from '../facts.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { State } from '../state.ts';
 import { satisfies } from '../token.ts';
@@ -31,7 +31,7 @@ export function openOrDrop(
 /** A condemned task, and one whose subplan was dropped, goes the same way whatever its needs say. */
 function whyDropped(state: State, task: CompiledTask): Ended | undefined {
   const { condemned } = factsOf(state, task.index);
-  if (condemned !== undefined) return { ending: 'cancelled', ...condemned };
+  if (condemned !== undefined) return endedBy(condemned);
   const parent = task.parent === undefined ? undefined : factsOf(state, task.parent);
   return parent?.dropped;
 }

@@ -2,57 +2,58 @@
 //
 // Z1. An outcome of a claim that is not there (a second report, a report after the claim was given up) means nothing.
 // Z2. What was condemned ends as cancelled, however its work came out; only what is merged is merged.
-// Z3. What was stopped without having been condemned is not over: a step goes back with what it spent, and a check or
-//     a merge is still owed.
+// Z3. What was stopped or lost without having been condemned is not over: a step or a check goes back to be claimed
+//     again, a step with what it spent, and a merge is still owed.
+// Z4. Each event is to be applied before the next one is asked for.
 import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { Reason, Result, RunEvent } from '../event.ts';
 import { backoffMs } from './backoff.ts';
-import { condemnAll } from '../apply/spread.ts';
-import { claimAt, factsOf, tokenAt } from '../facts.ts';
+import { claimAt, endedBy, factsOf, tokenAt } from '../facts.ts';
+import type { ControlCommand } from '../command.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Claim, State } from '../state.ts';
+import { isCommand, obey } from './control.ts';
 import type { Moment } from './next.ts';
+import { settleSpending } from './spending.ts';
 
 /** A provider's clock may say that its quota is back already; asking again at once would be asking for ever. */
 const QUOTA_REST_MIN_MS = 10_000;
 
-type StepOutcome = Extract<Outcome, { type: `step.${string}` }>;
+type StepOutcome = Extract<Reported, { type: `step.${string}` }>;
 type TaskOutcome = Extract<Outcome, { type: `check.${string}` | `merge.${string}` }>;
 
-export function settleOutcome(state: State, outcome: Outcome, { judge, now }: Moment): RunEvent | undefined {
-  const { stage } = state.run;
+export function* settleOutcome(state: State, outcome: Outcome, moment: Moment): Generator<RunEvent, void> {
+  if (isCommand(outcome)) return yield* obey(state, outcome, moment);
+  if (outcome.type === 'step.spending') return yield* settleSpending(state, outcome, moment.now);
+  const event = settled(state, outcome, moment);
+  if (event !== undefined) yield event;
+}
+
+type Reported = Exclude<Outcome, ControlCommand | { readonly type: 'step.spending' }>;
+
+function settled(state: State, outcome: Reported, { judge, now }: Moment): RunEvent | undefined {
   switch (outcome.type) {
     case 'time':
       return undefined;
-    case 'pause':
-      return stage === 'going' ? { type: 'run.paused', at: now } : undefined;
-    case 'resume':
-      return stage === 'paused' ? { type: 'run.resumed', at: now } : undefined;
-    case 'cancel':
-      return cancel(state, outcome.tasks);
     case 'answered':
       return answer(state, outcome, now);
     case 'step.finished':
     case 'step.failed':
     case 'step.limited':
     case 'step.stopped':
+    case 'step.lost':
       return settleStep(state, outcome, { judge, now });
     case 'check.finished':
     case 'check.stopped':
+    case 'check.lost':
     case 'merge.finished':
     case 'merge.failed':
     case 'merge.outrun':
     case 'merge.stopped':
       return settleTask(state, outcome, now);
   }
-}
-
-function cancel(state: State, paths: readonly string[]): undefined {
-  const tasks = paths.flatMap((path) => state.compiled.indexOf.get(path) ?? []);
-  condemnAll(state, tasks, { reason: 'cancelled', cause: undefined });
-  return undefined;
 }
 
 function answer(
@@ -84,7 +85,7 @@ function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Mome
   const about = { at, task: outcome.task, step: outcome.step, spend };
   if (claim.condemned !== undefined) {
     const result = 'result' in outcome ? outcome.result : undefined;
-    return { type: 'step.ended', ...about, ending: 'cancelled', ...claim.condemned, result };
+    return { type: 'step.ended', ...about, ...endedBy(claim.condemned), result };
   }
   switch (outcome.type) {
     case 'step.finished':
@@ -98,6 +99,8 @@ function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Mome
     }
     case 'step.stopped':
       return { type: 'step.returned', ...about, reason: 'cancelled', counted: false, until: at, pool: undefined };
+    case 'step.lost':
+      return { type: 'step.returned', ...about, reason: 'crashed', counted: false, until: at, pool: undefined };
   }
 }
 
@@ -161,16 +164,18 @@ function failStep(
 
 function settleTask(state: State, outcome: TaskOutcome, at: number): RunEvent | undefined {
   const task = find(state, outcome.task);
-  const isCheck = outcome.type === 'check.finished' || outcome.type === 'check.stopped';
-  const claim = claimAt(state, isCheck ? task?.places.checking : task?.places.merging);
+  const claim = claimAt(state, isOfCheck(outcome) ? task?.places.checking : task?.places.merging);
   if (task === undefined || claim?.attempt !== outcome.attempt) return undefined;
   const about = { at, task: outcome.task, result: undefined };
   if (claim.condemned !== undefined && outcome.type !== 'merge.finished')
-    return { type: 'task.ended', ...about, ending: 'cancelled', ...claim.condemned };
+    return { type: 'task.ended', ...about, ...endedBy(claim.condemned) };
   switch (outcome.type) {
     case 'check.finished':
       return outcome.ok ? passCheck(task, at) : failCheck(state, task, { at, tail: outcome.tail });
     case 'check.stopped':
+      return { type: 'check.returned', at, task: outcome.task, reason: 'cancelled', counted: false };
+    case 'check.lost':
+      return loseCheck(state, task, at);
     case 'merge.stopped':
       return undefined;
     case 'merge.finished':
@@ -181,6 +186,19 @@ function settleTask(state: State, outcome: TaskOutcome, at: number): RunEvent | 
       return { type: 'task.requeued', at, task: outcome.task };
   }
 }
+
+const isOfCheck = ({ type }: TaskOutcome): boolean =>
+  type === 'check.finished' || type === 'check.stopped' || type === 'check.lost';
+
+/** A check whose worker is gone is done again, but not for ever: it may be what ends its worker. */
+function loseCheck(state: State, { task, index }: CompiledTask, at: number): RunEvent {
+  const { path, settings } = task;
+  if (factsOf(state, index).checksLost < settings.attemptsMax)
+    return { type: 'check.returned', at, task: path, reason: 'crashed', counted: true };
+  return { type: 'task.ended', at, task: path, ...CRASHED, result: undefined };
+}
+
+const CRASHED = { ending: 'failed', reason: 'crashed', cause: undefined } as const;
 
 function passCheck({ task, deeds }: CompiledTask, at: number): RunEvent {
   if (deeds.pass !== undefined) return { type: 'check.passed', at, task: task.path };

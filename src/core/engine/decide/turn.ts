@@ -6,12 +6,13 @@ import { apply } from '../apply/apply.ts';
 import type { RunEvent } from '../event.ts';
 import { next, type Moment } from './next.ts';
 import type { Outcome } from '../outcome.ts';
+import { isCommand } from './control.ts';
 import { settleOutcome } from './settle.ts';
 import type { State } from '../state.ts';
 
 /**
  * Decides on outcomes that came together and on all that follows from them, applying each event before deciding the
- * next. All of them are settled first, so that nothing is claimed from half of what has come free.
+ * next. What workers report is settled first, so that nothing is claimed from half of what has come free.
  */
 export function turn(state: State, outcomes: readonly Outcome[], moment: Moment): readonly RunEvent[] {
   const events: RunEvent[] = [];
@@ -21,7 +22,11 @@ export function turn(state: State, outcomes: readonly Outcome[], moment: Moment)
     events.push(event);
     return true;
   };
-  for (const outcome of outcomes) say(settleOutcome(state, outcome, moment));
+  for (const outcome of outcomes) {
+    // What a person asks for is about the run as it stands, so what came before is thought through first.
+    if (isCommand(outcome)) while (say(next(state, moment)));
+    for (const event of settleOutcome(state, outcome, moment)) say(event);
+  }
   while (say(next(state, moment)));
   return events;
 }

@@ -1,0 +1,84 @@
+// What a person's command does to a run, one event at a time. Nothing here judges whether it was wise.
+//
+// J1. A command that finds nothing to do does nothing: it may come twice, or late.
+// J2. A name that the plan does not have means nothing. A subplan means all that is in it; no names mean the whole run.
+import { isInside } from '../../compile/inside.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
+import type { ControlCommand } from '../command.ts';
+import { condemnAll } from '../apply/spread.ts';
+import type { RunEvent } from '../event.ts';
+import { factsOf, taskAt } from '../facts.ts';
+import type { Outcome } from '../outcome.ts';
+import type { State } from '../state.ts';
+import type { Moment } from './next.ts';
+
+const COMMANDS: readonly string[] = [
+  'pause',
+  'resume',
+  'stop',
+  'cancel',
+  'retry',
+  'skip',
+] satisfies ControlCommand['type'][];
+
+export const isCommand = (outcome: Outcome): outcome is ControlCommand => COMMANDS.includes(outcome.type);
+
+export function* obey(state: State, { type, tasks }: ControlCommand, { now: at }: Moment): Generator<RunEvent, void> {
+  if (state.run.stage === 'new') return;
+  const named = tasks.flatMap((path) => state.compiled.indexOf.get(path) ?? []);
+  const isWholeRun = tasks.length === 0;
+  switch (type) {
+    case 'pause':
+      return yield* isWholeRun ? pauseRun(state, at) : hold(state, named, at);
+    case 'resume':
+      return yield* isWholeRun ? resumeRun(state, at) : release(state, new Set(named), at);
+    case 'stop':
+      yield* isWholeRun ? pauseRun(state, at) : hold(state, named, at);
+      return yield* recall(state, isWholeRun ? rootsOf(state) : named, at);
+    case 'cancel':
+      condemnAll(state, isWholeRun ? rootsOf(state) : named, { reason: 'cancelled', cause: undefined });
+      return;
+    case 'skip':
+      condemnAll(state, named, { reason: 'skipped', cause: undefined });
+      return;
+    case 'retry':
+      return;
+  }
+}
+
+function* pauseRun({ run }: State, at: number): Generator<RunEvent, void> {
+  if (run.stage === 'going') yield { type: 'run.paused', at };
+}
+
+function* resumeRun(state: State, at: number): Generator<RunEvent, void> {
+  if (state.run.stage === 'paused') yield { type: 'run.resumed', at };
+  if (state.run.stage !== 'ended') yield* release(state, new Set(rootsOf(state)), at);
+}
+
+function* hold(state: State, named: readonly TaskIndex[], at: number): Generator<RunEvent, void> {
+  for (const index of named) {
+    const isOver = factsOf(state, index).ended !== undefined;
+    if (!isOver && !state.held.has(index)) yield { type: 'task.held', at, task: taskAt(state, index).task.path };
+  }
+}
+
+/** Releases what is held of these tasks and of all inside them. */
+function* release(state: State, these: ReadonlySet<TaskIndex>, at: number): Generator<RunEvent, void> {
+  const held = [...state.held].filter((index) => isInside(state.compiled, these, index));
+  for (const index of held) yield { type: 'task.released', at, task: taskAt(state, index).task.path };
+}
+
+/** Asks for everything at work to be stopped that can be done again; a merge is short and comes to its end. */
+function* recall(state: State, named: readonly TaskIndex[], at: number): Generator<RunEvent, void> {
+  const these = new Set(named);
+  for (const claim of [...state.claims.values()]) {
+    if (claim.recalled || claim.condemned !== undefined || !isInside(state.compiled, these, claim.task)) continue;
+    const { task, steps } = taskAt(state, claim.task);
+    const step = claim.step === undefined ? undefined : steps[claim.step]?.step.id;
+    if (step !== undefined) yield { type: 'step.recalled', at, task: task.path, step, attempt: claim.attempt };
+    else if (claim.type === 'check') yield { type: 'check.recalled', at, task: task.path };
+  }
+}
+
+const rootsOf = ({ compiled }: State): readonly TaskIndex[] =>
+  compiled.tasks.flatMap(({ index, parent }) => (parent === undefined ? [index] : []));

@@ -1,0 +1,32 @@
+// Live cost: what a step at work says that it has spent so far.
+//
+// L1. A step that spends more than was reserved for it has that much reserved, so what others may be given shrinks with
+//     it. A report of no more than the reservation is no news.
+// L2. When that exceeds a ceiling around it, the step is ended and fails for its cost (P8).
+import type { RunEvent, Spend } from '../event.ts';
+import { claimAt, stepAt } from '../facts.ts';
+import { isOver } from '../ledger.ts';
+import type { Outcome } from '../outcome.ts';
+import type { State } from '../state.ts';
+
+type Spending = Extract<Outcome, { readonly type: 'step.spending' }>;
+
+export function* settleSpending(state: State, outcome: Spending, at: number): Generator<RunEvent, void> {
+  const step = stepAt(state, outcome);
+  const claim = claimAt(state, step?.working);
+  if (step?.deeds.raise === undefined || claim?.attempt !== outcome.attempt) return;
+  const reserve = {
+    usd: raised(claim.reserve, outcome.spend, 'usd'),
+    tokens: raised(claim.reserve, outcome.spend, 'tokens'),
+  };
+  if (reserve.usd === claim.reserve.usd && reserve.tokens === claim.reserve.tokens) return;
+  const about = { at, task: outcome.task, step: outcome.step };
+  yield { type: 'step.raised', ...about, attempt: claim.attempt, reserve };
+  if (claim.condemned === undefined && isOver(state.ledger, step.task))
+    yield { type: 'step.condemned', ...about, reason: 'cost', cause: undefined };
+}
+
+function raised(reserve: Spend, spend: Spend, part: keyof Spend): number | undefined {
+  const spent = spend[part] ?? 0;
+  return spent > (reserve[part] ?? 0) ? spent : reserve[part];
+}
