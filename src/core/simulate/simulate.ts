@@ -13,7 +13,7 @@ import { startState, type State } from '../engine/state.ts';
 import { turn } from '../engine/decide/turn.ts';
 import { chance, type Chance } from '../schedule/chance.ts';
 import { stepNamed, taskNamed } from '../engine/apply/transition-of.ts';
-import { tokenAt } from '../engine/facts.ts';
+import { claimAt, tokenAt } from '../engine/facts.ts';
 import { assume, ASSUMED } from './assume.ts';
 import { CHECK_DEFAULT_MS, estimateStep, MERGE_DEFAULT_MS, SPENT_SHARE } from './estimate.ts';
 import { agenda } from './agenda.ts';
@@ -29,16 +29,33 @@ export interface Simulation {
 const TURNS_PER_TASK_MAX = 10_000;
 
 export function simulate(compiled: Compiled, order: Order, scenario: Scenario): Simulation {
+  const state = startState(compiled, order);
+  const started: RunEvent = { type: 'run.started', at: 0, plan: compiled.plan.name, seed: scenario.seed };
+  apply(state, started);
+  const { events, endedAt } = carryOn(state, scenario, { now: 0, first: { type: 'time' } });
+  return { events: [started, ...events], state, makespanMs: endedAt };
+}
+
+export interface CarriedOn {
+  /** All that happened from then on. */
+  readonly events: readonly RunEvent[];
+  readonly endedAt: number;
+}
+
+/** Brings a run to its end from where it stands, beginning with one outcome; the state it is given is used up. */
+export function carryOn(
+  state: State,
+  scenario: Scenario,
+  { now: from, first }: { readonly now: number; readonly first: Outcome },
+): CarriedOn {
   const random = chance(scenario.seed);
   const judge = assume(random.fork(), scenario);
-  const state = startState(compiled, order);
-  const events: RunEvent[] = [{ type: 'run.started', at: 0, plan: compiled.plan.name, seed: scenario.seed }];
-  for (const event of events) apply(state, event);
+  const events: RunEvent[] = [];
   const pending = agenda<Outcome>();
   const underWay = nothingUnderWay();
-  const turnsMax = TURNS_PER_TASK_MAX * (compiled.tasks.length + 1);
-  let now = 0;
-  let outcomes: readonly Outcome[] = [{ type: 'time' }];
+  const turnsMax = TURNS_PER_TASK_MAX * (state.compiled.tasks.length + 1);
+  let now = from;
+  let outcomes: readonly Outcome[] = [first];
   for (let turns = 0; outcomes.length > 0; turns += 1) {
     assert(turns < turnsMax, 'A simulated run must come to an end.');
     for (const event of turn(state, outcomes, { judge, now })) events.push(event);
@@ -52,7 +69,7 @@ export function simulate(compiled: Compiled, order: Order, scenario: Scenario): 
     outcomes = due?.items ?? [];
   }
   assert(state.run.stage === 'ended', 'A run in which nothing is owed and nothing is under way has ended.');
-  return { events, state, makespanMs: state.run.endedAt ?? now };
+  return { events, endedAt: state.run.endedAt ?? now };
 }
 
 interface Coming {
@@ -77,7 +94,7 @@ function carryOut(world: World, effect: Effect): Coming {
       return { afterMs: 0, outcome: { ...aboutOf(effect), type: 'step.stopped', spend: UNKNOWN } };
     case 'check':
       return {
-        afterMs: drawn(world, CHECK_DEFAULT_MS),
+        afterMs: leftMs(world, taskNamed(world.state.compiled, effect.task).places.checking, CHECK_DEFAULT_MS),
         outcome: {
           type: 'check.finished',
           task: effect.task,
@@ -90,7 +107,7 @@ function carryOut(world: World, effect: Effect): Coming {
       return { afterMs: 0, outcome: { type: 'check.stopped', task: effect.task, attempt: effect.attempt } };
     case 'merge':
       return {
-        afterMs: drawn(world, MERGE_DEFAULT_MS),
+        afterMs: leftMs(world, taskNamed(world.state.compiled, effect.task).places.merging, MERGE_DEFAULT_MS),
         outcome: { type: 'merge.finished', task: effect.task, attempt: effect.attempt, commit: undefined },
       };
     case 'stop merge':
@@ -125,7 +142,7 @@ function work(world: World, effect: Extract<Effect, { type: 'work' }>, fails: (i
   const share = Math.min(1, drawn(world, SPENT_SHARE));
   const spend: Spend = { usd: (usd ?? 0) * share, tokens: Math.round((tokens ?? 0) * share) };
   const about = { ...aboutOf(effect), spend };
-  const afterMs = drawn(world, ms);
+  const afterMs = leftMs(world, step.working, ms);
   const isLast = tokenAt(state, step.working).tried >= step.step.attemptsMax;
   if (fails(isLast))
     return { afterMs, outcome: { ...about, type: 'step.failed', reason: 'failed', isFinal: false, result: undefined } };
@@ -136,6 +153,17 @@ function work(world: World, effect: Extract<Effect, { type: 'work' }>, fails: (i
 function isLastCheck({ state }: World, path: string): boolean {
   const { task, deeds, places } = taskNamed(state.compiled, path);
   return deeds.redo === undefined || tokenAt(state, places.checking).redo + 1 >= task.settings.attemptsMax;
+}
+
+/** What was at work before the simulation began has done part of it; how much is left nobody knows, but some is. */
+const LEFT_SHARE_MIN = 0.1;
+const LEFT_MIN_MS = 1_000;
+
+/** How long what is at work at a place takes from now on, when in all it is expected to take so long. */
+function leftMs(world: World, place: number | undefined, expected: number): number {
+  const ms = drawn(world, expected);
+  const worked = world.now - (claimAt(world.state, place)?.at ?? world.now);
+  return worked <= 0 ? ms : Math.max(ms - worked, ms * LEFT_SHARE_MIN, LEFT_MIN_MS);
 }
 
 /** A draw around an expected value: log-normal, so never negative and long on the late side, as real work is. */

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { given, type Run } from '../engine/run.given.ts';
+import { NOTHING_LEARNT } from './estimate.ts';
+import { simulateOn, type Expected } from './simulate-on.ts';
+
+const minutes = (count: number): number => count * 60_000;
+
+/** In minutes: when each task and step is expected to start and end. */
+function expectedOf(run: Run): Record<string, string> {
+  const { tasks, endAt }: Expected = simulateOn(run.state(), { now: run.now(), learnt: NOTHING_LEARNT });
+  const said = (at: number | undefined): string => (at === undefined ? '?' : String(Math.round(at / 600) / 100));
+  const lines = [...tasks].flatMap(([path, { startAt, endAt: ends, steps }]): [string, string][] => [
+    [path, `${said(startAt)} to ${said(ends)}`],
+    ...[...steps]
+      .filter(([id]) => id !== 'main')
+      .map(([id, spell]): [string, string] => [`${path}/${id}`, `${said(spell.startAt)} to ${said(spell.endAt)}`]),
+  ]);
+  return { ...Object.fromEntries(lines), run: said(endAt) };
+}
+
+describe('a run carried on from where it stands', () => {
+  test('expects of what is at work what is left of its estimate', () => {
+    const run = given('a: { run: x, estimate: 10m }\nb: { needs: [a], run: x, estimate: 5m }');
+    run.waits(minutes(4));
+    expect(expectedOf(run)).toEqual({ a: '0 to 10', b: '10 to 15', run: '15' });
+  });
+
+  test('expects that what is late takes a little longer', () => {
+    const run = given('a: { run: x, estimate: 10m }\nb: { needs: [a], run: x, estimate: 5m }');
+    run.waits(minutes(30));
+    expect(expectedOf(run)).toEqual({ a: '0 to 31', b: '31 to 36', run: '36' });
+  });
+
+  test('says nothing of what has ended, and each step of what has not', () => {
+    const tasks =
+      'a: { run: x }\nb:\n  steps:\n    - { id: p, run: x, estimate: 1m }\n    - { id: q, run: x, estimate: 2m }';
+    const run = given(tasks);
+    run.says('a', 'done');
+    run.says('b/p', 'done');
+    expect(expectedOf(run)).toEqual({ b: '0 to 2', 'b/q': '0 to 2', run: '2' });
+  });
+
+  test('waits for pools that are closed and for steps that rest', () => {
+    const run = given('a: { run: x, estimate: 1m, pools: [p] }\nb: { run: x, estimate: 1m, pools: [p] }', {
+      plan: 'pools: { p: 1 }',
+    });
+    run.says('a', { limitedUntil: minutes(5), pool: 'p' });
+    expect(expectedOf(run)).toEqual({ a: '5 to 6', b: '6 to 7', run: '7' });
+  });
+
+  test('takes a person to answer, to resume and to release at once', () => {
+    const run = given('a: { gate: Go? }\nb: { needs: [a], run: x, estimate: 1m }');
+    run.pause();
+    run.waits(minutes(3));
+    expect(expectedOf(run)).toEqual({ a: '? to 3', b: '3 to 4', run: '4' });
+  });
+
+  test('has nothing to expect of a run that has ended', () => {
+    const run = given('a: { run: x }');
+    run.says('a', 'done');
+    run.waits(minutes(1));
+    expect(expectedOf(run)).toEqual({ run: '0' });
+  });
+});

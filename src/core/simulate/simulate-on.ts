@@ -1,0 +1,90 @@
+// When what is left of a run is expected: the run as it stands, carried on in virtual time on the plan's estimates.
+//
+// I1. What waits for a person is taken to be answered, resumed and released at once, for their time cannot be forecast.
+import type { RunEvent } from '../engine/event.ts';
+import { taskAt } from '../engine/facts.ts';
+import type { State } from '../engine/state.ts';
+import type { Learnt } from './estimate.ts';
+import { carryOn } from './simulate.ts';
+
+/** Times as the clock of the run says them; undefined when it is not expected to start, or has ended already. */
+export interface ExpectedSpell {
+  readonly startAt: number | undefined;
+  readonly endAt: number | undefined;
+}
+
+export interface ExpectedTask extends ExpectedSpell {
+  readonly steps: ReadonlyMap<string, ExpectedSpell>;
+}
+
+export interface Expected {
+  /** Of the run. */
+  readonly endAt: number;
+  /** By path, of every task that had not ended. */
+  readonly tasks: ReadonlyMap<string, ExpectedTask>;
+}
+
+interface Draft {
+  startAt: number | undefined;
+  endAt: number | undefined;
+}
+
+interface TaskDraft extends Draft {
+  readonly steps: Map<string, Draft>;
+}
+
+/** Uses up the state that it is given: fold the log anew for it. */
+export function simulateOn(state: State, { now, learnt }: { readonly now: number; readonly learnt: Learnt }): Expected {
+  if (state.run.stage === 'ended') return { endAt: state.run.endedAt ?? now, tasks: new Map() };
+  const drafts = new Map<string, TaskDraft>();
+  for (const { task, step, at } of state.claims.values()) {
+    const { task: named, steps } = taskAt(state, task);
+    begin(drafts, { task: named.path, step: step === undefined ? undefined : steps[step]?.step.id, at });
+  }
+  const scenario = { seed: state.run.seed, learnt, spread: 0, failureShare: 0, endsWell: true };
+  const { events, endedAt } = carryOn(state, scenario, { now, first: { type: 'resume', tasks: [] } });
+  for (const event of events) note(drafts, event);
+  return { endAt: endedAt, tasks: drafts };
+}
+
+function note(drafts: Map<string, TaskDraft>, event: RunEvent): void {
+  switch (event.type) {
+    case 'step.claimed':
+      return begin(drafts, event);
+    case 'check.claimed':
+    case 'task.merging':
+      return begin(drafts, { task: event.task, step: undefined, at: event.at });
+    case 'step.ended':
+    case 'step.joined':
+    case 'step.answered':
+    case 'step.dropped':
+      draftOf(draftOf(drafts, event.task, noSteps).steps, event.step, nothing).endAt = event.at;
+      return undefined;
+    case 'task.ended':
+    case 'task.dropped':
+      draftOf(drafts, event.task, noSteps).endAt = event.at;
+      return undefined;
+  }
+}
+
+interface Begun {
+  readonly task: string;
+  readonly step: string | undefined;
+  readonly at: number;
+}
+
+/** The first start counts. */
+function begin(drafts: Map<string, TaskDraft>, { task, step, at }: Begun): void {
+  const draft = draftOf(drafts, task, noSteps);
+  draft.startAt ??= at;
+  if (step !== undefined) draftOf(draft.steps, step, nothing).startAt ??= at;
+}
+
+const nothing = (): Draft => ({ startAt: undefined, endAt: undefined });
+const noSteps = (): TaskDraft => ({ ...nothing(), steps: new Map() });
+
+function draftOf<Item>(drafts: Map<string, Item>, name: string, make: () => Item): Item {
+  const draft = drafts.get(name) ?? make();
+  drafts.set(name, draft);
+  return draft;
+}
