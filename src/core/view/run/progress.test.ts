@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { given, type Run } from '../../engine/run.given.ts';
+import { followProgress, type Progress } from './progress.ts';
+
+const followed = ({ compiled, log }: Run): readonly Progress[] => log.map(followProgress('given-1', compiled));
+
+function lineOf(progress: Progress): string {
+  const { type, task, step, attempt, from, to, group, reason } = progress;
+  const name = [task, step].filter((part) => part !== undefined).join('/');
+  const who = attempt === undefined ? name : `${name}#${attempt}`;
+  const parts = [type, who, `${from ?? ''} → ${to ?? ''}`, group === undefined ? '' : `group ${group}`, reason ?? ''];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+const linesOf = (run: Run): readonly string[] => followed(run).map(lineOf);
+
+describe('the progress of a run', () => {
+  test('says of each event from which stage to which it leads', () => {
+    const run = given('a: { prompt: x, check: t }\nb: { needs: [a], gate: Go? }', {
+      tree: 'auto',
+      plan: 'attempts: 2',
+    });
+    run.says('a', 'crashed');
+    run.waits(10_000);
+    run.says('a', 'done', 'failed', 'done', 'passed', 'outrun', 'merged');
+    run.says('b', 'reject');
+    expect(linesOf(run)).toMatchInlineSnapshot(`
+      [
+        "run.started new → going",
+        "task.opened a waiting → open",
+        "step.claimed a/main#1 ready → working group 1",
+        "step.returned a/main#1 working → ready group 1 crashed",
+        "step.claimed a/main#2 ready → working group 2",
+        "step.ended a/main#2 working → done group 2",
+        "check.claimed a#1 open → checking group 3",
+        "check.failed a#1 checking → open group 3",
+        "step.claimed a/main#3 ready → working group 4",
+        "step.ended a/main#3 working → done group 4",
+        "check.claimed a#2 open → checking group 5",
+        "check.passed a#2 checking → queued group 5",
+        "task.merging a#1 queued → merging group 6",
+        "task.requeued a#1 merging → queued group 6",
+        "task.merging a#2 queued → merging group 7",
+        "task.ended a#2 merging → done group 7",
+        "task.opened b waiting → asking",
+        "task.ended b asking → failed rejected",
+        "run.ended going → ended",
+      ]
+    `);
+  });
+
+  test('puts claims that overlap in a chain into one group, and the next into another', () => {
+    const run = given('a: { run: x }\nb: { run: x }\nc: { needs: [a], run: x }\nd: { needs: [b, c], run: x }');
+    run.says('a', 'done');
+    run.says('b', 'done');
+    run.says('c', 'done');
+    run.says('d', 'done');
+    const groups = followed(run).flatMap(({ type, task, group }) => (type === 'step.claimed' ? [[task, group]] : []));
+    expect(groups).toEqual([
+      ['a', 1],
+      ['b', 1],
+      ['c', 1],
+      ['d', 2],
+    ]);
+  });
+
+  test('carries what was reserved and spent, why, and until when', () => {
+    const run = given('a: { prompt: x }', {
+      plan: 'pools: { p: 1 }\nagents: { ai: { use: scripted, pool: p, reserve: { usd: 1 } } }\nagent: ai',
+    });
+    run.says('a', { limitedUntil: 20_000 });
+    const [claimed, returned, closed] = followed(run).slice(2);
+    expect(claimed).toMatchObject({ run: 'given-1', task: 'a', step: 'main', reserve: { usd: 1 } });
+    expect(returned).toMatchObject({ reason: 'quota', until: 20_000, pool: 'p', spend: { usd: 0, tokens: 0 } });
+    expect(closed).toMatchObject({ type: 'pool.closed', pool: 'p', from: 'open', to: 'closed', group: undefined });
+  });
+
+  test('follows cancelling to the end of everything', () => {
+    const run = given('s:\n  tasks:\n    p: { run: x }\n    q: { needs: [p], run: x }\nt: { needs: [s], run: x }');
+    run.cancel('s');
+    run.says('s.p', 'stopped');
+    expect(linesOf(run)).toMatchInlineSnapshot(`
+      [
+        "run.started new → going",
+        "task.opened s waiting → open",
+        "task.opened s.p waiting → open",
+        "step.claimed s.p/main#1 ready → working group 1",
+        "step.condemned s.p/main#1 working → working group 1 cancelled",
+        "task.condemned s.q waiting → waiting cancelled",
+        "step.ended s.p/main#1 working → cancelled group 1 cancelled",
+        "task.ended s.p open → cancelled cancelled",
+        "task.dropped s.q waiting → cancelled cancelled",
+        "task.ended s open → cancelled cancelled",
+        "task.dropped t waiting → cancelled need",
+        "run.ended going → ended",
+      ]
+    `);
+  });
+});

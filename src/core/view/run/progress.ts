@@ -1,0 +1,257 @@
+// One line per event for programs that follow a run: whom it is about, from which stage to which, with whom at work.
+//
+// Q1. A fold with a memory of its own, so it needs no state and costs the same for every event.
+// Q2. Claims whose spells overlap in a chain are one group: a claim that is made when nothing is at work opens the next.
+import type { Compiled } from '../../compile/compiled.ts';
+import type { Ending, Reason, RunEvent, Spend } from '../../engine/event.ts';
+
+/** Where a task, a step, a pool or the run stands; of what has ended, how. */
+export type Stage =
+  | 'waiting'
+  | 'open'
+  | 'ready'
+  | 'working'
+  | 'checking'
+  | 'queued'
+  | 'merging'
+  | 'asking'
+  | Ending
+  | 'new'
+  | 'going'
+  | 'paused'
+  | 'ended'
+  | 'closed';
+
+export interface Progress {
+  readonly run: string;
+  readonly type: RunEvent['type'];
+  readonly at: number;
+  readonly task: string | undefined;
+  readonly step: string | undefined;
+  /** Of the step, the check or the merge that the event is about. */
+  readonly attempt: number | undefined;
+  readonly from: Stage | undefined;
+  readonly to: Stage | undefined;
+  /** Of events about something that is or was at work. */
+  readonly group: number | undefined;
+  readonly reason: Reason | undefined;
+  readonly cause: string | undefined;
+  readonly reserve: Spend | undefined;
+  readonly spend: Spend | undefined;
+  readonly pool: string | undefined;
+  readonly until: number | undefined;
+  readonly tasks: readonly string[] | undefined;
+}
+
+type Moved = Partial<Pick<Progress, 'from' | 'to' | 'attempt' | 'group'>>;
+
+type StepEvent = Extract<RunEvent, { step: string }>;
+type TaskEvent = Exclude<Extract<RunEvent, { task: string }>, StepEvent>;
+type WholeEvent = Exclude<RunEvent, { task: string }>;
+
+interface Known {
+  stage: Stage;
+  checks: number;
+  merges: number;
+  /** Latest attempts of its steps. */
+  readonly attempts: Map<string, number>;
+}
+
+interface Memory {
+  readonly compiled: Compiled;
+  readonly tasks: Map<string, Known>;
+  runStage: Stage;
+  atWork: number;
+  group: number;
+}
+
+/** Tell it every event of one run, in order. */
+export function followProgress(run: string, compiled: Compiled): (event: RunEvent) => Progress {
+  const memory: Memory = { compiled, tasks: new Map(), runStage: 'new', atWork: 0, group: 0 };
+  return (event) => {
+    const { from, to, attempt, group } = moved(memory, event);
+    return {
+      run,
+      type: event.type,
+      at: event.at,
+      task: 'task' in event ? event.task : undefined,
+      step: 'step' in event ? event.step : undefined,
+      attempt,
+      from,
+      to,
+      group,
+      reason: 'reason' in event ? event.reason : undefined,
+      cause: 'cause' in event ? event.cause : undefined,
+      reserve: 'reserve' in event ? event.reserve : undefined,
+      spend: 'spend' in event ? event.spend : undefined,
+      pool: 'pool' in event ? event.pool : undefined,
+      until: 'until' in event ? event.until : undefined,
+      tasks: 'tasks' in event ? event.tasks : undefined,
+    };
+  };
+}
+
+function moved(memory: Memory, event: RunEvent): Moved {
+  if ('step' in event) return movedStep(memory, event);
+  if ('task' in event) return movedTask(memory, event);
+  return movedWhole(memory, event);
+}
+
+function movedWhole(memory: Memory, event: WholeEvent): Moved {
+  const goTo = (to: Stage): Moved => {
+    const from = memory.runStage;
+    memory.runStage = to;
+    return { from, to };
+  };
+  switch (event.type) {
+    case 'run.started':
+    case 'run.resumed':
+      return goTo('going');
+    case 'run.paused':
+      return goTo('paused');
+    case 'run.ended':
+      return goTo('ended');
+    case 'tasks.revived':
+      for (const task of event.tasks) forget(memory, task);
+      // Only what has ended is revived, and a run in which something is to be done again has not ended.
+      return goTo(memory.runStage === 'ended' ? 'going' : memory.runStage);
+    case 'pool.closed':
+      return { from: 'open', to: 'closed' };
+    case 'pool.opened':
+      return { from: 'closed', to: 'open' };
+  }
+}
+
+/** The stages of a step follow from the event alone. */
+function movedStep(memory: Memory, event: StepEvent): Moved {
+  const { attempts } = knownOf(memory, event.task);
+  const attempt = attempts.get(event.step);
+  switch (event.type) {
+    case 'step.claimed':
+      attempts.set(event.step, event.attempt);
+      return { from: 'ready', to: 'working', attempt: event.attempt, group: claimed(memory) };
+    case 'step.ended':
+      return { from: 'working', to: event.ending, attempt, group: over(memory) };
+    case 'step.returned':
+      return { from: 'working', to: 'ready', attempt, group: over(memory) };
+    case 'step.asked':
+      return { from: 'working', to: 'asking', attempt, group: over(memory) };
+    case 'step.condemned':
+    case 'step.recalled':
+    case 'step.raised':
+      return { from: 'working', to: 'working', attempt, group: memory.group };
+    case 'step.dropped':
+      return { from: 'ready', to: event.ending };
+    case 'step.joined':
+      return { from: 'ready', to: 'done' };
+    case 'step.answered':
+      return { from: 'asking', to: event.ending, attempt };
+    case 'step.retried':
+      return { from: 'asking', to: 'ready', attempt };
+  }
+}
+
+function movedTask(memory: Memory, event: TaskEvent): Moved {
+  const known = knownOf(memory, event.task);
+  const from = known.stage;
+  const to = stageAfter(memory, event, from);
+  known.stage = to;
+  switch (event.type) {
+    case 'check.claimed':
+      known.checks += 1;
+      return { from, to, attempt: known.checks, group: claimed(memory) };
+    case 'task.merging':
+      known.merges += 1;
+      return { from, to, attempt: known.merges, group: claimed(memory) };
+    case 'check.passed':
+    case 'check.failed':
+    case 'check.returned':
+      return { from, to, attempt: known.checks, group: over(memory) };
+    case 'task.requeued':
+      return { from, to, attempt: known.merges, group: over(memory) };
+    case 'check.condemned':
+    case 'check.recalled':
+      return { from, to, attempt: known.checks, group: memory.group };
+    case 'merge.condemned':
+      return { from, to, attempt: known.merges, group: memory.group };
+    case 'task.ended':
+      return { from, to, ...endOfClaim(memory, known, from) };
+    case 'task.opened':
+    case 'task.held':
+    case 'task.released':
+    case 'task.dropped':
+    case 'task.condemned':
+    case 'task.repeated':
+    case 'task.queued':
+      return { from, to };
+  }
+}
+
+/** A task may end with its check or its merge. */
+function endOfClaim(memory: Memory, { checks, merges }: Known, from: Stage): Moved {
+  if (from === 'checking') return { attempt: checks, group: over(memory) };
+  if (from === 'merging') return { attempt: merges, group: over(memory) };
+  return {};
+}
+
+function stageAfter({ compiled }: Memory, event: TaskEvent, from: Stage): Stage {
+  switch (event.type) {
+    case 'task.opened':
+      return typeOf(compiled, event.task) === 'gate' ? 'asking' : 'open';
+    case 'task.dropped':
+      // A subplan that is dropped has still to see its tasks dropped.
+      return typeOf(compiled, event.task) === 'subplan' ? 'open' : event.ending;
+    case 'task.ended':
+      return event.ending;
+    case 'task.repeated':
+    case 'check.failed':
+    case 'check.returned':
+      return 'open';
+    case 'task.queued':
+    case 'task.requeued':
+    case 'check.passed':
+      return 'queued';
+    case 'task.merging':
+      return 'merging';
+    case 'check.claimed':
+      return 'checking';
+    case 'task.held':
+    case 'task.released':
+    case 'task.condemned':
+    case 'check.condemned':
+    case 'check.recalled':
+    case 'merge.condemned':
+      return from;
+  }
+}
+
+/** It waits again, and the subplans around it that had ended are open again. */
+function forget(memory: Memory, path: string): void {
+  const { indexOf, tasks } = memory.compiled;
+  knownOf(memory, path).stage = 'waiting';
+  const own = tasks[indexOf.get(path) ?? -1];
+  for (let around = tasks[own?.parent ?? -1]; around !== undefined; around = tasks[around.parent ?? -1]) {
+    const known = knownOf(memory, around.task.path);
+    if (known.stage !== 'waiting') known.stage = 'open';
+  }
+}
+
+const typeOf = ({ indexOf, tasks }: Compiled, path: string): string | undefined =>
+  tasks[indexOf.get(path) ?? -1]?.task.type;
+
+function knownOf({ tasks }: Memory, path: string): Known {
+  const known = tasks.get(path) ?? { stage: 'waiting', checks: 0, merges: 0, attempts: new Map() };
+  tasks.set(path, known);
+  return known;
+}
+
+function claimed(memory: Memory): number {
+  if (memory.atWork === 0) memory.group += 1;
+  memory.atWork += 1;
+  return memory.group;
+}
+
+function over(memory: Memory): number {
+  memory.atWork -= 1;
+  return memory.group;
+}
