@@ -70,6 +70,8 @@ export interface TaskFacts {
   /** A subplan that was dropped, whose children are still to hear of it. */
   dropped: Ended | undefined;
   openedAt: number | undefined;
+  /** When the first of its steps was first claimed; it may have been open for long by then. */
+  startedAt: number | undefined;
   endedAt: number | undefined;
   ended: Ended | undefined;
   result: Result | undefined;
@@ -148,6 +150,7 @@ export function startState(compiled: Compiled, order: Order): State {
       checksLost: 0,
       dropped: undefined,
       openedAt: undefined,
+      startedAt: undefined,
       endedAt: undefined,
       ended: undefined,
       result: undefined,

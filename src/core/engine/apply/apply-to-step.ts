@@ -43,6 +43,7 @@ export function applyToStep(state: State, event: StepEvent): State {
       });
       reserve(state.ledger, task.index, event.reserve);
       stepFactsOf(state, step).attempts = attempt;
+      factsOf(state, task.index).startedAt ??= at;
       fired(state, transition, { ...token, tried: token.tried + 1, until: 0 });
       keepNothingFor(state, step);
       if (state.patience !== undefined && transition !== undefined)
