@@ -6,7 +6,7 @@
 // W3. When an append fails the state is ahead of the log, so the loop ends and another starts from the log.
 import { apply } from '../core/engine/apply/apply.ts';
 import { assign } from '../core/engine/assign.ts';
-import { expire, hear, LEASE_MS, leaseEnd, openDesk, tell, type Desk } from '../core/engine/desk.ts';
+import { expire, hear, leaseEnd, openDesk, tell, type Desk } from '../core/engine/desk.ts';
 import { turn } from '../core/engine/decide/turn.ts';
 import { nextWake, type Moment } from '../core/engine/decide/next.ts';
 import type { RunEvent } from '../core/engine/event.ts';
@@ -28,10 +28,12 @@ export interface Carrying {
   readonly log: Log;
   readonly mailbox: Mailbox;
   readonly clock: Clock;
+  /** Called once with the state that the log gave, before the first turn: the moment to look for what is at work. */
+  readonly onFolded: (state: State) => void;
   /** Called after each append with what was appended; it may read the state and must not keep it. */
   readonly onEvents: (events: readonly RunEvent[], state: State) => void;
-  /** Whether to stay when only a person can move the run on. */
-  readonly stays: (why: WaitsFor) => boolean;
+  /** For how many milliseconds more to stay when only a person can move the run on. */
+  readonly staysMs: (why: WaitsFor) => number;
 }
 
 /** What a run with nothing at work waits for when time alone will not move it on. */
@@ -59,6 +61,7 @@ export async function carryOut(carrying: Carrying): Promise<RunOver> {
   const { compiled, order, given, log, mailbox, clock } = carrying;
   const state = startState(compiled, order);
   for (const event of log.read()) apply(state, event);
+  carrying.onFolded(state);
   const now = steadyClock(clock, state.run.now);
   const judge = evaluating(given);
   const coordinator: Coordinator = { ...carrying, state, desk: openDesk(), now, judge, isStopping: false };
@@ -123,22 +126,32 @@ function append(
   return undefined;
 }
 
-function whetherOver({ state, isStopping, stays }: Coordinator): RunOver | undefined {
+function whetherOver(coordinator: Coordinator): RunOver | undefined {
+  const { state, isStopping, staysMs } = coordinator;
   if (state.run.stage === 'ended') return { type: 'ended', state };
-  if (state.claims.size > 0) return undefined;
-  if (isStopping) return { type: 'stopped', state };
-  const isPaused = state.run.stage === 'paused';
-  if (!isPaused && nextWake(state) !== undefined) return undefined;
-  const why: WaitsFor = isPaused || state.questions.size === 0 ? 'resume' : 'answer';
-  return stays(why) ? undefined : { type: 'waiting', for: why, state };
+  if (isStopping && state.claims.size === 0) return { type: 'stopped', state };
+  const why = waitsFor(state);
+  return why === undefined || staysMs(why) > 0 ? undefined : { type: 'waiting', for: why, state };
 }
 
-/** How long the loop may sleep: until something rests no more, or a lease runs out. */
-function msToWait({ state, desk, now, clock }: Coordinator): number | undefined {
+/** What of a person the run waits for, when nothing is at work and time alone will not move it on. */
+function waitsFor(state: State): WaitsFor | undefined {
+  if (state.claims.size > 0) return undefined;
+  if (state.run.stage === 'paused') return 'resume';
+  if (nextWake(state) !== undefined) return undefined;
+  return state.questions.size > 0 ? 'answer' : 'resume';
+}
+
+/** How long the loop may sleep: until something rests no more, a lease runs out, or nobody has answered for too long. */
+function msToWait({ state, desk, now, clock, staysMs }: Coordinator): number | undefined {
   const wake = nextWake(state);
   const lease = leaseEnd(desk);
-  const toWakeMs = wake === undefined ? undefined : wake - now();
-  const toLeaseMs = lease === undefined ? undefined : lease - clock.monotonic();
-  if (toWakeMs === undefined && toLeaseMs === undefined) return undefined;
-  return Math.max(0, Math.min(toWakeMs ?? LEASE_MS, toLeaseMs ?? LEASE_MS));
+  const why = waitsFor(state);
+  const waits = [
+    wake === undefined ? Infinity : wake - now(),
+    lease === undefined ? Infinity : lease - clock.monotonic(),
+    why === undefined ? Infinity : staysMs(why),
+  ];
+  const shortest = Math.min(...waits);
+  return shortest === Infinity ? undefined : Math.max(0, shortest);
 }

@@ -129,6 +129,10 @@ function holders(desk: Desk): Map<string, string> {
 const isToEnd = (claim: Claim | undefined): boolean =>
   claim === undefined || claim.condemned !== undefined || claim.recalled;
 
+/** What is at work in hosts' hands, by name. */
+export const claimsOfHosts = (state: State): readonly ClaimRef[] =>
+  [...state.claims.values()].filter(({ type }) => type !== 'merge').map((claim) => refOf(state, claim));
+
 function refOf(state: State, { task: index, step: at, attempt }: Claim): ClaimRef {
   const { task, steps } = taskAt(state, index);
   return { task: task.path, step: at === undefined ? undefined : steps[at]?.step.id, attempt };

@@ -1,0 +1,41 @@
+// What earlier runs of a plan teach about how long its steps take.
+import type { Compiled } from '../compile/compiled.ts';
+import type { RunEvent } from '../engine/event.ts';
+import type { Learnt } from './estimate.ts';
+import { spellsOf } from './spells.ts';
+
+/** Medians over all attempts that ended well; a step counts for itself and for its agent. */
+export function learn({ tasks }: Compiled, histories: readonly (readonly RunEvent[])[]): Learnt {
+  const agentOf = new Map(
+    tasks.flatMap(({ task, steps }) =>
+      steps.map(({ step }) => [nameOf(task.path, step.id), step.type === 'prompt' ? step.agent : undefined] as const),
+    ),
+  );
+  const steps = new Map<string, number[]>();
+  const agents = new Map<string, number[]>();
+  for (const { task, step, startMs, endMs, ending } of histories.flatMap(spellsOf)) {
+    if (step === undefined || ending !== 'done') continue;
+    const name = nameOf(task, step);
+    note(steps, name, endMs - startMs);
+    const agent = agentOf.get(name);
+    if (agent !== undefined) note(agents, agent, endMs - startMs);
+  }
+  return { steps: medians(steps), agents: medians(agents) };
+}
+
+const nameOf = (task: string, step: string): string => `${task}/${step}`;
+
+function note(times: Map<string, number[]>, name: string, ms: number): void {
+  const known = times.get(name);
+  if (known === undefined) times.set(name, [ms]);
+  else known.push(ms);
+}
+
+const medians = (times: ReadonlyMap<string, readonly number[]>): ReadonlyMap<string, number> =>
+  new Map([...times].map(([name, all]) => [name, median(all)]));
+
+function median(all: readonly number[]): number {
+  const sorted = all.toSorted((one, other) => one - other);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
+}

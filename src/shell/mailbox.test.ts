@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { openMailbox } from './mailbox.ts';
+import type { Sync } from '../core/engine/sync.ts';
+
+const sync = (number: number): Sync => ({ host: 'here', number, done: [], held: [], want: 1 });
+
+test('messages that come in one moment are taken together', async () => {
+  const mailbox = openMailbox({ hasCommands: () => false, hear: () => {} });
+  const next = mailbox.next(undefined);
+  mailbox.deliver(sync(1));
+  mailbox.deliver(sync(2));
+  expect((await next).syncs.map(({ number }) => number)).toEqual([1, 2]);
+});
+
+test('what came while nobody waited is there at once', async () => {
+  const mailbox = openMailbox({ hasCommands: () => false, hear: () => {} });
+  mailbox.deliver(sync(1));
+  expect((await mailbox.next(undefined)).syncs).toHaveLength(1);
+});
+
+test('a command that another process posted is noticed without a message', async () => {
+  let isThere = false;
+  const mailbox = openMailbox({ hasCommands: () => isThere, hear: () => {} });
+  const next = mailbox.next(undefined);
+  isThere = true;
+  expect(await next).toEqual({ syncs: [], mayHaveCommands: true });
+});
+
+test('time alone wakes the loop', async () => {
+  const mailbox = openMailbox({ hasCommands: () => false, hear: () => {} });
+  expect(await mailbox.next(1)).toEqual({ syncs: [], mayHaveCommands: false });
+});
+
+test('a bell that was rung means that commands may have come', async () => {
+  const mailbox = openMailbox({ hasCommands: () => false, hear: () => {} });
+  mailbox.ring();
+  expect(await mailbox.next(undefined)).toEqual({ syncs: [], mayHaveCommands: true });
+  expect((await mailbox.next(1)).mayHaveCommands).toBe(false);
+});
