@@ -1,0 +1,93 @@
+// Takes over what another host began: a coordinator that died leaves its workers at work.
+//
+// D1. A worker is known by its number and its start together; what only has the same number is let be.
+// D2. A worker that lives keeps its claim, however silent it is.
+import { isAlive } from '../process.ts';
+import { claimKey, type ClaimRef } from '../../core/engine/assignment.ts';
+import { lastBeatAt, readLiveSpend, readTimeoutMs, readWorkerNote } from './attempt/read-notes.ts';
+import { bury, LIVE_EVERY_MS, settleByNote, take, type Floor } from './floor.ts';
+import { holdClaim, type HeldClaim } from './held-claim.ts';
+
+/** One look at all that were adopted costs some tens of microseconds each. */
+const WATCH_EVERY_MS = 250;
+const NOTE_WAIT_MS = 2_000;
+
+const LOST = 'Its worker ended together with the coordinator that had started it.';
+const CRASHED = 'Its worker ended without leaving an outcome.';
+
+export function recover(floor: Floor, claims: readonly ClaimRef[]): void {
+  for (const claim of claims) {
+    const key = claimKey(claim);
+    if (!floor.held.has(key) && !floor.outbox.has(key)) takeOver(floor, claim);
+  }
+}
+
+/** Whether there was something to take over: an outcome, a worker at work, or what a dead one left. */
+export function takeOver(floor: Floor, claim: ClaimRef): boolean {
+  const since = floor.clock.monotonic();
+  const held = holdClaim(claim, { ...floor, by: { type: 'adopted', process: undefined }, since, timeoutMs: undefined });
+  if (settleByNote(floor, held)) return true;
+  const note = readWorkerNote(held.folder, claim);
+  const isFence = note.type === 'note' && note.note.pid === process.pid;
+  if (note.type === 'none' || isFence) return false;
+  take(floor, held);
+  adopt(floor, held);
+  return true;
+}
+
+/** Another worker than one of ours has it. */
+export function adopt(floor: Floor, held: HeldClaim): void {
+  held.by = { type: 'adopted', process: undefined };
+  held.timeoutMs ??= readTimeoutMs(held.folder);
+  held.spend = readLiveSpend(held.folder) ?? held.spend;
+  meet(floor, held);
+  floor.agenda.within('watch', WATCH_EVERY_MS);
+  floor.agenda.within('look', WATCH_EVERY_MS);
+}
+
+/** Learns which process it is from its note. A note that is being written is waited for. */
+function meet(floor: Floor, held: HeldClaim): void {
+  const { clock } = floor;
+  const read = readWorkerNote(held.folder, held.claim);
+  if (read.type !== 'note') {
+    if (clock.monotonic() - held.since > NOTE_WAIT_MS) bury(floor, held, { type: 'lost', message: LOST });
+    return;
+  }
+  const { pid, startedAt, at } = read.note;
+  held.since = clock.monotonic() - Math.max(0, clock.now() - at);
+  if (isAlive({ pid, startedAt })) held.by = { type: 'adopted', process: { pid, startedAt } };
+  else bury(floor, held, { type: 'lost', message: LOST });
+}
+
+/** One look at all that were adopted. */
+export function watch(floor: Floor): void {
+  const adopted = [...floor.held.values()].filter(({ by }) => by.type === 'adopted');
+  for (const held of adopted) watchOne(floor, held);
+  if (adopted.length === 0) return;
+  floor.agenda.within('watch', WATCH_EVERY_MS);
+  floor.agenda.within('live', LIVE_EVERY_MS);
+}
+
+function watchOne(floor: Floor, held: HeldClaim): void {
+  if (held.by.type !== 'adopted' || settleByNote(floor, held)) return;
+  if (held.by.process === undefined) meet(floor, held);
+  else if (!isAlive(held.by.process)) bury(floor, held, { type: 'crashed', message: CRASHED });
+}
+
+/** Live cost of those whose worker cannot tell it over a channel. */
+export function readSpends(floor: Floor): boolean {
+  let hasChanged = false;
+  for (const held of floor.held.values()) {
+    const spend = held.by.type === 'adopted' ? readLiveSpend(held.folder) : undefined;
+    if (spend === undefined || (spend.usd === held.spend.usd && spend.tokens === held.spend.tokens)) continue;
+    held.spend = spend;
+    hasChanged = true;
+  }
+  return hasChanged;
+}
+
+/** For how long its worker has not shown that it lives. */
+export function silentMs({ clock }: Floor, held: HeldClaim): number {
+  const beatAt = lastBeatAt(held.folder);
+  return beatAt === undefined ? clock.monotonic() - held.since : Math.max(0, clock.now() - beatAt);
+}

@@ -1,0 +1,98 @@
+// The door through which outcomes of workers come in, from `outcome.json` or over a worker's channel.
+//
+// N1. An outcome that is torn, of another claim or of an unknown form is none at all: nothing is guessed from it.
+import { join } from 'node:path';
+import type { ClaimRef } from '../../../core/engine/assignment.ts';
+import type { Reason, Result, Spend } from '../../../core/engine/event.ts';
+import type { WorkOutcome } from '../../../core/engine/sync.ts';
+import type { Json } from '../../../core/plan/plan.ts';
+import { ATTEMPT_FILES } from '../../attempt-folder.ts';
+import { isAmount, isFields, readJson, type Fields } from './read-json.ts';
+import { isOf, parseSpend } from './read-notes.ts';
+
+export type ReadOutcome =
+  | { readonly type: 'outcome'; readonly outcome: WorkOutcome }
+  | { readonly type: 'none' }
+  | { readonly type: 'damaged'; readonly message: string };
+
+export function readOutcome(folder: string, claim: ClaimRef): ReadOutcome {
+  const path = join(folder, ATTEMPT_FILES.outcome);
+  const read = readJson(path);
+  if (read.type !== 'value') return read;
+  const outcome = parseOutcome(read.value, claim);
+  if (outcome !== undefined) return { type: 'outcome', outcome };
+  return { type: 'damaged', message: `${path} does not hold an outcome of this attempt` };
+}
+
+/** Undefined when it is not an outcome of this very claim. */
+export function parseOutcome(value: unknown, claim: ClaimRef): WorkOutcome | undefined {
+  if (!isFields(value) || !isOf(value, claim)) return undefined;
+  const { task, step, attempt } = claim;
+  if (step === undefined) return parseCheck(value, { task, attempt });
+  const spend = parseSpend(value['spend']);
+  return spend === undefined ? undefined : parseStep(value, { task, step, attempt, spend });
+}
+
+interface OfCheck {
+  readonly task: string;
+  readonly attempt: number;
+}
+
+function parseCheck({ type, ok, tail }: Fields, base: OfCheck): WorkOutcome | undefined {
+  if (type === 'check.stopped' || type === 'check.lost') return { type, ...base };
+  if (type !== 'check.finished' || typeof ok !== 'boolean' || typeof tail !== 'string') return undefined;
+  return { type, ...base, ok, tail };
+}
+
+interface OfStep extends OfCheck {
+  readonly step: string;
+  readonly spend: Spend;
+}
+
+function parseStep(value: Fields, base: OfStep): WorkOutcome | undefined {
+  const { type, reason, isFinal, pool, until } = value;
+  const result = parseResult(value['result']);
+  if (type === 'step.stopped' || type === 'step.lost') return { type, ...base };
+  if (type === 'step.finished') return result === undefined ? undefined : { type, ...base, result };
+  if (type === 'step.failed') {
+    const isWhole = isReason(reason) && typeof isFinal === 'boolean';
+    return isWhole ? { type, ...base, reason, isFinal, result } : undefined;
+  }
+  if (type !== 'step.limited' || !isAmount(until)) return undefined;
+  return pool === undefined || typeof pool === 'string' ? { type, ...base, pool, until } : undefined;
+}
+
+function parseResult(value: unknown): Result | undefined {
+  if (!isFields(value)) return undefined;
+  const { ok, response, output, exitCode, commit } = value;
+  if (typeof ok !== 'boolean' || !isTextOrAbsent(response) || !isTextOrAbsent(commit)) return undefined;
+  if (exitCode !== undefined && typeof exitCode !== 'number') return undefined;
+  // Whatever JSON.parse gave is JSON, and what it should look like the worker has checked already.
+  return { ok, response, output: output as Json | undefined, exitCode, commit };
+}
+
+const isTextOrAbsent = (value: unknown): value is string | undefined =>
+  value === undefined || typeof value === 'string';
+
+const REASONS = {
+  failed: true,
+  check: true,
+  conflict: true,
+  timeout: true,
+  idle: true,
+  quota: true,
+  cost: true,
+  cancelled: true,
+  crashed: true,
+  refused: true,
+  asked: true,
+  rejected: true,
+  need: true,
+  condition: true,
+  expression: true,
+  fail_fast: true,
+  race: true,
+  skipped: true,
+} satisfies Readonly<Record<Reason, true>>;
+
+const isReason = (value: unknown): value is Reason => typeof value === 'string' && Object.hasOwn(REASONS, value);

@@ -1,0 +1,67 @@
+// What workers say, and what it means when one is gone.
+import { adopt } from './adopt.ts';
+import { isFields, type Fields } from './attempt/read-json.ts';
+import { isOf, parseSpend, readWorkerNote } from './attempt/read-notes.ts';
+import { parseOutcome } from './attempt/read-outcome.ts';
+import { dispatch } from './begin.ts';
+import { bury, LIVE_EVERY_MS, settle, type Floor } from './floor.ts';
+import type { HeldClaim } from './held-claim.ts';
+import { IDLE_MS, type Member } from './processes/crew.ts';
+
+export function hearWorker(floor: Floor, member: Member<HeldClaim>, message: unknown): void {
+  const held = jobOf(member);
+  // What is said of a claim that this worker has not got any more is known already from the attempt's folder.
+  if (held === undefined || !isFields(message)) return;
+  switch (message['type']) {
+    case 'live':
+      if (isOf(message['claim'], held.claim)) hearLive(floor, held, message);
+      return;
+    case 'refused':
+      if (!isOf(message['claim'], held.claim)) return;
+      free(floor, member);
+      adoptOther(floor, held);
+      return;
+    case 'done':
+      if (!isOf(message['outcome'], held.claim)) return;
+      free(floor, member);
+      hearDone(floor, held, message);
+  }
+}
+
+/** The claim that a worker has, unless it was taken from it. */
+function jobOf(member: Member<HeldClaim>): HeldClaim | undefined {
+  const { job } = member;
+  return job?.by.type === 'worker' && job.by.member === member ? job : undefined;
+}
+
+function free(floor: Floor, member: Member<HeldClaim>): void {
+  floor.crew.release(member);
+  floor.agenda.within('trim', IDLE_MS);
+  // The next one comes first: reporting what is done can wait until the worker is busy again.
+  dispatch(floor);
+}
+
+function hearDone(floor: Floor, held: HeldClaim, { outcome: value }: Fields): void {
+  const outcome = parseOutcome(value, held.claim);
+  if (outcome !== undefined) settle(floor, held, outcome);
+  else bury(floor, held, { type: 'crashed', message: 'Its worker reported an outcome that cannot be understood.' });
+}
+
+function hearLive(floor: Floor, held: HeldClaim, message: Fields): void {
+  held.spend = parseSpend(message['spend']) ?? held.spend;
+  floor.hasLiveNews = true;
+  floor.agenda.within('live', LIVE_EVERY_MS);
+}
+
+/** Another worker came first. It is one that a dead coordinator had told of the claim, and it may be over already. */
+function adoptOther(floor: Floor, held: HeldClaim): void {
+  const isThere = readWorkerNote(held.folder, held.claim).type !== 'none';
+  if (isThere) adopt(floor, held);
+  else bury(floor, held, { type: 'crashed', message: 'Its worker refused it, yet no other worker has it.' });
+}
+
+export function missWorker(floor: Floor, member: Member<HeldClaim>, how: string): void {
+  const held = jobOf(member);
+  if (held !== undefined) bury(floor, held, { type: 'crashed', message: `Its worker ${how} without an outcome.` });
+  dispatch(floor);
+}

@@ -1,0 +1,51 @@
+// A claim in the hands of this host, from the reply that gave it to the outcome that settles it.
+import { claimKey, type Assignment, type ClaimRef } from '../../core/engine/assignment.ts';
+import type { Spend } from '../../core/engine/event.ts';
+import { attemptFolder } from '../attempt-folder.ts';
+import type { Process } from '../ports.ts';
+import { UNKNOWN, type End } from './attempt/end.ts';
+import type { Marked } from './processes/marks.ts';
+import type { Member } from './processes/crew.ts';
+
+export interface HeldClaim {
+  readonly claim: ClaimRef;
+  readonly key: string;
+  readonly folder: string;
+  by: By;
+  /** As far as is known. */
+  spend: Spend;
+  /** When its work began, as far as is known, on the clock that never goes back. */
+  since: number;
+  timeoutMs: number | undefined;
+  /** Set when this host ends it: what will be reported if its worker cannot say more, and when force is used. */
+  ending: { readonly end: End; readonly forceAt: number } | undefined;
+  /** Whether it was said already that its outcome cannot be read. */
+  isDamaged: boolean;
+}
+
+export type By =
+  /** No worker is free yet. */
+  | { readonly type: 'waiting'; readonly assignment: Assignment }
+  | { readonly type: 'worker'; readonly member: Member<HeldClaim>; readonly assignment: Assignment }
+  /** A worker that another host started: there is no channel to it. Its note may not be written yet. */
+  | { readonly type: 'adopted'; readonly process: Process | undefined }
+  /** Its worker is gone, and what is left of it is being ended. */
+  | { readonly type: 'leftovers' };
+
+export interface Holding extends Marked {
+  readonly by: By;
+  readonly since: number;
+  readonly timeoutMs: number | undefined;
+}
+
+export const holdClaim = (claim: ClaimRef, { home, run, by, since, timeoutMs }: Holding): HeldClaim => ({
+  claim,
+  key: claimKey(claim),
+  folder: attemptFolder(home, run, claim),
+  by,
+  spend: UNKNOWN,
+  since,
+  timeoutMs,
+  ending: undefined,
+  isDamaged: false,
+});

@@ -1,0 +1,62 @@
+// What a host has to say and what of it was heard.
+//
+// O1. An outcome is repeated in every message until a reply to one that carried it arrives (H2).
+// O2. Only the reply to the latest message is heeded (H3); an older one still shows what had been heard by then.
+import { claimKey, type ClaimRef } from '../../core/engine/assignment.ts';
+import type { WorkOutcome } from '../../core/engine/sync.ts';
+
+interface Entry {
+  readonly outcome: WorkOutcome;
+  /** The first message that carried it. */
+  readonly since: number | undefined;
+}
+
+export interface Outbox {
+  readonly add: (outcome: WorkOutcome) => void;
+  /** Whether its end is still being reported. */
+  readonly has: (key: string) => boolean;
+  /** The next message's number and outcomes; from here on they count as sent. */
+  readonly write: () => { readonly number: number; readonly done: readonly WorkOutcome[] };
+  readonly hear: (number: number) => Heard;
+  /** Whether there is an outcome that no message has carried. */
+  readonly hasUnsent: () => boolean;
+  /** Whether the latest message carried outcomes and was not answered, so that an answer is sure to come. */
+  readonly isAwaited: () => boolean;
+}
+
+export interface Heard {
+  readonly isLatest: boolean;
+  readonly hasHeardNews: boolean;
+}
+
+export function openOutbox(): Outbox {
+  const entries = new Map<string, Entry>();
+  let latest = 0;
+  let isAwaited = false;
+  return {
+    add: (outcome) => {
+      entries.set(claimKey(claimOf(outcome)), { outcome, since: undefined });
+    },
+    has: (key) => entries.has(key),
+    write: () => {
+      latest += 1;
+      for (const [key, { outcome, since }] of entries) entries.set(key, { outcome, since: since ?? latest });
+      isAwaited = entries.size > 0;
+      return { number: latest, done: [...entries.values()].map(({ outcome }) => outcome) };
+    },
+    hear: (number) => {
+      const heard = [...entries].filter(([, { since }]) => since !== undefined && since <= number);
+      for (const [key] of heard) entries.delete(key);
+      if (number === latest) isAwaited = false;
+      return { isLatest: number === latest, hasHeardNews: heard.length > 0 };
+    },
+    hasUnsent: () => [...entries.values()].some(({ since }) => since === undefined),
+    isAwaited: () => isAwaited,
+  };
+}
+
+const claimOf = (outcome: WorkOutcome): ClaimRef => ({
+  task: outcome.task,
+  step: 'step' in outcome ? outcome.step : undefined,
+  attempt: outcome.attempt,
+});
