@@ -106,3 +106,67 @@ describe('a budget', () => {
     expect(run.isEnded()).toBe(true);
   });
 });
+
+describe('a step that spends while it works', () => {
+  const spends = (task: string, usd: number, tokens = 0) =>
+    ({ type: 'step.spending', task, step: 'main', attempt: 1, spend: { usd, tokens } }) as const;
+
+  test('says nothing new while it spends no more than was reserved', () => {
+    const run = given('a: { prompt: x }', { plan: `budget: { usd: 2 }\n${agents(1, 10)}` });
+    expect(run.hears(spends('a', 1, 10))).toEqual([]);
+  });
+
+  test('takes from what others may be given once it spends more than was reserved', () => {
+    const run = given('a: { prompt: x }\nb: { prompt: x, needs: [g] }\ng: { gate: Sure? }', {
+      plan: `budget: { usd: 2 }\n${agents(1)}`,
+    });
+    expect(run.hears(spends('a', 1.5))).toEqual(['step.raised a #1']);
+    run.says('g', 'approve');
+    expect(run.claims()).toEqual(['a#1']);
+    run.says('a', said(0.75));
+    expect(run.claims()).toEqual(['b#1']);
+    expect(run.spent().usd).toBe(0.75);
+  });
+
+  test('is ended, and fails for good, once a ceiling around it is exceeded', () => {
+    const run = given('a: { prompt: x, attempts: 3 }', { plan: `budget: { usd: 2 }\n${agents(1)}` });
+    expect(run.hears(spends('a', 2.5))).toEqual(['step.raised a #1', 'step.condemned a (cost)']);
+    expect(run.owed()).toEqual(['stop a#1']);
+    run.says('a', { said: {}, spend: { usd: undefined, tokens: undefined } });
+    expect(run.endings()).toEqual({ a: 'failed (cost)' });
+    expect(run.spent().usd).toBe(2.5);
+  });
+
+  test('counts beside all others at work', () => {
+    const run = given('a: { prompt: x }\nb: { prompt: x }\nc: { prompt: x }', {
+      plan: `budget: { usd: 3.5 }\n${agents(1)}`,
+    });
+    run.hears(spends('a', 1.25));
+    run.hears(spends('b', 1.25));
+    expect(run.owed()).toEqual(['work a#1', 'work b#1', 'work c#1']);
+    run.hears(spends('c', 1.25));
+    expect(run.owed()).toEqual(['work a#1', 'work b#1', 'stop c#1']);
+  });
+
+  test('may exceed the tokens of its subplan alone', () => {
+    const run = given('s: { budget: { tokens: 100 }, tasks: { p: { prompt: x } } }', { plan: agents(0, 60) });
+    expect(run.hears({ ...spends('s.p', 0, 101) })).toEqual(['step.raised s.p #1', 'step.condemned s.p (cost)']);
+  });
+
+  test('and failed for its cost is passed over when the step says so', () => {
+    const run = given('a:\n  steps: [{ id: main, prompt: x, on_error: continue }, { id: q, run: x }]', {
+      plan: `budget: { usd: 1 }\n${agents(1)}`,
+    });
+    run.hears(spends('a', 2));
+    run.says('a/main', 'stopped');
+    expect(run.trace()).toContain('step.ended a failed (cost)');
+    expect(run.claims()).toEqual(['a/q#1']);
+  });
+
+  test('means nothing when it is a command, or long over', () => {
+    const run = given('a: { run: x }\nb: { prompt: x }', { plan: `budget: { usd: 1 }\n${agents(1)}` });
+    expect(run.hears(spends('a', 5))).toEqual([]);
+    run.says('b', said(0));
+    expect(run.hears(spends('b', 5))).toEqual([]);
+  });
+});

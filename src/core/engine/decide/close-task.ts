@@ -6,6 +6,7 @@ import type { Answer, Judge } from '../judge/judge.ts';
 import type { State } from '../state.ts';
 
 const DONE: Ended = { ending: 'done', reason: undefined, cause: undefined };
+const SKIPPED: Ended = { ending: 'skipped', reason: 'skipped', cause: undefined };
 
 /** An event, or undefined when the task is to be checked as soon as a slot is free. */
 export function leaveWorked(
@@ -57,7 +58,12 @@ export function finishSubplan(state: State, task: CompiledTask, at: number): Run
     if (worst !== undefined && ended !== undefined)
       return { ...about, ...ended, cause: taskAt(state, worst).task.path };
   }
-  return { ...about, ...DONE };
+  return { ...about, ...(isAllSkipped(state, task) ? SKIPPED : DONE) };
+}
+
+/** A subplan of which a person skipped every task was itself skipped. */
+function isAllSkipped(state: State, { children }: CompiledTask): boolean {
+  return children.length > 0 && children.every((child) => factsOf(state, child).ended?.reason === 'skipped');
 }
 
 /** To lose a race of the subplan's own is what the plan asked for, so it speaks against nobody. */

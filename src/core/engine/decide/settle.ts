@@ -83,8 +83,11 @@ function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Mome
   if (step === undefined || claim === undefined || claim.attempt !== outcome.attempt) return undefined;
   const { spend } = outcome;
   const about = { at, task: outcome.task, step: outcome.step, spend };
+  const result = 'result' in outcome ? outcome.result : undefined;
+  // A step that was ended for its cost has failed, and fails again whenever it is tried.
+  if (claim.condemned?.reason === 'cost')
+    return failStep(state, step, { outcome: { ...outcome, result }, claim, at, isRetryable: false, reason: 'cost' });
   if (claim.condemned !== undefined) {
-    const result = 'result' in outcome ? outcome.result : undefined;
     return { type: 'step.ended', ...about, ...endedBy(claim.condemned), result };
   }
   switch (outcome.type) {
@@ -112,7 +115,7 @@ function dryPool({ compiled }: State, { step }: CompiledStep, reported: string |
 }
 
 interface Judged {
-  readonly outcome: Extract<StepOutcome, { result: Result | undefined }>;
+  readonly outcome: Pick<StepOutcome, 'task' | 'step' | 'spend'> & { readonly result: Result | undefined };
   readonly claim: Claim;
   readonly at: number;
 }

@@ -1,0 +1,225 @@
+import { describe, expect, test } from 'vitest';
+import { given } from '../run.given.ts';
+
+describe('a task that is held', () => {
+  test('is not claimed until it is released, while the rest goes on', () => {
+    const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { needs: [a], run: x }');
+    expect(run.pause('b')).toEqual(['task.held b']);
+    run.says('a', 'done');
+    expect(run.claims()).toEqual(['c#1']);
+    run.says('c', 'done');
+    expect(run.isEnded()).toBe(false);
+    expect(run.resume('b')).toEqual(['task.released b', 'step.claimed b #1']);
+  });
+
+  test('lets what is at work come to its end, and begins no other step', () => {
+    const run = given('a:\n  steps: [{ id: p, run: x }, { id: q, run: x }]');
+    run.pause('a');
+    expect(run.owed()).toEqual(['work a/p#1']);
+    run.says('a/p', 'done');
+    expect(run.owed()).toEqual([]);
+    expect(run.resume('a')).toEqual(['task.released a', 'step.claimed a/q #1']);
+  });
+
+  test('is neither checked nor merged', () => {
+    const run = given('a: { run: x, check: t }', { tree: 'auto' });
+    run.pause('a');
+    run.says('a', 'done');
+    expect(run.owed()).toEqual([]);
+    run.resume('a');
+    run.pause('a');
+    run.says('a', 'passed');
+    expect(run.owed()).toEqual([]);
+    run.resume('a');
+    expect(run.owed()).toEqual(['merge a merge#1']);
+  });
+
+  test.each(['', 'merge: { order: plan }'])('lets the merge of another go first (%s)', (plan) => {
+    const run = given('a: { run: x }\nb: { run: x }', { tree: 'auto', plan });
+    run.pause('a');
+    run.says('a', 'done');
+    run.says('b', 'done');
+    expect(run.owed()).toEqual(['merge b merge#1']);
+    run.says('b', 'merged');
+    run.resume('a');
+    expect(run.owed()).toEqual(['merge a merge#1']);
+  });
+
+  test('holds all that is in it when it is a subplan', () => {
+    const run = given(
+      's:\n  tasks:\n    p: { run: x }\n    t: { tasks: { q: { needs: [s.p], run: x } } }\nb: { run: x }',
+    );
+    run.pause('s');
+    run.says('s.p', 'done');
+    expect(run.claims()).toEqual(['b#1']);
+    run.pause('s.t.q');
+    expect(run.resume('s')).toEqual(['task.released s', 'task.released s.t.q', 'step.claimed s.t.q #1']);
+  });
+
+  test('may be cancelled and skipped all the same', () => {
+    const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { needs: [a], run: x }');
+    run.pause('b', 'c');
+    run.says('a', 'done');
+    run.cancel('b');
+    run.skip('c');
+    expect(run.endings()).toEqual({ a: 'done', b: 'cancelled (cancelled)', c: 'skipped (skipped)' });
+    expect(run.isEnded()).toBe(true);
+  });
+
+  test('is held once, and what has ended is not held at all', () => {
+    const run = given('a: { run: x }\nb: { run: x }');
+    run.says('a', 'done');
+    expect(run.pause('a', 'b', 'b', 'nobody')).toEqual(['task.held b']);
+    expect(run.resume('a')).toEqual([]);
+  });
+
+  test('is released with the whole run', () => {
+    const run = given('a: { run: x }\nb: { needs: [a], run: x }');
+    run.pause('b');
+    run.pause();
+    expect(run.resume()).toEqual(['run.resumed', 'task.released b']);
+  });
+
+  test('keeps no tokens from others that it would not take', () => {
+    const few = Array.from({ length: 60 }, (_, at) => `n${at}: { run: x, pools: { ci: 1 } }`).join('\n');
+    const run = given(`wide: { run: x, pools: { ci: 2 } }\n${few}`, {
+      plan: 'pools: { ci: 2 }\nmax_parallel: 4',
+      priorities: [[9]],
+    });
+    run.pause('wide');
+    run.says('wide', 'timeout');
+    run.waits(600_000);
+    for (let left = 60; left > 0; left -= 1) run.says(run.claims()[0]?.split('#')[0] ?? '', 'done');
+    expect(Object.values(run.endings()).filter((ending) => ending === 'done')).toHaveLength(60);
+  });
+});
+
+describe('a run that is stopped', () => {
+  test('is paused and recalls all that is at work, once', () => {
+    const run = given('a: { run: x }\nb: { run: x, check: t }\nc: { needs: [a], run: x }');
+    run.says('b', 'done');
+    expect(run.stop()).toEqual(['run.paused', 'step.recalled a #1', 'check.recalled b']);
+    expect(run.owed()).toEqual(['stop a#1', 'stop check b check#1']);
+    expect(run.stop()).toEqual([]);
+  });
+
+  test('claims again, when it goes on, what was stopped, and counts it for nothing', () => {
+    const run = given('a: { run: x, attempts: 1 }\nb: { run: x, check: t }');
+    run.says('b', 'done');
+    run.stop();
+    run.says('a', 'stopped');
+    run.says('b', 'stopped');
+    expect(run.owed()).toEqual([]);
+    run.resume();
+    expect(run.owed()).toEqual(['check b check#2', 'work a#2']);
+    run.says('a', 'done');
+    expect(run.endings()).toMatchObject({ a: 'done' });
+  });
+
+  test('takes what finishes all the same for finished', () => {
+    const run = given('a: { run: x }');
+    run.stop();
+    run.says('a', 'done');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
+  test('and cancelled ends what it had recalled', () => {
+    const run = given('a: { run: x }');
+    run.stop();
+    expect(run.cancel()).toEqual(['step.condemned a (cancelled)']);
+    run.says('a', 'stopped');
+    expect(run.endings()).toEqual({ a: 'cancelled (cancelled)' });
+  });
+
+  test('lets a merge come to its end', () => {
+    const run = given('a: { run: x }', { tree: 'auto' });
+    run.says('a', 'done');
+    expect(run.stop()).toEqual(['run.paused']);
+    run.says('a', 'merged');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
+  test('in part holds and recalls that part alone', () => {
+    const run = given('s: { tasks: { p: { run: x }, q: { run: x } } }\nb: { run: x }');
+    expect(run.stop('s')).toEqual(['task.held s', 'step.recalled s.p #1', 'step.recalled s.q #1']);
+    run.says('s.p', 'stopped');
+    expect(run.owed()).toEqual(['stop s.q#1', 'work b#1']);
+    run.resume('s');
+    expect(run.owed()).toEqual(['stop s.q#1', 'work b#1', 'work s.p#2']);
+  });
+});
+
+test('cancelling the run cancels all of it', () => {
+  const run = given('a: { run: x }\nb: { needs: [a], run: x }\ns: { tasks: { p: { gate: Sure? } } }');
+  run.cancel();
+  run.says('a', 'stopped');
+  expect(new Set(Object.values(run.endings()))).toEqual(new Set(['cancelled (cancelled)']));
+});
+
+describe('a task that is skipped', () => {
+  test('while it waits ends as skipped when its needs have come, and those who need it go on', () => {
+    const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { needs: [b], run: x }');
+    expect(run.skip('b')).toEqual(['task.condemned b (skipped)']);
+    expect(run.says('a', 'done')).toContain('task.dropped b skipped (skipped)');
+    expect(run.claims()).toEqual(['c#1']);
+  });
+
+  test('while it is at work is stopped first', () => {
+    const run = given('a:\n  steps: [{ id: p, run: x }, { id: q, run: x }]\nb: { needs: [a], run: x }');
+    run.skip('a');
+    expect(run.owed()).toEqual(['stop a/p#1']);
+    expect(run.says('a/p', 'stopped')).toEqual([
+      'step.ended a/p skipped (skipped)',
+      'step.dropped a/q skipped (skipped)',
+      'task.ended a skipped (skipped)',
+      'task.opened b',
+      'step.claimed b #1',
+    ]);
+  });
+
+  test.each([
+    ['a person is asked', 'a: { gate: Sure? }', []],
+    ['it is checked', 'a: { run: x, check: t }', ['done']],
+    ['it is merged', 'a: { run: x }', ['done']],
+    ['a step is asked about', 'a: { run: x, on_error: gate, attempts: 1 }', ['failed']],
+  ] as const)('while %s ends as skipped', (_, tasks, words) => {
+    const run = given(tasks, { tree: 'auto' });
+    run.says('a', ...words);
+    run.skip('a');
+    if (run.owed().length > 0) run.says('a', 'stopped');
+    expect(run.endings()).toEqual({ a: 'skipped (skipped)' });
+  });
+
+  test('while it is merged is done when the merge comes first', () => {
+    const run = given('a: { run: x }', { tree: 'auto' });
+    run.says('a', 'done');
+    run.skip('a');
+    run.says('a', 'merged');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
+  test('as a subplan is skipped with all that is in it', () => {
+    const run = given('s: { tasks: { p: { run: x }, q: { needs: [p], run: x } } }\nb: { needs: [s], run: x }');
+    run.skip('s');
+    run.says('s.p', 'stopped');
+    expect(run.endings()).toMatchObject({ s: 'skipped (skipped)', 's.q': 'skipped (skipped)' });
+    expect(run.claims()).toEqual(['b#1']);
+  });
+
+  test('and has ended well stays as it ended', () => {
+    const run = given('a: { run: x }\nb: { run: x }');
+    run.says('a', 'done');
+    expect(run.skip('a')).toEqual([]);
+    expect(run.skip()).toEqual([]);
+  });
+});
+
+test('a step that was lost goes back uncounted, and counts as having spent what was reserved', () => {
+  const plan = 'agents: { bot: { use: scripted, reserve: { usd: 2 } } }\nagent: bot\nattempts: 1';
+  const run = given('a: { prompt: x }', { plan });
+  expect(run.says('a', 'lost')).toEqual(['step.returned a (crashed) uncounted', 'step.claimed a #2']);
+  expect(run.spent().usd).toBe(2);
+  run.cancel('a');
+  run.says('a', 'lost');
+  expect(run.endings()).toEqual({ a: 'cancelled (cancelled)' });
+});
