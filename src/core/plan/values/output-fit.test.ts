@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { misfitOfOutput } from './output-fit.ts';
+
+const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'], additionalProperties: false };
+
+test('a value of the declared shape has no misfit', () => {
+  expect(misfitOfOutput(schema, { n: 1 })).toBeUndefined();
+  expect(misfitOfOutput({}, null)).toBeUndefined();
+});
+
+test('a misfit says where and what, and counts what it leaves out', () => {
+  expect(misfitOfOutput(schema, { n: 'x' })).toBe('/n must be integer');
+  expect(misfitOfOutput(schema, [])).toBe('it must be object');
+  expect(misfitOfOutput({ items: { type: 'number' } }, ['a', 'b', 'c', 'd', 'e'])).toBe(
+    '/0 must be number; /1 must be number; /2 must be number; and 2 more',
+  );
+});
+
+test('a schema that cannot be used is said to be the trouble', () => {
+  expect(misfitOfOutput({ type: 'nonsense' }, 1)).toContain('the schema itself cannot be used');
+  expect(misfitOfOutput({ $ref: 'https://example.com/elsewhere' }, 1)).toContain('the schema itself cannot be used');
+});
+
+test('words that are unknown to the draft are no trouble', () => {
+  expect(misfitOfOutput({ type: 'string', format: 'uuid', example: 'a' }, 'b')).toBeUndefined();
+  expect(misfitOfOutput({ $id: 'a', type: 'string' }, 'b')).toBeUndefined();
+});

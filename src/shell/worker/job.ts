@@ -1,0 +1,101 @@
+// One claim carried out, from taking it to having its outcome in place.
+//
+// J1. Nothing is begun before `worker.json` is ours (F1), and nothing is said to be done before `outcome.json` is there.
+// J2. While a job lasts it beats, whatever it waits for.
+import type { ClaimRef } from '../../core/engine/assignment.ts';
+import type { Spend } from '../../core/engine/event.ts';
+import type { WorkOutcome } from '../../core/engine/sync.ts';
+import type { Adapter, Process } from '../ports.ts';
+import type { Assign, FromWorker } from '../worker-messages.ts';
+import type { Fits } from './judge/judge.ts';
+import { reportLive } from './live-report.ts';
+import { beat, keepOutcome, noteLive, noteWorker } from './notes.ts';
+import { OutputFiles } from './output-files.ts';
+import { prepare } from './prepare.ts';
+import { Program } from './program/program.ts';
+import { refused, stopped } from './judge/unbegun.ts';
+
+const BEAT_MS = 5000;
+
+/** What a job needs besides its assignment. Adapters and schemas are loaded when they are asked for: most need neither. */
+export interface Means {
+  readonly adapters: () => Promise<ReadonlyMap<string, Adapter>>;
+  readonly fits: Fits;
+  readonly self: Process;
+  readonly say: (message: FromWorker) => void;
+}
+
+/** `unkept` when the outcome could not be written and is lost with this process. */
+export type JobEnd = 'done' | 'refused' | 'unkept';
+
+export class Job {
+  readonly ended: Promise<JobEnd>;
+  readonly #assign: Assign;
+  readonly #means: Means;
+  #program: Program | undefined;
+  #isStopped = false;
+
+  constructor(assign: Assign, means: Means) {
+    this.#assign = assign;
+    this.#means = means;
+    this.ended = this.#carryOut();
+  }
+
+  get claim(): ClaimRef {
+    return this.#assign.assignment.claim;
+  }
+
+  /** With the grace of its assignment, unless another is given. */
+  stop(graceMs: number = this.#assign.graceMs): void {
+    this.#isStopped = true;
+    this.#program?.end('stopped', graceMs);
+  }
+
+  async #carryOut(): Promise<JobEnd> {
+    const { folder } = this.#assign;
+    const noted = noteWorker(folder, { ...this.#means.self, claim: this.claim, at: Date.now() });
+    if (noted.type === 'taken') {
+      this.#means.say({ type: 'refused', claim: this.claim });
+      return 'refused';
+    }
+    const beating = setInterval(() => beat(folder), BEAT_MS);
+    const outcome =
+      noted.type === 'failed'
+        ? refused(this.claim, { message: `The attempt's folder cannot be written (${noted.message}).`, isFinal: false })
+        : await this.#work();
+    const isKept = await keepOutcome(folder, outcome);
+    clearInterval(beating);
+    if (isKept) this.#means.say({ type: 'done', outcome });
+    return isKept ? 'done' : 'unkept';
+  }
+
+  async #work(): Promise<WorkOutcome> {
+    const { adapters, fits, say } = this.#means;
+    const { assignment, folder, cwd, graceMs } = this.#assign;
+    const live = reportLive((spend: Spend) => {
+      noteLive(folder, { spend });
+      say({ type: 'live', claim: this.claim, spend });
+    });
+    const prepared = await prepare({ assign: this.#assign, adapters, fits, onSpent: live.tell });
+    if (prepared.type === 'refused') return refused(this.claim, { message: prepared.message, isFinal: true });
+    if (this.#isStopped) return stopped(this.claim);
+    const { launch, judge } = prepared;
+    const files = new OutputFiles(folder);
+    this.#program = new Program({
+      launch,
+      cwd,
+      folder,
+      limits: assignment.limits,
+      graceMs,
+      onOutput: (from, chunk) => {
+        files.write(chunk);
+        judge.hear(from, chunk);
+      },
+    });
+    const ended = await this.#program.ended;
+    files.close();
+    const outcome = await judge.judge(ended);
+    live.stop();
+    return outcome;
+  }
+}

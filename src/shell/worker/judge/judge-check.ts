@@ -1,0 +1,37 @@
+// What came of a check: whether it passed, and the end of what it printed.
+import type { Assignment } from '../../../core/engine/assignment.ts';
+import type { WorkOutcome } from '../../../core/engine/sync.ts';
+import type { Judge } from './judge.ts';
+import type { Ended } from '../program/program.ts';
+import { lastCharacters, makeTail, textOf } from './tail.ts';
+import { refused } from './unbegun.ts';
+
+const TAIL_CHARACTERS = 4000;
+/** No character takes more than four. */
+const TAIL_MAX_BYTES = 4 * TAIL_CHARACTERS;
+
+export function judgeCheck({ claim, limits }: Assignment): Judge {
+  const { task, attempt } = claim;
+  const printed = makeTail(TAIL_MAX_BYTES);
+  const finished = (ok: boolean, remark: string): WorkOutcome => {
+    const text = textOf(printed.bytes(), TAIL_MAX_BYTES);
+    return { type: 'check.finished', task, attempt, ok, tail: lastCharacters(text + remark, TAIL_CHARACTERS) };
+  };
+  const judge = (ended: Ended): WorkOutcome => {
+    switch (ended.type) {
+      case 'exited':
+        return finished(ended.code === 0, '');
+      case 'timeout':
+        return finished(false, `\n[heddle: the check was ended: it ran longer than ${limits.timeoutMs} ms]`);
+      case 'idle':
+        return finished(false, `\n[heddle: the check was ended: it was silent for ${limits.idleTimeoutMs} ms]`);
+      case 'stopped':
+        return { type: 'check.stopped', task, attempt };
+      case 'killed':
+        return { type: 'check.lost', task, attempt };
+      case 'unstarted':
+        return refused(claim, ended);
+    }
+  };
+  return { hear: (_, chunk) => printed.push(chunk), judge: async (ended) => judge(ended) };
+}

@@ -1,0 +1,13 @@
+// What hears a program's output and says, when it has ended, what came of the claim.
+import type { WorkOutcome } from '../../../core/engine/sync.ts';
+import type { JsonSchema } from '../../../core/plan/plan.ts';
+import type { Ended } from '../program/program.ts';
+import type { OnOutput } from '../program/streams.ts';
+
+export interface Judge {
+  readonly hear: OnOutput;
+  readonly judge: (ended: Ended) => Promise<WorkOutcome>;
+}
+
+/** Says in a sentence why a value is not of a schema; undefined when it is. */
+export type Fits = (schema: JsonSchema, value: unknown) => Promise<string | undefined>;

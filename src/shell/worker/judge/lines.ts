@@ -1,0 +1,42 @@
+// Whole lines out of a stream of pieces, in bounded memory: of a longer line the first part is passed on and the rest
+// is left out.
+
+export const LINE_MAX_BYTES = 1024 * 1024;
+
+export interface Lines {
+  readonly push: (chunk: Buffer) => void;
+  /** Passes on a last line that nobody ended. */
+  readonly end: () => void;
+}
+
+const NEWLINE = 0x0a;
+
+export function splitLines(onLine: (line: string) => void): Lines {
+  let pieces: Buffer[] = [];
+  let size = 0;
+  const keep = (piece: Buffer): void => {
+    const fits = piece.subarray(0, LINE_MAX_BYTES - size);
+    if (fits.length > 0) pieces.push(fits);
+    size += fits.length;
+  };
+  const pass = (): void => {
+    const line = Buffer.concat(pieces).toString('utf8');
+    pieces = [];
+    size = 0;
+    onLine(line.endsWith('\r') ? line.slice(0, -1) : line);
+  };
+  return {
+    push: (chunk) => {
+      let from = 0;
+      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+        keep(chunk.subarray(from, at));
+        pass();
+        from = at + 1;
+      }
+      if (from < chunk.length) keep(chunk.subarray(from));
+    },
+    end: () => {
+      if (size > 0) pass();
+    },
+  };
+}

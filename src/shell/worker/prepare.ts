@@ -1,0 +1,48 @@
+// What is to be started for an assignment, and who judges it.
+import type { Spend } from '../../core/engine/event.ts';
+import type { Adapter, Launch } from '../ports.ts';
+import type { Assign } from '../worker-messages.ts';
+import { judgeCheck } from './judge/judge-check.ts';
+import { judgeCommand } from './judge/judge-command.ts';
+import { judgeTurn } from './judge/judge-turn.ts';
+import type { Fits, Judge } from './judge/judge.ts';
+
+export interface Preparing {
+  readonly assign: Assign;
+  readonly adapters: () => Promise<ReadonlyMap<string, Adapter>>;
+  readonly fits: Fits;
+  readonly onSpent: (spend: Spend) => void;
+}
+
+export type Prepared =
+  | { readonly type: 'prepared'; readonly launch: Launch; readonly judge: Judge }
+  | { readonly type: 'refused'; readonly message: string };
+
+export async function prepare({ assign, adapters, fits, onSpent }: Preparing): Promise<Prepared> {
+  const { assignment, environment } = assign;
+  const { work, claim } = assignment;
+  if (process.platform === 'win32')
+    return { type: 'refused', message: 'Steps cannot be run on Windows; run Heddle inside WSL.' };
+  if (work.type === 'command') {
+    const launch: Launch = {
+      program: '/bin/sh',
+      args: ['-c', work.command],
+      input: undefined,
+      environment: { ...environment, ...work.environment },
+    };
+    const judge = claim.step === undefined ? judgeCheck(assignment) : judgeCommand(assignment, fits);
+    return { type: 'prepared', launch, judge };
+  }
+  const known = await adapters();
+  const adapter = known.get(work.agent.use);
+  if (adapter === undefined) return { type: 'refused', message: unknownAgent(work.agent.use, known) };
+  const launch = adapter.launch(work);
+  return {
+    type: 'prepared',
+    launch: { ...launch, environment: { ...environment, ...launch.environment } },
+    judge: judgeTurn({ assignment, adapter, fits, onSpent }),
+  };
+}
+
+const unknownAgent = (use: string, known: ReadonlyMap<string, Adapter>): string =>
+  `This Heddle cannot start agents of the kind ${use}; it can: ${[...known.keys()].join(', ') || 'none'}.`;

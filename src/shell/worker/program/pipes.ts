@@ -1,0 +1,62 @@
+// What a step prints into, and where we read it.
+//
+// Node gives a child sockets, and on Linux a socket cannot be opened by name: `echo oops > /dev/stderr`, found in many a
+// script, fails in such a child. So on Linux a step gets real pipes. Node cannot make one, and `mkfifo` can: two are made
+// once for a worker, without a name that others could see, and used for step after step.
+//
+// W1. A pipe that somebody may still hold open for writing is not used again, so no step prints into the next one's files.
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+/** One stream of a step: `writer` is for its processes. */
+export interface Pipe {
+  readonly reader: Readable;
+  readonly writer: number;
+  /** To be called when the step is over, saying whether its end was read: then nobody holds it open. */
+  readonly giveBack: (isEnded: boolean) => void;
+}
+
+/** Opens a thing by no more than its place, so that it counts as neither reader nor writer; Node has no name for it. */
+const O_PATH = 0o10000000;
+const BATCH = 2;
+
+const free: number[] = [];
+let isPossible = process.platform === 'linux';
+
+/** Undefined where real pipes cannot be had; what Node gives a child must do then. */
+export function openPipe(): Pipe | undefined {
+  const kept = free.pop() ?? makeKept();
+  if (kept === undefined) return undefined;
+  const path = `/proc/self/fd/${kept}`;
+  // Without waiting, since nobody writes yet.
+  const fromIt = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = openSync(path, constants.O_WRONLY);
+  return {
+    reader: new Socket({ fd: fromIt, readable: true, writable: false }),
+    writer,
+    giveBack: (isEnded) => {
+      if (isEnded) free.push(kept);
+      else closeSync(kept);
+    },
+  };
+}
+
+function makeKept(): number | undefined {
+  if (!isPossible) return undefined;
+  try {
+    const folder = mkdtempSync(join(tmpdir(), 'heddle-pipes-'));
+    const names = Array.from({ length: BATCH }, (_, index) => join(folder, String(index)));
+    const made = spawnSync('mkfifo', ['-m', '600', ...names], { stdio: 'ignore' });
+    if (made.status === 0) free.push(...names.map((name) => openSync(name, O_PATH)));
+    rmSync(folder, { recursive: true, force: true });
+  } catch (cause) {
+    // No place for temporary files, no /proc, no such program: sockets do for all but opening by name.
+    isPossible = !(cause instanceof Error);
+  }
+  isPossible &&= free.length > 0;
+  return free.pop();
+}

@@ -1,0 +1,50 @@
+// The worker as a process: it is given one claim after another by the host that started it, and outlives that host when
+// it is at work.
+//
+// V1. One job at a time.
+// V2. When the host is gone, a job at work goes on to its end, and nothing is waited for after it.
+// V3. What ends people's terminals (SIGINT, SIGHUP) does not end a worker; SIGTERM asks it to stop its step and go.
+import { assert } from '../../core/assert.ts';
+import { isSameClaim } from '../../core/engine/assignment.ts';
+import { thisProcess } from '../process.ts';
+import type { Assign, ToWorker } from '../worker-messages.ts';
+import { Job, type Means } from './job.ts';
+
+/** The outcome of the last job could not be written anywhere. */
+const EXIT_UNKEPT = 74;
+
+export function serve({ adapters, fits }: Pick<Means, 'adapters' | 'fits'>): void {
+  let job: Job | undefined;
+  let isLeaving = false;
+  const means: Means = {
+    adapters,
+    fits,
+    self: thisProcess(),
+    // A host that is gone by now reads the folder.
+    say: (message) => void (process.connected && process.send?.(message, undefined, {}, () => undefined)),
+  };
+  const begin = async (assign: Assign): Promise<void> => {
+    assert(job === undefined, 'A worker was given a claim while it was at work.');
+    job = new Job(assign, means);
+    const end = await job.ended;
+    job = undefined;
+    if (end === 'unkept') process.exit(EXIT_UNKEPT);
+    if (isLeaving || !process.connected) process.exit();
+  };
+  const leave = (): void => {
+    isLeaving = true;
+    if (job === undefined) process.exit();
+  };
+  // Only hosts of this same program have the other end.
+  process.on('message', (message: ToWorker) => {
+    if (message.type === 'assign') void begin(message);
+    else if (job !== undefined && isSameClaim(job.claim, message.claim)) job.stop(message.graceMs);
+  });
+  process.on('disconnect', leave);
+  process.on('SIGTERM', () => {
+    job?.stop();
+    leave();
+  });
+  process.on('SIGINT', () => undefined);
+  process.on('SIGHUP', () => undefined);
+}

@@ -1,0 +1,185 @@
+// A real worker process, driven from outside as a host drives it.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Assignment, ClaimRef } from '../../core/engine/assignment.ts';
+import type { WorkOutcome } from '../../core/engine/sync.ts';
+import { ATTEMPT_FILES, MARKS } from '../attempt-folder.ts';
+import type { Assign, FromWorker } from '../worker-messages.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../cli/worker-main.ts', import.meta.url));
+/** Generous, because the machine may be busy; nothing waits this long unless it fails. */
+const PATIENCE_MS = 30_000;
+
+export async function until<T>(what: string, look: () => T | undefined | false): Promise<T> {
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await setTimeout(10)) {
+    const seen = look();
+    if (seen !== undefined && seen !== false) return seen;
+  }
+  throw new Error(`${what} did not come`);
+}
+
+export interface World {
+  readonly home: string;
+  readonly worker: () => GivenWorker;
+  /** A folder of an attempt, and the message that assigns it. */
+  readonly assign: (given: Given) => Assign;
+  /** Processes of steps that are alive. */
+  readonly living: () => readonly number[];
+  readonly close: () => Promise<void>;
+}
+
+export interface Given {
+  readonly command?: string;
+  readonly prompt?: string;
+  readonly use?: string;
+  readonly check?: boolean;
+  readonly output?: Assignment['output'];
+  readonly timeoutMs?: number;
+  readonly idleTimeoutMs?: number;
+  readonly graceMs?: number;
+  readonly cwd?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export interface GivenWorker {
+  readonly child: ChildProcess;
+  readonly heard: readonly FromWorker[];
+  readonly give: (assign: Assign) => void;
+  readonly stop: (claim: ClaimRef, graceMs: number) => void;
+  readonly done: (assign: Assign) => Promise<WorkOutcome>;
+  readonly exited: () => Promise<{ readonly code: number | null; readonly signal: string | null }>;
+}
+
+export function makeWorld(): World {
+  const home = mkdtempSync(join(tmpdir(), 'heddle-worker-'));
+  const workers: ChildProcess[] = [];
+  let attempts = 0;
+  const living = (): readonly number[] => markedBy(home);
+  return {
+    home,
+    living,
+    worker: () => {
+      const child = spawn(process.execPath, [PROGRAM], {
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+        detached: true,
+      });
+      workers.push(child);
+      return driven(child);
+    },
+    assign: (given) => {
+      attempts += 1;
+      const folder = join(home, String(attempts));
+      mkdirSync(folder);
+      return messageOf(given, { home, folder, attempt: attempts });
+    },
+    close: async () => {
+      const left = workers.filter(isRunning);
+      left.forEach((child) => child.kill('SIGKILL'));
+      await until('the end of all workers', () => !left.some(isRunning));
+      await until('the end of all steps', () => {
+        living().forEach((pid) => endNow(pid));
+        return living().length === 0;
+      });
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Where {
+  readonly home: string;
+  readonly folder: string;
+  readonly attempt: number;
+}
+
+function messageOf(given: Given, { home, folder, attempt }: Where): Assign {
+  const agent = {
+    name: 'a',
+    use: given.use ?? 'scripted',
+    model: undefined,
+    pool: undefined,
+    args: [],
+    command: undefined,
+  };
+  const reserve = { usd: undefined, tokens: undefined };
+  return {
+    type: 'assign',
+    assignment: {
+      claim: { task: 't', step: given.check === true ? undefined : 's', attempt },
+      work:
+        given.prompt === undefined
+          ? { type: 'command', command: given.command ?? 'true', environment: given.environment ?? {} }
+          : { type: 'turn', agent: { ...agent, reserve }, prompt: given.prompt },
+      limits: { timeoutMs: given.timeoutMs ?? 60_000, idleTimeoutMs: given.idleTimeoutMs ?? 60_000 },
+      output: given.output,
+    },
+    folder,
+    cwd: given.cwd ?? folder,
+    environment: { PATH: process.env['PATH'] ?? '', [MARKS.home]: home, [MARKS.attempt]: String(attempt) },
+    graceMs: given.graceMs ?? 5000,
+  };
+}
+
+const isRunning = (child: ChildProcess): boolean => child.exitCode === null && child.signalCode === null;
+
+function driven(child: ChildProcess): GivenWorker {
+  const heard: FromWorker[] = [];
+  // The worker is this very program, so its words are of this kind.
+  child.on('message', (message) => heard.push(message as FromWorker));
+  return {
+    child,
+    heard,
+    give: (assign) => void child.send(assign),
+    stop: (claim, graceMs) => void child.send({ type: 'stop', claim, graceMs }),
+    done: (assign) =>
+      until(
+        'the outcome',
+        () =>
+          heard.flatMap((message) =>
+            message.type === 'done' && message.outcome.attempt === assign.assignment.claim.attempt
+              ? [message.outcome]
+              : [],
+          )[0],
+      ),
+    exited: async () => {
+      await until('the exit of the worker', () => !isRunning(child));
+      return { code: child.exitCode, signal: child.signalCode };
+    },
+  };
+}
+
+/** Living processes whose environment carries this home; the dead that nobody reaped have none. */
+function markedBy(home: string): readonly number[] {
+  const mark = `${MARKS.home}=${home}\0`;
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => readIfThere(`/proc/${pid}/environ`).includes(mark))
+    .map(Number);
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    return cause instanceof Error ? '' : String(cause);
+  }
+}
+
+export function endNow(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch (cause) {
+    return !(cause instanceof Error);
+  }
+}
+
+export const outcomeIn = (folder: string): unknown => {
+  const path = join(folder, ATTEMPT_FILES.outcome);
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
+};
+
+export const outputIn = (folder: string, name: string = ATTEMPT_FILES.output): Buffer =>
+  readFileSync(join(folder, name));
