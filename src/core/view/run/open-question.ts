@@ -1,0 +1,39 @@
+// What a run asks a person, in words, and which answers there are.
+import { taskAt } from '../../engine/facts.ts';
+import { scopeOf, type Given } from '../../engine/judge/scope.ts';
+import type { Answered } from '../../engine/outcome.ts';
+import type { Question, State } from '../../engine/state.ts';
+import { readTemplate, renderTemplate } from '../../plan/values/template.ts';
+import type { CompiledTask } from '../../compile/compiled.ts';
+import { lastLine } from './said.ts';
+
+export interface OpenQuestion {
+  readonly task: string;
+  /** Undefined for a gate. */
+  readonly step: string | undefined;
+  readonly attempt: number;
+  readonly text: string;
+  readonly answers: readonly Answered[];
+}
+
+/** `given` is what the run was given from outside, which the text of a gate may speak of. */
+export function openQuestion(state: State, { task: index, step, attempt }: Question, given: Given): OpenQuestion {
+  const task = taskAt(state, index);
+  const asked = step === undefined ? undefined : task.steps[step];
+  const about = { task: task.task.path, step: asked?.step.id, attempt };
+  if (step === undefined) return { ...about, text: gateText(state, task, given), answers: ['approve', 'reject'] };
+  const result = state.tasks[index]?.steps[step]?.result;
+  const said = lastLine(result?.response);
+  const how = result === undefined ? 'did not come to its end' : result.ok ? 'is done' : 'has failed';
+  const text = `The step ${asked?.step.id ?? ''} of ${task.task.path} ${how}${said === undefined ? '.' : `: ${said}`}`;
+  return { ...about, text, answers: ['approve', 'reject', 'retry'] };
+}
+
+/** A text that cannot be rendered is shown as the plan has it: the question is open all the same. */
+function gateText(state: State, task: CompiledTask, given: Given): string {
+  if (task.task.type !== 'gate') return '';
+  const { question } = task.task;
+  const { references } = readTemplate(question);
+  const rendered = renderTemplate(question, scopeOf(state, task, { references, given }));
+  return rendered.type === 'rendered' ? rendered.text.trim() : question.trim();
+}

@@ -1,0 +1,155 @@
+// How a run stands, for people and programs: a fold of its state at one moment.
+//
+// O1. One look at every task and step, so a plan of ten thousand tasks is told in the time of a blink.
+// O2. Counts are of tasks that do something; a subplan stands where the tasks in it do.
+import type { CompiledTask } from '../../compile/compiled.ts';
+import type { Reason } from '../../engine/event.ts';
+import { factsOf, taskAt } from '../../engine/facts.ts';
+import type { Given } from '../../engine/judge/scope.ts';
+import type { Account } from '../../engine/ledger.ts';
+import type { Claim, RunFacts, State } from '../../engine/state.ts';
+import { countAt } from '../../net/play.ts';
+import { estimateStep, NOTHING_LEARNT } from '../../simulate/estimate.ts';
+import { openQuestion, type OpenQuestion } from './open-question.ts';
+import { lastLine } from './said.ts';
+import type { TaskState } from './standing.ts';
+import { taskTree, type TaskStatus } from './task-tree.ts';
+
+export interface Status {
+  /** Of the plan. */
+  readonly name: string;
+  readonly stage: RunFacts['stage'];
+  readonly startedAt: number;
+  readonly endedAt: number | undefined;
+  readonly elapsedMs: number;
+  readonly counts: Readonly<Record<TaskState, number>>;
+  readonly total: number;
+  readonly atWork: readonly AtWork[];
+  readonly questions: readonly OpenQuestion[];
+  /** Of the run as a whole. */
+  readonly cap: { readonly size: number; readonly held: number };
+  readonly pools: readonly PoolStatus[];
+  readonly spend: Account;
+  /** Tasks and subplans that a person holds. */
+  readonly held: readonly string[];
+  /** The first that failed come first; `counts.failed` says how many there are in all. */
+  readonly failures: readonly FailureStatus[];
+  readonly tasks: readonly TaskStatus[];
+}
+
+export interface AtWork {
+  readonly type: Claim['type'];
+  readonly task: string;
+  readonly step: string | undefined;
+  readonly attempt: number;
+  readonly since: number;
+  readonly elapsedMs: number;
+  /** What the plan says it takes. */
+  readonly estimateMs: number | undefined;
+  /** It is being stopped: to be ended, or to be done again later. */
+  readonly isStopping: boolean;
+}
+
+export interface PoolStatus {
+  readonly name: string;
+  readonly size: number;
+  readonly held: number;
+  /** Until when its account has no quota; undefined when it is open. */
+  readonly closedUntil: number | undefined;
+}
+
+export interface FailureStatus {
+  readonly task: string;
+  /** The step whose failure failed the task. */
+  readonly step: string | undefined;
+  readonly attempt: number | undefined;
+  readonly reason: Reason | undefined;
+  readonly cause: string | undefined;
+  readonly at: number;
+  /** The last line that the step said. */
+  readonly said: string | undefined;
+}
+
+const FAILURES_MAX = 100;
+
+export interface Looking {
+  readonly now: number;
+  readonly given: Given;
+}
+
+export function statusOf(state: State, { now, given }: Looking): Status {
+  const { compiled, run, ledger } = state;
+  const tree = taskTree(state, now);
+  const { plan } = compiled;
+  return {
+    name: plan.name,
+    stage: run.stage,
+    startedAt: run.startedAt,
+    endedAt: run.endedAt,
+    elapsedMs: Math.max(0, (run.endedAt ?? now) - run.startedAt),
+    counts: countsOf(tree.all),
+    total: tree.all.length,
+    atWork: [...state.claims.values()].map((claim) => atWorkOf(state, claim, now)),
+    questions: [...state.questions.values()].map((question) => openQuestion(state, question, given)),
+    cap: { size: plan.cap, held: plan.cap - countAt(state.play, compiled.run.cap) },
+    pools: poolsOf(state),
+    // The ledger goes on changing with the state; what is told does not.
+    spend: { ceiling: ledger.run.ceiling, spent: { ...ledger.run.spent }, reserved: { ...ledger.run.reserved } },
+    held: [...state.held].map((index) => taskAt(state, index).task.path),
+    failures: failuresOf(state),
+    tasks: tree.roots,
+  };
+}
+
+function countsOf(tasks: readonly TaskStatus[]): Readonly<Record<TaskState, number>> {
+  const counts = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0, skipped: 0 };
+  for (const { state } of tasks) counts[state] += 1;
+  return counts;
+}
+
+export function atWorkOf(state: State, claim: Claim, now: number): AtWork {
+  const { task, steps } = taskAt(state, claim.task);
+  const step = claim.step === undefined ? undefined : steps[claim.step];
+  const estimate = step === undefined ? undefined : estimateStep(state.compiled, step, NOTHING_LEARNT);
+  return {
+    type: claim.type,
+    task: task.path,
+    step: step?.step.id,
+    attempt: claim.attempt,
+    since: claim.at,
+    elapsedMs: Math.max(0, now - claim.at),
+    estimateMs: estimate?.origin === 'plan' ? estimate.ms : undefined,
+    isStopping: claim.recalled || claim.condemned !== undefined,
+  };
+}
+
+function poolsOf({ compiled, play, dry }: State): readonly PoolStatus[] {
+  return [...compiled.pools].map(([name, { place, size, closed }]) => ({
+    name,
+    size,
+    held: size - countAt(play, place),
+    closedUntil: countAt(play, closed) > 0 ? dry.get(name) : undefined,
+  }));
+}
+
+function failuresOf(state: State): readonly FailureStatus[] {
+  return state.compiled.tasks
+    .filter(({ index, task }) => task.type !== 'subplan' && factsOf(state, index).ended?.ending === 'failed')
+    .map((task) => failureOf(state, task))
+    .sort((one, other) => one.at - other.at)
+    .slice(0, FAILURES_MAX);
+}
+
+function failureOf(state: State, { index, task, steps }: CompiledTask): FailureStatus {
+  const { ended, endedAt, failing, steps: ofSteps } = factsOf(state, index);
+  const failed = failing === undefined ? undefined : ofSteps[failing.step];
+  return {
+    task: task.path,
+    step: failing === undefined ? undefined : steps[failing.step]?.step.id,
+    attempt: failed?.attempts,
+    reason: ended?.reason,
+    cause: ended?.cause,
+    at: endedAt ?? state.run.startedAt,
+    said: lastLine(failed?.result?.response),
+  };
+}

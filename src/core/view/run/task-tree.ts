@@ -1,0 +1,97 @@
+// The tasks of a run as a tree, each with where it stands.
+import { assert } from '../../assert.ts';
+import type { CompiledTask } from '../../compile/compiled.ts';
+import type { Reason } from '../../engine/event.ts';
+import { factsOf } from '../../engine/facts.ts';
+import { exact } from '../../engine/ledger.ts';
+import type { State } from '../../engine/state.ts';
+import type { Task } from '../../plan/plan.ts';
+import type { Stage } from './progress.ts';
+import { stageOf, stateOf, type TaskState } from './standing.ts';
+
+export interface TaskStatus {
+  readonly task: string;
+  readonly id: string;
+  readonly type: Task['type'];
+  readonly state: TaskState;
+  readonly stage: Stage;
+  /** Why it ended so, or is to end. */
+  readonly reason: Reason | undefined;
+  readonly cause: string | undefined;
+  /** How often its steps were claimed, in all. */
+  readonly attempts: number;
+  /** When it was first at work, or asked. */
+  readonly startedAt: number | undefined;
+  readonly elapsedMs: number | undefined;
+  readonly usd: number;
+  /** A person holds it, or a subplan around it. */
+  readonly isHeld: boolean;
+  readonly children: readonly TaskStatus[];
+}
+
+export interface TaskTree {
+  readonly roots: readonly TaskStatus[];
+  /** All that do something themselves, in the order of the plan. */
+  readonly all: readonly TaskStatus[];
+}
+
+export function taskTree(state: State, now: number): TaskTree {
+  const { tasks } = state.compiled;
+  const heldAround: boolean[] = [];
+  for (const { index, parent } of tasks)
+    heldAround.push(state.held.has(index) || (parent !== undefined && heldAround[parent] === true));
+  // Children come after their parents, so that going backwards each finds its children told.
+  const rows: TaskStatus[] = Array.from({ length: tasks.length });
+  for (const task of tasks.toReversed()) {
+    const children = task.children.map((child) => rowAt(rows, child));
+    rows[task.index] = rowOf(state, task, { now, children, isHeld: heldAround[task.index] === true });
+  }
+  return {
+    roots: tasks.flatMap(({ parent, index }) => (parent === undefined ? [rowAt(rows, index)] : [])),
+    all: rows.filter(({ type }) => type !== 'subplan'),
+  };
+}
+
+function rowAt(rows: readonly TaskStatus[], index: number): TaskStatus {
+  const row = rows[index];
+  assert(row !== undefined, 'Children come after their parents.');
+  return row;
+}
+
+interface Around {
+  readonly now: number;
+  readonly children: readonly TaskStatus[];
+  readonly isHeld: boolean;
+}
+
+function rowOf(state: State, compiled: CompiledTask, { now, children, isHeld }: Around): TaskStatus {
+  const { task, index } = compiled;
+  const { ended, condemned, endedAt, openedAt, startedAt, steps } = factsOf(state, index);
+  const stage = stageOf(state, compiled);
+  const begun = task.type === 'subplan' ? firstStart(children) : task.type === 'gate' ? openedAt : startedAt;
+  const why = ended ?? condemned;
+  return {
+    task: task.path,
+    id: task.id,
+    type: task.type,
+    state: ended === undefined && task.type === 'subplan' ? stateOfOpen(children) : stateOf(state, compiled, stage),
+    stage,
+    reason: why?.reason,
+    cause: why?.cause,
+    attempts: steps.reduce((sum, { attempts }) => sum + attempts, 0),
+    startedAt: begun,
+    elapsedMs: begun === undefined ? undefined : Math.max(0, (endedAt ?? now) - begun),
+    usd: exact([...steps, ...children].reduce((sum, { usd }) => sum + usd, 0)),
+    isHeld: isHeld && ended === undefined,
+    children,
+  };
+}
+
+const stateOfOpen = (children: readonly TaskStatus[]): TaskState =>
+  children.every(({ state }) => state === 'pending') ? 'pending' : 'running';
+
+function firstStart(children: readonly TaskStatus[]): number | undefined {
+  let first: number | undefined;
+  for (const { startedAt } of children) if (startedAt !== undefined) first = Math.min(first ?? startedAt, startedAt);
+  return first;
+}
