@@ -5,7 +5,7 @@ import type { Answered } from '../../engine/outcome.ts';
 import type { Question, State } from '../../engine/state.ts';
 import { readTemplate, renderTemplate } from '../../plan/values/template.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
-import { lastLine } from './said.ts';
+import { lastLine } from './last-line.ts';
 
 export interface OpenQuestion {
   readonly task: string;

@@ -11,7 +11,7 @@ import type { Claim, RunFacts, State } from '../../engine/state.ts';
 import { countAt } from '../../net/play.ts';
 import { estimateStep, NOTHING_LEARNT } from '../../simulate/estimate.ts';
 import { openQuestion, type OpenQuestion } from './open-question.ts';
-import { lastLine } from './said.ts';
+import { lastLine } from './last-line.ts';
 import type { TaskState } from './standing.ts';
 import { taskTree, type TaskStatus } from './task-tree.ts';
 
