@@ -1,0 +1,85 @@
+// P9, of single attempts: what the log says of a worker is true, what a host was told is heard is in the log, and what
+// has finished is not done again unless the plan or a person says so.
+import { claimKey } from '../../src/core/engine/assignment.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+import type { WorkOutcome } from '../../src/core/engine/sync.ts';
+import { claimAbout, claimsOf, isSettling, refOf, type Invariant, type Sight } from './invariant.ts';
+
+/** No lease is shorter. */
+const LEASE_MIN_MS = 60_000;
+
+export const finishedOnce: Invariant = {
+  name: 'P9 what has finished is known and not done again',
+  watch: (sight, broken) => {
+    const finished = new Set<string>();
+    const fences = new Map<string, number>();
+    const settled = new Map<string, RunEvent>();
+    return {
+      before: (event) => {
+        const claim = isSettling(event) ? claimAbout(sight, event) : undefined;
+        if (claim !== undefined) {
+          const key = claimKey(refOf(sight, claim));
+          settled.set(key, event);
+          checkTruth(sight, { key, event }, broken);
+        }
+        if (event.type === 'step.claimed' && finished.has(`${event.task}/${event.step}`))
+          broken(`${event.task}/${event.step} is claimed again, though it has finished.`);
+        note(finished, event);
+      },
+      after: (event) => {
+        const claim = event.type === 'step.claimed' || event.type === 'check.claimed' ? claimAbout(sight, event) : undefined;
+        if (claim === undefined) return;
+        const { task, step, attempt } = refOf(sight, claim);
+        const name = `${task}/${step ?? '(check)'}`;
+        if (attempt <= (fences.get(name) ?? 0)) broken(`${name} is claimed as attempt ${attempt} for the second time.`);
+        fences.set(name, attempt);
+      },
+      acknowledged: (outcomes) => {
+        const claims = claimsOf(sight);
+        for (const outcome of outcomes) {
+          const key = claimKey({ step: undefined, ...outcome });
+          if (claims.has(key)) broken(`The host was told that ${outcome.type} of ${key} is heard, and the log does not know it.`);
+          checkKept(outcome, settled.get(key), broken);
+        }
+      },
+    };
+  },
+};
+
+/** Steps that have finished well, as long as nothing sends them back. */
+function note(finished: Set<string>, event: RunEvent): void {
+  const forget = (task: string): void => {
+    for (const key of finished) if (key.startsWith(`${task}/`)) finished.delete(key);
+  };
+  if (event.type === 'step.ended' && event.ending === 'done') finished.add(`${event.task}/${event.step}`);
+  if (event.type === 'task.repeated' || event.type === 'check.failed') forget(event.task);
+  if (event.type === 'tasks.revived') event.tasks.forEach(forget);
+}
+
+interface Settled {
+  readonly key: string;
+  readonly event: RunEvent;
+}
+
+/** A claim is given up only when its worker is over, or nobody has heard of its host for a lease. */
+function checkTruth(sight: Sight, { key, event }: Settled, broken: (message: string) => never): void {
+  const worker = sight.workers.get(key);
+  const heardAt = sight.talk.heardAt;
+  const isSilent = heardAt !== undefined && sight.now() - heardAt >= LEASE_MIN_MS;
+  if (worker?.isAlive === true && !isSilent) broken(`The log says ${event.type} of ${key}, whose worker is still at work.`);
+  const isDone = event.type === 'check.passed' || ('ending' in event && event.ending === 'done');
+  if (isDone && !isFinish(worker?.outcome)) broken(`The log says that ${key} is done, and its worker did not finish.`);
+}
+
+const isFinish = (outcome: WorkOutcome | undefined): boolean =>
+  outcome?.type === 'step.finished' || outcome?.type === 'check.finished';
+
+/** Work that ended well is not recorded as anything else, unless it was to be ended or had been given up for lost. */
+function checkKept(outcome: WorkOutcome, event: RunEvent | undefined, broken: (message: string) => never): void {
+  const isGood = (outcome.type === 'step.finished' && outcome.result.ok) || (outcome.type === 'check.finished' && outcome.ok);
+  if (!isGood) return;
+  const isGivenUp = event?.type === 'step.returned' || event?.type === 'check.returned';
+  const isKept = event?.type === 'check.passed' || (event !== undefined && 'ending' in event && event.ending !== 'failed');
+  const isForCost = event?.type === 'step.ended' && event.reason === 'cost';
+  if (!isGivenUp && !isKept && !isForCost) broken(`${outcome.type} of ${outcome.task} ended well, and the log says ${JSON.stringify(event)}.`);
+}

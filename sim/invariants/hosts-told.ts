@@ -1,0 +1,48 @@
+// H1, K2, K3: the coordinator does not keep a host waiting when there is something to say, offers all that is owed and
+// nobody holds, and says it once.
+import { claimKey } from '../../src/core/engine/assignment.ts';
+import type { Sync } from '../../src/core/engine/sync.ts';
+import { claimsOf, isToEnd, type Invariant, type Sight } from './invariant.ts';
+
+interface Owed {
+  readonly start: ReadonlySet<string>;
+  readonly cancel: ReadonlySet<string>;
+}
+
+export const hostsTold: Invariant = {
+  name: 'hosts are told what is owed',
+  watch: (sight, broken) => ({
+    replied: ({ number, start, cancel }) => {
+      const { latest, isAnswered } = sight.talk;
+      if (latest === undefined || latest.number !== number) return broken(`Message ${number} is answered, and the latest is ${latest?.number}.`);
+      if (isAnswered) return broken(`Message ${number} is answered twice.`);
+      const owed = owedTo(sight, latest);
+      for (const { claim } of start) {
+        if (!owed.start.has(claimKey(claim))) broken(`${claimKey(claim)} is offered to a host that holds it or must not begin anything.`);
+      }
+      if (start.length > latest.want) broken(`The host wants ${latest.want} claims and is given ${start.length}.`);
+      if (start.length < Math.min(latest.want, owed.start.size)) broken(`The host wants ${latest.want} of ${owed.start.size} claims and is given ${start.length}.`);
+      const told = new Set(cancel.map(claimKey));
+      for (const key of owed.cancel) if (!told.has(key)) broken(`${key} is to end, and its host is not told.`);
+      return undefined;
+    },
+    waits: () => {
+      const { latest, isAnswered } = sight.talk;
+      if (latest === undefined || isAnswered) return;
+      const { start, cancel } = owedTo(sight, latest);
+      if (latest.done.length > 0) broken(`Message ${latest.number} reports what is done and is not answered.`);
+      if (start.size > 0 && latest.want > 0) broken(`${[...start].join(', ')} could begin, and the host is not told.`);
+      if (cancel.size > 0) broken(`${[...cancel].join(', ')} is to end, and the host is not told.`);
+    },
+  }),
+};
+
+/** What a host that says this is to hear, from what is durable. */
+function owedTo(sight: Sight, { held }: Sync): Owed {
+  const claims = claimsOf(sight);
+  const holds = new Set(held.map(({ claim }) => claimKey(claim)));
+  const ending = [...claims].filter(([, claim]) => isToEnd(claim)).map(([key]) => key);
+  const orphans = [...holds].filter((key) => !claims.has(key));
+  const open = [...claims].filter(([key, claim]) => !holds.has(key) && !isToEnd(claim)).map(([key]) => key);
+  return { start: new Set(orphans.length === 0 ? open : []), cancel: new Set([...ending, ...orphans]) };
+}

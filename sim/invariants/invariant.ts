@@ -1,0 +1,105 @@
+// What must hold in every world. An invariant watches the log, the truth about workers and what is said between
+// coordinator and host, and says in a sentence what is broken.
+import type { Compiled } from '../../src/core/compile/compiled.ts';
+import { claimKey } from '../../src/core/engine/assignment.ts';
+import type { ClaimRef } from '../../src/core/engine/assignment.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+import type { Order } from '../../src/core/engine/order.ts';
+import type { Claim, State } from '../../src/core/engine/state.ts';
+import type { Reply, Sync, WorkOutcome } from '../../src/core/engine/sync.ts';
+import type { RunOver } from '../../src/shell/run.ts';
+import type { Trial } from '../trial.ts';
+import type { Counts } from '../world/counts.ts';
+import type { AnswerTo } from '../world/disk.ts';
+import type { Worker } from '../world/worker.ts';
+
+/** What invariants may look at. */
+export interface Sight {
+  readonly trial: Trial;
+  readonly compiled: Compiled;
+  readonly order: Order;
+  /** Folded from what is durable, whatever the coordinator believes. */
+  readonly state: () => State;
+  /** What is durable. */
+  readonly events: () => readonly RunEvent[];
+  /** The truth: every worker that was ever started, by claim. */
+  readonly workers: ReadonlyMap<string, Worker>;
+  readonly counts: Counts;
+  readonly now: () => number;
+  readonly talk: Talk;
+}
+
+/** What the coordinator that is up has heard of its host, and said to it. */
+export interface Talk {
+  latest: Sync | undefined;
+  heardAt: number | undefined;
+  isAnswered: boolean;
+  mayHaveCommands: boolean;
+}
+
+/** Each is called when it happens; an invariant listens to what it needs. */
+export interface Hooks {
+  /** Before the events of an append: which commands they heed. */
+  readonly heeded?: (answers: readonly AnswerTo[]) => void;
+  /** Before and after an event that has become durable is applied. */
+  readonly before?: (event: RunEvent) => void;
+  readonly after?: (event: RunEvent) => void;
+  /** After all events of an append. */
+  readonly appended?: (events: readonly RunEvent[], answers: readonly AnswerTo[]) => void;
+  /** The coordinator's own state, after an append. */
+  readonly decided?: (state: State) => void;
+  readonly replied?: (reply: Reply) => void;
+  /** The coordinator has done all it could and waits for mail. */
+  readonly waits?: (commandsLeft: number) => void;
+  readonly starts?: (claim: ClaimRef) => void;
+  readonly started?: (worker: Worker) => void;
+  /** The host has heard that these outcomes were heard. */
+  readonly acknowledged?: (outcomes: readonly WorkOutcome[]) => void;
+  readonly left?: (over: RunOver | 'crashed') => void;
+  readonly over?: () => void;
+}
+
+export interface Invariant {
+  readonly name: string;
+  readonly watch: (sight: Sight, broken: (message: string) => never) => Hooks;
+}
+
+export const refOf = ({ compiled }: Sight, { task: index, step, attempt }: Claim): ClaimRef => {
+  const task = compiled.tasks[index];
+  return { task: task?.task.path ?? '', step: step === undefined ? undefined : task?.steps[step]?.step.id, attempt };
+};
+
+/** What is at work as far as is durable, by name; merges are not a host's business. */
+export function claimsOf(sight: Sight): ReadonlyMap<string, Claim> {
+  const claims = [...sight.state().claims.values()].filter(({ type }) => type !== 'merge');
+  return new Map(claims.map((claim) => [claimKey(refOf(sight, claim)), claim]));
+}
+
+export const isToEnd = ({ condemned, recalled }: Claim): boolean => condemned !== undefined || recalled;
+
+/** Whether a task is the one named, or stands inside it. */
+export const isInside = (task: string, name: string): boolean => task === name || task.startsWith(`${name}.`);
+
+/** The claim that an event is about, as it stands in the log so far. */
+export function claimAbout(sight: Sight, event: RunEvent): Claim | undefined {
+  if (!('task' in event)) return undefined;
+  const task = sight.compiled.tasks[sight.compiled.indexOf.get(event.task) ?? -1];
+  const place =
+    'step' in event ? task?.steps.find(({ step }) => step.id === event.step)?.working : task?.places.checking;
+  return place === undefined ? undefined : sight.state().claims.get(place);
+}
+
+/** Whether an event takes a claim of a step or a check away. */
+export function isSettling(event: RunEvent): boolean {
+  switch (event.type) {
+    case 'step.ended':
+    case 'step.returned':
+    case 'step.asked':
+    case 'check.passed':
+    case 'check.failed':
+    case 'check.returned':
+      return true;
+    default:
+      return event.type === 'task.ended';
+  }
+}

@@ -1,0 +1,27 @@
+// All that must hold in every world. That every run ends, and that no bug is asserted, the world itself sees.
+import { claimBeforeWork } from './claim-before-work.ts';
+import { commandsHeeded } from './commands-heeded.ts';
+import { finishedOnce } from './finished-once.ts';
+import { hostsTold } from './hosts-told.ts';
+import type { Invariant } from './invariant.ts';
+import { ledgerKept } from './ledger-kept.ts';
+import { limitsKept } from './limits-kept.ts';
+import { noIdleHands } from './no-idle-hands.ts';
+import { poolsAndCaps } from './pools-and-caps.ts';
+import { reasonsGiven } from './reasons-given.ts';
+import { sameFold } from './same-fold.ts';
+import { settledAlone } from './settled-alone.ts';
+
+export const INVARIANTS: readonly Invariant[] = [
+  sameFold,
+  claimBeforeWork,
+  settledAlone,
+  poolsAndCaps,
+  ledgerKept,
+  finishedOnce,
+  reasonsGiven,
+  limitsKept,
+  commandsHeeded,
+  hostsTold,
+  noIdleHands,
+];

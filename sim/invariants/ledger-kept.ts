@@ -1,0 +1,150 @@
+// P8: what is spent is reserved, then settled. The books here are kept from the log alone, by hand.
+import type { CompiledStep } from '../../src/core/compile/compiled.ts';
+import { claimKey } from '../../src/core/engine/assignment.ts';
+import type { RunEvent, Spend } from '../../src/core/engine/event.ts';
+import type { Budget } from '../../src/core/plan/plan.ts';
+import { claimAbout, claimsOf, refOf, type Invariant, type Sight } from './invariant.ts';
+
+type Part = 'usd' | 'tokens';
+const PARTS: readonly Part[] = ['usd', 'tokens'];
+
+interface Book {
+  readonly name: string;
+  readonly ceiling: Budget | undefined;
+  readonly spent: Record<Part, number>;
+  readonly reserved: Record<Part, number>;
+}
+
+type StepEvent = Extract<RunEvent, { step: string }>;
+
+/** By step: what its claim has set aside. */
+type Reserved = Map<string, Spend>;
+
+export const ledgerKept: Invariant = {
+  name: 'P8 spend is reserved, then settled',
+  watch: (sight, broken) => {
+    const books = openBooks(sight);
+    const reserved: Reserved = new Map();
+    const around = (task: string): readonly Book[] => books(sight.compiled.indexOf.get(task) ?? -1);
+    return {
+      before: (event) => {
+        if (!('step' in event)) return;
+        if (event.type === 'step.claimed') checkFits(sight, event, { around: around(event.task), broken });
+        if ('spend' in event) checkReported(sight, event, broken);
+        enter(event, around(event.task), reserved);
+      },
+      after: (event) => {
+        if (!('step' in event)) return;
+        const index = sight.compiled.indexOf.get(event.task) ?? -1;
+        const kept = sight.state().ledger.around[index] ?? [];
+        around(event.task).forEach(({ name, spent, reserved: aside }, at) => {
+          for (const part of PARTS) {
+            if (!isSame(kept[at]?.spent[part], spent[part]) || !isSame(kept[at]?.reserved[part], aside[part]))
+              broken(`The ledger of ${name} says ${JSON.stringify(kept[at])}; ${spent[part]} ${part} are spent and ${aside[part]} reserved.`);
+          }
+        });
+      },
+      appended: (events) => {
+        for (const event of events) if (event.type === 'step.raised') checkRaised(sight, event, { around: around(event.task), broken });
+      },
+      waits: () => checkLive(sight, broken),
+    };
+  },
+};
+
+/** By task: the books of itself and of the subplans around it that have a budget, the run's last. */
+function openBooks({ compiled }: Sight): (task: number) => readonly Book[] {
+  const open = (name: string, ceiling: Budget | undefined): Book => ({
+    name,
+    ceiling,
+    spent: { usd: 0, tokens: 0 },
+    reserved: { usd: 0, tokens: 0 },
+  });
+  const run = open('the run', compiled.plan.budget);
+  const own = new Map(compiled.tasks.flatMap(({ task, index }) => (task.budget === undefined ? [] : [[index, open(task.path, task.budget)] as const])));
+  return (task) => {
+    const found: Book[] = [];
+    for (let at: number | undefined = task; at !== undefined; at = compiled.tasks[at]?.parent) {
+      const book = own.get(at);
+      if (book !== undefined) found.push(book);
+    }
+    return [...found, run];
+  };
+}
+
+function enter(event: StepEvent, around: readonly Book[], reserved: Reserved): void {
+  const key = `${event.task}/${event.step}`;
+  const aside = reserved.get(key);
+  const change = (of: 'spent' | 'reserved', { amount, sign }: { amount: Spend; sign: 1 | -1 }): void => {
+    for (const book of around) for (const part of PARTS) book[of][part] += sign * (amount[part] ?? 0);
+  };
+  if (event.type === 'step.claimed' || event.type === 'step.raised') {
+    if (aside !== undefined) change('reserved', { amount: aside, sign: -1 });
+    change('reserved', { amount: event.reserve, sign: 1 });
+    reserved.set(key, event.reserve);
+  } else if ('spend' in event && aside !== undefined) {
+    const { usd = aside.usd, tokens = aside.tokens } = event.spend;
+    change('reserved', { amount: aside, sign: -1 });
+    change('spent', { amount: { usd, tokens }, sign: 1 });
+    reserved.delete(key);
+  }
+}
+
+const isSame = (one: number | undefined, other: number): boolean => Math.abs((one ?? 0) - other) < 1e-6;
+
+interface Checking {
+  readonly around: readonly Book[];
+  readonly broken: (message: string) => never;
+}
+
+function checkFits(sight: Sight, event: Extract<RunEvent, { type: 'step.claimed' }>, { around, broken }: Checking): void {
+  const isPaid = stepOf(sight, event)?.step.type === 'prompt';
+  for (const { name, ceiling, spent, reserved } of around) {
+    for (const part of PARTS) {
+      const limit = ceiling?.[part];
+      const wanted = event.reserve[part] ?? 0;
+      if (limit === undefined || (wanted === 0 && !(isPaid && spent[part] >= limit))) continue;
+      const sum = spent[part] + reserved[part] + wanted;
+      if (sum > limit + 1e-6) broken(`${event.task}/${event.step} is claimed, which takes ${name} to ${sum} ${part} of ${limit}.`);
+    }
+  }
+}
+
+/** What the log says was spent is what the worker said. */
+function checkReported(sight: Sight, event: Extract<StepEvent, { spend: Spend }>, broken: Checking['broken']): void {
+  const claim = claimAbout(sight, event);
+  const worker = claim === undefined ? undefined : sight.workers.get(claimKey(refOf(sight, claim)));
+  const said = worker?.outcome !== undefined && 'spend' in worker.outcome ? worker.outcome.spend : undefined;
+  const isLost = event.type === 'step.returned' && event.reason === 'crashed';
+  const { usd, tokens } = event.spend;
+  if (said === undefined || isLost || (usd === undefined && tokens === undefined)) return;
+  if (said.usd !== usd || said.tokens !== tokens)
+    broken(`${event.task}/${event.step} spent ${JSON.stringify(said)}, and the log says ${JSON.stringify(event.spend)}.`);
+}
+
+/** A step that takes an account over its ceiling while it works is ended. */
+function checkRaised(sight: Sight, { task, step, attempt }: Extract<RunEvent, { type: 'step.raised' }>, { around, broken }: Checking): void {
+  const claim = claimsOf(sight).get(claimKey({ task, step, attempt }));
+  if (claim === undefined || claim.condemned !== undefined) return;
+  for (const { name, ceiling, spent, reserved } of around) {
+    for (const part of PARTS) {
+      const sum = spent[part] + reserved[part];
+      if (sum > (ceiling?.[part] ?? Infinity) + 1e-6) broken(`${task}/${step} goes on, though ${name} is at ${sum} ${part} of ${ceiling?.[part]}.`);
+    }
+  }
+}
+
+/** What is known to be spent is set aside before anybody else is let at the rest. */
+function checkLive(sight: Sight, broken: Checking['broken']): void {
+  const claims = claimsOf(sight);
+  for (const { claim, spend } of sight.talk.latest?.held ?? []) {
+    const known = claims.get(claimKey(claim));
+    for (const part of PARTS) {
+      if (known !== undefined && known.condemned === undefined && (spend[part] ?? 0) > (known.reserve[part] ?? 0) + 1e-6)
+        broken(`${claimKey(claim)} has spent ${spend[part]} ${part}, and ${known.reserve[part]} are reserved.`);
+    }
+  }
+}
+
+const stepOf = ({ compiled }: Sight, { task, step }: StepEvent): CompiledStep | undefined =>
+  compiled.tasks[compiled.indexOf.get(task) ?? -1]?.steps.find((each) => each.step.id === step);

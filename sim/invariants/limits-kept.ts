@@ -1,0 +1,66 @@
+// P11: what is tried again is tried after a rest and a bounded number of times; what nobody is heard of is given up after
+// a lease and not before.
+import { claimKey } from '../../src/core/engine/assignment.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+import { claimsOf, type Invariant, type Sight } from './invariant.ts';
+
+/** No lease is longer, and a loop that waits for one wakes soon after. */
+const LEASE_MAX_MS = 125_000;
+const QUOTA_REST_MIN_MS = 10_000;
+
+interface Tries {
+  counted: number;
+  until: number;
+}
+
+export const limitsKept: Invariant = {
+  name: 'P11 tries, rests and leases are kept',
+  watch: (sight, broken) => {
+    const tries = new Map<string, Tries>();
+    return {
+      before: (event) => {
+        if (event.type === 'task.repeated' || event.type === 'check.failed') forget(tries, event.task);
+        if (event.type === 'tasks.revived') for (const task of event.tasks) forget(tries, task);
+        if (!('step' in event)) return;
+        const key = `${event.task}/${event.step}`;
+        if (event.type === 'step.returned') tries.set(key, returned(sight, { event, before: tries.get(key), broken }));
+        if (event.type === 'step.claimed' && event.at < (tries.get(key)?.until ?? 0))
+          broken(`${key} is claimed at ${event.at}, and was to rest until ${tries.get(key)?.until}.`);
+        if (event.type === 'step.ended' || event.type === 'step.asked' || event.type === 'step.retried') tries.delete(key);
+      },
+      heeded: (answers) => {
+        // A person who says retry does not want to wait for a rest to be over.
+        if (!answers.some(({ command }) => command?.type === 'retry')) return;
+        for (const each of tries.values()) each.until = 0;
+      },
+      waits: () => {
+        const { latest, heardAt } = sight.talk;
+        if (latest === undefined || heardAt === undefined || sight.now() - heardAt < LEASE_MAX_MS) return;
+        const claims = claimsOf(sight);
+        const forgotten = latest.held.find(({ claim }) => claims.has(claimKey(claim)));
+        if (forgotten !== undefined)
+          broken(`${claimKey(forgotten.claim)} is still claimed, though its host was last heard ${sight.now() - heardAt} ms ago.`);
+      },
+    };
+  },
+};
+
+function forget(tries: Map<string, Tries>, task: string): void {
+  for (const key of tries.keys()) if (key.startsWith(`${task}/`)) tries.delete(key);
+}
+
+interface Returned {
+  readonly event: Extract<RunEvent, { type: 'step.returned' }>;
+  readonly before: Tries | undefined;
+  readonly broken: (message: string) => never;
+}
+
+function returned({ compiled }: Sight, { event, before, broken }: Returned): Tries {
+  const { task, step, counted, reason, until, at } = event;
+  const max = compiled.tasks[compiled.indexOf.get(task) ?? -1]?.steps.find((each) => each.step.id === step)?.step.attemptsMax ?? 1;
+  const count = (before?.counted ?? 0) + (counted ? 1 : 0);
+  if (counted && until <= at) broken(`${task}/${step} failed and is to be tried again without a rest.`);
+  if (reason === 'quota' && until < at + QUOTA_REST_MIN_MS) broken(`${task}/${step} has no quota and is to ask again at once.`);
+  if (count >= max) broken(`${task}/${step} failed ${count} times and is tried again; it has ${max} attempts.`);
+  return { counted: count, until };
+}

@@ -1,0 +1,48 @@
+// No starvation: when the coordinator goes to wait, nothing is left that could have been claimed.
+import type { CompiledStep } from '../../src/core/compile/compiled.ts';
+import { fit } from '../../src/core/engine/ledger.ts';
+import type { State } from '../../src/core/engine/state.ts';
+import { countAt, tokensAt } from '../../src/core/net/play.ts';
+import { forEachArc } from '../../src/core/net/walk-arcs.ts';
+import { isInside, type Invariant, type Sight } from './invariant.ts';
+
+export const noIdleHands: Invariant = {
+  name: 'what can begin is begun',
+  watch: (sight, broken) => ({
+    waits: () => {
+      const state = sight.state();
+      const isSerialAndBusy = sight.order.policy === 'serial' && state.claims.size > 0;
+      // Tokens may be kept free on purpose, for a step that has starved or for one that the order puts first.
+      const isKept = (state.patience?.starving.size ?? 0) > 0 || (sight.order.holds.length > 0 && state.claims.size > 0);
+      if (state.run.stage !== 'going' || isSerialAndBusy || isKept) return;
+      for (const { task, steps, deeds } of sight.compiled.tasks) {
+        if (isHeld(sight, task.path)) continue;
+        const idle = steps.find((step) => isClaimable(state, step));
+        if (idle !== undefined) broken(`${task.path}/${idle.step.id} could begin, and the coordinator waits.`);
+        if (deeds.check !== undefined && isEnabled(state, deeds.check)) broken(`The check of ${task.path} could begin, and the coordinator waits.`);
+      }
+    },
+  }),
+};
+
+function isHeld({ state, compiled }: Sight, path: string): boolean {
+  return [...state().held].some((index) => isInside(path, compiled.tasks[index]?.task.path ?? ''));
+}
+
+function isClaimable(state: State, { step, task, deeds, ready }: CompiledStep): boolean {
+  if (deeds.claim === undefined || !isEnabled(state, deeds.claim)) return false;
+  const until = tokensAt(state.play, ready[0] ?? -1)[0]?.until ?? 0;
+  if (until > state.run.now) return false;
+  return fit(state.ledger, task, { reserve: step.reserve, isPaid: step.type === 'prompt' }) === 'now';
+}
+
+/** Asked of the marking, not of the enabled set, whose bookkeeping might be what is wrong. */
+function isEnabled({ play }: State, transition: number): boolean {
+  let isReady = true;
+  const need = (place: number, weight: number): void => {
+    if (countAt(play, place) < weight) isReady = false;
+  };
+  forEachArc(play.net.takes, transition, need);
+  forEachArc(play.net.reads, transition, need);
+  return isReady;
+}

@@ -1,0 +1,64 @@
+// P7: pools and caps are never exceeded by what is truly at work, and never leak.
+import { countAt } from '../../src/core/net/play.ts';
+import type { ClaimRef } from '../../src/core/engine/assignment.ts';
+import { claimsOf, isInside, refOf, type Invariant, type Sight } from './invariant.ts';
+
+/** A counted resource: how much there is, what is free in the state, and how much one claim holds of it. */
+interface Resource {
+  readonly name: string;
+  readonly size: number;
+  readonly place: number | undefined;
+  readonly heldBy: (claim: ClaimRef) => number;
+}
+
+export const poolsAndCaps: Invariant = {
+  name: 'P7 pools and caps are kept',
+  watch: (sight, broken) => {
+    const resources = resourcesOf(sight);
+    const reached = new Set<string>();
+    return {
+      started: () => {
+        const atWork = [...sight.workers.values()].filter(({ isAlive }) => isAlive).map(({ claim }) => claim);
+        if (atWork.length > 1) reached.add('work overlapped');
+        for (const { name, size, heldBy } of resources) {
+          const held = atWork.reduce((sum, claim) => sum + heldBy(claim), 0);
+          if (held > size) broken(`${name} has ${size}, and workers hold ${held} of it.`);
+          if (held === size && size > 1) reached.add(`${name.split(' ')[0]} used to the full`);
+        }
+      },
+      appended: () => {
+        const claims = [...claimsOf(sight).values()].map((claim) => refOf(sight, claim));
+        for (const { name, size, place, heldBy } of resources) {
+          if (place === undefined) continue;
+          const held = claims.reduce((sum, claim) => sum + heldBy(claim), 0);
+          const free = countAt(sight.state().play, place);
+          if (free + held !== size) broken(`${name} has ${size}, of which ${free} are free and ${held} are held.`);
+        }
+      },
+      over: () => reached.forEach((name) => sight.counts.add(name)),
+    };
+  },
+};
+
+function resourcesOf({ compiled }: Sight): readonly Resource[] {
+  const { plan, tasks, pools, run } = compiled;
+  const demandOf = (pool: string) => (claim: ClaimRef) => {
+    const task = tasks[compiled.indexOf.get(claim.task) ?? -1];
+    const step = task?.steps.find((each) => each.step.id === claim.step)?.step;
+    return step?.pools.find((demand) => demand.pool === pool)?.tokens ?? 0;
+  };
+  return [
+    { name: 'cap of the run', size: plan.cap, place: run.cap, heldBy: () => 1 },
+    ...tasks.flatMap(({ task }): Resource[] => {
+      if (task.cap === undefined) return [];
+      const heldBy = (claim: ClaimRef): number => (isInside(claim.task, task.path) ? 1 : 0);
+      return [{ name: `cap of ${task.path}`, size: task.cap, place: undefined, heldBy }];
+    }),
+    ...plan.pools.map(({ name, size }) => ({
+      name: `pool ${name}`,
+      size,
+      place: pools.get(name)?.place,
+      heldBy: demandOf(name),
+    })),
+  ];
+}

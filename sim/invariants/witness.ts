@@ -1,0 +1,102 @@
+// Watches one world for its invariants. It folds what becomes durable by itself, so it believes nobody.
+import type { ClaimRef } from '../../src/core/engine/assignment.ts';
+import { apply } from '../../src/core/engine/apply/apply.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+import { startState, type State } from '../../src/core/engine/state.ts';
+import type { Reply, Sync, WorkOutcome } from '../../src/core/engine/sync.ts';
+import type { RunOver } from '../../src/shell/run.ts';
+import type { AnswerTo } from '../world/disk.ts';
+import type { Worker } from '../world/worker.ts';
+import { INVARIANTS } from './invariants.ts';
+import type { Hooks, Sight, Talk } from './invariant.ts';
+
+export interface Violation {
+  readonly invariant: string;
+  readonly message: string;
+}
+
+export interface Witness {
+  /** The fold of what is durable. */
+  readonly state: State;
+  readonly violation: () => Violation | undefined;
+  readonly violate: (invariant: string, message: string) => never;
+  readonly coordinatorStarts: () => void;
+  readonly heard: (syncs: readonly Sync[], mayHaveCommands: boolean) => void;
+  readonly appended: (events: readonly RunEvent[], answers: readonly AnswerTo[]) => void;
+  readonly decided: (state: State) => void;
+  readonly replied: (reply: Reply) => void;
+  readonly waits: (commandsLeft: number) => void;
+  readonly starts: (claim: ClaimRef) => void;
+  readonly started: (worker: Worker) => void;
+  readonly acknowledged: (outcomes: readonly WorkOutcome[]) => void;
+  readonly left: (over: RunOver | 'crashed') => void;
+  readonly over: () => void;
+}
+
+interface Opening extends Omit<Sight, 'state' | 'events' | 'talk'> {
+  readonly started: RunEvent;
+  readonly say: (line: string) => void;
+}
+
+export function openWitness({ started, say, ...seen }: Opening): Witness {
+  const state = startState(seen.compiled, seen.order);
+  const events: RunEvent[] = [started];
+  apply(state, started);
+  const talk: Talk = { latest: undefined, heardAt: undefined, isAnswered: true, mayHaveCommands: false };
+  const sight: Sight = { ...seen, talk, state: () => state, events: () => events };
+  let found: Violation | undefined;
+  const violate = (invariant: string, message: string): never => {
+    found ??= { invariant, message };
+    throw new Error(`${invariant}: ${message}`);
+  };
+  const hooks: readonly Hooks[] = INVARIANTS.map(({ name, watch }) => watch(sight, (message) => violate(name, message)));
+  return {
+    state,
+    violation: () => found,
+    violate,
+    coordinatorStarts: () => {
+      Object.assign(talk, { latest: undefined, heardAt: undefined, isAnswered: true, mayHaveCommands: true });
+    },
+    heard: (syncs, mayHaveCommands) => {
+      talk.mayHaveCommands = mayHaveCommands;
+      for (const sync of syncs) listen(talk, sync, seen.now());
+    },
+    appended: (appended, answers) => {
+      for (const { heeded } of hooks) heeded?.(answers);
+      for (const event of appended) {
+        say(lineOf(event));
+        seen.counts.add(`event ${event.type}`);
+        for (const { before } of hooks) before?.(event);
+        apply(state, event);
+        events.push(event);
+        for (const { after } of hooks) after?.(event);
+      }
+      for (const hook of hooks) hook.appended?.(appended, answers);
+    },
+    decided: (own) => hooks.forEach(({ decided }) => decided?.(own)),
+    replied: (reply) => {
+      for (const { replied } of hooks) replied?.(reply);
+      talk.isAnswered = true;
+    },
+    waits: (commandsLeft) => hooks.forEach(({ waits }) => waits?.(commandsLeft)),
+    starts: (claim) => hooks.forEach(({ starts }) => starts?.(claim)),
+    started: (worker) => hooks.forEach(({ started: listener }) => listener?.(worker)),
+    acknowledged: (outcomes) => hooks.forEach(({ acknowledged }) => acknowledged?.(outcomes)),
+    left: (over) => hooks.forEach(({ left }) => left?.(over)),
+    over: () => hooks.forEach(({ over }) => over?.()),
+  };
+}
+
+function listen(talk: Talk, sync: Sync, now: number): void {
+  if (talk.latest !== undefined && talk.latest.number >= sync.number) return;
+  Object.assign(talk, { latest: sync, heardAt: now, isAnswered: false });
+}
+
+function lineOf(event: RunEvent): string {
+  const { type, at: _, ...rest } = event;
+  const { task, step, result: __, ...more } = { task: '', step: '', result: undefined, ...rest };
+  const said = Object.entries(more).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`],
+  );
+  return `log: ${type} ${task}${step === '' ? '' : `/${step}`} ${said.join(' ')}`;
+}

@@ -1,0 +1,153 @@
+// Plays one trial to its end: builds the world, lets the coordinator run in it, and says what happened.
+import { createHash } from 'node:crypto';
+import { compile } from '../src/core/compile/compile.ts';
+import type { Compiled } from '../src/core/compile/compiled.ts';
+import type { RunEvent } from '../src/core/engine/event.ts';
+import type { Order } from '../src/core/engine/order.ts';
+import { parsePlan } from '../src/core/plan/parse.ts';
+import { chance } from '../src/core/schedule/chance.ts';
+import { openWitness, type Violation } from './invariants/witness.ts';
+import type { Trial } from './trial.ts';
+import { coordinate, downMs, type Desk, type Office } from './world/coordinator.ts';
+import { counting } from './world/counts.ts';
+import { disk } from './world/disk.ts';
+import { dice } from './world/faults.ts';
+import { type Machine } from './world/host.ts';
+import { network } from './world/network.ts';
+import { people, type People } from './world/people.ts';
+import { timeline } from './world/timeline.ts';
+import type { World } from './world/world.ts';
+
+export interface Played {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly violation: Violation | undefined;
+  /** The last things that happened. */
+  readonly story: readonly string[];
+  /** Of everything that was written and said: two plays of one trial have the same. */
+  readonly digest: string;
+}
+
+/** The world begins here on the calendar. */
+const EPOCH_MS = 1_750_000_000_000;
+/** Once faults have ceased a run ends within this. */
+const CALM_MAX_MS = 16 * 3_600_000;
+const HAPPENINGS_MAX = 400_000;
+const STORY_MAX = 60;
+const JUMP_EVERY_MS = 7_000;
+const JUMP_MAX_MS = 3_600_000;
+
+/** Undefined when the plan of the trial is wrong, as when one was made smaller without care. */
+export async function playTrial(trial: Trial): Promise<Played | undefined> {
+  const parsed = parsePlan(trial.plan, { file: 'trial.yaml' });
+  if (parsed.plan === undefined) return undefined;
+  const compiled = compile(parsed.plan);
+  const order = orderOf(trial, compiled);
+  const story: string[] = [];
+  const hash = createHash('sha256');
+  const scene = openScene({ trial, compiled, order }, (line) => {
+    story.push(line);
+    if (story.length > STORY_MAX) story.shift();
+    hash.update(line);
+  });
+  const violation = await playToEnd(scene);
+  hash.update(scene.office.disk.text());
+  return { counts: scene.office.world.counts.all(), violation, story, digest: hash.digest('hex') };
+}
+
+interface Setting {
+  readonly trial: Trial;
+  readonly compiled: Compiled;
+  readonly order: Order;
+}
+
+interface Scene {
+  readonly office: Office;
+  readonly crowd: People;
+}
+
+function openScene({ trial, compiled, order }: Setting, tell: (line: string) => void): Scene {
+  const time = timeline();
+  const counts = counting();
+  const isCalm = (): boolean => time.now() >= trial.calmAtMs;
+  const chances = dice({ seed: trial.seed, weather: trial.weather, counts, isCalm });
+  let offset = 0;
+  const started: RunEvent = { type: 'run.started', at: EPOCH_MS, plan: compiled.plan.name, seed: trial.seed };
+  const machine: Machine = { workers: new Map(), host: undefined };
+  const say = (line: string): void => tell(`${String(time.now()).padStart(9)} ${line}`);
+  const witness = openWitness({ trial, compiled, order, started, workers: machine.workers, counts, now: time.now, say });
+  const wall = (): number => EPOCH_MS + time.now() + offset;
+  const world: World = { trial, compiled, timeline: time, dice: chances, counts, witness, wall, isCalm, say };
+  const jump = (): void => {
+    if (chances.strikes('clock jumps')) offset += Math.round((chances.of('clock jumps').next() - 0.5) * 2 * JUMP_MAX_MS);
+    time.schedule(JUMP_EVERY_MS, jump);
+  };
+  time.schedule(JUMP_EVERY_MS, jump);
+  const desk: Desk = { syncs: [], mayHaveCommands: false, isUp: false };
+  const deliver = network(world, (sync) => {
+    if (desk.isUp) desk.syncs.push(sync);
+    else counts.add('message to nobody');
+  });
+  const store = disk(started);
+  const hint = (): void => {
+    desk.mayHaveCommands = true;
+  };
+  return {
+    office: { world, disk: store, machine, network: deliver, desk, order, advance: advancing(world) },
+    crowd: people({ world, disk: store, hint }),
+  };
+}
+
+/** Nothing goes on for ever: not the storm's end, nor the number of things that happen before it. */
+function advancing({ timeline: time, trial, witness }: World): Office['advance'] {
+  let happenings = 0;
+  return (deadline) => {
+    happenings += 1;
+    if (time.now() > trial.calmAtMs + CALM_MAX_MS || happenings > HAPPENINGS_MAX)
+      witness.violate('termination', `The run has not ended ${Math.round(time.now() / 60_000)} minutes after it began.`);
+    return time.step(deadline);
+  };
+}
+
+async function playToEnd({ office, crowd }: Scene): Promise<Violation | undefined> {
+  const { world } = office;
+  try {
+    crowd.begin();
+    while (await playOnce(office, crowd));
+    world.witness.over();
+  } catch (error) {
+    return world.witness.violation() ?? { invariant: 'no bug is asserted', message: textOf(error) };
+  }
+  return undefined;
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+/** One coordinator, from its start to its end. Says whether there is to be another. */
+async function playOnce(office: Office, crowd: People): Promise<boolean> {
+  const { world, disk: store, advance } = office;
+  const over = await coordinate(office);
+  const type = over === 'crashed' ? over : over.type;
+  world.counts.add(`coordinator ${type}`);
+  world.say(`the coordinator is over: ${type}`);
+  world.witness.left(over);
+  if (type === 'ended') return crowd.reviveEnded();
+  if (type === 'waiting' || type === 'stopped') {
+    while (store.commands().length === 0) advance(Infinity);
+    return true;
+  }
+  const upAt = world.timeline.now() + downMs(world);
+  while (world.timeline.now() < upAt) advance(upAt);
+  return true;
+}
+
+function orderOf({ seed, policy, isShuffled }: Trial, { tasks }: Compiled): Order {
+  if (!isShuffled) return { policy, priorities: [], holds: [] };
+  const random = chance(seed + 1);
+  const priorities = tasks.map(({ steps }) => steps.map(() => random.below(9)));
+  const all = tasks.flatMap(({ steps }) => steps.map(({ task, index }) => ({ task, step: index })));
+  const holds = all.flatMap((held) => {
+    const until = all[random.below(all.length)];
+    return until === undefined || random.happens(0.7) ? [] : [{ held, until }];
+  });
+  return { policy, priorities, holds };
+}

@@ -1,0 +1,71 @@
+// One trial: a plan, its weather and the habits of its world, all drawn from one number, and all plain data, so that
+// it can be made smaller and tried again.
+import { dump, load } from 'js-yaml';
+import { chance, type Chance } from '../src/core/schedule/chance.ts';
+import { randomPlanText } from '../test/law/engine-plans.given.ts';
+import { drawWeather, type Weather } from './world/faults.ts';
+
+export interface Trial {
+  readonly seed: number;
+  /** The plan as text; the one thing of the trial that a person would write. */
+  readonly plan: string;
+  readonly weather: Weather;
+  /** A host inside the coordinator's process dies with it; one on another machine does not, and can be cut off. */
+  readonly host: 'inside' | 'remote';
+  /** How many claims the host takes at once. */
+  readonly width: number;
+  /** When faults cease. */
+  readonly calmAtMs: number;
+  /** Commands that people give before that. */
+  readonly commandsMax: number;
+  /** How often a run that has ended badly is tried again. */
+  readonly revivalsMax: number;
+  readonly policy: 'parallel' | 'serial';
+  /** Priorities and holds without any sense to them, so that every order of claims comes up. */
+  readonly isShuffled: boolean;
+  /** Whether a coordinator stays when only a person can move its run on. */
+  readonly stays: boolean;
+}
+
+const TASKS_MAX = 18;
+
+export function drawTrial(seed: number): Trial {
+  const random = chance(seed);
+  const planSeed = 1 + random.below(1_000_000_000);
+  const host = random.happens(0.5) ? 'inside' : 'remote';
+  return {
+    seed,
+    plan: drawPlan(planSeed, random),
+    weather: drawWeather(random.fork()),
+    host,
+    width: random.happens(0.6) ? 8 : 1 + random.below(4),
+    calmAtMs: Math.round(20_000 * 2 ** (random.next() * 5)),
+    commandsMax: random.happens(0.35) ? 0 : 1 + random.below(10),
+    revivalsMax: random.happens(0.5) ? 0 : 1 + random.below(2),
+    policy: random.happens(0.1) ? 'serial' : 'parallel',
+    isShuffled: random.happens(0.4),
+    stays: random.happens(0.3),
+  };
+}
+
+/** The seeded world has no repository, so nothing is merged; and a hanging step should not hang for an hour. */
+function drawPlan(planSeed: number, random: Chance): string {
+  const drawn = load(randomPlanText(planSeed, { isTimeless: false, tasksMax: TASKS_MAX }));
+  const isSmall = random.happens(0.4);
+  return dump({
+    ...(typeof drawn === 'object' ? drawn : {}),
+    sandbox: { tree: 'none' },
+    timeout: isSmall ? '40s' : '4m',
+    ...(random.happens(0.15) ? { budget: { usd: 2, tokens: 60 + random.below(100) } } : {}),
+    ...(random.happens(0.2) ? { pools: { ci: 1, gpu: 3 } } : {}),
+  });
+}
+
+/** The trial in few lines, for a person. */
+export function describeTrial({ plan, weather, ...rest }: Trial): string {
+  const faults = Object.entries(weather)
+    .filter(([, share]) => share > 0)
+    .map(([fault, share]) => `${fault} ${share.toFixed(3)}`);
+  const world = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`);
+  return `world: ${world.join(', ')}\nfaults: ${faults.length === 0 ? 'none' : faults.join(', ')}\nplan:\n${plan}`;
+}

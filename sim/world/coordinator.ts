@@ -1,0 +1,156 @@
+// Starts the real loop on fake ports, again and again: after each crash, each failed append, and whenever a person has
+// moved a waiting run on.
+import type { ClaimRef } from '../../src/core/engine/assignment.ts';
+import type { Order } from '../../src/core/engine/order.ts';
+import type { State } from '../../src/core/engine/state.ts';
+import type { Sync } from '../../src/core/engine/sync.ts';
+import { carryOut, type RunOver } from '../../src/shell/run.ts';
+import type { Appended, Log, Mail, Mailbox } from '../../src/shell/ports.ts';
+import type { Disk, Watch } from './disk.ts';
+import type { Fault } from './faults.ts';
+import { HOST, startHost, type Host, type Machine } from './host.ts';
+import type { Network } from './network.ts';
+import { killWorker } from './worker.ts';
+import type { World } from './world.ts';
+
+/** Thrown out of the loop when the coordinator's process ends in the middle of something. */
+export const CRASH = new Error('The coordinator crashed.');
+
+export const GIVEN = { inputs: { yes: true, no: false, items: ['a', 'b'] }, env: {} } as const;
+
+/** Beyond a lease, so that hosts wait in vain for that long. */
+const DOWN_MAX_MS = 120_000;
+/** A loop that takes this many turns in one moment of virtual time never sleeps. */
+const TURNS_AT_ONCE_MAX = 2_000;
+const CRASHES_MAX = 25;
+
+export interface Desk {
+  syncs: Sync[];
+  mayHaveCommands: boolean;
+  isUp: boolean;
+}
+
+export interface Office {
+  readonly world: World;
+  readonly disk: Disk;
+  readonly machine: Machine;
+  readonly network: Network;
+  readonly desk: Desk;
+  readonly order: Order;
+  /** Lets the next thing happen, and fails the trial when time is up. */
+  readonly advance: (deadline: number) => 'happened' | 'nothing';
+}
+
+/** Carries the run out from wherever the log stands, until its coordinator ends in one way or another. */
+export async function coordinate(office: Office): Promise<RunOver | 'crashed'> {
+  const { world, desk, order } = office;
+  Object.assign(desk, { syncs: [], mayHaveCommands: false, isUp: true });
+  world.witness.coordinatorStarts();
+  try {
+    return await carryOut({
+      compiled: world.compiled,
+      order,
+      given: GIVEN,
+      log: logOf(office),
+      mailbox: mailboxOf(office),
+      clock: { now: world.wall, monotonic: world.timeline.now },
+      onFolded: (state) => meetHost(office, state),
+      onEvents: (_, state) => world.witness.decided(state),
+      staysMs: () => (world.trial.stays ? Infinity : 0),
+    });
+  } catch (error) {
+    if (error !== CRASH) throw error;
+    return 'crashed';
+  } finally {
+    desk.isUp = false;
+    leaveHost(office);
+  }
+}
+
+/** How long nobody coordinates after a crash. */
+export const downMs = ({ dice }: World): number => {
+  const random = dice.of('crash while waiting');
+  return random.happens(0.15) ? random.below(DOWN_MAX_MS) : random.below(4_000);
+};
+
+function crashOn({ world }: Office, fault: Fault): void {
+  if ((world.counts.all()['crash'] ?? 0) >= CRASHES_MAX || !world.dice.strikes(fault)) return;
+  world.counts.add('crash');
+  world.say(`the coordinator crashes: ${fault}`);
+  throw CRASH;
+}
+
+function logOf(office: Office): Log {
+  const { world, disk } = office;
+  const watch: Watch = {
+    reading: () => crashOn(office, 'crash while reading'),
+    before: (): Appended | undefined => {
+      crashOn(office, 'crash before append');
+      if (world.dice.strikes('append failed')) return { type: 'failed', message: 'The disk is full.' };
+      return world.dice.strikes('append fenced') ? { type: 'fenced', by: undefined } : undefined;
+    },
+    written: (events, answers) => world.witness.appended(events, answers),
+    after: () => crashOn(office, 'crash after append'),
+  };
+  return disk.own(watch);
+}
+
+function mailboxOf(office: Office): Mailbox {
+  const { world, network, machine, disk } = office;
+  let turnsAtOnce = 0;
+  let lastAt = -1;
+  return {
+    next: async (withinMs) => {
+      world.witness.waits(disk.commands().length);
+      crashOn(office, 'crash while waiting');
+      turnsAtOnce = world.timeline.now() === lastAt ? turnsAtOnce + 1 : 0;
+      lastAt = world.timeline.now();
+      if (turnsAtOnce > TURNS_AT_ONCE_MAX) world.witness.violate('termination', 'The loop turns without ever sleeping.');
+      return waitForMail(office, withinMs === undefined ? Infinity : world.timeline.now() + withinMs);
+    },
+    reply: (host, reply) => {
+      crashOn(office, 'crash before reply');
+      if (host !== HOST) world.witness.violate('hosts are told', `A reply goes to ${host}, whom nobody knows.`);
+      world.witness.replied(reply);
+      network.toHost(reply, machine.host);
+    },
+  };
+}
+
+function waitForMail({ world, desk, advance }: Office, deadline: number): Mail {
+  const isForNothing = world.dice.strikes('wakes for nothing');
+  while (desk.syncs.length === 0 && !desk.mayHaveCommands && !isForNothing) {
+    if (advance(deadline) === 'nothing') break;
+  }
+  const mail = { syncs: desk.syncs, mayHaveCommands: desk.mayHaveCommands };
+  desk.syncs = [];
+  desk.mayHaveCommands = false;
+  world.witness.heard(mail.syncs, mail.mayHaveCommands);
+  return mail;
+}
+
+/** A host inside the coordinator's process begins with it, and looks for what an earlier one has left. */
+function meetHost({ world, machine, network }: Office, state: State): void {
+  if (machine.host !== undefined) return;
+  const host: Host = startHost({ world, machine, send: network.toCoordinator });
+  host.recover([...state.claims.values()].flatMap((claim) => (claim.type === 'merge' ? [] : [refOf(state, claim)])));
+}
+
+function refOf({ compiled }: State, claim: { task: number; step: number | undefined; attempt: number }): ClaimRef {
+  const task = compiled.tasks[claim.task];
+  const step = claim.step === undefined ? undefined : task?.steps[claim.step]?.step.id;
+  return { task: task?.task.path ?? '', step, attempt: claim.attempt };
+}
+
+/** It dies with its coordinator, and by the dice its workers with it; one on another machine hears nothing of it. */
+function leaveHost({ world, machine }: Office): void {
+  if (world.trial.host === 'remote') return;
+  machine.host?.die();
+  machine.host = undefined;
+  if (!world.dice.strikes('workers die with the coordinator')) return;
+  for (const worker of machine.workers.values()) {
+    if (!worker.isAlive) continue;
+    killWorker(worker);
+    world.counts.add('worker lost with the coordinator');
+  }
+}

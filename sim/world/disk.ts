@@ -1,0 +1,86 @@
+// The durable store of the world: it keeps exactly what was written, as text, and hands out one run's log.
+//
+// S1. An append is written whole or not at all. By the dice the coordinator crashes before it, or after it and before it
+//     hears that it was written.
+// S2. Only the latest owner may append.
+import type { Command } from '../../src/core/engine/command.ts';
+import { readEvent, writeEvent } from '../../src/core/engine/event-format.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+import type { Answer, Appended, Log, Posted } from '../../src/shell/ports.ts';
+
+interface Row {
+  readonly version: number;
+  readonly json: string;
+}
+
+export interface Disk {
+  readonly events: () => readonly RunEvent[];
+  readonly text: () => string;
+  readonly post: (command: Command, at: number) => void;
+  readonly commands: () => readonly Posted[];
+  /** A log for the next coordinator; those of earlier ones are fenced. */
+  readonly own: (watch: Watch) => Log;
+}
+
+/** What the world does around the log of one coordinator; each may throw, as a crash does. */
+export interface Watch {
+  readonly reading: () => void;
+  /** Nothing is written when it says that the append does not succeed. */
+  readonly before: () => Appended | undefined;
+  /** Everything is written, and nobody has been told. */
+  readonly written: (events: readonly RunEvent[], answers: readonly AnswerTo[]) => void;
+  readonly after: () => void;
+}
+
+export interface AnswerTo extends Answer {
+  /** Undefined when there is no such command, or it has been answered. */
+  readonly command: Command | undefined;
+}
+
+export function disk(first: RunEvent): Disk {
+  const rows: Row[] = [writeEvent(first)];
+  const posted = new Map<number, Posted>();
+  let epoch = 0;
+  let ids = 0;
+  const own = (watch: Watch): Log => {
+    epoch += 1;
+    const mine = epoch;
+    return {
+      read: () => {
+        watch.reading();
+        return rows.map(readRow);
+      },
+      commands: () => {
+        watch.reading();
+        return [...posted.values()];
+      },
+      append: (events, answers) => {
+        if (mine !== epoch) return { type: 'fenced', by: undefined };
+        const refused = watch.before();
+        if (refused !== undefined) return refused;
+        const answered = answers.map((answer) => ({ ...answer, command: posted.get(answer.id)?.command }));
+        for (const event of events) rows.push(writeEvent(event));
+        for (const { id } of answers) posted.delete(id);
+        watch.written(rows.slice(rows.length - events.length).map(readRow), answered);
+        watch.after();
+        return { type: 'appended' };
+      },
+    };
+  };
+  return {
+    events: () => rows.map(readRow),
+    text: () => rows.map(({ json }) => json).join('\n'),
+    post: (command, at) => {
+      ids += 1;
+      posted.set(ids, { id: ids, command, at });
+    },
+    commands: () => [...posted.values()],
+    own,
+  };
+}
+
+function readRow({ version, json }: Row): RunEvent {
+  const read = readEvent(version, json);
+  if (read.type === 'failed') throw new Error(`An event that was written cannot be read. ${read.message} ${json}`);
+  return read.event;
+}

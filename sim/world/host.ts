@@ -1,0 +1,182 @@
+// A host as the protocol asks it to be (H1–H4), with workers that are made of draws. It keeps to its part exactly: what
+// goes wrong is the network, its workers and the coordinator.
+import type { Assignment, ClaimRef } from '../../src/core/engine/assignment.ts';
+import { claimKey } from '../../src/core/engine/assignment.ts';
+import type { Reply, Sync, WorkOutcome } from '../../src/core/engine/sync.ts';
+import { crashed, killWorker, lost, NOTHING_SPENT, startWorker, stopped, stopWorker, UNKNOWN, type Worker } from './worker.ts';
+import type { World } from './world.ts';
+
+/** The longest that a host stays silent. */
+const SYNC_EVERY_MS = 10_000;
+
+/** The machine: what is left of an attempt when its host is gone. */
+export interface Machine {
+  /** Every worker that was ever started here, by claim. */
+  readonly workers: Map<string, Worker>;
+  /** The host that looks after them, if any. */
+  host: Host | undefined;
+}
+
+export interface Host {
+  readonly hear: (reply: Reply) => void;
+  /** Looks for what an earlier host has left. */
+  readonly recover: (claims: readonly ClaimRef[]) => void;
+  readonly notice: (worker: Worker) => void;
+  readonly tellSoon: () => void;
+  /** It is gone; its workers are not. */
+  readonly die: () => void;
+  readonly isGone: () => boolean;
+}
+
+export const HOST = 'here';
+
+interface Hosting {
+  readonly world: World;
+  readonly machine: Machine;
+  readonly send: (sync: Sync, host: Host) => void;
+}
+
+interface Memory {
+  number: number;
+  readonly held: Map<string, Worker>;
+  readonly done: Map<string, WorkOutcome>;
+  /** What the latest message reported as done. */
+  carried: ReadonlyMap<string, WorkOutcome>;
+  isGone: boolean;
+  isTelling: boolean;
+}
+
+export function startHost(hosting: Hosting): Host {
+  const { world, machine, send } = hosting;
+  const memory: Memory = {
+    number: 0,
+    held: new Map(),
+    done: new Map(),
+    carried: new Map(),
+    isGone: false,
+    isTelling: false,
+  };
+  const tell = (): void => {
+    if (memory.isGone) return;
+    memory.isTelling = false;
+    send(nextSync(world, memory), host);
+  };
+  const tellSoon = (): void => {
+    if (memory.isTelling) return;
+    memory.isTelling = true;
+    world.timeline.schedule(1 + world.dice.named(`tell ${memory.number}`).below(20), tell);
+  };
+  const tick = (): void => {
+    if (memory.isGone) return;
+    tell();
+    world.timeline.schedule(SYNC_EVERY_MS, tick);
+  };
+  const host: Host = {
+    hear: (reply) => hear({ ...hosting, memory, tellSoon }, reply),
+    recover: (claims) => recover({ ...hosting, memory, tellSoon }, claims),
+    notice: (worker) => {
+      if (memory.isGone || !memory.held.delete(worker.key)) return;
+      memory.done.set(worker.key, worker.outcome ?? crashed(worker));
+      tellSoon();
+    },
+    tellSoon,
+    die: () => {
+      memory.isGone = true;
+    },
+    isGone: () => memory.isGone,
+  };
+  machine.host = host;
+  world.timeline.schedule(1, tick);
+  return host;
+}
+
+function nextSync({ trial }: World, memory: Memory): Sync {
+  memory.number += 1;
+  memory.carried = new Map(memory.done);
+  return {
+    host: HOST,
+    number: memory.number,
+    done: [...memory.done.values()],
+    held: [...memory.held.values()].map(({ claim, live }) => ({ claim, spend: live })),
+    want: Math.max(0, trial.width - memory.held.size),
+  };
+}
+
+interface Attending extends Hosting {
+  readonly memory: Memory;
+  readonly tellSoon: () => void;
+}
+
+function hear(attending: Attending, reply: Reply): void {
+  const { world, memory, tellSoon } = attending;
+  if (memory.isGone) return;
+  if (reply.number !== memory.number) return world.counts.add('late reply ignored');
+  world.witness.acknowledged([...memory.carried.values()]);
+  for (const [key, outcome] of memory.carried) {
+    memory.done.delete(key);
+    if (world.dice.strikes('second report')) reportAgain(attending, key, outcome);
+  }
+  memory.carried = new Map();
+  for (const claim of reply.cancel) cancel(attending, claim);
+  for (const assignment of reply.start) begin(attending, assignment);
+  tellSoon();
+}
+
+function reportAgain({ world, memory, tellSoon }: Attending, key: string, outcome: WorkOutcome): void {
+  world.timeline.schedule(world.dice.of('second report').below(60_000), () => {
+    if (memory.held.has(key) || memory.done.has(key)) return;
+    memory.done.set(key, outcome);
+    tellSoon();
+  });
+}
+
+function cancel({ world, machine, memory }: Attending, claim: ClaimRef): void {
+  const key = claimKey(claim);
+  const worker = memory.held.get(key);
+  if (worker !== undefined) return stopWorker(world, worker, (ended) => noticeLater(world, machine, ended));
+  if (!memory.done.has(key)) memory.done.set(key, stopped(claim, machine.workers.has(key) ? UNKNOWN : NOTHING_SPENT));
+}
+
+function begin({ world, machine, memory }: Attending, assignment: Assignment): void {
+  const key = claimKey(assignment.claim);
+  if (memory.held.has(key) || memory.done.has(key)) return;
+  const earlier = machine.workers.get(key);
+  if (earlier !== undefined) return adopt(memory, earlier);
+  world.witness.starts(assignment.claim);
+  world.say(`a worker begins ${key}`);
+  const worker = startWorker(world, assignment, {
+    onSpending: () => machine.host?.tellSoon(),
+    onEnd: (ended) => noticeLater(world, machine, ended),
+  });
+  machine.workers.set(key, worker);
+  memory.held.set(key, worker);
+  world.witness.started(worker);
+}
+
+/** A worker's end is seen at once or, by the dice, a good while later. */
+function noticeLater(world: World, machine: Machine, worker: Worker): void {
+  world.say(`the worker of ${worker.key} ends: ${worker.outcome?.type ?? 'without a word'}`);
+  const lateMs = world.dice.strikesNamed('late report', worker.key) ? world.dice.of('late report').below(60_000) : 0;
+  world.timeline.schedule(lateMs, () => machine.host?.notice(worker));
+}
+
+/** Of two workers for one claim only one works: whoever comes second finds the folder taken. */
+function adopt(memory: Memory, worker: Worker): void {
+  if (worker.isAlive) memory.held.set(worker.key, worker);
+  else memory.done.set(worker.key, worker.outcome ?? lost(worker.claim, worker.isPaid ? UNKNOWN : NOTHING_SPENT));
+}
+
+function recover({ world, machine, memory, tellSoon }: Attending, claims: readonly ClaimRef[]): void {
+  const wanted = new Set(claims.map(claimKey));
+  for (const worker of machine.workers.values()) {
+    if (wanted.has(worker.key)) {
+      world.counts.add(worker.isAlive ? 'worker adopted' : 'finished worker found');
+      adopt(memory, worker);
+    } else if (worker.isAlive) {
+      // Nobody owes its work any more, so it is swept away.
+      killWorker(worker);
+      world.counts.add('left worker swept');
+    }
+  }
+  tellSoon();
+}

@@ -1,0 +1,49 @@
+// What carries messages between host and coordinator, and loses, delays, repeats and reorders them.
+import type { Reply, Sync } from '../../src/core/engine/sync.ts';
+import type { Chance } from '../../src/core/schedule/chance.ts';
+import type { Host } from './host.ts';
+import type { World } from './world.ts';
+
+export interface Network {
+  readonly toCoordinator: (sync: Sync, host: Host) => void;
+  readonly toHost: (reply: Reply, host: Host | undefined) => void;
+}
+
+interface Ways {
+  readonly dropped: 'message dropped' | 'reply dropped';
+  readonly repeated: 'message repeated' | 'reply repeated';
+  readonly delayed: 'message delayed' | 'reply delayed';
+}
+
+const MESSAGES: Ways = { dropped: 'message dropped', repeated: 'message repeated', delayed: 'message delayed' };
+const REPLIES: Ways = { dropped: 'reply dropped', repeated: 'reply repeated', delayed: 'reply delayed' };
+const DELAY_MAX_MS = 25_000;
+/** Beyond a lease, so that what a host holds is at times declared lost. */
+const CUT_OFF_MAX_MS = 240_000;
+
+export function network(world: World, deliver: (sync: Sync) => void): Network {
+  let cutOffUntil = 0;
+  const isCutOff = (): boolean => world.timeline.now() < cutOffUntil && !world.isCalm();
+  const carry = (ways: Ways, arrive: () => void): void => {
+    if (isCutOff()) return world.counts.add('message lost while cut off');
+    if (world.dice.strikes(ways.dropped)) return;
+    const random = world.dice.of(ways.delayed);
+    world.timeline.schedule(delayOf(world, ways, random), arrive);
+    if (world.dice.strikes(ways.repeated)) world.timeline.schedule(delayOf(world, ways, random), arrive);
+  };
+  return {
+    toCoordinator: (sync, host) => {
+      if (world.trial.host === 'remote' && world.dice.strikes('host cut off'))
+        cutOffUntil = world.timeline.now() + world.dice.of('host cut off').below(CUT_OFF_MAX_MS);
+      carry(MESSAGES, () => {
+        // What a host inside the coordinator's process had sent is gone with both.
+        if (!host.isGone()) deliver(sync);
+      });
+    },
+    toHost: (reply, host) => carry(REPLIES, () => host?.hear(reply)),
+  };
+}
+
+function delayOf({ dice }: World, { delayed }: Ways, random: Chance): number {
+  return dice.strikes(delayed) ? random.below(DELAY_MAX_MS) : 1 + random.below(20);
+}

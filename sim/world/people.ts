@@ -1,0 +1,89 @@
+// People: they command at odd times while there is a storm, and help the run to its end when it is over.
+import type { Command } from '../../src/core/engine/command.ts';
+import type { State } from '../../src/core/engine/state.ts';
+import type { Chance } from '../../src/core/schedule/chance.ts';
+import type { Disk } from './disk.ts';
+import type { World } from './world.ts';
+
+export interface People {
+  /** Begins to give commands at odd times. */
+  readonly begin: () => void;
+  /** A run has ended: says whether somebody wants it to be tried again, and has said so. */
+  readonly reviveEnded: () => boolean;
+}
+
+const CARE_EVERY_MS = 15_000;
+/** The longest until a coordinator looks for commands. */
+const HINT_MS = 600;
+
+export interface Office {
+  readonly world: World;
+  readonly disk: Disk;
+  /** Tells the coordinator, if there is one, that commands may have come. */
+  readonly hint: () => void;
+}
+
+export function people({ world, disk, hint }: Office): People {
+  const random = world.dice.named('people');
+  let revivals = world.trial.revivalsMax;
+  const post = (command: Command): void => {
+    world.counts.add(`command ${command.type}`);
+    world.say(`somebody says ${JSON.stringify(command)}`);
+    disk.post(command, world.wall());
+    world.timeline.schedule(random.below(HINT_MS), hint);
+  };
+  const care = (): void => {
+    if (world.isCalm() && disk.commands().length === 0) for (const command of caring(world.witness.state)) post(command);
+    world.timeline.schedule(CARE_EVERY_MS, care);
+  };
+  return {
+    begin: () => {
+      for (let left = world.trial.commandsMax; left > 0; left -= 1) {
+        world.timeline.schedule(random.below(world.trial.calmAtMs), () => post(draw(world, random)));
+      }
+      world.timeline.schedule(CARE_EVERY_MS, care);
+    },
+    reviveEnded: () => {
+      const isBad = world.witness.state.tasks.some(({ ended }) => ended?.ending === 'failed' || ended?.ending === 'cancelled');
+      if (revivals === 0 || !isBad) return false;
+      revivals -= 1;
+      post({ type: 'retry', tasks: random.happens(0.7) ? [] : [somebody(world, random)] });
+      return true;
+    },
+  };
+}
+
+/** What would move the run on when only a person can. */
+function caring(state: State): readonly Command[] {
+  const { compiled, questions, run, held } = state;
+  const answers = [...questions.values()].map(({ task, step }): Command => {
+    const asking = compiled.tasks[task];
+    const id = step === undefined ? undefined : asking?.steps[step]?.step.id;
+    return { type: 'approve', task: asking?.task.path ?? '', step: id };
+  });
+  return run.stage === 'paused' || held.size > 0 ? [...answers, { type: 'resume', tasks: [] }] : answers;
+}
+
+const KINDS = ['pause', 'resume', 'stop', 'cancel', 'retry', 'skip', 'approve', 'reject'] as const;
+
+function draw(world: World, random: Chance): Command {
+  const type = KINDS[random.below(KINDS.length)] ?? 'pause';
+  if (type === 'approve' || type === 'reject') return answerTo(world, random, type);
+  // To cancel everything ends the fun, so it is rare.
+  const isWhole = random.happens(type === 'cancel' ? 0.05 : type === 'skip' ? 0.02 : 0.4);
+  if (isWhole) return { type, tasks: [] };
+  return { type, tasks: Array.from({ length: 1 + random.below(2) }, () => somebody(world, random)) };
+}
+
+function answerTo({ witness, compiled }: World, random: Chance, type: 'approve' | 'reject'): Command {
+  const asked = [...witness.state.questions.values()];
+  const question = asked[random.below(asked.length)];
+  const task = question === undefined ? compiled.tasks[random.below(compiled.tasks.length)] : compiled.tasks[question.task];
+  const id = question?.step === undefined ? undefined : task?.steps[question.step]?.step.id;
+  return { type, task: task?.task.path ?? 'nobody', step: random.happens(0.3) ? undefined : id };
+}
+
+function somebody({ compiled }: World, random: Chance): string {
+  if (random.happens(0.05)) return 'nobody';
+  return compiled.tasks[random.below(compiled.tasks.length)]?.task.path ?? 'nobody';
+}

@@ -1,0 +1,20 @@
+// What all parts of one world share.
+import type { Compiled } from '../../src/core/compile/compiled.ts';
+import type { Witness } from '../invariants/witness.ts';
+import type { Trial } from '../trial.ts';
+import type { Counts } from './counts.ts';
+import type { Dice } from './faults.ts';
+import type { Timeline } from './timeline.ts';
+
+export interface World {
+  readonly trial: Trial;
+  readonly compiled: Compiled;
+  readonly timeline: Timeline;
+  readonly dice: Dice;
+  readonly counts: Counts;
+  readonly witness: Witness;
+  /** What clocks on walls say, in milliseconds since the epoch; it jumps. */
+  readonly wall: () => number;
+  readonly isCalm: () => boolean;
+  readonly say: (line: string) => void;
+}
