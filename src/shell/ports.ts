@@ -90,6 +90,7 @@ export interface Store {
   readonly create: (record: Omit<RunRecord, 'run'>, started: RunEvent) => Created;
   /** Events from a position on, and the position after them; the coordinator may be appending meanwhile. */
   readonly eventsFrom: (run: string, position: number) => Events;
+  /** Who took it last and has not given it up; that process may have died since. */
   readonly ownerOf: (run: string) => Owner | undefined;
   /** Makes this process the run's one writer, unless another that is alive is. */
   readonly own: (run: string, how: { readonly takesOver: boolean }) => Owned;
@@ -102,6 +103,8 @@ export interface Store {
 export interface Events {
   readonly events: readonly RunEvent[];
   readonly position: number;
+  /** What is wrong with the log behind these events and what to do about it, in words; undefined when nothing is. */
+  readonly trouble: string | undefined;
 }
 
 export type Created =

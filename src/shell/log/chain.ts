@@ -1,0 +1,124 @@
+// Events in the order they happened, each tied to the one before by a checksum.
+//
+// L1. The first link is tied to the record of the run. So a changed, missing, added or swapped row is found, and with
+//     it a log that does not belong to its plan.
+// L2. What is read is verified; nothing that is behind a broken link is given to anybody as an event.
+import { hash } from 'node:crypto';
+import { readEvent, writeEvent } from '../../core/engine/event-format.ts';
+import type { RunEvent } from '../../core/engine/event.ts';
+import { numberIn, textIn, type Connection, type Row } from './connection.ts';
+import type { Witness } from './run-folder.ts';
+
+const CHECKSUM_CHARACTERS = 32;
+const digest = (text: string): string => hash('sha256', text, 'hex').slice(0, CHECKSUM_CHARACTERS);
+
+/** What the first event is tied to. */
+export const rootOf = (run: string, record: string): string => digest(`${run}\n${record}`);
+
+interface Link {
+  readonly position: number;
+  readonly version: number;
+  readonly type: string;
+  readonly json: string;
+}
+
+const tie = (before: string, { position, version, type, json }: Link): string =>
+  digest(`${before}\n${position}\n${version}\n${type}\n${json}`);
+
+/** Where a chain stands: how many links it has, and what the next is tied to. */
+export type End = Witness;
+
+/** Adds events after an end, inside the transaction of the caller, and says where the chain stands then. */
+export function addLinks(connection: Connection, run: string, { end, events }: Adding): End {
+  let { position, checksum } = end;
+  for (const event of events) {
+    const { version, json } = writeEvent(event);
+    const { type } = event;
+    checksum = tie(checksum, { position, version, type, json });
+    connection.change(INSERT, run, position, version, type, json, checksum);
+    position += 1;
+  }
+  return { position, checksum };
+}
+
+interface Adding {
+  readonly end: End;
+  readonly events: readonly RunEvent[];
+}
+
+const INSERT = 'INSERT INTO events (run, position, version, type, json, checksum) VALUES (?, ?, ?, ?, ?, ?)';
+const SELECT =
+  'SELECT position, version, type, json, checksum FROM events WHERE run = ? AND position >= ? ORDER BY position LIMIT ?';
+
+/** What is wrong with a row; `unknown` is no damage but something that only another Heddle can read. */
+export type Fault = Broken | { readonly type: 'unknown'; readonly position: number; readonly message: string };
+
+interface Broken {
+  readonly type: 'missing' | 'changed';
+  readonly position: number;
+}
+
+export interface Links {
+  readonly events: readonly RunEvent[];
+  /** After the last good link. */
+  readonly end: End;
+  readonly fault: Fault | undefined;
+  /** The checksum at the position that was asked for, when it was passed. */
+  readonly passed: string | undefined;
+}
+
+export interface Reading {
+  readonly run: string;
+  readonly from: End;
+  /** A position whose checksum is wanted. */
+  readonly passing: number | undefined;
+}
+
+/** Rows that are read at once, so that a long log needs little memory besides its events. */
+const ROWS_AT_ONCE = 4096;
+
+export function readLinks(connection: Connection, { run, from, passing }: Reading): Links {
+  const events: RunEvent[] = [];
+  let end = from;
+  let passed = passing === from.position ? from.checksum : undefined;
+  for (;;) {
+    const rows = connection.rows(SELECT, run, end.position, ROWS_AT_ONCE);
+    for (const row of rows) {
+      const link = checkLink(row, end);
+      if (link.type !== 'good') return { events, end, passed, fault: link };
+      events.push(link.event);
+      end = link.end;
+      if (end.position === passing) passed = end.checksum;
+    }
+    if (rows.length < ROWS_AT_ONCE) return { events, end, passed, fault: undefined };
+  }
+}
+
+type Checked = Fault | { readonly type: 'good'; readonly event: RunEvent; readonly end: End };
+
+function checkLink(row: Row, before: End): Checked {
+  const tied = checkTie(row, before);
+  if (tied.type !== 'tied') return tied;
+  const { position, version, json } = tied.link;
+  const read = readEvent(version, json);
+  if (read.type === 'failed') return { type: 'unknown', position, message: read.message };
+  return { type: 'good', event: read.event, end: tied.end };
+}
+
+type Tied = Broken | { readonly type: 'tied'; readonly link: Link; readonly end: End };
+
+/** Judges one row by the end of the chain before it, without reading the event in it. */
+export function checkTie(row: Row, { position, checksum: before }: End): Tied {
+  const link = linkIn(row);
+  if (link.position !== position) return { type: 'missing', position };
+  const checksum = tie(before, link);
+  if (checksum !== textIn(row, 'checksum')) return { type: 'changed', position };
+  return { type: 'tied', link, end: { position: position + 1, checksum } };
+}
+
+const linkIn = (row: Row): Link => ({
+  position: numberIn(row, 'position'),
+  version: numberIn(row, 'version'),
+  type: textIn(row, 'type'),
+  json: textIn(row, 'json'),
+});

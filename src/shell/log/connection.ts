@@ -1,0 +1,181 @@
+// One connection to the store's file, and the settings under which a commit is durable.
+//
+// C1. When `transaction` returns, what it wrote survives a kill and a loss of power; when it throws, nothing was written.
+// C2. A statement is compiled once for each connection.
+import { existsSync, statSync } from 'node:fs';
+import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { StoreTrouble } from './trouble.ts';
+
+export type Mode = 'write' | 'read';
+type Input = string | number | null;
+export type Row = Readonly<Record<string, SQLOutputValue>>;
+
+/** How long to wait for a lock that another process holds. */
+export const PATIENCE_MS = 5_000;
+
+/** Frames of the write-ahead file beyond which its size is given back after a checkpoint. */
+const WAL_BYTES_KEPT = 16 * 1024 * 1024;
+
+const DURABLE = `
+  PRAGMA synchronous = FULL;
+  PRAGMA fullfsync = ON;
+  PRAGMA checkpoint_fullfsync = ON;
+  PRAGMA journal_size_limit = ${WAL_BYTES_KEPT};
+`;
+const CAREFUL = `
+  PRAGMA cell_size_check = ON;
+  PRAGMA trusted_schema = OFF;
+`;
+
+export interface ConnectionSettings {
+  readonly mode: Mode;
+  readonly patienceMs: number;
+}
+
+export class Connection {
+  readonly file: string;
+  readonly settings: ConnectionSettings;
+  #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(file: string, settings: ConnectionSettings) {
+    this.file = file;
+    this.settings = settings;
+    this.#database = connect(file, settings);
+  }
+
+  rows(sql: string, ...values: readonly Input[]): readonly Row[] {
+    return this.#statement(sql).all(...values);
+  }
+
+  row(sql: string, ...values: readonly Input[]): Row | undefined {
+    return this.#statement(sql).get(...values);
+  }
+
+  /** Does it and says how many rows it changed, and the number of the last one added. */
+  change(sql: string, ...values: readonly Input[]): { readonly changes: number; readonly id: number } {
+    const { changes, lastInsertRowid } = this.#statement(sql).run(...values);
+    return { changes: Number(changes), id: Number(lastInsertRowid) };
+  }
+
+  /** For what is said once: pragmas and tables. */
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  /** All or nothing, with the one lock for writing held from its start. */
+  transaction<Result>(work: () => Result): Result {
+    this.change('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.change('COMMIT');
+      return result;
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    }
+  }
+
+  /** Changes whenever another connection has written. */
+  dataVersion(): number {
+    return numberIn(this.row('PRAGMA data_version'), 'data_version');
+  }
+
+  close(): void {
+    this.#statements.clear();
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  /** Leaves the files that it had open, whatever became of them, and opens those that stand at the path. */
+  reopen(): void {
+    this.close();
+    this.#database = connect(this.file, this.settings);
+  }
+
+  #statement(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #rollBack(): void {
+    // SQLite has ended the transaction by itself after some failures, such as a full disk.
+    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+  }
+}
+
+function connect(file: string, { mode, patienceMs }: ConnectionSettings): DatabaseSync {
+  return mode === 'write' ? connectToWrite(file, patienceMs) : connectToRead(file, patienceMs);
+}
+
+function connectToWrite(file: string, timeout: number): DatabaseSync {
+  return set(new DatabaseSync(file, { timeout }), (database) => {
+    enterWal(database, timeout);
+    database.exec(DURABLE);
+  });
+}
+
+function connectToRead(file: string, timeout: number): DatabaseSync {
+  const look = (database: DatabaseSync): void => database.exec('SELECT count(*) FROM sqlite_schema');
+  try {
+    return set(new DatabaseSync(file, { readOnly: true, timeout }), look);
+  } catch (error) {
+    if (!isUnopened(error) || !isAtRest(file)) throw error;
+    // Where nothing can be written not even a reader can share, and where nobody writes it need not.
+    const unchanging = new URL(`${pathToFileURL(file).href}?immutable=1`);
+    return set(new DatabaseSync(unchanging, { readOnly: true, timeout }), look);
+  }
+}
+
+/** Everything that was written is in the file itself. */
+const isAtRest = (file: string): boolean =>
+  existsSync(file) && (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
+
+function set(database: DatabaseSync, how: (database: DatabaseSync) => void): DatabaseSync {
+  try {
+    database.exec(CAREFUL);
+    how(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** SQLite does not wait for the lock that this needs when two processes make one store, so we do. */
+function enterWal(database: DatabaseSync, patienceMs: number): void {
+  const end = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > end) throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+  }
+}
+
+const RETRY_MS = 10;
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+const isBusy = (error: unknown): boolean => codeOf(error) === 5;
+const isUnopened = (error: unknown): boolean => codeOf(error) === 14 || codeOf(error) === 8;
+
+/** The columns of our tables have one type each, so another one means that the pages are not what we wrote. */
+export function textIn(row: Row | undefined, column: string): string {
+  const value = row?.[column];
+  if (typeof value === 'string') return value;
+  throw new StoreTrouble('damaged', `The store holds something in the column "${column}" that Heddle did not write.`);
+}
+
+export function numberIn(row: Row | undefined, column: string): number {
+  const value = row?.[column];
+  if (typeof value === 'number') return value;
+  throw new StoreTrouble('damaged', `The store holds something in the column "${column}" that Heddle did not write.`);
+}

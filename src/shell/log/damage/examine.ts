@@ -1,0 +1,94 @@
+// Looks at a store before it is used: whether this SQLite may touch it, whether the file is there, whether its pages are
+// sound, and whether all runs are in it that were.
+import { statSync } from 'node:fs';
+import { Connection, textIn, type Mode } from '../connection.ts';
+import { readWitness, witnessedRuns, witnessText } from '../run-folder.ts';
+import { StoreTrouble, troubleOf } from '../trouble.ts';
+
+/** Before this version two connections could make SQLite lose what was committed (its WAL-reset bug). */
+const SAFE_SQLITE = [3, 51, 3] as const;
+
+export function refuseUnsafe(version: string | undefined): void {
+  const parts = (version ?? '0').split('.').map(Number);
+  const differs = SAFE_SQLITE.findIndex((part, index) => (parts[index] ?? 0) !== part);
+  if (differs === -1 || (parts[differs] ?? 0) > (SAFE_SQLITE[differs] ?? 0)) return;
+  throw new StoreTrouble(
+    'refused',
+    `This Node brings SQLite ${version}, which can lose what was written; Heddle needs ${SAFE_SQLITE.join('.')} or later. Update Node.`,
+  );
+}
+
+/** SQLite makes a missing file and, worse, throws away the log beside an empty one, so this is asked before it opens. */
+export function expectFile(home: string, file: string, mode: Mode): void {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  const runs = witnessedRuns(home);
+  if (runs.length > 0) {
+    throw new StoreTrouble(
+      'refused',
+      `The store ${file} is gone or empty, but ${listed(runs)} left traces in ${home}/runs. Put the file back, with the -wal file beside it if there is one; or remove ${home}/runs to begin anew without those runs.`,
+    );
+  }
+  if (mode === 'read') {
+    throw new StoreTrouble('refused', `There is no store ${file}. Run a plan in this folder first.`);
+  }
+}
+
+/** Small enough that reading every page takes less than a tenth of a second. */
+const CHECKED_BYTES_MAX = 32 * 1024 * 1024;
+
+/**
+ * Looks at the pages through a connection that only reads, so that a damaged file stays as it is: one that writes would
+ * move things about in it when it closes.
+ */
+export function examinePages(file: string, patienceMs: number): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0 || size > CHECKED_BYTES_MAX) return;
+  const connection = orUnopened(file, patienceMs);
+  if (connection === undefined) return;
+  try {
+    checkPages(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Where reading alone does not do, because something has to be recovered first, the one who writes will. */
+function orUnopened(file: string, patienceMs: number): Connection | undefined {
+  try {
+    return new Connection(file, { mode: 'read', patienceMs });
+  } catch (error) {
+    const trouble = troubleOf(error, file);
+    if (trouble.type === 'damaged') throw trouble;
+    return undefined;
+  }
+}
+
+/** Whether all runs are there that have left a witness. */
+export function expectRuns(home: string, connection: Connection): void {
+  const lost = witnessedRuns(home).filter((run) => !isKnown(home, connection, run));
+  if (lost.length === 0) return;
+  throw new StoreTrouble(
+    'damaged',
+    `The store ${connection.file} was shortened or replaced: ${listed(lost)} left traces in ${home}/runs and ${lost.length === 1 ? 'is' : 'are'} not in it. Put the right file back if there is one.`,
+  );
+}
+
+function checkPages(connection: Connection): void {
+  const found = textIn(connection.row('PRAGMA quick_check(1)'), 'quick_check');
+  if (found === 'ok') return;
+  throw new StoreTrouble('damaged', `The store ${connection.file} is damaged (${found.replaceAll(/\s+/g, ' ')}).`);
+}
+
+function isKnown(home: string, connection: Connection, run: string): boolean {
+  if (connection.row('SELECT 1 AS known FROM runs WHERE run = ?', run) !== undefined) return true;
+  const witness = readWitness(home, run);
+  const text = witness === undefined ? '' : witnessText(witness);
+  return connection.row('SELECT 1 AS known FROM salvages WHERE run = ? AND witness = ?', run, text) !== undefined;
+}
+
+const NAMED_MAX = 5;
+function listed(runs: readonly string[]): string {
+  const rest = runs.length - NAMED_MAX;
+  const names = runs.slice(0, NAMED_MAX).join(', ');
+  return `${runs.length === 1 ? 'the run' : 'the runs'} ${names}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

@@ -1,0 +1,38 @@
+// What a person is told about a salvaged store.
+import type { KeptRun } from './copy-run.ts';
+
+export interface Salvaged {
+  readonly home: string;
+  readonly file: string;
+  readonly salvaged: string;
+  readonly runs: readonly (KeptRun & { readonly witnessed: number | undefined })[];
+}
+
+const TOLD_MAX = 5;
+
+export function reportOf({ home, file, salvaged, runs }: Salvaged): string {
+  const cut = runs.filter(({ kept, beyond, witnessed }) => beyond > 0 || kept < (witnessed ?? 0));
+  const whole = runs.length - cut.length;
+  const parts = [
+    ...cut.slice(0, TOLD_MAX).map(sentenceOf),
+    ...(cut.length > TOLD_MAX ? [`${cut.length - TOLD_MAX} more runs were cut short.`] : []),
+    ...(whole > 0 ? [`${counted(whole, 'run')} ${whole === 1 ? 'is' : 'are'} whole.`] : []),
+    ...(runs.length === 0 ? ['No run could be read.'] : []),
+  ];
+  return `What can be trusted was copied to ${salvaged}: ${parts.join(' ')} The damaged file was left as it is. To go on with the copy: ${commands({ home, file, salvaged })}, then resume the run with \`heddle resume\`.`;
+}
+
+function sentenceOf({ run, kept, beyond, witnessed }: Salvaged['runs'][number]): string {
+  const of = witnessed === undefined || witnessed <= kept ? '' : ` of ${witnessed}`;
+  const behind =
+    beyond === 0 ? '' : `, and ${counted(beyond, 'row')} behind the break ${beyond === 1 ? 'was' : 'were'} left out`;
+  return `Of the run ${run}, ${kept}${of} events were salvaged${behind}.`;
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const commands = ({ home, file, salvaged }: Omit<Salvaged, 'runs'>): string =>
+  `\`mkdir -p ${quoted(`${home}/damaged`)} && mv ${quoted(file)}* ${quoted(`${home}/damaged`)} && mv ${quoted(salvaged)} ${quoted(file)}\``;
+
+/** So that it can be pasted into a shell whatever the folder is called. */
+const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);

@@ -1,0 +1,140 @@
+// Copies what can still be trusted of a damaged store into one beside it, and says what was kept and what was not.
+//
+// V1. The damaged file is only read: a copy of it is opened, because SQLite may write to whatever it opens.
+// V2. Of each run the events up to the first broken link are kept, and none behind it.
+// V3. The salvaged store knows what was witnessed of the runs it has cut short, so it is not taken for a shortened one.
+// Limit: another process may write while the file is copied, and then less is kept. When that matters, end it first.
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { Connection, PATIENCE_MS } from '../connection.ts';
+import { readWitness, witnessedRuns, witnessText } from '../run-folder.ts';
+import { bringUp } from '../schema.ts';
+import { troubleOf } from '../trouble.ts';
+import { copyCommands, copyOwners, readableRuns } from './copy-tables.ts';
+import { copyRun, type KeptRun } from './copy-run.ts';
+import { SUFFIXES } from './place.ts';
+import { freeName, settle } from './safe-file.ts';
+import { reportOf } from './salvage-report.ts';
+
+export interface Damaged {
+  readonly home: string;
+  readonly file: string;
+  readonly now: number;
+}
+
+/** Sentences for a person: what was kept, where it is, and how to go on with it. */
+export function salvage(damaged: Damaged): string {
+  try {
+    return earlierReport(damaged) ?? salvageOnce(damaged);
+  } catch (error) {
+    return `Nothing of it could be salvaged: ${troubleOf(error, damaged.file).message}`;
+  }
+}
+
+function salvageOnce(damaged: Damaged): string {
+  const { home, file } = damaged;
+  const name = freeName(home, 'store-salvaged');
+  if (name === undefined)
+    return `There are so many salvaged stores in ${home} that no more are made. Use one of them, and delete the others.`;
+  const work = mkdtempSync(join(home, 'salvaging-'));
+  try {
+    const kept = copyReadable(damaged, work);
+    const salvaged = join(home, name);
+    renameSync(join(work, 'salvaged.sqlite'), salvaged);
+    settle(home, salvaged);
+    const report = reportOf({
+      home,
+      file,
+      salvaged,
+      runs: kept.map((run) => ({ ...run, witnessed: readWitness(home, run.run)?.position })),
+    });
+    writeFileSync(`${salvaged}.json`, JSON.stringify({ of: fingerprint(file), report }));
+    return report;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Makes `salvaged.sqlite` in the working folder. */
+function copyReadable({ home, file, now }: Damaged, work: string): readonly KeptRun[] {
+  const copy = join(work, 'damaged.sqlite');
+  copyFileSync(file, copy);
+  const log = `${file}${SUFFIXES.log}`;
+  if (existsSync(log)) copyFileSync(log, `${copy}${SUFFIXES.log}`);
+  const settings = { mode: 'write', patienceMs: PATIENCE_MS } as const;
+  const from = new Connection(copy, settings);
+  const into = new Connection(join(work, 'salvaged.sqlite'), settings);
+  try {
+    bringUp(into);
+    const kept = into.transaction(() => {
+      const runs = readableRuns(from).map((row) => copyRun({ from, into }, row));
+      copyCommands({ from, into });
+      copyOwners({ from, into });
+      noteWitnesses({ home, into, now, runs });
+      return runs;
+    });
+    // So that it is one file, which can be moved by its name.
+    into.exec('PRAGMA journal_mode = DELETE');
+    return kept;
+  } finally {
+    from.close();
+    into.close();
+  }
+}
+
+interface Noting {
+  readonly home: string;
+  readonly into: Connection;
+  readonly now: number;
+  readonly runs: readonly KeptRun[];
+}
+
+function noteWitnesses({ home, into, now, runs }: Noting): void {
+  for (const run of witnessedRuns(home)) {
+    const witness = readWitness(home, run);
+    const kept = runs.find((one) => one.run === run)?.kept ?? 0;
+    if (witness === undefined) continue;
+    into.change(
+      'INSERT INTO salvages (run, at, kept, witness) VALUES (?, ?, ?, ?)',
+      run,
+      now,
+      kept,
+      witnessText(witness),
+    );
+  }
+}
+
+/** What tells whether the damaged files are still those of an earlier salvage, so that asking twice makes one copy. */
+function fingerprint(file: string): string {
+  const parts = [file, `${file}${SUFFIXES.log}`].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return parts.map((part) => (part === undefined || part.size === 0 ? '-' : `${part.size}:${part.mtimeMs}`)).join(' ');
+}
+
+function earlierReport({ home, file }: Damaged): string | undefined {
+  const present = fingerprint(file);
+  for (let number = 1; ; number += 1) {
+    const salvaged = join(home, `store-salvaged-${number}.sqlite`);
+    if (!existsSync(salvaged)) return undefined;
+    const note = readNote(`${salvaged}.json`);
+    if (note?.of === present) return note.report;
+  }
+}
+
+function readNote(path: string): { readonly of: unknown; readonly report: string } | undefined {
+  try {
+    const note: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof note !== 'object' || note === null || !('of' in note) || !('report' in note)) return undefined;
+    return typeof note.report === 'string' ? { of: note.of, report: note.report } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,115 @@
+// The store in memory, for tests and the simulation: the same ports, and nothing that a process could lose but its own.
+//
+// A memory stands for the disk: it outlives the stores that are opened over it, as the file outlives processes.
+import type { RunEvent } from '../../core/engine/event.ts';
+import { isAlive } from '../process.ts';
+import type { Answer, Appended, Clock, Log, Owned, Owner, Posted, Process, RunRecord, Store } from '../ports.ts';
+import { runId, slugOf } from './run-id.ts';
+
+interface RunInMemory {
+  readonly record: RunRecord;
+  readonly slug: string;
+  readonly events: RunEvent[];
+  owner: Owner | undefined;
+  epoch: number;
+}
+
+interface PostedInMemory extends Posted {
+  readonly run: string;
+  answer: string | undefined;
+}
+
+export interface Memory {
+  readonly runs: Map<string, RunInMemory>;
+  readonly commands: PostedInMemory[];
+}
+
+export const emptyMemory = (): Memory => ({ runs: new Map(), commands: [] });
+
+export interface MemorySettings {
+  readonly clock: Clock;
+  /** Who opens it. */
+  readonly process: Process;
+  /** Whether an owner is still there; asks the system when nobody says otherwise. */
+  readonly isThere?: (owner: Owner) => boolean;
+}
+
+export function memoryStore(memory: Memory, settings: MemorySettings): Store {
+  const { clock } = settings;
+  return {
+    runs: () => [...memory.runs.values()].map(({ record }) => record),
+    find: (run) => memory.runs.get(run)?.record,
+    create: (given, started) => ({ type: 'created', record: create(memory, given, started) }),
+    eventsFrom: (run, position) => {
+      const events = memory.runs.get(run)?.events.slice(position) ?? [];
+      return { events, position: position + events.length, trouble: undefined };
+    },
+    ownerOf: (run) => memory.runs.get(run)?.owner,
+    own: (run, { takesOver }) => own(memory, settings, { run, takesOver }),
+    post: (run, command) => {
+      if (!memory.runs.has(run)) return { type: 'failed', message: `There is no run ${run}.` };
+      const id = memory.commands.length + 1;
+      memory.commands.push({ id, run, command, at: clock.now(), answer: undefined });
+      return { type: 'posted', id };
+    },
+    answerTo: (id) => memory.commands[id - 1]?.answer,
+    close: () => undefined,
+  };
+}
+
+function create(memory: Memory, given: Omit<RunRecord, 'run'>, started: RunEvent): RunRecord {
+  const slug = slugOf(given.name);
+  const number = [...memory.runs.values()].filter((run) => run.slug === slug).length + 1;
+  const record = { run: runId(slug, number), ...given };
+  memory.runs.set(record.run, { record, slug, events: [started], owner: undefined, epoch: 0 });
+  return record;
+}
+
+interface Asking {
+  readonly run: string;
+  readonly takesOver: boolean;
+}
+
+function own(memory: Memory, settings: MemorySettings, { run, takesOver }: Asking): Owned {
+  const { clock, process, isThere = isAlive } = settings;
+  const found = memory.runs.get(run);
+  if (found === undefined) return { type: 'failed', message: `There is no run ${run}.` };
+  const before = found.owner;
+  if (before !== undefined && !takesOver && isThere(before)) {
+    return { type: 'refused', by: before, silentMs: Math.max(0, clock.now() - before.since) };
+  }
+  found.epoch += 1;
+  const { pid, startedAt } = process;
+  const owner: Owner = { pid, startedAt, host: 'memory', since: clock.now(), epoch: found.epoch };
+  found.owner = owner;
+  const release = (): void => {
+    if (found.owner === owner) found.owner = undefined;
+  };
+  return { type: 'owned', owner, release, log: logOf(memory, found, owner) };
+}
+
+const logOf = (memory: Memory, found: RunInMemory, owner: Owner): Log => ({
+  read: () => [...found.events],
+  append: (events, answers) => append(memory, { found, owner, events, answers }),
+  commands: () =>
+    memory.commands
+      .filter(({ run, answer }) => run === found.record.run && answer === undefined)
+      .map(({ id, command, at }) => ({ id, command, at })),
+});
+
+interface Appending {
+  readonly found: RunInMemory;
+  readonly owner: Owner;
+  readonly events: readonly RunEvent[];
+  readonly answers: readonly Answer[];
+}
+
+function append(memory: Memory, { found, owner, events, answers }: Appending): Appended {
+  if (found.owner !== owner) return { type: 'fenced', by: found.owner };
+  found.events.push(...events);
+  for (const { id, answer } of answers) {
+    const posted = memory.commands[id - 1];
+    if (posted !== undefined && posted.run === found.record.run) posted.answer ??= answer;
+  }
+  return { type: 'appended' };
+}

@@ -1,0 +1,137 @@
+// The store: one SQLite file in a folder, with the runs, their events, the inbox of commands and who owns a run.
+//
+// Which workers are alive is not kept here: the folder of each attempt says so, and a second truth could differ from it.
+// D1. What is acknowledged is durable, in order, and complete, or the store says in words what is missing (P1).
+// D2. A store that is damaged, shortened or replaced is never used as if it were whole.
+import { mkdirSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { thisProcess } from '../process.ts';
+import type { Command } from '../../core/engine/command.ts';
+import type { RunEvent } from '../../core/engine/event.ts';
+import type { Clock, Created, Events, Owner, Posting, Process, RunRecord, Store } from '../ports.ts';
+import { Connection, PATIENCE_MS, type Mode } from './connection.ts';
+import { examinePages, expectFile, expectRuns, refuseUnsafe } from './damage/examine.ts';
+import { lookAt } from './damage/place.ts';
+import { keepPlace } from './damage/rescue.ts';
+import { answerTo, postCommand } from './inbox.ts';
+import { tell, type OpenedStore } from './opened.ts';
+import { ownRun, unknownRun } from './own-run.ts';
+import { ownerEntry } from './owners.ts';
+import { readLog } from './read-log.ts';
+import { createRecord, findRecord, listRecords, recordText } from './records.ts';
+import { bringUp } from './schema.ts';
+import { StoreTrouble, troubleOf } from './trouble.ts';
+
+export interface StoreSettings {
+  readonly mode: Mode;
+  readonly clock: Clock;
+  /** Who opens it: this process on this machine, when nobody is named. */
+  readonly process?: Process;
+  readonly host?: string;
+  /** Hears of trouble that was mended; nobody does, when it is not given. */
+  readonly warn?: (message: string) => void;
+  /** How long to wait for a lock of another process. */
+  readonly patienceMs?: number;
+}
+
+export type Opened =
+  | { readonly type: 'opened'; readonly store: Store }
+  | { readonly type: 'failed'; readonly message: string };
+
+const STORE_FILE = 'store.sqlite';
+
+export function openStore(home: string, settings: StoreSettings): Opened {
+  const file = join(home, STORE_FILE);
+  const { mode, clock, patienceMs = PATIENCE_MS } = settings;
+  let connection: Connection | undefined;
+  try {
+    refuseUnsafe(process.versions.sqlite);
+    if (mode === 'write') mkdirSync(home, { recursive: true });
+    expectFile(home, file, mode);
+    if (mode === 'write') examinePages(file, patienceMs);
+    connection = new Connection(file, { mode, patienceMs });
+    bringUp(connection);
+    expectRuns(home, connection);
+    return { type: 'opened', store: storeOver(openedStore(home, connection, settings)) };
+  } catch (error) {
+    connection?.close();
+    return { type: 'failed', message: tell({ home, file, clock }, error) };
+  }
+}
+
+const openedStore = (home: string, connection: Connection, settings: StoreSettings): OpenedStore => ({
+  home,
+  file: connection.file,
+  connection,
+  clock: settings.clock,
+  process: settings.process ?? thisProcess(),
+  host: settings.host ?? hostname(),
+  warn: settings.warn ?? (() => undefined),
+  place: lookAt(connection.file),
+  posts: 0,
+});
+
+/** The ports over an open connection. */
+export function storeOver(opened: OpenedStore): Store {
+  const { connection } = opened;
+  return {
+    runs: () => reading(opened, () => listRecords(connection)),
+    find: (run) => reading(opened, () => findRecord(connection, run)),
+    create: (record, started) => create(opened, record, started),
+    eventsFrom: (run, position) => eventsFrom(opened, run, position),
+    ownerOf: (run) => reading(opened, () => ownerOf(connection, run)),
+    own: (run, { takesOver }) => ownRun(opened, run, takesOver),
+    post: (run, command) => post(opened, run, command),
+    answerTo: (id) => reading(opened, () => answerTo(connection, id)),
+    close: () => connection.close(),
+  };
+}
+
+/** What cannot be read has no answer that would be true, so it is the one trouble that is thrown: as StoreTrouble. */
+function reading<Value>(opened: OpenedStore, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw new StoreTrouble(troubleOf(error, opened.file).type, tell(opened, error), error);
+  }
+}
+
+function create(opened: OpenedStore, record: Omit<RunRecord, 'run'>, started: RunEvent): Created {
+  try {
+    const trouble = keepPlace(opened);
+    if (trouble !== undefined) return { type: 'failed', message: trouble };
+    return { type: 'created', record: createRecord(opened, record, started) };
+  } catch (error) {
+    return { type: 'failed', message: tell(opened, error) };
+  }
+}
+
+function post(opened: OpenedStore, run: string, command: Command): Posting {
+  const { connection, clock } = opened;
+  try {
+    const trouble = keepPlace(opened);
+    if (trouble !== undefined) return { type: 'failed', message: trouble };
+    if (recordText(connection, run) === undefined) return { type: 'failed', message: unknownRun(opened, run) };
+    const id = postCommand(connection, run, { command, at: clock.now() });
+    opened.posts += 1;
+    return { type: 'posted', id };
+  } catch (error) {
+    return { type: 'failed', message: tell(opened, error) };
+  }
+}
+
+function eventsFrom(opened: OpenedStore, run: string, position: number): Events {
+  try {
+    if (recordText(opened.connection, run) === undefined) return { events: [], position, trouble: undefined };
+    const { events, end, trouble } = readLog(opened, run, position);
+    return { events, position: end.position, trouble: trouble === undefined ? undefined : tell(opened, trouble) };
+  } catch (error) {
+    return { events: [], position, trouble: tell(opened, error) };
+  }
+}
+
+function ownerOf(connection: Connection, run: string): Owner | undefined {
+  const entry = ownerEntry(connection, run);
+  return entry === undefined || entry.isGone ? undefined : entry.owner;
+}

@@ -1,0 +1,69 @@
+// Takes a run for this process, keeps its beat, and gives it up.
+import type { Owned, Owner } from '../ports.ts';
+import { keepPlace } from './damage/rescue.ts';
+import { tell, type OpenedStore } from './opened.ts';
+import { ownedLog, type Owning } from './owned-log.ts';
+import { giveUp, takeRun } from './owners.ts';
+import { lastEnd, readLog, type LogRead } from './read-log.ts';
+import { recordText } from './records.ts';
+import { beat } from './run-folder.ts';
+
+const BEAT_EVERY_MS = 5_000;
+
+export function ownRun(opened: OpenedStore, run: string, takesOver: boolean): Owned {
+  const { connection } = opened;
+  try {
+    const trouble = keepPlace(opened);
+    if (trouble !== undefined) return { type: 'failed', message: trouble };
+    if (recordText(connection, run) === undefined) return { type: 'failed', message: unknownRun(opened, run) };
+    // Nothing is written to a store that is not whole, so it is read before it is taken.
+    const found = readLog(opened, run, 0);
+    if (found.trouble !== undefined) return { type: 'failed', message: tell(opened, found.trouble) };
+    const taken = takeRun(opened, run, takesOver);
+    if (taken.type === 'refused') return taken;
+    return owned(opened, { run, owner: taken.owner, found: upToDate(opened, run, found) });
+  } catch (error) {
+    return { type: 'failed', message: tell(opened, error) };
+  }
+}
+
+/** The owner before may have appended between the reading and the taking. */
+const upToDate = (opened: OpenedStore, run: string, found: LogRead): LogRead =>
+  lastEnd(opened.connection, run).position === found.end.position ? found : readLog(opened, run, 0);
+
+function owned(opened: OpenedStore, { run, owner, found }: Omit<Owning, 'onFenced'>): Owned {
+  const stopBeating = keepBeating(opened, run);
+  const release = (): void => {
+    stopBeating();
+    giveUpQuietly(opened, run, owner);
+  };
+  return { type: 'owned', owner, release, log: ownedLog(opened, { run, owner, found, onFenced: stopBeating }) };
+}
+
+function keepBeating({ home, clock, warn }: OpenedStore, run: string): () => void {
+  let isWarned = false;
+  const show = (): void => {
+    try {
+      beat(home, run, clock.now());
+    } catch (error) {
+      if (!isWarned)
+        warn(`The run ${run} cannot show that it is alive: ${error instanceof Error ? error.message : ''}.`);
+      isWarned = true;
+    }
+  };
+  show();
+  const timer = setInterval(show, BEAT_EVERY_MS).unref();
+  return () => clearInterval(timer);
+}
+
+function giveUpQuietly(opened: OpenedStore, run: string, owner: Owner): void {
+  try {
+    giveUp(opened.connection, run, owner.epoch);
+  } catch (error) {
+    // The next coordinator sees that this process is gone, so nothing is blocked by a note that could not be written.
+    opened.warn(tell(opened, error));
+  }
+}
+
+export const unknownRun = ({ file }: OpenedStore, run: string): string =>
+  `There is no run ${run} in ${file}. Look at the names of the runs that there are, and try again.`;

@@ -1,0 +1,119 @@
+// A run's log in the hands of its one writer.
+//
+// W1. An append is one transaction: the epoch is checked, the events are added, the commands are answered (O1, C1).
+// W2. What was not acknowledged is not remembered: after a failure the end of the log is read again.
+import type { RunEvent } from '../../core/engine/event.ts';
+import type { Answer, Appended, Log, Owner, Posted } from '../ports.ts';
+import { addLinks, type End } from './chain.ts';
+import { keepPlace } from './damage/rescue.ts';
+import { answerCommands, openCommands } from './inbox.ts';
+import { tell, type OpenedStore } from './opened.ts';
+import { ownerEntry } from './owners.ts';
+import { lastEnd, readLog, type LogRead } from './read-log.ts';
+import { writeWitness } from './run-folder.ts';
+
+export interface Owning {
+  readonly run: string;
+  readonly owner: Owner;
+  /** The log as it was found when the run was taken. */
+  readonly found: LogRead;
+  readonly onFenced: () => void;
+}
+
+export function ownedLog(opened: OpenedStore, owning: Owning): Log {
+  const writing: Writing = { opened, owning, end: owning.found.end, found: owning.found, inbox: undefined };
+  return {
+    read: () => readAll(writing),
+    append: (events, answers) => append(writing, events, answers),
+    commands: () => commands(writing),
+  };
+}
+
+/** What the writer remembers; all of it can be read again. */
+interface Writing {
+  readonly opened: OpenedStore;
+  readonly owning: Owning;
+  end: End | undefined;
+  found: LogRead | undefined;
+  inbox: { readonly version: string; readonly posted: readonly Posted[] } | undefined;
+}
+
+function readAll({ opened, owning, found }: Writing): readonly RunEvent[] {
+  const { events, trouble } = found ?? readLog(opened, owning.run, 0);
+  if (trouble !== undefined) throw trouble;
+  return events;
+}
+
+function append(writing: Writing, events: readonly RunEvent[], answers: readonly Answer[]): Appended {
+  const { opened, owning } = writing;
+  try {
+    const trouble = keepPlace(opened);
+    if (trouble !== undefined) return { type: 'failed', message: trouble };
+    const written = write(writing, events, answers);
+    if (written.type === 'fenced') {
+      owning.onFenced();
+      return written;
+    }
+    remember(writing, written.end);
+    return { type: 'appended' };
+  } catch (error) {
+    writing.end = undefined;
+    return { type: 'failed', message: tell(opened, error) };
+  }
+}
+
+type Written = { readonly type: 'written'; readonly end: End } | Extract<Appended, { type: 'fenced' }>;
+
+function write({ opened, owning, end }: Writing, events: readonly RunEvent[], answers: readonly Answer[]): Written {
+  const { connection } = opened;
+  const { run, owner } = owning;
+  return connection.transaction(() => {
+    const present = ownerEntry(connection, run);
+    const isOurs = present?.owner.epoch === owner.epoch && !present.isGone;
+    if (!isOurs) return { type: 'fenced', by: present?.isGone === true ? undefined : present?.owner };
+    const next = addLinks(connection, run, { end: end ?? lastEnd(connection, run), events });
+    answerCommands(connection, run, answers);
+    return { type: 'written', end: next };
+  });
+}
+
+function remember(writing: Writing, end: End): void {
+  const { opened, owning } = writing;
+  writing.end = end;
+  writing.found = undefined;
+  writing.inbox = undefined;
+  try {
+    writeWitness(opened.home, owning.run, end);
+  } catch (error) {
+    // The events are committed; without the witness only the proof that nothing was cut off is missing.
+    opened.warn(`The witness of the run ${owning.run} could not be written: ${tell(opened, error)}`);
+  }
+}
+
+/** Asked about twice a second, so it looks only when another connection has written. */
+function commands(writing: Writing): readonly Posted[] {
+  const { opened, owning, inbox } = writing;
+  try {
+    const version = `${opened.connection.dataVersion()} ${opened.posts}`;
+    if (inbox !== undefined && inbox.version === version) return inbox.posted;
+    const { posted, unknown } = openCommands(opened.connection, owning.run);
+    if (unknown.length > 0) refuseUnknown(writing, unknown);
+    writing.inbox = { version, posted };
+    return posted;
+  } catch (error) {
+    // What cannot be read now is read when it is asked for again, and a store that stays broken shows at the next append.
+    opened.warn(tell(opened, error));
+    return [];
+  }
+}
+
+function refuseUnknown({ opened, owning }: Writing, ids: readonly number[]): void {
+  const answer = 'refused: it was written by a newer Heddle than the one that runs this plan';
+  opened.connection.transaction(() =>
+    answerCommands(
+      opened.connection,
+      owning.run,
+      ids.map((id) => ({ id, answer })),
+    ),
+  );
+}

@@ -1,0 +1,82 @@
+// Records of runs: made once, read often, never changed.
+import type { RunEvent } from '../../core/engine/event.ts';
+import type { RunRecord } from '../ports.ts';
+import { addLinks, rootOf } from './chain.ts';
+import { numberIn, textIn, type Connection } from './connection.ts';
+import type { OpenedStore } from './opened.ts';
+import { hasRunFolder, writeWitness } from './run-folder.ts';
+import { runId, slugOf } from './run-id.ts';
+import { StoreTrouble } from './trouble.ts';
+
+export function createRecord(opened: OpenedStore, given: Omit<RunRecord, 'run'>, started: RunEvent): RunRecord {
+  const { home, connection } = opened;
+  const slug = slugOf(given.name);
+  const { record, end } = connection.transaction(() => {
+    const number = freeNumber(opened, slug);
+    const run = runId(slug, number);
+    const record = { run, ...given };
+    const text = JSON.stringify(record);
+    connection.change('INSERT INTO runs (run, slug, number, record) VALUES (?, ?, ?, ?)', run, slug, number, text);
+    const root = { position: 0, checksum: rootOf(run, text) };
+    return { record, end: addLinks(connection, run, { end: root, events: [started] }) };
+  });
+  writeWitness(home, record.run, end);
+  return record;
+}
+
+/** A folder of an earlier run whose store is gone keeps its number taken: its attempts are not those of this run. */
+function freeNumber({ home, connection }: OpenedStore, slug: string): number {
+  const row = connection.row('SELECT coalesce(max(number), 0) AS last FROM runs WHERE slug = ?', slug);
+  let number = numberIn(row, 'last') + 1;
+  while (hasRunFolder(home, runId(slug, number))) number += 1;
+  return number;
+}
+
+export const listRecords = (connection: Connection): readonly RunRecord[] =>
+  connection.rows('SELECT record FROM runs ORDER BY rowid').map((row) => parseRecord(textIn(row, 'record')));
+
+export function findRecord(connection: Connection, run: string): RunRecord | undefined {
+  const text = recordText(connection, run);
+  return text === undefined ? undefined : parseRecord(text);
+}
+
+/** As it was written, which is what the log is tied to. */
+export function recordText(connection: Connection, run: string): string | undefined {
+  const row = connection.row('SELECT record FROM runs WHERE run = ?', run);
+  return row === undefined ? undefined : textIn(row, 'record');
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isNumber = (value: unknown): boolean => typeof value === 'number';
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The compiler asks for a line when a field is added. */
+const FIELDS: Readonly<Record<keyof RunRecord, (value: unknown) => boolean>> = {
+  run: isText,
+  createdAt: isNumber,
+  name: isText,
+  file: isText,
+  source: isText,
+  text: isText,
+  inputs: isObject,
+  policy: (value) => value === 'parallel' || value === 'serial',
+  seed: isNumber,
+};
+
+function parseRecord(text: string): RunRecord {
+  const value = parsed(text);
+  if (!isObject(value) || !Object.entries(FIELDS).every(([name, isRight]) => isRight(value[name]))) {
+    throw new StoreTrouble('damaged', 'The record of a run is not one that Heddle wrote.');
+  }
+  // Every field was looked at by its own line of the table.
+  return Object.fromEntries(Object.keys(FIELDS).map((name) => [name, value[name]])) as unknown as RunRecord;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new StoreTrouble('damaged', 'The record of a run is not one that Heddle wrote.', error);
+  }
+}

@@ -1,0 +1,78 @@
+// What goes wrong between the store and the disk, in words for a person.
+import { dirname } from 'node:path';
+
+export type TroubleType = 'damaged' | 'busy' | 'full' | 'read-only' | 'unopened' | 'disk' | 'refused';
+
+/** Something the world did to the store. Its message is whole: what happened, where, and what to do. */
+export class StoreTrouble extends Error {
+  override readonly name = 'StoreTrouble';
+  readonly type: TroubleType;
+
+  constructor(type: TroubleType, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.type = type;
+  }
+}
+
+/** Puts into words what SQLite or the file system threw at us; a bug of ours goes on as it is. */
+export function troubleOf(error: unknown, file: string): StoreTrouble {
+  if (error instanceof StoreTrouble) return error;
+  if (!(error instanceof Error)) throw error;
+  const type = typeOf(error);
+  if (type === undefined) throw error;
+  return new StoreTrouble(type, sentences(type, file, error.message), error);
+}
+
+/** The lowest byte of SQLite's result codes says what kind it is. */
+const RESULT_CODES: ReadonlyMap<number, TroubleType> = new Map([
+  [3, 'read-only'],
+  [5, 'busy'],
+  [6, 'busy'],
+  [8, 'read-only'],
+  [10, 'disk'],
+  [11, 'damaged'],
+  [13, 'full'],
+  [14, 'unopened'],
+  [26, 'damaged'],
+]);
+
+/** The disk had no room for the small file through which processes share the log; SQLite calls it an I/O error. */
+const NO_ROOM_FOR_SHARING = 4874;
+
+const FILE_CODES: ReadonlyMap<unknown, TroubleType> = new Map([
+  ['ENOSPC', 'full'],
+  ['EDQUOT', 'full'],
+  ['EROFS', 'read-only'],
+  ['EACCES', 'read-only'],
+  ['EPERM', 'read-only'],
+  ['ENOENT', 'unopened'],
+  ['ENOTDIR', 'unopened'],
+  ['EEXIST', 'unopened'],
+  ['EISDIR', 'unopened'],
+  ['EIO', 'disk'],
+]);
+
+function typeOf(error: Error): TroubleType | undefined {
+  if ('errcode' in error && typeof error.errcode === 'number') {
+    return error.errcode === NO_ROOM_FOR_SHARING ? 'full' : (RESULT_CODES.get(error.errcode & 0xff) ?? 'disk');
+  }
+  return 'code' in error ? FILE_CODES.get(error.code) : undefined;
+}
+
+function sentences(type: TroubleType, file: string, detail: string): string {
+  switch (type) {
+    case 'damaged':
+      return `The store ${file} is damaged or is not a store (${detail}).`;
+    case 'busy':
+      return `Another process keeps the store ${file} locked. Wait for it or end it, and try again.`;
+    case 'full':
+      return `The disk is full, so nothing was written to ${file}. Free some space and try again.`;
+    case 'read-only':
+      return `The store ${file} cannot be written. Make the file and its folder ${dirname(file)} writable for this user, and try again.`;
+    case 'unopened':
+      return `The store ${file} cannot be opened (${detail}). Check that the folder ${dirname(file)} exists and may be read and written by this user.`;
+    case 'disk':
+    case 'refused':
+      return `The disk failed to read or write ${file} (${detail}), so nothing was written. Check the disk, and try again.`;
+  }
+}
