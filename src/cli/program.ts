@@ -3,8 +3,9 @@ import { Command, CommanderError, InvalidArgumentError, Option } from '@commande
 import { readFileSync } from 'node:fs';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { Failure } from './failure.ts';
+import { addRunCommands } from './add-run-commands.ts';
 import { GRAPH_FORMATS } from './graph-formats.ts';
-import { SETTINGS_FLAGS, type SettingsFlags } from './settings-flags.ts';
+import { examples, PLAN_ARGUMENT, wholeNumber, withSettings } from './options.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 /** Runs one command line and says how it went. */
@@ -41,8 +42,9 @@ function makeProgram(terminal: Terminal, say: Say): Command {
     })
     .addHelpText(
       'after',
-      '\nStart with:\n  heddle check plan.yaml\n  heddle graph plan.yaml --format svg --out plan.svg\n  heddle simulate plan.yaml',
+      '\nStart with:\n  heddle check plan.yaml\n  heddle simulate plan.yaml\n  heddle run plan.yaml',
     );
+  addRunCommands(program, terminal, say);
   addCheck(program, terminal, say);
   addGraph(program, terminal, say);
   addSimulate(program, terminal, say);
@@ -55,14 +57,6 @@ function makeProgram(terminal: Terminal, say: Say): Command {
     .action(async () => say((await import('./commands/schema.ts')).schema(terminal)));
   return program;
 }
-
-/** Adds the flags that override settings of the plan. */
-function withSettings(command: Command): Command<[], SettingsFlags> {
-  for (const [flag, meaning] of SETTINGS_FLAGS) command.option(flag, meaning);
-  return command;
-}
-
-const PLAN_ARGUMENT = ['[plan]', 'the plan file; - for standard input, plan.yaml by default'] as const;
 
 function addCheck(program: Command, terminal: Terminal, say: Say): void {
   withSettings(
@@ -182,14 +176,6 @@ function addNet(program: Command, terminal: Terminal, say: Say): void {
         }),
       ),
     );
-}
-
-const examples = (...lines: readonly string[]): string => `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`;
-
-function wholeNumber(word: string): number {
-  const value = Number(word);
-  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('Give a whole number from 0 up.');
-  return value;
 }
 
 const share = (word: string): number => numberUpTo(word, 1);

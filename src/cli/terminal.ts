@@ -8,8 +8,13 @@ export interface Terminal {
   readonly out: (text: string) => void;
   /** Text as it is, without a line's end. */
   readonly write: (text: string) => void;
+  /** Bytes of somebody else's making, as they are. */
+  readonly writeBytes: (bytes: Uint8Array) => void;
   readonly err: (text: string) => void;
   readonly width: number;
+  readonly height: number;
+  /** Whether a person sits at it who sees what is painted over. */
+  readonly isInteractive: boolean;
   readonly colour: boolean;
 }
 
@@ -18,11 +23,12 @@ export type Style = 'good' | 'bad' | 'warn' | 'quiet' | 'strong';
 const STYLES = { good: 'green', bad: 'red', warn: 'yellow', quiet: 'dim', strong: 'bold' } as const;
 
 /** Colours a text where colour is wanted; elsewhere the text stands as it is. */
-export function paint(terminal: Terminal, style: Style, text: string): string {
+export function paint(terminal: Pick<Terminal, 'colour'>, style: Style, text: string): string {
   return terminal.colour ? styleText(STYLES[style], text, { validateStream: false }) : text;
 }
 
 const WIDTH_PIPED = 100;
+const HEIGHT_PIPED = 40;
 const WIDTH_MIN = 60;
 const WIDTH_MAX = 200;
 
@@ -39,8 +45,11 @@ export function openTerminal(): Terminal {
   return {
     out: (text) => void process.stdout.write(`${text}\n`),
     write: (text) => void process.stdout.write(text),
+    writeBytes: (bytes) => void process.stdout.write(bytes),
     err: (text) => void process.stderr.write(`${text}\n`),
     width: Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, process.stdout.columns ?? WIDTH_PIPED)),
+    height: process.stdout.rows ?? HEIGHT_PIPED,
+    isInteractive: process.stdout.isTTY && process.env['TERM'] !== 'dumb' && process.env['CI'] === undefined,
     colour: wantsColour(),
   };
 }

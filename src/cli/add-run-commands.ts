@@ -1,0 +1,181 @@
+// The commands that carry runs out and speak with them. Their work is loaded only when they are called.
+import { InvalidArgumentError, Option, type Command } from '@commander-js/extra-typings';
+import type { ControlWord } from './commands/control.ts';
+import type { ExitCode } from './exit-code.ts';
+import { examples, PLAN_ARGUMENT, wholeNumber, withSettings } from './options.ts';
+import type { Terminal } from './terminal.ts';
+
+type Say = (code: ExitCode) => void;
+
+export function addRunCommands(program: Command, terminal: Terminal, say: Say): void {
+  addRun(program, terminal, say);
+  addResume(program, terminal, say);
+  addStatus(program, terminal, say);
+  addLogs(program, terminal, say);
+  for (const word of CONTROLS) addControl(program, terminal, { ...word, say });
+  program
+    .command('coordinate', { hidden: true })
+    .description('carry a run out in the background')
+    .argument('<run>')
+    .action(async (run) => say(await (await import('./commands/coordinate.ts')).coordinateRun(terminal, run)));
+}
+
+const RUN_OPTION = ['--run <run>', 'the run; the latest when none is named'] as const;
+const WAIT_OPTION = [
+  '--wait <duration>',
+  'how long to stay when only an answer of yours can move the run on, as 10m; 0 goes at once',
+] as const;
+
+function addRun(program: Command, terminal: Terminal, say: Say): void {
+  withSettings(program.command('run').description('carry a plan out'))
+    .argument(...PLAN_ARGUMENT)
+    .option('-d, --detach', 'go on in the background', false)
+    .option('--no-git', "work in the project's own folder, without sandboxes")
+    .option('-i, --input <name=value...>', 'values for the inputs of the plan')
+    .addOption(
+      new Option('--policy <policy>', 'all that can run, or one step at a time')
+        .choices(['parallel', 'serial'] as const)
+        .default('parallel' as const),
+    )
+    .option('--seed <number>', 'seed of all chance in the run', wholeNumber)
+    .option(...WAIT_OPTION, duration)
+    .option('--json', 'print one line of JSON for each event', false)
+    .addHelpText(
+      'after',
+      examples(
+        'heddle run',
+        'heddle run plan.yaml --max-parallel 8',
+        'heddle run plan.yaml --detach',
+        'heddle run --json',
+      ),
+    )
+    .action(async (file, flags) => {
+      const { input = [], seed, wait: waitMs } = flags;
+      const { run } = await import('./commands/run.ts');
+      say(await run(terminal, file, { ...flags, input, seed, waitMs, takeOver: false }));
+    });
+}
+
+function addResume(program: Command, terminal: Terminal, say: Say): void {
+  const words = {
+    resume: 'let a run go on that was paused or stopped, or whose coordinator died; or tasks of it that were paused',
+    retry: 'run again what failed or was cancelled, with all that it held up; or only the tasks named',
+  } as const;
+  for (const type of ['resume', 'retry'] as const) {
+    program
+      .command(type)
+      .description(words[type])
+      .argument('[run or tasks...]', 'a run, tasks of it, or both')
+      .option(...RUN_OPTION)
+      .option('-d, --detach', 'go on in the background', false)
+      .option('--take-over', 'take the run from a coordinator that is there and does not answer', false)
+      .option(...WAIT_OPTION, duration)
+      .option('--json', 'print one line of JSON for each event', false)
+      .addHelpText(
+        'after',
+        examples(`heddle ${type}`, `heddle ${type} checkout-flow-3`, `heddle ${type} api reviews.security`),
+      )
+      .action(async (named, flags) => {
+        const { run, wait: waitMs } = flags;
+        const { resume } = await import('./commands/resume.ts');
+        say(await resume(terminal, type, { words: named, flags: { ...flags, run, waitMs } }));
+      });
+  }
+}
+
+function addStatus(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('status')
+    .description('show where a run stands')
+    .argument('[run]', 'the run; the latest when none is named')
+    .option('--all', 'every task, however many', false)
+    .option('--json', 'print as JSON', false)
+    .addHelpText('after', examples('heddle status', 'heddle status checkout-flow-3 --json'))
+    .action(async (run, flags) => say((await import('./commands/status.ts')).status(terminal, run, flags)));
+  program
+    .command('runs')
+    .description('list the runs of this project')
+    .option('--json', 'print as JSON', false)
+    .addHelpText('after', examples('heddle runs'))
+    .action(async (flags) => say((await import('./commands/runs.ts')).runs(terminal, flags)));
+  program
+    .command('explain')
+    .description('say what a task waits for, who holds it, and when it is expected')
+    .argument('<task>', 'the task, as a dotted path')
+    .option(...RUN_OPTION)
+    .option('--json', 'print as JSON', false)
+    .addHelpText('after', examples('heddle explain reviews.security'))
+    .action(async (task, { run, json }) =>
+      say((await import('./commands/explain.ts')).explain(terminal, task, { run, json })),
+    );
+}
+
+function addLogs(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('logs')
+    .description('print what the steps of a task printed')
+    .argument('<task>', 'the task, as a dotted path')
+    .option(...RUN_OPTION)
+    .option('-f, --follow', 'go on until the task is over', false)
+    .option('--step <step>', 'only this step; check for the check')
+    .option('--attempt <number>', 'this attempt instead of the latest', wholeNumber)
+    .addHelpText(
+      'after',
+      examples('heddle logs api', 'heddle logs api --follow', 'heddle logs api --step verify --attempt 1'),
+    )
+    .action(async (task, { run, follow, step, attempt }) =>
+      say(await (await import('./commands/logs.ts')).logs(terminal, task, { run, follow, step, attempt })),
+    );
+  program
+    .command('events')
+    .description('print the log of a run, one line of JSON for each event')
+    .argument('[run]', 'the run; the latest when none is named')
+    .option('-f, --follow', 'go on until the run is over', false)
+    .option('--raw', 'the events as they are stored', false)
+    .addHelpText('after', examples('heddle events', 'heddle events checkout-flow-3 --follow'))
+    .action(async (run, flags) => say(await (await import('./commands/events.ts')).events(terminal, run, flags)));
+}
+
+const CONTROLS = [
+  { word: 'pause', says: 'start nothing more; what is at work goes on to its end', sample: 'api' },
+  { word: 'stop', says: 'end what is at work and start nothing more; heddle resume goes on', sample: 'api' },
+  { word: 'cancel', says: 'end tasks for good, or the whole run', sample: 'reviews' },
+  { word: 'skip', says: 'take tasks as done without doing them', sample: 'docs' },
+  { word: 'approve', says: 'answer yes to a question', sample: 'ship' },
+  { word: 'reject', says: 'answer no to a question', sample: 'ship' },
+] as const;
+
+interface Controlling {
+  readonly word: ControlWord;
+  readonly says: string;
+  readonly sample: string;
+  readonly say: Say;
+}
+
+function addControl(program: Command, terminal: Terminal, { word, says, sample, say }: Controlling): void {
+  program
+    .command(word)
+    .description(says)
+    .argument('[run or tasks...]', 'a run, tasks of it, or both; the latest run when none is named')
+    .option(...RUN_OPTION)
+    .option('--step <step>', 'the step that asks, when a task has several')
+    .option('--json', 'print one line of JSON for each event', false)
+    .addHelpText(
+      'after',
+      examples(`heddle ${word}`, `heddle ${word} ${sample}`, `heddle ${word} ${sample} --run checkout-flow-3`),
+    )
+    .action(async (words, { run, step, json }) => {
+      const { control } = await import('./commands/control.ts');
+      say(await control(terminal, { word, words, flags: { run, step, json } }));
+    });
+}
+
+const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+
+function duration(word: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(word);
+  const unit = match?.[2];
+  if (match === null) throw new InvalidArgumentError('Give a time such as 30s, 10m or 2h.');
+  const factor = unit === 'ms' || unit === 's' || unit === 'm' || unit === 'h' ? UNITS_MS[unit] : UNITS_MS.s;
+  return Number(match[1]) * factor;
+}

@@ -1,0 +1,38 @@
+// A run as its store has it: the plan that it was started with, and the state its log gives.
+import { assert } from '../../core/assert.ts';
+import { compile } from '../../core/compile/compile.ts';
+import type { Compiled } from '../../core/compile/compiled.ts';
+import { apply } from '../../core/engine/apply/apply.ts';
+import type { RunEvent } from '../../core/engine/event.ts';
+import type { Order } from '../../core/engine/order.ts';
+import { startState, type State } from '../../core/engine/state.ts';
+import { parsePlan } from '../../core/plan/parse.ts';
+import type { RunRecord, Store } from '../../shell/ports.ts';
+
+export interface FoldedRun {
+  readonly record: RunRecord;
+  readonly compiled: Compiled;
+  readonly events: readonly RunEvent[];
+  readonly state: State;
+  readonly position: number;
+}
+
+/** Whoever only looks does not decide, so who goes first does not matter to them. */
+export const NO_ORDER: Order = { policy: 'parallel', priorities: [], holds: [] };
+
+export function foldRun(store: Store, record: RunRecord): FoldedRun {
+  const compiled = compiledOf(record);
+  const { events, position } = store.eventsFrom(record.run, 0);
+  const state = startState(compiled, NO_ORDER);
+  for (const event of events) apply(state, event);
+  return { record, compiled, events, state, position };
+}
+
+export function compiledOf({ run, text, file }: RunRecord): Compiled {
+  const { plan, diagnostics } = parsePlan(text, { file });
+  assert(
+    plan !== undefined,
+    `The plan of ${run} was right when the run began and is not any more: ${diagnostics[0]?.message ?? 'it has no plan'}.`,
+  );
+  return compile(plan);
+}

@@ -1,0 +1,55 @@
+// The one place that names concrete parts of the shell and puts them together.
+import { hostname } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { startHost, type Host } from '../shell/host/host.ts';
+import { openStore, type Opened } from '../shell/log/open-store.ts';
+import { openMailbox, type LocalMailbox } from '../shell/mailbox.ts';
+import type { Log, RunRecord } from '../shell/ports.ts';
+import { systemClock } from '../shell/steady-clock.ts';
+import type { Project } from './project.ts';
+
+export const CLOCK = systemClock;
+
+/** The store of a project; `write` makes it when there is none. */
+export const openProjectStore = ({ home }: Project, mode: 'read' | 'write'): Opened =>
+  openStore(home, { mode, clock: CLOCK });
+
+/** Asked to end, a step has this long before it is killed. */
+const GRACE_MS = 5_000;
+
+export interface Local {
+  readonly mailbox: LocalMailbox;
+  readonly host: Host;
+}
+
+/** A host in this process and the mailbox between it and the loop. */
+export function startLocalHost(
+  { root, home }: Project,
+  record: RunRecord,
+  { log, width }: { readonly log: Log; readonly width: number },
+): Local {
+  const mailbox = openMailbox({ hasCommands: () => log.commands().length > 0, hear: (_, reply) => host.hear(reply) });
+  const host = startHost({
+    name: hostname(),
+    run: record.run,
+    home,
+    cwd: root,
+    environment: stepEnvironment(),
+    width,
+    workerProgram: [process.execPath, workerProgram()],
+    clock: CLOCK,
+    send: mailbox.deliver,
+    graceMs: GRACE_MS,
+  });
+  return { mailbox, host };
+}
+
+/** A clone runs its sources and a published package what was built from them. */
+const workerProgram = (): string =>
+  fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './worker-main.ts' : './worker-main.js', import.meta.url));
+
+function stepEnvironment(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
