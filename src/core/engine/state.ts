@@ -30,7 +30,7 @@ export interface Claim {
 export interface Question {
   readonly task: TaskIndex;
   readonly step: number | undefined;
-  /** The attempt of the step that it is about; 1 for a gate. */
+  /** The attempt of the step that it is about; of a gate, how often it has asked. */
   readonly attempt: number;
 }
 
@@ -65,6 +65,8 @@ export interface TaskFacts {
   merges: number;
   /** How often its check was claimed; the number of the latest, which never comes again. */
   checks: number;
+  /** How often a gate has asked. */
+  asked: number;
   /** How many of its checks in a row were lost. */
   checksLost: number;
   /** A subplan that was dropped, whose children are still to hear of it. */
@@ -147,6 +149,7 @@ export function startState(compiled: Compiled, order: Order): State {
       unmet: 0,
       merges: 0,
       checks: 0,
+      asked: 0,
       checksLost: 0,
       dropped: undefined,
       openedAt: undefined,

@@ -3,6 +3,7 @@ import type { RunEvent } from './event.ts';
 
 export function lineOf(event: RunEvent): string {
   const parts = [event.type, nameOf(event)];
+  if (event.type === 'tasks.revived') parts.push(event.tasks.join(' '));
   if ('attempt' in event) parts.push(`#${event.attempt}`);
   if ('round' in event) parts.push(`round ${event.round}`);
   if ('redo' in event) parts.push(`redo ${event.redo}`);

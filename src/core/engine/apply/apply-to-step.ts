@@ -43,6 +43,8 @@ export function applyToStep(state: State, event: StepEvent): State {
       });
       reserve(state.ledger, task.index, event.reserve);
       stepFactsOf(state, step).attempts = attempt;
+      // A person may have it claimed before its rest is over.
+      if (transition !== undefined && state.resting.delete(transition)) restore(state.play, transition);
       factsOf(state, task.index).startedAt ??= at;
       fired(state, transition, { ...token, tried: token.tried + 1, until: 0 });
       keepNothingFor(state, step);

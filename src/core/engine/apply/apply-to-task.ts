@@ -28,8 +28,10 @@ export function applyToTask(state: State, event: Event): State {
   switch (event.type) {
     case 'task.opened':
       facts.openedAt = event.at;
-      if (task.places.asking !== undefined)
-        state.questions.set(task.places.asking, { task: task.index, step: undefined, attempt: 1 });
+      if (task.places.asking !== undefined) {
+        facts.asked += 1;
+        state.questions.set(task.places.asking, { task: task.index, step: undefined, attempt: facts.asked });
+      }
       fired(state, transition);
       return spread(state, { type: 'opened', task });
     case 'task.dropped':

@@ -1,6 +1,111 @@
 // Setting tasks that have ended back to where they had not begun.
+//
+// W1. The marking after it is the one that the events of all other tasks lead to by themselves (V1), so it is one that
+//     the net can reach, and all that was proved of the net still holds.
+// W2. What was spent stays spent, and numbers of attempts, checks, merges and questions go on from where they were: an
+//     outcome of an earlier life is stale.
+import type { CompiledTask } from '../../compile/compiled.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
+import { restore } from '../../net/enabled-set.ts';
+import { countAt } from '../../net/play.ts';
+import { putTokens } from '../../net/put-tokens.ts';
+import { factsOf, taskAt } from '../facts.ts';
 import type { State } from '../state.ts';
+import { endedToken, FRESH, satisfies, type Token } from '../token.ts';
+import { taskNamed } from './transition-of.ts';
 
-export function revive(state: State, _tasks: readonly string[]): State {
+export function revive(state: State, paths: readonly string[]): State {
+  const revived = paths.map((path) => taskNamed(state.compiled, path));
+  const isReopened = ({ task, index }: CompiledTask): boolean =>
+    task.type === 'subplan' && factsOf(state, index).openedAt !== undefined;
+  const reopened = revived.filter(isReopened);
+  const begunAnew = revived.filter((task) => !isReopened(task));
+  for (const { index } of reopened) forgetEnd(state, index);
+  for (const { index } of begunAnew) forgetAll(state, index);
+
+  for (const task of begunAnew) {
+    const isOpen = task.parent !== undefined && factsOf(state, task.parent).openedAt !== undefined;
+    putTokens(state.play, task.places.waiting, [FRESH]);
+    if (task.places.entry !== undefined) putTokens(state.play, task.places.entry, isOpen ? [FRESH] : []);
+    for (const deed of deedsOf(task)) letGo(state, deed);
+  }
+  for (const { places } of revived) putTokens(state.play, places.ended, []);
+  for (const { children } of reopened) for (const child of children) putEnd(state, child);
+  for (const task of doorsOf(state, revived)) putArrivals(state, task);
+  forgetNotes(state, new Set(revived.map(({ index }) => index)));
+  if (state.run.stage === 'ended') goOn(state);
   return state;
+}
+
+/** What was noted of their earlier life does not hold for this one. */
+function forgetNotes({ toEnd }: State, revived: ReadonlySet<TaskIndex>): void {
+  const kept = toEnd.filter(({ task }) => !revived.has(task));
+  toEnd.length = 0;
+  for (const note of kept) toEnd.push(note);
+}
+
+/** The run had ended: what its end took is put back. */
+function goOn(state: State): void {
+  const { run, tasks } = state.compiled;
+  state.run.stage = countAt(state.play, run.paused) > 0 ? 'paused' : 'going';
+  state.run.endedAt = undefined;
+  putTokens(state.play, run.sink, []);
+  for (const task of tasks) {
+    if (task.parent === undefined) putEnd(state, task.index);
+    if (task.places.arrived !== undefined) putArrivals(state, task);
+  }
+}
+
+function forgetEnd(state: State, index: TaskIndex): void {
+  Object.assign(factsOf(state, index), { ended: undefined, endedAt: undefined, result: undefined });
+}
+
+function forgetAll(state: State, index: TaskIndex): void {
+  forgetEnd(state, index);
+  const facts = factsOf(state, index);
+  for (const step of facts.steps) Object.assign(step, { ended: undefined, result: undefined });
+  Object.assign(facts, {
+    condemned: undefined,
+    failing: undefined,
+    dropped: undefined,
+    openedAt: undefined,
+    checksLost: 0,
+  });
+}
+
+/** The revived tasks and all that need one of them, each once. */
+function doorsOf(state: State, revived: readonly CompiledTask[]): readonly CompiledTask[] {
+  const doors = new Set(revived.flatMap(({ index, dependents }) => [index, ...dependents]));
+  return [...doors].map((index) => taskAt(state, index));
+}
+
+/** What has come to a task's door is what those of its needs gave that have ended. */
+function putArrivals(state: State, { index, needs, places }: CompiledTask): void {
+  const facts = factsOf(state, index);
+  const tokens = needs.map((need) => endOf(state, need));
+  facts.unmet = tokens.flat().filter(({ ending }) => !satisfies(ending)).length;
+  if (places.arrived !== undefined) return putTokens(state.play, places.arrived, tokens.flat());
+  // One that has left its door took all of them along.
+  if (countAt(state.play, places.waiting) === 0) return;
+  places.edges.forEach((edge, at) => putTokens(state.play, edge, tokens[at] ?? []));
+}
+
+const putEnd = (state: State, index: TaskIndex): void =>
+  putTokens(state.play, taskAt(state, index).places.ended, endOf(state, index));
+
+function endOf(state: State, index: TaskIndex): readonly Token[] {
+  const { ended } = factsOf(state, index);
+  return ended === undefined ? [] : [endedToken(ended.ending)];
+}
+
+function deedsOf({ deeds, steps }: CompiledTask): readonly number[] {
+  const ofSteps = steps.flatMap((step) => [step.deeds.drop, step.deeds.claim]);
+  const all = [deeds.open, deeds.close, deeds.check, deeds.merge, deeds.finish, ...ofSteps];
+  return all.flatMap((deed) => (deed === undefined ? [] : [deed]));
+}
+
+/** Whatever was held back in an earlier life is to be looked at afresh. */
+function letGo(state: State, deed: number): void {
+  for (const kept of [state.resting, state.unpaid, state.heldBack, state.onHold]) kept.delete(deed);
+  restore(state.play, deed);
 }

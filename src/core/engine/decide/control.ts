@@ -10,7 +10,8 @@ import type { RunEvent } from '../event.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import type { Outcome } from '../outcome.ts';
 import type { State } from '../state.ts';
-import type { Moment } from './next.ts';
+import { claimRested, type Moment } from './next.ts';
+import { retriable, retriableOfRun, skippable, type Revival } from './revival.ts';
 
 const COMMANDS: readonly string[] = [
   'pause',
@@ -39,10 +40,12 @@ export function* obey(state: State, { type, tasks }: ControlCommand, { now: at }
       condemnAll(state, isWholeRun ? rootsOf(state) : named, { reason: 'cancelled', cause: undefined });
       return;
     case 'skip':
+      yield* revive(state, skippable(state, named), at);
       condemnAll(state, named, { reason: 'skipped', cause: undefined });
       return;
     case 'retry':
-      return;
+      yield* revive(state, isWholeRun ? retriableOfRun(state) : retriable(state, named), at);
+      return yield* hurry(state, new Set(named), at);
   }
 }
 
@@ -77,6 +80,25 @@ function* recall(state: State, named: readonly TaskIndex[], at: number): Generat
     const step = claim.step === undefined ? undefined : steps[claim.step]?.step.id;
     if (step !== undefined) yield { type: 'step.recalled', at, task: task.path, step, attempt: claim.attempt };
     else if (claim.type === 'check') yield { type: 'check.recalled', at, task: task.path };
+  }
+}
+
+function* revive(state: State, { tasks, again }: Revival, at: number): Generator<RunEvent, void> {
+  if (tasks.length === 0) return;
+  yield { type: 'tasks.revived', at, tasks: tasks.map((index) => taskAt(state, index).task.path) };
+  for (const { task, why } of again) state.toEnd.push({ type: 'task', task, why });
+}
+
+/** Claims what only rests between attempts, where tokens allow, and answers for what asks whether to try again. */
+function* hurry(state: State, these: ReadonlySet<TaskIndex>, at: number): Generator<RunEvent, void> {
+  for (const { index, steps } of state.compiled.tasks) {
+    if (!isInside(state.compiled, these, index)) continue;
+    for (const step of steps) {
+      const about = { at, task: taskAt(state, index).task.path, step: step.step.id };
+      const isAsking = step.asking !== undefined && state.questions.has(step.asking);
+      const event = isAsking ? ({ type: 'step.retried', ...about } as const) : claimRested(state, step, at);
+      if (event !== undefined) yield event;
+    }
   }
 }
 

@@ -4,7 +4,7 @@
 // X2. It asks in a fixed order, so the same state and time give the same event.
 // X3. It never says the same thing twice: applying its event takes away the reason for it.
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
-import { defer, nextEnabled, postpone, restore } from '../../net/enabled-set.ts';
+import { defer, isEnabled, nextEnabled, postpone, restore } from '../../net/enabled-set.ts';
 import { countAt } from '../../net/play.ts';
 import { isInside } from '../../compile/inside.ts';
 import type { TaskIndex, TransitionRole } from '../../compile/meaning.ts';
@@ -114,6 +114,14 @@ function claimStep(
     defer(state.play, transition);
     return undefined;
   }
+  return claimPaid(state, step, { transition, at });
+}
+
+function claimPaid(
+  state: State,
+  step: CompiledStep,
+  { transition, at }: { readonly transition: number; readonly at: number },
+): RunEvent | undefined {
   const about = { at, task: taskAt(state, step.task).task.path, step: step.step.id };
   const { reserve } = step.step;
   switch (fit(state.ledger, step.task, { reserve, isPaid: step.step.type === 'prompt' })) {
@@ -126,6 +134,14 @@ function claimStep(
       defer(state.play, transition);
       return undefined;
   }
+}
+
+/** Claims a step that only rests between attempts, where tokens allow: somebody will not wait. */
+export function claimRested(state: State, step: CompiledStep, at: number): RunEvent | undefined {
+  const { claim: transition } = step.deeds;
+  if (transition === undefined || tokenAt(state, step.ready[0]).until <= at) return undefined;
+  if (isHeld(state, step.task) || isSerialAndBusy(state) || !isEnabled(state.play, transition)) return undefined;
+  return claimPaid(state, step, { transition, at });
 }
 
 function isKeptFromTokens({ patience, play }: State, claim: number, at: number): boolean {

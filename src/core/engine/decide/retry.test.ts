@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'vitest';
+import { apply } from '../apply/apply.ts';
+import { given, type Run } from '../run.given.ts';
+import { snapshot, startState } from '../state.ts';
+
+const ONCE = { plan: 'attempts: 1' };
+
+/** A fold of the log tells the same as the run itself does. */
+function expectReplays({ compiled, log, state }: Run): void {
+  const folded = startState(compiled, state().order);
+  for (const event of log) apply(folded, event);
+  expect(snapshot(folded)).toEqual(snapshot(state()));
+}
+
+describe('a task that is retried', () => {
+  test('runs again after the run has ended, and the run ends again', () => {
+    const run = given('a: { run: x }\nb: { run: x }', ONCE);
+    run.says('b', 'done');
+    run.says('a', 'failed');
+    expect(run.isEnded()).toBe(true);
+    expect(run.retry()).toEqual(['tasks.revived a', 'task.opened a', 'step.claimed a #2']);
+    expectReplays(run);
+    expect(run.says('a', 'done')).toEqual(['step.ended a done', 'task.ended a done', 'run.ended']);
+    expect(run.endings()).toEqual({ a: 'done', b: 'done' });
+    expectReplays(run);
+  });
+
+  test('takes along all that ended because of it, and nothing else', () => {
+    const run = given(
+      'a: { run: x }\nb: { needs: [a], run: x }\nc: { needs: [b], run: x }\nd: { run: x }\ne: { needs: [d], run: x }',
+      ONCE,
+    );
+    run.says('a', 'failed');
+    run.says('d', 'failed');
+    expect(run.retry('a')[0]).toBe('tasks.revived a b c');
+    for (const task of ['a', 'b', 'c']) run.says(task, 'done');
+    expect(run.endings()).toEqual({ a: 'done', b: 'done', c: 'done', d: 'failed (failed)', e: 'cancelled (need)' });
+    expect(run.isEnded()).toBe(true);
+  });
+
+  test('that was ended by another failure runs again without it', () => {
+    const run = given('a: { run: x }\nb: { run: x }\nc: { needs: [b], run: x }', {
+      plan: 'attempts: 1\nfailure_mode: fail_fast',
+    });
+    run.says('a', 'failed');
+    run.says('b', 'stopped');
+    expect(run.retry('b')).toEqual([
+      'tasks.revived b c',
+      'task.condemned c (fail_fast) by a',
+      'task.opened b',
+      'step.claimed b #2',
+    ]);
+    run.says('b', 'done');
+    expect(run.endings()).toEqual({ a: 'failed (failed)', b: 'done', c: 'cancelled (fail_fast)' });
+  });
+
+  test('takes along all that it had ended by failing fast', () => {
+    const run = given('a: { run: x }\nb: { run: x }\ng: { gate: Sure? }\nc: { needs: [g], run: x }', {
+      plan: 'attempts: 1\nfailure_mode: fail_fast',
+    });
+    run.says('a', 'failed');
+    run.says('b', 'stopped');
+    expect(run.isEnded()).toBe(true);
+    expect(run.retry('a')[0]).toBe('tasks.revived a b g c');
+    expect(run.owed()).toEqual(['work a#2', 'work b#2', 'ask g#2']);
+  });
+
+  test('in a subplan that has ended opens it again in place', () => {
+    const run = given(
+      's:\n  tasks: { p: { run: x }, q: { needs: [p], run: x }, r: { run: x } }\nb: { needs: [s], run: x }',
+      ONCE,
+    );
+    run.says('s.r', 'done');
+    run.says('s.p', 'failed');
+    expect(run.endings()).toMatchObject({ s: 'failed (failed)', b: 'cancelled (need)' });
+    expect(run.retry('s')).toEqual(['tasks.revived s s.p s.q b', 'task.opened s.p', 'step.claimed s.p #2']);
+    expectReplays(run);
+    run.says('s.p', 'done');
+    run.says('s.q', 'done');
+    run.says('b', 'done');
+    expect(new Set(Object.values(run.endings()))).toEqual(new Set(['done']));
+    expect(run.isEnded()).toBe(true);
+  });
+
+  test('in a subplan that is still open runs again beside the rest', () => {
+    const run = given('s:\n  tasks: { p: { run: x }, r: { run: x } }', ONCE);
+    run.says('s.p', 'failed');
+    expect(run.retry('s.p')).toEqual(['tasks.revived s.p', 'task.opened s.p', 'step.claimed s.p #2']);
+    run.says('s.r', 'done');
+    run.says('s.p', 'done');
+    expect(run.endings()).toEqual({ s: 'done', 's.p': 'done', 's.r': 'done' });
+  });
+
+  test('brings back a subplan that never opened as a whole', () => {
+    const run = given(
+      'a: { run: x }\ns:\n  needs: [a]\n  tasks: { p: { run: x }, t: { tasks: { q: { run: x } } } }\nb: { needs: [s.t.q], run: x }',
+      ONCE,
+    );
+    run.says('a', 'failed');
+    expect(run.retry('a')[0]).toBe('tasks.revived a s s.p s.t s.t.q b');
+    expectReplays(run);
+    for (const task of ['a', 's.p', 's.t.q', 'b']) run.says(task, 'done');
+    expect(new Set(Object.values(run.endings()))).toEqual(new Set(['done']));
+  });
+
+  test('goes back through a join that waited for all', () => {
+    const run = given(
+      'a: { run: x }\nb: { run: x }\nj: { needs: [a, b], join: { on_error: wait_for_all } }\nz: { run: x }',
+      ONCE,
+    );
+    run.says('b', 'done');
+    run.says('a', 'failed');
+    expect(run.endings()).toMatchObject({ j: 'done' });
+    expect(run.retry('a')[0]).toBe('tasks.revived a j');
+    run.says('a', 'done');
+    expect(run.endings()).toMatchObject({ a: 'done', j: 'done' });
+    expectReplays(run);
+  });
+
+  test('is refused when something has gone on from it', () => {
+    const run = given(
+      'a: { run: x }\nb: { run: x }\nj: { needs: [a, b], join: { on_error: wait_for_all } }\nc: { needs: [j], run: x }',
+      ONCE,
+    );
+    run.says('a', 'failed');
+    run.says('b', 'done');
+    expect(run.retry('a')).toEqual([]);
+    run.says('c', 'done');
+    expect(run.retry()).toEqual([]);
+    expect(run.isEnded()).toBe(true);
+  });
+
+  test('comes late to one that needed any and has had another', () => {
+    const run = given('a: { run: x }\nb: { run: x }\nd: { needs: { any: [a, b] }, run: x }', ONCE);
+    run.says('a', 'failed');
+    run.says('b', 'done');
+    run.says('d', 'done');
+    expect(run.isEnded()).toBe(true);
+    run.retry('a');
+    expectReplays(run);
+    run.says('a', 'done');
+    expect(run.endings()).toEqual({ a: 'done', b: 'done', d: 'done' });
+    expect(run.isEnded()).toBe(true);
+  });
+
+  test('brings back one that needed any when none was left', () => {
+    const run = given('a: { run: x }\nb: { run: x }\nd: { needs: { any: [a, b] }, run: x }', ONCE);
+    run.says('a', 'failed');
+    run.says('b', 'failed');
+    expect(run.retry('a')[0]).toBe('tasks.revived a d');
+    run.says('a', 'done');
+    run.says('d', 'done');
+    expect(run.endings()).toEqual({ a: 'done', b: 'failed (failed)', d: 'done' });
+  });
+
+  test('is refused when its race is decided, and with all of the run the winner alone goes on', () => {
+    const run = given('a: { run: x }\nb: { run: x }\nd: { needs: { race: [a, b] }, run: x }', ONCE);
+    run.says('a', 'done');
+    run.says('b', 'stopped');
+    run.says('d', 'failed');
+    expect(run.endings()).toEqual({ a: 'done', b: 'cancelled (race)', d: 'failed (failed)' });
+    expect(run.retry('b')).toEqual([]);
+    expect(run.retry()).toEqual(['tasks.revived d', 'task.opened d', 'step.claimed d #2']);
+    run.says('d', 'done');
+    expect(run.isEnded()).toBe(true);
+  });
+
+  test('is refused when it was never begun and what stopped it is not retried', () => {
+    const run = given('a: { run: x }\nb: { needs: [a], run: x }', ONCE);
+    run.says('a', 'failed');
+    expect(run.retry('b')).toEqual([]);
+    expect(run.retry('a', 'b')[0]).toBe('tasks.revived a b');
+  });
+
+  test('leaves cancelled what a person cancelled for its own sake', () => {
+    const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { needs: [b], run: x }', ONCE);
+    run.cancel('b');
+    run.says('a', 'failed');
+    expect(run.retry('a').slice(0, 2)).toEqual(['tasks.revived a b c', 'task.condemned b (cancelled)']);
+    run.says('a', 'done');
+    expect(run.endings()).toEqual({ a: 'done', b: 'cancelled (cancelled)', c: 'cancelled (need)' });
+    expect(run.retry('b')[0]).toBe('tasks.revived b c');
+  });
+
+  test('while it waits to be dropped is not dropped', () => {
+    const run = given('a: { run: x }\nb: { needs: [a], run: x }');
+    run.cancel('b');
+    expect(run.retry('b')).toEqual(['tasks.revived b']);
+    run.says('a', 'done');
+    expect(run.claims()).toEqual(['b#1']);
+  });
+
+  test('keeps what was spent, and counts its attempts from the start', () => {
+    const plan = 'attempts: 2\nagents: { bot: { use: scripted, reserve: { usd: 1 } } }\nagent: bot';
+    const run = given('a: { prompt: x, check: t }', { plan, tree: 'auto' });
+    run.says('a', { lost: 'timeout', isFinal: true, spend: { usd: 0.5, tokens: 0 } });
+    run.retry('a');
+    expect(run.spent().usd).toBe(0.5);
+    run.says('a', 'timeout');
+    run.waits(600_000);
+    expect(run.claims()).toEqual(['a#3']);
+    run.says('a', 'done', 'passed', 'conflict');
+    run.retry('a');
+    run.says('a', 'done');
+    expect(run.claims()).toEqual(['a check#2']);
+    run.says('a', 'passed');
+    expect(run.claims()).toEqual(['a merge#2']);
+    expectReplays(run);
+  });
+
+  test('forgets what it said before', () => {
+    const run = given('a: { run: x }\nb: { needs: [a], when: tasks.a.ok, run: x }', ONCE);
+    run.says('a', 'failed');
+    run.retry('a');
+    run.says('a', 'done');
+    expect(run.claims()).toEqual(['b#1']);
+  });
+
+  test('in a run that is paused waits for the run to go on', () => {
+    const run = given('a: { run: x }', ONCE);
+    run.pause();
+    run.says('a', 'failed');
+    run.retry('a');
+    expect(run.claims()).toEqual([]);
+    run.resume();
+    expect(run.claims()).toEqual(['a#2']);
+  });
+
+  test('while it rests between attempts is claimed at once', () => {
+    const run = given('a: { run: x }', { plan: 'attempts: 3' });
+    run.says('a', 'failed');
+    expect(run.retry('a')).toEqual(['step.claimed a #2']);
+    expect(run.owed()).toEqual(['work a#2']);
+    expect(run.retry('a')).toEqual([]);
+  });
+
+  test('while a person is asked about a step is tried again', () => {
+    const run = given('a: { run: x, on_error: gate }', ONCE);
+    run.says('a', 'failed');
+    expect(run.retry('a')).toEqual(['step.retried a', 'step.claimed a #2']);
+  });
+
+  test('and was rejected asks again, and an answer to the first question means nothing', () => {
+    const run = given('g: { gate: Sure? }');
+    run.says('g', 'reject');
+    run.retry('g');
+    expect(run.owed()).toEqual(['ask g#2']);
+    expect(run.hears({ type: 'answered', task: 'g', step: undefined, attempt: 1, answer: 'reject' })).toEqual([]);
+    run.says('g', 'approve');
+    expect(run.endings()).toEqual({ g: 'done' });
+  });
+});
+
+describe('a task that is skipped after it ended badly', () => {
+  test('lets those run that it had blocked', () => {
+    const run = given('a: { run: x }\nb: { needs: [a], run: x }', ONCE);
+    run.says('a', 'failed');
+    expect(run.skip('a')).toEqual([
+      'tasks.revived a b',
+      'task.condemned a (skipped)',
+      'task.dropped a skipped (skipped)',
+      'task.opened b',
+      'step.claimed b #1',
+    ]);
+    expectReplays(run);
+  });
+
+  test('though it was blocked itself lets those run that need it', () => {
+    const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { needs: [b], run: x }', ONCE);
+    run.says('a', 'failed');
+    run.skip('b');
+    expect(run.claims()).toEqual(['c#1']);
+    expect(run.endings()).toMatchObject({ a: 'failed (failed)', b: 'skipped (skipped)' });
+  });
+
+  test('in a subplan lets the subplan end well', () => {
+    const run = given('s: { tasks: { p: { run: x }, q: { run: x } } }\nb: { needs: [s], run: x }', ONCE);
+    run.says('s.p', 'done');
+    run.says('s.q', 'failed');
+    run.skip('s');
+    expect(run.endings()).toMatchObject({ s: 'done', 's.p': 'done', 's.q': 'skipped (skipped)' });
+    expect(run.claims()).toEqual(['b#1']);
+  });
+});

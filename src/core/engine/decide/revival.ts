@@ -1,0 +1,221 @@
+// Which tasks run again together, when some that have ended are to: the smallest set around them such that what is left
+// of the run is a run in which none of them was ever begun.
+//
+// V1. A task outside the set has never used a token that one inside gave: whoever took one is inside too, and is as if
+//     it had not begun. So the events of those outside, by themselves, lead to the marking that is left.
+// V2. What has worked well on top of a task is not undone: then the task cannot run again.
+// V3. A subplan that had opened is opened again in place, and what ended in it stays as it ended.
+import type { CompiledTask } from '../../compile/compiled.ts';
+import { isInside } from '../../compile/inside.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
+import { countAt } from '../../net/play.ts';
+import { factsOf, isOfWholeTask, taskAt } from '../facts.ts';
+import type { State, TaskFacts, Why } from '../state.ts';
+import { satisfies } from '../token.ts';
+
+export type Obstacle =
+  /** This one has gone on from it, or still does. */
+  | { readonly type: 'used'; readonly by: TaskIndex }
+  /** It ran in the race of this one, and that is decided. */
+  | { readonly type: 'raced'; readonly by: TaskIndex }
+  /** It was never begun, because of this one, which would have to run again too. */
+  | { readonly type: 'needs'; readonly by: string };
+
+export interface Revival {
+  /** The whole set, in the order of the plan. */
+  readonly tasks: readonly TaskIndex[];
+  /** Those of it that were ended for a reason of their own, and are to be ended for it again. */
+  readonly again: readonly { readonly task: TaskIndex; readonly why: Why }[];
+  readonly refused: ReadonlyMap<TaskIndex, Obstacle>;
+}
+
+/** What of a task, or of all in a subplan, can run again at all. */
+export function endedBadly(state: State, index: TaskIndex): readonly TaskIndex[] {
+  const facts = factsOf(state, index);
+  if (isOpenedSubplan(state, index)) return taskAt(state, index).children.flatMap((child) => endedBadly(state, child));
+  const isBad = facts.ended === undefined ? isCondemnedInVain(state, index) : !satisfies(facts.ended.ending);
+  return isBad ? [index] : [];
+}
+
+/** It is to be dropped as soon as its needs have ended, which can still be taken back. */
+function isCondemnedInVain(state: State, index: TaskIndex): boolean {
+  return factsOf(state, index).condemned !== undefined && isWaiting(state, index);
+}
+
+/** All of the run that failed or was cancelled, but for those who lost a race, as the plan asked them to. */
+export function retriableOfRun(state: State): Revival {
+  const ended = state.compiled.tasks.flatMap(({ index, parent }) =>
+    parent === undefined ? endedBadly(state, index) : [],
+  );
+  return retriable(
+    state,
+    ended.filter((index) => factsOf(state, index).ended !== undefined),
+  );
+}
+
+/** What of these tasks can run again so that something comes of it. */
+export function retriable(state: State, named: readonly TaskIndex[]): Revival {
+  const wanted = named.flatMap((index) => endedBadly(state, index));
+  const isBlocked = (index: TaskIndex): boolean => blockedBy(state, index) !== undefined;
+  const revival = revivalOf(
+    state,
+    wanted.filter((index) => !isBlocked(index)),
+    wanted,
+  );
+  const refused = new Map(revival.refused);
+  const revived = new Set(revival.tasks);
+  for (const index of wanted) {
+    const by = blockedBy(state, index);
+    if (by !== undefined && !revived.has(index)) refused.set(index, { type: 'needs', by });
+  }
+  return { ...revival, refused };
+}
+
+/** What of these tasks is to be skipped although it has ended, so that those who need it may run. */
+export const skippable = (state: State, named: readonly TaskIndex[]): Revival => {
+  const wanted = named.flatMap((index) => endedBadly(state, index));
+  return revivalOf(state, wanted, wanted);
+};
+
+/** The task because of which this one was never begun. */
+function blockedBy(state: State, index: TaskIndex): string | undefined {
+  const { ended, openedAt } = factsOf(state, index);
+  return openedAt === undefined && ended?.reason === 'need' ? ended.cause : undefined;
+}
+
+function revivalOf(state: State, first: readonly TaskIndex[], wanted: readonly TaskIndex[]): Revival {
+  const revived = new Set<TaskIndex>();
+  const refused = new Map<TaskIndex, Obstacle>();
+  const causes = endedBecauseOf(state);
+  for (const index of first) {
+    const obstacle = decidedRace(state, index) ?? addAll(state, { first: index, revived, causes });
+    if (obstacle !== undefined) refused.set(index, obstacle);
+  }
+  const tasks = [...revived].sort((left, right) => left - right);
+  return { tasks, again: endedAgain(state, tasks, { revived, wanted: new Set(wanted) }), refused };
+}
+
+interface Adding {
+  readonly first: TaskIndex;
+  readonly revived: Set<TaskIndex>;
+  readonly causes: ReadonlyMap<string, readonly TaskIndex[]>;
+}
+
+/** Adds a task and all that goes with it, or nothing when something stands in the way. */
+function addAll(state: State, { first, revived, causes }: Adding): Obstacle | undefined {
+  const added: TaskIndex[] = [];
+  const pending: TaskIndex[] = [first];
+  for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
+    if (revived.has(index)) continue;
+    const obstacle = obstacleAt(state, index);
+    if (obstacle !== undefined) {
+      for (const each of added) revived.delete(each);
+      return obstacle;
+    }
+    revived.add(index);
+    added.push(index);
+    for (const other of goingWith(state, taskAt(state, index), causes)) pending.push(other);
+  }
+  return undefined;
+}
+
+function obstacleAt(state: State, index: TaskIndex): Obstacle | undefined {
+  const { task, dependents } = taskAt(state, index);
+  const facts = factsOf(state, index);
+  const isInUse = facts.ended === undefined && !isWaiting(state, index) && facts.dropped === undefined;
+  const hasDoneWork = facts.ended !== undefined && facts.openedAt !== undefined && satisfies(facts.ended.ending);
+  const isUndoable = task.type === 'join' || task.type === 'subplan';
+  if (isInUse || (hasDoneWork && !isUndoable)) return { type: 'used', by: index };
+  if (facts.ended === undefined) return undefined;
+  // To open a subplan again in place would leave what is in it on top of what is not there any more.
+  const by = dependents.find((each) => isOpenedSubplan(state, each) && isTiedTo(taskAt(state, each), facts));
+  return by === undefined ? undefined : { type: 'used', by };
+}
+
+/** A race that the task, or a subplan around it, ran in and that is decided. */
+function decidedRace(state: State, index: TaskIndex): (Obstacle & { readonly type: 'raced' }) | undefined {
+  for (let at: TaskIndex | undefined = index; at !== undefined; at = taskAt(state, at).parent) {
+    const by = taskAt(state, at).dependents.find((dependent) => {
+      const { openedAt } = factsOf(state, dependent);
+      return taskAt(state, dependent).task.needs.type === 'race' && openedAt !== undefined;
+    });
+    if (by !== undefined) return { type: 'raced', by };
+  }
+  return undefined;
+}
+
+/** Who else is to run again because this one does. */
+function* goingWith(
+  state: State,
+  { task, parent, children, dependents, index }: CompiledTask,
+  causes: Adding['causes'],
+): Generator<TaskIndex, void> {
+  const facts = factsOf(state, index);
+  if (task.type === 'subplan' && facts.openedAt === undefined) yield* children;
+  const around = parent === undefined ? undefined : factsOf(state, parent);
+  if (parent !== undefined && (around?.ended !== undefined || around?.dropped !== undefined)) yield parent;
+  if (facts.ended === undefined) return;
+  for (const dependent of dependents) {
+    const { openedAt, ended, dropped } = factsOf(state, dependent);
+    const isDropped = openedAt === undefined && (ended !== undefined || dropped !== undefined);
+    if (isDropped || (openedAt !== undefined && isTiedTo(taskAt(state, dependent), facts))) yield dependent;
+  }
+  yield* causes.get(task.path) ?? [];
+}
+
+/** Whether a task that has opened did so on the strength of this need, and not of others. */
+function isTiedTo({ task, places }: CompiledTask, { ended }: TaskFacts): boolean {
+  return places.arrived === undefined || task.type === 'join' || (ended !== undefined && satisfies(ended.ending));
+}
+
+/** By path of a task: those that were ended, or are about to be dropped, because of how it ended. */
+function endedBecauseOf(state: State): ReadonlyMap<string, readonly TaskIndex[]> {
+  const causes = new Map<string, TaskIndex[]>();
+  for (const { index } of state.compiled.tasks) {
+    const { ended, condemned } = factsOf(state, index);
+    const why = ended ?? (isWaiting(state, index) ? condemned : undefined);
+    if (why?.cause === undefined || isOpenedSubplan(state, index)) continue;
+    if (why.reason !== 'fail_fast' && why.reason !== 'need') continue;
+    const others = causes.get(why.cause);
+    if (others === undefined) causes.set(why.cause, [index]);
+    else others.push(index);
+  }
+  return causes;
+}
+
+/** Those that go back only because something before them does, and that somebody or something else had ended. */
+function endedAgain(state: State, tasks: readonly TaskIndex[], chosen: Chosen): Revival['again'] {
+  const around = new Set<TaskIndex>();
+  for (const index of chosen.wanted)
+    for (let at = taskAt(state, index).parent; at !== undefined; at = taskAt(state, at).parent) around.add(at);
+  return tasks.flatMap((task) => {
+    if (around.has(task) || isOpenedSubplan(state, task)) return [];
+    const why = ownReason(state, task, chosen);
+    return why === undefined ? [] : [{ task, why }];
+  });
+}
+
+interface Chosen {
+  readonly revived: ReadonlySet<TaskIndex>;
+  readonly wanted: ReadonlySet<TaskIndex>;
+}
+
+function ownReason(state: State, task: TaskIndex, { revived, wanted }: Chosen): Why | undefined {
+  const { ended, condemned } = factsOf(state, task);
+  const { reason, cause } = ended ?? condemned ?? NO_REASON;
+  if (reason === 'skipped' ? wanted.has(task) : isInside(state.compiled, wanted, task)) return undefined;
+  const causing = cause === undefined ? undefined : state.compiled.indexOf.get(cause);
+  const isCauseGone = causing !== undefined && revived.has(causing);
+  if (reason !== undefined && isOfWholeTask({ reason }) && !isCauseGone) return { reason, cause };
+  const race = decidedRace(state, task);
+  if (race === undefined || revived.has(race.by)) return undefined;
+  return { reason: 'race', cause: taskAt(state, race.by).task.path };
+}
+
+const NO_REASON = { reason: undefined, cause: undefined } as const;
+
+const isWaiting = (state: State, index: TaskIndex): boolean =>
+  countAt(state.play, taskAt(state, index).places.waiting) > 0;
+
+const isOpenedSubplan = (state: State, index: TaskIndex): boolean =>
+  taskAt(state, index).task.type === 'subplan' && factsOf(state, index).openedAt !== undefined;
