@@ -19,11 +19,14 @@ export async function runProgram(terminal: Terminal, words: readonly string[]): 
     return code;
   } catch (trouble) {
     if (trouble instanceof CommanderError) return trouble.exitCode === 0 ? EXIT.done : EXIT.wrong;
-    if (!(trouble instanceof Failure)) throw trouble;
+    if (!(trouble instanceof Failure || isOfStore(trouble))) throw trouble;
     terminal.err(`${paint(terminal, 'bad', 'heddle:')} ${trouble.message}`);
     return EXIT.wrong;
   }
 }
+
+/** A store that cannot be read says why in whole sentences. Known by name, for most commands never load the store. */
+const isOfStore = (trouble: unknown): trouble is Error => trouble instanceof Error && trouble.name === 'StoreTrouble';
 
 type Say = (code: ExitCode) => void;
 

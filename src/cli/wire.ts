@@ -10,9 +10,9 @@ import type { Project } from './project.ts';
 
 export const CLOCK = systemClock;
 
-/** The store of a project; `write` makes it when there is none. */
+/** The store of a project; `write` makes it when there is none. What it mends by itself it says. */
 export const openProjectStore = ({ home }: Project, mode: 'read' | 'write'): Opened =>
-  openStore(home, { mode, clock: CLOCK });
+  openStore(home, { mode, clock: CLOCK, warn: (message) => console.error(message) });
 
 /** Asked to end, a step has this long before it is killed. */
 const GRACE_MS = 5_000;

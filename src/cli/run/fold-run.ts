@@ -8,6 +8,7 @@ import type { Order } from '../../core/engine/order.ts';
 import { startState, type State } from '../../core/engine/state.ts';
 import { parsePlan } from '../../core/plan/parse.ts';
 import type { RunRecord, Store } from '../../shell/ports.ts';
+import { Failure } from '../failure.ts';
 
 export interface FoldedRun {
   readonly record: RunRecord;
@@ -22,7 +23,8 @@ export const NO_ORDER: Order = { policy: 'parallel', priorities: [], holds: [] }
 
 export function foldRun(store: Store, record: RunRecord): FoldedRun {
   const compiled = compiledOf(record);
-  const { events, position } = store.eventsFrom(record.run, 0);
+  const { events, position, trouble } = store.eventsFrom(record.run, 0);
+  if (trouble !== undefined) throw new Failure(trouble);
   const state = startState(compiled, NO_ORDER);
   for (const event of events) apply(state, event);
   return { record, compiled, events, state, position };
