@@ -55,7 +55,8 @@ function meet(floor: Floor, held: HeldClaim): void {
   }
   const { pid, startedAt, at } = read.note;
   held.since = clock.monotonic() - Math.max(0, clock.now() - at);
-  if (isAlive({ pid, startedAt })) held.by = { type: 'adopted', process: { pid, startedAt } };
+  // A note of ours is a fence (S2): nobody is at work behind it, and this process is never taken for a worker.
+  if (pid !== process.pid && isAlive({ pid, startedAt })) held.by = { type: 'adopted', process: { pid, startedAt } };
   else bury(floor, held, { type: 'lost', message: LOST });
 }
 

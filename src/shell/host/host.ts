@@ -68,14 +68,15 @@ export function startHost(options: HostOptions): Host {
   const errors = openErrors(options);
   const floor = openFloor(options, errors);
   floor.agenda.within('renew', 0);
+  let closing: Promise<void> | undefined;
   return {
     hear: (reply) => hear(floor, reply),
     recover: (claims) => recover(floor, claims),
     stopAll: ({ now }) => stopAll(floor, now ? 0 : floor.graceMs),
     holds: () => [...floor.held.values()].map((held) => atWork(floor, held)),
-    close: async (how) => {
-      await close(floor, how?.leave ?? false);
-      if (errors !== 'ignore') closeSync(errors);
+    close: (how) => {
+      closing ??= close(floor, how?.leave ?? false).then(() => closeErrors(errors));
+      return closing;
     },
   };
 }
@@ -89,6 +90,10 @@ function openErrors({ home, run }: HostOptions): number | 'ignore' {
   } catch {
     return 'ignore';
   }
+}
+
+function closeErrors(errors: number | 'ignore'): void {
+  if (errors !== 'ignore') closeSync(errors);
 }
 
 function openFloor(options: HostOptions, errors: number | 'ignore'): Floor {

@@ -1,0 +1,185 @@
+// A host over real workers, with a coordinator that a test drives by hand or leaves to itself.
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { claimKey, type Assignment, type ClaimRef, type Work } from '../../core/engine/assignment.ts';
+import type { Reply, Sync, WorkOutcome } from '../../core/engine/sync.ts';
+import { ATTEMPT_FILES, attemptFolder } from '../attempt-folder.ts';
+import type { Clock } from '../ports.ts';
+import { isAlive } from '../process.ts';
+import { isFields, readJson } from './attempt/read-json.ts';
+import { readWorkerNote } from './attempt/read-notes.ts';
+import { startHost, type Host, type HostOptions } from './host.ts';
+import { openSweeper } from './processes/sweep.ts';
+
+export const WORKER_PROGRAM = [process.execPath, join(import.meta.dirname, '../../cli/worker-main.ts')];
+/** Prints its process, waits for a file and says its task. */
+export const waitingFor = (file: string): string =>
+  `echo $$ > ${file}.pid; until [ -e ${file} ]; do sleep 0.02; done; echo "$HEDDLE_TASK"`;
+
+const BOUND_MS = 40_000;
+
+/** Waits for something to become true; the bound is for a broken program, not for a slow machine. */
+export async function until<Value>(what: string, look: () => Value | undefined | false): Promise<Value> {
+  for (const end = performance.now() + BOUND_MS; ;) {
+    const value = look();
+    if (value !== undefined && value !== false) return value;
+    if (performance.now() > end) throw new Error(`Waited in vain until ${what}.`);
+    await setTimeout(10);
+  }
+}
+
+export const step = (task: string, attempt = 1): ClaimRef => ({ task, step: 'main', attempt });
+
+export function assignment(claim: ClaimRef, work: string | Work, timeoutMs = 600_000): Assignment {
+  const command: Work = typeof work === 'string' ? { type: 'command', command: work, environment: {} } : work;
+  return { claim, work: command, limits: { timeoutMs, idleTimeoutMs: 600_000 }, output: undefined };
+}
+
+/** A clock that a test can put forward. */
+export function skippingClock(): Clock & { readonly skip: (ms: number) => void } {
+  let skippedMs = 0;
+  return {
+    now: () => Date.now() + skippedMs,
+    monotonic: () => performance.now() + skippedMs,
+    skip: (ms) => {
+      skippedMs += ms;
+    },
+  };
+}
+
+export interface Place {
+  readonly home: string;
+  readonly cwd: string;
+  readonly file: (name: string) => string;
+  readonly folderOf: (claim: ClaimRef) => string;
+  readonly pidIn: (name: string) => Promise<number>;
+  readonly workerOf: (claim: ClaimRef) => Promise<number>;
+}
+
+export const makeRoot = (): string => realpathSync(mkdtempSync(join(tmpdir(), 'heddle-host-')));
+
+export function givenPlace(root = makeRoot()): Place {
+  const home = join(root, 'home');
+  const cwd = join(root, 'cwd');
+  for (const folder of [home, cwd]) mkdirSync(folder, { recursive: true });
+  const file = (name: string): string => join(cwd, name);
+  const folderOf = (claim: ClaimRef): string => attemptFolder(home, 'run-1', claim);
+  return {
+    home,
+    cwd,
+    file,
+    folderOf,
+    pidIn: (name) =>
+      until(`${name} holds a number`, () => {
+        const text = existsSync(file(name)) ? readFileSync(file(name), 'utf8') : '';
+        return text.endsWith('\n') ? Number(text) : undefined;
+      }),
+    workerOf: (claim) =>
+      until(`a worker has ${claimKey(claim)}`, () => {
+        const read = readWorkerNote(folderOf(claim), claim);
+        return read.type === 'note' ? read.note.pid : undefined;
+      }),
+  };
+}
+
+/** Ends whatever a failed test has left, by the notes of its workers and the marks of their steps. */
+export async function clear({ home }: Place): Promise<void> {
+  for (const path of globSync(join(home, 'runs', '**', ATTEMPT_FILES.worker))) {
+    const read = readJson(path);
+    if (read.type !== 'value' || !isFields(read.value)) continue;
+    const { pid, startedAt } = read.value;
+    if (typeof pid !== 'number' || typeof startedAt !== 'string' || pid === process.pid) continue;
+    if (isAlive({ pid, startedAt })) process.kill(pid, 'SIGKILL');
+  }
+  await openSweeper({ home, run: 'run-1', isOver: () => true, spared: () => new Set([process.pid]) }).sweep();
+  rmSync(join(home, '..'), { recursive: true, force: true });
+}
+
+export interface Driven {
+  readonly host: Host;
+  readonly syncs: readonly Sync[];
+  readonly latest: () => Sync;
+  /** Answers the latest message. */
+  readonly reply: (reply: Partial<Reply>) => void;
+  /** Offers these from here on, as long as they are not done, and hears what is done. */
+  readonly offer: (...assignments: readonly Assignment[]) => void;
+  readonly cancel: (claim: ClaimRef) => void;
+  /** How a claim ended, once the coordinator has heard of it. */
+  readonly outcome: (claim: ClaimRef) => Promise<WorkOutcome>;
+  readonly outcomes: () => readonly string[];
+  readonly heldKeys: () => readonly string[];
+}
+
+/** A coordinator that answers as the real one does: when there is something to say. */
+export function drive(place: Place, options: Partial<HostOptions> = {}): Driven {
+  const syncs: Sync[] = [];
+  const offered = new Map<string, Assignment>();
+  const cancelled = new Map<string, ClaimRef>();
+  const heard = new Map<string, WorkOutcome>();
+  let isByHand = true;
+  const answer = (sync: Sync): void => {
+    for (const outcome of sync.done) heard.set(keyOf(outcome), outcome);
+    const held = new Set(sync.held.map(({ claim }) => claimKey(claim)));
+    const isOpen = (key: string): boolean => !heard.has(key) && !held.has(key);
+    const start = [...offered].filter(([key]) => isOpen(key) && !cancelled.has(key)).map(([, one]) => one);
+    const cancel = [...cancelled].filter(([key]) => !heard.has(key)).map(([, claim]) => claim);
+    if (start.length + cancel.length + sync.done.length === 0) return;
+    host.hear({ number: sync.number, start: start.slice(0, sync.want), cancel });
+  };
+  const latest = (): Sync => syncs.at(-1) ?? { host: '', number: 0, done: [], held: [], want: 0 };
+  const takePart = (): void => {
+    isByHand = false;
+    setImmediate(() => answer(latest()));
+  };
+  const host = startHost({
+    name: 'here',
+    run: 'run-1',
+    home: place.home,
+    cwd: place.cwd,
+    environment: { PATH: process.env['PATH'] ?? '' },
+    width: 8,
+    workerProgram: WORKER_PROGRAM,
+    clock: { now: () => Date.now(), monotonic: () => performance.now() },
+    graceMs: 1_000,
+    send: (sync) => {
+      syncs.push(sync);
+      if (!isByHand) setImmediate(() => answer(sync));
+    },
+    ...options,
+  });
+  return {
+    host,
+    syncs,
+    latest,
+    reply: (reply) => host.hear({ number: latest().number, start: [], cancel: [], ...reply }),
+    offer: (...assignments) => {
+      for (const one of assignments) offered.set(claimKey(one.claim), one);
+      takePart();
+    },
+    cancel: (claim) => {
+      cancelled.set(claimKey(claim), claim);
+      takePart();
+    },
+    outcome: (claim) => {
+      takePart();
+      return until(`${claimKey(claim)} has ended`, () => heard.get(claimKey(claim)));
+    },
+    outcomes: () => [...heard].map(([key, outcome]) => `${key} ${outcome.type}`).sort(),
+    heldKeys: () => latest().held.map(({ claim }) => claimKey(claim)),
+  };
+}
+
+const keyOf = (outcome: WorkOutcome): string =>
+  claimKey({ task: outcome.task, step: 'step' in outcome ? outcome.step : undefined, attempt: outcome.attempt });
+
+/** Whether a process is there at all, and not merely waiting to be reaped. */
+export function isThere(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return !['Z', 'X'].includes(stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,338 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ClaimRef } from '../../core/engine/assignment.ts';
+import { ATTEMPT_FILES } from '../attempt-folder.ts';
+import type { HostOptions } from './host.ts';
+import { assignment, clear, drive, givenPlace, isThere, skippingClock, step, until, waitingFor } from './host.given.ts';
+import type { Driven, Place } from './host.given.ts';
+
+let place: Place;
+let driven: Driven[] = [];
+const given = (options: Partial<HostOptions> = {}): Driven => {
+  const one = drive(place, options);
+  driven.push(one);
+  return one;
+};
+
+beforeEach(() => {
+  place = givenPlace();
+});
+afterEach(async () => {
+  for (const { host } of driven) await host.close();
+  driven = [];
+  await clear(place);
+});
+
+const check = (task: string): ClaimRef => ({ task, step: undefined, attempt: 1 });
+const ranTimes = (file: string): number => readFileSync(place.file(file), 'utf8').trim().split('\n').length;
+
+describe('claims', () => {
+  test('overlap as far as the host is wide, and no further', async () => {
+    const { offer, outcome } = given({ width: 3 });
+    // Each waits until three were there at once, so fewer would wait for ever; the most ever seen must not be more.
+    const command = `mkdir at-work-$HEDDLE_TASK; ls -d at-work-* | wc -l >> seen
+      until [ "$(sort -n seen | tail -1)" -ge 3 ]; do sleep 0.02; done; rmdir at-work-$HEDDLE_TASK`;
+    const tasks = ['a', 'b', 'c', 'd', 'e', 'f'];
+    offer(...tasks.map((task) => assignment(step(task), command)));
+    for (const task of tasks) expect(await outcome(step(task))).toMatchObject({ type: 'step.finished' });
+    const seen = readFileSync(place.file('seen'), 'utf8').trim().split('\n').map(Number);
+    expect(Math.max(...seen)).toBe(3);
+  });
+
+  test('are carried out in their folder, with the environment that was given and the marks', async () => {
+    const { offer, outcome } = given({ environment: { PATH: '/usr/bin:/bin', COLOUR: 'red' } });
+    offer(assignment(step('a', 2), 'pwd; env | grep -v ^PWD | grep -v ^_= | grep -v ^SHLVL | sort'));
+    expect(await outcome(step('a', 2))).toMatchObject({
+      result: {
+        response: `${place.cwd}\nCOLOUR=red\nHEDDLE_ATTEMPT=2\nHEDDLE_HOME=${place.home}\nHEDDLE_RUN=run-1\nHEDDLE_STEP=main\nHEDDLE_TASK=a\nPATH=/usr/bin:/bin`,
+      },
+    });
+  });
+
+  test('of checks are carried out as well', async () => {
+    const { offer, outcome } = given();
+    offer(assignment(check('a'), 'echo fine; test -z "$HEDDLE_STEP"'));
+    expect(await outcome(check('a'))).toMatchObject({ type: 'check.finished', ok: true, tail: 'fine\n' });
+  });
+
+  test('one after the other are given to the same worker', async () => {
+    const { offer, outcome } = given();
+    const workers: number[] = [];
+    for (const attempt of [1, 2, 3]) {
+      offer(assignment(step('a', attempt), 'true'));
+      await outcome(step('a', attempt));
+      workers.push(await place.workerOf(step('a', attempt)));
+    }
+    expect(new Set(workers).size).toBe(1);
+  });
+
+  test('tell what they have spent while they are at work', async () => {
+    const { offer, outcome, latest } = given();
+    const agent = { name: 'ai', use: 'scripted', model: undefined, pool: undefined, args: [], command: undefined };
+    const reserve = { usd: 1, tokens: undefined };
+    const prompt = `@spend usd=0.25 tokens=10\n@run until [ -e go ]; do sleep 0.02; done`;
+    offer(assignment(step('a'), { type: 'turn', agent: { ...agent, reserve }, prompt }));
+    await until('the cost is told', () => latest().held[0]?.spend.usd === 0.25);
+    writeFileSync(place.file('go'), '');
+    expect(await outcome(step('a'))).toMatchObject({ type: 'step.finished', spend: { usd: 0.25, tokens: 10 } });
+  });
+});
+
+describe('messages', () => {
+  test('repeat what is done until a reply shows that it was heard', async () => {
+    const { reply, latest, syncs } = given();
+    await until('it has spoken', () => syncs.length > 0);
+    reply({ start: [assignment(step('a'), 'true')] });
+    await until('it is done', () => latest().done.length === 1);
+    const { number } = latest();
+    await until('it is said again', () => latest().number > number && latest().done.length === 1);
+    reply({});
+    await until('it is said no more', () => latest().done.length === 0);
+  });
+
+  test('count up, and list what is held and how much more is wanted', async () => {
+    const { reply, latest, syncs, heldKeys } = given({ width: 3 });
+    await until('it has spoken', () => syncs.length > 0);
+    expect(latest()).toEqual({ host: 'here', number: 1, done: [], held: [], want: 3 });
+    reply({ start: [assignment(step('a'), waitingFor('go'))] });
+    await until('it has spoken again', () => latest().number === 2);
+    expect(latest().want).toBe(2);
+    expect(heldKeys()).toEqual(['a/main#1']);
+  });
+
+  test('that are not the latest get replies that start nothing', async () => {
+    const { reply, latest, host } = given();
+    await until('it has spoken', () => latest().number === 1);
+    reply({});
+    await until('it has spoken again', () => latest().number === 2);
+    reply({ number: 1, start: [assignment(step('late'), 'true')] });
+    expect(host.holds()).toEqual([]);
+    reply({ start: [assignment(step('due'), 'true')] });
+    expect(host.holds()).toMatchObject([{ claim: step('due') }]);
+  });
+
+  test('answered twice start nothing twice', async () => {
+    const { reply, latest } = given();
+    await until('it has spoken', () => latest().number === 1);
+    const start = [assignment(step('a'), 'echo once >> ran')];
+    reply({ start });
+    reply({ start });
+    await until('it is done', () => latest().done.length === 1);
+    reply({ number: 1, start });
+    reply({});
+    await until('it was heard', () => latest().done.length === 0);
+    expect(latest().held).toEqual([]);
+    expect(ranTimes('ran')).toBe(1);
+  });
+
+  test('are few while a coordinator repeats a cancel', async () => {
+    const { reply, latest, syncs } = given({ graceMs: 700 });
+    await until('it has spoken', () => latest().number === 1);
+    reply({ start: [assignment(step('a'), `trap '' TERM; ${waitingFor('go')}`)] });
+    await place.pidIn('go.pid');
+    const before = syncs.length;
+    const answered = new Set<number>();
+    await until('it is stopped', () => {
+      if (latest().done.length > 0) return true;
+      if (answered.has(latest().number)) return false;
+      answered.add(latest().number);
+      reply({ cancel: [step('a')] });
+      return false;
+    });
+    expect(latest().done).toMatchObject([{ type: 'step.stopped' }]);
+    expect(syncs.length - before).toBeLessThan(40);
+  });
+});
+
+describe('stopping', () => {
+  test('asks first, and a step that goes by itself has its say', async () => {
+    const { offer, cancel, outcome } = given();
+    offer(assignment(step('a'), `trap 'echo bye > bye; exit 0' TERM; ${waitingFor('go')}`));
+    await place.pidIn('go.pid');
+    cancel(step('a'));
+    expect(await outcome(step('a'))).toMatchObject({ type: 'step.stopped' });
+    expect(existsSync(place.file('bye'))).toBe(true);
+  });
+
+  test('everything at once ends what ignores it, drops what waits, and wants nothing more', async () => {
+    const { offer, host, outcome, latest } = given({ width: 6, graceMs: 60_000 });
+    const tasks = ['a', 'b', 'c', 'd', 'e', 'f'];
+    offer(...tasks.map((task) => assignment(step(task), `trap '' TERM; ${waitingFor(task)}`)));
+    await place.pidIn('a.pid');
+    host.stopAll({ now: true });
+    for (const task of tasks) expect(await outcome(step(task))).toMatchObject({ type: 'step.stopped' });
+    expect(latest().want).toBe(0);
+    expect(isThere(await place.pidIn('a.pid'))).toBe(false);
+  });
+
+  test('what nobody holds is reported as stopped, and nobody can begin it afterwards', async () => {
+    const { cancel, outcome } = given();
+    cancel(step('a'));
+    expect(await outcome(step('a'))).toMatchObject({ type: 'step.stopped', spend: { usd: undefined } });
+    const other = given();
+    other.offer(assignment(step('a'), 'echo begun > begun'));
+    expect(await other.outcome(step('a'))).toMatchObject({ type: 'step.lost' });
+    expect(existsSync(place.file('begun'))).toBe(false);
+  });
+});
+
+describe('a worker that is killed', () => {
+  test('has crashed, and nothing of its step is left', async () => {
+    const { offer, outcome } = given();
+    const daemon = `setsid sh -c 'trap "" TERM; echo $$ > daemon.pid; while :; do sleep 0.05; done' > /dev/null 2>&1 &`;
+    offer(assignment(step('a'), `${daemon} ${waitingFor('go')}`));
+    const left = [await place.pidIn('go.pid'), await place.pidIn('daemon.pid')];
+    process.kill(await place.workerOf(step('a')), 'SIGKILL');
+    expect(await outcome(step('a'))).toMatchObject({ type: 'step.failed', reason: 'crashed', isFinal: false });
+    expect(left.filter(isThere)).toEqual([]);
+    expect(readFileSync(join(place.folderOf(step('a')), ATTEMPT_FILES.output), 'utf8')).toContain('SIGKILL');
+  });
+
+  test('takes members of the group with it that have hidden their marks', async () => {
+    const { offer, outcome } = given();
+    offer(assignment(step('a'), `env -i sh -c 'echo $$ > bare.pid; sleep 1000' & ${waitingFor('go')}`));
+    const left = [await place.pidIn('go.pid'), await place.pidIn('bare.pid')];
+    process.kill(await place.workerOf(step('a')), 'SIGKILL');
+    await outcome(step('a'));
+    await until('the group is gone', () => !left.some(isThere));
+  });
+
+  test('loses its check', async () => {
+    const { offer, outcome } = given();
+    offer(assignment(check('a'), waitingFor('go')));
+    await place.pidIn('go.pid');
+    process.kill(await place.workerOf(check('a')), 'SIGKILL');
+    expect(await outcome(check('a'))).toEqual({ type: 'check.lost', task: 'a', attempt: 1 });
+  });
+
+  test('after it has left its outcome has finished', async () => {
+    const { offer, outcome } = given();
+    offer(assignment(step('a'), waitingFor('go')));
+    await place.pidIn('go.pid');
+    const spend = { usd: 0, tokens: 0 };
+    const stopped = { type: 'step.stopped', ...step('a'), spend };
+    writeFileSync(join(place.folderOf(step('a')), ATTEMPT_FILES.outcome), JSON.stringify(stopped));
+    process.kill(await place.workerOf(step('a')), 'SIGKILL');
+    expect(await outcome(step('a'))).toEqual(stopped);
+  });
+
+  test('gives way to another, and the host goes on', async () => {
+    const { offer, outcome } = given({ width: 1 });
+    offer(assignment(step('a'), waitingFor('go')));
+    await place.pidIn('go.pid');
+    process.kill(await place.workerOf(step('a')), 'SIGKILL');
+    await outcome(step('a'));
+    offer(assignment(step('b'), 'true'));
+    expect(await outcome(step('b'))).toMatchObject({ type: 'step.finished' });
+  });
+});
+
+test('a daemon that left its group is ended soon after its step', async () => {
+  const { offer, outcome } = given();
+  const daemon = `setsid sh -c 'echo $$ > daemon.pid; exec sleep 1000' > /dev/null 2>&1 < /dev/null &`;
+  offer(assignment(step('a'), `${daemon} until [ -e daemon.pid ]; do sleep 0.01; done`));
+  expect(await outcome(step('a'))).toMatchObject({ type: 'step.finished', result: { ok: true } });
+  const daemonPid = await place.pidIn('daemon.pid');
+  await until('the daemon is gone', () => !isThere(daemonPid));
+});
+
+describe('a silent worker', () => {
+  test('is shown as silent, and ended only when its step is far over its time limit', async () => {
+    const clock = skippingClock();
+    const { offer, outcome, host } = given({ clock });
+    offer(assignment(step('a'), waitingFor('go'), 10_000_000), assignment(step('b'), waitingFor('go-too')));
+    const pids = [await place.pidIn('go.pid'), await place.pidIn('go-too.pid')];
+    const workers = [await place.workerOf(step('a')), await place.workerOf(step('b'))];
+    for (const worker of workers) process.kill(worker, 'SIGSTOP');
+    clock.skip(700_000);
+    expect(host.holds()).toMatchObject([{ claim: step('a'), pid: workers[0], isAdopted: false }, { claim: step('b') }]);
+    expect(host.holds()[0]?.silentMs).toBeGreaterThan(600_000);
+    offer(assignment(step('c'), 'true'));
+    expect(await outcome(step('b'))).toMatchObject({ type: 'step.failed', reason: 'timeout' });
+    expect([...pids, ...workers].map(isThere)).toEqual([true, false, true, false]);
+    process.kill(await place.workerOf(step('a')), 'SIGCONT');
+    writeFileSync(place.file('go'), '');
+    expect(await outcome(step('a'))).toMatchObject({ type: 'step.finished' });
+  });
+
+  test('that is to stop is ended when it does not answer', async () => {
+    const { offer, cancel, outcome } = given({ graceMs: 100 });
+    offer(assignment(step('a'), waitingFor('go')));
+    const pid = await place.pidIn('go.pid');
+    process.kill(await place.workerOf(step('a')), 'SIGSTOP');
+    cancel(step('a'));
+    expect(await outcome(step('a'))).toMatchObject({ type: 'step.stopped' });
+    expect(isThere(pid)).toBe(false);
+  });
+});
+
+describe('a step that cannot be begun', () => {
+  test('is refused for good when there is no such worker program', async () => {
+    const { offer, outcome } = given({ workerProgram: [place.file('nowhere')] });
+    offer(assignment(step('a'), 'true'));
+    expect(await outcome(step('a'))).toMatchObject({
+      type: 'step.failed',
+      reason: 'refused',
+      isFinal: true,
+      spend: { usd: 0, tokens: 0 },
+      result: { response: expect.stringContaining('ENOENT') },
+    });
+  });
+
+  test('is refused when its folder cannot be made', async () => {
+    writeFileSync(join(place.home, 'runs'), 'a file in the way');
+    const { offer, outcome } = given();
+    offer(assignment(step('a'), 'true'));
+    expect(await outcome(step('a'))).toMatchObject({ reason: 'refused', result: { response: expect.any(String) } });
+  });
+});
+
+describe('closing', () => {
+  test('ends what is at work, and leaves no process behind', async () => {
+    const { offer, host } = given({ width: 3 });
+    offer(...['a', 'b', 'c'].map((task) => assignment(step(task), waitingFor(task))));
+    const pids: number[] = [];
+    for (const task of ['a', 'b', 'c']) pids.push(await place.pidIn(`${task}.pid`), await place.workerOf(step(task)));
+    await host.close();
+    expect(pids.filter(isThere)).toEqual([]);
+  });
+
+  test('can leave what is at work for the next host', async () => {
+    const { offer, host, outcome } = given();
+    offer(assignment(step('idle'), 'true'));
+    await outcome(step('idle'));
+    const idle = await place.workerOf(step('idle'));
+    offer(assignment(step('a'), waitingFor('go')), assignment(step('b'), waitingFor('go-too')));
+    await place.pidIn('go.pid');
+    await place.pidIn('go-too.pid');
+    await host.close({ leave: true });
+    const workers = [await place.workerOf(step('a')), await place.workerOf(step('b'))];
+    expect(workers.every(isThere)).toBe(true);
+    if (!workers.includes(idle)) expect(isThere(idle)).toBe(false);
+    const next = given();
+    next.host.recover([step('a'), step('b')]);
+    for (const file of ['go', 'go-too']) writeFileSync(place.file(file), '');
+    expect(await next.outcome(step('a'))).toMatchObject({ type: 'step.finished', result: { response: 'a' } });
+    expect(await next.outcome(step('b'))).toMatchObject({ type: 'step.finished', result: { response: 'b' } });
+    await until('its workers have gone', () => !workers.some(isThere));
+  });
+});
+
+test('idle workers beyond a few are let go after a while', async () => {
+  const clock = skippingClock();
+  const { offer, outcome } = given({ clock, width: 6 });
+  const tasks = ['a', 'b', 'c', 'd', 'e', 'f'];
+  offer(...tasks.map((task) => assignment(step(task), waitingFor('go'))));
+  const workers: number[] = [];
+  for (const task of tasks) workers.push(await place.workerOf(step(task)));
+  expect(new Set(workers).size).toBe(6);
+  writeFileSync(place.file('go'), '');
+  for (const task of tasks) await outcome(step(task));
+  clock.skip(40_000);
+  offer(assignment(step('g'), 'true'));
+  await outcome(step('g'));
+  await until('some have gone', () => workers.filter(isThere).length < 6);
+  expect(workers.filter(isThere).length).toBeGreaterThan(0);
+  expect(readdirSync(place.cwd)).toContain('go');
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { WorkOutcome } from '../../core/engine/sync.ts';
+import { openOutbox } from './outbox.ts';
+
+const lost = (task: string): WorkOutcome => ({ type: 'check.lost', task, attempt: 1 });
+
+test('an outcome is in every message until one that carried it is answered', () => {
+  const outbox = openOutbox();
+  outbox.add(lost('a'));
+  expect(outbox.write()).toEqual({ number: 1, done: [lost('a')] });
+  outbox.add(lost('b'));
+  expect(outbox.write()).toEqual({ number: 2, done: [lost('a'), lost('b')] });
+  expect(outbox.hear(1)).toEqual({ isLatest: false, hasHeardNews: true });
+  expect(outbox.write()).toEqual({ number: 3, done: [lost('b')] });
+  expect(outbox.hear(3)).toEqual({ isLatest: true, hasHeardNews: true });
+  expect(outbox.write()).toEqual({ number: 4, done: [] });
+});
+
+test('an answer to a message from before an outcome shows nothing of it', () => {
+  const outbox = openOutbox();
+  outbox.write();
+  outbox.add(lost('a'));
+  outbox.hear(1);
+  expect(outbox.has('a/(check)#1')).toBe(true);
+  expect(outbox.hasUnsent()).toBe(true);
+});
+
+test('only a message with outcomes is sure to be answered', () => {
+  const outbox = openOutbox();
+  outbox.write();
+  expect(outbox.isAwaited()).toBe(false);
+  outbox.add(lost('a'));
+  outbox.write();
+  expect(outbox.isAwaited()).toBe(true);
+  outbox.hear(1);
+  expect(outbox.isAwaited()).toBe(true);
+  outbox.hear(2);
+  expect(outbox.isAwaited()).toBe(false);
+});
