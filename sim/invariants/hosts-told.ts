@@ -4,6 +4,9 @@ import { claimKey } from '../../src/core/engine/assignment.ts';
 import type { Sync } from '../../src/core/engine/sync.ts';
 import { claimsOf, isToEnd, type Invariant, type Sight } from './invariant.ts';
 
+/** No lease is shorter. */
+const LEASE_MIN_MS = 60_000;
+
 interface Owed {
   readonly start: ReadonlySet<string>;
   readonly cancel: ReadonlySet<string>;
@@ -27,8 +30,9 @@ export const hostsTold: Invariant = {
       return undefined;
     },
     waits: () => {
-      const { latest, isAnswered } = sight.talk;
-      if (latest === undefined || isAnswered) return;
+      const { latest, isAnswered, heardAt = 0 } = sight.talk;
+      // A host that has been silent for a lease is forgotten, and told when it speaks again.
+      if (latest === undefined || isAnswered || sight.now() - heardAt >= LEASE_MIN_MS) return;
       const { start, cancel } = owedTo(sight, latest);
       if (latest.done.length > 0) broken(`Message ${latest.number} reports what is done and is not answered.`);
       if (start.size > 0 && latest.want > 0) broken(`${[...start].join(', ')} could begin, and the host is not told.`);

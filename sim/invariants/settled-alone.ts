@@ -48,7 +48,7 @@ function isJustified(sight: Sight, event: Ending, said: readonly Command[]): boo
     case 'rejected':
       return said.some((command) => command.type === 'reject');
     case 'need':
-      return 'step' in event ? cause?.startsWith(`${task}/`) === true || isUnmet(sight, task) : isUnmet(sight, task);
+      return cause?.startsWith(`${task}/`) === true || isUnmet(sight, task);
     default:
       return true;
   }
