@@ -1,10 +1,11 @@
 // A real worker process, driven from outside as a host drives it.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { test } from 'vitest';
 import type { Assignment, ClaimRef } from '../../core/engine/assignment.ts';
 import type { WorkOutcome } from '../../core/engine/sync.ts';
 import { ATTEMPT_FILES, MARKS } from '../attempt-folder.ts';
@@ -29,6 +30,8 @@ export interface World {
   readonly assign: (given: Given) => Assign;
   /** Processes of steps that are alive. */
   readonly living: () => readonly number[];
+  /** A file system of 256 KiB; undefined, with a line that says so, where mounting is not allowed. */
+  readonly mountTiny: () => string | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -54,9 +57,10 @@ export interface GivenWorker {
   readonly exited: () => Promise<{ readonly code: number | null; readonly signal: string | null }>;
 }
 
-export function makeWorld(): World {
-  const home = mkdtempSync(join(tmpdir(), 'heddle-worker-'));
+function makeWorld(name: string): World {
+  const home = mkdtempSync(join(tmpdir(), `heddle-worker-${name}-`));
   const workers: ChildProcess[] = [];
+  const mounts: string[] = [];
   let attempts = 0;
   const living = (): readonly number[] => markedBy(home);
   return {
@@ -76,6 +80,11 @@ export function makeWorld(): World {
       mkdirSync(folder);
       return messageOf(given, { home, folder, attempt: attempts });
     },
+    mountTiny: () => {
+      const folder = join(home, 'tiny');
+      if (mount(folder)) mounts.push(folder);
+      return mounts[0];
+    },
     close: async () => {
       const left = workers.filter(isRunning);
       left.forEach((child) => child.kill('SIGKILL'));
@@ -84,9 +93,21 @@ export function makeWorld(): World {
         living().forEach((pid) => endNow(pid));
         return living().length === 0;
       });
+      mounts.forEach((folder) => execFileSync('umount', [folder]));
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+function mount(folder: string): boolean {
+  mkdirSync(folder);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder], { stdio: 'ignore' });
+    return true;
+  } catch (cause) {
+    console.log(`Not tried, because nothing may be mounted here: ${cause instanceof Error ? cause.message : ''}`);
+    return false;
+  }
 }
 
 interface Where {
@@ -183,3 +204,30 @@ export const outcomeIn = (folder: string): unknown => {
 
 export const outputIn = (folder: string, name: string = ATTEMPT_FILES.output): Buffer =>
   readFileSync(join(folder, name));
+
+/** A test with a world of its own, so that many can wait at once. */
+export const testInWorld = test.extend<{ readonly world: World }>({
+  world: async ({ task }, use) => {
+    const world = makeWorld(task.id);
+    await use(world);
+    await world.close();
+  },
+});
+
+/** What comes of one assignment, in a worker of its own. */
+export async function carriedOut(world: World, given: Given) {
+  const worker = world.worker();
+  const assign = world.assign(given);
+  worker.give(assign);
+  return { outcome: await worker.done(assign), worker, assign, folder: assign.folder };
+}
+
+/** A step that has said `begun`. */
+export async function atWork(world: World, given: Given) {
+  const worker = world.worker();
+  const assign = world.assign(given);
+  worker.give(assign);
+  const output = join(assign.folder, ATTEMPT_FILES.output);
+  await until('the step', () => existsSync(output) && readFileSync(output).includes('begun'));
+  return { worker, assign, claim: assign.assignment.claim };
+}

@@ -37,7 +37,10 @@ export function makeTail(bytesMax: number): Tail {
   };
 }
 
-/** The last of some bytes as text that takes at most so many bytes itself; what is not UTF-8 in it is replaced. */
+/**
+ * The last of some bytes as text that takes at most so many bytes itself. What is not UTF-8 in it is replaced, and so is
+ * the zero byte, because text goes on into environments, which cannot hold it.
+ */
 export function textOf(bytes: Uint8Array, bytesMax: number): string {
   const text = decode(bytes, bytesMax);
   // A replaced byte takes three, so text made of such may have become too long.
@@ -51,7 +54,9 @@ function decode(bytes: Uint8Array, bytesMax: number): string {
     const latest = from + 3;
     while (from < latest && isContinuation(bytes[from])) from += 1;
   }
-  return Buffer.from(bytes.buffer, bytes.byteOffset + from, bytes.length - from).toString('utf8');
+  return Buffer.from(bytes.buffer, bytes.byteOffset + from, bytes.length - from)
+    .toString('utf8')
+    .replaceAll('\0', '\uFFFD');
 }
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
