@@ -1,5 +1,12 @@
 // What a person's command means for a run: outcomes for the engine, and one sentence for the person.
+//
+// Q1. It only reads the state. The outcomes are decided like any others, so a command that comes too late does nothing.
+// Q2. A command that names a task which the plan does not have does nothing at all: the rest may be a mistake too.
+import { nearest } from '../plan/shape/nearest.ts';
 import type { Command } from './command.ts';
+import { answerQuestion } from './heed/answer-question.ts';
+import { commandToRun } from './heed/command-to-run.ts';
+import { commandToTasks } from './heed/command-to-tasks.ts';
 import type { Outcome } from './outcome.ts';
 import type { State } from './state.ts';
 
@@ -9,7 +16,22 @@ export interface Heeded {
   readonly answer: string;
 }
 
-export function heed(_state: State, command: Command): Heeded {
-  if (!('tasks' in command)) return { outcomes: [], answer: 'Nothing is asked.' };
-  return { outcomes: [command], answer: `It is told to ${command.type}.` };
+export function heed(state: State, command: Command): Heeded {
+  const names = 'tasks' in command ? command.tasks : [command.task];
+  const unknown = names.find((name) => !state.compiled.indexOf.has(name));
+  if (unknown !== undefined) return { outcomes: [], answer: unknownTask(state, unknown) };
+  if (!('tasks' in command)) {
+    const { outcome, says } = answerQuestion(state, command);
+    return { outcomes: outcome === undefined ? [] : [outcome], answer: `${says}.` };
+  }
+  const { type, tasks } = command;
+  const named = [...new Set(tasks)].flatMap((path) => state.compiled.indexOf.get(path) ?? []);
+  const clauses = named.length === 0 ? [commandToRun(state, type)] : commandToTasks(state, type, named);
+  const isOfUse = clauses.some(({ does }) => does);
+  return { outcomes: isOfUse ? [command] : [], answer: `${clauses.map(({ says }) => says).join('; ')}.` };
+}
+
+function unknownTask({ compiled }: State, name: string): string {
+  const meant = nearest(name, compiled.indexOf.keys());
+  return meant === undefined ? `The plan has no task ${name}.` : `The plan has no task ${name}; did you mean ${meant}?`;
 }

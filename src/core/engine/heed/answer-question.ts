@@ -1,0 +1,46 @@
+// Which question of a run a person's answer is for.
+import type { Command } from '../command.ts';
+import { taskAt } from '../facts.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Question, State } from '../state.ts';
+import { listed } from './listed.ts';
+
+export type AnswerCommand = Extract<Command, { readonly type: 'approve' | 'reject' }>;
+
+export interface Answering {
+  readonly outcome: Outcome | undefined;
+  /** Without a full stop. */
+  readonly says: string;
+}
+
+export function answerQuestion(state: State, { type, task, step }: AnswerCommand): Answering {
+  const index = state.compiled.indexOf.get(task);
+  const ofTask = [...state.questions.values()].filter((question) => question.task === index);
+  const asked = step === undefined ? ofTask : ofTask.filter((question) => stepOf(state, question) === step);
+  const [question] = asked;
+  if (question === undefined)
+    return { outcome: undefined, says: notAsked(state, step === undefined ? task : `${task}/${step}`) };
+  if (asked.length > 1) {
+    const steps = listed(asked.map((each) => stepOf(state, each) ?? ''));
+    return { outcome: undefined, says: `${task} asks about ${steps}; name the step` };
+  }
+  const about = { task, step: stepOf(state, question), attempt: question.attempt };
+  const says = `${nameOf(state, question)} is ${type === 'approve' ? 'approved' : 'rejected'}`;
+  return { outcome: { type: 'answered', ...about, answer: type }, says };
+}
+
+function notAsked(state: State, name: string): string {
+  const others = [...state.questions.values()].map((question) => nameOf(state, question));
+  if (others.length === 0) return `${name} asks nothing`;
+  return `${name} asks nothing; ${listed(others)} ${others.length === 1 ? 'does' : 'do'}`;
+}
+
+function stepOf(state: State, { task, step }: Question): string | undefined {
+  return step === undefined ? undefined : taskAt(state, task).steps[step]?.step.id;
+}
+
+function nameOf(state: State, question: Question): string {
+  const { task, steps } = taskAt(state, question.task);
+  const step = stepOf(state, question);
+  return step === undefined || steps.length === 1 ? task.path : `${task.path}/${step}`;
+}
