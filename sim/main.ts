@@ -24,7 +24,8 @@ const { values } = parseArgs({
 const rate = ({ played, tookMs }: Sweep): string => `${Math.round((played / tookMs) * 1_000)} seeds/s`;
 
 function showProgress(done: Sweep): void {
-  if (process.stdout.isTTY) process.stdout.write(`\r${done.played} seeds, ${rate(done)}, ${done.failures.length} failed `);
+  if (process.stdout.isTTY)
+    process.stdout.write(`\r${done.played} seeds, ${rate(done)}, ${done.failures.length} failed `);
 }
 
 function printCounts(counts: Readonly<Record<string, number>>): void {
@@ -33,7 +34,8 @@ function printCounts(counts: Readonly<Record<string, number>>): void {
 
 function printStory(played: Played): void {
   console.log(played.story.join('\n'));
-  if (played.violation !== undefined) console.log(`\nBroken: ${played.violation.invariant}\n${played.violation.message}`);
+  if (played.violation !== undefined)
+    console.log(`\nBroken: ${played.violation.invariant}\n${played.violation.message}`);
 }
 
 async function explain(seed: number): Promise<boolean> {
@@ -53,8 +55,16 @@ async function explain(seed: number): Promise<boolean> {
 }
 
 async function sweepAll(from: number, count: number): Promise<boolean> {
-  const done = await sweep({ from, count, threads: Number(values.threads), isThorough: false, onProgress: showProgress });
-  console.log(`\n${done.played} seeds from ${from}, ${(done.tookMs / 1_000).toFixed(1)} s, ${rate(done)}. What happened:`);
+  const done = await sweep({
+    from,
+    count,
+    threads: Number(values.threads),
+    isThorough: false,
+    onProgress: showProgress,
+  });
+  console.log(
+    `\n${done.played} seeds from ${from}, ${(done.tookMs / 1_000).toFixed(1)} s, ${rate(done)}. What happened:`,
+  );
   printCounts(done.counts);
   const [first] = done.failures;
   if (first !== undefined) {
@@ -67,5 +77,8 @@ async function sweepAll(from: number, count: number): Promise<boolean> {
   return missing.length === 0;
 }
 
-const isGood = values.seed === undefined ? await sweepAll(Number(values.from), Number(values.seeds)) : await explain(Number(values.seed));
+const isGood =
+  values.seed === undefined
+    ? await sweepAll(Number(values.from), Number(values.seeds))
+    : await explain(Number(values.seed));
 process.exitCode = isGood ? 0 : 1;

@@ -74,11 +74,21 @@ function openScene({ trial, compiled, order }: Setting, tell: (line: string) => 
   const started: RunEvent = { type: 'run.started', at: EPOCH_MS, plan: compiled.plan.name, seed: trial.seed };
   const machine: Machine = { workers: new Map(), host: undefined };
   const say = (line: string): void => tell(`${String(time.now()).padStart(9)} ${line}`);
-  const witness = openWitness({ trial, compiled, order, started, workers: machine.workers, counts, now: time.now, say });
+  const witness = openWitness({
+    trial,
+    compiled,
+    order,
+    started,
+    workers: machine.workers,
+    counts,
+    now: time.now,
+    say,
+  });
   const wall = (): number => EPOCH_MS + time.now() + offset;
   const world: World = { trial, compiled, timeline: time, dice: chances, counts, witness, wall, isCalm, say };
   const jump = (): void => {
-    if (chances.strikes('clock jumps')) offset += Math.round((chances.of('clock jumps').next() - 0.5) * 2 * JUMP_MAX_MS);
+    if (chances.strikes('clock jumps'))
+      offset += Math.round((chances.of('clock jumps').next() - 0.5) * 2 * JUMP_MAX_MS);
     time.schedule(JUMP_EVERY_MS, jump);
   };
   time.schedule(JUMP_EVERY_MS, jump);
@@ -103,7 +113,10 @@ function advancing({ timeline: time, trial, witness }: World): Office['advance']
   return (deadline) => {
     happenings += 1;
     if (time.now() > trial.calmAtMs + CALM_MAX_MS || happenings > HAPPENINGS_MAX)
-      witness.violate('termination', `The run has not ended ${Math.round(time.now() / 60_000)} minutes after it began.`);
+      witness.violate(
+        'termination',
+        `The run has not ended ${Math.round(time.now() / 60_000)} minutes after it began.`,
+      );
     return time.step(deadline);
   };
 }

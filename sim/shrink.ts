@@ -17,7 +17,7 @@ const TRIES_MAX = 1_500;
 export async function shrink(trial: Trial, played: Played & { readonly violation: Violation }): Promise<Shrunk> {
   let best: Shrunk = { trial, played, tries: 0 };
   let tries = 0;
-  for (let isSmaller = true; isSmaller && tries < TRIES_MAX; ) {
+  for (let isSmaller = true; isSmaller && tries < TRIES_MAX;) {
     isSmaller = false;
     for (const candidate of candidatesOf(best.trial)) {
       if (tries >= TRIES_MAX) break;

@@ -32,6 +32,7 @@ function pathsIn(tree: Tree, at: Path): readonly Path[] {
   const entries: readonly (readonly [string | number, Tree])[] = Array.isArray(tree)
     ? tree.map((value, index) => [index, value] as const)
     : Object.entries(tree);
+  if (at[0] === 'sandbox') return [];
   const own = entries.map(([key]) => [...at, key]).filter((path) => path.length > 1 || !KEPT.has(String(path[0])));
   return [...own, ...entries.flatMap(([key, value]) => pathsIn(value, [...at, key]))];
 }

@@ -18,7 +18,8 @@ export const commandsHeeded: Invariant = {
         if (event.type === 'task.held') held.add(event.task);
         if (event.type === 'task.released') held.delete(event.task);
         if (event.type !== 'step.claimed' && event.type !== 'check.claimed') return;
-        if (sight.state().run.stage !== 'going') broken(`${event.task} is claimed while the run is ${sight.state().run.stage}.`);
+        if (sight.state().run.stage !== 'going')
+          broken(`${event.task} is claimed while the run is ${sight.state().run.stage}.`);
         const holder = [...held].find((name) => isInside(event.task, name));
         if (holder !== undefined) broken(`${event.task} is claimed, though ${holder} is held.`);
       },
@@ -34,7 +35,7 @@ export const commandsHeeded: Invariant = {
 };
 
 function checkEffect(sight: Sight, command: Command, broken: (message: string) => never): void {
-  if (!('tasks' in command)) return;
+  if (!('tasks' in command) || command.tasks.some((name) => !sight.compiled.indexOf.has(name))) return;
   const { run, claims, held } = sight.state();
   const isWhole = command.tasks.length === 0;
   const meant = [...claims.values()].filter(({ task }) => {
@@ -55,7 +56,8 @@ function checkEffect(sight: Sight, command: Command, broken: (message: string) =
     case 'cancel':
     case 'skip':
       if (isWhole && command.type === 'skip') return;
-      if (meant.some(({ condemned }) => condemned === undefined)) broken(`What a person said to ${command.type} goes on.`);
+      if (meant.some(({ condemned }) => condemned === undefined))
+        broken(`What a person said to ${command.type} goes on.`);
       return checkEnding(sight, command, broken);
     case 'retry':
       return;
@@ -63,7 +65,11 @@ function checkEffect(sight: Sight, command: Command, broken: (message: string) =
 }
 
 /** What was cancelled or skipped has ended, is condemned, or has nothing left that could begin. */
-function checkEnding({ compiled, state }: Sight, { tasks }: { tasks: readonly string[] }, broken: (message: string) => never): void {
+function checkEnding(
+  { compiled, state }: Sight,
+  { tasks }: { tasks: readonly string[] },
+  broken: (message: string) => never,
+): void {
   for (const { task, index, steps } of compiled.tasks) {
     const isMeant = tasks.length === 0 || tasks.some((name) => isInside(task.path, name));
     const facts = state().tasks[index];

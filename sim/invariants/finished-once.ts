@@ -27,7 +27,8 @@ export const finishedOnce: Invariant = {
         note(finished, event);
       },
       after: (event) => {
-        const claim = event.type === 'step.claimed' || event.type === 'check.claimed' ? claimAbout(sight, event) : undefined;
+        const claim =
+          event.type === 'step.claimed' || event.type === 'check.claimed' ? claimAbout(sight, event) : undefined;
         if (claim === undefined) return;
         const { task, step, attempt } = refOf(sight, claim);
         const name = `${task}/${step ?? '(check)'}`;
@@ -38,7 +39,8 @@ export const finishedOnce: Invariant = {
         const claims = claimsOf(sight);
         for (const outcome of outcomes) {
           const key = claimKey({ step: undefined, ...outcome });
-          if (claims.has(key)) broken(`The host was told that ${outcome.type} of ${key} is heard, and the log does not know it.`);
+          if (claims.has(key))
+            broken(`The host was told that ${outcome.type} of ${key} is heard, and the log does not know it.`);
           checkKept(outcome, settled.get(key), broken);
         }
       },
@@ -66,7 +68,8 @@ function checkTruth(sight: Sight, { key, event }: Settled, broken: (message: str
   const worker = sight.workers.get(key);
   const heardAt = sight.talk.heardAt;
   const isSilent = heardAt !== undefined && sight.now() - heardAt >= LEASE_MIN_MS;
-  if (worker?.isAlive === true && !isSilent) broken(`The log says ${event.type} of ${key}, whose worker is still at work.`);
+  if (worker?.isAlive === true && !isSilent)
+    broken(`The log says ${event.type} of ${key}, whose worker is still at work.`);
   const isDone = event.type === 'check.passed' || ('ending' in event && event.ending === 'done');
   if (isDone && !isFinish(worker?.outcome)) broken(`The log says that ${key} is done, and its worker did not finish.`);
 }
@@ -76,10 +79,13 @@ const isFinish = (outcome: WorkOutcome | undefined): boolean =>
 
 /** Work that ended well is not recorded as anything else, unless it was to be ended or had been given up for lost. */
 function checkKept(outcome: WorkOutcome, event: RunEvent | undefined, broken: (message: string) => never): void {
-  const isGood = (outcome.type === 'step.finished' && outcome.result.ok) || (outcome.type === 'check.finished' && outcome.ok);
+  const isGood =
+    (outcome.type === 'step.finished' && outcome.result.ok) || (outcome.type === 'check.finished' && outcome.ok);
   if (!isGood) return;
   const isGivenUp = event?.type === 'step.returned' || event?.type === 'check.returned';
-  const isKept = event?.type === 'check.passed' || (event !== undefined && 'ending' in event && event.ending !== 'failed');
+  const isKept =
+    event?.type === 'check.passed' || (event !== undefined && 'ending' in event && event.ending !== 'failed');
   const isForCost = event?.type === 'step.ended' && event.reason === 'cost';
-  if (!isGivenUp && !isKept && !isForCost) broken(`${outcome.type} of ${outcome.task} ended well, and the log says ${JSON.stringify(event)}.`);
+  if (!isGivenUp && !isKept && !isForCost)
+    broken(`${outcome.type} of ${outcome.task} ended well, and the log says ${JSON.stringify(event)}.`);
 }

@@ -17,14 +17,17 @@ export const hostsTold: Invariant = {
   watch: (sight, broken) => ({
     replied: ({ number, start, cancel }) => {
       const { latest, isAnswered } = sight.talk;
-      if (latest === undefined || latest.number !== number) return broken(`Message ${number} is answered, and the latest is ${latest?.number}.`);
+      if (latest === undefined || latest.number !== number)
+        return broken(`Message ${number} is answered, and the latest is ${latest?.number}.`);
       if (isAnswered) return broken(`Message ${number} is answered twice.`);
       const owed = owedTo(sight, latest);
       for (const { claim } of start) {
-        if (!owed.start.has(claimKey(claim))) broken(`${claimKey(claim)} is offered to a host that holds it or must not begin anything.`);
+        if (!owed.start.has(claimKey(claim)))
+          broken(`${claimKey(claim)} is offered to a host that holds it or must not begin anything.`);
       }
       if (start.length > latest.want) broken(`The host wants ${latest.want} claims and is given ${start.length}.`);
-      if (start.length < Math.min(latest.want, owed.start.size)) broken(`The host wants ${latest.want} of ${owed.start.size} claims and is given ${start.length}.`);
+      if (start.length < Math.min(latest.want, owed.start.size))
+        broken(`The host wants ${latest.want} of ${owed.start.size} claims and is given ${start.length}.`);
       const told = new Set(cancel.map(claimKey));
       for (const key of owed.cancel) if (!told.has(key)) broken(`${key} is to end, and its host is not told.`);
       return undefined;

@@ -40,12 +40,15 @@ export const ledgerKept: Invariant = {
         around(event.task).forEach(({ name, spent, reserved: aside }, at) => {
           for (const part of PARTS) {
             if (!isSame(kept[at]?.spent[part], spent[part]) || !isSame(kept[at]?.reserved[part], aside[part]))
-              broken(`The ledger of ${name} says ${JSON.stringify(kept[at])}; ${spent[part]} ${part} are spent and ${aside[part]} reserved.`);
+              broken(
+                `The ledger of ${name} says ${JSON.stringify(kept[at])}; ${spent[part]} ${part} are spent and ${aside[part]} reserved.`,
+              );
           }
         });
       },
       appended: (events) => {
-        for (const event of events) if (event.type === 'step.raised') checkRaised(sight, event, { around: around(event.task), broken });
+        for (const event of events)
+          if (event.type === 'step.raised') checkRaised(sight, event, { around: around(event.task), broken });
       },
       waits: () => checkLive(sight, broken),
     };
@@ -61,7 +64,11 @@ function openBooks({ compiled }: Sight): (task: number) => readonly Book[] {
     reserved: { usd: 0, tokens: 0 },
   });
   const run = open('the run', compiled.plan.budget);
-  const own = new Map(compiled.tasks.flatMap(({ task, index }) => (task.budget === undefined ? [] : [[index, open(task.path, task.budget)] as const])));
+  const own = new Map(
+    compiled.tasks.flatMap(({ task, index }) =>
+      task.budget === undefined ? [] : [[index, open(task.path, task.budget)] as const],
+    ),
+  );
   return (task) => {
     const found: Book[] = [];
     for (let at: number | undefined = task; at !== undefined; at = compiled.tasks[at]?.parent) {
@@ -97,7 +104,11 @@ interface Checking {
   readonly broken: (message: string) => never;
 }
 
-function checkFits(sight: Sight, event: Extract<RunEvent, { type: 'step.claimed' }>, { around, broken }: Checking): void {
+function checkFits(
+  sight: Sight,
+  event: Extract<RunEvent, { type: 'step.claimed' }>,
+  { around, broken }: Checking,
+): void {
   const isPaid = stepOf(sight, event)?.step.type === 'prompt';
   for (const { name, ceiling, spent, reserved } of around) {
     for (const part of PARTS) {
@@ -105,7 +116,8 @@ function checkFits(sight: Sight, event: Extract<RunEvent, { type: 'step.claimed'
       const wanted = event.reserve[part] ?? 0;
       if (limit === undefined || (wanted === 0 && !(isPaid && spent[part] >= limit))) continue;
       const sum = spent[part] + reserved[part] + wanted;
-      if (sum > limit + 1e-6) broken(`${event.task}/${event.step} is claimed, which takes ${name} to ${sum} ${part} of ${limit}.`);
+      if (sum > limit + 1e-6)
+        broken(`${event.task}/${event.step} is claimed, which takes ${name} to ${sum} ${part} of ${limit}.`);
     }
   }
 }
@@ -119,17 +131,24 @@ function checkReported(sight: Sight, event: Extract<StepEvent, { spend: Spend }>
   const { usd, tokens } = event.spend;
   if (said === undefined || isLost || (usd === undefined && tokens === undefined)) return;
   if (said.usd !== usd || said.tokens !== tokens)
-    broken(`${event.task}/${event.step} spent ${JSON.stringify(said)}, and the log says ${JSON.stringify(event.spend)}.`);
+    broken(
+      `${event.task}/${event.step} spent ${JSON.stringify(said)}, and the log says ${JSON.stringify(event.spend)}.`,
+    );
 }
 
 /** A step that takes an account over its ceiling while it works is ended. */
-function checkRaised(sight: Sight, { task, step, attempt }: Extract<RunEvent, { type: 'step.raised' }>, { around, broken }: Checking): void {
+function checkRaised(
+  sight: Sight,
+  { task, step, attempt }: Extract<RunEvent, { type: 'step.raised' }>,
+  { around, broken }: Checking,
+): void {
   const claim = claimsOf(sight).get(claimKey({ task, step, attempt }));
   if (claim === undefined || claim.condemned !== undefined) return;
   for (const { name, ceiling, spent, reserved } of around) {
     for (const part of PARTS) {
       const sum = spent[part] + reserved[part];
-      if (sum > (ceiling?.[part] ?? Infinity) + 1e-6) broken(`${task}/${step} goes on, though ${name} is at ${sum} ${part} of ${ceiling?.[part]}.`);
+      if (sum > (ceiling?.[part] ?? Infinity) + 1e-6)
+        broken(`${task}/${step} goes on, though ${name} is at ${sum} ${part} of ${ceiling?.[part]}.`);
     }
   }
 }
@@ -140,7 +159,11 @@ function checkLive(sight: Sight, broken: Checking['broken']): void {
   for (const { claim, spend } of sight.talk.latest?.held ?? []) {
     const known = claims.get(claimKey(claim));
     for (const part of PARTS) {
-      if (known !== undefined && known.condemned === undefined && (spend[part] ?? 0) > (known.reserve[part] ?? 0) + 1e-6)
+      if (
+        known !== undefined &&
+        known.condemned === undefined &&
+        (spend[part] ?? 0) > (known.reserve[part] ?? 0) + 1e-6
+      )
         broken(`${claimKey(claim)} has spent ${spend[part]} ${part}, and ${known.reserve[part]} are reserved.`);
     }
   }

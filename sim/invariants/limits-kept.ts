@@ -26,7 +26,8 @@ export const limitsKept: Invariant = {
         if (event.type === 'step.returned') tries.set(key, returned(sight, { event, before: tries.get(key), broken }));
         if (event.type === 'step.claimed' && event.at < (tries.get(key)?.until ?? 0))
           broken(`${key} is claimed at ${event.at}, and was to rest until ${tries.get(key)?.until}.`);
-        if (event.type === 'step.ended' || event.type === 'step.asked' || event.type === 'step.retried') tries.delete(key);
+        if (event.type === 'step.ended' || event.type === 'step.asked' || event.type === 'step.retried')
+          tries.delete(key);
       },
       heeded: (answers) => {
         // A person who says retry does not want to wait for a rest to be over.
@@ -39,7 +40,9 @@ export const limitsKept: Invariant = {
         const claims = claimsOf(sight);
         const forgotten = latest.held.find(({ claim }) => claims.has(claimKey(claim)));
         if (forgotten !== undefined)
-          broken(`${claimKey(forgotten.claim)} is still claimed, though its host was last heard ${sight.now() - heardAt} ms ago.`);
+          broken(
+            `${claimKey(forgotten.claim)} is still claimed, though its host was last heard ${sight.now() - heardAt} ms ago.`,
+          );
       },
     };
   },
@@ -57,10 +60,13 @@ interface Returned {
 
 function returned({ compiled }: Sight, { event, before, broken }: Returned): Tries {
   const { task, step, counted, reason, until, at } = event;
-  const max = compiled.tasks[compiled.indexOf.get(task) ?? -1]?.steps.find((each) => each.step.id === step)?.step.attemptsMax ?? 1;
+  const max =
+    compiled.tasks[compiled.indexOf.get(task) ?? -1]?.steps.find((each) => each.step.id === step)?.step.attemptsMax ??
+    1;
   const count = (before?.counted ?? 0) + (counted ? 1 : 0);
   if (counted && until <= at) broken(`${task}/${step} failed and is to be tried again without a rest.`);
-  if (reason === 'quota' && until < at + QUOTA_REST_MIN_MS) broken(`${task}/${step} has no quota and is to ask again at once.`);
+  if (reason === 'quota' && until < at + QUOTA_REST_MIN_MS)
+    broken(`${task}/${step} has no quota and is to ask again at once.`);
   if (count >= max) broken(`${task}/${step} failed ${count} times and is tried again; it has ${max} attempts.`);
   return { counted: count, until };
 }

@@ -13,13 +13,15 @@ export const noIdleHands: Invariant = {
       const state = sight.state();
       const isSerialAndBusy = sight.order.policy === 'serial' && state.claims.size > 0;
       // Tokens may be kept free on purpose, for a step that has starved or for one that the order puts first.
-      const isKept = (state.patience?.starving.size ?? 0) > 0 || (sight.order.holds.length > 0 && state.claims.size > 0);
+      const isKept =
+        (state.patience?.starving.size ?? 0) > 0 || (sight.order.holds.length > 0 && state.claims.size > 0);
       if (state.run.stage !== 'going' || isSerialAndBusy || isKept) return;
       for (const { task, steps, deeds } of sight.compiled.tasks) {
         if (isHeld(sight, task.path)) continue;
         const idle = steps.find((step) => isClaimable(state, step));
         if (idle !== undefined) broken(`${task.path}/${idle.step.id} could begin, and the coordinator waits.`);
-        if (deeds.check !== undefined && isEnabled(state, deeds.check)) broken(`The check of ${task.path} could begin, and the coordinator waits.`);
+        if (deeds.check !== undefined && isEnabled(state, deeds.check))
+          broken(`The check of ${task.path} could begin, and the coordinator waits.`);
       }
     },
   }),

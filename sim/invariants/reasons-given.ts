@@ -20,7 +20,8 @@ export const reasonsGiven: Invariant = {
     over: () => {
       const { run, claims, questions, queue } = sight.state();
       if (run.stage !== 'ended') broken(`The run is ${run.stage} at its end.`);
-      if (claims.size + questions.size + queue.size > 0) broken('Something is still at work, asked or queued at the end.');
+      if (claims.size + questions.size + queue.size > 0)
+        broken('Something is still at work, asked or queued at the end.');
       checkAllEnded(sight, broken);
       checkNothingHeld(sight, broken);
     },
@@ -38,6 +39,7 @@ function checkNothingHeld({ compiled: { net }, state }: Sight, broken: (message:
   net.places.forEach(({ id, type }, place) => {
     const isResource = type === 'pool' || type === 'cap' || type === 'lane';
     const count = countAt(state().play, place);
-    if (isResource && count !== net.initial[place]) broken(`${id} ends with ${count} of its ${net.initial[place]} tokens.`);
+    if (isResource && count !== net.initial[place])
+      broken(`${id} ends with ${count} of its ${net.initial[place]} tokens.`);
   });
 }

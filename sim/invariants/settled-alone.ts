@@ -18,10 +18,14 @@ export const settledAlone: Invariant = {
       before: (event) => {
         if (!('cause' in event) || isOfSubplan(sight, event)) return;
         const isJust = isJustified(sight, event, said);
-        if (!isJust) broken(`${event.type} of ${event.task} says ${event.reason} because of ${event.cause ?? 'nobody'}, which is not so.`);
+        if (!isJust)
+          broken(
+            `${event.type} of ${event.task} says ${event.reason} because of ${event.cause ?? 'nobody'}, which is not so.`,
+          );
       },
       appended: (events) => {
-        for (const event of events) if (event.type === 'task.ended' && event.ending === 'failed') checkEndedAtOnce(sight, event.task, broken);
+        for (const event of events)
+          if (event.type === 'task.ended' && event.ending === 'failed') checkEndedAtOnce(sight, event.task, broken);
       },
     };
   },

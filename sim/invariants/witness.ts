@@ -49,7 +49,9 @@ export function openWitness({ started, say, ...seen }: Opening): Witness {
     found ??= { invariant, message };
     throw new Error(`${invariant}: ${message}`);
   };
-  const hooks: readonly Hooks[] = INVARIANTS.map(({ name, watch }) => watch(sight, (message) => violate(name, message)));
+  const hooks: readonly Hooks[] = INVARIANTS.map(({ name, watch }) =>
+    watch(sight, (message) => violate(name, message)),
+  );
   return {
     state,
     violation: () => found,

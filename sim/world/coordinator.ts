@@ -105,7 +105,8 @@ function mailboxOf(office: Office): Mailbox {
       crashOn(office, 'crash while waiting');
       turnsAtOnce = world.timeline.now() === lastAt ? turnsAtOnce + 1 : 0;
       lastAt = world.timeline.now();
-      if (turnsAtOnce > TURNS_AT_ONCE_MAX) world.witness.violate('termination', 'The loop turns without ever sleeping.');
+      if (turnsAtOnce > TURNS_AT_ONCE_MAX)
+        world.witness.violate('termination', 'The loop turns without ever sleeping.');
       return waitForMail(office, withinMs === undefined ? Infinity : world.timeline.now() + withinMs);
     },
     reply: (host, reply) => {

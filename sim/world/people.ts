@@ -33,7 +33,8 @@ export function people({ world, disk, hint }: Office): People {
     world.timeline.schedule(random.below(HINT_MS), hint);
   };
   const care = (): void => {
-    if (world.isCalm() && disk.commands().length === 0) for (const command of caring(world.witness.state)) post(command);
+    if (world.isCalm() && disk.commands().length === 0)
+      for (const command of caring(world.witness.state)) post(command);
     world.timeline.schedule(CARE_EVERY_MS, care);
   };
   return {
@@ -44,7 +45,9 @@ export function people({ world, disk, hint }: Office): People {
       world.timeline.schedule(CARE_EVERY_MS, care);
     },
     reviveEnded: () => {
-      const isBad = world.witness.state.tasks.some(({ ended }) => ended?.ending === 'failed' || ended?.ending === 'cancelled');
+      const isBad = world.witness.state.tasks.some(
+        ({ ended }) => ended?.ending === 'failed' || ended?.ending === 'cancelled',
+      );
       if (revivals === 0 || !isBad) return false;
       revivals -= 1;
       post({ type: 'retry', tasks: random.happens(0.7) ? [] : [somebody(world, random)] });
@@ -78,7 +81,8 @@ function draw(world: World, random: Chance): Command {
 function answerTo({ witness, compiled }: World, random: Chance, type: 'approve' | 'reject'): Command {
   const asked = [...witness.state.questions.values()];
   const question = asked[random.below(asked.length)];
-  const task = question === undefined ? compiled.tasks[random.below(compiled.tasks.length)] : compiled.tasks[question.task];
+  const task =
+    question === undefined ? compiled.tasks[random.below(compiled.tasks.length)] : compiled.tasks[question.task];
   const id = question?.step === undefined ? undefined : task?.steps[question.step]?.step.id;
   return { type, task: task?.task.path ?? 'nobody', step: random.happens(0.3) ? undefined : id };
 }

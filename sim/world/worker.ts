@@ -116,8 +116,9 @@ function finished({ task, step, attempt }: ClaimRef, spend: Spend, ok: boolean):
 function drawFate(world: World, assignment: Assignment, random: Chance): Fate {
   const { claim, limits, work } = assignment;
   const key = keyOf(claim);
-  const strikes = (fault: Parameters<typeof world.dice.strikesNamed>[0]): boolean => world.dice.strikesNamed(fault, key);
-  const tookMs = Math.round(50 * 2 ** (random.next() * 9));
+  const strikes = (fault: Parameters<typeof world.dice.strikesNamed>[0]): boolean =>
+    world.dice.strikesNamed(fault, key);
+  const tookMs = Math.round(200 * 2 ** (random.next() * 8.5));
   const spend = work.type === 'turn' ? drawSpend(world, key, random) : NOTHING_SPENT;
   const told = work.type === 'turn' && strikes('spend unreported') ? UNKNOWN : spend;
   const ending = (afterMs: number, outcome: WorkOutcome | undefined): Fate => ({ afterMs, spend, outcome });
