@@ -96,6 +96,12 @@ test('what a host held that was silent for a whole lease is lost', () => {
   expect(leaseEnd(desk)).toBeUndefined();
 });
 
+test('what is lost counts as its reservation, whatever it was last known to have spent', () => {
+  const desk = openDesk();
+  hear(desk, [says(1, { held: [{ claim: A, spend: { usd: 0.1, tokens: 5 } }] })], 0);
+  expect(expire(desk, LEASE_MS)).toEqual([{ type: 'step.lost', ...A, spend: UNKNOWN }]);
+});
+
 test('live cost is told once for each change', () => {
   const desk = openDesk();
   const spend = { usd: 0.5, tokens: undefined };

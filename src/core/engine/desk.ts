@@ -60,13 +60,15 @@ export function expire(desk: Desk, at: number): readonly WorkOutcome[] {
   for (const [name, { latest, heardAt }] of desk.hosts) {
     if (at - heardAt < LEASE_MS) continue;
     desk.hosts.delete(name);
-    outcomes.push(...latest.held.map(({ claim, spend }) => lost(claim, spend)));
+    outcomes.push(...latest.held.map(({ claim }) => lost(claim)));
   }
   return outcomes;
 }
 
-function lost({ task, step, attempt }: ClaimRef, spend: Spend): WorkOutcome {
-  return step === undefined ? { type: 'check.lost', task, attempt } : { type: 'step.lost', task, step, attempt, spend };
+/** Its worker may be spending still, so what it was last known to have spent is no bound: its reservation counts (P8). */
+function lost({ task, step, attempt }: ClaimRef): WorkOutcome {
+  if (step === undefined) return { type: 'check.lost', task, attempt };
+  return { type: 'step.lost', task, step, attempt, spend: UNKNOWN };
 }
 
 /** When the first lease runs out, unless its host speaks before. */
