@@ -12,7 +12,8 @@ export interface Terminal {
   readonly writeBytes: (bytes: Uint8Array) => void;
   readonly err: (text: string) => void;
   readonly width: number;
-  readonly height: number;
+  /** As it is now; a window may be resized. */
+  readonly size: () => { readonly width: number; readonly height: number };
   /** Whether a person sits at it who sees what is painted over. */
   readonly isInteractive: boolean;
   readonly colour: boolean;
@@ -48,7 +49,10 @@ export function openTerminal(): Terminal {
     writeBytes: (bytes) => void process.stdout.write(bytes),
     err: (text) => void process.stderr.write(`${text}\n`),
     width: Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, process.stdout.columns ?? WIDTH_PIPED)),
-    height: process.stdout.rows ?? HEIGHT_PIPED,
+    size: () => ({
+      width: process.stdout.columns ?? WIDTH_PIPED,
+      height: process.stdout.rows ?? HEIGHT_PIPED,
+    }),
     isInteractive: process.stdout.isTTY && process.env['TERM'] !== 'dumb' && process.env['CI'] === undefined,
     colour: wantsColour(),
   };

@@ -4,10 +4,11 @@ import { Failure } from '../failure.ts';
 import { answerTo } from '../run/answer-to.ts';
 import { attend } from '../run/attend.ts';
 import { foldRun } from '../run/fold-run.ts';
+import { hasCoordinator } from '../run/has-coordinator.ts';
 import { openHere, type OpenProject } from '../run/open-store.ts';
 import { runAndTasks, type RunAndTasks } from '../run/run-and-tasks.ts';
 import type { Terminal } from '../terminal.ts';
-import { hasCoordinator, post } from './resume.ts';
+import { post } from './resume.ts';
 
 export interface ControlFlags {
   readonly run: string | undefined;

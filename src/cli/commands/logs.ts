@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
 import { apply } from '../../core/engine/apply/apply.ts';
-import { nearest } from '../../core/plan/shape/nearest.ts';
 import { ATTEMPT_FILES, attemptFolder } from '../../shell/attempt-folder.ts';
-import { isAlive } from '../../shell/process.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { Failure } from '../failure.ts';
 import { attemptsOf, type Attempt } from '../run/attempts-of.ts';
 import { chooseRun } from '../run/choose-run.ts';
-import { foldRun, type FoldedRun } from '../run/fold-run.ts';
+import { foldRun, taskOf, type FoldedRun } from '../run/fold-run.ts';
+import { hasCoordinator } from '../run/has-coordinator.ts';
 import { openHere, type OpenProject } from '../run/open-store.ts';
 import { outputReader } from '../run/output-reader.ts';
 import { paint, type Terminal } from '../terminal.ts';
@@ -26,7 +24,7 @@ export async function logs(terminal: Terminal, task: string, flags: LogsFlags): 
   const open = openHere('read');
   const record = chooseRun(open.store, flags.run);
   const folded = foldRun(open.store, record);
-  mustBeThere(folded, task);
+  taskOf(folded, task);
   const shown = new Map<string, ReturnType<typeof outputReader>>();
   let { position } = folded;
   const events = [...folded.events];
@@ -47,19 +45,10 @@ export async function logs(terminal: Terminal, task: string, flags: LogsFlags): 
   return EXIT.done;
 }
 
-function mustBeThere({ compiled, record }: FoldedRun, task: string): void {
-  if (compiled.indexOf.has(task)) return;
-  const like = nearest(task, compiled.indexOf.keys());
-  throw new Failure(
-    `There is no task ${task} in ${record.run}.${like === undefined ? '' : ` Did you mean ${like}?`} heddle status lists them.`,
-  );
-}
-
-function mayGoOn({ store }: OpenProject, { state, compiled, record }: FoldedRun, task: string): boolean {
+function mayGoOn(open: OpenProject, { state, compiled, record }: FoldedRun, task: string): boolean {
   const index = compiled.indexOf.get(task);
   const isEnded = index !== undefined && state.tasks[index]?.ended !== undefined;
-  const owner = store.ownerOf(record.run);
-  return !isEnded && state.run.stage !== 'ended' && owner !== undefined && isAlive(owner);
+  return !isEnded && state.run.stage !== 'ended' && hasCoordinator(open, record);
 }
 
 /** Of each step the latest attempt, unless one is asked for. */

@@ -1,9 +1,9 @@
 import type { Command } from '../../core/engine/command.ts';
-import { isAlive } from '../../shell/process.ts';
 import type { RunRecord } from '../../shell/ports.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { Failure } from '../failure.ts';
 import { attend, attendDetached, attendFromAfar, type AttendFlags } from '../run/attend.ts';
+import { hasCoordinator } from '../run/has-coordinator.ts';
 import { mustNotBeNested } from '../run/nested.ts';
 import { openHere, type OpenProject } from '../run/open-store.ts';
 import { runAndTasks } from '../run/run-and-tasks.ts';
@@ -40,9 +40,4 @@ export function post({ store }: OpenProject, { run }: RunRecord, command: Comman
   const posted = store.post(run, command);
   if (posted.type === 'failed') throw new Failure(posted.message);
   return posted.id;
-}
-
-export function hasCoordinator({ store }: OpenProject, { run }: RunRecord): boolean {
-  const owner = store.ownerOf(run);
-  return owner !== undefined && isAlive(owner);
 }

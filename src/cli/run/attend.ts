@@ -27,7 +27,7 @@ export async function attend(
   { project, store }: OpenProject,
   { record, flags }: { readonly record: RunRecord; readonly flags: AttendFlags },
 ): Promise<ExitCode> {
-  const spectator = spectatorFor(terminal, { json: flags.json, home: project.home });
+  const spectator = spectatorFor(terminal, flags);
   const waitMs = flags.waitMs ?? (terminal.isInteractive ? Infinity : WAIT_PIPED_MS);
   try {
     const coordinated = await coordinate({ project, store, record, spectator, takesOver: flags.takeOver, waitMs });
@@ -42,10 +42,10 @@ export async function attend(
 /** Follows a run that another process carries out, until that is over. */
 export async function attendFromAfar(
   terminal: Terminal,
-  { project, store }: OpenProject,
+  { store }: OpenProject,
   { record, flags }: { readonly record: RunRecord; readonly flags: AttendFlags },
 ): Promise<ExitCode> {
-  const spectator = spectatorFor(terminal, { json: flags.json, home: project.home });
+  const spectator = spectatorFor(terminal, flags);
   try {
     const followed = await follow({ store, record, spectator });
     spectator.ends(followed);

@@ -1,11 +1,12 @@
 // A run as its store has it: the plan that it was started with, and the state its log gives.
 import { assert } from '../../core/assert.ts';
 import { compile } from '../../core/compile/compile.ts';
-import type { Compiled } from '../../core/compile/compiled.ts';
+import type { Compiled, CompiledTask } from '../../core/compile/compiled.ts';
 import { apply } from '../../core/engine/apply/apply.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { Order } from '../../core/engine/order.ts';
 import { startState, type State } from '../../core/engine/state.ts';
+import { nearest } from '../../core/plan/shape/nearest.ts';
 import { parsePlan } from '../../core/plan/parse.ts';
 import type { RunRecord, Store } from '../../shell/ports.ts';
 import { Failure } from '../failure.ts';
@@ -37,4 +38,14 @@ export function compiledOf({ run, text, file }: RunRecord): Compiled {
     `The plan of ${run} was right when the run began and is not any more: ${diagnostics[0]?.message ?? 'it has no plan'}.`,
   );
   return compile(plan);
+}
+
+/** A task of the run, by its path. */
+export function taskOf({ compiled, record }: FoldedRun, path: string): CompiledTask {
+  const index = compiled.indexOf.get(path);
+  const task = index === undefined ? undefined : compiled.tasks[index];
+  if (task !== undefined) return task;
+  const like = nearest(path, compiled.indexOf.keys());
+  const hint = like === undefined ? '' : ` Did you mean ${like}?`;
+  throw new Failure(`There is no task ${path} in ${record.run}.${hint} heddle status lists them.`);
 }

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { taskNamed } from '../../core/engine/apply/transition-of.ts';
+import { given, type Run } from '../../core/engine/run.given.ts';
+import { NOTHING_LEARNT } from '../../core/simulate/estimate.ts';
+import { simulateOn } from '../../core/simulate/simulate-on.ts';
+import { explainTask } from '../../core/view/run/explain/explain-task.ts';
+import { explanationLines } from './explain-text.ts';
+import { busyRun, GIVEN, SCREEN } from './screen.given.ts';
+
+/** `twin` is the same run told again: simulating uses a state up. */
+function textOf(run: Run, task: string, twin?: Run): string {
+  const now = run.now();
+  const expected = twin === undefined ? undefined : simulateOn(twin.state(), { now, learnt: NOTHING_LEARNT });
+  const explanation = explainTask(run.state(), taskNamed(run.compiled, task), { now, given: GIVEN, expected });
+  return explanationLines(SCREEN, explanation, { now }).join('\n');
+}
+
+test('a task that waits is explained down to what is at work, with times', () => {
+  expect(textOf(busyRun(), 'ship', busyRun())).toMatchInlineSnapshot(`
+    "ship is pending (waiting).
+      ship needs
+        api, open, expected to end in 2m 55s
+        lint did not end well, so it will not run
+    Before it can end, these must
+      api.build  working, expected to end in 2m 55s
+      api.docs   working, expected to end in 30s
+    Expected to end in 2m 55s; people are taken to answer at once."
+  `);
+  expect(textOf(busyRun(), 'api.build', busyRun())).toMatchInlineSnapshot(`
+    "api.build is running.
+      api.build/tests has been at work for 1m 05s, expected to end in 2m 55s
+    Expected to end in 2m 55s; people are taken to answer at once."
+  `);
+});
+
+test('a task that lacks tokens is told who holds them', () => {
+  const tell = (): Run => {
+    const run = given(
+      's:\n  max_parallel: 1\n  tasks:\n    a: { prompt: x, estimate: 5m }\n    b: { prompt: x, estimate: 5m, pools: { p: 2 } }\nc: { run: x, pools: [p], estimate: 1h }',
+      {
+        plan: 'pools: { p: 2 }\nbudget: { usd: 3 }\nagents: { ai: { use: scripted, reserve: { usd: 2 } } }\nagent: ai',
+      },
+    );
+    run.waits(60_000);
+    return run;
+  };
+  expect(textOf(tell(), 's.b', tell())).toMatchInlineSnapshot(`
+    "s.b is pending (ready).
+      s.b waits for a slot of s; held by
+        s.a, at work for 1m, expected to end in 4m
+      s.b waits for 2 of the pool p, of which 1 is free; held by
+        c, at work for 1m, expected to end in 59m
+      s.b waits for $2.00 of the budget of the run ($0.00 spent and $2.00 set aside of $3.00); set aside
+          for
+        s.a $2.00, at work for 1m, expected to end in 4m
+    Expected to start in 59m, to end in 1h 04m; people are taken to answer at once."
+  `);
+});
+
+test('what only a person or time can move on is told with what to do', () => {
+  const run = given('a: { gate: "Go?" }\nb: { run: x, pools: [p] }\nc: { run: x }', { plan: 'pools: { p: 1 }' });
+  run.says('b', { limitedUntil: 60_000, pool: 'p' });
+  run.hears({ type: 'stop', tasks: ['c'] });
+  run.says('c', 'stopped');
+  run.pause();
+  const said = ['a', 'b', 'c'].map((task) => textOf(run, task)).join('\n');
+  expect(said).toMatchInlineSnapshot(`
+    "a is running (asking). The run is paused.
+      a asks: Go?
+        heddle approve a · heddle reject a
+    b is running (ready). The run is paused.
+      b waits for heddle resume
+      b waits for the pool p, whose account has no quota; it opens in 1m
+      b rests and is tried again in 1m
+    c is running (ready). The run is paused.
+      c is held: heddle resume c lets it go on
+      c waits for heddle resume"
+  `);
+});
+
+test('a task that has ended is explained by its reason', () => {
+  const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { run: x }', { plan: 'attempts: 1' });
+  run.says('a', 'timeout');
+  run.says('c', 'done');
+  expect(['a', 'b', 'c'].map((task) => textOf(run, task)).join('\n')).toMatchInlineSnapshot(`
+    "a has failed: it took too long.
+    b was cancelled: what it needs did not end well: a.
+    c is done."
+  `);
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { given, type Run } from '../../core/engine/run.given.ts';
+import { followProgress } from '../../core/view/run/progress.ts';
+import { progressLine } from './progress-line.ts';
+import { busyRun } from './screen.given.ts';
+
+function linesOf({ compiled, log }: Run): string {
+  const follow = followProgress('given-1', compiled);
+  const lines = log.map((event) => progressLine({ colour: false }, follow(event), { startedAt: 0 }));
+  return lines.filter((line) => line !== undefined).join('\n');
+}
+
+test('a run that is piped away is told in calm lines', () => {
+  expect(linesOf(busyRun())).toMatchInlineSnapshot(`
+    "     0s  given-1 started
+         0s  ask asks: heddle approve ask, or reject
+         0s  api.design started
+         0s  api.docs started
+         0s  lint started
+     1m 00s  lint failed after 1m; tried again in 574ms
+     1m 05s  lint started, attempt 2
+     1m 05s  lint failed after 1m 05s
+     5m 00s  api.design done after 5m
+     5m 00s  api.build/code started
+     5m 30s  api.build/tests started"
+  `);
+});
+
+test('pauses, holds, quotas, checks and cancelling are told too', () => {
+  const run = given('a: { prompt: x, check: t, pools: [p] }\nb: { run: x }\nc: { needs: [b], run: x }', {
+    tree: 'auto',
+    plan: 'pools: { p: 1 }',
+  });
+  run.waits(1_000);
+  run.says('a', { limitedUntil: 15_000, pool: 'p' });
+  run.waits(20_000);
+  run.says('a', 'done', 'failed');
+  run.pause();
+  run.hears({ type: 'pause', tasks: ['c'] });
+  run.resume();
+  run.cancel('b');
+  run.says('b', 'stopped');
+  run.says('a', 'done', 'passed', 'merged');
+  expect(linesOf(run)).toMatchInlineSnapshot(`
+    "     0s  given-1 started
+         0s  a started
+         0s  b started
+         1s  a goes back after 1s: the quota of its account is used up; tried again in 14s
+         1s  pool p closed for 14s: its account has no quota left
+        21s  pool p open again
+        21s  a started, attempt 2
+        21s  a goes back to its agent after 0s: its check failed
+        21s  a started, attempt 3
+        21s  paused: what is at work finishes, nothing else starts
+        21s  c held: nothing of it starts
+        21s  resumed
+        21s  c released
+        21s  b cancelled after 21s
+        21s  c cancelled: what it needs did not end well: b
+        21s  a done after 21s
+        21s  given-1 ended"
+  `);
+});

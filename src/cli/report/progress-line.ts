@@ -1,0 +1,106 @@
+// One calm line per event that people want to hear of, for runs that are piped away. The rest they can read in the log.
+import { formatDuration, formatMoment, formatMoney } from '../../core/view/chart/format.ts';
+import type { Progress } from '../../core/view/run/progress.ts';
+import type { Style } from '../terminal.ts';
+import { nameOf, reasonOf } from './run/names.ts';
+import { quoted, rowOf, type Piece, type Screen } from './run/pieces.ts';
+
+const TIME_COLUMNS = 7;
+
+/** Undefined when the event is not worth a line. Lines are not cut: what is piped away has no width. */
+export function progressLine(
+  screen: Pick<Screen, 'colour'>,
+  progress: Progress,
+  { startedAt }: { readonly startedAt: number },
+): string | undefined {
+  const pieces = piecesOf(progress);
+  if (pieces === undefined) return undefined;
+  const time = formatDuration(Math.max(0, progress.at - startedAt)).padStart(TIME_COLUMNS);
+  return rowOf({ ...screen, width: Infinity }, [['quiet', time], '  ', ...pieces]);
+}
+
+function piecesOf(progress: Progress): readonly Piece[] | undefined {
+  const name = progress.task === undefined ? '' : nameOf({ task: progress.task, step: progress.step });
+  switch (progress.type) {
+    case 'run.started':
+      return [['strong', `${progress.run} started`]];
+    case 'run.paused':
+      return [['warn', 'paused: what is at work finishes, nothing else starts']];
+    case 'run.resumed':
+      return ['resumed'];
+    case 'run.ended':
+      return [['strong', `${progress.run} ended`]];
+    case 'tasks.revived':
+      return [`${(progress.tasks ?? []).join(', ')} tried again`];
+    case 'pool.closed':
+      return [['warn', `pool ${progress.pool ?? ''} closed${restOf(progress)}: its account has no quota left`]];
+    case 'pool.opened':
+      return [`pool ${progress.pool ?? ''} open again`];
+    case 'step.claimed':
+      return [`${name} started`, ...attemptOf(progress)];
+    case 'step.returned':
+      return progress.reason === 'failed'
+        ? [['warn', `${name} failed`], after(progress), againOf(progress)]
+        : [['warn', `${name} goes back`], after(progress), `: ${why(progress)}`, againOf(progress)];
+    case 'step.asked':
+      return [['warn', `${name} asks`], `: heddle approve ${progress.task ?? ''}, reject or retry`];
+    case 'task.opened':
+      return progress.to === 'asking'
+        ? [['warn', `${name} asks`], `: heddle approve ${progress.task ?? ''}, or reject`]
+        : undefined;
+    case 'step.ended':
+      return progress.step === 'main' || progress.to === 'done' ? undefined : endOf(progress, name);
+    case 'check.failed':
+      return [['warn', `${name} goes back to its agent`], after(progress), ': its check failed'];
+    case 'check.returned':
+      return [['warn', `${name} is checked again`], `: ${why(progress)}`];
+    case 'task.held':
+      return [`${name} held: nothing of it starts`];
+    case 'task.released':
+      return [`${name} released`];
+    case 'task.dropped':
+    case 'task.ended':
+      return progress.to === 'open' ? undefined : endOf(progress, name);
+    case 'task.condemned':
+    case 'task.repeated':
+    case 'task.queued':
+    case 'task.merging':
+    case 'task.requeued':
+    case 'check.claimed':
+    case 'check.passed':
+    case 'check.recalled':
+    case 'check.condemned':
+    case 'merge.condemned':
+    case 'step.recalled':
+    case 'step.raised':
+    case 'step.condemned':
+    case 'step.dropped':
+    case 'step.joined':
+    case 'step.answered':
+    case 'step.retried':
+      return undefined;
+  }
+}
+
+const STYLE_OF: Readonly<Record<string, Style>> = { done: 'good', failed: 'bad', cancelled: 'warn', skipped: 'quiet' };
+
+function endOf(progress: Progress, name: string): readonly Piece[] {
+  const { to = 'done', reason, spend } = progress;
+  const cost = spend?.usd === undefined || spend.usd === 0 ? '' : ` for ${formatMoney(spend.usd)}`;
+  const because = reason === undefined || why(progress) === to ? '' : `: ${why(progress)}`;
+  return [[STYLE_OF[to] ?? 'good', `${name} ${to}`], `${after(progress)}${cost}${because}`];
+}
+
+const why = ({ reason, cause }: Progress): string => quoted(reasonOf(reason, cause));
+
+const after = ({ ms }: Progress): string => (ms === undefined ? '' : ` after ${formatMoment(ms)}`);
+
+const attemptOf = ({ attempt = 1 }: Progress): readonly Piece[] =>
+  attempt > 1 ? [['quiet', `, attempt ${attempt}`]] : [];
+
+const againOf = ({ until, at }: Progress): string =>
+  until === undefined || until <= at ? '; tried again' : `; tried again in ${formatMoment(until - at)}`;
+
+/** How long it rests, where it does. */
+const restOf = ({ until, at }: Progress): string =>
+  until === undefined || until <= at ? '' : ` for ${formatMoment(until - at)}`;

@@ -1,0 +1,61 @@
+// What is said when a run is over for now: how it ended, every failure together, and what to do next.
+import type { State } from '../../core/engine/state.ts';
+import { statusOf } from '../../core/view/run/status.ts';
+import type { RunOver } from '../../shell/run.ts';
+import { paint, type Terminal } from '../terminal.ts';
+import { rowOf, type Piece } from './run/pieces.ts';
+import { countPieces, failureRows, headPieces, questionRows, spendText } from './run-status-text.ts';
+
+export interface RunEnd {
+  readonly run: string;
+  readonly over: RunOver;
+}
+
+export function endLines(terminal: Terminal, { run, over }: RunEnd): readonly string[] {
+  switch (over.type) {
+    case 'ended':
+      return [...summary(terminal, run, over.state), ...nextSteps(run, over.state)];
+    case 'stopped':
+      return [...summary(terminal, run, over.state), `Stopped. heddle resume ${run} goes on.`];
+    case 'waiting':
+      return [...summary(terminal, run, over.state), waitingFor(run, over.for)];
+    case 'failed':
+      return [paint(terminal, 'bad', over.message), `What is at work goes on. heddle resume ${run} takes it up again.`];
+    case 'fenced': {
+      const by = over.by === undefined ? 'Another process' : `Process ${over.by.pid} on ${over.by.host}`;
+      return [`${by} has taken the run ${run} over, and carries it on. Nothing was lost.`];
+    }
+  }
+}
+
+function summary(terminal: Terminal, run: string, state: State): readonly string[] {
+  const status = statusOf(state, { now: state.run.now, given: { inputs: {}, env: {} } });
+  const screen = { width: Infinity, colour: terminal.colour };
+  const write: Write = (pieces) => rowOf(screen, pieces);
+  const spent = spendText(status);
+  return [
+    write([['strong', run], '  ', ...headPieces(status)]),
+    write(['  ', ...countPieces(status)]),
+    ...(spent === '' ? [] : [write(['  spent ', spent])]),
+    ...section(write, 'Failed', failureRows(status)),
+    ...(status.counts.failed > status.failures.length
+      ? [`  … and ${status.counts.failed - status.failures.length} more`]
+      : []),
+    ...section(write, 'Waits for a person', questionRows(status)),
+  ];
+}
+
+type Write = (pieces: readonly Piece[]) => string;
+
+const section = (write: Write, title: string, rows: readonly (readonly Piece[])[]): readonly string[] =>
+  rows.length === 0 ? [] : [write([['strong', title]]), ...rows.map((pieces) => write(['  ', ...pieces]))];
+
+function nextSteps(run: string, { tasks }: State): readonly string[] {
+  const isBad = tasks.some(({ ended }) => ended?.ending === 'failed' || ended?.ending === 'cancelled');
+  return isBad ? [`heddle retry ${run} runs again what is not done.`] : [];
+}
+
+const waitingFor = (run: string, what: 'answer' | 'resume'): string =>
+  what === 'answer'
+    ? `It waits for an answer. Give it as above, then heddle resume ${run}.`
+    : `It is paused. heddle resume ${run} goes on.`;

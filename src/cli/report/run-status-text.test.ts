@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { given } from '../../core/engine/run.given.ts';
+import { busyRun, SCREEN, statusAt } from './screen.given.ts';
+import { statusLines } from './run-status-text.ts';
+
+const textOf = (status: ReturnType<typeof statusAt>, rowsMax = 60): string =>
+  statusLines(SCREEN, { run: 'given-1', status, rowsMax }).join('\n');
+
+test('a status tells what is at work, asked, failed and spent, and the tree of tasks', () => {
+  expect(textOf(statusAt(busyRun()))).toMatchInlineSnapshot(`
+    "given-1  going for 6m 35s
+      1 of 6 tasks completed · 3 running · 1 pending · 1 failed
+      spent $1.75 of $20.00 ($2.00 set aside), 2k tokens (100k tokens set aside)
+    At work
+      api.docs          6m 35s
+      api.build/tests   1m 05s  ███░░░░░░░ of 4m 00s
+    Waits for a person
+      ask  Which licence?  heddle approve ask · heddle reject ask
+    Pools
+      ai  █░░ 1 of 3
+    Failed
+      lint  lint: 2 problems  after 2 attempts  heddle logs lint
+    Tasks
+      ● api       open      6m 35s
+      ✓   design  done      5m 00s
+      ●   build   working   1m 35s
+      ●   docs    working   6m 35s
+      ✗ lint      failed    1m 05s  2 attempts
+      · ship      waiting
+      ● ask       asking    6m 35s"
+  `);
+});
+
+test('of many tasks those at work or failed are shown, and the rest are counted', () => {
+  const tasks = Array.from({ length: 200 }, (_, at) => `t${at}: { ${at > 5 ? `needs: [t${at - 5}], ` : ''}run: x }`);
+  const run = given(tasks.join('\n'), { plan: 'max_parallel: 3\nattempts: 1' });
+  run.says('t2', 'failed');
+  run.says('t0', 'done');
+  const lines = textOf(statusAt(run), 6).split('\n');
+  expect(lines.slice(lines.indexOf('Tasks'))).toMatchInlineSnapshot(`
+    [
+      "Tasks",
+      "  ✓ t0  done      0s",
+      "  ● t1  working   0s",
+      "  ✗ t2  failed    0s",
+      "  ● t3  working   0s",
+      "  ● t4  working   0s",
+      "  · t5  ready",
+      "  … and 155 pending, 39 cancelled",
+    ]
+  `);
+});
+
+test('a paused run with a closed pool and a held task says so', () => {
+  const run = given('a: { run: x, pools: [p] }\nb: { run: x }', { plan: 'pools: { p: 1 }' });
+  run.says('a', { limitedUntil: 90_000, pool: 'p' });
+  run.hears({ type: 'stop', tasks: ['b'] });
+  run.pause();
+  run.waits(30_000);
+  expect(textOf(statusAt(run))).toMatchInlineSnapshot(`
+    "given-1  paused, 30s since its start, held: b
+      0 of 2 tasks completed · 2 running
+    At work
+      b      30s  is being stopped
+    Pools
+      p  closed for 1m 00s
+    Tasks
+      ● a  ready     30s
+      ● b  working   30s  held"
+  `);
+});
+
+test('what others wrote cannot steer the terminal', () => {
+  const run = given('a: { run: x, on_error: gate }', { plan: 'attempts: 1' });
+  run.says('a', { said: { ok: false, response: '\u001B[2Jgone' } });
+  expect(textOf(statusAt(run))).not.toContain('\u001B');
+});

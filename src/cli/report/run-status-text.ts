@@ -1,0 +1,139 @@
+// How a run stands, as text: what is at work, what asks, what failed, what is spent, and the tree of its tasks.
+import { formatCount, formatDuration, formatMoney } from '../../core/view/chart/format.ts';
+import type { AtWork, PoolStatus, Status } from '../../core/view/run/status.ts';
+import type { TaskState } from '../../core/view/run/standing.ts';
+import type { Style } from '../terminal.ts';
+import { answersTo, nameOf, reasonOf } from './run/names.ts';
+import { barOf, column, quoted, rowOf, widest, type Piece, type Screen } from './run/pieces.ts';
+import { firstOf } from './rows.ts';
+import { treeLines } from './run/task-tree-text.ts';
+
+export interface StatusText {
+  readonly run: string;
+  readonly status: Status;
+  /** Tasks of the tree that are shown at most. */
+  readonly rowsMax: number;
+}
+
+const SHOWN_MAX = 20;
+const NAME_COLUMNS_MAX = 40;
+
+export function statusLines(screen: Screen, { run, status, rowsMax }: StatusText): readonly string[] {
+  return [
+    rowOf(screen, [['strong', run], '  ', ...headPieces(status)]),
+    rowOf(screen, ['  ', ...countPieces(status)]),
+    ...spendLines(screen, status),
+    ...section(screen, 'At work', workRows(status.atWork)),
+    ...section(screen, 'Waits for a person', questionRows(status)),
+    ...section(screen, 'Pools', status.pools.map(poolPieces(status))),
+    ...section(screen, 'Failed', failureRows(status)),
+    rowOf(screen, [['strong', 'Tasks']]),
+    ...treeLines(screen, status.tasks, rowsMax),
+  ];
+}
+
+const STAGE_WORDS = { new: 'has not begun', going: 'going', paused: 'paused', ended: 'ended' } as const;
+
+export function headPieces({ stage, elapsedMs, counts, held }: Status): readonly Piece[] {
+  const style: Style = stage === 'paused' || counts.failed > 0 ? 'warn' : 'good';
+  const word =
+    stage === 'ended'
+      ? `ended after ${formatDuration(elapsedMs)}`
+      : `${STAGE_WORDS[stage]} for ${formatDuration(elapsedMs)}`;
+  const pieces: Piece[] = [[style, stage === 'paused' ? `paused, ${formatDuration(elapsedMs)} since its start` : word]];
+  if (held.length > 0) pieces.push(`, held: ${held.join(', ')}`);
+  return pieces;
+}
+
+const STATE_STYLES: Readonly<Record<TaskState, Style | undefined>> = {
+  completed: 'good',
+  running: undefined,
+  pending: 'quiet',
+  failed: 'bad',
+  cancelled: 'warn',
+  skipped: 'quiet',
+};
+
+const ORDER: readonly TaskState[] = ['completed', 'running', 'pending', 'failed', 'cancelled', 'skipped'];
+
+/** `3 of 6 tasks completed · 1 running · …`, without the states that no task is in. */
+export function countPieces({ counts, total }: Status): readonly Piece[] {
+  const pieces: Piece[] = [['good', `${counts.completed} of ${total} tasks completed`]];
+  for (const state of ORDER.slice(1)) {
+    const style = STATE_STYLES[state];
+    const text = `${counts[state]} ${state}`;
+    if (counts[state] > 0) pieces.push(' · ', style === undefined ? text : [style, text]);
+  }
+  return pieces;
+}
+
+/** What was spent against the budget; nothing where nothing was and there is none. */
+export function spendText({ spend: { spent, reserved, ceiling } }: Status): string {
+  const parts = (['usd', 'tokens'] as const).flatMap((part) => {
+    const format = part === 'usd' ? formatMoney : (count: number) => `${formatCount(count)} tokens`;
+    const limit = ceiling[part];
+    if (spent[part] === 0 && reserved[part] === 0 && limit === undefined) return [];
+    const of = limit === undefined ? '' : ` of ${format(limit)}`;
+    const aside = reserved[part] === 0 ? '' : ` (${format(reserved[part])} set aside)`;
+    return [`${format(spent[part])}${of}${aside}`];
+  });
+  return parts.join(', ');
+}
+
+function spendLines(screen: Screen, status: Status): readonly string[] {
+  const text = spendText(status);
+  return text === '' ? [] : [rowOf(screen, ['  spent ', text])];
+}
+
+function section(screen: Screen, title: string, rows: readonly (readonly Piece[])[]): readonly string[] {
+  if (rows.length === 0) return [];
+  const { shown, more } = firstOf(rows, SHOWN_MAX);
+  return [
+    rowOf(screen, [['strong', title]]),
+    ...shown.map((pieces) => rowOf(screen, ['  ', ...pieces])),
+    ...(more === 0 ? [] : [rowOf(screen, ['  ', ['quiet', `… and ${more} more`]])]),
+  ];
+}
+
+/** A row for each that is at work: who, for how long, which attempt, how far by its estimate. */
+export function workRows(atWork: readonly AtWork[]): readonly (readonly Piece[])[] {
+  const columns = widest(atWork.map(nameOf), NAME_COLUMNS_MAX);
+  return atWork.map((work) => {
+    const pieces: Piece[] = [
+      column(nameOf(work), columns),
+      '  ',
+      formatDuration(work.elapsedMs).padStart(TIME_COLUMNS),
+    ];
+    if (work.estimateMs !== undefined && work.estimateMs > 0)
+      pieces.push('  ', barOf(work.elapsedMs / work.estimateMs, BAR_COLUMNS), ` of ${formatDuration(work.estimateMs)}`);
+    if (work.attempt > 1) pieces.push(['quiet', `  attempt ${work.attempt}`]);
+    if (work.isStopping) pieces.push(['warn', '  is being stopped']);
+    return pieces;
+  });
+}
+
+const TIME_COLUMNS = 7;
+const BAR_COLUMNS = 10;
+
+export const questionRows = ({ questions }: Status): readonly (readonly Piece[])[] =>
+  questions.map((question): readonly Piece[] => [
+    ['warn', nameOf(question)],
+    `  ${quoted(question.text)}  `,
+    ['quiet', answersTo(question).join(' · ')],
+  ]);
+
+/** How many tokens of a pool are held, or until when it is closed. */
+export const poolPieces =
+  ({ startedAt, elapsedMs }: Status) =>
+  ({ name, size, held, closedUntil }: PoolStatus): readonly Piece[] => {
+    const leftMs = closedUntil === undefined ? 0 : closedUntil - startedAt - elapsedMs;
+    if (closedUntil !== undefined) return [name, '  ', ['warn', `closed for ${formatDuration(Math.max(0, leftMs))}`]];
+    return [name, '  ', barOf(held / size, Math.min(size, BAR_COLUMNS)), ` ${held} of ${size}`];
+  };
+
+export const failureRows = ({ failures }: Status): readonly (readonly Piece[])[] =>
+  failures.map(({ task, step, reason, cause, said, attempt = 1 }): readonly Piece[] => [
+    ['bad', nameOf({ task, step })],
+    `  ${quoted(said ?? reasonOf(reason, cause))}`,
+    ['quiet', `${attempt > 1 ? `  after ${attempt} attempts` : ''}  heddle logs ${task}`],
+  ]);

@@ -1,0 +1,48 @@
+// Names and reasons of a run as people say them.
+import type { Reason } from '../../../core/engine/event.ts';
+import type { OpenQuestion } from '../../../core/view/run/open-question.ts';
+
+interface Named {
+  readonly task: string;
+  readonly step: string | undefined;
+  readonly type?: string;
+}
+
+/** A step by its task and its id; the only step of a task that has no `steps` goes by the name of the task. */
+export function nameOf({ task, step, type }: Named): string {
+  if (type === 'check' || type === 'merge') return `${task} ${type}`;
+  return step === undefined || step === 'main' ? task : `${task}/${step}`;
+}
+
+const REASONS: Readonly<Record<Reason, string>> = {
+  failed: 'failed',
+  check: 'its check failed',
+  conflict: 'its merge met a conflict',
+  timeout: 'it took too long',
+  idle: 'it was silent for too long',
+  quota: 'the quota of its account is used up',
+  cost: 'it costs more than is left',
+  cancelled: 'cancelled',
+  crashed: 'it crashed',
+  refused: 'it was refused',
+  asked: 'it asked a question',
+  rejected: 'rejected',
+  need: 'what it needs did not end well',
+  condition: 'its condition does not hold',
+  expression: 'an expression could not be evaluated',
+  fail_fast: 'another failed first',
+  race: 'another won the race',
+  skipped: 'skipped by hand',
+};
+
+/** Why, and because of whom. */
+export function reasonOf(reason: Reason | undefined, cause: string | undefined): string {
+  if (reason === undefined) return cause ?? '';
+  return cause === undefined ? REASONS[reason] : `${REASONS[reason]}: ${cause}`;
+}
+
+/** The commands that answer a question. */
+export function answersTo({ task, step, answers }: OpenQuestion): readonly string[] {
+  const flag = step === undefined || step === 'main' ? '' : ` --step ${step}`;
+  return answers.map((answer) => `heddle ${answer} ${task}${flag}`);
+}

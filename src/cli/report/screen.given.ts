@@ -1,0 +1,41 @@
+// A screen for tests of reports, and a run with a little of everything in it.
+import { given, type Run } from '../../core/engine/run.given.ts';
+import { statusOf, type Status } from '../../core/view/run/status.ts';
+
+export const SCREEN = { width: 100, height: 24, colour: false };
+export const GIVEN = { inputs: {}, env: {} };
+
+export const statusAt = (run: Run): Status => statusOf(run.state(), { now: run.now(), given: GIVEN });
+
+const TASKS = `
+api:
+  max_parallel: 2
+  tasks:
+    design: { prompt: x, estimate: 10m }
+    build:
+      needs: [design]
+      steps:
+        - { id: code, prompt: x }
+        - { id: tests, run: x, estimate: 4m }
+    docs: { prompt: x }
+lint: { run: x }
+ship: { needs: [api, lint], gate: "Ship it?" }
+ask: { gate: "Which licence?" }
+`;
+
+/** Something done, something at work, something failed for good, something asked. */
+export function busyRun(): Run {
+  const run = given(TASKS.trim(), {
+    plan: 'pools: { ai: 3 }\nbudget: { usd: 20 }\nattempts: 2\nagents: { ai: { use: scripted, pool: ai, reserve: { usd: 2 } } }\nagent: ai',
+  });
+  run.waits(60_000);
+  run.says('lint', { said: { ok: false, response: 'lint: 3 problems\n' } });
+  run.waits(5_000);
+  run.says('lint', { said: { ok: false, response: 'lint: 2 problems\n' } });
+  run.waits(235_000);
+  run.says('api.design', { said: {}, spend: { usd: 1.25, tokens: 1000 } });
+  run.waits(30_000);
+  run.says('api.build/code', { said: {}, spend: { usd: 0.5, tokens: 1000 } });
+  run.waits(65_000);
+  return run;
+}

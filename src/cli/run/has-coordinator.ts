@@ -1,0 +1,9 @@
+import { isAlive } from '../../shell/process.ts';
+import type { RunRecord } from '../../shell/ports.ts';
+import type { OpenProject } from './open-store.ts';
+
+/** Whether a process is there that carries the run out. */
+export function hasCoordinator({ store }: OpenProject, { run }: RunRecord): boolean {
+  const owner = store.ownerOf(run);
+  return owner !== undefined && isAlive(owner);
+}
