@@ -68,10 +68,17 @@ describe('the progress of a run', () => {
     const run = given('a: { prompt: x }', {
       plan: 'pools: { p: 1 }\nagents: { ai: { use: scripted, pool: p, reserve: { usd: 1 } } }\nagent: ai',
     });
+    run.waits(300);
     run.says('a', { limitedUntil: 20_000 });
     const [claimed, returned, closed] = followed(run).slice(2);
     expect(claimed).toMatchObject({ run: 'given-1', task: 'a', step: 'main', reserve: { usd: 1 } });
-    expect(returned).toMatchObject({ reason: 'quota', until: 20_000, pool: 'p', spend: { usd: 0, tokens: 0 } });
+    expect(returned).toMatchObject({
+      ms: 300,
+      reason: 'quota',
+      until: 20_000,
+      pool: 'p',
+      spend: { usd: 0, tokens: 0 },
+    });
     expect(closed).toMatchObject({ type: 'pool.closed', pool: 'p', from: 'open', to: 'closed', group: undefined });
   });
 

@@ -34,6 +34,8 @@ export interface Progress {
   readonly to: Stage | undefined;
   /** Of events about something that is or was at work. */
   readonly group: number | undefined;
+  /** How long what is over was at work: a spell, or a task from its first spell on. */
+  readonly ms: number | undefined;
   readonly reason: Reason | undefined;
   readonly cause: string | undefined;
   readonly reserve: Spend | undefined;
@@ -43,7 +45,7 @@ export interface Progress {
   readonly tasks: readonly string[] | undefined;
 }
 
-type Moved = Partial<Pick<Progress, 'from' | 'to' | 'attempt' | 'group'>>;
+type Moved = Partial<Pick<Progress, 'from' | 'to' | 'attempt' | 'group' | 'ms'>>;
 
 type StepEvent = Extract<RunEvent, { step: string }>;
 type TaskEvent = Exclude<Extract<RunEvent, { task: string }>, StepEvent>;
@@ -53,8 +55,16 @@ interface Known {
   stage: Stage;
   checks: number;
   merges: number;
-  /** Latest attempts of its steps. */
-  readonly attempts: Map<string, number>;
+  startedAt: number | undefined;
+  /** When its check or its merge was claimed. */
+  claimedAt: number;
+  /** The latest spells of its steps. */
+  readonly steps: Map<string, Attempt>;
+}
+
+interface Attempt {
+  readonly attempt: number;
+  readonly at: number;
 }
 
 interface Memory {
@@ -69,7 +79,7 @@ interface Memory {
 export function followProgress(run: string, compiled: Compiled): (event: RunEvent) => Progress {
   const memory: Memory = { compiled, tasks: new Map(), runStage: 'new', atWork: 0, group: 0 };
   return (event) => {
-    const { from, to, attempt, group } = moved(memory, event);
+    const { from, to, attempt, group, ms } = moved(memory, event);
     return {
       run,
       type: event.type,
@@ -80,6 +90,7 @@ export function followProgress(run: string, compiled: Compiled): (event: RunEven
       from,
       to,
       group,
+      ms,
       reason: 'reason' in event ? event.reason : undefined,
       cause: 'cause' in event ? event.cause : undefined,
       reserve: 'reserve' in event ? event.reserve : undefined,
@@ -124,18 +135,21 @@ function movedWhole(memory: Memory, event: WholeEvent): Moved {
 
 /** The stages of a step follow from the event alone. */
 function movedStep(memory: Memory, event: StepEvent): Moved {
-  const { attempts } = knownOf(memory, event.task);
-  const attempt = attempts.get(event.step);
+  const known = knownOf(memory, event.task);
+  const spell = known.steps.get(event.step);
+  const attempt = spell?.attempt;
+  const ms = spell === undefined ? undefined : Math.max(0, event.at - spell.at);
   switch (event.type) {
     case 'step.claimed':
-      attempts.set(event.step, event.attempt);
+      known.startedAt ??= event.at;
+      known.steps.set(event.step, event);
       return { from: 'ready', to: 'working', attempt: event.attempt, group: claimed(memory) };
     case 'step.ended':
-      return { from: 'working', to: event.ending, attempt, group: over(memory) };
+      return { from: 'working', to: event.ending, attempt, group: over(memory), ms };
     case 'step.returned':
-      return { from: 'working', to: 'ready', attempt, group: over(memory) };
+      return { from: 'working', to: 'ready', attempt, group: over(memory), ms };
     case 'step.asked':
-      return { from: 'working', to: 'asking', attempt, group: over(memory) };
+      return { from: 'working', to: 'asking', attempt, group: over(memory), ms };
     case 'step.condemned':
     case 'step.recalled':
     case 'step.raised':
@@ -156,26 +170,29 @@ function movedTask(memory: Memory, event: TaskEvent): Moved {
   const from = known.stage;
   const to = stageAfter(memory, event, from);
   known.stage = to;
+  const ms = Math.max(0, event.at - known.claimedAt);
   switch (event.type) {
     case 'check.claimed':
       known.checks += 1;
+      known.claimedAt = event.at;
       return { from, to, attempt: known.checks, group: claimed(memory) };
     case 'task.merging':
       known.merges += 1;
+      known.claimedAt = event.at;
       return { from, to, attempt: known.merges, group: claimed(memory) };
     case 'check.passed':
     case 'check.failed':
     case 'check.returned':
-      return { from, to, attempt: known.checks, group: over(memory) };
+      return { from, to, attempt: known.checks, group: over(memory), ms };
     case 'task.requeued':
-      return { from, to, attempt: known.merges, group: over(memory) };
+      return { from, to, attempt: known.merges, group: over(memory), ms };
     case 'check.condemned':
     case 'check.recalled':
       return { from, to, attempt: known.checks, group: memory.group };
     case 'merge.condemned':
       return { from, to, attempt: known.merges, group: memory.group };
     case 'task.ended':
-      return { from, to, ...endOfClaim(memory, known, from) };
+      return { from, to, ...endOfClaim(memory, known, from), ms: sinceStart(known, event.at) };
     case 'task.opened':
     case 'task.held':
     case 'task.released':
@@ -186,6 +203,9 @@ function movedTask(memory: Memory, event: TaskEvent): Moved {
       return { from, to };
   }
 }
+
+const sinceStart = ({ startedAt }: Known, at: number): number | undefined =>
+  startedAt === undefined ? undefined : Math.max(0, at - startedAt);
 
 /** A task may end with its check or its merge. */
 function endOfClaim(memory: Memory, { checks, merges }: Known, from: Stage): Moved {
@@ -228,7 +248,7 @@ function stageAfter({ compiled }: Memory, event: TaskEvent, from: Stage): Stage 
 /** It waits again, and the subplans around it that had ended are open again. */
 function forget(memory: Memory, path: string): void {
   const { indexOf, tasks } = memory.compiled;
-  knownOf(memory, path).stage = 'waiting';
+  Object.assign(knownOf(memory, path), { stage: 'waiting', startedAt: undefined });
   const own = tasks[indexOf.get(path) ?? -1];
   for (let around = tasks[own?.parent ?? -1]; around !== undefined; around = tasks[around.parent ?? -1]) {
     const known = knownOf(memory, around.task.path);
@@ -240,9 +260,11 @@ const typeOf = ({ indexOf, tasks }: Compiled, path: string): string | undefined 
   tasks[indexOf.get(path) ?? -1]?.task.type;
 
 function knownOf({ tasks }: Memory, path: string): Known {
-  const known = tasks.get(path) ?? { stage: 'waiting', checks: 0, merges: 0, attempts: new Map() };
-  tasks.set(path, known);
-  return known;
+  const known = tasks.get(path);
+  if (known !== undefined) return known;
+  const fresh: Known = { stage: 'waiting', checks: 0, merges: 0, startedAt: undefined, claimedAt: 0, steps: new Map() };
+  tasks.set(path, fresh);
+  return fresh;
 }
 
 function claimed(memory: Memory): number {

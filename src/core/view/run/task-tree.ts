@@ -18,7 +18,7 @@ export interface TaskStatus {
   /** Why it ended so, or is to end. */
   readonly reason: Reason | undefined;
   readonly cause: string | undefined;
-  /** How often its steps were claimed, in all. */
+  /** How often that of its steps was claimed that was claimed most. */
   readonly attempts: number;
   /** When it was first at work, or asked. */
   readonly startedAt: number | undefined;
@@ -78,7 +78,7 @@ function rowOf(state: State, compiled: CompiledTask, { now, children, isHeld }: 
     stage,
     reason: why?.reason,
     cause: why?.cause,
-    attempts: steps.reduce((sum, { attempts }) => sum + attempts, 0),
+    attempts: steps.reduce((most, { attempts }) => Math.max(most, attempts), 0),
     startedAt: begun,
     elapsedMs: begun === undefined ? undefined : Math.max(0, (endedAt ?? now) - begun),
     usd: exact([...steps, ...children].reduce((sum, { usd }) => sum + usd, 0)),

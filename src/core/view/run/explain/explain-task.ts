@@ -86,9 +86,13 @@ function doorWaits(look: Look, task: CompiledTask): readonly Wait[] {
   const who = task.task.path;
   const waits: Wait[] = [];
   const left = task.needs.filter((need) => factsOf(state, need).ended === undefined);
-  const good = task.needs.filter((need) => satisfies(factsOf(state, need).ended?.ending ?? 'failed')).length;
+  const bad = task.needs.filter((need) => !satisfies(factsOf(state, need).ended?.ending ?? 'done'));
+  const good = task.needs.length - left.length - bad.length;
   const needed = Math.min(left.length, Math.max(0, task.needed - good));
-  if (left.length > 0) waits.push({ type: 'needs', who, needed, of: unended(look, left) });
+  const isPatient = task.task.type === 'join' && task.task.onError === 'wait_for_all';
+  const isLost = bad.length > task.needs.length - task.needed && !isPatient;
+  const names = bad.map((need) => taskAt(state, need).task.path);
+  if (left.length > 0) waits.push({ type: 'needs', who, needed, of: unended(look, left), bad: names, isLost });
   const around = task.parent === undefined ? undefined : taskAt(state, task.parent);
   if (around !== undefined && countAt(state.play, around.places.waiting) > 0)
     waits.push({ type: 'subplan', who, task: around.task.path }, ...doorWaits(look, around));

@@ -32,6 +32,10 @@ export type Wait = { readonly who: string } & (
       /** How many more of them must end well. */
       readonly needed: number;
       readonly of: readonly Awaited[];
+      /** Those that ended neither well nor skipped. */
+      readonly bad: readonly string[];
+      /** Too many of them did, so it will not run. */
+      readonly isLost: boolean;
     }
   /** A subplan ends when all in it have. */
   | { readonly type: 'inside'; readonly of: readonly Awaited[] }
