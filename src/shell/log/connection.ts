@@ -82,6 +82,10 @@ export class Connection {
     return numberIn(this.row('PRAGMA data_version'), 'data_version');
   }
 
+  isOpen(): boolean {
+    return this.#database.isOpen;
+  }
+
   close(): void {
     this.#statements.clear();
     if (this.#database.isOpen) this.#database.close();

@@ -11,7 +11,7 @@ import type { Command } from '../../core/engine/command.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { Clock, Created, Events, Owner, Posting, Process, RunRecord, Store } from '../ports.ts';
 import { Connection, PATIENCE_MS, type Mode } from './connection.ts';
-import { examinePages, expectFile, expectRuns, refuseUnsafe } from './damage/examine.ts';
+import { examineFile, expectFile, expectRuns, refuseUnsafe } from './damage/examine.ts';
 import { lookAt } from './damage/place.ts';
 import { keepPlace } from './damage/rescue.ts';
 import { answerTo, postCommand } from './inbox.ts';
@@ -49,7 +49,7 @@ export function openStore(home: string, settings: StoreSettings): Opened {
     refuseUnsafe(process.versions.sqlite);
     if (mode === 'write') mkdirSync(home, { recursive: true });
     expectFile(home, file, mode);
-    if (mode === 'write') examinePages(file, patienceMs);
+    if (mode === 'write') examineFile(home, file, patienceMs);
     connection = new Connection(file, { mode, patienceMs });
     bringUp(connection);
     expectRuns(home, connection);

@@ -57,6 +57,7 @@ function keepBeating({ home, clock, warn }: OpenedStore, run: string): () => voi
 }
 
 function giveUpQuietly(opened: OpenedStore, run: string, owner: Owner): void {
+  if (!opened.connection.isOpen()) return;
   try {
     giveUp(opened.connection, run, owner.epoch);
   } catch (error) {

@@ -23,8 +23,12 @@ export function troubleOf(error: unknown, file: string): StoreTrouble {
   return new StoreTrouble(type, sentences(type, file, error.message), error);
 }
 
-/** The lowest byte of SQLite's result codes says what kind it is. */
+/**
+ * The lowest byte of SQLite's result codes says what kind it is. Our statements are right and our rows fit, so where
+ * SQLite does not know a table or finds a row twice, somebody else has been at the file.
+ */
 const RESULT_CODES: ReadonlyMap<number, TroubleType> = new Map([
+  [1, 'damaged'],
   [3, 'read-only'],
   [5, 'busy'],
   [6, 'busy'],
@@ -33,6 +37,7 @@ const RESULT_CODES: ReadonlyMap<number, TroubleType> = new Map([
   [11, 'damaged'],
   [13, 'full'],
   [14, 'unopened'],
+  [19, 'damaged'],
   [26, 'damaged'],
 ]);
 
@@ -54,7 +59,7 @@ const FILE_CODES: ReadonlyMap<unknown, TroubleType> = new Map([
 
 function typeOf(error: Error): TroubleType | undefined {
   if ('errcode' in error && typeof error.errcode === 'number') {
-    return error.errcode === NO_ROOM_FOR_SHARING ? 'full' : (RESULT_CODES.get(error.errcode & 0xff) ?? 'disk');
+    return error.errcode === NO_ROOM_FOR_SHARING ? 'full' : RESULT_CODES.get(error.errcode & 0xff);
   }
   return 'code' in error ? FILE_CODES.get(error.code) : undefined;
 }

@@ -21,16 +21,19 @@ export function refuseUnsafe(version: string | undefined): void {
 /** SQLite makes a missing file and, worse, throws away the log beside an empty one, so this is asked before it opens. */
 export function expectFile(home: string, file: string, mode: Mode): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
-  const runs = witnessedRuns(home);
-  if (runs.length > 0) {
-    throw new StoreTrouble(
-      'refused',
-      `The store ${file} is gone or empty, but ${listed(runs)} left traces in ${home}/runs. Put the file back, with the -wal file beside it if there is one; or remove ${home}/runs to begin anew without those runs.`,
-    );
-  }
+  refuseEmpty(home, file);
   if (mode === 'read') {
     throw new StoreTrouble('refused', `There is no store ${file}. Run a plan in this folder first.`);
   }
+}
+
+function refuseEmpty(home: string, file: string): void {
+  const runs = witnessedRuns(home);
+  if (runs.length === 0) return;
+  throw new StoreTrouble(
+    'refused',
+    `The store ${file} is gone or empty, but ${listed(runs)} left traces in ${home}/runs. Put the file back, with the -wal file that was beside it; or remove ${home}/runs to begin anew without those runs.`,
+  );
 }
 
 /** Small enough that reading every page takes less than a tenth of a second. */
@@ -38,15 +41,15 @@ const CHECKED_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
  * Looks at the pages through a connection that only reads, so that a damaged file stays as it is: one that writes would
- * move things about in it when it closes.
+ * make tables in it, or move pages about when it closes.
  */
-export function examinePages(file: string, patienceMs: number): void {
+export function examineFile(home: string, file: string, patienceMs: number): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0 || size > CHECKED_BYTES_MAX) return;
-  const connection = orUnopened(file, patienceMs);
+  const connection = size === 0 ? undefined : orUnopened(file, patienceMs);
   if (connection === undefined) return;
   try {
-    checkPages(connection);
+    if (size <= CHECKED_BYTES_MAX) checkPages(connection);
+    if (connection.row('SELECT 1 AS found FROM sqlite_schema') === undefined) refuseEmpty(home, file);
   } finally {
     connection.close();
   }

@@ -5,10 +5,15 @@
 // V3. The salvaged store knows what was witnessed of the runs it has cut short, so it is not taken for a shortened one.
 // Limit: another process may write while the file is copied, and then less is kept. When that matters, end it first.
 import {
+  closeSync,
   copyFileSync,
   existsSync,
+  fstatSync,
+  ftruncateSync,
   mkdtempSync,
+  openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -68,6 +73,7 @@ function salvageOnce(damaged: Damaged): string {
 function copyReadable({ home, file, now }: Damaged, work: string): readonly KeptRun[] {
   const copy = join(work, 'damaged.sqlite');
   copyFileSync(file, copy);
+  lengthen(copy);
   const log = `${file}${SUFFIXES.log}`;
   if (existsSync(log)) copyFileSync(log, `${copy}${SUFFIXES.log}`);
   const settings = { mode: 'write', patienceMs: PATIENCE_MS } as const;
@@ -90,6 +96,25 @@ function copyReadable({ home, file, now }: Damaged, work: string): readonly Kept
     into.close();
   }
 }
+
+/** SQLite reads nothing of a file that is shorter than its header says, so what was cut off is made up with zeros. */
+function lengthen(copy: string): void {
+  const header = Buffer.alloc(HEADER_BYTES);
+  const descriptor = openSync(copy, 'r+');
+  try {
+    readSync(descriptor, header, 0, HEADER_BYTES, 0);
+    const pages = header.readUInt32BE(28);
+    const said = pages * (header.readUInt16BE(16) || 1);
+    const size = fstatSync(descriptor).size;
+    if (said > size && said < size * LENGTHEN_TIMES_MAX) ftruncateSync(descriptor, said);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const HEADER_BYTES = 100;
+/** A header that says more than this is itself damaged. */
+const LENGTHEN_TIMES_MAX = 1000;
 
 interface Noting {
   readonly home: string;

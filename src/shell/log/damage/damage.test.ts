@@ -1,0 +1,255 @@
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { writeWitness, readWitness } from '../run-folder.ts';
+import {
+  appendOpenings,
+  createdRun,
+  givenFolder,
+  givenLog,
+  opened,
+  openings,
+  owned,
+  refusal,
+  started,
+} from '../store.given.ts';
+
+const fileIn = (home: string): string => join(home, 'store.sqlite');
+
+/** Does what the triggers forbid, as somebody with a tool of their own could. */
+function tamper(home: string, sql: string): void {
+  const database = new DatabaseSync(fileIn(home));
+  database.exec('PRAGMA recursive_triggers = OFF; DROP TRIGGER events_stand; DROP TRIGGER events_stay');
+  database.exec(sql);
+  database.exec(`
+    CREATE TRIGGER events_stay BEFORE DELETE ON events
+    BEGIN SELECT RAISE(ABORT, 'an event is never deleted'); END;
+  CREATE TRIGGER events_stand BEFORE UPDATE ON events
+    BEGIN SELECT RAISE(ABORT, 'an event is never changed'); END;`);
+  database.close();
+}
+
+/** Overwrites the middle of the file, where the events are. */
+function overwrite(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  const middle = Math.floor(statSync(file).size / 2 / 4096) * 4096;
+  writeSync(descriptor, Buffer.alloc(8192, 0xa5), 0, 8192, middle);
+  closeSync(descriptor);
+}
+
+const whyNotOwned = (home: string, run: string): string => {
+  const answer = opened(home).own(run, { takesOver: false });
+  if (answer.type !== 'failed') throw new Error('The run was owned.');
+  return answer.message;
+};
+
+const salvagedIn = (home: string): readonly string[] =>
+  readdirSync(home).filter((name) => name.startsWith('store-salvaged') && name.endsWith('.sqlite'));
+
+/** Follows the advice of the message. */
+function moveIntoPlace(home: string): void {
+  for (const name of readdirSync(home))
+    if (name.startsWith('store.sqlite')) renameSync(join(home, name), join(home, `damaged-${name}`));
+  renameSync(join(home, 'store-salvaged-1.sqlite'), fileIn(home));
+}
+
+describe('a log that was tampered with', () => {
+  test.each([
+    ['a changed row', "UPDATE events SET json = replace(json, 't4', 'tX') WHERE position = 5", 'event 5 was changed'],
+    ['a missing row', 'DELETE FROM events WHERE position = 5', 'event 5 is missing'],
+    [
+      'swapped rows',
+      'UPDATE events SET position = 99 WHERE position = 5; UPDATE events SET position = 5 WHERE position = 6; UPDATE events SET position = 6 WHERE position = 99',
+      'event 5 was changed',
+    ],
+    ['a row moved to the end', 'UPDATE events SET position = 20 WHERE position = 5', 'event 5 is missing'],
+  ])('with %s is salvaged up to the break, and the rest is counted', (_, sql, says) => {
+    const home = givenFolder();
+    const run = givenLog(home, 20);
+    tamper(home, sql);
+    const message = whyNotOwned(home, run);
+    expect(message).toContain(`The log of the run ${run} is broken: ${says}.`);
+    expect(message).toMatch(
+      /Of the run ship-it-1, 5 of 20 events were salvaged, and 1[45] rows behind the break were left out\./,
+    );
+    expect(message).toContain('heddle resume');
+    moveIntoPlace(home);
+    expect(owned(opened(home), run).log.read()).toEqual([started, ...openings(4)]);
+  });
+
+  test('with its end cut off is found by the witness', () => {
+    const home = givenFolder();
+    const run = givenLog(home, 20);
+    tamper(home, 'DELETE FROM events WHERE position >= 15');
+    expect(whyNotOwned(home, run)).toContain(
+      `The log of the run ${run} had 20 events and was shortened or replaced since.`,
+    );
+    moveIntoPlace(home);
+    const { log } = owned(opened(home), run);
+    appendOpenings(log, 1);
+    expect(log.read()).toHaveLength(16);
+  });
+
+  test('shows readers what is good and says what is not', () => {
+    const home = givenFolder();
+    const run = givenLog(home, 20);
+    tamper(home, 'DELETE FROM events WHERE position = 5');
+    const { events, position, trouble } = opened(home, { mode: 'read' }).eventsFrom(run, 0);
+    expect({ events, position }).toEqual({ events: [started, ...openings(4)], position: 5 });
+    expect(trouble).toContain('event 5 is missing');
+  });
+
+  test('is salvaged once, however often it is read', () => {
+    const home = givenFolder();
+    const run = givenLog(home, 20);
+    tamper(home, 'DELETE FROM events WHERE position = 5');
+    const messages = [1, 2, 3].map(() => opened(home, { mode: 'read' }).eventsFrom(run, 0).trouble);
+    expect(new Set(messages).size).toBe(1);
+    expect(salvagedIn(home)).toEqual(['store-salvaged-1.sqlite']);
+  });
+
+  test('of another plan than its record is found', () => {
+    const home = givenFolder();
+    const run = givenLog(home, 20);
+    const database = new DatabaseSync(fileIn(home));
+    const [trigger] = database.prepare("SELECT sql FROM sqlite_schema WHERE name = 'runs_stand'").all();
+    database.exec("DROP TRIGGER runs_stand; UPDATE runs SET record = replace(record, 'true', 'rm -r')");
+    database.exec(String(trigger?.['sql']));
+    database.close();
+    expect(whyNotOwned(home, run)).toContain('event 0 was changed');
+  });
+
+  test('with an event of a newer Heddle is no damage', () => {
+    const home = givenFolder();
+    const run = givenLog(home, 3);
+    const store = opened(home);
+    const { log } = owned(store, run);
+    const invented: unknown = { type: 'task.invented', at: 1 };
+    // Only a newer Heddle could write such an event, so this one has to be told that it is one.
+    log.append([invented as ReturnType<typeof openings>[number]], []);
+    const { events, trouble } = store.eventsFrom(run, 0);
+    expect(events).toHaveLength(3);
+    expect(trouble).toBe(
+      `Event 3 of the run ${run} cannot be read: an event of the type "task.invented" was written by a newer Heddle: update Heddle.`,
+    );
+    expect(salvagedIn(home)).toEqual([]);
+  });
+});
+
+describe('a damaged file', () => {
+  test('that is not a database is named and left alone', () => {
+    const home = givenFolder();
+    givenLog(home, 2);
+    const text = 'This is a letter to my aunt.\n'.repeat(100);
+    writeFileSync(fileIn(home), text);
+    expect(refusal(home)).toContain(
+      `The store ${fileIn(home)} is damaged or is not a store (file is not a database). Nothing of it could be salvaged`,
+    );
+    expect(refusal(home, { mode: 'read' })).toContain('is not a store');
+    expect(readFileSync(fileIn(home), 'utf8')).toBe(text);
+    expect(salvagedIn(home)).toEqual([]);
+  });
+
+  test('with pages overwritten is found on opening and salvaged without being touched', () => {
+    const home = givenFolder();
+    const run = givenLog(home, 2000);
+    overwrite(fileIn(home));
+    const before = readFileSync(fileIn(home));
+    const message = refusal(home);
+    expect(message).toContain(`The store ${fileIn(home)} is damaged`);
+    const [, kept = '', beyond = ''] =
+      /(\d+) of 2000 events were salvaged, and (\d+) rows behind the break/.exec(message) ?? [];
+    expect(Number(kept)).toBeGreaterThan(500);
+    expect(Number(beyond)).toBeGreaterThan(500);
+    expect(readFileSync(fileIn(home)).equals(before)).toBe(true);
+    moveIntoPlace(home);
+    expect(owned(opened(home), run).log.read()).toEqual([started, ...openings(Number(kept) - 1)]);
+  });
+
+  test('is found by readers who do not look at all pages', () => {
+    const home = givenFolder();
+    const run = givenLog(home, 2000);
+    overwrite(fileIn(home));
+    const { trouble } = opened(home, { mode: 'read' }).eventsFrom(run, 0);
+    expect(trouble).toContain('events were salvaged');
+  });
+
+  test('that was truncated is salvaged as far as it goes', () => {
+    const home = givenFolder();
+    givenLog(home, 2000);
+    truncateSync(fileIn(home), Math.floor(statSync(fileIn(home)).size / 2));
+    expect(refusal(home)).toMatch(/Of the run ship-it-1, \d+ of 2000 events were salvaged|No run could be read/);
+  });
+
+  test.each(['deleted', 'emptied'])('that was %s is not silently begun anew', (how) => {
+    const home = givenFolder();
+    const run = givenLog(home, 2);
+    if (how === 'deleted') rmSync(fileIn(home));
+    else truncateSync(fileIn(home), 0);
+    for (const mode of ['read', 'write'] as const) {
+      expect(refusal(home, { mode })).toContain(`is gone or empty, but the run ${run} left traces`);
+    }
+    rmSync(join(home, 'runs'), { recursive: true });
+    expect(opened(home).runs()).toEqual([]);
+  });
+
+  test('that lost the log beside it is not taken for a whole one', () => {
+    const home = givenFolder();
+    const store = opened(home);
+    const run = createdRun(store);
+    appendOpenings(owned(store, run).log, 3);
+    const other = givenFolder();
+    // What a crash leaves behind, without the file that holds what is not yet in the store.
+    writeWitness(other, run, readWitness(home, run) ?? { position: 0, checksum: '' });
+    copyFileSync(fileIn(home), fileIn(other));
+    const before = readFileSync(fileIn(other));
+    expect(refusal(other)).toContain(`the run ${run} left traces`);
+    expect(readFileSync(fileIn(other)).equals(before)).toBe(true);
+  });
+
+  test('that was replaced by an older copy of itself is found', () => {
+    const home = givenFolder();
+    const run = givenLog(home, 5);
+    copyFileSync(fileIn(home), join(home, 'old'));
+    const store = opened(home);
+    appendOpenings(owned(store, run).log, 5);
+    createdRun(store, 'Other');
+    store.close();
+    renameSync(join(home, 'old'), fileIn(home));
+    const message = refusal(home);
+    expect(message).toContain('was shortened or replaced: the run other-1 left traces');
+    expect(message).toContain('Of the run ship-it-1, 5 of 10 events were salvaged.');
+  });
+});
+
+describe('the witness', () => {
+  test('says nothing wrong when it is behind, torn or not there', () => {
+    const home = givenFolder();
+    const run = givenLog(home, 5);
+    const file = join(home, 'runs', run, 'witness');
+    const whole = readFileSync(file);
+    const { events } = opened(home).eventsFrom(run, 0);
+    writeFileSync(file, whole.subarray(0, 10));
+    expect(opened(home).eventsFrom(run, 0)).toEqual({ events, position: 5, trouble: undefined });
+    rmSync(file);
+    expect(opened(home).eventsFrom(run, 0)).toEqual({ events, position: 5, trouble: undefined });
+    writeFileSync(file, whole);
+    tamper(home, 'DELETE FROM events WHERE position >= 3');
+    expect(existsSync(file)).toBe(true);
+    expect(opened(home).eventsFrom(run, 4).trouble).toContain('had 5 events');
+  });
+});

@@ -1,0 +1,165 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { thisProcess } from '../process.ts';
+import { Connection } from './connection.ts';
+import { lookAt } from './damage/place.ts';
+import { storeOver } from './open-store.ts';
+import { beat } from './run-folder.ts';
+import {
+  appendOpenings,
+  clockAt,
+  createdRun,
+  givenFolder,
+  givenRecord,
+  opened,
+  openings,
+  owned,
+  refusal,
+  started,
+  systemClock,
+} from './store.given.ts';
+import { bringUp } from './schema.ts';
+import { StoreTrouble, troubleOf } from './trouble.ts';
+
+describe('a store that another process keeps locked', () => {
+  const locked = (home: string): DatabaseSync => {
+    const database = new DatabaseSync(join(home, 'store.sqlite'));
+    onTestFinished(() => database.close());
+    database.exec('BEGIN IMMEDIATE');
+    return database;
+  };
+
+  test('is waited for, then told of in words, and written when it is free', () => {
+    const home = givenFolder();
+    const store = opened(home, { patienceMs: 50 });
+    const run = createdRun(store);
+    const { log } = owned(store, run);
+    const lock = locked(home);
+    const words = { type: 'failed', message: expect.stringContaining('Another process keeps the store') };
+    expect(log.append(openings(1), [])).toEqual(words);
+    expect(store.post(run, { type: 'pause', tasks: [] })).toEqual(words);
+    expect(store.own(run, { takesOver: true })).toEqual(words);
+    lock.exec('COMMIT');
+    appendOpenings(log, 1);
+    expect(log.read()).toEqual([started, ...openings(1)]);
+  });
+
+  test('can still be opened and read', () => {
+    const home = givenFolder();
+    const run = createdRun(opened(home));
+    locked(home);
+    expect(opened(home, { mode: 'read', patienceMs: 50 }).eventsFrom(run, 0).events).toEqual([started]);
+    expect(opened(home, { patienceMs: 50 }).find(run)?.run).toBe(run);
+  });
+});
+
+test('a store without room says so, keeps what it has, and goes on when there is room', () => {
+  const home = givenFolder();
+  mkdirSync(home);
+  const file = join(home, 'store.sqlite');
+  const connection = new Connection(file, { mode: 'write', patienceMs: 300 });
+  onTestFinished(() => connection.close());
+  bringUp(connection);
+  const here = { home, file, connection, clock: systemClock, process: thisProcess(), host: 'here' };
+  const store = storeOver({ ...here, warn: () => undefined, place: lookAt(file), posts: 0 });
+  const run = createdRun(store);
+  const { log } = owned(store, run);
+  connection.exec('PRAGMA max_page_count = 40');
+  let count = 0;
+  while (count < 10_000 && log.append(openings(10, count), []).type === 'appended') count += 10;
+  expect(count).toBeLessThan(10_000);
+  expect(log.append(openings(10, count), [])).toEqual({
+    type: 'failed',
+    message: `The disk is full, so nothing was written to ${file}. Free some space and try again.`,
+  });
+  expect(store.create({ ...givenRecord(), text: 'x'.repeat(200_000) }, started)).toMatchObject({ type: 'failed' });
+  connection.exec('PRAGMA max_page_count = 100000');
+  appendOpenings(log, 10, count);
+  expect(log.read()).toEqual([started, ...openings(count + 10)]);
+});
+
+test('a folder that cannot be made is told of in words', () => {
+  const home = givenFolder();
+  writeFileSync(home, 'a file where the folder should be');
+  expect(refusal(home)).toContain(`The store ${join(home, 'store.sqlite')} cannot be opened`);
+  expect(refusal(join(home, 'deeper'))).toContain('cannot be opened');
+});
+
+test('reading where there is no store says what to do, and makes nothing', () => {
+  const home = givenFolder();
+  expect(refusal(home, { mode: 'read' })).toBe(
+    `There is no store ${join(home, 'store.sqlite')}. Run a plan in this folder first.`,
+  );
+  expect(lookAt(home).store).toBeUndefined();
+});
+
+test('trouble while reading is thrown in words, and a bug of ours stays one', () => {
+  const home = givenFolder();
+  const store = opened(home);
+  const run = createdRun(store);
+  const database = new DatabaseSync(join(home, 'store.sqlite'));
+  database.exec("DROP TRIGGER runs_stand; UPDATE runs SET record = '[]'");
+  database.close();
+  expect(() => store.find(run)).toThrow(StoreTrouble);
+  expect(() => store.runs()).toThrow(
+    'The record of a run is not one that Heddle wrote. What can be trusted was copied',
+  );
+  expect(() => troubleOf(new TypeError('x is not a function'), 'f')).toThrow(TypeError);
+});
+
+describe('an owner on another machine', () => {
+  const givenFarOwner = (): { readonly home: string; readonly run: string } => {
+    const home = givenFolder();
+    const far = opened(home, { host: 'far', clock: clockAt(1_000_000) });
+    const run = createdRun(far);
+    owned(far, run);
+    return { home, run };
+  };
+
+  test('counts as there while its beat is young, and as gone when it is old', () => {
+    const { home, run } = givenFarOwner();
+    const own = (now: number) => opened(home, { clock: clockAt(now) }).own(run, { takesOver: false });
+    expect(own(1_029_000)).toMatchObject({ type: 'refused', by: { host: 'far' }, silentMs: 29_000 });
+    beat(home, run, 1_020_000);
+    expect(own(1_049_000)).toMatchObject({ type: 'refused', silentMs: 29_000 });
+    expect(own(1_051_000)).toMatchObject({ type: 'owned', owner: { epoch: 2, host: hostname() } });
+  });
+
+  test('is not measured by a clock that was set back', () => {
+    const { home, run } = givenFarOwner();
+    expect(opened(home, { clock: clockAt(5) }).own(run, { takesOver: false })).toMatchObject({
+      type: 'refused',
+      silentMs: 0,
+    });
+  });
+});
+
+test('a run does not take the folder of an earlier one whose store is gone', () => {
+  const home = givenFolder();
+  mkdirSync(join(home, 'runs', 'ship-it-1'), { recursive: true });
+  expect(createdRun(opened(home))).toBe('ship-it-2');
+});
+
+test('a command that only a newer Heddle knows is answered and not heeded', () => {
+  const home = givenFolder();
+  const store = opened(home);
+  const run = createdRun(store);
+  const { log } = owned(store, run);
+  const database = new DatabaseSync(join(home, 'store.sqlite'));
+  for (const json of ['{"type":"dance"}', '{"type":"pause","tasks":[1]}', '{"type":"approve"}', '7']) {
+    database.prepare('INSERT INTO commands (run, json, at) VALUES (?, ?, 1)').run(run, json);
+  }
+  database.close();
+  store.post(run, { type: 'reject', task: 'a', step: 's' });
+  expect(log.commands()).toMatchObject([{ id: 5, command: { type: 'reject', task: 'a', step: 's' } }]);
+  expect([1, 2, 3, 4, 5].map((id) => store.answerTo(id)?.slice(0, 7))).toEqual([
+    'refused',
+    'refused',
+    'refused',
+    'refused',
+    undefined,
+  ]);
+});

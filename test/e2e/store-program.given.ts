@@ -1,0 +1,82 @@
+// A program that uses a store as a coordinator would, for tests that stop and kill it. It prints a line for each thing
+// that was done, at once, so that a test knows what was acknowledged before the kill.
+import { writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+import { openStore } from '../../src/shell/log/open-store.ts';
+import type { Clock, Log, Store } from '../../src/shell/ports.ts';
+
+export const STORE_PROGRAM = import.meta.filename;
+
+export const clock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
+
+export const opening = (position: number): RunEvent => ({ type: 'task.opened', at: 2, task: `t${position}` });
+
+export function opened(home: string, mode: 'write' | 'read' = 'write'): Store {
+  const answer = openStore(home, { mode, clock });
+  if (answer.type === 'failed') throw new Error(answer.message);
+  return answer.store;
+}
+
+export function createdRun(store: Store): string {
+  const record = { createdAt: 1, name: 'e2e', file: 'plan.yaml', source: '', text: '', inputs: {}, seed: 1 };
+  const created = store.create({ ...record, policy: 'parallel' }, { type: 'run.started', at: 1, plan: 'e2e', seed: 1 });
+  if (created.type === 'failed') throw new Error(created.message);
+  return created.record.run;
+}
+
+export function ownedLog(store: Store, run: string, takesOver = false): Log {
+  const answer = store.own(run, { takesOver });
+  if (answer.type !== 'owned') throw new Error(JSON.stringify(answer));
+  return answer.log;
+}
+
+const print = (line: string): void => void writeSync(1, `${line}\n`);
+
+/** Enough for any test, and an end when nobody kills it. */
+const APPENDS_MAX = 200_000;
+
+const DEEDS: Readonly<Record<string, (home: string, run: string) => Promise<void>>> = {
+  /** Appends one to three events at a time and prints the position after them. */
+  append: async (home, run) => {
+    const log = ownedLog(opened(home), run);
+    let position = log.read().length;
+    for (let count = 0; count < APPENDS_MAX; count += 1) {
+      const events = Array.from({ length: 1 + (count % 3) }, (_, index) => opening(position + index));
+      const { type } = log.append(events, []);
+      if (type !== 'appended') break;
+      position += events.length;
+      print(String(position));
+    }
+  },
+  /** Makes stores and runs until it is killed. */
+  create: async (home) => {
+    print('up');
+    for (let count = 0; count < APPENDS_MAX; count += 1) {
+      const store = opened(home);
+      print(createdRun(store));
+      store.close();
+    }
+  },
+  /** Opens, waits for a word, tries to own, and says how that went. */
+  own: async (home, run) => {
+    const store = opened(home);
+    print('ready');
+    for await (const _ of createInterface({ input: process.stdin })) {
+      const answer = store.own(run, { takesOver: false });
+      print(JSON.stringify(answer.type === 'owned' ? { type: 'owned', pid: answer.owner.pid } : answer));
+    }
+  },
+  /** Appends one event for each word, and says how that went. */
+  obey: async (home, run) => {
+    const log = ownedLog(opened(home), run);
+    print('ready');
+    for await (const _ of createInterface({ input: process.stdin }))
+      print(JSON.stringify(log.append([opening(0)], [])));
+  },
+};
+
+if (import.meta.main) {
+  const [deed = '', home = '', run = ''] = process.argv.slice(2);
+  await DEEDS[deed]?.(home, run);
+}
