@@ -35,7 +35,7 @@ export function startProgram(...words: readonly string[]): Program {
     say: (word) => void child.stdin.write(`${word}\n`),
     line: async () => {
       const { value, done } = await lines.next();
-      return done === true ? undefined : String(value);
+      return done === true ? undefined : value;
     },
   };
 }

@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import { readEvent, writeEvent } from '../../core/engine/event-format.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
-import { numberIn, textIn, type Connection, type Row } from './connection.ts';
+import { numberIn, textIn, type Connection, type Row } from './database/connection.ts';
 import type { Witness } from './run-folder.ts';
 
 const CHECKSUM_CHARACTERS = 32;

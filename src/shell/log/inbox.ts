@@ -1,7 +1,7 @@
 // The inbox of commands: people put them in, the coordinator answers them together with the events they caused.
 import type { Command } from '../../core/engine/command.ts';
 import type { Answer, Posted } from '../ports.ts';
-import { numberIn, textIn, type Connection, type Row } from './connection.ts';
+import { numberIn, textIn, type Connection, type Row } from './database/connection.ts';
 
 export function postCommand(connection: Connection, run: string, { command, at }: Omit<Posted, 'id'>): number {
   const json = JSON.stringify(command);

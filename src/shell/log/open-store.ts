@@ -10,18 +10,18 @@ import { thisProcess } from '../process.ts';
 import type { Command } from '../../core/engine/command.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { Clock, Created, Events, Owner, Posting, Process, RunRecord, Store } from '../ports.ts';
-import { Connection, PATIENCE_MS, type Mode } from './connection.ts';
+import { Connection, PATIENCE_MS, type Mode } from './database/connection.ts';
 import { examineFile, expectFile, expectRuns, refuseUnsafe } from './damage/examine.ts';
 import { lookAt } from './damage/place.ts';
-import { keepPlace } from './damage/rescue.ts';
+import { keepPlace } from './damage/keep-place.ts';
 import { answerTo, postCommand } from './inbox.ts';
 import { tell, type OpenedStore } from './opened.ts';
 import { ownRun, unknownRun } from './own-run.ts';
 import { ownerEntry } from './owners.ts';
 import { readLog } from './read-log.ts';
 import { createRecord, findRecord, listRecords, recordText } from './records.ts';
-import { bringUp } from './schema.ts';
-import { StoreTrouble, troubleOf } from './trouble.ts';
+import { bringUp } from './database/schema.ts';
+import { StoreTrouble, troubleOf } from './database/trouble.ts';
 
 export interface StoreSettings {
   readonly mode: Mode;

@@ -1,9 +1,9 @@
 // What all parts of an open store share.
 import type { Clock, Process } from '../ports.ts';
-import type { Connection } from './connection.ts';
+import type { Connection } from './database/connection.ts';
 import type { Place } from './damage/place.ts';
 import { salvage } from './damage/salvage.ts';
-import { troubleOf } from './trouble.ts';
+import { troubleOf } from './database/trouble.ts';
 
 /** Where a store stands, or should. */
 export interface Whereabouts {

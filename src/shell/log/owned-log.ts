@@ -5,7 +5,7 @@
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { Answer, Appended, Log, Owner, Posted } from '../ports.ts';
 import { addLinks, type End } from './chain.ts';
-import { keepPlace } from './damage/rescue.ts';
+import { keepPlace } from './damage/keep-place.ts';
 import { answerCommands, openCommands } from './inbox.ts';
 import { tell, type OpenedStore } from './opened.ts';
 import { ownerEntry } from './owners.ts';

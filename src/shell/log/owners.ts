@@ -6,7 +6,7 @@
 //     its beat is young.
 import { isAlive } from '../process.ts';
 import type { Owner, Process } from '../ports.ts';
-import { numberIn, textIn, type Connection } from './connection.ts';
+import { numberIn, textIn, type Connection } from './database/connection.ts';
 import type { OpenedStore } from './opened.ts';
 import { lastBeat } from './run-folder.ts';
 

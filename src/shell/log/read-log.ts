@@ -1,11 +1,11 @@
 // Reads a run's log and holds it against all that is known of it: the chain, the record of the run and the witness.
 import type { RunEvent } from '../../core/engine/event.ts';
 import { readLinks, rootOf, type End, type Fault } from './chain.ts';
-import { numberIn, textIn, type Connection } from './connection.ts';
+import { numberIn, textIn, type Connection } from './database/connection.ts';
 import type { OpenedStore } from './opened.ts';
 import { recordText } from './records.ts';
 import { readWitness, witnessText, type Witness } from './run-folder.ts';
-import { StoreTrouble } from './trouble.ts';
+import { StoreTrouble } from './database/trouble.ts';
 
 export interface LogRead {
   readonly events: readonly RunEvent[];

@@ -2,11 +2,11 @@
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { RunRecord } from '../ports.ts';
 import { addLinks, rootOf } from './chain.ts';
-import { numberIn, textIn, type Connection } from './connection.ts';
+import { numberIn, textIn, type Connection } from './database/connection.ts';
 import type { OpenedStore } from './opened.ts';
 import { hasRunFolder, writeWitness } from './run-folder.ts';
 import { runId, slugOf } from './run-id.ts';
-import { StoreTrouble } from './trouble.ts';
+import { StoreTrouble } from './database/trouble.ts';
 
 export function createRecord(opened: OpenedStore, given: Omit<RunRecord, 'run'>, started: RunEvent): RunRecord {
   const { home, connection } = opened;

@@ -1,7 +1,7 @@
 // Copies one run out of a damaged store, up to the first link that does not hold.
 import { checkTie, rootOf, type End } from '../chain.ts';
-import { numberIn, textIn, type Connection, type Row } from '../connection.ts';
-import { StoreTrouble, troubleOf } from '../trouble.ts';
+import { numberIn, textIn, type Connection, type Row } from '../database/connection.ts';
+import { StoreTrouble, troubleOf } from '../database/trouble.ts';
 
 export interface Copying {
   readonly from: Connection;

@@ -1,5 +1,5 @@
 // Copies the small tables out of a damaged store, row by row, as far as they can be read.
-import { numberIn, textIn, type Connection, type Row } from '../connection.ts';
+import { numberIn, textIn, type Connection, type Row } from '../database/connection.ts';
 import { orUndefined, type Copying } from './copy-run.ts';
 
 /** From the first row on, and, behind a damaged page, from the last one back. */

@@ -20,10 +20,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { Connection, PATIENCE_MS } from '../connection.ts';
+import { Connection, PATIENCE_MS } from '../database/connection.ts';
 import { readWitness, witnessedRuns, witnessText } from '../run-folder.ts';
-import { bringUp } from '../schema.ts';
-import { troubleOf } from '../trouble.ts';
+import { bringUp } from '../database/schema.ts';
+import { troubleOf } from '../database/trouble.ts';
 import { copyCommands, copyOwners, readableRuns } from './copy-tables.ts';
 import { copyRun, type KeptRun } from './copy-run.ts';
 import { SUFFIXES } from './place.ts';

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Connection } from './connection.ts';
 import { bringUp, copyOf } from './schema.ts';
-import { givenFolder, givenLog, refusal } from './store.given.ts';
+import { givenFolder, givenLog, refusal } from '../store.given.ts';
 
 const STEPS = [
   'CREATE TABLE cats (name TEXT) STRICT',
