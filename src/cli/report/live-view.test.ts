@@ -46,6 +46,15 @@ describe('the live view', () => {
     `);
   });
 
+  test('keeps room for questions and failures however much is at work', () => {
+    const tasks = Array.from({ length: 30 }, (_, at) => `t${at}: { run: x }`).join('\n');
+    const run = given(`${tasks}\nask: { gate: Now? }`, { plan: 'max_parallel: 20\nattempts: 1' });
+    run.says('t3', 'failed');
+    const lines = view(statusAt(run), { height: 8 });
+    expect(lines.at(-2)).toBe('? ask  Now?  heddle approve ask · heddle reject ask');
+    expect(lines.at(-1)).toBe('✗ t3  said  heddle logs t3');
+  });
+
   test('is coloured without becoming wider', () => {
     const plain = view(statusAt(busyRun()));
     const coloured = view(statusAt(busyRun()), { colour: true });

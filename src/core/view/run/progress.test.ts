@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { RunEvent } from '../../engine/event.ts';
 import { given, type Run } from '../../engine/run.given.ts';
 import { followProgress, type Progress } from './progress.ts';
 
@@ -80,6 +81,27 @@ describe('the progress of a run', () => {
       spend: { usd: 0, tokens: 0 },
     });
     expect(closed).toMatchObject({ type: 'pool.closed', pool: 'p', from: 'open', to: 'closed', group: undefined });
+  });
+
+  test('knows that what is revived waits again, and that the subplan around it is open', () => {
+    const { compiled } = given('s:\n  tasks:\n    p: { run: x }');
+    const follow = followProgress('given-1', compiled);
+    const failed = { ending: 'failed', reason: 'failed', cause: undefined, result: undefined } as const;
+    const events: readonly RunEvent[] = [
+      { type: 'task.opened', at: 0, task: 's' },
+      { type: 'task.opened', at: 0, task: 's.p' },
+      { type: 'task.ended', at: 1, task: 's.p', ...failed },
+      { type: 'task.ended', at: 1, task: 's', ...failed },
+      { type: 'run.ended', at: 1 },
+      { type: 'tasks.revived', at: 2, tasks: ['s.p'] },
+      { type: 'task.opened', at: 2, task: 's.p' },
+      { type: 'task.ended', at: 3, task: 's', ...failed },
+    ];
+    expect(events.map(follow).slice(-3).map(lineOf)).toEqual([
+      'tasks.revived ended → going',
+      'task.opened s.p waiting → open',
+      'task.ended s open → failed failed',
+    ]);
   });
 
   test('follows cancelling to the end of everything', () => {

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import type { Compiled } from '../../compile/compiled.ts';
+import { apply } from '../../engine/apply/apply.ts';
+import type { RunEvent } from '../../engine/event.ts';
+import { compiled } from '../../engine/run.given.ts';
+import { startState, type State } from '../../engine/state.ts';
+import { NOTHING_LEARNT } from '../../simulate/estimate.ts';
+import { prepare } from '../../simulate/prepare.ts';
+import { simulate } from '../../simulate/simulate.ts';
+import { explainTask } from './explain/explain-task.ts';
+import { followProgress } from './progress.ts';
+import { statusOf } from './status.ts';
+
+const PLANS: Readonly<Record<string, Compiled>> = {
+  'caps, pools and budgets': compiled(
+    's:\n  max_parallel: 1\n  budget: { usd: 5 }\n  tasks:\n    a: { prompt: x, pools: [p] }\n    b: { prompt: x }\n    c: { needs: [a], run: x, pools: { p: 2 } }\nd: { run: x, pools: [p] }\ne: { needs: [s, d], run: x }',
+    { plan: 'max_parallel: 2\npools: { p: 2 }\nagents: { ai: { use: scripted, reserve: { usd: 2 } } }\nagent: ai' },
+  ),
+  'money alone': compiled('a: { prompt: x }\nb: { prompt: x }\nc: { prompt: x }', {
+    plan: 'budget: { usd: 9 }\nagents: { ai: { use: scripted, reserve: { usd: 4 } } }\nagent: ai',
+  }),
+  'checks, merges and gates': compiled(
+    'a: { prompt: x, check: t }\nb: { needs: [a], gate: Go? }\nc: { needs: [b], prompt: x }\nd: { prompt: x, check: t }',
+    { tree: 'auto' },
+  ),
+  'races, loops and joins': compiled(
+    'a: { run: x }\nb: { run: x }\nc: { needs: { race: [a, b] }, run: x }\nd:\n  repeat: { until: "true", max: 3 }\n  steps:\n    - { id: p, run: x, async: true }\n    - { id: q, run: x, async: true }\n    - { id: r, needs: [p, q], action: join }\n    - { id: s, run: x }\ne: { needs: [c, d], join: true }',
+  ),
+  'fail fast': compiled('a: { run: x }\nb: { run: x }\nc: { needs: [a, b], run: x }', {
+    plan: 'failure_mode: fail_fast',
+  }),
+};
+
+function eventsOf(plan: Compiled, seed: number): { readonly state: State; readonly events: readonly RunEvent[] } {
+  const { order } = prepare(plan, { learnt: NOTHING_LEARNT, seed });
+  const scenario = { seed, learnt: NOTHING_LEARNT, spread: 0.5, failureShare: 0.3, endsWell: false };
+  return { state: startState(plan, order), events: simulate(plan, order, scenario).events };
+}
+
+const SEEDS = Array.from({ length: 20 }, (_, seed) => seed + 1);
+
+describe.each(Object.entries(PLANS))('of %s', (_, plan) => {
+  test.each(SEEDS)('each task leaves the stage it came to, and groups only grow (seed %i)', (seed) => {
+    const follow = followProgress('given-1', plan);
+    const stages = new Map<string, string>();
+    let latest = 0;
+    for (const event of eventsOf(plan, seed).events) {
+      const { task, step, from, to, group } = follow(event);
+      if (task !== undefined && step === undefined) {
+        expect(from).toBe(stages.get(task) ?? 'waiting');
+        stages.set(task, to ?? '');
+      }
+      expect(group ?? latest).toBeGreaterThanOrEqual(latest);
+      latest = group ?? latest;
+    }
+  });
+
+  test.each(SEEDS)('every task that has not ended is at work or waits for something (seed %i)', (seed) => {
+    const { state, events } = eventsOf(plan, seed);
+    for (const [at, event] of events.entries()) {
+      apply(state, event);
+      // Only between turns is everything said that follows from what has come.
+      if (events[at + 1]?.at === event.at) continue;
+      const looking = { now: event.at, given: { inputs: {}, env: {} }, expected: undefined };
+      for (const task of plan.tasks) {
+        const { atWork, waits, ended } = explainTask(state, task, looking);
+        const reasons = atWork.length + waits.filter(({ type }) => type !== 'nothing').length;
+        expect(reasons > 0, `${task.task.path} after event ${at}`).toBe(ended === undefined);
+      }
+      const { counts, total, atWork, cap } = statusOf(state, looking);
+      expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(total);
+      expect(atWork.filter(({ type }) => type !== 'merge')).toHaveLength(cap.held);
+    }
+  });
+});
