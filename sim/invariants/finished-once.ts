@@ -3,7 +3,7 @@
 import { claimKey } from '../../src/core/engine/assignment.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { WorkOutcome } from '../../src/core/engine/sync.ts';
-import { claimAbout, claimsOf, isSettling, refOf, type Invariant, type Sight } from './invariant.ts';
+import { claimAbout, claimsOf, isSettling, isToEnd, refOf, type Invariant, type Sight } from './invariant.ts';
 
 /** No lease is shorter. */
 const LEASE_MIN_MS = 60_000;
@@ -13,13 +13,13 @@ export const finishedOnce: Invariant = {
   watch: (sight, broken) => {
     const finished = new Set<string>();
     const fences = new Map<string, number>();
-    const settled = new Map<string, RunEvent>();
+    const settled = new Map<string, RunEvent | 'ended on purpose'>();
     return {
       before: (event) => {
         const claim = isSettling(event) ? claimAbout(sight, event) : undefined;
         if (claim !== undefined) {
           const key = claimKey(refOf(sight, claim));
-          settled.set(key, event);
+          settled.set(key, isToEnd(claim) ? 'ended on purpose' : event);
           checkTruth(sight, { key, event }, broken);
         }
         if (event.type === 'step.claimed' && finished.has(`${event.task}/${event.step}`))
@@ -78,14 +78,16 @@ const isFinish = (outcome: WorkOutcome | undefined): boolean =>
   outcome?.type === 'step.finished' || outcome?.type === 'check.finished';
 
 /** Work that ended well is not recorded as anything else, unless it was to be ended or had been given up for lost. */
-function checkKept(outcome: WorkOutcome, event: RunEvent | undefined, broken: (message: string) => never): void {
+function checkKept(
+  outcome: WorkOutcome,
+  event: RunEvent | 'ended on purpose' | undefined,
+  broken: (message: string) => never,
+): void {
   const isGood =
     (outcome.type === 'step.finished' && outcome.result.ok) || (outcome.type === 'check.finished' && outcome.ok);
-  if (!isGood) return;
+  if (!isGood || event === 'ended on purpose') return;
   const isGivenUp = event?.type === 'step.returned' || event?.type === 'check.returned';
-  const isKept =
-    event?.type === 'check.passed' || (event !== undefined && 'ending' in event && event.ending !== 'failed');
-  const isForCost = event?.type === 'step.ended' && event.reason === 'cost';
-  if (!isGivenUp && !isKept && !isForCost)
+  const isKept = event?.type === 'check.passed' || (event !== undefined && 'ending' in event && event.ending === 'done');
+  if (!isGivenUp && !isKept)
     broken(`${outcome.type} of ${outcome.task} ended well, and the log says ${JSON.stringify(event)}.`);
 }

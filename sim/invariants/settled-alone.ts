@@ -11,21 +11,25 @@ export const settledAlone: Invariant = {
   name: 'P3 each claim settles alone',
   watch: (sight, broken) => {
     const said: Command[] = [];
+    /** What was just when somebody was told to end is just when they do, though the cause may have been revived since. */
+    const just = new Set<string>();
     return {
       heeded: (answers) => {
         for (const { command } of answers) if (command !== undefined) said.push(command);
       },
       before: (event) => {
         if (!('cause' in event) || isOfSubplan(sight, event)) return;
-        const isJust = isJustified(sight, event, said);
-        if (!isJust)
-          broken(
-            `${event.type} of ${event.task} says ${event.reason} because of ${event.cause ?? 'nobody'}, which is not so.`,
-          );
+        const { type, task, reason, cause } = event;
+        const why = `${task} ${reason} ${cause}`;
+        if (just.has(why) || isJustified(sight, event, said)) return void just.add(why);
+        broken(`${type} of ${task} says ${reason} because of ${cause ?? 'nobody'}, which is not so.`);
       },
       appended: (events) => {
-        for (const event of events)
+        // What a person revives goes on, though what failed beside it has not been revived.
+        if (events.some(({ type }) => type === 'tasks.revived')) return;
+        for (const event of events) {
           if (event.type === 'task.ended' && event.ending === 'failed') checkEndedAtOnce(sight, event.task, broken);
+        }
       },
     };
   },

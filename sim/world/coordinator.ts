@@ -74,7 +74,7 @@ export const downMs = ({ dice }: World): number => {
 };
 
 function crashOn({ world }: Office, fault: Fault): void {
-  if ((world.counts.all()['crash'] ?? 0) >= CRASHES_MAX || !world.dice.strikes(fault)) return;
+  if (world.counts.of('crash') >= CRASHES_MAX || !world.dice.strikes(fault)) return;
   world.counts.add('crash');
   world.say(`the coordinator crashes: ${fault}`);
   throw CRASH;
