@@ -1,5 +1,6 @@
 // A world for the engine's laws: it does what is owed in any order, well or badly, and meddles.
 import { apply } from '../../src/core/engine/apply/apply.ts';
+import type { ControlCommand } from '../../src/core/engine/command.ts';
 import { turn } from '../../src/core/engine/decide/turn.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { evaluating } from '../../src/core/engine/judge/evaluate.ts';
@@ -18,8 +19,10 @@ export interface Habits {
   readonly order: Order;
   /** Share of deeds that go wrong. */
   readonly failureShare: number;
-  /** Share of turns in which a person pauses, resumes, cancels, or time passes. */
+  /** Share of turns in which a person gives a command, an agent tells what it has spent, or time passes. */
   readonly meddleShare: number;
+  /** What a person may ask for; every command when it is not said. */
+  readonly commands?: readonly ControlCommand['type'][];
   /** Whether a deed goes wrong depends on its name alone, not on when it is done. */
   readonly isByName: boolean;
   /** Called after each turn with what was heard; may put another state in its place. */
@@ -81,11 +84,11 @@ export function playOn(begun: State, log: RunEvent[], habits: Habits): Played {
 function nextOutcome(state: State, random: Chance, habits: Habits & { readonly now: number }): Outcome {
   const effects = owed(state);
   const deeds = effects.filter(({ type }) => type !== 'wait');
-  if (random.happens(habits.meddleShare)) return meddle(state, random);
+  if (random.happens(habits.meddleShare)) return meddle(state, random, habits);
   const deed = deeds[random.below(deeds.length)];
   if (deed !== undefined)
     return withinReserve(state, carriedOut(deed, habits.isByName ? chanceOf(deed) : random, habits));
-  if (state.run.stage === 'paused') return { type: 'resume', tasks: [] };
+  if (state.run.stage === 'paused' || state.held.size > 0) return { type: 'resume', tasks: [] };
   if (effects.length === 0) throw new Error('Nothing is owed, and the run has not ended.');
   return { type: 'time' };
 }
@@ -103,18 +106,29 @@ function withinReserve(state: State, outcome: Outcome): Outcome {
   return { ...outcome, spend: { ...outcome.spend, usd } };
 }
 
-function meddle(state: State, random: Chance): Outcome {
+const COMMANDS = ['pause', 'resume', 'stop', 'cancel', 'skip', 'retry'] as const satisfies ControlCommand['type'][];
+
+function meddle(state: State, random: Chance, { commands = COMMANDS }: Habits): Outcome {
+  if (random.happens(0.3)) return spending(state, random) ?? { type: 'time' };
+  if (random.happens(0.3)) return { type: 'time' };
   const { tasks } = state.compiled;
-  switch (random.below(5)) {
-    case 0:
-      return { type: 'pause', tasks: [] };
-    case 1:
-      return { type: 'resume', tasks: [] };
-    case 2:
-      return { type: 'cancel', tasks: [tasks[random.below(tasks.length)]?.task.path ?? ''] };
-    default:
-      return { type: 'time' };
-  }
+  const type = commands[random.below(commands.length)];
+  if (type === undefined) return { type: 'time' };
+  // To cancel all of a run leaves little to see, so it is rare.
+  const isWholeRun = random.happens(type === 'cancel' ? 0.05 : 0.4);
+  const some = Array.from({ length: 1 + random.below(2) }, () => tasks[random.below(tasks.length)]?.task.path ?? '');
+  return { type, tasks: isWholeRun ? [] : some };
+}
+
+/** What some step at work says that it has spent so far, at times more than was set aside for it. */
+function spending({ compiled, claims }: State, random: Chance): Outcome | undefined {
+  const all = [...claims.values()];
+  const claim = all[random.below(all.length)];
+  const task = compiled.tasks[claim?.task ?? -1];
+  const step = task?.steps[claim?.step ?? -1]?.step.id;
+  if (claim === undefined || task === undefined || step === undefined) return undefined;
+  const spend = { usd: random.below(60) / 100, tokens: random.below(15) };
+  return { type: 'step.spending', task: task.task.path, step, attempt: claim.attempt, spend };
 }
 
 /** A chance that depends on what is done and not on when. */
@@ -146,6 +160,7 @@ function carriedOut(
     case 'stop check': {
       const { task, attempt } = effect;
       if (effect.type === 'stop check' && !isBad) return { type: 'check.stopped', task, attempt };
+      if (isBad && !isByName && random.happens(0.5)) return { type: 'check.lost', task, attempt };
       return { type: 'check.finished', task, attempt, ok: !isBad, tail: '' };
     }
     case 'merge':
@@ -175,13 +190,15 @@ function worked(effect: Extract<Effect, { type: 'work' }>, random: Chance, { isB
   const usd = random.happens(0.3) ? undefined : random.below(30) / 100;
   const about = { task, step, attempt, spend: { usd, tokens: 3 } };
   if (!isBad) return { type: 'step.finished', ...about, result: OK };
-  switch (isByName ? 0 : random.below(5)) {
+  switch (isByName ? 0 : random.below(6)) {
     case 0:
       return { type: 'step.finished', ...about, result: { ...OK, ok: false, exitCode: 1 } };
     case 1:
       return { type: 'step.limited', ...about, pool: random.happens(0.5) ? 'ci' : undefined, until: now + 60_000 };
     case 2:
       return { type: 'step.stopped', ...about };
+    case 3:
+      return { type: 'step.lost', ...about };
     default:
       return { type: 'step.failed', ...about, reason: 'timeout', isFinal: random.happens(0.3), result: undefined };
   }

@@ -49,11 +49,10 @@ describe('a task that is held', () => {
     const run = given(
       's:\n  tasks:\n    p: { run: x }\n    t: { tasks: { q: { needs: [s.p], run: x } } }\nb: { run: x }',
     );
-    run.pause('s');
+    run.pause('s.t.q', 's', 's.p');
     run.says('s.p', 'done');
     expect(run.claims()).toEqual(['b#1']);
-    run.pause('s.t.q');
-    expect(run.resume('s')).toEqual(['task.released s', 'task.released s.t.q', 'step.claimed s.t.q #1']);
+    expect(run.resume('s')).toEqual(['task.released s.t.q', 'task.released s', 'step.claimed s.t.q #1']);
   });
 
   test('may be cancelled and skipped all the same', () => {

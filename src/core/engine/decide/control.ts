@@ -61,7 +61,8 @@ function* resumeRun(state: State, at: number): Generator<RunEvent, void> {
 function* hold(state: State, named: readonly TaskIndex[], at: number): Generator<RunEvent, void> {
   for (const index of named) {
     const isOver = factsOf(state, index).ended !== undefined;
-    if (!isOver && !state.held.has(index)) yield { type: 'task.held', at, task: taskAt(state, index).task.path };
+    if (!isOver && !isInside(state.compiled, state.held, index))
+      yield { type: 'task.held', at, task: taskAt(state, index).task.path };
   }
 }
 
@@ -74,7 +75,7 @@ function* release(state: State, these: ReadonlySet<TaskIndex>, at: number): Gene
 /** Asks for everything at work to be stopped that can be done again; a merge is short and comes to its end. */
 function* recall(state: State, named: readonly TaskIndex[], at: number): Generator<RunEvent, void> {
   const these = new Set(named);
-  for (const claim of [...state.claims.values()]) {
+  for (const claim of state.claims.values()) {
     if (claim.recalled || claim.condemned !== undefined || !isInside(state.compiled, these, claim.task)) continue;
     const { task, steps } = taskAt(state, claim.task);
     const step = claim.step === undefined ? undefined : steps[claim.step]?.step.id;

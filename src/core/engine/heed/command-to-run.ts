@@ -2,7 +2,7 @@
 import type { ControlCommand } from '../command.ts';
 import { taskAt } from '../facts.ts';
 import type { State } from '../state.ts';
-import { doing, idle, stoppable, type Clause } from './clause.ts';
+import { doing, idle, isBeingEnded, stoppable, type Clause } from './clause.ts';
 import { areOf, listed, stepsOf } from './listed.ts';
 import { retryOfRun } from './retry-words.ts';
 
@@ -24,7 +24,9 @@ export function commandToRun(state: State, type: ControlCommand['type']): Clause
     case 'stop':
       return isOver ? OVER : stopRun(state);
     case 'cancel':
-      return isOver ? OVER : doing('The run is cancelled: what is at work is ended, and nothing else begins');
+      if (isOver) return OVER;
+      if (isBeingEnded(state, undefined)) return idle('All of the run is being ended already');
+      return doing('The run is cancelled: what is at work is ended, and nothing else begins');
   }
 }
 

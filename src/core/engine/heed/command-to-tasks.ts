@@ -4,7 +4,7 @@ import type { TaskIndex } from '../../compile/meaning.ts';
 import type { ControlCommand } from '../command.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import type { State } from '../state.ts';
-import { doing, idle, stoppable, type Clause } from './clause.ts';
+import { doing, idle, isBeingEnded, stoppable, type Clause } from './clause.ts';
 import { areOf, stepsOf } from './listed.ts';
 import { retryOf, skipOf } from './retry-words.ts';
 
@@ -37,8 +37,7 @@ function ended(state: State, index: TaskIndex): Clause | undefined {
 
 function cancel(state: State, index: TaskIndex): Clause {
   const path = pathOf(state, index);
-  const { condemned } = factsOf(state, index);
-  return condemned === undefined ? doing(`${path} is cancelled`) : idle(`${path} is being ended already`);
+  return isBeingEnded(state, index) ? idle(`${path} is being ended already`) : doing(`${path} is cancelled`);
 }
 
 function hold(state: State, index: TaskIndex, type: 'pause' | 'stop'): Clause {

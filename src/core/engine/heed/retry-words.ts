@@ -4,7 +4,7 @@ import type { TaskIndex } from '../../compile/meaning.ts';
 import { endedBadly, retriable, retriableOfRun, skippable, type Obstacle, type Revival } from '../decide/revival.ts';
 import { factsOf, taskAt, tokenAt } from '../facts.ts';
 import type { State } from '../state.ts';
-import { doing, idle, type Clause } from './clause.ts';
+import { doing, idle, isBeingEnded, type Clause } from './clause.ts';
 import { listed } from './listed.ts';
 
 export function retryOfRun(state: State): Clause {
@@ -30,12 +30,11 @@ const pathOf = (state: State, index: TaskIndex): string => taskAt(state, index).
 function retryOne(state: State, index: TaskIndex, revival: Revival): Clause {
   const path = pathOf(state, index);
   const bad = endedBadly(state, index);
-  const revived = new Set(revival.tasks);
-  if (bad.some((each) => revived.has(each))) return doing(`${path} runs again`);
-  const refused = firstRefusal(state, bad, revival);
-  if (refused !== undefined) return idle(refused);
+  if (isRevived(bad, revival)) return doing(`${path} runs again`);
   if (asks(state, index)) return doing(`${path} is tried again`);
   if (rests(state, index)) return doing(`${path} does not rest any longer`);
+  const refused = firstRefusal(state, bad, revival);
+  if (refused !== undefined) return idle(refused);
   const { ended, condemned } = factsOf(state, index);
   if (ended !== undefined) return idle(`${path} is ${ended.ending}; only what failed or was cancelled runs again`);
   return idle(condemned === undefined ? `${path} has not failed` : `${path} is still being ended; retry it after that`);
@@ -44,12 +43,16 @@ function retryOne(state: State, index: TaskIndex, revival: Revival): Clause {
 function skipOne(state: State, index: TaskIndex, revival: Revival): Clause {
   const path = pathOf(state, index);
   const bad = endedBadly(state, index);
-  const { ended, condemned } = factsOf(state, index);
-  if (bad.length === 0 && ended !== undefined) return idle(`${path} has ended (${ended.ending})`);
-  if (bad.length === 0 && condemned !== undefined) return idle(`${path} is being ended already`);
-  const revived = new Set(revival.tasks);
-  const refused = bad.some((each) => revived.has(each)) ? undefined : firstRefusal(state, bad, revival);
-  return refused === undefined ? doing(`${path} is skipped`) : idle(refused);
+  if (isRevived(bad, revival) || !isBeingEnded(state, index)) return doing(`${path} is skipped`);
+  const refused = firstRefusal(state, bad, revival);
+  if (refused !== undefined) return idle(refused);
+  const { ended } = factsOf(state, index);
+  return idle(ended === undefined ? `${path} is being ended already` : `${path} has ended (${ended.ending})`);
+}
+
+function isRevived(bad: readonly TaskIndex[], { tasks }: Revival): boolean {
+  const revived = new Set(tasks);
+  return bad.some((each) => revived.has(each));
 }
 
 function firstRefusal(state: State, bad: readonly TaskIndex[], { refused }: Revival): string | undefined {

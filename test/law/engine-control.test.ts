@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import type { Compiled } from '../../src/core/compile/compiled.ts';
+import { isInside } from '../../src/core/compile/inside.ts';
+import { apply } from '../../src/core/engine/apply/apply.ts';
+import type { Command, ControlCommand } from '../../src/core/engine/command.ts';
+import { turn } from '../../src/core/engine/decide/turn.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+import { heed } from '../../src/core/engine/heed.ts';
+import { snapshot, startState, type State } from '../../src/core/engine/state.ts';
+import { markingOf } from '../../src/core/net/play.ts';
+import { chance } from '../../src/core/schedule/chance.ts';
+import { ANY, expectAllOver, habits, holds, PARALLEL, plan, refolded, shuffled } from './engine-laws.given.ts';
+import { JUDGE, play, playOn, startedState, type Habits } from './engine-world.given.ts';
+
+/** A world in which people meddle much. */
+const meddled = (seed: number, more: Partial<Habits> = {}): Habits =>
+  habits(seed, { meddleShare: 0.3, failureShare: 0.3, ...more });
+
+const RETRY: ControlCommand = { type: 'retry', tasks: [] };
+
+describe('commands at odd times', () => {
+  test('never let a held task be claimed, nor a number of an attempt come twice', () => {
+    let held = 0;
+    holds(400, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const { log } = play(compiled, meddled(worldSeed));
+      const state = startState(compiled, PARALLEL);
+      const seen = new Set<string>();
+      for (const event of log) {
+        if (event.type === 'step.claimed' || event.type === 'check.claimed' || event.type === 'task.merging') {
+          expect(isInside(compiled, state.held, compiled.indexOf.get(event.task) ?? -1)).toBe(false);
+          held += state.held.size;
+        }
+        apply(state, event);
+        for (const name of newlyClaimed(state, event)) {
+          expect(seen).not.toContain(name);
+          seen.add(name);
+        }
+      }
+    });
+    expect(held).toBeGreaterThan(100);
+  });
+
+  test('come back in the fold of the log as they were, at every event', () => {
+    holds(60, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, { ...ANY, tasksMax: 10 });
+      const { log } = play(compiled, meddled(worldSeed));
+      const state = startState(compiled, PARALLEL);
+      log.forEach((event, at) => {
+        apply(state, event);
+        if (at % 3 === 0)
+          expect(snapshot(startedState(compiled, PARALLEL, log.slice(0, at + 1)))).toEqual(snapshot(state));
+      });
+    });
+  });
+
+  test('are told to people as they are: what is said to do nothing does nothing, and the other way round', () => {
+    const told = { something: 0, nothing: 0 };
+    holds(400, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const random = chance(worldSeed);
+      const afterTurn = (state: State, { log, now }: { log: readonly RunEvent[]; now: number }): State => {
+        if (random.happens(0.5)) return state;
+        const command = anyCommand(state, random.below(6), random.below(compiled.tasks.length * 2));
+        const { outcomes, answer } = heed(state, command);
+        const tried = startedState(compiled, PARALLEL, log);
+        turn(tried, [], { judge: JUDGE, now });
+        const events = turn(tried, [command], { judge: JUDGE, now });
+        if (!answer.includes('rest any longer'))
+          expect([answer, events.length > 0]).toEqual([answer, outcomes.length > 0]);
+        told[outcomes.length > 0 ? 'something' : 'nothing'] += 1;
+        return state;
+      };
+      play(compiled, meddled(worldSeed, { afterTurn }));
+    });
+    expect(told.something).toBeGreaterThan(500);
+    expect(told.nothing).toBeGreaterThan(500);
+  });
+});
+
+function newlyClaimed(state: State, event: RunEvent): readonly string[] {
+  if (event.type === 'step.claimed') return [`${event.task}/${event.step}#${event.attempt}`];
+  if (event.type !== 'check.claimed' && event.type !== 'task.merging') return [];
+  const index = state.compiled.indexOf.get(event.task);
+  const claim = [...state.claims.values()].find(({ task, type }) => task === index && type !== 'step');
+  return [`${claim?.type} ${event.task}#${claim?.attempt}`];
+}
+
+function anyCommand({ compiled }: State, kind: number, at: number): ControlCommand {
+  const types = ['pause', 'resume', 'stop', 'cancel', 'skip', 'retry'] as const satisfies Command['type'][];
+  const task = compiled.tasks[at]?.task.path;
+  return { type: types[kind] ?? 'pause', tasks: task === undefined ? [] : [task] };
+}
+
+describe('a run that is retried', () => {
+  test('ends again, keeps what it spent, and goes on after a crash as without it', () => {
+    let revived = 0;
+    let mended = 0;
+    holds(500, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const order = shuffled(compiled, worldSeed);
+      let { state, log } = play(compiled, meddled(worldSeed, { order }));
+      for (let round = 1; round <= 3; round += 1) {
+        const spent = { ...state.ledger.run.spent };
+        const bad = badEnds(state);
+        const events = turn(state, [RETRY], { judge: JUDGE, now: state.run.now });
+        expect(state.ledger.run.spent).toEqual(spent);
+        if (events.length === 0) break;
+        revived += 1;
+        const longer = [...log, ...events];
+        expect(snapshot(refolded(compiled, order, longer))).toEqual(snapshot(state));
+        const failureShare = round === 3 ? 0 : 0.3;
+        ({ state, log } = playOn(
+          state,
+          longer,
+          meddled(worldSeed + round, { order, failureShare, meddleShare: 0.05 }),
+        ));
+        expectAllOver(state);
+        if (badEnds(state) < bad) mended += 1;
+      }
+    });
+    expect(revived).toBeGreaterThan(300);
+    expect(mended).toBeGreaterThan(100);
+  });
+
+  test('is where those tasks that do not run again would have brought it by themselves', () => {
+    let compared = 0;
+    holds(500, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const { state, log } = play(compiled, meddled(worldSeed, { commands: ['cancel', 'skip', 'retry'] }));
+      const last = turn(state, [RETRY], { judge: JUDGE, now: state.run.now });
+      compared += expectReachable(compiled, [...log, ...last]);
+    });
+    expect(compared).toBeGreaterThan(300);
+  });
+});
+
+const badEnds = ({ tasks }: State): number =>
+  tasks.filter(({ ended }) => ended?.ending === 'failed' || ended?.ending === 'cancelled').length;
+
+/** Compares the marking after every revival with that of a log in which the revived were never begun. */
+function expectReachable(compiled: Compiled, log: readonly RunEvent[]): number {
+  const state = startState(compiled, PARALLEL);
+  let lived: RunEvent[] = [];
+  let compared = 0;
+  for (const event of log) {
+    if (event.type === 'tasks.revived') {
+      lived = lived.filter((earlier) => isKept(state, new Set(event.tasks), earlier));
+      apply(state, event);
+      expect(markingOf(startedState(compiled, PARALLEL, lived).play)).toEqual(markingOf(state.play));
+      compared += 1;
+    } else {
+      lived.push(event);
+      apply(state, event);
+    }
+  }
+  return compared;
+}
+
+function isKept({ compiled, tasks }: State, revived: ReadonlySet<string>, event: RunEvent): boolean {
+  if (event.type === 'run.ended') return false;
+  if (!('task' in event) || !revived.has(event.task)) return true;
+  if (event.type === 'task.held' || event.type === 'task.released') return true;
+  const index = compiled.indexOf.get(event.task) ?? -1;
+  const isReopened = compiled.tasks[index]?.task.type === 'subplan' && tasks[index]?.openedAt !== undefined;
+  return isReopened && event.type === 'task.opened';
+}

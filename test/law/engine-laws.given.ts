@@ -1,0 +1,78 @@
+// What the engine's laws share: random plans, orders and habits, and what holds at the end of every run.
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { compile } from '../../src/core/compile/compile.ts';
+import type { Compiled } from '../../src/core/compile/compiled.ts';
+import { turn } from '../../src/core/engine/decide/turn.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+import type { Order } from '../../src/core/engine/order.ts';
+import type { State } from '../../src/core/engine/state.ts';
+import { countAt, markingOf } from '../../src/core/net/play.ts';
+import { parsePlan } from '../../src/core/plan/parse.ts';
+import { chance } from '../../src/core/schedule/chance.ts';
+import { randomPlanText, type PlanKind } from './engine-plans.given.ts';
+import { JUDGE, startedState, type Habits } from './engine-world.given.ts';
+
+export const ANY: PlanKind = { isTimeless: false, tasksMax: 18 };
+export const TIMELESS: PlanKind = { isTimeless: true, tasksMax: 18 };
+export const SERIAL: Order = { policy: 'serial', priorities: [], holds: [] };
+export const PARALLEL: Order = { policy: 'parallel', priorities: [], holds: [] };
+
+export function plan(seed: number, kind: PlanKind): Compiled {
+  const text = randomPlanText(seed, kind);
+  const parsed = parsePlan(text, { file: 'random.yaml' });
+  if (parsed.plan === undefined) throw new Error(`${parsed.diagnostics[0]?.message}\n${text}`);
+  return compile(parsed.plan);
+}
+
+/** Priorities without any order to them, so that every order of claims comes up. */
+export function shuffled(compiled: Compiled, seed: number): Order {
+  const random = chance(seed);
+  const priorities = compiled.tasks.map(({ steps }) => steps.map(() => random.below(9)));
+  const all = compiled.tasks.flatMap(({ steps }) => steps.map(({ task, index }) => ({ task, step: index })));
+  // Holds without any sense to them, in circles too: whatever they say, a run must end.
+  const holds = all.flatMap((held) => {
+    const until = all[random.below(all.length)];
+    return until === undefined || random.happens(0.6) ? [] : [{ held, until }];
+  });
+  return { policy: 'parallel', priorities, holds };
+}
+
+export const habits = (seed: number, more: Partial<Habits> = {}): Habits => ({
+  seed,
+  order: PARALLEL,
+  failureShare: [0, 0.1, 0.4][seed % 3] ?? 0,
+  meddleShare: [0, 0.05, 0.25][seed % 3] ?? 0,
+  isByName: false,
+  ...more,
+});
+
+export const seeds = fc.integer({ min: 1, max: 1_000_000 });
+export function holds(runs: number, law: (planSeed: number, worldSeed: number) => void): void {
+  fc.assert(fc.property(seeds, seeds, law), { numRuns: runs, seed: 20_26, endOnFailure: true });
+}
+
+export function expectAllOver({ compiled, play: at, tasks, ...state }: State): void {
+  expect(tasks.filter(({ ended }) => ended === undefined)).toEqual([]);
+  const left = Object.keys(markingOf(at));
+  const expected = compiled.net.places
+    .filter((place, index) => place.type === 'sink' || (compiled.net.initial[index] !== 0 && place.type !== 'source'))
+    .map(({ id }) => id);
+  const isSwitch = (id: string): boolean =>
+    compiled.net.places.some((place) => place.id === id && place.type === 'switch');
+  expect(left.filter((id) => !isSwitch(id)).sort()).toEqual(expected.filter((id) => !isSwitch(id)).sort());
+  for (const { opened, closed } of compiled.pools.values()) expect(countAt(at, opened) + countAt(at, closed)).toBe(1);
+  expect(state.claims.size + state.questions.size + state.queue.size).toBe(0);
+}
+
+/** What a restart does: it folds the log, and its first turn hears nothing. */
+export function refolded(compiled: Compiled, order: Order, log: readonly RunEvent[]): State {
+  const state = startedState(compiled, order, log);
+  const said = turn(state, [], { judge: JUDGE, now: state.run.now });
+  expect(said).toEqual([]);
+  return state;
+}
+
+export function fail(): never {
+  throw new Error('The plan parses and the log has an event at every index.');
+}
