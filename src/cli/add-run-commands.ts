@@ -1,8 +1,8 @@
 // The commands that carry runs out and speak with them. Their work is loaded only when they are called.
 import { InvalidArgumentError, Option, type Command } from '@commander-js/extra-typings';
-import type { ControlWord } from './commands/control.ts';
+import type { ControlWord } from './commands/run/control.ts';
 import type { ExitCode } from './exit-code.ts';
-import { examples, PLAN_ARGUMENT, wholeNumber, withSettings } from './options.ts';
+import { examples, PLAN_ARGUMENT, wholeNumber, withSettings } from './flags/options.ts';
 import type { Terminal } from './terminal.ts';
 
 type Say = (code: ExitCode) => void;
@@ -17,7 +17,7 @@ export function addRunCommands(program: Command, terminal: Terminal, say: Say): 
     .command('coordinate', { hidden: true })
     .description('carry a run out in the background')
     .argument('<run>')
-    .action(async (run) => say(await (await import('./commands/coordinate.ts')).coordinateRun(terminal, run)));
+    .action(async (run) => say(await (await import('./commands/run/coordinate.ts')).coordinateRun(terminal, run)));
 }
 
 const RUN_OPTION = ['--run <run>', 'the run; the latest when none is named'] as const;
@@ -51,7 +51,7 @@ function addRun(program: Command, terminal: Terminal, say: Say): void {
     )
     .action(async (file, flags) => {
       const { input = [], seed, wait: waitMs } = flags;
-      const { run } = await import('./commands/run.ts');
+      const { run } = await import('./commands/run/run.ts');
       say(await run(terminal, file, { ...flags, input, seed, waitMs, takeOver: false }));
     });
 }
@@ -77,7 +77,7 @@ function addResume(program: Command, terminal: Terminal, say: Say): void {
       )
       .action(async (named, flags) => {
         const { run, wait: waitMs } = flags;
-        const { resume } = await import('./commands/resume.ts');
+        const { resume } = await import('./commands/run/resume.ts');
         say(await resume(terminal, type, { words: named, flags: { ...flags, run, waitMs } }));
       });
   }
@@ -91,13 +91,13 @@ function addStatus(program: Command, terminal: Terminal, say: Say): void {
     .option('--all', 'every task, however many', false)
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle status', 'heddle status checkout-flow-3 --json'))
-    .action(async (run, flags) => say((await import('./commands/status.ts')).status(terminal, run, flags)));
+    .action(async (run, flags) => say((await import('./commands/run/status.ts')).status(terminal, run, flags)));
   program
     .command('runs')
     .description('list the runs of this project')
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle runs'))
-    .action(async (flags) => say((await import('./commands/runs.ts')).runs(terminal, flags)));
+    .action(async (flags) => say((await import('./commands/run/runs.ts')).runs(terminal, flags)));
   program
     .command('explain')
     .description('say what a task waits for, who holds it, and when it is expected')
@@ -106,7 +106,7 @@ function addStatus(program: Command, terminal: Terminal, say: Say): void {
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle explain reviews.security'))
     .action(async (task, { run, json }) =>
-      say((await import('./commands/explain.ts')).explain(terminal, task, { run, json })),
+      say((await import('./commands/run/explain.ts')).explain(terminal, task, { run, json })),
     );
 }
 
@@ -124,7 +124,7 @@ function addLogs(program: Command, terminal: Terminal, say: Say): void {
       examples('heddle logs api', 'heddle logs api --follow', 'heddle logs api --step verify --attempt 1'),
     )
     .action(async (task, { run, follow, step, attempt }) =>
-      say(await (await import('./commands/logs.ts')).logs(terminal, task, { run, follow, step, attempt })),
+      say(await (await import('./commands/run/logs.ts')).logs(terminal, task, { run, follow, step, attempt })),
     );
   program
     .command('events')
@@ -133,7 +133,7 @@ function addLogs(program: Command, terminal: Terminal, say: Say): void {
     .option('-f, --follow', 'go on until the run is over', false)
     .option('--raw', 'the events as they are stored', false)
     .addHelpText('after', examples('heddle events', 'heddle events checkout-flow-3 --follow'))
-    .action(async (run, flags) => say(await (await import('./commands/events.ts')).events(terminal, run, flags)));
+    .action(async (run, flags) => say(await (await import('./commands/run/events.ts')).events(terminal, run, flags)));
 }
 
 const CONTROLS = [
@@ -165,7 +165,7 @@ function addControl(program: Command, terminal: Terminal, { word, says, sample, 
       examples(`heddle ${word}`, `heddle ${word} ${sample}`, `heddle ${word} ${sample} --run checkout-flow-3`),
     )
     .action(async (words, { run, step, json }) => {
-      const { control } = await import('./commands/control.ts');
+      const { control } = await import('./commands/run/control.ts');
       say(await control(terminal, { word, words, flags: { run, step, json } }));
     });
 }

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { Failure } from './failure.ts';
 import { addRunCommands } from './add-run-commands.ts';
-import { GRAPH_FORMATS } from './graph-formats.ts';
-import { examples, PLAN_ARGUMENT, wholeNumber, withSettings } from './options.ts';
+import { GRAPH_FORMATS } from './flags/graph-formats.ts';
+import { examples, PLAN_ARGUMENT, wholeNumber, withSettings } from './flags/options.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 /** Runs one command line and says how it went. */
@@ -57,7 +57,7 @@ function makeProgram(terminal: Terminal, say: Say): Command {
   program
     .command('schema')
     .description('print the JSON Schema of a plan, for editors')
-    .action(async () => say((await import('./commands/schema.ts')).schema(terminal)));
+    .action(async () => say((await import('./commands/plan/schema.ts')).schema(terminal)));
   return program;
 }
 
@@ -78,7 +78,7 @@ function addCheck(program: Command, terminal: Terminal, say: Say): void {
         'heddle check plan.yaml --max-parallel 8',
       ),
     )
-    .action(async (file, flags) => say((await import('./commands/check.ts')).check(terminal, file, flags)));
+    .action(async (file, flags) => say((await import('./commands/plan/check.ts')).check(terminal, file, flags)));
 }
 
 function addGraph(program: Command, terminal: Terminal, say: Say): void {
@@ -104,7 +104,7 @@ function addGraph(program: Command, terminal: Terminal, say: Say): void {
     )
     .action(async (file, flags) =>
       say(
-        (await import('./commands/graph.ts')).graph(terminal, file, {
+        (await import('./commands/plan/graph.ts')).graph(terminal, file, {
           ...flags,
           expand: flags.expand ?? [],
           out: flags.out,
@@ -137,7 +137,9 @@ function addSimulate(program: Command, terminal: Terminal, say: Say): void {
     )
     .action(async (file, flags) => {
       const { failures, spread, svg } = flags;
-      say((await import('./commands/simulate.ts')).simulatePlan(terminal, file, { ...flags, failures, spread, svg }));
+      say(
+        (await import('./commands/plan/simulate.ts')).simulatePlan(terminal, file, { ...flags, failures, spread, svg }),
+      );
     });
 }
 
@@ -147,7 +149,7 @@ function addConfig(program: Command, terminal: Terminal, say: Say): void {
     .option('--explain', 'say where each value came from (the default)', true)
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle config --explain plan.yaml'))
-    .action(async (file, flags) => say((await import('./commands/config.ts')).config(terminal, file, flags)));
+    .action(async (file, flags) => say((await import('./commands/plan/config.ts')).config(terminal, file, flags)));
 }
 
 function addPlan(program: Command, terminal: Terminal, say: Say): void {
@@ -155,7 +157,9 @@ function addPlan(program: Command, terminal: Terminal, say: Say): void {
   withSettings(plan.command('print').description('write the effective plan'))
     .argument(...PLAN_ARGUMENT)
     .addHelpText('after', examples('heddle plan print plan.yaml'))
-    .action(async (file, flags) => say((await import('./commands/plan-print.ts')).planPrint(terminal, file, flags)));
+    .action(async (file, flags) =>
+      say((await import('./commands/plan/plan-print.ts')).planPrint(terminal, file, flags)),
+    );
 }
 
 function addNet(program: Command, terminal: Terminal, say: Say): void {
@@ -173,7 +177,7 @@ function addNet(program: Command, terminal: Terminal, say: Say): void {
     )
     .action(async (file, flags) =>
       say(
-        (await import('./commands/net-check.ts')).netCheck(terminal, file, {
+        (await import('./commands/plan/net-check.ts')).netCheck(terminal, file, {
           json: flags.json,
           markings: flags.markings,
         }),

@@ -10,10 +10,10 @@ export const isAlive = ({ pid, startedAt }: Process): boolean => startTimeOf(pid
 
 /** When a process started, in whatever form the system has; undefined when there is none or it has exited. */
 export function startTimeOf(pid: number): string | undefined {
-  return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
+  return process.platform === 'linux' ? fromFiles(pid) : fromListing(pid);
 }
 
-function fromProc(pid: number): string | undefined {
+function fromFiles(pid: number): string | undefined {
   let stat: string;
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -37,7 +37,7 @@ function bootId(): string {
   return boot;
 }
 
-function fromPs(pid: number): string | undefined {
+function fromListing(pid: number): string | undefined {
   try {
     const said = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
     return said === '' || said.startsWith('Z') ? undefined : said.slice(said.indexOf(' ') + 1).trim();

@@ -37,11 +37,13 @@ export function importTable(text: string): readonly Row[] {
   });
 }
 
-/** The row that speaks for a path from the root: the longest part that holds it. */
-export const rowOf = (table: readonly Row[], path: string): Row | undefined =>
-  table
-    .filter((row) => path === `src/${row.part}` || path.startsWith(`src/${row.part}/`))
+/** The row that speaks for a path from the root: the longest part that holds it. A test belongs to what it tests. */
+export function rowOf(table: readonly Row[], path: string): Row | undefined {
+  const owner = path.replace(/\.(test|given)\.ts$/, '.ts');
+  return table
+    .filter((row) => owner === `src/${row.part}` || owner.startsWith(`src/${row.part}/`))
     .toSorted((one, other) => other.part.length - one.part.length)[0];
+}
 
 /** Folders drawn under "## Map", as paths from the root, with the line each stands on. */
 export function mappedFolders(text: string): ReadonlyMap<string, number> {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Store } from '../../shell/ports.ts';
 import { Failure } from '../failure.ts';
 import { findProject, type Project } from '../project.ts';
-import { excludeFromGit } from './exclude.ts';
+import { excludeFromGit } from './start/exclude.ts';
 import { openProjectStore } from '../wire.ts';
 
 export interface OpenProject {

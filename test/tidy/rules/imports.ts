@@ -87,13 +87,16 @@ export function checkImports(table: readonly Row[], source: Source): readonly Vi
 
 const shellPartOf = (path: string): string | undefined => /^src\/shell\/([^/]+)\//.exec(path)?.[1];
 
-/** Parts of the shell do not know each other, and only `cli/wire.ts` names them. */
+/** Where parts are put together: in the program, and in the worker that it starts. */
+const WIRING: readonly string[] = ['src/cli/wire.ts', 'src/cli/worker-main.ts'];
+
+/** Parts of the shell do not know each other, and only the wiring names them. */
 export function checkShell(source: Source): readonly Violation[] {
   if (!source.path.startsWith('src/') || isTest(source.path)) return [];
   const own = shellPartOf(source.path);
   return importsOf(source).flatMap((item) => {
     const other = item.path === undefined ? undefined : shellPartOf(item.path);
-    if (other === undefined || other === own || source.path === 'src/cli/wire.ts') return [];
+    if (other === undefined || other === own || WIRING.includes(source.path)) return [];
     return [
       {
         path: source.path,

@@ -6,11 +6,11 @@
 // S3. `{% if %}` and its like only choose among the author's own text, so they stay.
 
 import { makeLiquidEngine } from './liquid.ts';
-import { VALUE_MARK, shellPlacesOf } from './shell-context.ts';
+import { VALUE_MARK, shellPlacesOf } from './shell/shell-context.ts';
 import { printValue } from './template.ts';
 import type { Template } from '../plan.ts';
 import type { ValueFailure } from './reference.ts';
-import type { QuotePlace } from './shell-context.ts';
+import type { QuotePlace } from './shell/shell-context.ts';
 import type { Scope } from './template.ts';
 
 export type RenderedCommand =

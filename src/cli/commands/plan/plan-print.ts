@@ -1,0 +1,16 @@
+import { printPlan } from '../../../core/plan/print.ts';
+import { EXIT, type ExitCode } from '../../exit-code.ts';
+import { loadPlan, planOf } from '../../plan-file/load-plan.ts';
+import { printDiagnostics } from '../../report/diagnostic-text.ts';
+import type { SettingsFlags } from '../../flags/settings-flags.ts';
+import type { Terminal } from '../../terminal.ts';
+
+/** `heddle plan print`: the effective plan, every setting resolved; parsing it again gives the same plan. */
+export function planPrint(terminal: Terminal, file: string | undefined, flags: SettingsFlags): ExitCode {
+  const loaded = loadPlan(file, flags);
+  printDiagnostics(terminal, loaded.diagnostics, loaded.texts);
+  const plan = planOf(loaded);
+  if (plan === undefined) return EXIT.wrong;
+  terminal.out(printPlan(plan).trimEnd());
+  return EXIT.done;
+}

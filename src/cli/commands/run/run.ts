@@ -1,0 +1,68 @@
+import { compile } from '../../../core/compile/compile.ts';
+import { printPlan } from '../../../core/plan/print.ts';
+import type { Plan } from '../../../core/plan/plan.ts';
+import { verify } from '../../../core/verify/verify.ts';
+import type { RunRecord } from '../../../shell/ports.ts';
+import { EXIT, type ExitCode } from '../../exit-code.ts';
+import { Failure } from '../../failure.ts';
+import { loadPlan, planOf, type LoadedPlan } from '../../plan-file/load-plan.ts';
+import { printDiagnostics } from '../../report/diagnostic-text.ts';
+import { verdictLines } from '../../report/proof-text.ts';
+import { mustNotBeNested } from '../../run/start/nested.ts';
+import { openHere, type OpenProject } from '../../run/open-store.ts';
+import { readInputs } from '../../run/start/inputs.ts';
+import { mustBeRunnable } from '../../run/start/runnable.ts';
+import { attend, attendDetached, type AttendFlags } from '../../run/attend/attend.ts';
+import type { SettingsFlags } from '../../flags/settings-flags.ts';
+import type { Terminal } from '../../terminal.ts';
+import { CLOCK } from '../../wire.ts';
+
+export interface RunFlags extends SettingsFlags, AttendFlags {
+  readonly detach: boolean;
+  readonly policy: 'parallel' | 'serial';
+  readonly seed: number | undefined;
+  readonly input: readonly string[];
+  readonly git: boolean;
+}
+
+/** `heddle run`: carries a plan out. */
+export async function run(terminal: Terminal, file: string | undefined, flags: RunFlags): Promise<ExitCode> {
+  mustNotBeNested();
+  const loaded = loadPlan(file, flags);
+  const parsed = planOf(loaded);
+  printDiagnostics({ ...terminal, out: terminal.err }, loaded.diagnostics, loaded.texts);
+  if (parsed === undefined) return EXIT.wrong;
+  const plan = flags.git ? parsed : { ...parsed, sandbox: { ...parsed.sandbox, tree: 'none' as const } };
+  mustBeRunnable(plan);
+  if (!isProved(terminal, plan)) return EXIT.wrong;
+  const open = openHere('write');
+  const record = createRun(open, loaded, { plan, flags });
+  return flags.detach ? attendDetached(terminal, open, record) : await attend(terminal, open, { record, flags });
+}
+
+function isProved(terminal: Terminal, plan: Plan): boolean {
+  const { net } = compile(plan);
+  const from = performance.now();
+  const verification = verify(net);
+  if (verification.type !== 'workflow' || verification.verdict.type !== 'unsound') return true;
+  for (const line of verdictLines(terminal, { net, verification, ms: performance.now() - from })) terminal.err(line);
+  return false;
+}
+
+function createRun(
+  { store }: OpenProject,
+  { file, text }: LoadedPlan,
+  { plan, flags }: { readonly plan: Plan; readonly flags: RunFlags },
+): RunRecord {
+  const createdAt = CLOCK.now();
+  const seed = flags.seed ?? createdAt % SEEDS;
+  const { policy } = flags;
+  const inputs = readInputs(plan, flags.input);
+  const record = { createdAt, name: plan.name, file, source: text, text: printPlan(plan), inputs, policy, seed };
+  const created = store.create(record, { type: 'run.started', at: createdAt, plan: plan.name, seed });
+  if (created.type === 'failed') throw new Failure(created.message);
+  return created.record;
+}
+
+/** Seeds are small, so that people can write them down. */
+const SEEDS = 1_000_000;

@@ -1,0 +1,94 @@
+// Being there while a run goes on: carrying it out in this process, or following the one that does.
+import { spawn } from 'node:child_process';
+import { mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunRecord } from '../../../shell/ports.ts';
+import { EXIT, type ExitCode } from '../../exit-code.ts';
+import { Failure } from '../../failure.ts';
+import type { Terminal } from '../../terminal.ts';
+import { coordinate } from './coordinate.ts';
+import { exitCodeOf } from './exit-of-run.ts';
+import { follow } from './follow.ts';
+import type { OpenProject } from '../open-store.ts';
+import { spectatorFor } from './spectator.ts';
+
+export type AttendFlags = {
+  readonly json: boolean;
+  /** For how long to stay when only a person's answer can move the run on; undefined is as befits the terminal. */
+  readonly waitMs: number | undefined;
+  readonly takeOver: boolean;
+};
+
+/** Somebody who pipes us away waits for our end; a person at a terminal is the one who is to answer. */
+const WAIT_PIPED_MS = 10_000;
+
+export async function attend(
+  terminal: Terminal,
+  { project, store }: OpenProject,
+  { record, flags }: { readonly record: RunRecord; readonly flags: AttendFlags },
+): Promise<ExitCode> {
+  const spectator = spectatorFor(terminal, flags);
+  const waitMs = flags.waitMs ?? (terminal.isInteractive ? Infinity : WAIT_PIPED_MS);
+  try {
+    const coordinated = await coordinate({ project, store, record, spectator, takesOver: flags.takeOver, waitMs });
+    spectator.ends(coordinated);
+    return exitCodeOf(coordinated);
+  } finally {
+    spectator.close();
+    store.close();
+  }
+}
+
+/** Follows a run that another process carries out, until that is over. */
+export async function attendFromAfar(
+  terminal: Terminal,
+  { store }: OpenProject,
+  { record, flags }: { readonly record: RunRecord; readonly flags: AttendFlags },
+): Promise<ExitCode> {
+  const spectator = spectatorFor(terminal, flags);
+  try {
+    const followed = await follow({ store, record, spectator });
+    spectator.ends(followed);
+    return exitCodeOf(followed);
+  } finally {
+    spectator.close();
+    store.close();
+  }
+}
+
+const STARTED_WITHIN_MS = 15_000;
+const LOOK_EVERY_MS = 50;
+
+/** Starts a coordinator of its own for the run and comes back as soon as that owns it. */
+export async function attendDetached(
+  terminal: Terminal,
+  { project, store }: OpenProject,
+  record: RunRecord,
+): Promise<ExitCode> {
+  const folder = join(project.home, 'runs', record.run);
+  mkdirSync(folder, { recursive: true });
+  const said = join(folder, 'coordinator.log');
+  const output = openSync(said, 'a');
+  const [, program = ''] = process.argv;
+  const child = spawn(process.execPath, [...process.execArgv, program, 'coordinate', record.run], {
+    cwd: project.root,
+    detached: true,
+    stdio: ['ignore', output, output],
+  });
+  let hasExited = false;
+  child.on('exit', () => (hasExited = true));
+  child.on('error', () => (hasExited = true));
+  child.unref();
+  for (let waitedMs = 0; waitedMs < STARTED_WITHIN_MS && !hasExited; waitedMs += LOOK_EVERY_MS) {
+    if (store.ownerOf(record.run) !== undefined) break;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  const isUp = store.ownerOf(record.run) !== undefined || store.eventsFrom(record.run, 0).events.length > 1;
+  store.close();
+  if (!isUp) throw new Failure(`The run ${record.run} could not be started in the background. Read ${said}.`);
+  terminal.out(record.run);
+  terminal.err(
+    `It goes on in the background. See it with heddle status ${record.run}, end it with heddle stop ${record.run}.`,
+  );
+  return EXIT.done;
+}

@@ -1,0 +1,126 @@
+// Carries a run out in this process: owns it, starts a host, and says what came of it.
+import { claimsOfHosts } from '../../../core/engine/desk.ts';
+import type { Compiled } from '../../../core/compile/compiled.ts';
+import type { RunEvent } from '../../../core/engine/event.ts';
+import type { Order } from '../../../core/engine/order.ts';
+import type { State } from '../../../core/engine/state.ts';
+import { NOTHING_LEARNT } from '../../../core/simulate/estimate.ts';
+import { prepare, SERIAL } from '../../../core/simulate/prepare.ts';
+import type { Owner, RunRecord, Store } from '../../../shell/ports.ts';
+import { carryOut, type RunOver, type WaitsFor } from '../../../shell/run.ts';
+import { Failure } from '../../failure.ts';
+import type { Project } from '../../project.ts';
+import { CLOCK, startLocalHost } from '../../wire.ts';
+import { compiledOf } from '../fold-run.ts';
+import { onInterrupts } from './interrupts.ts';
+
+/** What somebody who watches the run wants to hear. */
+export interface Spectator {
+  /** `past` reads what happened before. */
+  readonly begins: (record: RunRecord, compiled: Compiled, past: () => readonly RunEvent[]) => void;
+  readonly sees: (events: readonly RunEvent[], state: State) => void;
+  readonly hears: (message: string) => void;
+}
+
+export interface Coordinating {
+  readonly project: Project;
+  readonly store: Store;
+  readonly record: RunRecord;
+  readonly spectator: Spectator;
+  readonly takesOver: boolean;
+  /** For how long to stay when only a person's answer can move the run on. */
+  readonly waitMs: number;
+}
+
+export interface Coordinated {
+  readonly over: RunOver;
+  readonly wasInterrupted: boolean;
+}
+
+export async function coordinate(coordinating: Coordinating): Promise<Coordinated> {
+  const { project, store, record, spectator, takesOver, waitMs } = coordinating;
+  const owned = store.own(record.run, { takesOver });
+  if (owned.type === 'refused') throw new Failure(refusal(record.run, owned.by, owned.silentMs));
+  if (owned.type === 'failed') throw new Failure(owned.message);
+  const { log } = owned;
+  const compiled = compiledOf(record);
+  spectator.begins(record, compiled, log.read);
+  const { mailbox, host } = startLocalHost(project, record, { log, width: compiled.plan.cap });
+  const interruption = interruptible({ ...coordinating, stop: mailbox.ring, now: () => host.stopAll({ now: true }) });
+  const over = await carryOut({
+    compiled,
+    order: orderOf(compiled, record),
+    given: { inputs: record.inputs, env: environmentFor(compiled) },
+    log,
+    mailbox,
+    clock: CLOCK,
+    onFolded: (state) => host.recover(claimsOfHosts(state)),
+    onEvents: spectator.sees,
+    staysMs: staying(waitMs),
+  });
+  // When the log cannot be written any more, those at work are left to it: the next coordinator takes them over.
+  await host.close({ leave: over.type === 'fenced' || over.type === 'failed' });
+  interruption.end();
+  owned.release();
+  return { over, wasInterrupted: interruption.hasCome() };
+}
+
+interface Interruptible extends Coordinating {
+  readonly stop: () => void;
+  readonly now: () => void;
+}
+
+function interruptible({ store, record, spectator, stop, now }: Interruptible): {
+  readonly hasCome: () => boolean;
+  readonly end: () => void;
+} {
+  let hasCome = false;
+  const end = onInterrupts({
+    onFirst: () => {
+      hasCome = true;
+      const posted = store.post(record.run, { type: 'stop', tasks: [] });
+      spectator.hears(
+        posted.type === 'posted'
+          ? 'Stopping: what is at work is asked to end. Once more ends it now.'
+          : `The run could not be asked to stop: ${posted.message} Once more ends what is at work.`,
+      );
+      stop();
+    },
+    onSecond: () => {
+      spectator.hears('Ending what is at work now.');
+      now();
+    },
+  });
+  return { hasCome: () => hasCome, end };
+}
+
+export function refusal(run: string, { pid, host, since }: Owner, silentMs: number): string {
+  const when = new Date(since).toLocaleTimeString('en-GB');
+  const silence =
+    silentMs > 30_000 ? ` (silent for ${Math.round(silentMs / 1000)} s; --take-over takes the run from it)` : '';
+  return `The run ${run} is being carried out by process ${pid} on ${host} since ${when}${silence}; stop that one first with heddle stop ${run}.`;
+}
+
+function orderOf(compiled: Compiled, { policy, seed }: RunRecord): Order {
+  return policy === 'serial' ? SERIAL : prepare(compiled, { learnt: NOTHING_LEARNT, seed }).order;
+}
+
+/** Only what the plan names is read, and it is read anew at each start: values of the environment are not kept. */
+function environmentFor({ plan }: Compiled): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    plan.env.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** A paused run is resumed by whoever paused it; an answer may be long in coming, and somebody may wait for our end. */
+function staying(waitMs: number): (why: WaitsFor) => number {
+  let since: number | undefined;
+  return (why) => {
+    if (why === 'resume') return Infinity;
+    since ??= CLOCK.monotonic();
+    return waitMs - (CLOCK.monotonic() - since);
+  };
+}

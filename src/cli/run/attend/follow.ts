@@ -1,0 +1,33 @@
+// Follows a run that another process carries out, through the store alone, until that process is done with it.
+import { apply } from '../../../core/engine/apply/apply.ts';
+import { isAlive } from '../../../shell/process.ts';
+import type { RunRecord, Store } from '../../../shell/ports.ts';
+import type { Coordinated, Spectator } from './coordinate.ts';
+import { foldRun } from '../fold-run.ts';
+
+const LOOK_EVERY_MS = 200;
+
+export interface Following {
+  readonly store: Store;
+  readonly record: RunRecord;
+  readonly spectator: Spectator;
+}
+
+export async function follow({ store, record, spectator }: Following): Promise<Coordinated> {
+  const { compiled, state, events: past, position: from } = foldRun(store, record);
+  let position = from;
+  spectator.begins(record, compiled, () => past);
+  for (;;) {
+    const owner = store.ownerOf(record.run);
+    const { events, position: after } = store.eventsFrom(record.run, position);
+    position = after;
+    for (const event of events) apply(state, event);
+    if (events.length > 0) spectator.sees(events, state);
+    if (state.run.stage === 'ended') return { over: { type: 'ended', state }, wasInterrupted: false };
+    if (owner === undefined || !isAlive(owner)) {
+      const why = state.questions.size > 0 ? 'answer' : 'resume';
+      return { over: { type: 'waiting', for: why, state }, wasInterrupted: false };
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}

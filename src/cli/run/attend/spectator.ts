@@ -1,0 +1,66 @@
+// What a run looks like to whoever attends it: JSON lines for programs, a view that is painted over for a person at a
+// terminal, and plain lines when piped away.
+import type { RunEvent } from '../../../core/engine/event.ts';
+import { followProgress, type Progress } from '../../../core/view/run/progress.ts';
+import { progressLine } from '../../report/progress-line.ts';
+import { endLines } from '../../report/run-end-text.ts';
+import type { Terminal } from '../../terminal.ts';
+import type { Audience } from './audience.ts';
+import type { Coordinated } from './coordinate.ts';
+import { liveSpectator } from './live-spectator.ts';
+
+export function spectatorFor(terminal: Terminal, { json }: { readonly json: boolean }): Audience {
+  if (json) return jsonSpectator(terminal);
+  return terminal.isInteractive ? liveSpectator(terminal) : plainSpectator(terminal);
+}
+
+function jsonSpectator(terminal: Terminal): Audience {
+  return lineSpectator(terminal, {
+    lineOf: (progress) => JSON.stringify(progress),
+    ends: ({ over }) => {
+      if (over.type === 'failed') terminal.err(`heddle: ${over.message}`);
+    },
+  });
+}
+
+function plainSpectator(terminal: Terminal): Audience {
+  let run = '';
+  let startedAt = 0;
+  const spectator = lineSpectator(terminal, {
+    lineOf: (progress) => progressLine(terminal, progress, { startedAt }),
+    ends: (coordinated) => terminal.out(endLines(terminal, { run, ...coordinated }).join('\n')),
+  });
+  return {
+    ...spectator,
+    begins: (record, compiled, past) => {
+      ({ run, createdAt: startedAt } = record);
+      terminal.out(`${run}: ${record.file}`);
+      spectator.begins(record, compiled, past);
+    },
+  };
+}
+
+interface Lines {
+  readonly lineOf: (progress: Progress) => string | undefined;
+  readonly ends: (coordinated: Coordinated) => void;
+}
+
+function lineSpectator(terminal: Terminal, { lineOf, ends }: Lines): Audience {
+  let follow: ((event: RunEvent) => Progress) | undefined;
+  return {
+    begins: ({ run }, compiled, past) => {
+      follow = followProgress(run, compiled);
+      for (const event of past()) follow(event);
+    },
+    sees: (events) => {
+      const lines = events.flatMap((event) => {
+        const progress = follow?.(event);
+        return (progress === undefined ? undefined : lineOf(progress)) ?? [];
+      });
+      if (lines.length > 0) terminal.out(lines.join('\n'));
+    },
+    hears: (message) => terminal.err(message),
+    ends,
+    close: () => {},
+  };
+}
