@@ -8,7 +8,7 @@ import { atWork, carriedOut, endNow, outcomeIn, outputIn, testInWorld, until } f
 /** Neither it nor a child of its heeds a polite word. */
 const DEAF = `trap '' TERM; echo begun; while :; do sleep 0.1; done`;
 
-describe.concurrent('a stop', () => {
+describe('a stop', { concurrent: true }, () => {
   testInWorld('asks first, and a step may clear up', async ({ world }) => {
     const { worker, assign, claim } = await atWork(world, {
       command: `trap 'echo cleared; exit 0' TERM; echo begun; while :; do sleep 0.05; done`,
@@ -56,7 +56,7 @@ describe.concurrent('a stop', () => {
   });
 });
 
-describe.concurrent('processes of a step', () => {
+describe('processes of a step', { concurrent: true }, () => {
   testInWorld('that it left in its group are ended before it is done', async ({ world }) => {
     const { outcome } = await carriedOut(world, { command: 'sleep 300 & sleep 300 & echo left' });
     expect(outcome).toMatchObject({ type: 'step.finished', result: { ok: true, response: 'left' } });
@@ -71,24 +71,40 @@ describe.concurrent('processes of a step', () => {
     expect(world.living()).toEqual([]);
   });
 
-  testInWorld(
-    'that left the group and hold its pipes open do not hold it up, nor print into the next step',
-    async ({ world }) => {
-      const { outcome, worker } = await carriedOut(world, {
-        command: `setsid sh -c 'echo away > away; while :; do echo noise; sleep 0.05; done' & while [ ! -e away ]; do sleep 0.02; done; echo over`,
-      });
-      expect(outcome).toMatchObject({ type: 'step.finished', result: { ok: true } });
-      const next = world.assign({ command: 'sleep 0.5; echo quiet' });
-      worker.give(next);
-      expect(await worker.done(next)).toMatchObject({ result: { response: 'quiet' } });
-      expect(outputIn(next.folder).toString()).toBe('quiet\n');
-    },
-  );
+  testInWorld('that left the group and hold its pipes open do not hold it up', async ({ world }) => {
+    const { outcome } = await carriedOut(world, {
+      command: `setsid sh -c ': > away; while :; do echo noise; sleep 0.05; done' & while [ ! -e away ]; do sleep 0.02; done`,
+    });
+    expect(outcome).toMatchObject({ type: 'step.finished', result: { ok: true } });
+  });
+
+  testInWorld('that left the group do not print into the files of the next step', async ({ world }) => {
+    // It keeps quiet until the next step is at work, since printing to nobody would end it.
+    const command = `setsid sh -c 'echo $$ > away; while [ ! -e ../next ]; do sleep 0.02; done; echo noise' &
+      while [ ! -s away ]; do sleep 0.02; done`;
+    const { worker, folder } = await carriedOut(world, { command });
+    const next = world.assign({
+      command: `: > ../next; while kill -0 $(cat ${folder}/away) 2>&-; do sleep 0.02; done; echo quiet`,
+    });
+    worker.give(next);
+    expect(await worker.done(next)).toMatchObject({ result: { response: 'quiet' } });
+    expect(outputIn(next.folder).toString()).toBe('quiet\n');
+  });
 
   testInWorld('that close their pipes are waited for all the same', async ({ world }) => {
     const { outcome, assign } = await carriedOut(world, { command: 'exec >&- 2>&-; sleep 0.5; : > late' });
     expect(outcome).toMatchObject({ type: 'step.finished', result: { ok: true, response: '' } });
     expect(existsSync(join(assign.folder, 'late'))).toBe(true);
+  });
+
+  testInWorld('that are dead, and whose parent never asks, count as gone', async ({ world }) => {
+    // The parent leaves the group, so it is not ended with it, and its dead child stays in the group.
+    const parent = `use POSIX; exit 0 if fork == 0; POSIX::setsid(); open F, ">away"; close F; sleep 300`;
+    const { outcome, folder } = await carriedOut(world, {
+      command: `perl -e '${parent}' & while [ ! -e away ]; do sleep 0.02; done; echo over`,
+    });
+    expect(outcome).toMatchObject({ type: 'step.finished', result: { ok: true } });
+    expect(outputIn(folder).toString()).toBe('over\n');
   });
 
   testInWorld('are ended when another kills the one that leads them', async ({ world }) => {
@@ -99,7 +115,7 @@ describe.concurrent('processes of a step', () => {
   });
 });
 
-describe.concurrent('the worker itself', () => {
+describe('the worker itself', { concurrent: true }, () => {
   testInWorld('goes on to the end when its host is gone, and exits with the outcome in place', async ({ world }) => {
     const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 0.5; echo end' });
     worker.child.disconnect();
@@ -119,6 +135,14 @@ describe.concurrent('the worker itself', () => {
     expect(await worker.exited()).toEqual({ code: 0, signal: null });
     expect(outcomeIn(assign.folder)).toMatchObject({ type: 'step.stopped' });
     expect(world.living()).toEqual([]);
+  });
+
+  testInWorld('leaves no step behind when it fails by a bug of its own', async ({ world }) => {
+    const { worker } = await atWork(world, { command: DEAF });
+    worker.give(world.assign({ command: 'echo a second claim at once' }));
+    expect((await worker.exited()).code).toBe(1);
+    await until('the end of the step', () => world.living().length === 0);
+    expect(readFileSync(join(world.home, 'troubles'), 'utf8')).toContain('while it was at work');
   });
 
   testInWorld('is not ended by what ends a terminal', async ({ world }) => {
@@ -163,7 +187,7 @@ describe.concurrent('the worker itself', () => {
   });
 });
 
-describe.concurrent('a full disk', () => {
+describe('a full disk', { concurrent: true }, () => {
   testInWorld('neither ends a step nor loses its outcome, which is there once there is room', async ({ world }) => {
     const tiny = world.mountTiny();
     if (tiny === undefined) return;

@@ -1,10 +1,10 @@
 // Turns of agents, through the scripted agent.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { carriedOut, outputIn, testInWorld, until } from './worker.given.ts';
 
-describe.concurrent('a turn', () => {
+describe('a turn', { concurrent: true }, () => {
   testInWorld('that ends well is finished, with its response and what it cost', async ({ world }) => {
     const { outcome, folder } = await carriedOut(world, {
       prompt: 'Do it.\n@write a.txt hello\n@spend usd=0.25 tokens=500\n@say All done.',
@@ -59,6 +59,16 @@ describe.concurrent('a turn', () => {
     const { outcome } = await carriedOut(world, { prompt: '@signal SIGKILL' });
     expect(outcome).toMatchObject({ type: 'step.failed', reason: 'crashed', spend: {} });
     expect(outcome).toHaveProperty('spend', {});
+  });
+
+  testInWorld('that is stopped before it began costs nothing', async ({ world }) => {
+    const worker = world.worker();
+    const assign = world.assign({ prompt: '@write a.txt begun\n@hang' });
+    worker.give(assign);
+    worker.stop(assign.assignment.claim, 0);
+    const outcome = await worker.done(assign);
+    expect(outcome).toMatchObject({ type: 'step.stopped', spend: { usd: 0, tokens: 0 } });
+    expect(readdirSync(assign.folder)).not.toContain('a.txt');
   });
 
   testInWorld('that a quota cut off is limited', async ({ world }) => {

@@ -1,6 +1,6 @@
 // A real worker process, driven from outside as a host drives it.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -60,6 +60,7 @@ export interface GivenWorker {
 function makeWorld(name: string): World {
   const home = mkdtempSync(join(tmpdir(), `heddle-worker-${name}-`));
   const workers: ChildProcess[] = [];
+  const troubles = openSync(join(home, 'troubles'), 'a');
   const mounts: string[] = [];
   let attempts = 0;
   const living = (): readonly number[] => markedBy(home);
@@ -68,7 +69,7 @@ function makeWorld(name: string): World {
     living,
     worker: () => {
       const child = spawn(process.execPath, [PROGRAM], {
-        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+        stdio: ['ignore', 'ignore', troubles, 'ipc'],
         detached: true,
       });
       workers.push(child);
@@ -94,6 +95,7 @@ function makeWorld(name: string): World {
         return living().length === 0;
       });
       mounts.forEach((folder) => execFileSync('umount', [folder]));
+      closeSync(troubles);
       rmSync(home, { recursive: true, force: true });
     },
   };

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { carriedOut, outcomeIn, outputIn, testInWorld, until } from './worker.given.ts';
 
-describe.concurrent('a command', () => {
+describe('a command', { concurrent: true }, () => {
   testInWorld('that exits with 0 is finished, with what it printed', async ({ world }) => {
     const { outcome, assign } = await carriedOut(world, {
       command: 'echo hello; echo aside >&2',
@@ -72,7 +72,7 @@ describe.concurrent('a command', () => {
   });
 });
 
-describe.concurrent('a declared output', () => {
+describe('a declared output', { concurrent: true }, () => {
   const output = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 
   testInWorld('is read from what was printed', async ({ world }) => {
@@ -98,7 +98,7 @@ describe.concurrent('a declared output', () => {
   });
 });
 
-describe.concurrent('a check', () => {
+describe('a check', { concurrent: true }, () => {
   testInWorld('passes or not, with the end of what it printed on both streams', async ({ world }) => {
     const { outcome } = await carriedOut(world, { check: true, command: 'seq 1 5000; echo bad >&2; exit 1' });
     expect(outcome).toMatchObject({ type: 'check.finished', ok: false, tail: expect.stringContaining('bad') });
@@ -126,7 +126,7 @@ describe.concurrent('a check', () => {
   });
 });
 
-describe.concurrent('a limit', () => {
+describe('a limit', { concurrent: true }, () => {
   testInWorld('of time ends a step that goes on talking', async ({ world }) => {
     const { outcome } = await carriedOut(world, { command: 'while :; do echo x; sleep 0.05; done', timeoutMs: 500 });
     expect(outcome).toMatchObject({ type: 'step.failed', reason: 'timeout', isFinal: false });

@@ -66,7 +66,8 @@ export class Program {
     watch.stop();
     // A wish that comes while we clear up is too late to be why.
     const ended: Ended = this.#wish === undefined ? exit : { type: this.#wish };
-    await group.emptied();
+    const isEmptied = await group.emptied();
+    if (!isEmptied) onOutput('stderr', Buffer.from('\n[heddle: some processes of this step could not be ended]\n'));
     await streams.drain();
     process.off('exit', killGroup);
     return ended;
