@@ -1,0 +1,213 @@
+// What must hold of a run that was killed, read from its log, from its steps' own measures, from its files and from the
+// processes that are left.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { leftRunning } from '../world/processes.given.ts';
+import type { Cost, Line, Project } from '../world/project.given.ts';
+import { readMeasured, type Measured } from './measured.ts';
+import { CAP, FAILS_ONCE, POOL, SPEND_USD } from './plan.ts';
+import type { Played } from './scenario.ts';
+
+/** How a run came out, in a form that two runs can be compared in. */
+export interface Result {
+  readonly ends: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export interface Verdict {
+  readonly played: Played;
+  /** Finished work that was not used, or spend that was forgotten. */
+  readonly lost: readonly string[];
+  /** Steps that were started and should not have been. */
+  readonly doubled: readonly string[];
+  readonly leftRunning: readonly string[];
+  /** Everything else that should not be. */
+  readonly wrong: readonly string[];
+  readonly peak: number;
+  readonly poolPeak: number;
+  readonly lines: number;
+}
+
+export async function judge(played: Played, expected: Result | undefined): Promise<Verdict> {
+  const { project } = played;
+  const left = await leftRunning(project.folder);
+  const events = await project.events();
+  const measured = readMeasured(project);
+  const starts = measured.filter(({ type }) => type === 'start');
+  return {
+    played,
+    lost: [...lostOutcomes(project, events), ...lostEnds(played, events, measured), ...forgotten(events)],
+    doubled: [...doubledAttempts(starts), ...begunAfterEnd(events), ...startedTwice(played, starts)],
+    leftRunning: left.map(({ type, pid, command }) => `${type} ${pid}: ${command}`),
+    wrong: [
+      ...tooMany(starts),
+      ...unclaimed(starts, events),
+      ...otherwise(played, resultOf(project, events), expected),
+    ],
+    peak: Math.max(0, ...starts.map(({ atWork }) => atWork)),
+    poolPeak: Math.max(0, ...starts.map(({ inPool }) => inPool)),
+    lines: events.length,
+  };
+}
+
+export const isGood = ({ lost, doubled, leftRunning: left, wrong }: Verdict): boolean =>
+  lost.length + doubled.length + left.length + wrong.length === 0;
+
+export function resultOf(project: Project, events: readonly Line[]): Result {
+  const ends = events
+    .filter(({ type }) => type === 'task.ended' || type === 'task.dropped')
+    .map(({ task, ending }): [string, string] => [task ?? '', ending ?? '']);
+  const files = readdirSync(project.file('out')).map((name): [string, string] => [
+    name,
+    readFileSync(project.file(join('out', name)), 'utf8'),
+  ]);
+  return { ends: sorted(ends), files: sorted(files) };
+}
+
+const sorted = (entries: readonly (readonly [string, string])[]): Readonly<Record<string, string>> =>
+  Object.fromEntries([...entries].sort(([one], [other]) => (one < other ? -1 : 1)));
+
+/** One claim as the log tells it: when it was made, and the event that ended it. */
+interface Spell {
+  readonly task: string;
+  readonly step: string;
+  readonly attempt: number;
+  readonly claim: Line;
+  readonly end: Line | undefined;
+}
+
+function spellsOf(events: readonly Line[]): readonly Spell[] {
+  const spells: Spell[] = [];
+  const open = new Map<string, number>();
+  const checks = new Map<string, number>();
+  for (const event of events) {
+    const { type, task = '', step = 'check' } = event;
+    const name = `${task}.${step}`;
+    if (type === 'step.claimed' || type === 'check.claimed') {
+      if (type === 'check.claimed') checks.set(task, (checks.get(task) ?? 0) + 1);
+      open.set(name, spells.length);
+      spells.push({ task, step, attempt: event.attempt ?? checks.get(task) ?? 0, claim: event, end: undefined });
+    }
+    const at = ENDS.has(type) ? open.get(name) : undefined;
+    const spell = at === undefined ? undefined : spells[at];
+    if (at === undefined || spell === undefined) continue;
+    spells[at] = { ...spell, end: event };
+    open.delete(name);
+  }
+  return spells;
+}
+
+/** A task whose check has passed ends with it. */
+const ENDS = new Set([
+  'step.ended',
+  'step.returned',
+  'step.asked',
+  'check.passed',
+  'check.failed',
+  'check.returned',
+  'task.ended',
+]);
+
+/** An outcome that a worker has written is a fact, whoever was killed afterwards. */
+function lostOutcomes({ home }: Project, events: readonly Line[]): readonly string[] {
+  return spellsOf(events).flatMap(({ task, step, attempt, end }) => {
+    const folder = join(home, 'runs', 'kill-1', task, step === 'check' ? '@check' : step, String(attempt));
+    const outcome = outcomeIn(join(folder, 'outcome.json'));
+    if (outcome === undefined) return [];
+    const isUsed = isOfOutcome(outcome, end);
+    return isUsed
+      ? []
+      : [`${task}.${step}#${attempt} left ${JSON.stringify(outcome)}, and the log says ${JSON.stringify(end)}`];
+  });
+}
+
+interface Left {
+  readonly type: string;
+  readonly ok?: boolean;
+  readonly result?: { readonly ok: boolean };
+}
+
+function outcomeIn(file: string): Left | undefined {
+  // Workers write nothing else into it.
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Left) : undefined;
+}
+
+function isOfOutcome({ type, ok, result }: Left, end: Line | undefined): boolean {
+  if (type === 'step.finished' && result?.ok === true) return end?.type === 'step.ended' && end.ending === 'done';
+  if (type === 'step.finished') return end?.type === 'step.returned' && end.reason === 'failed';
+  if (type === 'check.finished' && ok === true) return end?.type === 'task.ended' || end?.type === 'check.passed';
+  return end !== undefined;
+}
+
+/** While nobody but coordinators is killed, whatever came to its end counts. */
+function lostEnds({ scenario }: Played, events: readonly Line[], measured: readonly Measured[]): readonly string[] {
+  if (scenario.victim !== 'coordinator') return [];
+  const done = new Set(
+    spellsOf(events)
+      .filter(({ end }) => end !== undefined && end.ending === 'done')
+      .map(({ task, step, attempt }) => `${task}.${step}#${attempt}`),
+  );
+  return measured
+    .filter(({ type, name, attempt }) => type === 'end' && !done.has(`${name}#${attempt}`))
+    .map(({ name, attempt }) => `${name}#${attempt} came to its end, and the log does not say so`);
+}
+
+/** Whatever was spent is in the log, and what is not known counts as what was set aside. */
+function forgotten(events: readonly Line[]): readonly string[] {
+  const spent = spellsOf(events).reduce((sum, { claim, end }) => sum + usdOf(end?.spend, claim.reserve), 0);
+  return spent > SPEND_USD - 1e-9 ? [] : [`the log knows of ${spent} dollars, and ${SPEND_USD} were spent`];
+}
+
+const usdOf = (spend: Cost | undefined, reserve: Cost | undefined): number => spend?.usd ?? reserve?.usd ?? 0;
+
+const doubledAttempts = (starts: readonly Measured[]): readonly string[] =>
+  starts
+    .filter(({ name, attempt }, at) => starts.findIndex((one) => one.name === name && one.attempt === attempt) < at)
+    .map(({ name, attempt }) => `${name}#${attempt} was started twice`);
+
+/** What the log says is done is never claimed again. */
+function begunAfterEnd(events: readonly Line[]): readonly string[] {
+  const spells = spellsOf(events);
+  return spells.flatMap(({ task, step, attempt }, at) => {
+    const earlier = spells
+      .slice(0, at)
+      .find((one) => one.task === task && one.step === step && one.end?.ending === 'done');
+    return earlier === undefined
+      ? []
+      : [`${task}.${step}#${attempt} was claimed though attempt ${earlier.attempt} was done`];
+  });
+}
+
+/** Only the coordinator was killed, so no step had a reason to be started once more. */
+function startedTwice({ scenario }: Played, starts: readonly Measured[]): readonly string[] {
+  if (scenario.victim !== 'coordinator') return [];
+  return [...new Set(starts.map(({ name }) => name))].flatMap((name) => {
+    const count = starts.filter((one) => one.name === name).length;
+    return count <= (name === FAILS_ONCE ? 2 : 1) ? [] : [`${name} was started ${count} times`];
+  });
+}
+
+const tooMany = (starts: readonly Measured[]): readonly string[] =>
+  starts
+    .filter(({ atWork, inPool }) => atWork > CAP || inPool > POOL)
+    .map(({ name, attempt, atWork, inPool }) => `${name}#${attempt} met ${atWork} at work, ${inPool} in the pool`);
+
+/** A fact is durable before the deed that it permits begins. */
+function unclaimed(starts: readonly Measured[], events: readonly Line[]): readonly string[] {
+  const claimed = new Set(spellsOf(events).map(({ task, step, attempt }) => `${task}.${step}#${attempt}`));
+  return starts
+    .filter(({ name, attempt }) => !claimed.has(`${name}#${attempt}`))
+    .map(({ name, attempt }) => `${name}#${attempt} was started and never claimed`);
+}
+
+function otherwise({ code, said }: Played, result: Result, expected: Result | undefined): readonly string[] {
+  const exit = code === 0 ? [] : [`it exited with ${code}: ${said.trim()}`];
+  if (expected === undefined) return exit;
+  return [
+    ...exit,
+    ...(same(result.ends, expected.ends) ? [] : [`tasks ended otherwise: ${JSON.stringify(result.ends)}`]),
+    ...(same(result.files, expected.files) ? [] : [`files differ: ${JSON.stringify(result.files)}`]),
+  ];
+}
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
