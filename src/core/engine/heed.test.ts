@@ -102,7 +102,8 @@ describe('a command to tasks', () => {
 });
 
 describe('an answer', () => {
-  const answered = (run: Run, type: 'approve' | 'reject', task: string, step?: string): string => {
+  const answered = (run: Run, type: 'approve' | 'reject', name: string): string => {
+    const [task = '', step] = name.split('/');
     const { outcomes, answer } = heed(run.state(), { type, task, step });
     for (const outcome of outcomes) run.hears(outcome);
     return answer;
@@ -124,8 +125,8 @@ describe('an answer', () => {
     run.says('a/p', 'failed');
     run.says('a/q', 'failed');
     expect(answered(run, 'reject', 'a')).toBe('a asks about p and q; name the step.');
-    expect(answered(run, 'approve', 'a', 'r')).toBe('a/r asks nothing; a/p and a/q do.');
-    expect(answered(run, 'approve', 'a', 'q')).toBe('a/q is approved.');
+    expect(answered(run, 'approve', 'a/r')).toBe('a/r asks nothing; a/p and a/q do.');
+    expect(answered(run, 'approve', 'a/q')).toBe('a/q is approved.');
     expect(answered(run, 'reject', 'a')).toBe('a/p is rejected.');
     expect(run.endings()).toEqual({ a: 'failed (rejected)' });
   });

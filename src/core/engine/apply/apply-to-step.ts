@@ -28,32 +28,8 @@ export function applyToStep(state: State, event: StepEvent): State {
   const transition = transitionOfStep(step, event);
   const working = tokenAt(state, step.working);
   switch (event.type) {
-    case 'step.claimed': {
-      const token = tokenAt(state, step.ready[0]);
-      const { attempt, at } = event;
-      addClaim(state, step.working, {
-        type: 'step',
-        task: task.index,
-        step: step.index,
-        attempt,
-        at,
-        reserve: event.reserve,
-        recalled: false,
-        condemned: undefined,
-      });
-      reserve(state.ledger, task.index, event.reserve);
-      stepFactsOf(state, step).attempts = attempt;
-      // A person may have it claimed before its rest is over.
-      if (transition !== undefined && state.resting.delete(transition)) restore(state.play, transition);
-      factsOf(state, task.index).startedAt ??= at;
-      fired(state, transition, { ...token, tried: token.tried + 1, until: 0 });
-      keepNothingFor(state, step);
-      if (state.patience !== undefined && transition !== undefined)
-        notePassedOver(state.patience, state.play, { claim: transition, at });
-      // Whoever looked at the ready step has let it be claimed; should it come back, it is to be looked at again.
-      restore(state.play, step.deeds.drop);
-      return state;
-    }
+    case 'step.claimed':
+      return claim(state, step, { event, transition });
     case 'step.returned': {
       settleClaim(state, step, event.spend);
       // Of two reports on one account the one that closes it for longer holds.
@@ -98,6 +74,37 @@ export function applyToStep(state: State, event: StepEvent): State {
       stepFactsOf(state, step).result = event.result;
       return over(state, step, { ended: DONE, transition, from: step.ready[0] });
   }
+}
+
+interface Claiming {
+  readonly event: Extract<StepEvent, { readonly type: 'step.claimed' }>;
+  readonly transition: number | undefined;
+}
+
+function claim(state: State, step: CompiledStep, { event, transition }: Claiming): State {
+  const token = tokenAt(state, step.ready[0]);
+  const { attempt, at } = event;
+  addClaim(state, step.working, {
+    type: 'step',
+    task: step.task,
+    step: step.index,
+    attempt,
+    at,
+    reserve: event.reserve,
+    recalled: false,
+    condemned: undefined,
+  });
+  reserve(state.ledger, step.task, event.reserve);
+  stepFactsOf(state, step).attempts = attempt;
+  // A person may have it claimed before its rest is over.
+  if (transition !== undefined && state.resting.delete(transition)) restore(state.play, transition);
+  fired(state, transition, { ...token, tried: token.tried + 1, until: 0 });
+  keepNothingFor(state, step);
+  if (state.patience !== undefined && transition !== undefined)
+    notePassedOver(state.patience, state.play, { claim: transition, at });
+  // Whoever looked at the ready step has let it be claimed; should it come back, it is to be looked at again.
+  restore(state.play, step.deeds.drop);
+  return state;
 }
 
 const DONE: Ended = { ending: 'done', reason: undefined, cause: undefined };

@@ -1,6 +1,7 @@
 // (state, event) → state. The one place where a run's facts change.
 //
-// Y1. Each event fires its one transition; everything else recorded is a fold of the same event.
+// Y1. Each event fires its one transition, but for those that set a marking (E1); everything else recorded is a fold of
+//     the same event.
 // Y2. `apply` judges nothing: what the event says happened.
 import type { RunEvent } from '../event.ts';
 import { applyToStep } from './apply-to-step.ts';
