@@ -23,9 +23,11 @@ export const commandsHeeded: Invariant = {
         const holder = [...held].find((name) => isInside(event.task, name));
         if (holder !== undefined) broken(`${event.task} is claimed, though ${holder} is held.`);
       },
-      appended: (_, answers) => {
+      appended: (events, answers) => {
         const [only, ...others] = answers.flatMap(({ command }) => command ?? []);
-        if (only !== undefined && others.length === 0) checkEffect(sight, only, broken);
+        // To skip is refused, in words, where that would take the ground from under what has been done.
+        const isRefused = only?.type === 'skip' && !events.some((event) => 'reason' in event && event.reason === 'skipped');
+        if (only !== undefined && others.length === 0 && !isRefused) checkEffect(sight, only, broken);
       },
       waits: (commandsLeft) => {
         if (sight.talk.mayHaveCommands && commandsLeft > 0) broken(`${commandsLeft} commands are left unanswered.`);
@@ -47,7 +49,7 @@ function checkEffect(sight: Sight, command: Command, broken: (message: string) =
       if (isWhole && run.stage === 'going') broken('The run was to pause and goes on.');
       return;
     case 'resume':
-      if (isWhole && (run.stage === 'paused' || held.size > 0)) broken('The run was to go on and does not.');
+      if (isWhole && run.stage !== 'ended' && (run.stage === 'paused' || held.size > 0)) broken('The run was to go on and does not.');
       return;
     case 'stop':
       if (isWhole && run.stage === 'going') broken('The run was to stop and goes on.');

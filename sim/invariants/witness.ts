@@ -64,6 +64,7 @@ export function openWitness({ started, say, ...seen }: Opening): Witness {
       for (const sync of syncs) listen(talk, sync, seen.now());
     },
     appended: (appended, answers) => {
+      for (const { answer } of answers) say(`the coordinator answers: ${answer}`);
       for (const { heeded } of hooks) heeded?.(answers);
       for (const event of appended) {
         say(lineOf(event));
