@@ -1,10 +1,17 @@
 // `npm run bench`: every figure we claim, beside its reference, in one run. Name some to run only those:
 //   npm run bench -- firing plan verify
+//   npm run bench -- overlap steps appends large bound idle     (real runs; minutes)
 //   npm run bench -- makespan --data DIR [--machines 2,4,8,16] [--limit N] [--samples N] [--seed N]
 import { parseArgs } from 'node:util';
 import { benchFiring, firingDefaults, printFiring } from './firing.ts';
 import { makespan, MAKESPAN_FLAGS, makespanOptions, printMakespan } from './makespan.ts';
 import { measurePlan, PLAN_SIZES, printPlanFigures } from './plan.ts';
+import { benchAppends, printAppends } from './run/appends.ts';
+import { benchBound, printBound } from './run/bound.ts';
+import { benchIdle, printIdle } from './run/idle.ts';
+import { benchLarge, printLarge } from './run/large.ts';
+import { benchOverlap, printOverlap } from './run/overlap.ts';
+import { benchSteps, printSteps } from './run/steps.ts';
 import { benchVerify, printVerify } from './verify.ts';
 
 /** Instances of each generated set, so that a run of everything takes a minute; a folder is read whole. */
@@ -25,3 +32,9 @@ if (isWanted('makespan')) {
   const limit = options.limit ?? (options.data === undefined ? GENERATED_LIMIT : undefined);
   printMakespan(makespan({ ...options, limit }));
 }
+if (isWanted('overlap')) printOverlap(await benchOverlap());
+if (isWanted('steps')) printSteps(await benchSteps());
+if (isWanted('appends')) printAppends(benchAppends());
+if (isWanted('large')) printLarge(await benchLarge());
+if (isWanted('bound')) printBound(await benchBound());
+if (isWanted('idle')) printIdle(await benchIdle());

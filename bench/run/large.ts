@@ -1,0 +1,93 @@
+// A plan of ten thousand steps: whether it finishes, what memory its coordinator takes, and how soon a run of it goes
+// on after its coordinator was killed in the middle.
+import { readFileSync } from 'node:fs';
+import { makeProject, planOf, startHeddle, until, type Line } from './heddle.ts';
+
+export interface LargeFigure {
+  readonly steps: number;
+  /** Ended before the kill and after it; together every step once. */
+  readonly endedBefore: number;
+  readonly endedAfter: number;
+  readonly wallMs: number;
+  readonly peakMb: number;
+  readonly peakAfterMb: number;
+  /** From the start of the process that resumes to the end of the first step that it claimed itself. */
+  readonly resumedMs: number;
+}
+
+const STEPS = 10_000;
+const CAP = 8;
+
+export async function benchLarge(): Promise<LargeFigure> {
+  const cwd = makeProject(
+    planOf(
+      CAP,
+      Array.from({ length: STEPS }, () => 'true'),
+    ),
+  );
+  const first = await carry(cwd, ['run', '--no-git', '--json'], STEPS / 2);
+  const second = await carry(cwd, ['resume', '--json'], Infinity);
+  const claimed = new Set(second.lines.filter(({ type }) => type === 'step.claimed').map(({ task }) => task));
+  const next = second.lines.find(({ type, task }) => type === 'step.ended' && claimed.has(task));
+  return {
+    steps: STEPS,
+    endedBefore: count(first.lines),
+    endedAfter: count(second.lines),
+    wallMs: first.wallMs + second.wallMs,
+    peakMb: first.peakMb,
+    peakAfterMb: second.peakMb,
+    resumedMs: (next?.at ?? Number.NaN) - second.startedAt,
+  };
+}
+
+const count = (lines: readonly Line[]): number => lines.filter(({ type }) => type === 'step.ended').length;
+
+interface Carried {
+  readonly lines: readonly Line[];
+  readonly wallMs: number;
+  readonly startedAt: number;
+  readonly peakMb: number;
+}
+
+/** Carries the run on until so many steps have ended, then kills the coordinator; or to its end. */
+async function carry(cwd: string, words: readonly string[], killAfter: number): Promise<Carried> {
+  let isOver = false;
+  let endedSteps = 0;
+  let peakMb = 0;
+  const { child, pid, ended } = startHeddle({
+    words,
+    cwd,
+    onLine: ({ type }) => {
+      endedSteps += type === 'step.ended' ? 1 : 0;
+      if (endedSteps >= killAfter && child.exitCode === null) child.kill('SIGKILL');
+      if (endedSteps % LOOK_EVERY === 0) peakMb = peakOf(pid) ?? peakMb;
+    },
+  });
+  void ended.finally(() => (isOver = true)).catch(() => undefined);
+  await until(() => {
+    peakMb = peakOf(pid) ?? peakMb;
+    return isOver;
+  }, 'the run is over');
+  return { ...(await ended), peakMb };
+}
+
+const LOOK_EVERY = 500;
+
+/** The most that was ever resident; nothing once the process is gone. */
+function peakOf(pid: number): number | undefined {
+  try {
+    const kb = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return kb === undefined ? undefined : Number(kb) / 1024;
+  } catch {
+    return undefined;
+  }
+}
+
+export function printLarge(figure: LargeFigure): void {
+  const { steps, endedBefore, endedAfter, wallMs, peakMb, peakAfterMb, resumedMs } = figure;
+  console.log(
+    `\n${steps} steps, killed after ${endedBefore} and resumed for ${endedAfter}: ${(wallMs / 1000).toFixed(1)} s; ` +
+      `peak memory of the coordinator ${peakMb.toFixed(0)} MB and ${peakAfterMb.toFixed(0)} MB (below 300); the first ` +
+      `step after the kill had ended ${(resumedMs / 1000).toFixed(2)} s after the start of the process (below 2).`,
+  );
+}
