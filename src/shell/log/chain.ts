@@ -6,7 +6,8 @@
 import { hash } from 'node:crypto';
 import { readEvent, writeEvent } from '../../core/engine/event-format.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
-import { numberIn, textIn, type Connection, type Row } from './database/connection.ts';
+import type { Connection, Tuple } from './database/connection.ts';
+import { StoreTrouble } from './database/trouble.ts';
 import type { Witness } from './run-folder.ts';
 
 const CHECKSUM_CHARACTERS = 32;
@@ -20,6 +21,11 @@ interface Link {
   readonly version: number;
   readonly type: string;
   readonly json: string;
+}
+
+/** A link as it was found, with the checksum that ties it. */
+export interface TiedLink extends Link {
+  readonly checksum: string;
 }
 
 const tie = (before: string, { position, version, type, json }: Link): string =>
@@ -82,12 +88,12 @@ export function readLinks(connection: Connection, { run, from, passing }: Readin
   let end = from;
   let passed = passing === from.position ? from.checksum : undefined;
   for (;;) {
-    const rows = connection.rows(SELECT, run, end.position, ROWS_AT_ONCE);
+    const rows = connection.tuples(SELECT, run, end.position, ROWS_AT_ONCE);
     for (const row of rows) {
-      const link = checkLink(row, end);
-      if (link.type !== 'good') return { events, end, passed, fault: link };
-      events.push(link.event);
-      end = link.end;
+      const checked = checkLink(linkIn(row), end);
+      if (checked.type !== 'good') return { events, end, passed, fault: checked };
+      events.push(checked.event);
+      end = checked.end;
       if (end.position === passing) passed = end.checksum;
     }
     if (rows.length < ROWS_AT_ONCE) return { events, end, passed, fault: undefined };
@@ -96,29 +102,28 @@ export function readLinks(connection: Connection, { run, from, passing }: Readin
 
 type Checked = Fault | { readonly type: 'good'; readonly event: RunEvent; readonly end: End };
 
-function checkLink(row: Row, before: End): Checked {
-  const tied = checkTie(row, before);
-  if (tied.type !== 'tied') return tied;
-  const { position, version, json } = tied.link;
+function checkLink(link: TiedLink, before: End): Checked {
+  const { position, version, json, checksum } = link;
+  const broken = checkTie(link, before);
+  if (broken !== undefined) return broken;
   const read = readEvent(version, json);
   if (read.type === 'failed') return { type: 'unknown', position, message: read.message };
-  return { type: 'good', event: read.event, end: tied.end };
+  return { type: 'good', event: read.event, end: { position: position + 1, checksum } };
 }
 
-type Tied = Broken | { readonly type: 'tied'; readonly link: Link; readonly end: End };
-
-/** Judges one row by the end of the chain before it, without reading the event in it. */
-export function checkTie(row: Row, { position, checksum: before }: End): Tied {
-  const link = linkIn(row);
+/** Judges a link by the end of the chain before it, without reading the event in it. */
+export function checkTie(link: TiedLink, { position, checksum }: End): Broken | undefined {
   if (link.position !== position) return { type: 'missing', position };
-  const checksum = tie(before, link);
-  if (checksum !== textIn(row, 'checksum')) return { type: 'changed', position };
-  return { type: 'tied', link, end: { position: position + 1, checksum } };
+  return tie(checksum, link) === link.checksum ? undefined : { type: 'changed', position };
 }
 
-const linkIn = (row: Row): Link => ({
-  position: numberIn(row, 'position'),
-  version: numberIn(row, 'version'),
-  type: textIn(row, 'type'),
-  json: textIn(row, 'json'),
-});
+function linkIn([position, version, type, json, checksum]: Tuple): TiedLink {
+  const isLink =
+    typeof position === 'number' &&
+    typeof version === 'number' &&
+    typeof type === 'string' &&
+    typeof json === 'string' &&
+    typeof checksum === 'string';
+  if (!isLink) throw new StoreTrouble('damaged', 'A row of the log is not one that Heddle wrote.');
+  return { position, version, type, json, checksum };
+}

@@ -19,6 +19,7 @@ export function ownRun(opened: OpenedStore, run: string, takesOver: boolean): Ow
     // Nothing is written to a store that is not whole, so it is read before it is taken.
     const found = readLog(opened, run, 0);
     if (found.trouble !== undefined) return { type: 'failed', message: tell(opened, found.trouble) };
+    if (found.events.length === 0) return { type: 'failed', message: emptyLog(run) };
     const taken = takeRun(opened, run, takesOver);
     if (taken.type === 'refused') return taken;
     return owned(opened, { run, owner: taken.owner, found: upToDate(opened, run, found) });
@@ -65,6 +66,10 @@ function giveUpQuietly(opened: OpenedStore, run: string, owner: Owner): void {
     opened.warn(tell(opened, error));
   }
 }
+
+/** Only a store that was salvaged can have such a run. */
+const emptyLog = (run: string): string =>
+  `Nothing is left of the log of the run ${run}, so it cannot go on. Start its plan again as another run.`;
 
 export const unknownRun = ({ file }: OpenedStore, run: string): string =>
   `There is no run ${run} in ${file}. Look at the names of the runs that there are, and try again.`;

@@ -1,5 +1,5 @@
 // What a person is told about a salvaged store.
-import type { KeptRun } from './copy-run.ts';
+import type { KeptRun } from './keep-trusted.ts';
 
 export interface Salvaged {
   readonly home: string;
@@ -11,18 +11,20 @@ export interface Salvaged {
 const TOLD_MAX = 5;
 
 export function reportOf({ home, file, salvaged, runs }: Salvaged): string {
-  const cut = runs.filter(({ kept, beyond, witnessed }) => beyond > 0 || kept < (witnessed ?? 0));
+  const cut = runs.filter(
+    ({ kept, beyond, witnessed, hasRecord }) => !hasRecord || beyond > 0 || kept < (witnessed ?? 0),
+  );
   const whole = runs.length - cut.length;
   const parts = [
     ...cut.slice(0, TOLD_MAX).map(sentenceOf),
     ...(cut.length > TOLD_MAX ? [`${cut.length - TOLD_MAX} more runs were cut short.`] : []),
     ...(whole > 0 ? [`${counted(whole, 'run')} ${whole === 1 ? 'is' : 'are'} whole.`] : []),
-    ...(runs.length === 0 ? ['No run could be read.'] : []),
   ];
   return `What can be trusted was copied to ${salvaged}: ${parts.join(' ')} The damaged file was left as it is. To go on with the copy: ${commands({ home, file, salvaged })}, then resume the run with \`heddle resume\`.`;
 }
 
-function sentenceOf({ run, kept, beyond, witnessed }: Salvaged['runs'][number]): string {
+function sentenceOf({ run, kept, beyond, witnessed, hasRecord }: Salvaged['runs'][number]): string {
+  if (!hasRecord) return `The run ${run} lost its plan, so its ${counted(beyond, 'event')} could not be kept.`;
   const of = witnessed === undefined || witnessed <= kept ? '' : ` of ${witnessed}`;
   const behind =
     beyond === 0 ? '' : `, and ${counted(beyond, 'row')} behind the break ${beyond === 1 ? 'was' : 'were'} left out`;

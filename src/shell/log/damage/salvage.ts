@@ -1,31 +1,19 @@
 // Copies what can still be trusted of a damaged store into one beside it, and says what was kept and what was not.
 //
-// V1. The damaged file is only read: a copy of it is opened, because SQLite may write to whatever it opens.
+// V1. The damaged file is only read, and not by SQLite, which may write to whatever it opens and stops at what is broken:
+//     rows are gathered from wherever they are, and the checksums say which of them to trust.
 // V2. Of each run the events up to the first broken link are kept, and none behind it.
 // V3. The salvaged store knows what was witnessed of the runs it has cut short, so it is not taken for a shortened one.
 // Limit: another process may write while the file is copied, and then less is kept. When that matters, end it first.
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fstatSync,
-  ftruncateSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection, PATIENCE_MS } from '../database/connection.ts';
-import { readWitness, witnessedRuns, witnessText } from '../run-folder.ts';
 import { bringUp } from '../database/schema.ts';
 import { troubleOf } from '../database/trouble.ts';
-import { copyCommands, copyOwners, readableRuns } from './copy-tables.ts';
-import { copyRun, type KeptRun } from './copy-run.ts';
+import { readWitness, witnessedRuns, witnessText } from '../run-folder.ts';
+import { gather } from './gather.ts';
+import { keepTrusted, type KeptRun } from './keep-trusted.ts';
+import { readPages } from './pages.ts';
 import { SUFFIXES } from './place.ts';
 import { freeName, settle } from './safe-file.ts';
 import { reportOf } from './salvage-report.ts';
@@ -52,16 +40,14 @@ function salvageOnce(damaged: Damaged): string {
     return `There are so many salvaged stores in ${home} that no more are made. Use one of them, and delete the others.`;
   const work = mkdtempSync(join(home, 'salvaging-'));
   try {
-    const kept = copyReadable(damaged, work);
+    const kept = keepReadable(damaged, work);
+    if (kept.length === 0)
+      return 'Nothing of a run could be found in it. Put a good copy in its place, or move it away to begin anew.';
     const salvaged = join(home, name);
     renameSync(join(work, 'salvaged.sqlite'), salvaged);
     settle(home, salvaged);
-    const report = reportOf({
-      home,
-      file,
-      salvaged,
-      runs: kept.map((run) => ({ ...run, witnessed: readWitness(home, run.run)?.position })),
-    });
+    const runs = kept.map((run) => ({ ...run, witnessed: readWitness(home, run.run)?.position }));
+    const report = reportOf({ home, file, salvaged, runs });
     writeFileSync(`${salvaged}.json`, JSON.stringify({ of: fingerprint(file), report }));
     return report;
   } finally {
@@ -70,51 +56,23 @@ function salvageOnce(damaged: Damaged): string {
 }
 
 /** Makes `salvaged.sqlite` in the working folder. */
-function copyReadable({ home, file, now }: Damaged, work: string): readonly KeptRun[] {
-  const copy = join(work, 'damaged.sqlite');
-  copyFileSync(file, copy);
-  lengthen(copy);
-  const log = `${file}${SUFFIXES.log}`;
-  if (existsSync(log)) copyFileSync(log, `${copy}${SUFFIXES.log}`);
-  const settings = { mode: 'write', patienceMs: PATIENCE_MS } as const;
-  const from = new Connection(copy, settings);
-  const into = new Connection(join(work, 'salvaged.sqlite'), settings);
+function keepReadable({ home, file, now }: Damaged, work: string): readonly KeptRun[] {
+  const gathered = gather(readPages(file));
+  const into = new Connection(join(work, 'salvaged.sqlite'), { mode: 'write', patienceMs: PATIENCE_MS });
   try {
     bringUp(into);
-    const kept = into.transaction(() => {
-      const runs = readableRuns(from).map((row) => copyRun({ from, into }, row));
-      copyCommands({ from, into });
-      copyOwners({ from, into });
-      noteWitnesses({ home, into, now, runs });
-      return runs;
+    const runs = into.transaction(() => {
+      const kept = keepTrusted(into, gathered);
+      noteWitnesses({ home, into, now, runs: kept });
+      return kept;
     });
     // So that it is one file, which can be moved by its name.
     into.exec('PRAGMA journal_mode = DELETE');
-    return kept;
+    return runs;
   } finally {
-    from.close();
     into.close();
   }
 }
-
-/** SQLite reads nothing of a file that is shorter than its header says, so what was cut off is made up with zeros. */
-function lengthen(copy: string): void {
-  const header = Buffer.alloc(HEADER_BYTES);
-  const descriptor = openSync(copy, 'r+');
-  try {
-    readSync(descriptor, header, 0, HEADER_BYTES, 0);
-    const pages = header.readUInt32BE(28);
-    const said = pages * (header.readUInt16BE(16) || 1);
-    const size = fstatSync(descriptor).size;
-    if (said > size && said < size * LENGTHEN_TIMES_MAX) ftruncateSync(descriptor, said);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-const HEADER_BYTES = 100;
-/** A header that says more than this is itself damaged. */
-const LENGTHEN_TIMES_MAX = 1000;
 
 interface Noting {
   readonly home: string;

@@ -10,6 +10,7 @@ import { StoreTrouble } from './trouble.ts';
 export type Mode = 'write' | 'read';
 type Input = string | number | null;
 export type Row = Readonly<Record<string, SQLOutputValue>>;
+export type Tuple = readonly SQLOutputValue[];
 
 /** How long to wait for a lock that another process holds. */
 export const PATIENCE_MS = 5_000;
@@ -47,6 +48,14 @@ export class Connection {
 
   rows(sql: string, ...values: readonly Input[]): readonly Row[] {
     return this.#statement(sql).all(...values);
+  }
+
+  /** Rows without names, which is faster where there are many. */
+  tuples(sql: string, ...values: readonly Input[]): readonly Tuple[] {
+    const statement = this.#statement(sql);
+    statement.setReturnArrays(true);
+    // What `all` gives after `setReturnArrays`, which its type does not know of.
+    return statement.all(...values) as unknown as readonly Tuple[];
   }
 
   row(sql: string, ...values: readonly Input[]): Row | undefined {

@@ -104,3 +104,9 @@ test('events and records are never changed or deleted, whoever asks', () => {
   expect(() => database.exec("UPDATE runs SET record = '{}'")).toThrow('the record of a run is never changed');
   expect(() => database.exec('DELETE FROM runs')).toThrow('a run is never deleted');
 });
+
+test('a connection that writes is set to be durable', () => {
+  const connection = connected(givenFile());
+  const setting = (name: string) => Object.values(connection.row(`PRAGMA ${name}`) ?? {})[0];
+  expect(['journal_mode', 'synchronous', 'fullfsync', 'checkpoint_fullfsync'].map(setting)).toEqual(['wal', 2, 1, 1]);
+});

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { numberIn, textIn, type Connection } from './connection.ts';
 import { StoreTrouble } from './trouble.ts';
 
-/** Which workers are alive is not in the store: each attempt has a folder that says it. */
+/** Rows of events lie on the disk in the order they came, so that much is left of a file that was cut short. */
 const FIRST = `
   CREATE TABLE runs (
     run TEXT PRIMARY KEY,
@@ -25,7 +25,7 @@ const FIRST = `
     json TEXT NOT NULL,
     checksum TEXT NOT NULL,
     PRIMARY KEY (run, position)
-  ) STRICT, WITHOUT ROWID;
+  ) STRICT;
   CREATE TABLE commands (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     run TEXT NOT NULL,

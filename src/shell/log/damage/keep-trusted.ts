@@ -1,0 +1,84 @@
+// Of what was gathered, keeps what the checksums prove, in a store that is whole.
+import { checkTie, rootOf, type End, type TiedLink } from '../chain.ts';
+import type { Connection } from '../database/connection.ts';
+import type { FoundRun, Gathered } from './gather.ts';
+
+export interface KeptRun {
+  readonly run: string;
+  readonly kept: number;
+  /** Events behind the break that are still there. */
+  readonly beyond: number;
+  /** Without its record nothing of a run can be trusted. */
+  readonly hasRecord: boolean;
+}
+
+/** Inside the transaction of the caller. */
+export function keepTrusted(into: Connection, gathered: Gathered): readonly KeptRun[] {
+  const kept = [...candidates(gathered)].map(([run, records]) => keepRun(into, gathered, { run, records }));
+  const lost = [...gathered.events].filter(([run]) => !kept.some((one) => one.run === run));
+  keepCommands(into, gathered);
+  keepOwners(into, gathered);
+  return [...kept, ...lost.map(([run, events]) => ({ run, kept: 0, beyond: events.size, hasRecord: false }))];
+}
+
+/** The records that were found for each run, in the order the runs were created. */
+function candidates({ runs }: Gathered): ReadonlyMap<string, readonly FoundRun[]> {
+  return Map.groupBy(
+    runs.toSorted((one, other) => one.id - other.id),
+    ({ run }) => run,
+  );
+}
+
+interface Candidate {
+  readonly run: string;
+  readonly records: readonly FoundRun[];
+}
+
+function keepRun(into: Connection, gathered: Gathered, { run, records }: Candidate): KeptRun {
+  const events = gathered.events.get(run) ?? new Map<number, readonly TiedLink[]>();
+  const chains = records.map((record) => ({ record, chain: chainOf(events, record) }));
+  const [best] = chains.sort((one, other) => other.chain.length - one.chain.length);
+  if (best === undefined) return { run, kept: 0, beyond: events.size, hasRecord: false };
+  const { slug, number, record } = best.record;
+  into.change('INSERT INTO runs (run, slug, number, record) VALUES (?, ?, ?, ?)', run, slug, number, record);
+  for (const { position, version, type, json, checksum } of best.chain) {
+    into.change(INSERT_EVENT, run, position, version, type, json, checksum);
+  }
+  const kept = best.chain.length;
+  return { run, kept, hasRecord: true, beyond: [...events.keys()].filter((position) => position >= kept).length };
+}
+
+const INSERT_EVENT = 'INSERT INTO events (run, position, version, type, json, checksum) VALUES (?, ?, ?, ?, ?, ?)';
+
+function chainOf(events: ReadonlyMap<number, readonly TiedLink[]>, { run, record }: FoundRun): readonly TiedLink[] {
+  const chain: TiedLink[] = [];
+  let end: End = { position: 0, checksum: rootOf(run, record) };
+  for (;;) {
+    const before = end;
+    const next = events.get(before.position)?.find((event) => checkTie(event, before) === undefined);
+    if (next === undefined) return chain;
+    chain.push(next);
+    end = { position: next.position + 1, checksum: next.checksum };
+  }
+}
+
+function keepCommands(into: Connection, { commands }: Gathered): void {
+  for (const { id, run, json, at, answer } of commands.values()) {
+    into.change('INSERT INTO commands (id, run, json, at, answer) VALUES (?, ?, ?, ?, ?)', id, run, json, at, answer);
+  }
+}
+
+function keepOwners(into: Connection, { owners }: Gathered): void {
+  for (const { run, epoch, pid, startedAt, host, since, isGone } of owners.values()) {
+    into.change(
+      'INSERT INTO owners (run, epoch, pid, started_at, host, since, is_gone) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      run,
+      epoch,
+      pid,
+      startedAt,
+      host,
+      since,
+      isGone,
+    );
+  }
+}
