@@ -1,6 +1,7 @@
 import {
   closeSync,
   copyFileSync,
+  cpSync,
   existsSync,
   openSync,
   readdirSync,
@@ -188,6 +189,21 @@ describe('a damaged file', () => {
     expect(readFileSync(fileIn(home)).equals(before)).toBe(true);
     moveIntoPlace(home);
     expect(owned(opened(home), run).log.read()).toEqual([started, ...openings(Number(kept) - 1)]);
+  });
+
+  test('that a crash left with a log beside it is not touched either', () => {
+    const home = givenFolder();
+    const run = givenLog(home, 2000);
+    const store = opened(home);
+    appendOpenings(owned(store, run).log, 5, 1999);
+    const crashed = givenFolder();
+    cpSync(home, crashed, { recursive: true });
+    rmSync(`${fileIn(crashed)}-shm`);
+    overwrite(fileIn(crashed));
+    const bytes = () => [fileIn(crashed), `${fileIn(crashed)}-wal`].map((file) => readFileSync(file).toString('hex'));
+    const before = bytes();
+    expect(refusal(crashed)).toContain('of 2005 events were salvaged');
+    expect(bytes()).toEqual(before);
   });
 
   test('is found by readers who do not look at all pages', () => {

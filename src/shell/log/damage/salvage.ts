@@ -4,7 +4,8 @@
 //     rows are gathered from wherever they are, and the checksums say which of them to trust.
 // V2. Of each run the events up to the first broken link are kept, and none behind it.
 // V3. The salvaged store knows what was witnessed of the runs it has cut short, so it is not taken for a shortened one.
-// Limit: another process may write while the file is copied, and then less is kept. When that matters, end it first.
+// Limit: another process may write while the file is read, and then less is kept. When that matters, end it first.
+// Limit: reading the file takes away the locks that this process has on it. When a store was salvaged, stop using it.
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection, PATIENCE_MS } from '../database/connection.ts';
