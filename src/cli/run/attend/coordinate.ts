@@ -61,7 +61,8 @@ export async function coordinate(coordinating: Coordinating): Promise<Coordinate
   // When the log cannot be written any more, those at work are left to it: the next coordinator takes them over.
   await host.close({ leave: over.type === 'fenced' || over.type === 'failed' });
   interruption.end();
-  owned.release();
+  // A log that cannot be written cannot be given up either; the next coordinator sees that this process is gone.
+  if (over.type !== 'failed') owned.release();
   return { over, wasInterrupted: interruption.hasCome() };
 }
 

@@ -14,13 +14,23 @@ export function spectatorFor(terminal: Terminal, { json }: { readonly json: bool
   return terminal.isInteractive ? liveSpectator(terminal) : plainSpectator(terminal);
 }
 
+/** Of events alone a program cannot see why nobody carries the run out any more, so that is said beside them. */
 function jsonSpectator(terminal: Terminal): Audience {
-  return lineSpectator(terminal, {
+  let run = '';
+  const spectator = lineSpectator(terminal, {
     lineOf: (progress) => JSON.stringify(progress),
     ends: ({ over }) => {
-      if (over.type === 'failed') terminal.err(`heddle: ${over.message}`);
+      if (over.type !== 'failed' && over.type !== 'fenced') return;
+      for (const line of endLines(terminal, { run, over })) terminal.err(`heddle: ${line}`);
     },
   });
+  return {
+    ...spectator,
+    begins: (record, compiled, past) => {
+      ({ run } = record);
+      spectator.begins(record, compiled, past);
+    },
+  };
 }
 
 function plainSpectator(terminal: Terminal): Audience {

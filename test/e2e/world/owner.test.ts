@@ -1,0 +1,63 @@
+// One run has one coordinator.
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { ROOT } from '../heddle.given.ts';
+import { endProjectsAfterEach, givenProject } from './given-project.given.ts';
+import { HOLD, holds, letGo } from './holding.given.ts';
+import { leftRunning, signal } from './processes.given.ts';
+
+endProjectsAfterEach();
+
+const PLAN = `tasks:
+  a: { run: "${HOLD}" }
+  b: { needs: [a], run: echo b >> ran }
+`;
+
+test('a second coordinator is refused in a sentence that names the first', async () => {
+  const project = givenProject(PLAN);
+  const first = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  // What a person would call is resume, and that follows the first; this is what it is kept from.
+  const second = await project.heddle('coordinate', 'world-1');
+  expect(second.code).toBe(2);
+  expect(second.errors).toContain(`process ${first.pid} on`);
+  letGo(project, 'a');
+  expect((await first.ended).code).toBe(0);
+});
+
+test('resume follows a coordinator that is up, to its end', async () => {
+  const project = givenProject(PLAN);
+  const first = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  const second = project.start('resume', '--json');
+  letGo(project, 'a');
+  expect((await first.ended).code).toBe(0);
+  expect((await second.ended).code).toBe(0);
+  expect(readFileSync(project.file('ran'), 'utf8')).toBe('b\n');
+});
+
+test('a coordinator that sleeps is taken over, and can write nothing when it wakes', async () => {
+  const project = givenProject(PLAN);
+  const stale = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  signal(stale.pid, 'SIGSTOP');
+  const next = project.start('resume', '--take-over', '--json');
+  letGo(project, 'a');
+  expect((await next.ended).code).toBe(0);
+  const events = await project.events();
+  signal(stale.pid, 'SIGCONT');
+  expect((await stale.ended).code).toBe(3);
+  expect(stale.errors()).toContain('has taken the run world-1 over');
+  expect(await project.events()).toEqual(events);
+  expect(readFileSync(project.file('ran'), 'utf8')).toBe('b\n');
+  expect(await leftRunning(project.folder)).toEqual([]);
+});
+
+test('a step cannot start a run of its own', async () => {
+  const command = `${process.execPath} ${ROOT}/bin/heddle.js run plan.yaml > nested 2>&1`;
+  const project = givenProject(`attempts: 1\ntasks:\n  a: { run: "${command}" }\n`);
+  expect((await project.heddle('run', 'plan.yaml', '--json')).code).toBe(1);
+  expect(readFileSync(project.file('nested'), 'utf8')).toContain('a step cannot start or carry on a run');
+  expect((await project.heddle('runs')).out.trim().split('\n')).toHaveLength(1);
+  expect(existsSync(project.file('nested'))).toBe(true);
+});

@@ -1,0 +1,207 @@
+// What the disk can do to a store while a run goes on.
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, expect, test } from 'vitest';
+import { endProjectsAfterEach, givenProject } from './given-project.given.ts';
+import { HOLD, holds, letGo } from './holding.given.ts';
+import { leftRunning, signal } from './processes.given.ts';
+import { until, type Line, type Project } from './project.given.ts';
+
+const PLAN = `tasks:
+  a: { run: "${HOLD}" }
+  b: { needs: [a], run: echo b >> ran }
+`;
+
+const mounted: string[] = [];
+endProjectsAfterEach();
+// What is set up last is done first: what is mounted cannot be removed with its project.
+afterEach(() => {
+  for (const folder of mounted.splice(0)) execFileSync('umount', ['-l', folder]);
+});
+
+const isDone = (events: readonly Line[], task: string): boolean =>
+  events.some((event) => event.type === 'task.ended' && event.task === task && event.ending === 'done');
+const claimsOf = (events: readonly Line[], task: string): number =>
+  events.filter((event) => event.type === 'step.claimed' && event.task === task).length;
+
+/** Whether a small disk could be put in the place of the store's folder; only root may, and not everywhere. */
+function hasSmallDisk({ home }: Project): boolean {
+  mkdirSync(home);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', home], { stdio: 'pipe' });
+    mounted.push(home);
+    return true;
+  } catch (cause) {
+    console.log(`A full disk is not tried here, because nothing can be mounted: ${String(cause).split('\n')[0]}`);
+    return false;
+  }
+}
+
+/** Leaves so many bytes free. */
+function fill(file: string, free: number): void {
+  const filler = openSync(file, 'w');
+  const piece = Buffer.alloc(4096, 1);
+  let size = 0;
+  try {
+    for (;;) size += writeSync(filler, piece);
+  } catch (cause) {
+    expect(String(cause)).toContain('ENOSPC');
+  }
+  ftruncateSync(filler, size - free);
+  closeSync(filler);
+}
+
+test('a full disk ends the coordinator with one clear message, and the run goes on once there is room', async () => {
+  const project = givenProject(PLAN);
+  if (!hasSmallDisk(project)) return;
+  const going = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  // The worker's outcome fits and what the log would add does not.
+  fill(`${project.home}/filler`, 8192);
+  letGo(project, 'a');
+  expect((await going.ended).code).toBe(3);
+  expect(going.errors()).toContain('The disk is full, so nothing was written to');
+  expect(going.errors().match(/disk is full/g)).toHaveLength(1);
+  expect(going.errors()).toContain('heddle resume world-1');
+  rmSync(`${project.home}/filler`);
+  expect((await project.heddle('resume', '--json')).code).toBe(0);
+  const events = await project.events();
+  expect(isDone(events, 'a') && isDone(events, 'b')).toBe(true);
+  expect(claimsOf(events, 'a')).toBe(1);
+  expect(readFileSync(project.file('ran'), 'utf8')).toBe('b\n');
+});
+
+test('a disk without room for an outcome keeps the step waiting, and nothing is lost', async () => {
+  const project = givenProject(PLAN);
+  if (!hasSmallDisk(project)) return;
+  const going = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  fill(`${project.home}/filler`, 0);
+  letGo(project, 'a');
+  const said = `${project.home}/runs/world-1/@workers.log`;
+  await until(() => existsSync(project.file('a.go')) && (going.isOver() || existsSync(said)));
+  rmSync(`${project.home}/filler`);
+  expect((await going.ended).code).toBe(0);
+  expect(claimsOf(await project.events(), 'a')).toBe(1);
+});
+
+test('a store that is deleted while a run goes on is put back or missed aloud, and no step is begun on nothing', async () => {
+  const project = givenProject(PLAN);
+  const going = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  for (const end of ['', '-wal', '-shm']) rmSync(`${project.home}/store.sqlite${end}`, { force: true });
+  letGo(project, 'a');
+  const { code } = await going.ended;
+  const isPutBack = code === 0;
+  if (isPutBack) expect(isDone(await project.events(), 'b')).toBe(true);
+  else expect(going.errors()).toMatch(/store\.sqlite/);
+  expect(existsSync(project.file('ran'))).toBe(isPutBack);
+  expect(await leftRunning(project.folder)).toEqual([]);
+});
+
+test('a project folder that is deleted with all in it ends the run and leaves nothing running', async () => {
+  const project = givenProject(PLAN);
+  const going = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  rmSync(project.home, { recursive: true, force: true });
+  letGo(project, 'a');
+  const { code } = await going.ended;
+  expect(code).not.toBe(70);
+  expect(going.errors()).not.toContain('bug of Heddle');
+  expect(await leftRunning(project.folder)).toEqual([]);
+});
+
+test('a store that cannot be written is refused before anything starts', async () => {
+  const project = givenProject(PLAN);
+  mkdirSync(project.home);
+  if (isRoot()) {
+    // Root may write whatever the mode says, so the disk itself is made read-only.
+    if (!hasReadOnlyDisk(project)) return;
+  } else {
+    chmodSync(project.home, 0o500);
+  }
+  const { code, errors } = await project.heddle('run', 'plan.yaml', '--json');
+  expect(code).toBe(2);
+  expect(errors).toMatch(/cannot be (written|opened)/);
+  expect(existsSync(project.file('a.here'))).toBe(false);
+});
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+function hasReadOnlyDisk({ home }: Project): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro,size=1m', 'none', home], { stdio: 'pipe' });
+    mounted.push(home);
+    return true;
+  } catch (cause) {
+    console.log(`A read-only disk is not tried here, because nothing can be mounted: ${String(cause).split('\n')[0]}`);
+    return false;
+  }
+}
+
+test('a store that has become read-only is refused with a message, and the run goes on later', async () => {
+  const project = givenProject(PLAN);
+  if (!hasSmallDisk(project)) return;
+  const going = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  signal(going.pid, 'SIGKILL');
+  await going.ended;
+  letGo(project, 'a');
+  await until(() => existsSync(`${project.home}/runs/world-1/a/main/1/outcome.json`));
+  // A disk on which somebody has files open for writing cannot be made read-only.
+  expect(await leftRunning(project.folder)).toEqual([]);
+  execFileSync('mount', ['-o', 'remount,ro', project.home]);
+  const refused = await project.heddle('resume', '--json');
+  expect(refused.code).toBe(2);
+  expect(refused.errors).toMatch(/cannot be (written|opened)/);
+  execFileSync('mount', ['-o', 'remount,rw', project.home]);
+  expect((await project.heddle('resume', '--json')).code).toBe(0);
+  expect(claimsOf(await project.events(), 'a')).toBe(1);
+});
+
+test('a store that another process has locked is waited for, and then said to be locked', async () => {
+  const project = givenProject(PLAN);
+  const going = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  const other = new DatabaseSync(`${project.home}/store.sqlite`);
+  other.exec('BEGIN IMMEDIATE');
+  letGo(project, 'a');
+  const { code } = await going.ended;
+  expect(code).toBe(3);
+  expect(going.errors()).toContain('Another process keeps the store');
+  other.exec('ROLLBACK');
+  other.close();
+  expect((await project.heddle('resume', '--json')).code).toBe(0);
+  expect(claimsOf(await project.events(), 'a')).toBe(1);
+});
+
+test('a damaged store is told in words, with what could be salvaged, and is never used as if it were whole', async () => {
+  const project = givenProject('tasks: { a: { run: echo a }, b: { needs: [a], run: echo b } }');
+  expect((await project.heddle('run', 'plan.yaml', '--json')).code).toBe(0);
+  const file = `${project.home}/store.sqlite`;
+  const pages = readFileSync(file);
+  writeFileSync(file, Buffer.concat([pages.subarray(0, 4096), Buffer.alloc(pages.length - 4096, 0x5a)]));
+  const { code, errors } = await project.heddle('resume', '--json');
+  expect(code).toBe(2);
+  expect(errors).toMatch(/store\.sqlite is damaged/);
+  expect(errors).toContain('was copied to');
+  expect(errors).not.toContain('bug of Heddle');
+  const rubbish = givenProject(PLAN);
+  mkdirSync(rubbish.home);
+  writeFileSync(`${rubbish.home}/store.sqlite`, 'This is no database at all. '.repeat(400));
+  const refused = await rubbish.heddle('run', 'plan.yaml');
+  expect(refused.code).toBe(2);
+  expect(refused.errors).toMatch(/damaged|not a store/);
+});
