@@ -78,7 +78,7 @@ function addCheck(program: Command, terminal: Terminal, say: Say): void {
         'heddle check plan.yaml --max-parallel 8',
       ),
     )
-    .action(async (file, flags) => say((await import('./commands/plan/check.ts')).check(terminal, file, flags)));
+    .action(async (file, flags) => say(await (await import('./commands/plan/check.ts')).check(terminal, file, flags)));
 }
 
 function addGraph(program: Command, terminal: Terminal, say: Say): void {
@@ -138,7 +138,9 @@ function addSimulate(program: Command, terminal: Terminal, say: Say): void {
     .action(async (file, flags) => {
       const { failures, spread, svg } = flags;
       say(
-        (await import('./commands/plan/simulate.ts')).simulatePlan(terminal, file, { ...flags, failures, spread, svg }),
+        await (
+          await import('./commands/plan/simulate.ts')
+        ).simulatePlan(terminal, file, { ...flags, failures, spread, svg }),
       );
     });
 }

@@ -2,7 +2,6 @@ import { compile } from '../../../core/compile/compile.ts';
 import type { Compiled } from '../../../core/compile/compiled.ts';
 import { overlapsOf, type Overlaps } from '../../../core/plan/examine/files-overlap.ts';
 import type { Plan } from '../../../core/plan/plan.ts';
-import { NOTHING_LEARNT } from '../../../core/simulate/estimate.ts';
 import { FAILURE_SHARE_DEFAULT, forecast, SPREAD_DEFAULT, type Forecast } from '../../../core/simulate/forecast.ts';
 import { prepare } from '../../../core/simulate/prepare.ts';
 import { verify } from '../../../core/verify/verify.ts';
@@ -14,6 +13,7 @@ import { eligibilityLines, overlapLines } from '../../report/eligibility-text.ts
 import { criticalLines, forecastLines } from '../../report/forecast-text.ts';
 import { checkLines, proofAsData, verdictLines, type Proof } from '../../report/proof-text.ts';
 import { plural } from '../../report/rows.ts';
+import { learntHere } from '../../run/learnt.ts';
 import type { SettingsFlags } from '../../flags/settings-flags.ts';
 import { paint, type Terminal } from '../../terminal.ts';
 
@@ -30,16 +30,16 @@ interface Checked {
 }
 
 /** `heddle check`: everything that can be known of a plan before the first dollar. */
-export function check(terminal: Terminal, file: string | undefined, flags: CheckFlags): ExitCode {
+export async function check(terminal: Terminal, file: string | undefined, flags: CheckFlags): Promise<ExitCode> {
   const loaded = loadPlan(file, flags);
   const plan = planOf(loaded);
-  const checked = plan === undefined ? undefined : examinePlan(plan, flags.seed);
+  const checked = plan === undefined ? undefined : await examinePlan(plan, flags.seed);
   if (flags.json) terminal.out(JSON.stringify(asData(loaded, checked), undefined, 2));
   else printChecked(terminal, loaded, checked && { ...checked, showsProof: flags.proof });
   return checked === undefined || isUnsound(checked.proof) ? EXIT.wrong : EXIT.done;
 }
 
-function examinePlan(plan: Plan, seed: number): Checked {
+async function examinePlan(plan: Plan, seed: number): Promise<Checked> {
   const compiled = compile(plan);
   const start = performance.now();
   const verification = verify(compiled.net);
@@ -53,7 +53,7 @@ function examinePlan(plan: Plan, seed: number): Checked {
     overlaps: overlapsOf(plan),
     forecast: isUnsound(proof)
       ? undefined
-      : forecast(compiled, prepare(compiled, { learnt: NOTHING_LEARNT, seed }), forecasting),
+      : forecast(compiled, prepare(compiled, { learnt: await learntHere(compiled), seed }), forecasting),
   };
 }
 

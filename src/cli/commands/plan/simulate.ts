@@ -1,6 +1,5 @@
 import { compile } from '../../../core/compile/compile.ts';
 import { spellsOf } from '../../../core/simulate/spells.ts';
-import { NOTHING_LEARNT } from '../../../core/simulate/estimate.ts';
 import { forecast, FAILURE_SHARE_DEFAULT, SPREAD_DEFAULT } from '../../../core/simulate/forecast.ts';
 import { prepare, SERIAL } from '../../../core/simulate/prepare.ts';
 import { simulate } from '../../../core/simulate/simulate.ts';
@@ -12,6 +11,7 @@ import { loadPlan, planOf } from '../../plan-file/load-plan.ts';
 import { printDiagnostics } from '../../report/diagnostic-text.ts';
 import { criticalLines, forecastLines } from '../../report/forecast-text.ts';
 import { endingsOf, endingLines } from '../../report/endings-text.ts';
+import { learntHere } from '../../run/learnt.ts';
 import type { SettingsFlags } from '../../flags/settings-flags.ts';
 import type { Terminal } from '../../terminal.ts';
 import { writeOutput } from '../../write-output.ts';
@@ -29,14 +29,19 @@ export interface SimulateFlags extends SettingsFlags {
 const ROWS_SHOWN_MAX = 40;
 
 /** `heddle simulate`: the run in virtual time, its forecast and its Gantt chart. */
-export function simulatePlan(terminal: Terminal, file: string | undefined, flags: SimulateFlags): ExitCode {
+export async function simulatePlan(
+  terminal: Terminal,
+  file: string | undefined,
+  flags: SimulateFlags,
+): Promise<ExitCode> {
   const loaded = loadPlan(file, flags);
   const plan = planOf(loaded);
   if (plan === undefined || !flags.json) printDiagnostics(terminal, loaded.diagnostics, loaded.texts);
   if (plan === undefined) return EXIT.wrong;
   const compiled = compile(plan);
   const { seed, policy } = flags;
-  const planned = prepare(compiled, { learnt: NOTHING_LEARNT, seed });
+  const learnt = await learntHere(compiled);
+  const planned = prepare(compiled, { learnt, seed });
   const prepared = policy === 'serial' ? { ...planned, order: SERIAL } : planned;
   const predicted = forecast(compiled, prepared, {
     spread: flags.spread ?? SPREAD_DEFAULT,
@@ -44,7 +49,7 @@ export function simulatePlan(terminal: Terminal, file: string | undefined, flags
   });
   const run = simulate(compiled, prepared.order, {
     seed,
-    learnt: NOTHING_LEARNT,
+    learnt,
     spread: flags.spread ?? 0,
     failureShare: flags.failures ?? 0,
     endsWell: false,

@@ -1,10 +1,10 @@
-import { NOTHING_LEARNT } from '../../../core/simulate/estimate.ts';
 import { simulateOn } from '../../../core/simulate/simulate-on.ts';
 import { explainTask } from '../../../core/view/run/explain/explain-task.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { explanationLines } from '../../report/explain-text.ts';
 import { chooseRun } from '../../run/choose-run.ts';
 import { foldRun, taskOf } from '../../run/fold-run.ts';
+import { learntFrom } from '../../run/learnt.ts';
 import { openHere } from '../../run/open-store.ts';
 import type { Terminal } from '../../terminal.ts';
 import { CLOCK } from '../../wire.ts';
@@ -22,7 +22,7 @@ export function explain(terminal: Terminal, task: string, { run, json }: Explain
   const compiled = taskOf(folded, task);
   const now = Math.max(CLOCK.now(), folded.state.run.now);
   // Carrying on uses the state up, so it gets one of its own.
-  const expected = simulateOn(foldRun(store, record).state, { now, learnt: NOTHING_LEARNT });
+  const expected = simulateOn(foldRun(store, record).state, { now, learnt: learntFrom(store, folded.compiled) });
   store.close();
   const given = { inputs: record.inputs, env: {} };
   const explanation = explainTask(folded.state, compiled, { now, given, expected });

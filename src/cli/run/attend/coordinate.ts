@@ -4,7 +4,6 @@ import type { Compiled } from '../../../core/compile/compiled.ts';
 import type { RunEvent } from '../../../core/engine/event.ts';
 import type { Order } from '../../../core/engine/order.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { NOTHING_LEARNT } from '../../../core/simulate/estimate.ts';
 import { prepare, SERIAL } from '../../../core/simulate/prepare.ts';
 import type { Owner, RunRecord, Store } from '../../../shell/ports.ts';
 import { carryOut, type RunOver, type WaitsFor } from '../../../shell/run.ts';
@@ -12,6 +11,7 @@ import { Failure } from '../../failure.ts';
 import type { Project } from '../../project.ts';
 import { CLOCK, startLocalHost } from '../../wire.ts';
 import { compiledOf } from '../fold-run.ts';
+import { learntFrom } from '../learnt.ts';
 import { onInterrupts } from './interrupts.ts';
 
 /** What somebody who watches the run wants to hear. */
@@ -49,7 +49,7 @@ export async function coordinate(coordinating: Coordinating): Promise<Coordinate
   const interruption = interruptible({ ...coordinating, stop: mailbox.ring, now: () => host.stopAll({ now: true }) });
   const over = await carryOut({
     compiled,
-    order: orderOf(compiled, record),
+    order: orderOf(store, compiled, record),
     given: { inputs: record.inputs, env: environmentFor(compiled) },
     log,
     mailbox,
@@ -102,8 +102,8 @@ export function refusal(run: string, { pid, host, since }: Owner, silentMs: numb
   return `The run ${run} is being carried out by process ${pid} on ${host} since ${when}${silence}; stop that one first with heddle stop ${run}.`;
 }
 
-function orderOf(compiled: Compiled, { policy, seed }: RunRecord): Order {
-  return policy === 'serial' ? SERIAL : prepare(compiled, { learnt: NOTHING_LEARNT, seed }).order;
+function orderOf(store: Store, compiled: Compiled, { policy, seed }: RunRecord): Order {
+  return policy === 'serial' ? SERIAL : prepare(compiled, { learnt: learntFrom(store, compiled), seed }).order;
 }
 
 /** Only what the plan names is read, and it is read anew at each start: values of the environment are not kept. */
