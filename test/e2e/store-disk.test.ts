@@ -105,15 +105,14 @@ test('a disk that is full is told of in words, nothing is lost, and the work goe
   expect(events.slice(1, count + 1)).toEqual(Array.from({ length: count }, (_, index) => opening(index)));
 });
 
-test('a store on a full disk can be read, or its reader is told that the disk is full', () => {
+test('a store on a full disk can be read', () => {
   const { folder, isSmall } = givenDisk();
   const home = join(folder, '.heddle');
   const store = opened(home);
   const run = createdRun(store);
   store.close();
   if (isSmall) fill(join(folder, 'ballast'));
-  const answer = openStore(home, { mode: 'read', clock });
-  if (answer.type === 'failed') return expect(answer.message).toContain('The disk is full');
-  expect(answer.store.eventsFrom(run, 0)).toMatchObject({ position: 1, trouble: undefined });
-  answer.store.close();
+  const reader = opened(home, 'read');
+  expect(reader.eventsFrom(run, 0)).toMatchObject({ position: 1, trouble: undefined });
+  reader.close();
 });

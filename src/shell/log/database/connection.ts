@@ -137,7 +137,7 @@ function connectToRead(file: string, timeout: number): DatabaseSync {
   try {
     return set(new DatabaseSync(file, { readOnly: true, timeout }), look);
   } catch (error) {
-    if (!isUnopened(error) || !isAtRest(file)) throw error;
+    if (!isUnwritable(error) || !isAtRest(file)) throw error;
     // Where nothing can be written not even a reader can share, and where nobody writes it need not.
     const unchanging = new URL(`${pathToFileURL(file).href}?immutable=1`);
     return set(new DatabaseSync(unchanging, { readOnly: true, timeout }), look);
@@ -178,7 +178,8 @@ const RETRY_MS = 10;
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 const isBusy = (error: unknown): boolean => codeOf(error) === 5;
-const isUnopened = (error: unknown): boolean => codeOf(error) === 14 || codeOf(error) === 8;
+/** Read-only, an I/O error, no room, or not to be opened: what a reader meets where it may not write. */
+const isUnwritable = (error: unknown): boolean => [8, 10, 13, 14].includes(Number(codeOf(error)));
 
 /** The columns of our tables have one type each, so another one means that the pages are not what we wrote. */
 export function textIn(row: Row | undefined, column: string): string {
