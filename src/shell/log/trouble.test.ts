@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -162,4 +162,37 @@ test('a command that only a newer Heddle knows is answered and not heeded', () =
     'refused',
     undefined,
   ]);
+});
+
+describe('what is only an aid', () => {
+  test('does not hold up the log when it cannot be written, and is warned of', () => {
+    const home = givenFolder();
+    const warnings: string[] = [];
+    const store = opened(home, { warn: (message) => warnings.push(message) });
+    const run = createdRun(store);
+    rmSync(join(home, 'runs'), { recursive: true });
+    writeFileSync(join(home, 'runs'), 'a file where the folder should be');
+    const { log } = owned(store, run);
+    appendOpenings(log, 1);
+    expect(warnings).toEqual([
+      expect.stringContaining(`The run ${run} cannot show that it is alive`),
+      expect.stringContaining(`The witness of the run ${run} could not be written`),
+    ]);
+    expect(log.read()).toHaveLength(2);
+  });
+
+  test('an inbox that cannot be read is empty until it can be, and is warned of', () => {
+    const home = givenFolder();
+    const warnings: string[] = [];
+    const store = opened(home, { warn: (message) => warnings.push(message) });
+    const { log } = owned(store, createdRun(store));
+    const database = new DatabaseSync(join(home, 'store.sqlite'));
+    database.exec('ALTER TABLE commands RENAME TO letters');
+    expect(log.commands()).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining('no such table: commands')]);
+    database.exec('ALTER TABLE letters RENAME TO commands');
+    database.close();
+    expect(log.commands()).toEqual([]);
+    expect(warnings).toHaveLength(1);
+  });
 });

@@ -105,6 +105,32 @@ describe('a log that was tampered with', () => {
     expect(log.read()).toHaveLength(16);
   });
 
+  test('keeps its commands, their answers and its epoch', () => {
+    const home = givenFolder();
+    const run = givenLog(home, 3);
+    const store = opened(home);
+    for (const type of ['pause', 'resume'] as const) store.post(run, { type, tasks: [] });
+    owned(store, run).log.append([], [{ id: 1, answer: 'paused' }]);
+    store.close();
+    tamper(home, 'DELETE FROM events WHERE position = 2');
+    whyNotOwned(home, run);
+    moveIntoPlace(home);
+    const salvaged = opened(home);
+    const { owner, log } = owned(salvaged, run, true);
+    expect(owner.epoch).toBe(3);
+    expect(salvaged.answerTo(1)).toBe('paused');
+    expect(log.commands()).toMatchObject([{ id: 2, command: { type: 'resume' } }]);
+  });
+
+  test('is not copied without end', () => {
+    const home = givenFolder();
+    const run = givenLog(home, 3);
+    for (let number = 1; number <= 9; number += 1) writeFileSync(join(home, `store-salvaged-${number}.sqlite`), '');
+    tamper(home, 'DELETE FROM events WHERE position = 2');
+    expect(whyNotOwned(home, run)).toContain('There are so many salvaged stores');
+    expect(salvagedIn(home)).toHaveLength(9);
+  });
+
   test('with nothing left can be salvaged, but not gone on with', () => {
     const home = givenFolder();
     const run = givenLog(home, 3);
