@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { apply } from '../apply/apply.ts';
+import { evaluating } from '../judge/evaluate.ts';
 import { given, type Run } from '../run.given.ts';
 import { snapshot, startState } from '../state.ts';
+import { turn } from './turn.ts';
 
 const ONCE = { plan: 'attempts: 1' };
 
@@ -206,6 +208,37 @@ describe('a task that is retried', () => {
     run.says('a', 'passed');
     expect(run.claims()).toEqual(['a merge#2']);
     expectReplays(run);
+  });
+
+  test('is looked at afresh wherever it was held back before', () => {
+    const run = given('a: { run: x, check: t }', ONCE);
+    run.pause();
+    run.says('a', 'done');
+    run.cancel('a');
+    run.retry('a');
+    run.resume();
+    run.says('a', 'failed');
+    expect(run.endings()).toEqual({ a: 'failed (failed)' });
+  });
+
+  test('and fails again ends again what is joined with it', () => {
+    const run = given('a: { run: x }\nb: { run: x }\nj: { needs: [a, b], join: { on_error: fail_fast } }', ONCE);
+    run.says('a', 'failed');
+    run.says('b', 'stopped');
+    expect(run.retry('a')[0]).toBe('tasks.revived a b j');
+    expect(run.says('a', 'failed')).toContain('step.condemned b (fail_fast) by a');
+  });
+
+  test('in one turn with its failure is found to have failed', () => {
+    const run = given('a: { run: x }', ONCE);
+    const about = { task: 'a', step: 'main', attempt: 1, spend: { usd: 0, tokens: 0 } };
+    const outcomes = [
+      { ...about, type: 'step.failed', reason: 'timeout', isFinal: true, result: undefined },
+      { type: 'retry', tasks: ['a'] },
+    ] as const;
+    const judge = evaluating({ inputs: {}, env: {} });
+    const events = turn(run.state(), outcomes, { judge, now: 0 });
+    expect(events.map(({ type }) => type)).toContain('tasks.revived');
   });
 
   test('forgets what it said before', () => {

@@ -163,9 +163,9 @@ function* goingWith(
   yield* causes.get(task.path) ?? [];
 }
 
-/** Whether a task that has opened did so on the strength of this need, and not of others. */
-function isTiedTo({ task, places }: CompiledTask, { ended }: TaskFacts): boolean {
-  return places.arrived === undefined || task.type === 'join' || (ended !== undefined && satisfies(ended.ending));
+/** Whether a task that has opened did so on the strength of this need: a join takes what ended badly too. */
+function isTiedTo({ task }: CompiledTask, { ended }: TaskFacts): boolean {
+  return task.type === 'join' || (ended !== undefined && satisfies(ended.ending));
 }
 
 /** By path of a task: those that were ended, or are about to be dropped, because of how it ended. */
