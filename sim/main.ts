@@ -1,5 +1,5 @@
 // `npm run sim`: the real loop in many seeded worlds.
-//   npm run sim -- --seeds 20000 [--from N] [--threads N]
+//   npm run sim -- --seeds 20000 [--from N] [--processes N]
 //   npm run sim -- --seed N          plays one seed, tells its story, and makes it smaller when it fails
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -17,7 +17,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '2000' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
-    threads: { type: 'string', default: String(Math.min(4, availableParallelism())) },
+    processes: { type: 'string', default: String(Math.min(4, availableParallelism())) },
   },
 });
 
@@ -58,7 +58,7 @@ async function sweepAll(from: number, count: number): Promise<boolean> {
   const done = await sweep({
     from,
     count,
-    threads: Number(values.threads),
+    processes: Number(values.processes),
     isThorough: false,
     onProgress: showProgress,
   });

@@ -6,6 +6,8 @@ import type { RunEvent } from '../src/core/engine/event.ts';
 import type { Order } from '../src/core/engine/order.ts';
 import { parsePlan } from '../src/core/plan/parse.ts';
 import { chance } from '../src/core/schedule/chance.ts';
+import type { Invariant } from './invariants/invariant.ts';
+import { INVARIANTS } from './invariants/invariants.ts';
 import { openWitness, type Violation } from './invariants/witness.ts';
 import type { Trial } from './trial.ts';
 import { coordinate, downMs, type Desk, type Office } from './world/coordinator.ts';
@@ -37,14 +39,17 @@ const JUMP_EVERY_MS = 7_000;
 const JUMP_MAX_MS = 3_600_000;
 
 /** Undefined when the plan of the trial is wrong, as when one was made smaller without care. */
-export async function playTrial(trial: Trial): Promise<Played | undefined> {
+export async function playTrial(
+  trial: Trial,
+  invariants: readonly Invariant[] = INVARIANTS,
+): Promise<Played | undefined> {
   const parsed = parsePlan(trial.plan, { file: 'trial.yaml' });
   if (parsed.plan === undefined) return undefined;
   const compiled = compile(parsed.plan);
   const order = orderOf(trial, compiled);
   const story: string[] = [];
   const hash = createHash('sha256');
-  const scene = openScene({ trial, compiled, order }, (line) => {
+  const scene = openScene({ trial, compiled, order, invariants }, (line) => {
     story.push(line);
     if (story.length > STORY_MAX) story.shift();
     hash.update(line);
@@ -58,6 +63,7 @@ interface Setting {
   readonly trial: Trial;
   readonly compiled: Compiled;
   readonly order: Order;
+  readonly invariants: readonly Invariant[];
 }
 
 interface Scene {
@@ -65,7 +71,7 @@ interface Scene {
   readonly crowd: People;
 }
 
-function openScene({ trial, compiled, order }: Setting, tell: (line: string) => void): Scene {
+function openScene({ trial, compiled, order, invariants }: Setting, tell: (line: string) => void): Scene {
   const time = timeline();
   const counts = counting();
   const isCalm = (): boolean => time.now() >= trial.calmAtMs;
@@ -79,6 +85,7 @@ function openScene({ trial, compiled, order }: Setting, tell: (line: string) => 
     compiled,
     order,
     started,
+    invariants,
     workers: machine.workers,
     counts,
     now: time.now,

@@ -1,5 +1,7 @@
 // Makes a trial smaller while the same invariant is broken: fewer faults, fewer commands, a smaller plan.
 import type { Violation } from './invariants/witness.ts';
+import type { Invariant } from './invariants/invariant.ts';
+import { INVARIANTS } from './invariants/invariants.ts';
 import { playTrial, type Played } from './play-trial.ts';
 import { smallerPlans } from './smaller-plans.ts';
 import type { Trial } from './trial.ts';
@@ -14,7 +16,11 @@ export interface Shrunk {
 /** Trying takes time, and a trial that is small enough to read need not be the smallest. */
 const TRIES_MAX = 1_500;
 
-export async function shrink(trial: Trial, played: Played & { readonly violation: Violation }): Promise<Shrunk> {
+export async function shrink(
+  trial: Trial,
+  played: Played & { readonly violation: Violation },
+  invariants: readonly Invariant[] = INVARIANTS,
+): Promise<Shrunk> {
   let best: Shrunk = { trial, played, tries: 0 };
   let tries = 0;
   for (let isSmaller = true; isSmaller && tries < TRIES_MAX;) {
@@ -22,7 +28,7 @@ export async function shrink(trial: Trial, played: Played & { readonly violation
     for (const candidate of candidatesOf(best.trial)) {
       if (tries >= TRIES_MAX) break;
       tries += 1;
-      const again = await playTrial(candidate);
+      const again = await playTrial(candidate, invariants);
       if (again?.violation?.invariant !== played.violation.invariant) continue;
       best = { trial: candidate, played: again, tries };
       isSmaller = true;

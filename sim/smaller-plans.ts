@@ -59,7 +59,9 @@ function tidy(tree: Tree): void {
   const { tasks, steps } = tree;
   if (isObject(tasks)) for (const task of Object.values(tasks)) dropNeeds(task, new Set(Object.keys(tasks)));
   if (Array.isArray(steps)) {
-    const ids = new Set(steps.flatMap((step) => (isObject(step) ? [String(step['id'])] : [])));
+    const ids = new Set(
+      steps.flatMap((step) => (isObject(step) && typeof step['id'] === 'string' ? [step['id']] : [])),
+    );
     for (const step of steps) dropNeeds(step, ids);
   }
   for (const value of Object.values(tree)) tidy(value);

@@ -1,5 +1,6 @@
-// Plays many seeds, on as many threads as there is use for, and sums up what happened.
-import { Worker } from 'node:worker_threads';
+// Plays many seeds, in as many processes as there is use for, and sums up what happened.
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import type { Violation } from './invariants/witness.ts';
 import { sumOf } from './world/counts.ts';
 
@@ -8,7 +9,7 @@ export interface Failure {
   readonly violation: Violation;
 }
 
-/** What a thread is to play, and what it says of it. */
+/** What a process is to play, and what it says of it. */
 export interface Batch {
   readonly from: number;
   readonly count: number;
@@ -28,7 +29,7 @@ export interface Sweep {
 }
 
 export interface Sweeping extends Batch {
-  readonly threads: number;
+  readonly processes: number;
   /** Whether to go on after a failure. */
   readonly isThorough: boolean;
   readonly onProgress: (sweep: Sweep) => void;
@@ -36,7 +37,7 @@ export interface Sweeping extends Batch {
 
 const BATCH = 50;
 
-export async function sweep({ from, count, threads, isThorough, onProgress }: Sweeping): Promise<Sweep> {
+export async function sweep({ from, count, processes, isThorough, onProgress }: Sweeping): Promise<Sweep> {
   const startedAt = performance.now();
   const end = from + count;
   let next = from;
@@ -56,23 +57,28 @@ export async function sweep({ from, count, threads, isThorough, onProgress }: Sw
     };
     onProgress(sum);
   };
-  await Promise.all(Array.from({ length: threads }, () => runThread(take, add)));
+  await Promise.all(Array.from({ length: processes }, () => runProcess(take, add)));
   return sum;
 }
 
-function runThread(take: () => Batch | undefined, add: (played: BatchPlayed) => void): Promise<void> {
+const CHILD = fileURLToPath(new URL('./sweep-child.ts', import.meta.url));
+
+function runProcess(take: () => Batch | undefined, add: (played: BatchPlayed) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    const thread = new Worker(new URL('./sweep-thread.ts', import.meta.url));
+    const child = fork(CHILD, [], { execArgv: [] });
     const give = (): void => {
       const batch = take();
-      if (batch === undefined) void thread.terminate().then(() => resolve());
-      else thread.postMessage(batch);
+      if (batch === undefined) child.disconnect();
+      else child.send(batch);
     };
-    thread.on('message', (played: BatchPlayed) => {
+    child.on('message', (played: BatchPlayed) => {
       add(played);
       give();
     });
-    thread.on('error', reject);
+    child.on('error', reject);
+    child.on('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`A process of the sweep ended with ${code}.`)),
+    );
     give();
   });
 }

@@ -9,6 +9,8 @@ export const commandsHeeded: Invariant = {
     const held = new Set<string>();
     return {
       heeded: (answers) => {
+        const ids = new Set(answers.map(({ id }) => id));
+        if (ids.size < answers.length) broken('A command is answered twice.');
         for (const { id, answer, command } of answers) {
           if (command === undefined) broken(`Command ${id} is answered, and nobody is waiting for that.`);
           if (answer.trim() === '') broken(`Command ${id} is answered with nothing.`);
@@ -26,7 +28,8 @@ export const commandsHeeded: Invariant = {
       appended: (events, answers) => {
         const [only, ...others] = answers.flatMap(({ command }) => command ?? []);
         // To skip is refused, in words, where that would take the ground from under what has been done.
-        const isRefused = only?.type === 'skip' && !events.some((event) => 'reason' in event && event.reason === 'skipped');
+        const isRefused =
+          only?.type === 'skip' && !events.some((event) => 'reason' in event && event.reason === 'skipped');
         if (only !== undefined && others.length === 0 && !isRefused) checkEffect(sight, only, broken);
       },
       waits: (commandsLeft) => {
@@ -49,7 +52,8 @@ function checkEffect(sight: Sight, command: Command, broken: (message: string) =
       if (isWhole && run.stage === 'going') broken('The run was to pause and goes on.');
       return;
     case 'resume':
-      if (isWhole && run.stage !== 'ended' && (run.stage === 'paused' || held.size > 0)) broken('The run was to go on and does not.');
+      if (isWhole && run.stage !== 'ended' && (run.stage === 'paused' || held.size > 0))
+        broken('The run was to go on and does not.');
       return;
     case 'stop':
       if (isWhole && run.stage === 'going') broken('The run was to stop and goes on.');

@@ -3,7 +3,7 @@
 import { claimKey } from '../../src/core/engine/assignment.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { WorkOutcome } from '../../src/core/engine/sync.ts';
-import { claimAbout, claimsOf, isSettling, isToEnd, refOf, type Invariant, type Sight } from './invariant.ts';
+import { claimAbout, claimsOf, isSettling, refOf, type Invariant, type Sight } from './invariant.ts';
 
 /** No lease is shorter. */
 const LEASE_MIN_MS = 60_000;
@@ -19,7 +19,7 @@ export const finishedOnce: Invariant = {
         const claim = isSettling(event) ? claimAbout(sight, event) : undefined;
         if (claim !== undefined) {
           const key = claimKey(refOf(sight, claim));
-          settled.set(key, isToEnd(claim) ? 'ended on purpose' : event);
+          settled.set(key, claim.condemned === undefined ? event : 'ended on purpose');
           checkTruth(sight, { key, event }, broken);
         }
         if (event.type === 'step.claimed' && finished.has(`${event.task}/${event.step}`))
@@ -86,8 +86,10 @@ function checkKept(
   const isGood =
     (outcome.type === 'step.finished' && outcome.result.ok) || (outcome.type === 'check.finished' && outcome.ok);
   if (!isGood || event === 'ended on purpose') return;
-  const isGivenUp = event?.type === 'step.returned' || event?.type === 'check.returned';
-  const isKept = event?.type === 'check.passed' || (event !== undefined && 'ending' in event && event.ending === 'done');
+  const isReturned = event?.type === 'step.returned' || event?.type === 'check.returned';
+  const isGivenUp = isReturned && event.reason === 'crashed';
+  const isKept =
+    event?.type === 'check.passed' || (event !== undefined && 'ending' in event && event.ending === 'done');
   if (!isGivenUp && !isKept)
     broken(`${outcome.type} of ${outcome.task} ended well, and the log says ${JSON.stringify(event)}.`);
 }

@@ -89,17 +89,15 @@ export function claimAbout(sight: Sight, event: RunEvent): Claim | undefined {
   return place === undefined ? undefined : sight.state().claims.get(place);
 }
 
+const SETTLING: ReadonlySet<RunEvent['type']> = new Set([
+  'step.ended',
+  'step.returned',
+  'step.asked',
+  'check.passed',
+  'check.failed',
+  'check.returned',
+  'task.ended',
+]);
+
 /** Whether an event takes a claim of a step or a check away. */
-export function isSettling(event: RunEvent): boolean {
-  switch (event.type) {
-    case 'step.ended':
-    case 'step.returned':
-    case 'step.asked':
-    case 'check.passed':
-    case 'check.failed':
-    case 'check.returned':
-      return true;
-    default:
-      return event.type === 'task.ended';
-  }
-}
+export const isSettling = ({ type }: RunEvent): boolean => SETTLING.has(type);

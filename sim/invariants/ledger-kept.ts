@@ -122,18 +122,18 @@ function checkFits(
   }
 }
 
-/** What the log says was spent is what the worker said. */
+/** What the log says was spent is what the worker said in the end; before that nobody knows, and what was reserved counts. */
 function checkReported(sight: Sight, event: Extract<StepEvent, { spend: Spend }>, broken: Checking['broken']): void {
   const claim = claimAbout(sight, event);
   const worker = claim === undefined ? undefined : sight.workers.get(claimKey(refOf(sight, claim)));
-  const said = worker?.outcome !== undefined && 'spend' in worker.outcome ? worker.outcome.spend : undefined;
-  const isLost = event.type === 'step.returned' && event.reason === 'crashed';
   const { usd, tokens } = event.spend;
-  if (said === undefined || isLost || (usd === undefined && tokens === undefined)) return;
+  if (worker === undefined || !worker.isPaid || (usd === undefined && tokens === undefined)) return;
+  const isLost = event.type === 'step.returned' && event.reason === 'crashed' && !event.counted;
+  if (worker.isAlive || isLost)
+    broken(`${worker.key} may be spending still, and the log says ${JSON.stringify(event.spend)}.`);
+  const said = worker.outcome !== undefined && 'spend' in worker.outcome ? worker.outcome.spend : worker.live;
   if (said.usd !== usd || said.tokens !== tokens)
-    broken(
-      `${event.task}/${event.step} spent ${JSON.stringify(said)}, and the log says ${JSON.stringify(event.spend)}.`,
-    );
+    broken(`${worker.key} spent ${JSON.stringify(said)}, and the log says ${JSON.stringify(event.spend)}.`);
 }
 
 /** A step that takes an account over its ceiling while it works is ended. */

@@ -20,6 +20,7 @@ export const poolsAndCaps: Invariant = {
       started: () => {
         const atWork = [...sight.workers.values()].filter(({ isAlive }) => isAlive).map(({ claim }) => claim);
         if (atWork.length > 1) reached.add('work overlapped');
+        if (atWork.length > 1 && sight.order.policy === 'serial') broken('Under the serial policy two are at work.');
         for (const { name, size, heldBy } of resources) {
           const held = atWork.reduce((sum, claim) => sum + heldBy(claim), 0);
           if (held > size) broken(`${name} has ${size}, and workers hold ${held} of it.`);

@@ -7,8 +7,7 @@ import type { Reply, Sync, WorkOutcome } from '../../src/core/engine/sync.ts';
 import type { RunOver } from '../../src/shell/run.ts';
 import type { AnswerTo } from '../world/disk.ts';
 import type { Worker } from '../world/worker.ts';
-import { INVARIANTS } from './invariants.ts';
-import type { Hooks, Sight, Talk } from './invariant.ts';
+import type { Hooks, Invariant, Sight, Talk } from './invariant.ts';
 
 export interface Violation {
   readonly invariant: string;
@@ -35,10 +34,11 @@ export interface Witness {
 
 interface Opening extends Omit<Sight, 'state' | 'events' | 'talk'> {
   readonly started: RunEvent;
+  readonly invariants: readonly Invariant[];
   readonly say: (line: string) => void;
 }
 
-export function openWitness({ started, say, ...seen }: Opening): Witness {
+export function openWitness({ started, say, invariants, ...seen }: Opening): Witness {
   const state = startState(seen.compiled, seen.order);
   const events: RunEvent[] = [started];
   apply(state, started);
@@ -49,7 +49,7 @@ export function openWitness({ started, say, ...seen }: Opening): Witness {
     found ??= { invariant, message };
     throw new Error(`${invariant}: ${message}`);
   };
-  const hooks: readonly Hooks[] = INVARIANTS.map(({ name, watch }) =>
+  const hooks: readonly Hooks[] = invariants.map(({ name, watch }) =>
     watch(sight, (message) => violate(name, message)),
   );
   return {

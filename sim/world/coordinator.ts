@@ -10,7 +10,7 @@ import type { Disk, Watch } from './disk.ts';
 import type { Fault } from './faults.ts';
 import { HOST, startHost, type Host, type Machine } from './host.ts';
 import type { Network } from './network.ts';
-import { killWorker } from './worker.ts';
+import { killWorker } from './start-worker.ts';
 import type { World } from './world.ts';
 
 /** Thrown out of the loop when the coordinator's process ends in the middle of something. */
@@ -119,10 +119,8 @@ function mailboxOf(office: Office): Mailbox {
 }
 
 function waitForMail({ world, desk, advance }: Office, deadline: number): Mail {
-  const isForNothing = world.dice.strikes('wakes for nothing');
-  while (desk.syncs.length === 0 && !desk.mayHaveCommands && !isForNothing) {
-    if (advance(deadline) === 'nothing') break;
-  }
+  const isQuiet = (): boolean => desk.syncs.length === 0 && !desk.mayHaveCommands;
+  if (!world.dice.strikes('wakes for nothing')) while (isQuiet() && advance(deadline) === 'happened');
   const mail = { syncs: desk.syncs, mayHaveCommands: desk.mayHaveCommands };
   desk.syncs = [];
   desk.mayHaveCommands = false;

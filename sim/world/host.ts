@@ -3,17 +3,8 @@
 import type { Assignment, ClaimRef } from '../../src/core/engine/assignment.ts';
 import { claimKey } from '../../src/core/engine/assignment.ts';
 import type { Reply, Sync, WorkOutcome } from '../../src/core/engine/sync.ts';
-import {
-  crashed,
-  killWorker,
-  lost,
-  NOTHING_SPENT,
-  startWorker,
-  stopped,
-  stopWorker,
-  UNKNOWN,
-  type Worker,
-} from './worker.ts';
+import { crashed, killWorker, lost, NOTHING_SPENT, startWorker, stopped, stopWorker, UNKNOWN } from './start-worker.ts';
+import type { Worker } from './worker.ts';
 import type { World } from './world.ts';
 
 /** The longest that a host stays silent. */

@@ -1,0 +1,101 @@
+// `node sim/mutations/mutate.ts [SEEDS]`: plants each fault in a copy of the tree and says which invariant notices it,
+// after how many seeds. With `--write` it writes docs/reference/mutations.md. The tree itself is never changed.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Mutation } from './mutation.ts';
+import { MUTATIONS } from './mutations.ts';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const TABLE = join(ROOT, 'docs', 'reference', 'mutations.md');
+/** A world whose program never comes to an end is ended, and that is noticed too. */
+const PATIENCE_MS = 300_000;
+
+interface Caught {
+  readonly mutation: Mutation | undefined;
+  readonly seed: number | undefined;
+  readonly invariant: string;
+  readonly message: string;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+});
+const seedsMax = Number(positionals[0] ?? 2_000);
+
+function copyTree(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-mutate-'));
+  for (const part of ['src', 'sim', 'test', 'package.json'])
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+/** Undefined stands for the tree as it is, in which nothing may be noticed. */
+function tryOut(folder: string, mutation: Mutation | undefined): Caught {
+  const file = mutation === undefined ? undefined : join(folder, mutation.file);
+  const before = file === undefined ? '' : readFileSync(file, 'utf8');
+  if (file !== undefined && mutation !== undefined) {
+    const parts = before.split(mutation.text);
+    if (parts.length !== 2)
+      throw new Error(`${mutation.file} holds the text of "${mutation.fault}" ${parts.length - 1} times.`);
+    writeFileSync(file, parts.join(mutation.instead));
+  }
+  const caught = playIn(folder);
+  if (file !== undefined) writeFileSync(file, before);
+  return { mutation, ...caught };
+}
+
+function playIn(folder: string): Omit<Caught, 'mutation'> {
+  try {
+    const said = execFileSync(process.execPath, [join(folder, 'sim/mutations/first-failure.ts'), String(seedsMax)], {
+      encoding: 'utf8',
+      timeout: PATIENCE_MS,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const { seed, invariant = '', message = '' }: Partial<Caught> = JSON.parse(said);
+    return { seed, invariant, message };
+  } catch (error) {
+    return { seed: undefined, invariant: '', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const rowOf = ({ mutation, seed, invariant }: Caught): string =>
+  `| ${mutation?.fault} | \`${mutation?.file}\` | ${seed === undefined ? '**nobody**' : invariant} | ${seed ?? `more than ${seedsMax}`} |`;
+
+function tableOf(rows: readonly Caught[]): string {
+  const caught = rows.filter(({ seed }) => seed !== undefined).length;
+  return `# Planted faults
+
+What the seeded world of \`sim/\` notices. Each fault is planted in the code, alone, in a copy of the tree; then worlds are
+played from seed 1 on until an invariant is broken. The last column says how many that took. The tree without a fault
+passes the same ${seedsMax} seeds. ${caught} of ${rows.length} faults are noticed.
+
+This page is written by \`node sim/mutations/mutate.ts ${seedsMax} --write\`; the faults are in \`sim/mutations/mutations.ts\`.
+
+| Fault | Planted in | Noticed by | Seeds |
+|---|---|---|---|
+${rows.map(rowOf).join('\n')}
+`;
+}
+
+const folder = copyTree();
+try {
+  const whole = tryOut(folder, undefined);
+  if (whole.seed !== undefined)
+    throw new Error(`Seed ${whole.seed} fails without any fault: ${whole.invariant}: ${whole.message}`);
+  const chosen = MUTATIONS.filter(({ fault }) => fault.includes(values.only));
+  const rows = chosen.map((mutation) => {
+    const caught = tryOut(folder, mutation);
+    console.log(`${rowOf(caught)} ${caught.message.split('\n')[0]}`);
+    return caught;
+  });
+  if (values.write) writeFileSync(TABLE, tableOf(rows));
+  process.exitCode = rows.every(({ seed }) => seed !== undefined) ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,7 @@
+// Faults to plant in the code, one at a time, each as the replacement of one piece of text. They are the mistakes that
+// somebody could make there; a world that does not notice them would not notice the real ones.
+import { MONEY, STEPS, TASKS } from './engine-mutations.ts';
+import { HOSTS, LOOP } from './loop-mutations.ts';
+import type { Mutation } from './mutation.ts';
+
+export const MUTATIONS: readonly Mutation[] = [...LOOP, ...HOSTS, ...STEPS, ...TASKS, ...MONEY];

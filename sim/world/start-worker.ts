@@ -1,0 +1,141 @@
+// A worker: what it does, for how long, what it spends and what it leaves in its folder. Its fate follows from its claim.
+import type { Assignment, ClaimRef } from '../../src/core/engine/assignment.ts';
+import type { Reason, Result, Spend } from '../../src/core/engine/event.ts';
+import type { WorkOutcome } from '../../src/core/engine/sync.ts';
+import type { Chance } from '../../src/core/schedule/chance.ts';
+import type { Worker } from './worker.ts';
+import type { World } from './world.ts';
+
+export const UNKNOWN: Spend = { usd: undefined, tokens: undefined };
+export const NOTHING_SPENT: Spend = { usd: 0, tokens: 0 };
+const OK: Result = { ok: true, response: 'said', output: undefined, exitCode: 0, commit: undefined };
+
+/** How long a worker that was told to stop may take. */
+const GRACE_MS = 8_000;
+const RESERVED = { usd: 0.3, tokens: 10 };
+
+export interface Listener {
+  /** It has spent more. */
+  readonly onSpending: (worker: Worker) => void;
+  readonly onEnd: (worker: Worker) => void;
+}
+
+interface Fate {
+  readonly afterMs: number;
+  readonly spend: Spend;
+  /** What it reports; undefined when it dies without a word. */
+  readonly outcome: WorkOutcome | undefined;
+}
+
+export function startWorker(world: World, assignment: Assignment, { onSpending, onEnd }: Listener): Worker {
+  const { claim, work } = assignment;
+  const isPaid = work.type === 'turn';
+  const key = keyOf(claim);
+  const worker: Worker = { claim, key, isPaid, isAlive: true, isAsked: false, live: NOTHING_SPENT, outcome: undefined };
+  if (isPaid) worker.live = UNKNOWN;
+  const fate = drawFate(world, assignment, world.dice.named(`fate of ${key}`));
+  for (const share of isPaid ? [0.3, 0.8] : []) {
+    world.timeline.schedule(fate.afterMs * share, () => {
+      if (!worker.isAlive) return;
+      worker.live = shareOf(fate.spend, share);
+      onSpending(worker);
+    });
+  }
+  world.timeline.schedule(fate.afterMs, () => endWorker(worker, fate.outcome, onEnd));
+  return worker;
+}
+
+const keyOf = ({ task, step, attempt }: ClaimRef): string => `${task}/${step ?? '(check)'}#${attempt}`;
+
+function shareOf({ usd, tokens }: Spend, share: number): Spend {
+  return { usd: cents((usd ?? RESERVED.usd) * share), tokens: Math.floor((tokens ?? RESERVED.tokens) * share) };
+}
+
+const cents = (usd: number): number => Math.round(usd * 100) / 100;
+
+function endWorker(worker: Worker, outcome: WorkOutcome | undefined, onEnd: Listener['onEnd']): void {
+  if (!worker.isAlive) return;
+  worker.isAlive = false;
+  worker.outcome = outcome;
+  onEnd(worker);
+}
+
+/** The machine takes it without a word; nobody is told. */
+export function killWorker(worker: Worker): void {
+  worker.isAlive = false;
+}
+
+/** Asks it to stop. What comes first decides: its own end or this one. */
+export function stopWorker(world: World, worker: Worker, onEnd: Listener['onEnd']): void {
+  if (worker.isAsked) return;
+  worker.isAsked = true;
+  const random = world.dice.named(`stop of ${worker.key}`);
+  world.timeline.schedule(random.below(GRACE_MS), () => {
+    const spend = worker.isPaid && random.happens(0.3) ? UNKNOWN : worker.live;
+    const finishes = world.dice.strikesNamed('finishes while cancelled', worker.key);
+    endWorker(worker, finishes ? finished(worker.claim, spend, true) : stopped(worker.claim, spend), onEnd);
+  });
+}
+
+export function stopped({ task, step, attempt }: ClaimRef, spend: Spend): WorkOutcome {
+  return step === undefined
+    ? { type: 'check.stopped', task, attempt }
+    : { type: 'step.stopped', task, step, attempt, spend };
+}
+
+export function lost({ task, step, attempt }: ClaimRef, spend: Spend): WorkOutcome {
+  return step === undefined ? { type: 'check.lost', task, attempt } : { type: 'step.lost', task, step, attempt, spend };
+}
+
+/** What a host reports of a worker that died under its eyes without a word. */
+export function crashed({ claim, live, isPaid }: Worker): WorkOutcome {
+  const { task, step, attempt } = claim;
+  if (step === undefined) return { type: 'check.lost', task, attempt };
+  const spend = isPaid ? live : NOTHING_SPENT;
+  return { type: 'step.failed', task, step, attempt, spend, reason: 'crashed', isFinal: false, result: undefined };
+}
+
+function finished({ task, step, attempt }: ClaimRef, spend: Spend, ok: boolean): WorkOutcome {
+  if (step === undefined) return { type: 'check.finished', task, attempt, ok, tail: ok ? '' : 'It does not hold.' };
+  const result = ok ? OK : { ...OK, ok, exitCode: 1 };
+  return { type: 'step.finished', task, step, attempt, spend, result };
+}
+
+function drawFate(world: World, assignment: Assignment, random: Chance): Fate {
+  const { claim, limits, work } = assignment;
+  const key = keyOf(claim);
+  const strikes = (fault: Parameters<typeof world.dice.strikesNamed>[0]): boolean =>
+    world.dice.strikesNamed(fault, key);
+  const tookMs = Math.round(200 * 2 ** (random.next() * 8.5));
+  const spend = work.type === 'turn' ? drawSpend(world, key, random) : NOTHING_SPENT;
+  const told = work.type === 'turn' && strikes('spend unreported') ? UNKNOWN : spend;
+  const ending = (afterMs: number, outcome: WorkOutcome | undefined): Fate => ({ afterMs, spend, outcome });
+  if (strikes('worker dies')) return ending(tookMs, undefined);
+  if (claim.step === undefined) return ending(tookMs, finished(claim, told, !strikes('check fails')));
+  const about = { task: claim.task, step: claim.step, attempt: claim.attempt, spend: told };
+  const failed = (reason: Reason, isFinal: boolean): WorkOutcome => ({
+    type: 'step.failed',
+    ...about,
+    reason,
+    isFinal,
+    result: undefined,
+  });
+  if (strikes('worker hangs')) return ending(limits.timeoutMs, failed('timeout', false));
+  if (strikes('quota runs out')) {
+    const until = world.wall() + random.below(120_000);
+    return ending(tookMs, { type: 'step.limited', ...about, pool: random.happens(0.5) ? 'gpu' : undefined, until });
+  }
+  if (strikes('work fails')) {
+    const reason = (['idle', 'refused', 'failed'] as const)[random.below(3)] ?? 'failed';
+    return ending(tookMs, failed(reason, random.happens(0.3)));
+  }
+  return ending(tookMs, finished(claim, told, !strikes('work ends badly')));
+}
+
+function drawSpend(world: World, key: string, random: Chance): Spend {
+  const most = world.dice.strikesNamed('overspends', key) ? 5 : 1;
+  return {
+    usd: cents(random.next() * most * RESERVED.usd),
+    tokens: Math.floor(random.next() * most * RESERVED.tokens),
+  };
+}
