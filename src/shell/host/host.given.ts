@@ -91,10 +91,19 @@ export async function clear({ home }: Place): Promise<void> {
     if (read.type !== 'value' || !isFields(read.value)) continue;
     const { pid, startedAt } = read.value;
     if (typeof pid !== 'number' || typeof startedAt !== 'string' || pid === process.pid) continue;
-    if (isAlive({ pid, startedAt })) process.kill(pid, 'SIGKILL');
+    if (isAlive({ pid, startedAt })) killIfThere(pid);
   }
   await openSweeper({ home, run: 'run-1', isOver: () => true, spared: () => new Set([process.pid]) }).sweep();
-  rmSync(join(home, '..'), { recursive: true, force: true });
+  rmSync(join(home, '..'), { recursive: true, force: true, maxRetries: 10 });
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has just ended by itself.
+    return;
+  }
 }
 
 export interface Driven {

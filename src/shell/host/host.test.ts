@@ -101,6 +101,13 @@ describe('messages', () => {
     expect(heldKeys()).toEqual(['a/main#1']);
   });
 
+  test('ask for no more than is taken, even when more is given', async () => {
+    const { reply, latest, host } = given({ width: 2 });
+    await until('it has spoken', () => latest().number === 1);
+    reply({ start: ['a', 'b', 'c'].map((task) => assignment(step(task), waitingFor('go'))) });
+    expect(host.holds().map(({ claim }) => claim.task)).toEqual(['a', 'b']);
+  });
+
   test('that are not the latest get replies that start nothing', async () => {
     const { reply, latest, host } = given();
     await until('it has spoken', () => latest().number === 1);
