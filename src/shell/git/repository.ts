@@ -6,9 +6,15 @@
 // G3. No commit becomes unreachable through us (P4).
 // G4. What git may well answer is a value. Trouble with git itself rejects with `GitTrouble` where a plain answer is
 //     asked for, and is the variant `failed` where the outcome is a tagged union.
+import { join } from 'node:path';
+import { importFrom } from './crossing/import-from.ts';
 import type { ImportOrder, Imported } from './crossing/import-from.ts';
+import { makePrivateGitDir } from './crossing/private-git-dir.ts';
 import type { PrivateMade, PrivateOrder } from './crossing/private-git-dir.ts';
-import type { Branch, Forecast } from './forecast/forecast.ts';
+import type { Branch } from './forecast/footprint.ts';
+import { forecast } from './forecast/forecast.ts';
+import type { Forecast } from './forecast/forecast.ts';
+import { attributesIn } from './merge/attributes.ts';
 import type {
   ChainOrder,
   ChainOutcome,
@@ -18,11 +24,26 @@ import type {
   TreesMerged,
   TreesOrder,
 } from './merge/merge-outcome.ts';
+import { mergesIn } from './merge/merges.ts';
+import { resolutionsIn } from './merge/resolutions.ts';
+import { REFS } from './ref-names.ts';
+import { GitTrouble } from './run/git-trouble.ts';
+import { gitAt } from './run/git.ts';
 import type { ChangedPath } from './store/changed-path.ts';
-import type { CommitOrder } from './store/commit-tree.ts';
+import { makeIntegrationRepository } from './store/integration-repository.ts';
+import { objectsIn } from './store/objects.ts';
+import type { CommitOrder } from './store/objects.ts';
+import { refsIn } from './store/refs.ts';
 import type { Ref, Removal, Removed, Swap, Swapped } from './store/refs.ts';
+import { mendLocks } from './store/stale-locks.ts';
+import { describeUser } from './user/describe-user.ts';
 import type { UserRepository } from './user/describe-user.ts';
-import type { Landed, Landing, LandingOrder, LandingReady } from './user/land.ts';
+import { land } from './user/land.ts';
+import type { Landed, Landing } from './user/land.ts';
+import { pinBase } from './user/pin.ts';
+import { prepareLanding } from './user/prepare-landing.ts';
+import type { LandingOrder, LandingReady } from './user/prepare-landing.ts';
+import { publishBranch } from './user/publish.ts';
 
 export interface Repository {
   /** `<home>/repo.git`. */
@@ -49,8 +70,8 @@ export interface Repository {
   readonly messageOf: (commit: string) => Promise<string>;
   /** A commit is an ancestor of itself. */
   readonly isAncestor: (one: string, other: string) => Promise<boolean>;
-  /** Whether the commit is there whole enough to be worked with. */
-  readonly hasCommit: (commit: string) => Promise<boolean>;
+  /** What a name means in the integration repository, when it means a commit that is there. */
+  readonly commitOf: (name: string) => Promise<string | undefined>;
   readonly changedPaths: (from: string, to: string) => Promise<readonly ChangedPath[]>;
   /** The bytes of a blob. */
   readonly contentOf: (blob: string) => Promise<Buffer>;
@@ -87,25 +108,68 @@ export interface OpenOrder {
   readonly mends: boolean;
 }
 
-/** Names of refs, so that nobody spells them twice. */
-export const REFS = {
-  runBranch: (run: string): string => `refs/heads/heddle/${run}`,
-  base: (run: string): string => `refs/heddle/${run}/base`,
-  task: (run: string, task: string): string => `refs/heddle/${run}/tasks/${task}`,
-  tasks: (run: string): string => `refs/heddle/${run}/tasks`,
-  checkpoint: (run: string, { task, step, attempt }: CheckpointName): string =>
-    `refs/heddle/${run}/checkpoints/${task}/${step}/${attempt}`,
-  checkpoints: (run: string, task: string): string => `refs/heddle/${run}/checkpoints/${task}`,
-  salvage: (run: string, task: string, what: string): string => `refs/heddle/${run}/salvage/${task}/${what}`,
-  salvages: (run: string): string => `refs/heddle/${run}/salvage`,
-} as const;
-
-export interface CheckpointName {
-  readonly task: string;
-  readonly step: string;
-  readonly attempt: number;
+export async function openRepository({ home, project, mends }: OpenOrder): Promise<Opened> {
+  try {
+    const user = await describeUser(project);
+    if (user.type === 'refused') return user;
+    const gitDir = await makeIntegrationRepository({
+      home,
+      objectFormat: user.objectFormat,
+      objectFolder: user.objectFolders[0] ?? '',
+      shallow: user.isShallow ? join(user.commonDir, 'shallow') : undefined,
+    });
+    const says = mends ? await mendBoth({ home, gitDir, user }) : [];
+    return { type: 'opened', repository: assemble({ home, gitDir, user, says }) };
+  } catch (cause) {
+    if (cause instanceof GitTrouble) return { type: 'refused', message: cause.message };
+    throw cause;
+  }
 }
 
-export async function openRepository({ home }: OpenOrder): Promise<Opened> {
-  return Promise.resolve({ type: 'refused', message: `${home}: git is not wired yet.` });
+interface Parts {
+  readonly home: string;
+  readonly gitDir: string;
+  readonly user: UserRepository;
+}
+
+async function mendBoth({ home, gitDir, user }: Parts): Promise<readonly string[]> {
+  const ours = await mendLocks({ home, gitDir, folders: [gitDir] });
+  const users = await mendLocks({ home, gitDir: user.commonDir, folders: [join(user.commonDir, 'refs', 'heddle')] });
+  return [...ours, ...users];
+}
+
+function assemble({ home, gitDir, user, says }: Parts & { readonly says: readonly string[] }): Repository {
+  const git = gitAt(gitDir);
+  const users = gitAt(user.commonDir);
+  const objects = objectsIn(git);
+  const attributes = attributesIn({ git, objects, folder: join(home, 'attributes') });
+  const resolutions = resolutionsIn({ git, objects, folder: join(home, 'resolutions') });
+  const merges = mergesIn({ git, objects, attributes, resolutions });
+  const objectFolders = [join(gitDir, 'objects'), ...user.objectFolders];
+  const lent = {
+    objectFolders,
+    objectFormat: user.objectFormat,
+    settings: user.checkoutSettings,
+    shallow: user.isShallow ? join(gitDir, 'shallow') : undefined,
+  };
+  return {
+    gitDir,
+    objectFolders,
+    user,
+    says,
+    ...objects,
+    ...refsIn(git, objects),
+    baseOf: async (name) => objectsIn(users).commitOf(name),
+    pin: async (run, commit) => pinBase({ ours: git, users }, REFS.base(run), commit),
+    mergeOnto: merges.mergeOnto,
+    mergeTrees: merges.mergeTrees,
+    mergeAll: merges.mergeAll,
+    remember: resolutions.remember,
+    forecast: async (base, branches) => forecast({ git, merges }, base, branches),
+    importFrom: async (order) => importFrom({ git, objects }, order),
+    privateGitDir: async (order) => makePrivateGitDir(lent, order),
+    publish: async (run) => publishBranch({ ours: git, users, objects }, REFS.runBranch(run)),
+    prepareLanding: async (order) => prepareLanding({ users, objects, merges }, order),
+    land: async (landing) => land({ ours: git, users, objects }, landing),
+  };
 }

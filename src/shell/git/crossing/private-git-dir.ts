@@ -1,4 +1,12 @@
 // A git directory of a sandbox's own: it borrows objects, and shares nothing that can be written.
+//
+// D1. It is there whole or not at all: it is built aside and renamed.
+// D2. It is not flushed to the disk: what is worth keeping of it is a checkpoint, from which it can be made again.
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { IDENTITY } from '../run/environment.ts';
+import { alternates } from '../store/integration-repository.ts';
 
 export interface PrivateOrder {
   /** Where it shall be; what is there already is left as it is. */
@@ -14,3 +22,65 @@ export type PrivateMade =
   | { readonly type: 'made' }
   | { readonly type: 'present' }
   | { readonly type: 'failed'; readonly message: string };
+
+export interface Lent {
+  readonly objectFolders: readonly string[];
+  readonly objectFormat: string;
+  readonly settings: readonly { readonly key: string; readonly value: string }[];
+  /** The file that says where a shallow history ends, when there is one. */
+  readonly shallow: string | undefined;
+}
+
+/** Of folders that were left half built, each build has its own. */
+let builds = 0;
+
+export async function makePrivateGitDir(lent: Lent, order: PrivateOrder): Promise<PrivateMade> {
+  if (existsSync(order.folder)) return { type: 'present' };
+  builds += 1;
+  const aside = `${order.folder}.making-${process.pid}-${builds}`;
+  try {
+    await rm(aside, { recursive: true, force: true });
+    await build(aside, lent, order);
+    await rename(aside, order.folder);
+    return { type: 'made' };
+  } catch (cause) {
+    await rm(aside, { recursive: true, force: true });
+    if (existsSync(order.folder)) return { type: 'present' };
+    return { type: 'failed', message: `The git directory ${order.folder} could not be made: ${String(cause)}` };
+  }
+}
+
+async function build(aside: string, lent: Lent, { head, branch, index }: PrivateOrder): Promise<void> {
+  const ref = join(aside, 'refs', 'heads', branch);
+  await mkdir(join(aside, 'objects', 'info'), { recursive: true });
+  await mkdir(join(aside, 'objects', 'pack'));
+  await mkdir(join(aside, 'info'));
+  await mkdir(dirname(ref), { recursive: true });
+  await Promise.all([
+    writeFile(join(aside, 'HEAD'), `ref: refs/heads/${branch}\n`),
+    writeFile(ref, `${head}\n`),
+    writeFile(join(aside, 'config'), configOf(lent)),
+    writeFile(join(aside, 'objects', 'info', 'alternates'), alternates(lent.objectFolders)),
+    index === undefined ? undefined : copyFile(index, join(aside, 'index')),
+    lent.shallow === undefined ? undefined : copyFile(lent.shallow, join(aside, 'shallow')),
+  ]);
+}
+
+function configOf({ objectFormat, settings }: Lent): string {
+  const isPlain = objectFormat === 'sha1';
+  const checkout = settings.map(({ key, value }) => `\t${key.replace(/^core\./, '')} = ${value}\n`).join('');
+  return `[core]
+\trepositoryformatversion = ${isPlain ? 0 : 1}
+\tbare = false
+\tlogallrefupdates = true
+${checkout}${isPlain ? '' : `[extensions]\n\tobjectformat = ${objectFormat}\n`}[user]
+\tname = ${IDENTITY.name}
+\temail = ${IDENTITY.email}
+[gc]
+\tauto = 0
+[maintenance]
+\tauto = false
+[commit]
+\tgpgsign = false
+`;
+}

@@ -1,4 +1,5 @@
 // What differs between two trees, path by path.
+import { assert } from '../../../core/assert.ts';
 
 export interface ChangedPath {
   readonly path: string;
@@ -10,3 +11,36 @@ export interface ChangedPath {
   readonly blobFrom: string | undefined;
   readonly blobTo: string | undefined;
 }
+
+export const GITLINK = '160000';
+export const SYMBOLIC_LINK = '120000';
+
+const CHANGES: ReadonlyMap<string, ChangedPath['change']> = new Map([
+  ['A', 'added'],
+  ['D', 'deleted'],
+  ['M', 'modified'],
+  ['T', 'retyped'],
+]);
+
+/** How each entry begins: both modes, both ids, the kind of change. */
+const ENTRY = /^:(?<modeFrom>\d{6}) (?<modeTo>\d{6}) (?<from>[\da-f]+) (?<to>[\da-f]+) (?<kind>[A-Z])\d*$/;
+
+export const isEntry = (part: string): boolean => part.startsWith(':');
+
+/** One entry of `diff-tree --raw -z` without renames: what stands before the path, and the path. */
+export function readChangedPath(entry: string, path: string): ChangedPath {
+  const found = ENTRY.exec(entry)?.groups;
+  const change = CHANGES.get(found?.['kind'] ?? '');
+  assert(found !== undefined && change !== undefined, `diff-tree printed an entry that we know: ${entry}`);
+  return {
+    path,
+    change,
+    modeFrom: found['modeFrom'] ?? '',
+    modeTo: found['modeTo'] ?? '',
+    blobFrom: idOrNothing(found['from']),
+    blobTo: idOrNothing(found['to']),
+  };
+}
+
+const idOrNothing = (id: string | undefined): string | undefined =>
+  id === undefined || /^0+$/.test(id) ? undefined : id;

@@ -1,8 +1,15 @@
 // Refs of a repository: read, listed, moved by compare-and-swap, removed only when nothing is lost.
 //
-// R1. A ref moves only from the value that the caller expects, and is on the disk when the call returns.
-// R2. Neither a move nor a removal makes a commit unreachable (P4).
+// R1. A ref moves only from the value that the caller expects. When the call returns, the move and all that the ref
+//     reaches are on the disk.
+// R2. Neither a move nor a removal makes a commit unreachable (P4): the ref that keeps it is held while the other goes.
 // R3. Every move may be begun twice: a ref that is already where it should be counts as moved.
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { troubleAsValue } from '../run/git-trouble.ts';
+import { troubleWith } from '../run/git.ts';
+import type { Git } from '../run/git.ts';
+import type { Objects } from './objects.ts';
 
 export interface Ref {
   readonly ref: string;
@@ -34,3 +41,120 @@ export type Removed =
   | { readonly type: 'removed' }
   | { readonly type: 'refused'; readonly message: string }
   | { readonly type: 'failed'; readonly message: string };
+
+export interface Refs {
+  readonly read: (ref: string) => Promise<string | undefined>;
+  readonly list: (prefix: string) => Promise<readonly Ref[]>;
+  readonly swap: (swap: Swap) => Promise<Swapped>;
+  readonly remove: (removal: Removal) => Promise<Removed>;
+}
+
+/** One line for each ref that was removed: what, where it was, why. */
+const REMOVED_FILE = 'removed.jsonl';
+
+export function refsIn(git: Git, objects: Objects): Refs {
+  return {
+    read: async (ref) => readRef(git, ref),
+    list: async (prefix) => listRefs(git, [prefix]),
+    swap: async (swap) => troubleAsValue(async () => swapKeeping({ git, objects }, swap)),
+    remove: async (removal) => troubleAsValue(async () => removeKept(git, removal)),
+  };
+}
+
+export async function readRef(git: Git, ref: string): Promise<string | undefined> {
+  const args = ['rev-parse', '--quiet', '--verify', '--end-of-options', ref];
+  const answer = await git.ask(args);
+  if (answer.code === 0) return answer.output.toString('utf8').trim();
+  if (answer.code === 1) return undefined;
+  throw troubleWith({ gitDir: git.gitDir, args, answer });
+}
+
+async function listRefs(git: Git, patterns: readonly string[]): Promise<readonly Ref[]> {
+  const lines = await git.line(['for-each-ref', '--format=%(objectname) %(refname)', ...patterns]);
+  return lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => ({ commit: line.slice(0, line.indexOf(' ')), ref: line.slice(line.indexOf(' ') + 1) }));
+}
+
+interface Store {
+  readonly git: Git;
+  readonly objects: Objects;
+}
+
+async function swapKeeping({ git, objects }: Store, { ref, from, to }: Swap): Promise<Swapped> {
+  const at = await readRef(git, ref);
+  if (at === to) return { type: 'swapped' };
+  if (at !== from) return { type: 'moved', at };
+  const isForward = from === undefined || (await objects.isAncestor(from, to));
+  const keeper = isForward ? undefined : await keeperOf(git, ref, from);
+  if (!isForward && keeper === undefined) return { type: 'refused', message: onlyHolder(ref, from) };
+  await harden(git, from, to);
+  return swapRef(git, { ref, from, to }, keeper);
+}
+
+/** The bare compare-and-swap, for refs that are known to lose nothing. `held` must stay where it is meanwhile. */
+export async function swapRef(git: Git, { ref, from, to }: Swap, held?: Ref): Promise<Swapped> {
+  const lines = [`update ${ref}`, to, from ?? '0'.repeat(to.length), ...holding(held)];
+  const args = ['update-ref', '-z', '--stdin'];
+  const answer = await git.ask(args, { input: `${lines.join('\0')}\0`, settings: DURABLE });
+  if (answer.code === 0) return { type: 'swapped' };
+  const at = await readRef(git, ref);
+  if (at === to) return { type: 'swapped' };
+  if (at !== from) return { type: 'moved', at };
+  throw troubleWith({ gitDir: git.gitDir, args, answer });
+}
+
+const holding = (held: Ref | undefined): readonly string[] =>
+  held === undefined ? [] : [`verify ${held.ref}`, held.commit];
+
+/** Refs, and what is written with them, are flushed to the disk. */
+export const DURABLE: readonly string[] = ['core.fsync=all', 'core.fsyncMethod=batch'];
+
+/**
+ * Objects made in memory by merges are loose and unflushed, because most are never needed again. Those that a ref is
+ * about to reach are written once more as a pack, which git flushes whole.
+ */
+async function harden(git: Git, from: string | undefined, to: string): Promise<void> {
+  const bases = await listRefs(git, ['refs/heddle/*/base']);
+  const known = [...bases.map(({ commit }) => commit), ...(from === undefined ? [] : [from])];
+  const pack = join(git.gitDir, 'objects', 'pack', 'pack');
+  await git.must(
+    ['pack-objects', '--quiet', '--revs', '--local', '--incremental', '--non-empty', '--delta-base-offset', pack],
+    {
+      input: [to, ...known.map((commit) => `^${commit}`), ''].join('\n'),
+      settings: DURABLE,
+    },
+  );
+}
+
+/** Some other ref from which the commit can be reached. */
+async function keeperOf(git: Git, ref: string, commit: string): Promise<Ref | undefined> {
+  const containing = await git.line([
+    'for-each-ref',
+    '--contains',
+    commit,
+    '--format=%(objectname) %(refname)',
+    'refs/heads',
+    'refs/heddle',
+  ]);
+  const others = containing.split('\n').filter((line) => line !== '' && !line.endsWith(` ${ref}`));
+  const [first] = others;
+  return first === undefined
+    ? undefined
+    : { commit: first.slice(0, first.indexOf(' ')), ref: first.slice(first.indexOf(' ') + 1) };
+}
+
+async function removeKept(git: Git, { ref, reason }: Removal): Promise<Removed> {
+  const commit = await readRef(git, ref);
+  if (commit === undefined) return { type: 'removed' };
+  const keeper = await keeperOf(git, ref, commit);
+  if (keeper === undefined) return { type: 'refused', message: onlyHolder(ref, commit) };
+  await appendFile(join(git.gitDir, REMOVED_FILE), `${JSON.stringify({ ref, commit, reason })}\n`, { flush: true });
+  const lines = [`delete ${ref}`, commit, ...holding(keeper)];
+  await git.must(['update-ref', '-z', '--stdin'], { input: `${lines.join('\0')}\0`, settings: DURABLE });
+  return { type: 'removed' };
+}
+
+const onlyHolder = (ref: string, commit: string): string =>
+  `${ref} is the only ref that holds ${commit}; keep that commit under a salvage ref first.`;

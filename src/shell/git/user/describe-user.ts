@@ -1,4 +1,12 @@
 // What the user's repository is like, asked without writing a byte of it and without running a program it names.
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { environmentFor, settingsFor } from '../run/environment.ts';
+import { gitAt, runGit } from '../run/git.ts';
+import type { Git } from '../run/git.ts';
+import { readSettings, settingOf } from './settings.ts';
+import type { Setting } from './settings.ts';
+import { wordsForUser } from './words-for-user.ts';
 
 export interface UserRepository {
   readonly type: 'repository';
@@ -9,7 +17,7 @@ export interface UserRepository {
   readonly commonDir: string;
   /** The object folder and all that it borrows from in turn. */
   readonly objectFolders: readonly string[];
-  readonly objectFormat: 'sha1' | 'sha256';
+  readonly objectFormat: string;
   readonly isLinkedWorktree: boolean;
   readonly isShallow: boolean;
   readonly isSparse: boolean;
@@ -22,12 +30,140 @@ export interface UserRepository {
   /** Names of the filters that are configured. */
   readonly filters: readonly string[];
   readonly hooks: readonly string[];
-  readonly changed: number;
-  readonly untracked: number;
   /** Settings that decide what a checkout looks like, to be given to every private git directory. */
-  readonly checkoutSettings: readonly { readonly key: string; readonly value: string }[];
+  readonly checkoutSettings: readonly Setting[];
   /** What a person should know before a run, a sentence each. */
   readonly says: readonly string[];
 }
 
 export type Described = UserRepository | { readonly type: 'refused'; readonly message: string };
+
+/** How deep git itself follows borrowed object folders. */
+const BORROWED_DEPTH_MAX = 5;
+
+const CHECKOUT_KEYS = new Set(
+  'core.autocrlf core.eol core.filemode core.symlinks core.ignorecase core.precomposeunicode'.split(' '),
+);
+
+export async function describeUser(project: string): Promise<Described> {
+  const found = await locate(project);
+  if ('message' in found) return { type: 'refused', message: found.message };
+  const git = gitAt(found.gitDir, 'users');
+  const settings = await readSettings(git);
+  if (isPartial(settings)) return { type: 'refused', message: partialClone(project) };
+  const told = await tell(git, found, settings);
+  return { ...told, says: wordsForUser(told) };
+}
+
+interface Located {
+  readonly gitDir: string;
+  readonly commonDir: string;
+  readonly objectFolder: string;
+  readonly workTree: string | undefined;
+  readonly isShallow: boolean;
+  readonly objectFormat: string;
+}
+
+const ASKED = '--git-dir --git-common-dir --is-shallow-repository --show-object-format --is-bare-repository'.split(' ');
+
+/** The first question is put with the user's own settings, so that git decides whether it trusts the folder. */
+async function locate(project: string): Promise<Located | { readonly message: string }> {
+  if (!existsSync(project)) return { message: `${project} does not exist.` };
+  const place = { cwd: project, environment: environmentFor('users') };
+  const args = ['rev-parse', '--path-format=absolute', ...ASKED, '--git-path', 'objects'];
+  const { code, output, complaint } = await runGit([...settingsFor('users'), ...args], place);
+  if (code !== 0) return { message: noRepository(project, complaint.trim()) };
+  // Limit: a path with a line's end in it is misread. When somebody has one, ask for each alone.
+  const [gitDir = '', commonDir = '', isShallow, objectFormat = 'sha1', isBare, objectFolder = ''] = output
+    .toString('utf8')
+    .split('\n');
+  const top =
+    isBare === 'true' ? undefined : await runGit([...settingsFor('users'), 'rev-parse', '--show-toplevel'], place);
+  if (top !== undefined && top.code !== 0) return { message: noRepository(project, top.complaint.trim()) };
+  const workTree = top?.output.toString('utf8').replace(/\n$/, '');
+  return { gitDir, commonDir, objectFolder, workTree, isShallow: isShallow === 'true', objectFormat };
+}
+
+function noRepository(project: string, complaint: string): string {
+  if (/not a git repository/.test(complaint)) {
+    return `${project} is not in a git repository. Run \`git init\` there and commit once, or run the plan in place with \`heddle run --no-git\`.`;
+  }
+  return `git does not work on ${project}: ${complaint}`;
+}
+
+const isPartial = (settings: readonly Setting[]): boolean =>
+  settings.some(
+    ({ key, value }) => key === 'extensions.partialclone' || (/^remote\..*\.promisor$/.test(key) && value !== 'false'),
+  );
+
+const partialClone = (project: string): string =>
+  `${project} is a partial clone, and sandboxes cannot fetch the objects that it lacks. Run Heddle in a full clone.`;
+
+async function tell(git: Git, found: Located, settings: readonly Setting[]): Promise<Omit<UserRepository, 'says'>> {
+  const [branch, head, files] = await Promise.all([
+    git.ask(['symbolic-ref', '--quiet', 'HEAD']),
+    git.ask(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']),
+    filesOfHead(git),
+  ]);
+  const filters = settings.flatMap(({ key }) => /^filter\.(.*)\.(?:clean|smudge|process)$/.exec(key)?.[1] ?? []);
+  return {
+    type: 'repository',
+    workTree: found.workTree,
+    gitDir: found.gitDir,
+    commonDir: found.commonDir,
+    objectFolders: withBorrowed(found.objectFolder),
+    objectFormat: found.objectFormat,
+    isLinkedWorktree: found.gitDir !== found.commonDir,
+    isShallow: found.isShallow,
+    isSparse: settingOf(settings, 'core.sparsecheckout') === 'true',
+    branch:
+      branch.code === 0
+        ? branch.output
+            .toString('utf8')
+            .trim()
+            .replace(/^refs\/heads\//, '')
+        : undefined,
+    head: head.code === 0 ? head.output.toString('utf8').trim() : undefined,
+    submodules: [...files.modules.matchAll(/^\s*path\s*=\s*(.*?)\s*$/gm)].map(([, path]) => path ?? ''),
+    usesLfs: /filter=lfs\b/.test(files.attributes),
+    filters: [...new Set(filters)],
+    hooks: hooksOf(settingOf(settings, 'core.hookspath'), found),
+    checkoutSettings: settings.filter(({ key, value }) => CHECKOUT_KEYS.has(key) && /^[\w-]*$/.test(value)),
+  };
+}
+
+/** Limit: attributes and submodules of the top folder alone are looked at; what folders below say is not told. */
+async function filesOfHead(git: Git): Promise<{ readonly modules: string; readonly attributes: string }> {
+  const read = async (name: string): Promise<string> => {
+    const answer = await git.ask(['cat-file', 'blob', `HEAD:${name}`]);
+    return answer.code === 0 ? answer.output.toString('utf8') : '';
+  };
+  const [modules, attributes] = await Promise.all([read('.gitmodules'), read('.gitattributes')]);
+  return { modules, attributes };
+}
+
+/** An object folder and what it borrows from, in git's order. */
+function withBorrowed(folder: string, depth = 0): readonly string[] {
+  const file = join(folder, 'info', 'alternates');
+  if (depth >= BORROWED_DEPTH_MAX || !existsSync(file)) return [folder];
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const borrowed = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  const paths = borrowed.map((line) => (isAbsolute(line) ? line : resolve(folder, line)));
+  return [...new Set([folder, ...paths.flatMap((path) => withBorrowed(path, depth + 1))])];
+}
+
+function hooksOf(hooksPath: string | undefined, { commonDir, workTree }: Located): readonly string[] {
+  const folder =
+    hooksPath === undefined ? join(commonDir, 'hooks') : resolve(workTree ?? dirname(commonDir), hooksPath);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).filter((name) => !name.includes('.') && isExecutable(join(folder, name)));
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

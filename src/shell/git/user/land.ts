@@ -1,31 +1,17 @@
 // The one time that a branch of the user's moves.
-
-export interface LandingOrder {
-  /** What to land: a commit that the integration repository has. */
-  readonly commit: string;
-  /** A branch of the user's, without `refs/heads/`. */
-  readonly target: string;
-  readonly how: 'fast-forward' | 'merge' | 'squash';
-  readonly message: string;
-  readonly at: number;
-}
-
-export type LandingReady =
-  /** `commit` is what the target would become; it has the tree of what was asked for unless the target `hasMoved`. */
-  | {
-      readonly type: 'ready';
-      readonly commit: string;
-      readonly tree: string;
-      readonly from: string;
-      readonly hasMoved: boolean;
-    }
-  /** The target has it all already. */
-  | { readonly type: 'landed'; readonly commit: string }
-  | { readonly type: 'conflict'; readonly paths: readonly string[]; readonly message: string }
-  | { readonly type: 'refused'; readonly message: string }
-  | { readonly type: 'failed'; readonly message: string };
+//
+// L1. The target moves by one compare-and-swap, from the commit that the landing was prepared on.
+// L2. A target that is checked out is moved only together with its checkout, and only when the user asked for that.
+import { troubleAsValue } from '../run/git-trouble.ts';
+import { gitAt } from '../run/git.ts';
+import { readRef, swapRef } from '../store/refs.ts';
+import type { Objects } from '../store/objects.ts';
+import { carryOver } from './carry-over.ts';
+import { bringAlong, checkoutsOf, gitOfCheckout, obstacleIn } from './checkouts.ts';
+import type { Both } from './pin.ts';
 
 export interface Landing {
+  /** A branch of the user's, without `refs/heads/`. */
   readonly target: string;
   /** What the target must be, as `prepareLanding` said it. */
   readonly from: string;
@@ -35,7 +21,59 @@ export interface Landing {
 }
 
 export type Landed =
+  /** `checkout` is the folder that was brought along. */
   | { readonly type: 'landed'; readonly commit: string; readonly checkout: string | undefined }
   | { readonly type: 'moved'; readonly at: string | undefined }
   | { readonly type: 'refused'; readonly message: string }
   | { readonly type: 'failed'; readonly message: string };
+
+interface World extends Both {
+  readonly objects: Objects;
+}
+
+export const land = async (world: World, landing: Landing): Promise<Landed> =>
+  troubleAsValue(async () => {
+    const { users, ours } = world;
+    const ref = `refs/heads/${landing.target}`;
+    const at = await readRef(users, ref);
+    if (at === landing.to) return { type: 'landed', commit: landing.to, checkout: undefined };
+    if (at !== landing.from) return { type: 'moved', at };
+    const [shown, second] = (await checkoutsOf(users)).filter(({ branch }) => branch === ref);
+    if (second !== undefined)
+      return { type: 'refused', message: `${landing.target} is checked out twice; leave it in one.` };
+    if (shown !== undefined && !landing.updatesCheckout)
+      return { type: 'refused', message: isShown(landing, shown.folder) };
+    await carryOver(users, ours.gitDir, landing.to);
+    return shown === undefined
+      ? moveAlone(world, landing, ref)
+      : moveWith(world, landing, { ref, folder: shown.folder });
+  });
+
+const isShown = ({ target }: Landing, folder: string): string =>
+  `${target} is checked out at ${folder}, and its files would no longer fit it; ` +
+  'ask for the checkout to be updated as well, or check out another branch there first.';
+
+/** With the user's settings, so that the user's name stands in the reflog. */
+async function moveAlone({ users }: World, { from, to }: Landing, ref: string): Promise<Landed> {
+  const swapped = await swapRef(gitAt(users.gitDir, 'users'), { ref, from, to });
+  return swapped.type === 'swapped' ? { type: 'landed', commit: to, checkout: undefined } : swapped;
+}
+
+interface Shown {
+  readonly ref: string;
+  readonly folder: string;
+}
+
+/** Files first: a kill in between leaves changes that the user sees, and never a branch that silently undoes itself. */
+async function moveWith({ objects }: World, { from, to }: Landing, { ref, folder }: Shown): Promise<Landed> {
+  const obstacle = await obstacleIn(objects, { folder, from, to });
+  if (obstacle !== undefined) return { type: 'refused', message: obstacle };
+  const trouble = await bringAlong({ folder, from, to });
+  if (trouble !== undefined) return { type: 'refused', message: trouble };
+  const swapped = await swapRef(await gitOfCheckout(folder), { ref, from, to });
+  if (swapped.type === 'swapped') return { type: 'landed', commit: to, checkout: folder };
+  const isBack = (await bringAlong({ folder, from: to, to: from })) === undefined;
+  return isBack
+    ? swapped
+    : { type: 'failed', message: `${ref} moved while it was landed; run \`git status\` in ${folder}.` };
+}

@@ -1,0 +1,119 @@
+// Lets merges in memory heed the `.gitattributes` of the tree that is merged onto, as a merge in a checkout does. A bare
+// repository has no place to read them from, so they are written, alone, to a folder that stands in for the checkout.
+// They can only name drivers that git has built in (`union`, `binary`): no other is defined where we merge.
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { partsOf } from '../run/git.ts';
+import type { Git } from '../run/git.ts';
+import type { Objects } from '../store/objects.ts';
+
+/** Path to blob id of every file of attributes in a tree. */
+type Listing = ReadonlyMap<string, string>;
+
+export interface Attributes {
+  /** The folder that stands in for a checkout of this commit; undefined when no attribute bears on merging. */
+  readonly folderFor: (commit: string) => Promise<string | undefined>;
+  /** Whether none of the tips has other attributes than the base. */
+  readonly areKept: (base: string, tips: readonly string[]) => Promise<boolean>;
+  /** Saves looking at a commit that is known to have the attributes of another. */
+  readonly inherit: (from: string, to: string) => void;
+}
+
+/** Listings kept in memory. */
+const KEPT_MAX = 1_000;
+const IS_ATTRIBUTES = /(^|\/)\.gitattributes$/;
+const BEARS_ON_MERGING = /merge|binary|conflict-marker-size/;
+
+interface World {
+  readonly git: Git;
+  readonly objects: Objects;
+  /** Where such folders are kept, by content. */
+  readonly folder: string;
+}
+
+export function attributesIn(world: World): Attributes {
+  const listings = new Map<string, Promise<Listing>>();
+  const folders = new Map<string, Promise<string | undefined>>();
+  const keep = (commit: string, listing: Promise<Listing>): Promise<Listing> => {
+    if (listings.size > KEPT_MAX) listings.clear();
+    listings.set(commit, listing);
+    return listing;
+  };
+  const list = async (commit: string): Promise<Listing> => {
+    const [known] = [...listings].slice(-1);
+    if (known === undefined) return listWhole(world.git, commit);
+    return listAfter(world.git, { known: known[0], listing: known[1], commit });
+  };
+  const listingOf = (commit: string): Promise<Listing> => listings.get(commit) ?? keep(commit, list(commit));
+  return {
+    folderFor: async (commit) => {
+      const listing = await listingOf(commit);
+      const key = createHash('sha256')
+        .update(JSON.stringify([...listing]))
+        .digest('hex');
+      const made = folders.get(key) ?? makeFolder(world, listing, key);
+      folders.set(key, made);
+      return made;
+    },
+    areKept: async (base, tips) => areKept(world.git, base, tips),
+    inherit: (from, to) => {
+      const listing = listings.get(from);
+      if (listing !== undefined) keep(to, listing);
+    },
+  };
+}
+
+const FILES = ':(glob)**/.gitattributes';
+
+async function areKept(git: Git, base: string, tips: readonly string[]): Promise<boolean> {
+  const input = tips.map((tip) => `${tip} ${base}\n`).join('');
+  const args = ['diff-tree', '--stdin', '--no-commit-id', '-r', '--name-only', '--no-renames', '--', FILES];
+  return (await git.must(args, { input })).length === 0;
+}
+
+async function listWhole(git: Git, commit: string): Promise<Listing> {
+  const parts = partsOf(await git.must(['ls-tree', '-r', '-z', '--full-tree', commit]));
+  const entries = parts.flatMap((part): [string, string][] => {
+    const found = /^100\d{3} blob ([\da-f]+)\t(.*)$/s.exec(part);
+    return found !== null && IS_ATTRIBUTES.test(found[2] ?? '') ? [[found[2] ?? '', found[1] ?? '']] : [];
+  });
+  return new Map(entries);
+}
+
+interface After {
+  readonly known: string;
+  readonly listing: Promise<Listing>;
+  readonly commit: string;
+}
+
+/** Trees that differ little are compared much faster than listed. */
+async function listAfter(git: Git, { known, listing, commit }: After): Promise<Listing> {
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', known, commit, '--', FILES];
+  const parts = partsOf(await git.must(args));
+  const after = new Map(await listing);
+  for (let index = 0; index + 1 < parts.length; index += 2) {
+    const [, mode = '', , blob = ''] = (parts[index] ?? '').split(' ');
+    const path = parts[index + 1] ?? '';
+    if (mode.startsWith('100')) after.set(path, blob);
+    else after.delete(path);
+  }
+  return new Map([...after].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+async function makeFolder({ objects, folder }: World, listing: Listing, key: string): Promise<string | undefined> {
+  const safe = [...listing].filter(([path]) => !path.split('/').includes('..'));
+  const files = await Promise.all(safe.map(async ([path, blob]) => ({ path, content: await objects.contentOf(blob) })));
+  if (!files.some(({ content }) => BEARS_ON_MERGING.test(content.toString('latin1')))) return undefined;
+  const made = join(folder, key);
+  if (existsSync(made)) return made;
+  const aside = `${made}.making-${process.pid}`;
+  for (const { path, content } of files) {
+    await mkdir(join(aside, dirname(path)), { recursive: true });
+    await writeFile(join(aside, path), content);
+  }
+  // Whoever renames first has made it; the contents are the same.
+  await rename(aside, made).catch(async () => rm(aside, { recursive: true, force: true }));
+  return made;
+}

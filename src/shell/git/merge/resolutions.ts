@@ -1,0 +1,110 @@
+// Remembers how conflicts were settled, by the contents that met, so that the same conflict is settled once.
+//
+// M1. A resolution is keyed by the three blob ids alone; which side was ours does not matter.
+// M2. What still has conflict markers in it is never remembered.
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Git } from '../run/git.ts';
+import type { Objects } from '../store/objects.ts';
+import type { ConflictPath } from './merge-outcome.ts';
+import type { MergePrinted, Stage } from './read-merge-tree.ts';
+
+export interface Resolutions {
+  readonly remember: (paths: readonly ConflictPath[], commit: string) => Promise<readonly string[]>;
+  /** The merged tree and what was settled, when every path of the conflict is remembered; else undefined. */
+  readonly settle: (printed: MergePrinted) => Promise<Settled | undefined>;
+}
+
+export interface Settled {
+  readonly tree: string;
+  readonly resolved: readonly string[];
+}
+
+interface World {
+  readonly git: Git;
+  readonly objects: Objects;
+  readonly folder: string;
+}
+
+/** Kinds in which the whole question is what one file shall contain. */
+const KINDS = new Set(['contents', 'add/add', 'content', 'binary']);
+const MARKERS = /^<{7} [^]*^>{7} /m;
+
+export function resolutionsIn(world: World): Resolutions {
+  return {
+    remember: async (paths, commit) => {
+      const remembered: string[] = [];
+      for (const path of paths) if (await rememberOne(world, path, commit)) remembered.push(path.path);
+      return remembered;
+    },
+    settle: async (printed) => settle(world, printed),
+  };
+}
+
+interface Sides {
+  readonly base: string | undefined;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+const keyOf = ({ base, ours, theirs }: Sides): string => [base ?? 'none', ...[ours, theirs].sort()].join('-');
+
+async function rememberOne({ git, objects, folder }: World, conflict: ConflictPath, commit: string): Promise<boolean> {
+  const { path, base, ours, theirs, kind } = conflict;
+  if (!KINDS.has(kind) || ours === undefined || theirs === undefined) return false;
+  const found = await git.ask(['rev-parse', '--quiet', '--verify', '--end-of-options', `${commit}:${path}`]);
+  if (found.code !== 0) return false;
+  const content = await objects.contentOf(found.output.toString('utf8').trim());
+  if (MARKERS.test(content.toString('latin1'))) return false;
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, keyOf({ base, ours, theirs }));
+  const aside = `${file}.making-${process.pid}`;
+  await writeFile(aside, content, { flush: true });
+  await rename(aside, file);
+  return true;
+}
+
+async function settle(world: World, { tree, stages, remarks }: MergePrinted): Promise<Settled | undefined> {
+  const conflicts = remarks.filter(({ type }) => type.startsWith('CONFLICT'));
+  const areContents = conflicts.every(({ type }) => KINDS.has(/\((.*)\)/.exec(type)?.[1] ?? ''));
+  const paths = [...new Set(stages.map(({ path }) => path))];
+  if (!areContents || paths.length === 0) return undefined;
+  const entries: string[] = [];
+  for (const path of paths) {
+    const entry = await entryFor(
+      world,
+      stages.filter((stage) => stage.path === path),
+    );
+    if (entry === undefined) return undefined;
+    entries.push(entry);
+  }
+  return { tree: await replaceIn(world.git, tree, entries), resolved: paths };
+}
+
+/** A line for the index, when this path is remembered and all sides agree what kind of file it is. */
+async function entryFor({ objects, folder }: World, stages: readonly Stage[]): Promise<string | undefined> {
+  const blob = (side: number): string | undefined => stages.find((stage) => stage.side === side)?.blob;
+  const [base, ours, theirs] = [blob(1), blob(2), blob(3)];
+  const modes = new Set(stages.map(({ mode }) => mode));
+  const [mode = '', ...others] = modes;
+  if (ours === undefined || theirs === undefined || others.length > 0 || !mode.startsWith('100')) return undefined;
+  const file = join(folder, keyOf({ base, ours, theirs }));
+  if (!existsSync(file)) return undefined;
+  return `${mode} ${await objects.writeBlob(await readFile(file))} 0\t${stages[0]?.path ?? ''}\0`;
+}
+
+let counter = 0;
+
+/** A tree with some files replaced, by way of an index that only this call knows. */
+async function replaceIn(git: Git, tree: string, entries: readonly string[]): Promise<string> {
+  counter += 1;
+  const environment = { GIT_INDEX_FILE: join(git.gitDir, `settling-${process.pid}-${counter}.index`) };
+  try {
+    await git.must(['read-tree', tree], { environment });
+    await git.must(['update-index', '-z', '--index-info'], { environment, input: entries.join('') });
+    return await git.line(['write-tree'], { environment });
+  } finally {
+    await rm(environment.GIT_INDEX_FILE, { force: true });
+  }
+}

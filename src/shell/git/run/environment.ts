@@ -1,0 +1,64 @@
+// The environment and the settings under which git is run: nothing of the machine's or the user's gets in unasked, no
+// program that a repository names is started, and nothing is collected behind our back.
+
+/** Whose settings count: ours alone, or also those of the user, to ask what they are. */
+export type Whose = 'ours' | 'users';
+
+/** The author of every commit that Heddle makes. */
+export const IDENTITY = { name: 'Heddle', email: 'heddle@localhost' } as const;
+
+/** How long git waits for a ref that another of our processes is moving. */
+const LOCK_WAIT_MS = 10_000;
+
+const SETTINGS: readonly string[] = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.alternateRefsCommand=true',
+  'core.attributesFile=/dev/null',
+  'core.quotePath=false',
+  `core.filesRefLockTimeout=${LOCK_WAIT_MS}`,
+  `core.packedRefsTimeout=${LOCK_WAIT_MS}`,
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'commit.gpgSign=false',
+  'diff.external=',
+  'submodule.recurse=false',
+  'fetch.recurseSubmodules=false',
+  'i18n.commitEncoding=utf-8',
+  'i18n.logOutputEncoding=utf-8',
+  'advice.detachedHead=false',
+];
+
+/** Ours is as safe as the user's, whom git has let in before anything else is asked. */
+const OUR_SETTINGS: readonly string[] = [...SETTINGS, 'safe.directory=*'];
+
+export const settingsFor = (whose: Whose): readonly string[] =>
+  (whose === 'ours' ? OUR_SETTINGS : SETTINGS).flatMap((setting) => ['-c', setting]);
+
+export function environmentFor(whose: Whose): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
+  return {
+    ...Object.fromEntries(inherited),
+    ...(whose === 'ours' ? { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_ATTR_NOSYSTEM: '1' } : {}),
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_PROTOCOL_FROM_USER: '1',
+    LC_ALL: 'C',
+    LANGUAGE: 'C',
+  };
+}
+
+/** Fixed identity and date, so that the same content gives the same commit. */
+export const authorship = (at: number): Readonly<Record<string, string>> => {
+  const date = `@${Math.floor(at / 1000)} +0000`;
+  return {
+    GIT_AUTHOR_NAME: IDENTITY.name,
+    GIT_AUTHOR_EMAIL: IDENTITY.email,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: IDENTITY.name,
+    GIT_COMMITTER_EMAIL: IDENTITY.email,
+    GIT_COMMITTER_DATE: date,
+  };
+};

@@ -1,0 +1,95 @@
+// Makes the bare repository in Heddle's home, and keeps what it borrows from the user's in step.
+//
+// I1. It is there whole or not at all: it is built aside and renamed.
+// I2. Opening it again changes nothing but what has changed in the user's: where the objects are, where history ends.
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { environmentFor } from '../run/environment.ts';
+import { GitTrouble } from '../run/git-trouble.ts';
+import { runGit } from '../run/git.ts';
+
+export interface Borrowed {
+  readonly home: string;
+  readonly objectFormat: string;
+  /** The user's object folder; it names itself what it borrows. */
+  readonly objectFolder: string;
+  /** The user's file that says where a shallow history ends, when there is one. */
+  readonly shallow: string | undefined;
+}
+
+const REPOSITORY_FOLDER = 'repo.git';
+
+/** Gives the git directory. */
+export async function makeIntegrationRepository(borrowed: Borrowed): Promise<string> {
+  const gitDir = join(borrowed.home, REPOSITORY_FOLDER);
+  if (!existsSync(gitDir)) await build(gitDir, borrowed);
+  await keepInStep(gitDir, borrowed);
+  return gitDir;
+}
+
+async function build(gitDir: string, { home, objectFormat }: Borrowed): Promise<void> {
+  await mkdir(home, { recursive: true });
+  const aside = `${gitDir}.making-${process.pid}`;
+  await rm(aside, { recursive: true, force: true });
+  const init = [
+    'init',
+    '--quiet',
+    '--bare',
+    '--template=',
+    `--object-format=${objectFormat}`,
+    '--initial-branch=none',
+    aside,
+  ];
+  const { code, complaint } = await runGit(init, { cwd: home, environment: environmentFor('ours') });
+  if (code !== 0) throw new GitTrouble(`The integration repository could not be made at ${aside}: ${complaint.trim()}`);
+  const config = join(aside, 'config');
+  await writeFile(config, `${await readFile(config, 'utf8')}${CONFIG}`, { flush: true });
+  await mkdir(join(aside, 'objects', 'info'), { recursive: true });
+  await putInPlace(aside, gitDir);
+}
+
+const CONFIG = `[gc]
+\tauto = 0
+[maintenance]
+\tauto = false
+[receive]
+\tautogc = false
+[uploadpack]
+\tallowAnySHA1InWant = true
+`;
+
+/** Several processes may make it at once; whoever renames first has made it. */
+async function putInPlace(aside: string, gitDir: string): Promise<void> {
+  try {
+    await rename(aside, gitDir);
+  } catch (cause) {
+    await rm(aside, { recursive: true, force: true });
+    if (!existsSync(gitDir)) throw new GitTrouble(`${gitDir} could not be put in its place: ${String(cause)}`);
+  }
+}
+
+async function keepInStep(gitDir: string, { objectFolder, shallow }: Borrowed): Promise<void> {
+  await writeWhenDifferent(join(gitDir, 'objects', 'info', 'alternates'), alternates([objectFolder]));
+  const file = join(gitDir, 'shallow');
+  if (shallow !== undefined) await writeWhenDifferent(file, await readFile(shallow, 'utf8'));
+  else if (existsSync(file)) await rm(file, { force: true });
+}
+
+/** Whole or not at all, because other processes read it meanwhile. */
+async function writeWhenDifferent(file: string, text: string): Promise<void> {
+  const present = existsSync(file) ? await readFile(file, 'utf8') : undefined;
+  if (present === text) return;
+  const aside = `${file}.making-${process.pid}`;
+  await writeFile(aside, text, { flush: true });
+  await rename(aside, file);
+}
+
+/** The text of `objects/info/alternates`; a path that git would misread is quoted as git quotes. */
+export const alternates = (folders: readonly string[]): string =>
+  folders.map((folder) => `${quoted(folder)}\n`).join('');
+
+const quoted = (path: string): string =>
+  /^["#]|[\n\\]/.test(path)
+    ? `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`
+    : path;

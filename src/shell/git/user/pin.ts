@@ -1,0 +1,23 @@
+// Keeps a run's base commit from being collected: a ref in our repository, and one in the user's, the only thing that is
+// ours there before a run is published (P5).
+import { troubleAsValue } from '../run/git-trouble.ts';
+import type { Git } from '../run/git.ts';
+import { readRef, swapRef } from '../store/refs.ts';
+import type { Swapped } from '../store/refs.ts';
+
+export interface Both {
+  readonly ours: Git;
+  readonly users: Git;
+}
+
+export const pinBase = async ({ ours, users }: Both, ref: string, commit: string): Promise<Swapped> =>
+  troubleAsValue(async () => {
+    for (const git of [users, ours]) {
+      const at = await readRef(git, ref);
+      if (at === commit) continue;
+      if (at !== undefined) return { type: 'moved', at };
+      const swapped = await swapRef(git, { ref, from: undefined, to: commit });
+      if (swapped.type !== 'swapped') return swapped;
+    }
+    return { type: 'swapped' };
+  });

@@ -1,0 +1,37 @@
+// Shows a run branch in the user's repository.
+import { troubleAsValue } from '../run/git-trouble.ts';
+import { readRef, swapRef } from '../store/refs.ts';
+import type { Swapped } from '../store/refs.ts';
+import type { Objects } from '../store/objects.ts';
+import { carryOver } from './carry-over.ts';
+import { checkoutsOf } from './checkouts.ts';
+import type { Both } from './pin.ts';
+
+interface World extends Both {
+  readonly objects: Objects;
+}
+
+export const publishBranch = async (world: World, ref: string): Promise<Swapped> =>
+  troubleAsValue(async () => publish(world, ref));
+
+async function publish({ ours, users, objects }: World, ref: string): Promise<Swapped> {
+  const to = await readRef(ours, ref);
+  if (to === undefined) return { type: 'refused', message: `There is no run branch ${ref} to publish.` };
+  const from = await readRef(users, ref);
+  if (from === to) return { type: 'swapped' };
+  if (from !== undefined && !(await objects.isAncestor(from, to))) {
+    return {
+      type: 'refused',
+      message: `${ref} of the user has commits that the run has not (${from}); rename that branch first.`,
+    };
+  }
+  const shown = (await checkoutsOf(users)).find(({ branch }) => branch === ref);
+  if (shown !== undefined) {
+    return {
+      type: 'refused',
+      message: `${ref} is checked out at ${shown.folder}; check out another branch there first.`,
+    };
+  }
+  await carryOver(users, ours.gitDir, to);
+  return swapRef(users, { ref, from, to });
+}

@@ -1,0 +1,27 @@
+// What in the user's checkout is not committed. Reading it writes nothing and runs no filter of the user's, so a file
+// that a filter would call unchanged may be counted.
+import { gitAt, partsOf } from '../run/git.ts';
+import type { UserRepository } from './describe-user.ts';
+
+export interface UserChanges {
+  readonly changed: number;
+  readonly untracked: number;
+}
+
+export async function userChanges({ gitDir, workTree, filters }: UserRepository): Promise<UserChanges> {
+  if (workTree === undefined) return { changed: 0, untracked: 0 };
+  const off = filters.flatMap((name) => ['clean', 'smudge', 'process'].map((verb) => `filter.${name}.${verb}=`));
+  const notRequired = filters.map((name) => `filter.${name}.required=false`);
+  const args = [
+    'status',
+    '--porcelain=v1',
+    '-z',
+    '--no-renames',
+    '--ignore-submodules=all',
+    '--untracked-files=normal',
+  ];
+  const settings = [...off, ...notRequired, 'status.showUntrackedFiles=normal'];
+  const parts = partsOf(await gitAt(gitDir, 'users').must(args, { workTree, settings }));
+  const untracked = parts.filter((part) => part.startsWith('??')).length;
+  return { changed: parts.length - untracked, untracked };
+}
