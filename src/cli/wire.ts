@@ -44,9 +44,7 @@ export function startLocalHost(
   return { mailbox, host };
 }
 
-/** A clone runs its sources and a published package what was built from them. */
-const workerProgram = (): string =>
-  fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './worker-main.ts' : './worker-main.js', import.meta.url));
+const workerProgram = (): string => fileURLToPath(new URL('../../bin/worker-main.js', import.meta.url));
 
 function stepEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries(

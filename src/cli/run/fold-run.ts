@@ -8,7 +8,7 @@ import type { Order } from '../../core/engine/order.ts';
 import { startState, type State } from '../../core/engine/state.ts';
 import { nearest } from '../../core/plan/shape/nearest.ts';
 import { parsePlan } from '../../core/plan/parse.ts';
-import type { RunRecord, Store } from '../../shell/ports.ts';
+import type { Events, RunRecord, Store } from '../../shell/ports.ts';
 import { Failure } from '../failure.ts';
 
 export interface FoldedRun {
@@ -24,11 +24,17 @@ export const NO_ORDER: Order = { policy: 'parallel', priorities: [], holds: [] }
 
 export function foldRun(store: Store, record: RunRecord): FoldedRun {
   const compiled = compiledOf(record);
-  const { events, position, trouble } = store.eventsFrom(record.run, 0);
-  if (trouble !== undefined) throw new Failure(trouble);
+  const { events, position } = eventsFrom(store, record.run, 0);
   const state = startState(compiled, NO_ORDER);
   for (const event of events) apply(state, event);
   return { record, compiled, events, state, position };
+}
+
+/** A log that cannot be read to its end is never taken for a short one. */
+export function eventsFrom(store: Store, run: string, position: number): Events {
+  const read = store.eventsFrom(run, position);
+  if (read.trouble !== undefined) throw new Failure(read.trouble);
+  return read;
 }
 
 export function compiledOf({ run, text, file }: RunRecord): Compiled {

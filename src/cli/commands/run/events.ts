@@ -2,7 +2,7 @@ import { apply } from '../../../core/engine/apply/apply.ts';
 import { followProgress } from '../../../core/view/run/progress.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { chooseRun } from '../../run/choose-run.ts';
-import { foldRun } from '../../run/fold-run.ts';
+import { eventsFrom, foldRun } from '../../run/fold-run.ts';
 import { hasCoordinator } from '../../run/has-coordinator.ts';
 import { openHere } from '../../run/open-store.ts';
 import type { Terminal } from '../../terminal.ts';
@@ -27,7 +27,7 @@ export async function events(terminal: Terminal, run: string | undefined, flags:
     const isGoing = flags.follow && folded.state.run.stage !== 'ended' && hasCoordinator(open, record);
     if (!isGoing) break;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-    ({ events: fresh, position } = store.eventsFrom(record.run, position));
+    ({ events: fresh, position } = eventsFrom(store, record.run, position));
     for (const event of fresh) apply(folded.state, event);
   }
   store.close();

@@ -4,7 +4,7 @@ import { ATTEMPT_FILES, attemptFolder } from '../../../shell/attempt-folder.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { attemptsOf, type Attempt } from '../../run/attempts-of.ts';
 import { chooseRun } from '../../run/choose-run.ts';
-import { foldRun, taskOf, type FoldedRun } from '../../run/fold-run.ts';
+import { eventsFrom, foldRun, taskOf, type FoldedRun } from '../../run/fold-run.ts';
 import { hasCoordinator } from '../../run/has-coordinator.ts';
 import { openHere, type OpenProject } from '../../run/open-store.ts';
 import { outputReader } from '../../run/output-reader.ts';
@@ -33,7 +33,7 @@ export async function logs(terminal: Terminal, task: string, flags: LogsFlags): 
     for (const attempt of wanted(attemptsOf(events, task), flags)) print(terminal, { open, folded, attempt, shown });
     if (isOver) break;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-    const more = open.store.eventsFrom(record.run, position);
+    const more = eventsFrom(open.store, record.run, position);
     ({ position } = more);
     for (const event of more.events) {
       apply(folded.state, event);

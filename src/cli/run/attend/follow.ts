@@ -3,7 +3,7 @@ import { apply } from '../../../core/engine/apply/apply.ts';
 import { isAlive } from '../../../shell/process.ts';
 import type { RunRecord, Store } from '../../../shell/ports.ts';
 import type { Coordinated, Spectator } from './coordinate.ts';
-import { foldRun } from '../fold-run.ts';
+import { eventsFrom, foldRun } from '../fold-run.ts';
 
 const LOOK_EVERY_MS = 200;
 
@@ -19,7 +19,7 @@ export async function follow({ store, record, spectator }: Following): Promise<C
   spectator.begins(record, compiled, () => past);
   for (;;) {
     const owner = store.ownerOf(record.run);
-    const { events, position: after } = store.eventsFrom(record.run, position);
+    const { events, position: after } = eventsFrom(store, record.run, position);
     position = after;
     for (const event of events) apply(state, event);
     if (events.length > 0) spectator.sees(events, state);
