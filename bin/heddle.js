@@ -8,9 +8,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isSupported } from './supported-node.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-// A clone runs its sources, which are always current; a published package has only dist.
-const source = join(root, 'src', 'cli', 'main.ts');
-const main = existsSync(source) ? source : join(root, 'dist', 'cli', 'main.js');
 
 /** @type {NodeJS.Signals[]} */
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -35,7 +32,8 @@ const runWith = (node) => {
 };
 
 if (isSupported(process.versions.node)) {
-  await import(pathToFileURL(main).href);
+  // Only here, because an older Node could not even read it.
+  await (await import('./entry.js')).enter('main');
 } else {
   const node = await bundledNode();
   if (node === undefined) {

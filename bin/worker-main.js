@@ -1,0 +1,4 @@
+// The launcher of workers. Hosts start it with the Node that they run on themselves.
+import { enter } from './entry.js';
+
+await enter('worker-main');
