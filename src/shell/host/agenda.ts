@@ -24,7 +24,10 @@ export function openAgenda<Deed extends string>(clock: Clock, deeds: Readonly<Re
   const ring = (): void => {
     alarmAt = Infinity;
     const now = clock.monotonic();
-    const due = [...dueAt].filter(([, at]) => at <= now).map(([deed]) => deed);
+    const due = [...dueAt]
+      .filter(([, at]) => at <= now)
+      .sort(([, one], [, other]) => one - other)
+      .map(([deed]) => deed);
     for (const deed of due) dueAt.delete(deed);
     for (const deed of due) if (!isClosed) deeds[deed]();
     arm();

@@ -61,6 +61,8 @@ function adoptOther(floor: Floor, held: HeldClaim): void {
 }
 
 export function missWorker(floor: Floor, member: Member<HeldClaim>, how: string): void {
+  // What was left at work when this host closed is the next host's business.
+  if (floor.isClosed) return;
   const held = jobOf(member);
   if (held !== undefined) bury(floor, held, { type: 'crashed', message: `Its worker ${how} without an outcome.` });
   dispatch(floor);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -285,6 +286,29 @@ describe('a step that cannot be begun', () => {
       spend: { usd: 0, tokens: 0 },
       result: { response: expect.stringContaining('ENOENT') },
     });
+  });
+
+  test('waits for another worker while there is no room for one more process', async () => {
+    const program = join(import.meta.dirname, 'crowded.given.ts');
+    const script = 'ulimit -n 40; exec "$0" "$@"';
+    const ran = spawnSync('sh', ['-c', script, process.execPath, program, join(place.home, '..')], {
+      encoding: 'utf8',
+    });
+    expect(ran.stdout.trim().split('\n')).toEqual([
+      'a/main#1 step.finished',
+      'b/main#1 step.finished',
+      'c/main#1 step.finished',
+      'early/main#1 step.finished',
+    ]);
+  });
+
+  test('is refused for a while when there is no worker at all and no room for one', async () => {
+    const program = join(import.meta.dirname, 'crowded.given.ts');
+    const script = 'ulimit -n 40; exec "$0" "$@"';
+    const args = ['-c', script, process.execPath, program, join(place.home, '..'), 'at once'];
+    const { stdout } = spawnSync('sh', args, { encoding: 'utf8' });
+    expect(stdout).toContain('"reason":"refused","isFinal":false');
+    expect(stdout).toContain('EMFILE');
   });
 
   test('is refused when its folder cannot be made', async () => {
