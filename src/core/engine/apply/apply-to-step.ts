@@ -96,6 +96,7 @@ function claim(state: State, step: CompiledStep, { event, transition }: Claiming
   });
   reserve(state.ledger, step.task, event.reserve);
   stepFactsOf(state, step).attempts = attempt;
+  factsOf(state, step.task).startedAt ??= at;
   // A person may have it claimed before its rest is over.
   if (transition !== undefined && state.resting.delete(transition)) restore(state.play, transition);
   fired(state, transition, { ...token, tried: token.tried + 1, until: 0 });
