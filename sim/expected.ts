@@ -1,4 +1,5 @@
 // What must have happened somewhere in a large set of seeds: a world in which nothing happens proves nothing.
+import { PLAN_FEATURES } from './plan-features.ts';
 import { FAULTS } from './world/faults.ts';
 
 const COMMANDS = ['pause', 'resume', 'stop', 'cancel', 'retry', 'skip', 'approve', 'reject'];
@@ -38,6 +39,9 @@ const WORLD = [
   'worker adopted',
   'finished worker found',
   'worker lost with the coordinator',
+  'worker declared lost',
+  'report after being declared lost',
+  'retry after a failure',
   'late reply ignored',
   'message to nobody',
   'message lost while cut off',
@@ -57,6 +61,7 @@ export const EXPECTED: readonly string[] = [
   ...FAULTS,
   ...COMMANDS.map((type) => `command ${type}`),
   ...EVENTS.map((type) => `event ${type}`),
+  ...PLAN_FEATURES.map((name) => `plan with ${name}`),
 ];
 
 export const missingFrom = (counts: Readonly<Record<string, number>>): readonly string[] =>

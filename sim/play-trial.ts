@@ -9,6 +9,7 @@ import { chance } from '../src/core/schedule/chance.ts';
 import type { Invariant } from './invariants/invariant.ts';
 import { INVARIANTS } from './invariants/invariants.ts';
 import { openWitness, type Violation } from './invariants/witness.ts';
+import { planFeatures } from './plan-features.ts';
 import type { Trial } from './trial.ts';
 import { coordinate, downMs, type Desk, type Office } from './world/coordinator.ts';
 import { counting } from './world/counts.ts';
@@ -54,6 +55,7 @@ export async function playTrial(
     if (story.length > STORY_MAX) story.shift();
     hash.update(line);
   });
+  for (const feature of planFeatures(compiled)) scene.office.world.counts.add(`plan with ${feature}`);
   const violation = await playToEnd(scene);
   hash.update(scene.office.disk.text());
   return { counts: scene.office.world.counts.all(), violation, story, digest: hash.digest('hex') };

@@ -39,7 +39,7 @@ export function drawTrial(seed: number): Trial {
     weather: drawWeather(random.fork()),
     host,
     width: random.happens(0.6) ? 8 : 1 + random.below(4),
-    calmAtMs: Math.round(20_000 * 2 ** (random.next() * 5)),
+    calmAtMs: Math.round(25_000 * 2 ** (random.next() * 5)),
     commandsMax: random.happens(0.35) ? 0 : 1 + random.below(10),
     revivalsMax: random.happens(0.5) ? 0 : 1 + random.below(2),
     policy: random.happens(0.1) ? 'serial' : 'parallel',
@@ -50,16 +50,20 @@ export function drawTrial(seed: number): Trial {
 
 /** The seeded world has no repository, so nothing is merged; and a hanging step should not hang for an hour. */
 function drawPlan(planSeed: number, random: Chance): string {
-  const drawn = load(randomPlanText(planSeed, { isTimeless: false, tasksMax: TASKS_MAX }));
-  const isSmall = random.happens(0.4);
+  const text = randomPlanText(planSeed, { isTimeless: false, tasksMax: TASKS_MAX });
+  const drawn = load(random.happens(0.1) ? text.replace('run: x', `run: 'echo ${VALUELESS}'`) : text);
   return dump({
     ...(typeof drawn === 'object' ? drawn : {}),
     sandbox: { tree: 'none' },
-    timeout: isSmall ? '40s' : '4m',
+    env: ['MISSING'],
+    timeout: random.happens(0.4) ? '40s' : '4m',
     ...(random.happens(0.15) ? { budget: { usd: 2, tokens: 60 + random.below(100) } } : {}),
     ...(random.happens(0.2) ? { pools: { ci: 1, gpu: 3 } } : {}),
   });
 }
+
+/** A value that no run is given, so that what speaks of it cannot begin. */
+export const VALUELESS = '{{ env.MISSING }}';
 
 /** The trial in few lines, for a person. */
 export function describeTrial({ plan, weather, ...rest }: Trial): string {

@@ -13,6 +13,7 @@ export const finishedOnce: Invariant = {
   watch: (sight, broken) => {
     const finished = new Set<string>();
     const fences = new Map<string, number>();
+    const declaredLost = new Set<string>();
     const settled = new Map<string, RunEvent | 'ended on purpose'>();
     return {
       before: (event) => {
@@ -21,6 +22,7 @@ export const finishedOnce: Invariant = {
           const key = claimKey(refOf(sight, claim));
           settled.set(key, claim.condemned === undefined ? event : 'ended on purpose');
           checkTruth(sight, { key, event }, broken);
+          if (sight.workers.get(key)?.isAlive === true) declaredLost.add(key);
         }
         if (event.type === 'step.claimed' && finished.has(`${event.task}/${event.step}`))
           broken(`${event.task}/${event.step} is claimed again, though it has finished.`);
@@ -35,6 +37,7 @@ export const finishedOnce: Invariant = {
         if (attempt <= (fences.get(name) ?? 0)) broken(`${name} is claimed as attempt ${attempt} for the second time.`);
         fences.set(name, attempt);
       },
+      over: () => sight.counts.add('worker declared lost', declaredLost.size),
       acknowledged: (outcomes) => {
         const claims = claimsOf(sight);
         for (const outcome of outcomes) {
@@ -42,6 +45,7 @@ export const finishedOnce: Invariant = {
           if (claims.has(key))
             broken(`The host was told that ${outcome.type} of ${key} is heard, and the log does not know it.`);
           checkKept(outcome, settled.get(key), broken);
+          if (declaredLost.has(key)) sight.counts.add('report after being declared lost');
         }
       },
     };
@@ -77,19 +81,19 @@ function checkTruth(sight: Sight, { key, event }: Settled, broken: (message: str
 const isFinish = (outcome: WorkOutcome | undefined): boolean =>
   outcome?.type === 'step.finished' || outcome?.type === 'check.finished';
 
+type Settlement = RunEvent | 'ended on purpose' | undefined;
+
+const isGivenUp = (event: Settlement): boolean =>
+  typeof event === 'object' &&
+  (event.type === 'step.returned' || event.type === 'check.returned') &&
+  event.reason === 'crashed';
+
 /** Work that ended well is not recorded as anything else, unless it was to be ended or had been given up for lost. */
-function checkKept(
-  outcome: WorkOutcome,
-  event: RunEvent | 'ended on purpose' | undefined,
-  broken: (message: string) => never,
-): void {
+function checkKept(outcome: WorkOutcome, event: Settlement, broken: (message: string) => never): void {
   const isGood =
     (outcome.type === 'step.finished' && outcome.result.ok) || (outcome.type === 'check.finished' && outcome.ok);
-  if (!isGood || event === 'ended on purpose') return;
-  const isReturned = event?.type === 'step.returned' || event?.type === 'check.returned';
-  const isGivenUp = isReturned && event.reason === 'crashed';
+  if (!isGood || event === 'ended on purpose' || isGivenUp(event)) return;
   const isKept =
     event?.type === 'check.passed' || (event !== undefined && 'ending' in event && event.ending === 'done');
-  if (!isGivenUp && !isKept)
-    broken(`${outcome.type} of ${outcome.task} ended well, and the log says ${JSON.stringify(event)}.`);
+  if (!isKept) broken(`${outcome.type} of ${outcome.task} ended well, and the log says ${JSON.stringify(event)}.`);
 }

@@ -1,7 +1,9 @@
 // H1, K2, K3: the coordinator does not keep a host waiting when there is something to say, offers all that is owed and
 // nobody holds, and says it once.
 import { claimKey } from '../../src/core/engine/assignment.ts';
+import type { Claim } from '../../src/core/engine/state.ts';
 import type { Sync } from '../../src/core/engine/sync.ts';
+import { VALUELESS } from '../trial.ts';
 import { claimsOf, isToEnd, type Invariant, type Sight } from './invariant.ts';
 
 /** No lease is shorter. */
@@ -50,6 +52,14 @@ function owedTo(sight: Sight, { held }: Sync): Owed {
   const holds = new Set(held.map(({ claim }) => claimKey(claim)));
   const ending = [...claims].filter(([, claim]) => isToEnd(claim)).map(([key]) => key);
   const orphans = [...holds].filter((key) => !claims.has(key));
-  const open = [...claims].filter(([key, claim]) => !holds.has(key) && !isToEnd(claim)).map(([key]) => key);
+  const isOpen = (key: string, claim: Claim): boolean =>
+    !holds.has(key) && !isToEnd(claim) && !isValueless(sight, claim);
+  const open = [...claims].filter(([key, claim]) => isOpen(key, claim)).map(([key]) => key);
   return { start: new Set(orphans.length === 0 ? open : []), cancel: new Set([...ending, ...orphans]) };
+}
+
+/** Its text has no value, so it is not given to anybody and fails of itself. */
+function isValueless({ compiled }: Sight, { task, step }: Claim): boolean {
+  const of = compiled.tasks[task]?.steps[step ?? -1]?.step;
+  return of?.type === 'run' && of.run.includes(VALUELESS);
 }

@@ -58,11 +58,12 @@ interface Returned {
   readonly broken: (message: string) => never;
 }
 
-function returned({ compiled }: Sight, { event, before, broken }: Returned): Tries {
+function returned({ compiled, counts }: Sight, { event, before, broken }: Returned): Tries {
   const { task, step, counted, reason, until, at } = event;
   const max =
     compiled.tasks[compiled.indexOf.get(task) ?? -1]?.steps.find((each) => each.step.id === step)?.step.attemptsMax ??
     1;
+  if (counted) counts.add('retry after a failure');
   const count = (before?.counted ?? 0) + (counted ? 1 : 0);
   if (counted && until <= at) broken(`${task}/${step} failed and is to be tried again without a rest.`);
   if (reason === 'quota' && until < at + QUOTA_REST_MIN_MS)

@@ -18,7 +18,7 @@ const SHARES = {
   'reply dropped': 0.12,
   'reply repeated': 0.12,
   'reply delayed': 0.15,
-  'host cut off': 0.02,
+  'host cut off': 0.04,
   'worker dies': 0.1,
   'worker hangs': 0.05,
   'work fails': 0.2,

@@ -19,6 +19,7 @@ const MESSAGES: Ways = { dropped: 'message dropped', repeated: 'message repeated
 const REPLIES: Ways = { dropped: 'reply dropped', repeated: 'reply repeated', delayed: 'reply delayed' };
 const DELAY_MAX_MS = 25_000;
 /** Beyond a lease, so that what a host holds is at times declared lost. */
+const CUT_OFF_MIN_MS = 40_000;
 const CUT_OFF_MAX_MS = 240_000;
 
 export function network(world: World, deliver: (sync: Sync) => void): Network {
@@ -34,7 +35,7 @@ export function network(world: World, deliver: (sync: Sync) => void): Network {
   return {
     toCoordinator: (sync, host) => {
       if (world.trial.host === 'remote' && world.dice.strikes('host cut off'))
-        cutOffUntil = world.timeline.now() + world.dice.of('host cut off').below(CUT_OFF_MAX_MS);
+        cutOffUntil = world.timeline.now() + CUT_OFF_MIN_MS + world.dice.of('host cut off').below(CUT_OFF_MAX_MS);
       carry(MESSAGES, () => {
         // What a host inside the coordinator's process had sent is gone with both.
         if (!host.isGone()) deliver(sync);

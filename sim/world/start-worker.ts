@@ -106,7 +106,8 @@ function drawFate(world: World, assignment: Assignment, random: Chance): Fate {
   const key = keyOf(claim);
   const strikes = (fault: Parameters<typeof world.dice.strikesNamed>[0]): boolean =>
     world.dice.strikesNamed(fault, key);
-  const tookMs = Math.round(200 * 2 ** (random.next() * 8.5));
+  const drawnMs = Math.round(200 * 2 ** (random.next() * 8.5) * (random.happens(0.12) ? 6 : 1));
+  const tookMs = Math.min(drawnMs, limits.timeoutMs - 1);
   const spend = work.type === 'turn' ? drawSpend(world, key, random) : NOTHING_SPENT;
   const told = work.type === 'turn' && strikes('spend unreported') ? UNKNOWN : spend;
   const ending = (afterMs: number, outcome: WorkOutcome | undefined): Fate => ({ afterMs, spend, outcome });

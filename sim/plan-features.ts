@@ -1,0 +1,25 @@
+// What a plan has in it, by name, to be counted: a set of plans without loops proves nothing of loops.
+import type { Compiled } from '../src/core/compile/compiled.ts';
+
+const FEATURES: Readonly<Record<string, (compiled: Compiled) => boolean>> = {
+  'a nested subplan': ({ tasks }) => tasks.some(({ task, parent }) => task.type === 'subplan' && parent !== undefined),
+  'a cap in the cap': ({ tasks }) => tasks.some(({ task }) => task.cap !== undefined),
+  'a loop': ({ tasks }) => tasks.some(({ task }) => task.type === 'work' && task.repeat !== undefined),
+  'copies of a list': ({ tasks }) => tasks.some(({ task }) => task.item !== undefined),
+  'a gate': ({ tasks }) => tasks.some(({ task }) => task.type === 'gate'),
+  'a join': ({ tasks }) => tasks.some(({ task }) => task.type === 'join'),
+  'a race': ({ tasks }) => tasks.some(({ task }) => task.needs.type === 'race'),
+  'an any or at least': ({ tasks }) =>
+    tasks.some(({ task }) => task.needs.type === 'any' || task.needs.type === 'at_least'),
+  'a check': ({ tasks }) => tasks.some(({ task }) => task.type === 'work' && task.check !== undefined),
+  'steps side by side': ({ tasks }) => tasks.some(({ steps }) => steps.some(({ step }) => step.async)),
+  'a pool': ({ tasks }) => tasks.some(({ steps }) => steps.some(({ step }) => step.pools.length > 0)),
+  'a budget': ({ plan }) => plan.budget !== undefined,
+  'a budget in the budget': ({ tasks }) => tasks.some(({ task }) => task.budget !== undefined),
+  fail_fast: ({ plan }) => plan.settings.failureMode === 'fail_fast',
+};
+
+export const PLAN_FEATURES: readonly string[] = Object.keys(FEATURES);
+
+export const planFeatures = (compiled: Compiled): readonly string[] =>
+  PLAN_FEATURES.filter((name) => FEATURES[name]?.(compiled));
