@@ -19,7 +19,7 @@ describe(`a run that is killed (HEDDLE_KILL_SEED=${SEED})`, () => {
 
   beforeAll(async () => {
     undisturbed = await playUndisturbed();
-    const scenarios = scenariosFrom(SEED, SCENARIOS, undisturbed);
+    const scenarios = scenariosFrom({ seed: SEED, count: SCENARIOS, victims: VICTIMS, undisturbed });
     verdicts = await playAll({ scenarios, expected: undisturbed.result, atOnce: AT_ONCE, onVerdict: () => {} });
   }, BOUND_MS);
 

@@ -1,7 +1,8 @@
 // `npm run kill`: many kills of real processes, and a table of what became of the runs.
-//   npm run kill -- --rounds 200 [--seed 1] [--at-once 3]
+//   npm run kill -- --rounds 200 [--seed 1] [--at-once 3] [--victim worker]
 import { parseArgs } from 'node:util';
 import { inWords, playAll, playUndisturbed, scenariosFrom } from './matrix.ts';
+import { VICTIMS } from './scenario.ts';
 import { isGood, type Verdict } from './verdict.ts';
 
 const { values } = parseArgs({
@@ -9,9 +10,11 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '120' },
     seed: { type: 'string', default: '1' },
     'at-once': { type: 'string', default: '3' },
+    victim: { type: 'string' },
   },
 });
 const seed = Number(values.seed);
+const victims = VICTIMS.filter((victim) => values.victim === undefined || values.victim === victim);
 
 const undisturbed = await playUndisturbed();
 const { lines, tookMs, verdict } = undisturbed;
@@ -21,7 +24,7 @@ console.log(
 if (!isGood(verdict)) console.log(inWords(verdict));
 
 const verdicts = await playAll({
-  scenarios: scenariosFrom(seed, Number(values.rounds), undisturbed),
+  scenarios: scenariosFrom({ seed, count: Number(values.rounds), victims, undisturbed }),
   expected: undisturbed.result,
   atOnce: Number(values['at-once']),
   onVerdict: (one) => console.log(isGood(one) ? progress(one) : inWords(one)),

@@ -1,7 +1,7 @@
 // Many kills, a few at a time, against one undisturbed run.
 import { chance } from '../../../src/core/schedule/chance.ts';
 import { killProject } from './plan.ts';
-import { play, VICTIMS, type Played, type Scenario } from './scenario.ts';
+import { play, type Played, type Scenario, type Victim } from './scenario.ts';
 import { isGood, judge, resultOf, type Result, type Verdict } from './verdict.ts';
 
 export interface Undisturbed {
@@ -27,16 +27,25 @@ export async function playUndisturbed(): Promise<Undisturbed> {
   return { result, verdict, lines: going.lines.length, tookMs };
 }
 
+export interface Drawing {
+  readonly seed: number;
+  readonly count: number;
+  readonly victims: readonly Victim[];
+  readonly undisturbed: Undisturbed;
+}
+
 /** Scenarios from a seed: event boundaries in turn over all victims, every third at a random moment instead. */
-export function scenariosFrom(seed: number, count: number, { lines, tookMs }: Undisturbed): readonly Scenario[] {
+export function scenariosFrom({ seed, count, victims, undisturbed }: Drawing): readonly Scenario[] {
+  const { lines, tookMs } = undisturbed;
   const random = chance(seed);
   const first = random.below(lines);
   const stride = strideOver(lines);
   return Array.from({ length: count }, (_, index): Scenario => {
-    const victim = VICTIMS[index % VICTIMS.length] ?? 'coordinator';
-    const turn = Math.floor(index / VICTIMS.length);
+    const victim = victims[index % victims.length] ?? 'coordinator';
+    const turn = Math.floor(index / victims.length);
     const isMoment = turn % 3 === 2;
-    const number = 1 + ((first + turn * stride) % lines);
+    // Only turns at a boundary move on, so that every boundary comes.
+    const number = 1 + ((first + (turn - Math.floor(turn / 3)) * stride) % lines);
     return {
       seed: seed * 100_000 + index,
       victim,

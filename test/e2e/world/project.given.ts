@@ -18,6 +18,8 @@ export interface Project {
   readonly start: (...words: readonly string[]) => Going;
   /** The log as it is stored. */
   readonly events: () => Promise<readonly Line[]>;
+  /** Kills all that is alive of it. */
+  readonly endProcesses: () => Promise<void>;
   readonly end: () => Promise<void>;
 }
 
@@ -33,6 +35,7 @@ export interface Line {
   readonly cause?: string;
   readonly to?: string;
   readonly counted?: boolean;
+  readonly until?: number;
   readonly reserve?: Cost;
   readonly spend?: Cost;
   readonly result?: { readonly ok: boolean; readonly response?: string; readonly exitCode?: number };
@@ -82,6 +85,7 @@ export function openProject(plan: string, env: Readonly<Record<string, string>> 
     heddle: run,
     start: (...words) => startHeddle(folder, words, env),
     events: async () => linesOf((await run('events', '--raw')).out),
+    endProcesses: () => endProcesses(folder),
     end: async () => {
       await endProcesses(folder);
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

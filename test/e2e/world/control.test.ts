@@ -1,0 +1,196 @@
+// A person's words to a run: while its coordinator is up, and while nobody is there.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { endProjectsAfterEach, givenProject } from './given-project.given.ts';
+import { HOLD, holds, letGo } from './holding.given.ts';
+import { leftRunning, signal } from './processes.given.ts';
+import type { Going, Line, Project } from './project.given.ts';
+
+endProjectsAfterEach();
+
+const TWO = `tasks:
+  a: { run: "${HOLD}" }
+  b: { needs: [a], run: "${HOLD}" }
+`;
+
+const endOf = (events: readonly Line[], name: string): string | undefined =>
+  events.findLast(({ type, task }) => (type === 'task.ended' || type === 'task.dropped') && task === name)?.ending;
+const starts = (events: readonly Line[], name: string): number =>
+  events.filter(({ type, task }) => type === 'step.claimed' && task === name).length;
+
+/** A run whose coordinator died while a step was at work. */
+async function givenOrphan(plan: string, task: string): Promise<Project> {
+  const project = givenProject(plan);
+  const going = project.start('run', 'plan.yaml', '--json');
+  await holds(project, task);
+  await kill(going);
+  return project;
+}
+
+async function kill(going: Going): Promise<void> {
+  signal(going.pid, 'SIGKILL');
+  await going.ended;
+}
+
+test('pause lets what is at work finish and starts nothing; resume from another terminal goes on', async () => {
+  const project = givenProject(TWO);
+  const going = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  const paused = await project.heddle('pause');
+  expect(paused.code).toBe(0);
+  expect(paused.out).toContain('paused');
+  letGo(project, 'a', 'b');
+  await going.sees(({ type, task }) => type === 'task.ended' && task === 'a');
+  expect(existsSync(project.file('b.here'))).toBe(false);
+  expect((await project.heddle('resume', '--json')).code).toBe(0);
+  expect((await going.ended).code).toBe(0);
+  expect(starts(await project.events(), 'a')).toBe(1);
+});
+
+test('pause that is said while nobody is there holds when somebody is', async () => {
+  const project = await givenOrphan(TWO, 'a');
+  const noted = await project.heddle('pause');
+  expect(noted.out).toContain('heddle resume world-1');
+  letGo(project, 'a', 'b');
+  // Pause comes first and resume second, as they were said, so the run goes on.
+  expect((await project.heddle('resume', '--json')).code).toBe(0);
+  const types = (await project.events()).map(({ type }) => type);
+  expect(types.indexOf('run.paused')).toBeGreaterThan(0);
+  expect(types.indexOf('run.resumed')).toBeGreaterThan(types.indexOf('run.paused'));
+});
+
+test('stop ends what is at work without counting it, and resume does it again', async () => {
+  const project = givenProject(TWO);
+  const going = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  expect((await project.heddle('stop')).code).toBe(0);
+  expect((await going.ended).code).toBe(3);
+  expect(await leftRunning(project.folder)).toEqual([]);
+  letGo(project, 'a', 'b');
+  expect((await project.heddle('resume', '--json')).code).toBe(0);
+  const events = await project.events();
+  expect(starts(events, 'a')).toBe(2);
+  expect(events.find(({ type }) => type === 'step.returned')).toMatchObject({ counted: false });
+});
+
+test('stop ends what a dead coordinator left at work', async () => {
+  const project = await givenOrphan(TWO, 'a');
+  expect((await project.heddle('stop')).code).toBe(3);
+  expect(await leftRunning(project.folder)).toEqual([]);
+  letGo(project, 'a', 'b');
+  expect((await project.heddle('resume', '--json')).code).toBe(0);
+});
+
+test('cancel ends the run for good, with or without a coordinator, even a step that ignores SIGTERM', async () => {
+  const stubborn = TWO.replace(HOLD, () => `trap '' TERM; ${HOLD}`);
+  const project = givenProject(stubborn);
+  const going = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  expect((await project.heddle('cancel')).code).toBe(0);
+  expect((await going.ended).code).toBe(1);
+  expect(await leftRunning(project.folder)).toEqual([]);
+  const events = await project.events();
+  expect([endOf(events, 'a'), endOf(events, 'b')]).toEqual(['cancelled', 'cancelled']);
+  const orphan = await givenOrphan(stubborn, 'a');
+  expect((await orphan.heddle('cancel')).code).toBe(1);
+  expect(await leftRunning(orphan.folder)).toEqual([]);
+  expect((await orphan.events()).at(-1)?.type).toBe('run.ended');
+});
+
+const THREE = `tasks:
+  a: { run: "${HOLD}" }
+  b: { run: "${HOLD}" }
+  c: { needs: [a], run: touch c.ran }
+`;
+
+test('one task is cancelled and the others go on', async () => {
+  const project = givenProject(THREE);
+  const going = project.start('run', 'plan.yaml', '--json');
+  await Promise.all([holds(project, 'a'), holds(project, 'b')]);
+  expect((await project.heddle('cancel', 'a')).out).toContain('a is cancelled');
+  letGo(project, 'b');
+  expect((await going.ended).code).toBe(1);
+  const events = await project.events();
+  expect([endOf(events, 'a'), endOf(events, 'b'), endOf(events, 'c')]).toEqual(['cancelled', 'done', 'cancelled']);
+  expect(await leftRunning(project.folder)).toEqual([]);
+});
+
+test('one task is stopped and held while the others go on, until it is resumed', async () => {
+  const project = givenProject(THREE);
+  const going = project.start('run', 'plan.yaml', '--json');
+  const [pid] = await Promise.all([holds(project, 'a'), holds(project, 'b')]);
+  expect((await project.heddle('stop', 'a')).out).toContain('a is held');
+  await going.sees(({ type, task }) => type === 'step.returned' && task === 'a');
+  expect(existsSync(`/proc/${pid}`)).toBe(false);
+  letGo(project, 'a', 'b');
+  await going.sees(({ type, task }) => type === 'task.ended' && task === 'b');
+  expect((await project.heddle('resume', 'a', '--detach')).code).toBe(0);
+  expect((await going.ended).code).toBe(0);
+  expect(existsSync(project.file('c.ran'))).toBe(true);
+});
+
+test('a task is skipped, at once or when a coordinator is next up, and satisfies who needs it', async () => {
+  const project = givenProject(THREE);
+  const going = project.start('run', 'plan.yaml', '--json');
+  await Promise.all([holds(project, 'a'), holds(project, 'b')]);
+  expect((await project.heddle('skip', 'a')).code).toBe(0);
+  await going.sees(({ type, task }) => type === 'task.ended' && task === 'c');
+  await kill(going);
+  expect((await project.heddle('skip', 'b')).out).toContain('Noted.');
+  expect((await project.heddle('resume', '--json')).code).toBe(0);
+  const events = await project.events();
+  expect([endOf(events, 'a'), endOf(events, 'b'), endOf(events, 'c')]).toEqual(['skipped', 'skipped', 'done']);
+  expect(await leftRunning(project.folder)).toEqual([]);
+});
+
+test('retry runs again what failed and what that held up, and nothing that was done', async () => {
+  const project = givenProject(`attempts: 1
+tasks:
+  good: { run: echo x >> good }
+  bad: { run: test -e mended }
+  next: { needs: [bad, good], run: touch next }
+`);
+  expect((await project.heddle('run', 'plan.yaml', '--json')).code).toBe(1);
+  expect((await project.heddle('retry', '--json')).code).toBe(1);
+  writeFileSync(project.file('mended'), '');
+  expect((await project.heddle('retry', '--json')).code).toBe(0);
+  expect(readFileSync(project.file('good'), 'utf8')).toBe('x\n');
+  expect(existsSync(project.file('next'))).toBe(true);
+});
+
+const GATE = `tasks:
+  a: { run: echo a }
+  ship: { needs: [a], gate: Ship it? }
+  b: { needs: [ship], run: touch shipped }
+`;
+
+test('a gate waits for a person and exits with 3, and an answer moves the run on', async () => {
+  const project = givenProject(GATE);
+  expect((await project.heddle('run', 'plan.yaml', '--wait', '0', '--json')).code).toBe(3);
+  expect((await project.heddle('approve', 'ship')).out).toContain('Noted.');
+  expect((await project.heddle('resume', '--json')).code).toBe(0);
+  expect(existsSync(project.file('shipped'))).toBe(true);
+});
+
+test('an answer comes to a coordinator that waits for it', async () => {
+  const project = givenProject(GATE);
+  const going = project.start('run', 'plan.yaml', '--wait', '10m', '--json');
+  await going.sees(({ to, task }) => task === 'ship' && to === 'asking');
+  expect((await project.heddle('approve')).out).toContain('ship is approved');
+  expect((await going.ended).code).toBe(0);
+  const rejected = givenProject(GATE);
+  const other = rejected.start('run', 'plan.yaml', '--wait', '10m', '--json');
+  await other.sees(({ to, task }) => task === 'ship' && to === 'asking');
+  expect((await rejected.heddle('reject')).out).toContain('ship is rejected');
+  expect((await other.ended).code).toBe(1);
+  expect(existsSync(rejected.file('shipped'))).toBe(false);
+});
+
+test('a command about a task that is not there says so and does nothing', async () => {
+  const project = givenProject(TWO);
+  const going = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  expect((await project.heddle('cancel', 'aa')).out).toContain('The plan has no task aa');
+  letGo(project, 'a', 'b');
+  expect((await going.ended).code).toBe(0);
+});
