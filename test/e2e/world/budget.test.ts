@@ -77,7 +77,7 @@ tasks:
   letGo(project, 'a');
   const { code } = await project.heddle('resume', '--json');
   const events = await project.events();
-  const [returned] = events.filter(({ type }) => type === 'step.returned');
+  const returned = events.find(({ type }) => type === 'step.returned');
   expect(returned?.spend?.usd).toBe(0.7);
   expect(code).toBe(0);
 });

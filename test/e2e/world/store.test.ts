@@ -25,10 +25,12 @@ const PLAN = `tasks:
 `;
 
 const mounted: string[] = [];
+const system = (program: string, ...words: readonly string[]): Buffer =>
+  execFileSync(program, words, { stdio: 'pipe' });
 endProjectsAfterEach();
 // What is set up last is done first: what is mounted cannot be removed with its project.
 afterEach(() => {
-  for (const folder of mounted.splice(0)) execFileSync('umount', ['-l', folder]);
+  for (const folder of mounted.splice(0)) system('umount', '-l', folder);
 });
 
 const isDone = (events: readonly Line[], task: string): boolean =>
@@ -40,7 +42,7 @@ const claimsOf = (events: readonly Line[], task: string): number =>
 function hasSmallDisk({ home }: Project): boolean {
   mkdirSync(home);
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'none', home], { stdio: 'pipe' });
+    system('mount', '-t', 'tmpfs', '-o', 'size=1m', 'none', home);
     mounted.push(home);
     return true;
   } catch (cause) {
@@ -142,7 +144,7 @@ const isRoot = (): boolean => process.getuid?.() === 0;
 
 function hasReadOnlyDisk({ home }: Project): boolean {
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro,size=1m', 'none', home], { stdio: 'pipe' });
+    system('mount', '-t', 'tmpfs', '-o', 'ro,size=1m', 'none', home);
     mounted.push(home);
     return true;
   } catch (cause) {
@@ -162,11 +164,11 @@ test('a store that has become read-only is refused with a message, and the run g
   await until(() => existsSync(`${project.home}/runs/world-1/a/main/1/outcome.json`));
   // A disk on which somebody has files open for writing cannot be made read-only.
   expect(await leftRunning(project.folder)).toEqual([]);
-  execFileSync('mount', ['-o', 'remount,ro', project.home]);
+  system('mount', '-o', 'remount,ro', project.home);
   const refused = await project.heddle('resume', '--json');
   expect(refused.code).toBe(2);
   expect(refused.errors).toMatch(/cannot be (written|opened)/);
-  execFileSync('mount', ['-o', 'remount,rw', project.home]);
+  system('mount', '-o', 'remount,rw', project.home);
   expect((await project.heddle('resume', '--json')).code).toBe(0);
   expect(claimsOf(await project.events(), 'a')).toBe(1);
 });
