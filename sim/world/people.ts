@@ -34,7 +34,7 @@ export function people({ world, disk, hint }: Office): People {
   };
   const care = (): void => {
     if (world.isCalm() && disk.commands().length === 0)
-      for (const command of caring(world.witness.state)) post(command);
+      for (const command of caring(world.witness.state, random)) post(command);
     world.timeline.schedule(CARE_EVERY_MS, care);
   };
   return {
@@ -57,12 +57,15 @@ export function people({ world, disk, hint }: Office): People {
 }
 
 /** What would move the run on when only a person can. */
-function caring(state: State): readonly Command[] {
+function caring(state: State, random: Chance): readonly Command[] {
   const { compiled, questions, run, held } = state;
   const answers = [...questions.values()].map(({ task, step }): Command => {
     const asking = compiled.tasks[task];
-    const id = step === undefined ? undefined : asking?.steps[step]?.step.id;
-    return { type: 'approve', task: asking?.task.path ?? '', step: id };
+    const path = asking?.task.path ?? '';
+    if (step === undefined) return { type: 'approve', task: path, step: undefined };
+    // What a step asks may also be answered by trying again; in calm weather that goes well.
+    if (random.happens(0.5)) return { type: 'retry', tasks: [path] };
+    return { type: 'approve', task: path, step: asking?.steps[step]?.step.id };
   });
   return run.stage === 'paused' || held.size > 0 ? [...answers, { type: 'resume', tasks: [] }] : answers;
 }
