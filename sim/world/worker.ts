@@ -1,7 +1,7 @@
 // A worker as others see it: whose claim it carries out, whether it lives, what it has spent and what it left behind.
-import type { ClaimRef } from '../../src/core/engine/assignment.ts';
+import type { ClaimRef } from '../../src/core/engine/hosts/assignment.ts';
 import type { Spend } from '../../src/core/engine/event.ts';
-import type { WorkOutcome } from '../../src/core/engine/sync.ts';
+import type { WorkOutcome } from '../../src/core/engine/hosts/sync.ts';
 
 export interface Worker {
   readonly claim: ClaimRef;

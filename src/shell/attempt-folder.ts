@@ -1,17 +1,20 @@
 // The folder of one attempt: what its worker leaves there, and in which form. Workers write it, hosts and people read it.
 //
 // F1. `worker.json` is created exclusively, before the work begins: of two workers that were given one claim, one works.
+//     It comes first, with the folder itself, so a claim without it was not begun.
 // F2. `outcome.json` appears whole or not at all.
 import { join } from 'node:path';
-import type { ClaimRef } from '../core/engine/assignment.ts';
+import type { Assignment, ClaimRef } from '../core/engine/hosts/assignment.ts';
 import type { Spend } from '../core/engine/event.ts';
-import type { WorkOutcome } from '../core/engine/sync.ts';
+import type { WorkOutcome } from '../core/engine/hosts/sync.ts';
 import type { Process } from './ports.ts';
 
 /** What `worker.json` holds. */
 export interface WorkerNote extends Process {
   readonly claim: ClaimRef;
   readonly at: number;
+  /** For people and for a later host; none when nobody is to work on it. */
+  readonly assignment: Assignment | undefined;
 }
 
 /** What `outcome.json` holds. */
@@ -23,8 +26,6 @@ export interface LiveNote {
 }
 
 export const ATTEMPT_FILES = {
-  /** The assignment, for people and for a later host; written by the host. */
-  assignment: 'assignment.json',
   worker: 'worker.json',
   outcome: 'outcome.json',
   live: 'live.json',

@@ -2,7 +2,7 @@
 //
 // Commands come through the store from other processes, so they are looked for; looking is cheap and twice a second.
 import type { Mail, Mailbox } from './ports.ts';
-import type { Reply, Sync } from '../core/engine/sync.ts';
+import type { Reply, Sync } from '../core/engine/hosts/sync.ts';
 
 export interface LocalMailbox extends Mailbox {
   readonly deliver: (sync: Sync) => void;

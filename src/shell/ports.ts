@@ -1,7 +1,7 @@
 // What the loop needs of the world, as types. Each has one contract suite, run over the real part and the fake.
 import type { Command } from '../core/engine/command.ts';
 import type { Reason, Result, RunEvent, Spend } from '../core/engine/event.ts';
-import type { Reply, Sync } from '../core/engine/sync.ts';
+import type { Reply, Sync } from '../core/engine/hosts/sync.ts';
 import type { Agent, Json } from '../core/plan/plan.ts';
 
 export interface Clock {

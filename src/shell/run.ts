@@ -5,8 +5,8 @@
 // W2. The one `await` is for the next mail. All else, the append too, is synchronous.
 // W3. When an append fails the state is ahead of the log, so the loop ends and another starts from the log.
 import { apply } from '../core/engine/apply/apply.ts';
-import { assign } from '../core/engine/assign.ts';
-import { expire, hear, leaseEnd, openDesk, tell, type Desk } from '../core/engine/desk.ts';
+import { assign } from '../core/engine/hosts/assign.ts';
+import { expire, hear, leaseEnd, openDesk, tell, type Desk } from '../core/engine/hosts/desk.ts';
 import { turn } from '../core/engine/decide/turn.ts';
 import { nextWake, type Moment } from '../core/engine/decide/next.ts';
 import type { RunEvent } from '../core/engine/event.ts';

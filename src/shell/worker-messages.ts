@@ -1,13 +1,13 @@
 // What a host and a worker say to each other while both live. Nothing here is the only copy of a fact: the assignment
 // and the outcome are in the attempt's folder too, so either side may die and a later host reads them there.
-import type { Assignment, ClaimRef } from '../core/engine/assignment.ts';
+import type { Assignment, ClaimRef } from '../core/engine/hosts/assignment.ts';
 import type { Spend } from '../core/engine/event.ts';
-import type { WorkOutcome } from '../core/engine/sync.ts';
+import type { WorkOutcome } from '../core/engine/hosts/sync.ts';
 
 export interface Assign {
   readonly type: 'assign';
   readonly assignment: Assignment;
-  /** The attempt's folder; it is there and holds the assignment. */
+  /** The attempt's folder; the worker makes it. */
   readonly folder: string;
   readonly cwd: string;
   /** All that the step's processes see, marks included; a command's own values are added to it. */
@@ -27,6 +27,8 @@ export interface Stop {
 export type ToWorker = Assign | Stop;
 
 export type FromWorker =
+  /** Said once, when it has come up. */
+  | { readonly type: 'ready' }
   /** Said when `outcome.json` is in place. */
   | { readonly type: 'done'; readonly outcome: WorkOutcome }
   | { readonly type: 'live'; readonly claim: ClaimRef; readonly spend: Spend }

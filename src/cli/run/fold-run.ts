@@ -7,6 +7,7 @@ import type { RunEvent } from '../../core/engine/event.ts';
 import type { Order } from '../../core/engine/order.ts';
 import { startState, type State } from '../../core/engine/state.ts';
 import { nearest } from '../../core/plan/shape/nearest.ts';
+import type { Plan } from '../../core/plan/plan.ts';
 import { parsePlan } from '../../core/plan/parse.ts';
 import type { Events, RunRecord, Store } from '../../shell/ports.ts';
 import { Failure } from '../failure.ts';
@@ -37,13 +38,16 @@ export function eventsFrom(store: Store, run: string, position: number): Events 
   return read;
 }
 
-export function compiledOf({ run, text, file }: RunRecord): Compiled {
+const compiledOf = (record: RunRecord): Compiled => compile(planOfRun(record));
+
+/** The plan that a run was started with, whatever became of its file. */
+export function planOfRun({ run, text, file }: RunRecord): Plan {
   const { plan, diagnostics } = parsePlan(text, { file });
   assert(
     plan !== undefined,
     `The plan of ${run} was right when the run began and is not any more: ${diagnostics[0]?.message ?? 'it has no plan'}.`,
   );
-  return compile(plan);
+  return plan;
 }
 
 /** A task of the run, by its path. */

@@ -1,11 +1,7 @@
 // From an assignment to a worker that carries it out.
 //
-// B1. The assignment is in the attempt's folder before a worker is told of it, so a worker need remember nothing.
-// B2. What is held or being reported is not begun again, however often it is offered (H1, H2).
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { claimKey, type Assignment } from '../../core/engine/assignment.ts';
-import { ATTEMPT_FILES } from '../attempt-folder.ts';
+// B1. What is held or being reported is not begun again, however often it is offered (H1, H2).
+import { claimKey, type Assignment } from '../../core/engine/hosts/assignment.ts';
 import { NOTHING, outcomeOf } from './attempt/end.ts';
 import { codeOf, messageOf } from './attempt/read-json.ts';
 import { settle, take, type Floor } from './floor.ts';
@@ -27,12 +23,6 @@ export function begin(floor: Floor, assignment: Assignment): boolean {
   const since = floor.clock.monotonic();
   const held = holdClaim(claim, { ...floor, by, since, timeoutMs: assignment.limits.timeoutMs });
   take(floor, held);
-  try {
-    mkdirSync(held.folder, { recursive: true });
-    writeFileSync(join(held.folder, ATTEMPT_FILES.assignment), JSON.stringify(assignment));
-  } catch (error) {
-    refuse(floor, held, { error, what: `The attempt's folder ${held.folder} cannot be written` });
-  }
   return true;
 }
 

@@ -5,7 +5,7 @@
 // Q3. What is left of a claim whose worker is gone is ended before the claim is reported; a next attempt never meets it.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WorkOutcome } from '../../core/engine/sync.ts';
+import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
 import { ATTEMPT_FILES } from '../attempt-folder.ts';
 import type { Clock } from '../ports.ts';
 import type { Agenda } from './agenda.ts';
@@ -18,9 +18,22 @@ import type { Marked } from './processes/marks.ts';
 import type { Sweeper } from './processes/sweep.ts';
 
 /** What the one timer of a host reminds it of. */
-export type Deed = 'renew' | 'resend' | 'reopen' | 'live' | 'ramp' | 'watch' | 'look' | 'force' | 'sweep' | 'trim';
+export type Deed =
+  | 'renew'
+  | 'resend'
+  | 'reopen'
+  | 'report'
+  | 'live'
+  | 'ramp'
+  | 'watch'
+  | 'look'
+  | 'force'
+  | 'sweep'
+  | 'trim';
 
 const SWEEP_WITHIN_MS = 1_000;
+/** For how long outcomes are collected while nobody is idle for want of the next claim. */
+const COLLECT_MS = 5;
 /** Live cost is told at most this often. */
 export const LIVE_EVERY_MS = 1_000;
 
@@ -57,8 +70,17 @@ export function settle(floor: Floor, held: HeldClaim, outcome: WorkOutcome): voi
   floor.known.add(held.key);
   floor.outbox.add(outcome);
   floor.agenda.within('sweep', SWEEP_WITHIN_MS);
-  floor.speakSoon();
+  // Each report costs the coordinator a turn and the disk a write, so short steps are reported several at once.
+  if (hasPlenty(floor)) floor.agenda.within('report', COLLECT_MS);
+  else floor.speakSoon();
   floor.onSettled();
+}
+
+/** Whether every worker has a next claim waiting for it. */
+function hasPlenty({ held, crew }: Floor): boolean {
+  let waiting = 0;
+  for (const { by } of held.values()) if (by.type === 'waiting') waiting += 1;
+  return crew.size > 0 && waiting >= crew.size;
 }
 
 /** Settles it when its worker has left an outcome. */

@@ -9,6 +9,10 @@ import type { HeldClaim } from './held-claim.ts';
 import { IDLE_MS, type Member } from './processes/crew.ts';
 
 export function hearWorker(floor: Floor, member: Member<HeldClaim>, message: unknown): void {
+  if (isFields(message) && message['type'] === 'ready') {
+    dispatch(floor);
+    return;
+  }
   const held = jobOf(member);
   // What is said of a claim that this worker has not got any more is known already from the attempt's folder.
   if (held === undefined || !isFields(message)) return;
@@ -18,12 +22,12 @@ export function hearWorker(floor: Floor, member: Member<HeldClaim>, message: unk
       return;
     case 'refused':
       if (!isOf(message['claim'], held.claim)) return;
-      free(floor, member);
+      free(floor, member, held);
       adoptOther(floor, held);
       return;
     case 'done':
       if (!isOf(message['outcome'], held.claim)) return;
-      free(floor, member);
+      free(floor, member, held);
       hearDone(floor, held, message);
   }
 }
@@ -34,8 +38,8 @@ function jobOf(member: Member<HeldClaim>): HeldClaim | undefined {
   return job?.by.type === 'worker' && job.by.member === member ? job : undefined;
 }
 
-function free(floor: Floor, member: Member<HeldClaim>): void {
-  floor.crew.release(member);
+function free(floor: Floor, member: Member<HeldClaim>, { since }: HeldClaim): void {
+  floor.crew.release(member, floor.clock.monotonic() - since);
   floor.agenda.within('trim', IDLE_MS);
   // The next one comes first: reporting what is done can wait until the worker is busy again.
   dispatch(floor);

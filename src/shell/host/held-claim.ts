@@ -1,5 +1,5 @@
 // A claim in the hands of this host, from the reply that gave it to the outcome that settles it.
-import { claimKey, type Assignment, type ClaimRef } from '../../core/engine/assignment.ts';
+import { claimKey, type Assignment, type ClaimRef } from '../../core/engine/hosts/assignment.ts';
 import type { Spend } from '../../core/engine/event.ts';
 import { attemptFolder } from '../attempt-folder.ts';
 import type { Process } from '../ports.ts';

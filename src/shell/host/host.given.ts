@@ -3,8 +3,8 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { claimKey, type Assignment, type ClaimRef, type Work } from '../../core/engine/assignment.ts';
-import type { Reply, Sync, WorkOutcome } from '../../core/engine/sync.ts';
+import { claimKey, type Assignment, type ClaimRef, type Work } from '../../core/engine/hosts/assignment.ts';
+import type { Reply, Sync, WorkOutcome } from '../../core/engine/hosts/sync.ts';
 import { ATTEMPT_FILES, attemptFolder } from '../attempt-folder.ts';
 import type { Clock } from '../ports.ts';
 import { isAlive } from '../process.ts';
@@ -19,6 +19,7 @@ export const waitingFor = (file: string): string =>
   `echo $$ > ${file}.pid; until [ -e ${file} ]; do sleep 0.02; done; echo "$HEDDLE_TASK"`;
 
 const BOUND_MS = 40_000;
+export const HOOK_MS = 2 * BOUND_MS;
 
 /** Waits for something to become true; the bound is for a broken program, not for a slow machine. */
 export async function until<Value>(what: string, look: () => Value | undefined | false): Promise<Value> {
@@ -84,8 +85,16 @@ export function givenPlace(root = makeRoot()): Place {
   };
 }
 
+/** Closes hosts and clears up after them, also when one of them cannot be closed. */
+export async function end(place: Place, driven: readonly Driven[]): Promise<void> {
+  const closing = Promise.all(driven.map(({ host }) => host.close())).then(() => true);
+  const isClosed = await Promise.race([closing, setTimeout(BOUND_MS, false, { ref: false })]);
+  await clear(place);
+  if (!isClosed) throw new Error('A host could not be closed.');
+}
+
 /** Ends whatever a failed test has left, by the notes of its workers and the marks of their steps. */
-export async function clear({ home }: Place): Promise<void> {
+async function clear({ home }: Place): Promise<void> {
   for (const path of globSync(join(home, 'runs', '**', ATTEMPT_FILES.worker))) {
     const read = readJson(path);
     if (read.type !== 'value' || !isFields(read.value)) continue;

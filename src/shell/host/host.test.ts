@@ -2,10 +2,21 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ClaimRef } from '../../core/engine/assignment.ts';
+import type { ClaimRef } from '../../core/engine/hosts/assignment.ts';
 import { ATTEMPT_FILES } from '../attempt-folder.ts';
 import type { HostOptions } from './host.ts';
-import { assignment, clear, drive, givenPlace, isThere, skippingClock, step, until, waitingFor } from './host.given.ts';
+import {
+  assignment,
+  drive,
+  end,
+  givenPlace,
+  HOOK_MS,
+  isThere,
+  skippingClock,
+  step,
+  until,
+  waitingFor,
+} from './host.given.ts';
 import type { Driven, Place } from './host.given.ts';
 
 let place: Place;
@@ -20,10 +31,10 @@ beforeEach(() => {
   place = givenPlace();
 });
 afterEach(async () => {
-  for (const { host } of driven) await host.close();
+  const toClose = driven;
   driven = [];
-  await clear(place);
-});
+  await end(place, toClose);
+}, HOOK_MS);
 
 const check = (task: string): ClaimRef => ({ task, step: undefined, attempt: 1 });
 const ranTimes = (file: string): number => readFileSync(place.file(file), 'utf8').trim().split('\n').length;

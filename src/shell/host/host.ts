@@ -4,9 +4,9 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { ClaimRef } from '../../core/engine/assignment.ts';
+import type { ClaimRef } from '../../core/engine/hosts/assignment.ts';
 import type { Spend } from '../../core/engine/event.ts';
-import type { Reply } from '../../core/engine/sync.ts';
+import type { Reply } from '../../core/engine/hosts/sync.ts';
 import type { Clock } from '../ports.ts';
 import { recover, silentMs, watch } from './adopt.ts';
 import { openAgenda, type Agenda } from './agenda.ts';
@@ -68,6 +68,7 @@ export function startHost(options: HostOptions): Host {
   const errors = openErrors(options);
   const floor = openFloor(options, errors);
   floor.agenda.within('renew', 0);
+  floor.crew.warm();
   let closing: Promise<void> | undefined;
   return {
     hear: (reply) => hear(floor, reply),
@@ -163,6 +164,7 @@ function agendaFor(options: HostOptions, floor: () => Floor): Agenda<Deed> {
     renew: () => speak(floor(), options),
     resend: () => speak(floor(), options),
     reopen: () => speakIfFree(floor(), options),
+    report: () => speakIfFree(floor(), options),
     live: () => tellLive(floor(), options),
     ramp: () => dispatch(floor()),
     watch: () => watch(floor()),

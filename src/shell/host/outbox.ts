@@ -2,8 +2,8 @@
 //
 // O1. An outcome is repeated in every message until a reply to one that carried it arrives (H2).
 // O2. Only the reply to the latest message is heeded (H3); an older one still shows what had been heard by then.
-import { claimKey, type ClaimRef } from '../../core/engine/assignment.ts';
-import type { WorkOutcome } from '../../core/engine/sync.ts';
+import { claimKey, type ClaimRef } from '../../core/engine/hosts/assignment.ts';
+import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
 
 interface Entry {
   readonly outcome: WorkOutcome;

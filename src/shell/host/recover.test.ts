@@ -3,11 +3,22 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Assignment, ClaimRef } from '../../core/engine/assignment.ts';
+import type { Assignment, ClaimRef } from '../../core/engine/hosts/assignment.ts';
 import { ATTEMPT_FILES } from '../attempt-folder.ts';
 import { startTimeOf } from '../process.ts';
 import type { HostOptions } from './host.ts';
-import { assignment, clear, drive, givenPlace, isThere, makeRoot, step, until, waitingFor } from './host.given.ts';
+import {
+  assignment,
+  drive,
+  end,
+  givenPlace,
+  HOOK_MS,
+  isThere,
+  makeRoot,
+  step,
+  until,
+  waitingFor,
+} from './host.given.ts';
 import type { Driven, Place } from './host.given.ts';
 
 let root: string;
@@ -26,11 +37,11 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const coordinator of coordinators) coordinator.kill('SIGKILL');
-  for (const { host } of hosts) await host.close();
-  hosts = [];
   coordinators = [];
-  await clear(place);
-});
+  const toClose = hosts;
+  hosts = [];
+  await end(place, toClose);
+}, HOOK_MS);
 
 /** A coordinator in another process that begins these, and how to kill it. */
 function otherCoordinator(...assignments: readonly Assignment[]): () => Promise<void> {

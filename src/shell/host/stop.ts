@@ -4,7 +4,7 @@
 // S2. A claim that nobody here holds is reported as stopped only once no worker can begin it any more.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { claimKey, type ClaimRef } from '../../core/engine/assignment.ts';
+import { claimKey, type ClaimRef } from '../../core/engine/hosts/assignment.ts';
 import { ATTEMPT_FILES, attemptFolder, type WorkerNote } from '../attempt-folder.ts';
 import { isAlive, thisProcess } from '../process.ts';
 import { adopt, silentMs, takeOver } from './adopt.ts';
@@ -34,7 +34,7 @@ export function stop(floor: Floor, claim: ClaimRef, graceMs: number): boolean {
 /** Puts a note in the place of a worker's, so that one that was told of the claim by a dead coordinator refuses it. */
 function fence(floor: Floor, claim: ClaimRef): boolean {
   const folder = attemptFolder(floor.home, floor.run, claim);
-  const note: WorkerNote = { ...thisProcess(), claim, at: floor.clock.now() };
+  const note: WorkerNote = { ...thisProcess(), claim, at: floor.clock.now(), assignment: undefined };
   try {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, ATTEMPT_FILES.worker), JSON.stringify(note), { flag: 'wx' });

@@ -1,10 +1,11 @@
 // One claim carried out, from taking it to having its outcome in place.
 //
-// J1. Nothing is begun before `worker.json` is ours (F1), and nothing is said to be done before `outcome.json` is there.
+// J1. Nothing is begun before `worker.json` is ours (F1), and nothing that was begun is said to be done before
+//     `outcome.json` is there.
 // J2. While a job lasts it beats, whatever it waits for.
-import type { ClaimRef } from '../../core/engine/assignment.ts';
+import type { ClaimRef } from '../../core/engine/hosts/assignment.ts';
 import type { Spend } from '../../core/engine/event.ts';
-import type { WorkOutcome } from '../../core/engine/sync.ts';
+import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
 import type { Adapter, Process } from '../ports.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
 import type { Fits } from './judge/judge.ts';
@@ -52,17 +53,25 @@ export class Job {
   }
 
   async #carryOut(): Promise<JobEnd> {
-    const { folder } = this.#assign;
-    const noted = noteWorker(folder, { ...this.#means.self, claim: this.claim, at: Date.now() });
-    if (noted.type === 'taken') {
-      this.#means.say({ type: 'refused', claim: this.claim });
-      return 'refused';
+    const { folder, assignment } = this.#assign;
+    const { self, say } = this.#means;
+    const noted = noteWorker(folder, { ...self, claim: this.claim, at: Date.now(), assignment });
+    switch (noted.type) {
+      case 'taken':
+        say({ type: 'refused', claim: this.claim });
+        return 'refused';
+      case 'failed':
+        say({ type: 'done', outcome: refused(this.claim, { message: unwritable(folder, noted), isFinal: false }) });
+        return 'done';
+      case 'noted':
+        return this.#workAndKeep();
     }
+  }
+
+  async #workAndKeep(): Promise<JobEnd> {
+    const { folder } = this.#assign;
     const beating = setInterval(() => beat(folder), BEAT_MS);
-    const outcome =
-      noted.type === 'failed'
-        ? refused(this.claim, { message: `The attempt's folder cannot be written (${noted.message}).`, isFinal: false })
-        : await this.#work();
+    const outcome = await this.#work();
     const isKept = await keepOutcome(folder, outcome);
     clearInterval(beating);
     if (isKept) this.#means.say({ type: 'done', outcome });
@@ -99,3 +108,6 @@ export class Job {
     return outcome;
   }
 }
+
+const unwritable = (folder: string, { message }: { readonly message: string }): string =>
+  `The attempt's folder ${folder} cannot be written: ${message}. Look whether there is room and it may be used.`;

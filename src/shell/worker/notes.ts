@@ -15,9 +15,10 @@ export type Noted =
   | { readonly type: 'taken' }
   | { readonly type: 'failed'; readonly message: string };
 
-/** Takes the claim for this worker (F1). */
+/** Makes the folder and takes the claim for this worker (F1). */
 export function noteWorker(folder: string, note: WorkerNote): Noted {
   try {
+    mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, ATTEMPT_FILES.worker), JSON.stringify(note), { flag: 'wx' });
     return { type: 'noted' };
   } catch (cause) {

@@ -5,7 +5,7 @@
 // V2. When the host is gone, a job at work goes on to its end, and nothing is waited for after it.
 // V3. What ends people's terminals (SIGINT, SIGHUP) does not end a worker; SIGTERM asks it to stop its step and go.
 import { assert } from '../../core/assert.ts';
-import { isSameClaim } from '../../core/engine/assignment.ts';
+import { isSameClaim } from '../../core/engine/hosts/assignment.ts';
 import { thisProcess } from '../process.ts';
 import type { Assign, ToWorker } from '../worker-messages.ts';
 import { Job, type Means } from './job.ts';
@@ -47,4 +47,5 @@ export function serve({ adapters, fits }: Pick<Means, 'adapters' | 'fits'>): voi
   });
   process.on('SIGINT', () => undefined);
   process.on('SIGHUP', () => undefined);
+  means.say({ type: 'ready' });
 }

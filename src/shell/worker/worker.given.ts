@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { test } from 'vitest';
-import type { Assignment, ClaimRef } from '../../core/engine/assignment.ts';
-import type { WorkOutcome } from '../../core/engine/sync.ts';
+import type { Assignment, ClaimRef } from '../../core/engine/hosts/assignment.ts';
+import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
 import { ATTEMPT_FILES, MARKS } from '../attempt-folder.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
 

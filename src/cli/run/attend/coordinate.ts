@@ -1,5 +1,6 @@
 // Carries a run out in this process: owns it, starts a host, and says what came of it.
-import { claimsOfHosts } from '../../../core/engine/desk.ts';
+import { claimsOfHosts } from '../../../core/engine/hosts/desk.ts';
+import { compile } from '../../../core/compile/compile.ts';
 import type { Compiled } from '../../../core/compile/compiled.ts';
 import type { RunEvent } from '../../../core/engine/event.ts';
 import type { Order } from '../../../core/engine/order.ts';
@@ -10,7 +11,7 @@ import { carryOut, type RunOver, type WaitsFor } from '../../../shell/run.ts';
 import { Failure } from '../../failure.ts';
 import type { Project } from '../../project.ts';
 import { CLOCK, startLocalHost } from '../../wire.ts';
-import { compiledOf } from '../fold-run.ts';
+import { planOfRun } from '../fold-run.ts';
 import { learntFrom } from '../learnt.ts';
 import { onInterrupts } from './interrupts.ts';
 
@@ -43,9 +44,11 @@ export async function coordinate(coordinating: Coordinating): Promise<Coordinate
   if (owned.type === 'refused') throw new Failure(refusal(record.run, owned.by, owned.silentMs));
   if (owned.type === 'failed') throw new Failure(owned.message);
   const { log } = owned;
-  const compiled = compiledOf(record);
+  const plan = planOfRun(record);
+  // Workers come up while the rest is made ready.
+  const { mailbox, host } = startLocalHost(project, record, { log, width: plan.cap });
+  const compiled = compile(plan);
   spectator.begins(record, compiled, log.read);
-  const { mailbox, host } = startLocalHost(project, record, { log, width: compiled.plan.cap });
   const interruption = interruptible({ ...coordinating, stop: mailbox.ring, now: () => host.stopAll({ now: true }) });
   const over = await carryOut({
     compiled,

@@ -69,6 +69,7 @@ function forgetAll(state: State, index: TaskIndex): void {
     failing: undefined,
     dropped: undefined,
     openedAt: undefined,
+    startedAt: undefined,
     checksLost: 0,
   });
 }

@@ -1,13 +1,13 @@
 // What a worker and an earlier host left in an attempt's folder besides the outcome.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSameClaim, type ClaimRef } from '../../../core/engine/assignment.ts';
+import { isSameClaim, type ClaimRef } from '../../../core/engine/hosts/assignment.ts';
 import type { Spend } from '../../../core/engine/event.ts';
 import { ATTEMPT_FILES, type WorkerNote } from '../../attempt-folder.ts';
 import { isAmount, isFields, readJson } from './read-json.ts';
 
 export type ReadWorkerNote =
-  | { readonly type: 'note'; readonly note: WorkerNote }
+  | { readonly type: 'note'; readonly note: Omit<WorkerNote, 'assignment'> }
   | { readonly type: 'none' }
   /** Its worker may be about to write it, or was killed while it did. */
   | { readonly type: 'damaged' };
@@ -46,8 +46,9 @@ export function parseSpend(value: unknown): Spend | undefined {
 
 /** The time limit that an earlier host gave, when it can still be read. */
 export function readTimeoutMs(folder: string): number | undefined {
-  const read = readJson(join(folder, ATTEMPT_FILES.assignment));
-  const limits = read.type === 'value' && isFields(read.value) ? read.value['limits'] : undefined;
+  const read = readJson(join(folder, ATTEMPT_FILES.worker));
+  const given = read.type === 'value' && isFields(read.value) ? read.value['assignment'] : undefined;
+  const limits = isFields(given) ? given['limits'] : undefined;
   return isFields(limits) && isAmount(limits['timeoutMs']) ? limits['timeoutMs'] : undefined;
 }
 

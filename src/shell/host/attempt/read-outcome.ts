@@ -2,9 +2,9 @@
 //
 // N1. An outcome that is torn, of another claim or of an unknown form is none at all: nothing is guessed from it.
 import { join } from 'node:path';
-import type { ClaimRef } from '../../../core/engine/assignment.ts';
+import type { ClaimRef } from '../../../core/engine/hosts/assignment.ts';
 import type { Reason, Result, Spend } from '../../../core/engine/event.ts';
-import type { WorkOutcome } from '../../../core/engine/sync.ts';
+import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 import { ATTEMPT_FILES } from '../../attempt-folder.ts';
 import { isAmount, isFields, readJson, type Fields } from './read-json.ts';

@@ -1,13 +1,16 @@
 // The warm workers of a host: who is idle, when one more is started, and who is let go.
 //
 // Y1. There are never more of them than the host is wide.
-// Y2. The first few start at once; one more starts each time that somebody has waited a moment with none idle. So
-//     short steps share few workers, and long ones soon have one each.
+// Y2. The first few start at once, before there is anything to do. All who have waited a moment after that get a worker
+//     of their own, unless steps are being over so soon that sharing is faster than starting Node for each.
 import type { Clock } from '../../ports.ts';
 import { startWarmWorker, type WarmWorker } from './warm-worker.ts';
 
-/** How long an assignment waits for somebody to become idle before one more worker is started. */
-const RAMP_MS = 15;
+/** A moment: at least so long, and at least this share of the time that a worker takes to start. */
+const MOMENT_MS = 15;
+const MOMENT_SHARE = 0.3;
+/** For how long the first workers may be starting until more are started all the same. */
+const FIRST_WAIT_MS = 1_000;
 /** After a start that failed for want of memory or processes. */
 const REST_MS = 1_000;
 export const IDLE_MS = 30_000;
@@ -46,7 +49,11 @@ export class Crew<Job> {
   readonly #manning: Manning<Job>;
   readonly #members = new Set<Member<Job>>();
   #idle: readonly Idle<Job>[] = [];
-  #startedAt = -Infinity;
+  /** When the first worker was started, and when one first said something. */
+  #beganAt: number | undefined;
+  #heardAt: number | undefined;
+  /** When a short step was last over. */
+  #shortAt = -Infinity;
   #restsUntil = -Infinity;
   #onGone = (): void => {};
 
@@ -69,19 +76,43 @@ export class Crew<Job> {
       this.#forgetIdle(idle);
       return { type: 'found', member: idle };
     }
-    const { cores, width, clock } = this.#manning;
+    const { width, clock } = this.#manning;
     const now = clock.monotonic();
-    const isFew = this.size < Math.min(cores, width);
-    const mayStartAt = Math.max(this.#restsUntil, isFew ? -Infinity : Math.max(since, this.#startedAt) + RAMP_MS);
+    const mayStartAt = Math.max(this.#restsUntil, this.size < this.#few ? -Infinity : this.#mayJoinAt(since));
     if (mayStartAt <= now && this.size < width) return { type: 'found', member: this.#start() };
     return { type: 'wait', ms: Math.max(mayStartAt - now, LEAST_WAIT_MS) };
   }
 
-  /** The worker is idle; it is taken back unless nothing can be told to it any more. */
-  release(member: Member<Job>): void {
+  /** Starts the first few before they are needed. */
+  warm(): void {
+    while (this.size < this.#few) this.release(this.#start(), Infinity);
+  }
+
+  get #few(): number {
+    const { cores, width } = this.#manning;
+    return Math.min(cores, width);
+  }
+
+  /** When one more than the first few may be started for somebody who has waited since `since`. */
+  #mayJoinAt(since: number): number {
+    if (this.#beganAt === undefined) return -Infinity;
+    if (this.#heardAt === undefined) return this.#beganAt + FIRST_WAIT_MS;
+    return Math.max(since, this.#heardAt, this.#shortAt) + this.#momentMs;
+  }
+
+  /** All takes longer on a busy machine, so what is short is measured by what it takes to start a worker there. */
+  get #momentMs(): number {
+    const startMs = (this.#heardAt ?? 0) - (this.#beganAt ?? 0);
+    return Math.max(MOMENT_MS, MOMENT_SHARE * startMs);
+  }
+
+  /** The worker is idle after so long; it is taken back unless nothing can be told to it any more. */
+  release(member: Member<Job>, workedMs: number): void {
+    const now = this.#manning.clock.monotonic();
+    if (workedMs < this.#momentMs) this.#shortAt = now;
     member.job = undefined;
     const isThere = this.#members.has(member) && member.hears();
-    if (isThere) this.#idle = [...this.#idle, { member, since: this.#manning.clock.monotonic() }];
+    if (isThere) this.#idle = [...this.#idle, { member, since: now }];
   }
 
   /** Lets those go that have been idle for long, but a few; whether there are more of them to ask about later. */
@@ -112,10 +143,13 @@ export class Crew<Job> {
 
   #start(): Member<Job> {
     const { clock, onMessage, onExit, onFailed, ...starting } = this.#manning;
-    this.#startedAt = clock.monotonic();
+    this.#beganAt ??= clock.monotonic();
     const worker = startWarmWorker({
       ...starting,
-      onMessage: (message) => onMessage(member, message),
+      onMessage: (message) => {
+        this.#heardAt ??= clock.monotonic();
+        onMessage(member, message);
+      },
       onExit: (how) => {
         this.#remove(member);
         onExit(member, how);

@@ -1,6 +1,6 @@
 // What came of a check: whether it passed, and the end of what it printed.
-import type { Assignment } from '../../../core/engine/assignment.ts';
-import type { WorkOutcome } from '../../../core/engine/sync.ts';
+import type { Assignment } from '../../../core/engine/hosts/assignment.ts';
+import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
 import type { Judge } from './judge.ts';
 import type { Ended } from '../program/program.ts';
 import { lastCharacters, makeTail, textOf } from './tail.ts';

@@ -1,7 +1,7 @@
 // What came of an agent's turn: its adapter reads the lines and has the last word, unless we ended the turn ourselves.
-import type { Assignment } from '../../../core/engine/assignment.ts';
+import type { Assignment } from '../../../core/engine/hosts/assignment.ts';
 import type { Reason, Result, Spend } from '../../../core/engine/event.ts';
-import type { WorkOutcome } from '../../../core/engine/sync.ts';
+import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
 import type { Adapter, Verdict } from '../../ports.ts';
 import type { Fits, Judge } from './judge.ts';
 import { splitLines } from './lines.ts';

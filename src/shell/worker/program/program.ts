@@ -6,7 +6,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Limits } from '../../../core/engine/assignment.ts';
+import type { Limits } from '../../../core/engine/hosts/assignment.ts';
 import type { Launch } from '../../ports.ts';
 import { Group } from './group.ts';
 import { watchLimits } from './limit-watch.ts';

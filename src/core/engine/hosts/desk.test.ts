@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { assign } from './assign.ts';
 import type { ClaimRef } from './assignment.ts';
 import { claimsOfHosts, expire, hear, LEASE_MS, leaseEnd, openDesk, tell, type Told } from './desk.ts';
-import { given, type Run } from './run.given.ts';
+import { given, type Run } from '../run.given.ts';
 import type { Sync } from './sync.ts';
 
 const UNKNOWN = { usd: undefined, tokens: undefined };

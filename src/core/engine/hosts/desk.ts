@@ -7,9 +7,9 @@
 // K3. Each message is answered at most once, and only when there is something to say: a host that hears nothing waits.
 import { claimKey, type Assignment, type ClaimRef } from './assignment.ts';
 import type { Assigned } from './assign.ts';
-import type { Spend } from './event.ts';
-import { taskAt } from './facts.ts';
-import type { Claim, State } from './state.ts';
+import type { Spend } from '../event.ts';
+import { taskAt } from '../facts.ts';
+import type { Claim, State } from '../state.ts';
 import type { Held, Reply, Sync, WorkOutcome } from './sync.ts';
 
 /** A host that has been silent for this long is taken to be gone, and what it held to be lost. */

@@ -1,15 +1,15 @@
 // From a claim that is owed to what a worker is given: texts rendered over the log. What cannot be rendered is an
 // outcome of its own, so that a value that is missing fails its step and never becomes an empty string.
-import { renderCommand } from '../plan/values/command.ts';
-import { readTemplate, renderTemplate, type Scope } from '../plan/values/template.ts';
-import type { Step } from '../plan/plan.ts';
-import { assert } from '../assert.ts';
-import type { CompiledTask } from '../compile/compiled.ts';
+import { renderCommand } from '../../plan/values/command.ts';
+import { readTemplate, renderTemplate, type Scope } from '../../plan/values/template.ts';
+import type { Step } from '../../plan/plan.ts';
+import { assert } from '../../assert.ts';
+import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Assignment, ClaimRef, Work } from './assignment.ts';
-import { stepNamed, taskNamed } from './apply/transition-of.ts';
-import { NOTHING } from './facts.ts';
-import { scopeOf, type Given } from './judge/scope.ts';
-import type { State } from './state.ts';
+import { stepNamed, taskNamed } from '../apply/transition-of.ts';
+import { NOTHING } from '../facts.ts';
+import { scopeOf, type Given } from '../judge/scope.ts';
+import type { State } from '../state.ts';
 import type { WorkOutcome } from './sync.ts';
 
 export type Assigned =

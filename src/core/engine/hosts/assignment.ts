@@ -1,7 +1,7 @@
 // What a worker is given to carry out one claim: everything rendered, nothing to look up.
 //
 // An assignment is made from the log alone, so it is the same after a restart, and it can cross to another machine.
-import type { Agent, JsonSchema } from '../plan/plan.ts';
+import type { Agent, JsonSchema } from '../../plan/plan.ts';
 
 /** One claim, by name. `step` is undefined for the check of a task. The attempt is its fence: no two are alike. */
 export interface ClaimRef {

@@ -5,8 +5,8 @@
 // H3. A host heeds only the reply to its latest message, so a late one cannot start what is long over.
 // H4. A claim that nobody has held for a whole lease is lost, and its attempt is the fence against a late report.
 import type { Assignment, ClaimRef } from './assignment.ts';
-import type { Spend } from './event.ts';
-import type { Outcome } from './outcome.ts';
+import type { Spend } from '../event.ts';
+import type { Outcome } from '../outcome.ts';
 
 /** What workers report; the rest of the outcomes come from people, merges and time. */
 export type WorkOutcome = Extract<Outcome, { type: `step.${string}` | `check.${string}` }>;
