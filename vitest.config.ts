@@ -5,7 +5,17 @@ export default defineConfig({
     maxWorkers: '100%',
     projects: [
       // Core keeps nothing between calls, so its tests share what they load: a third of the time.
-      { test: { name: 'unit', include: ['src/**/*.test.ts'], isolate: false, testTimeout: 60_000 } },
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts'],
+          exclude: ['src/shell/*/**'],
+          isolate: false,
+          testTimeout: 60_000,
+        },
+      },
+      // Parts of the shell are tested through real processes and files, which takes its time.
+      { test: { name: 'shell', include: ['src/shell/*/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 } },
       { test: { name: 'tidy', include: ['test/tidy/**/*.test.ts'], testTimeout: 60_000 } },
       { test: { name: 'law', include: ['test/law/**/*.test.ts'], testTimeout: 300_000 } },
       { test: { name: 'sim', include: ['sim/**/*.test.ts'], testTimeout: 300_000 } },
