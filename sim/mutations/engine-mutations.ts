@@ -1,7 +1,7 @@
 // Faults in the net and in the engine: steps, tasks and money.
 import type { Mutation } from './mutation.ts';
 
-const DESK = 'src/core/engine/desk.ts';
+const DESK = 'src/core/engine/hosts/desk.ts';
 const LEDGER = 'src/core/engine/ledger.ts';
 const FACTS = 'src/core/engine/facts.ts';
 const SETTLE = 'src/core/engine/decide/settle.ts';

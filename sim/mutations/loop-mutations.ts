@@ -3,7 +3,7 @@ import type { Mutation } from './mutation.ts';
 
 const RUN = 'src/shell/run.ts';
 const CLOCK = 'src/shell/steady-clock.ts';
-const DESK = 'src/core/engine/desk.ts';
+const DESK = 'src/core/engine/hosts/desk.ts';
 
 export const LOOP: readonly Mutation[] = [
   {
