@@ -87,6 +87,9 @@ function makeWorld(name: string): World {
       return mounts[0];
     },
     close: async () => {
+      // One that is let go leaves by itself, and one that was hurt may not hear it.
+      for (const child of workers.filter(isRunning)) if (child.connected) child.disconnect();
+      await within(LEAVING_MS, () => !workers.some(isRunning));
       const left = workers.filter(isRunning);
       left.forEach((child) => child.kill('SIGKILL'));
       await until('the end of all workers', () => !left.some(isRunning));
@@ -99,6 +102,13 @@ function makeWorld(name: string): World {
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+const LEAVING_MS = 1_000;
+
+async function within(limitMs: number, isSo: () => boolean): Promise<void> {
+  for (let waitedMs = 0; waitedMs < limitMs && !isSo(); waitedMs += 10)
+    await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 function mount(folder: string): boolean {
@@ -150,8 +160,11 @@ const isRunning = (child: ChildProcess): boolean => child.exitCode === null && c
 
 function driven(child: ChildProcess): GivenWorker {
   const heard: FromWorker[] = [];
-  // The worker is this very program, so its words are of this kind.
-  child.on('message', (message) => heard.push(message as FromWorker));
+  child.on('message', (message) => {
+    // The worker is this very program, so its words are of this kind.
+    const said = message as FromWorker;
+    if (said.type !== 'ready') heard.push(said);
+  });
   return {
     child,
     heard,
