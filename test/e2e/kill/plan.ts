@@ -24,7 +24,7 @@ agent: ai
 tasks:
   a: { run: sh step.sh 0.2 free }
   b: { pool: ci, run: sh step.sh 0.2 ci }
-  c: { pool: ci, run: sh step.sh 0.25 ci }
+  c: { pool: ci, run: sh step.sh 0.8 ci }
   d: { needs: [a], run: sh step.sh 0.1 free a.main, check: sh step.sh 0.1 free }
   e: { needs: [c], pool: ci, run: sh step.sh 0.15 ci c.main }
   once: { needs: [b], run: sh step.sh 0.1 once b.main }
@@ -32,7 +32,7 @@ tasks:
     needs: [b]
     prompt: |
       @spend usd=0.1 tokens=10
-      @run sh step.sh 0.2 ci b.main
+      @run sh step.sh 0.6 ci b.main
       @spend usd=0.1 tokens=10
       @say asked
   tell:
@@ -43,7 +43,7 @@ tasks:
       @say told
   fan:
     steps:
-      - { id: x, async: true, run: sh step.sh 0.2 free }
+      - { id: x, async: true, run: sh step.sh 0.8 free }
       - { id: y, async: true, run: sh step.sh 0.15 free }
       - { id: both, action: join, needs: [x, y] }
       - { id: z, run: sh step.sh 0.1 free fan.x fan.y }

@@ -90,7 +90,7 @@ function come(going: Going, when: When): Promise<string | undefined> {
 
 /** Whether somebody was killed. */
 async function kill(striking: Striking): Promise<boolean> {
-  const { project, going, victim } = striking;
+  const { project, going, random, victim } = striking;
   switch (victim) {
     case 'coordinator':
       return signal(going.pid, 'SIGKILL');
@@ -99,17 +99,26 @@ async function kill(striking: Striking): Promise<boolean> {
       await endProcesses(project.folder);
       return true;
     case 'worker':
-      return await killOne(striking, ({ type }) => type === 'worker');
+      return await killOne(striking, random.happens(BLINDLY) ? anyWorker : workerAtWork);
     case 'step':
       return await killOne(striking, ({ type, isLeader }) => type === 'step' && isLeader);
   }
 }
 
+/** How often a worker is killed whatever it does: it may be starting, or idle. */
+const BLINDLY = 0.25;
+
+type Wanted = (found: Found, all: readonly Found[]) => boolean;
+
+const anyWorker: Wanted = ({ type }) => type === 'worker';
+const workerAtWork: Wanted = (found, all) => anyWorker(found, all) && all.some(({ parent }) => parent === found.pid);
+
 /** One of those that are there, as soon as there is one. */
-async function killOne({ project, going, random }: Striking, wanted: (found: Found) => boolean): Promise<boolean> {
+async function killOne({ project, going, random }: Striking, wanted: Wanted): Promise<boolean> {
   const end = performance.now() + VICTIM_WAIT_MS;
   while (!going.isOver() && performance.now() < end) {
-    const found = processesOf(project.folder).filter(wanted);
+    const all = processesOf(project.folder);
+    const found = all.filter((one) => wanted(one, all));
     const chosen = found[random.below(Math.max(1, found.length))];
     if (chosen !== undefined && signal(chosen.pid, 'SIGKILL')) return true;
     await setTimeout(1);

@@ -111,7 +111,7 @@ const ENDS = new Set([
 /** An outcome that a worker has written is a fact, whoever was killed afterwards. */
 function lostOutcomes({ home }: Project, events: readonly Line[]): readonly string[] {
   return spellsOf(events).flatMap(({ task, step, attempt, end }) => {
-    const folder = join(home, 'runs', 'kill-1', task, step === 'check' ? '@check' : step, String(attempt));
+    const folder = join(home, 'runs', 'kill-1', task, `${step === 'check' ? '@check' : step}.${attempt}`);
     const outcome = outcomeIn(join(folder, 'outcome.json'));
     if (outcome === undefined) return [];
     const isUsed = isOfOutcome(outcome, end);

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 
 export interface Found {
   readonly pid: number;
+  readonly parent: number;
   readonly type: 'coordinator' | 'worker' | 'step';
   /** Of a step: the program that its worker started, and not what that started in turn. */
   readonly isLeader: boolean;
@@ -24,12 +25,13 @@ function foundAt(pid: number, folder: string, mark: Buffer): Found | undefined {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
     const isMarked = readFileSync(`/proc/${pid}/environ`).includes(mark);
     if (command === '') return undefined;
-    if (isMarked) return { pid, type: 'step', isLeader: groupOf(pid) === pid, command };
+    const { parent, group } = kinOf(pid);
+    if (isMarked) return { pid, parent, type: 'step', isLeader: group === pid, command };
     const isWorker = command.includes('worker-main');
     if (!isWorker && !command.includes('heddle.js')) return undefined;
     const cwd = readlinkSync(`/proc/${pid}/cwd`);
     if (cwd !== folder && !cwd.startsWith(`${folder}/`)) return undefined;
-    return { pid, type: isWorker ? 'worker' : 'coordinator', isLeader: true, command };
+    return { pid, parent, type: isWorker ? 'worker' : 'coordinator', isLeader: true, command };
   } catch (cause) {
     // It ended while we looked, or it is somebody else's.
     if (cause instanceof Error) return undefined;
@@ -37,9 +39,11 @@ function foundAt(pid: number, folder: string, mark: Buffer): Found | undefined {
   }
 }
 
-function groupOf(pid: number): number {
+function kinOf(pid: number): { readonly parent: number; readonly group: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
+  // The name stands in parentheses and may hold anything, so fields are counted from the last one.
+  const [, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { parent: Number(parent), group: Number(group) };
 }
 
 /** Whether there was anybody to signal. */

@@ -20,7 +20,7 @@ test('a coordinator that is stopped and woken goes on with what ended meanwhile'
   await holds(project, 'a');
   signal(going.pid, 'SIGSTOP');
   letGo(project, 'a');
-  await until(() => existsSync(`${project.home}/runs/world-1/a/main/1/outcome.json`));
+  await until(() => existsSync(`${project.home}/runs/world-1/a/main.1/outcome.json`));
   expect(existsSync(project.file('ran'))).toBe(false);
   signal(going.pid, 'SIGCONT');
   expect((await going.ended).code).toBe(0);

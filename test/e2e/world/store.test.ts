@@ -161,7 +161,7 @@ test('a store that has become read-only is refused with a message, and the run g
   signal(going.pid, 'SIGKILL');
   await going.ended;
   letGo(project, 'a');
-  await until(() => existsSync(`${project.home}/runs/world-1/a/main/1/outcome.json`));
+  await until(() => existsSync(`${project.home}/runs/world-1/a/main.1/outcome.json`));
   // A disk on which somebody has files open for writing cannot be made read-only.
   expect(await leftRunning(project.folder)).toEqual([]);
   system('mount', '-o', 'remount,ro', project.home);
