@@ -33,7 +33,7 @@ export type Deed =
 
 const SWEEP_WITHIN_MS = 1_000;
 /** For how long outcomes are collected while nobody is idle for want of the next claim. */
-const COLLECT_MS = 5;
+const COLLECT_MS = 20;
 /** Live cost is told at most this often. */
 export const LIVE_EVERY_MS = 1_000;
 
