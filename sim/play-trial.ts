@@ -79,7 +79,7 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
   const isCalm = (): boolean => time.now() >= trial.calmAtMs;
   const chances = dice({ seed: trial.seed, weather: trial.weather, counts, isCalm });
   let offset = 0;
-  const started: RunEvent = { type: 'run.started', at: EPOCH_MS, plan: compiled.plan.name, seed: trial.seed };
+  const started: RunEvent = { type: 'run.started', at: EPOCH_MS, plan: compiled.plan.name, seed: trial.seed, base: undefined };
   const machine: Machine = { workers: new Map(), host: undefined };
   const say = (line: string): void => tell(`${String(time.now()).padStart(9)} ${line}`);
   const witness = openWitness({

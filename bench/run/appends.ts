@@ -68,7 +68,7 @@ function openLog(home: string): Log {
   const record = { createdAt: 1, name: 'bench', file: 'plan.yaml', source: '', text: '', inputs: {}, seed: 1 };
   const created = opened.store.create(
     { ...record, policy: 'parallel' },
-    { type: 'run.started', at: 1, plan: 'bench', seed: 1 },
+    { type: 'run.started', at: 1, plan: 'bench', seed: 1, base: undefined },
   );
   if (created.type === 'failed') throw new Error(created.message);
   const owned = opened.store.own(created.record.run, { takesOver: false });

@@ -56,6 +56,7 @@ export const started = (compiled: Compiled): RunEvent => ({
   at: 0,
   plan: compiled.plan.name,
   seed: 1,
+  base: undefined,
 });
 
 export function play(compiled: Compiled, habits: Habits): Played {

@@ -1,7 +1,10 @@
 // What a person may ask of a run. A command waits in the run's inbox until its coordinator is up.
 export type Command =
   | ControlCommand
-  /** Answers to a gate, or to a step whose `on_error` or `on_result` asks. */
+  | RollbackCommand
+  /** A conflict has been resolved by hand; `commit` is what came of it, undefined when the task stands as it was. */
+  | { readonly type: 'merge'; readonly task: string; readonly commit: string | undefined }
+  /** Answers to a gate, to a step whose `on_error` or `on_result` asks, or to a conflict that waits for a person. */
   | {
       readonly type: 'approve' | 'reject';
       readonly task: string;
@@ -12,4 +15,11 @@ export type Command =
 export interface ControlCommand {
   readonly type: 'pause' | 'resume' | 'stop' | 'cancel' | 'retry' | 'skip';
   readonly tasks: readonly string[];
+}
+
+/** Back to the checkpoint before a step of the task: it and all after it are done again. */
+export interface RollbackCommand {
+  readonly type: 'rollback';
+  readonly task: string;
+  readonly step: string;
 }

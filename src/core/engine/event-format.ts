@@ -170,13 +170,15 @@ const result = object<Result>({
 const spend = object<Spend>({ usd: maybe(number), tokens: maybe(number) });
 const ended = { ending, reason: maybe(reason), cause };
 
+const returned = { reason, counted: truth, until: number, spend, pool: maybe(text) };
+
 const ofRun = { at: number };
 const ofTask = { at: number, task: text };
 const ofStep = { at: number, task: text, step: text };
 
 /** What each type of event holds. The compiler asks for a line when a type or a field is added. */
 const SHAPES: { readonly [Type in RunEvent['type']]: ShapeOf<EventOf<Type>> } = {
-  'run.started': { ...ofRun, plan: text, seed: number },
+  'run.started': { ...ofRun, plan: text, seed: number, base: maybe(text) },
   'run.paused': ofRun,
   'run.resumed': ofRun,
   'run.ended': ofRun,
@@ -190,7 +192,10 @@ const SHAPES: { readonly [Type in RunEvent['type']]: ShapeOf<EventOf<Type>> } = 
   'task.condemned': { ...ofTask, reason, cause },
   'task.repeated': { ...ofTask, round: number },
   'task.queued': ofTask,
-  'task.merging': ofTask,
+  'task.merging': { ...ofTask, tip: maybe(text) },
+  'task.conflicted': { ...ofTask, paths: listOf(text), with: listOf(text), onto: maybe(text), asks: truth },
+  'task.resolved': { ...ofTask, commit: maybe(text) },
+  'task.rolledBack': { ...ofTask, to: text, tasks: listOf(text) },
   'task.requeued': ofTask,
   'task.ended': { ...ofTask, ...ended, result: maybe(result) },
   'check.claimed': ofTask,
@@ -200,9 +205,17 @@ const SHAPES: { readonly [Type in RunEvent['type']]: ShapeOf<EventOf<Type>> } = 
   'check.recalled': ofTask,
   'check.condemned': { ...ofTask, reason, cause },
   'merge.condemned': { ...ofTask, reason, cause },
+  'merge.failed': { ...ofTask, redo: number, tail: text },
+  'resolve.claimed': { ...ofTask, attempt: number, reserve: spend },
+  'resolve.ended': { ...ofTask, ...ended, result: maybe(result), spend },
+  'resolve.returned': { ...ofTask, ...returned },
+  'resolve.recalled': { ...ofTask, attempt: number },
+  'resolve.raised': { ...ofTask, attempt: number, reserve: spend },
+  'resolve.condemned': { ...ofTask, reason, cause },
+  'resolve.dropped': { ...ofTask, reason },
   'step.claimed': { ...ofStep, attempt: number, reserve: spend },
   'step.ended': { ...ofStep, ...ended, result: maybe(result), spend },
-  'step.returned': { ...ofStep, reason, counted: truth, until: number, spend, pool: maybe(text) },
+  'step.returned': { ...ofStep, ...returned },
   'step.recalled': { ...ofStep, attempt: number },
   'step.raised': { ...ofStep, attempt: number, reserve: spend },
   'step.condemned': { ...ofStep, reason, cause },

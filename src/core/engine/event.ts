@@ -1,7 +1,7 @@
 // The facts of a run, in the past tense. A run's events in order are its log, and the log is the only truth (P1).
 //
-// E1. Every event but two fires exactly one transition of the net: `run.started` sets the first marking and fires the
-//     start; `tasks.revived` sets tasks back to a marking that the net can reach, and fires nothing.
+// E1. Every event but three fires exactly one transition of the net: `run.started` sets the first marking and fires the
+//     start; `tasks.revived` and `task.rolledBack` set tasks back to a marking that the net can reach, and fire nothing.
 // E2. An event names tasks and steps as the plan does and never holds an index, so it can be read for years.
 // E3. Output of a worker is not an event; `result` holds what later steps may refer to.
 import type { Json } from '../plan/plan.ts';
@@ -63,11 +63,39 @@ export interface Ended {
   readonly cause: string | undefined;
 }
 
+/** How the work of a task and that of others do not fit together. */
+export interface Conflict {
+  readonly paths: readonly string[];
+  /** The tasks whose work it conflicts with. */
+  readonly with: readonly string[];
+  /** The commit that it was to be merged onto. */
+  readonly onto: string | undefined;
+}
+
+interface Returned {
+  readonly reason: Reason;
+  /** Whether the attempt counts; a quota or a stop does not use one up. */
+  readonly counted: boolean;
+  /** Not to be claimed again before this time. */
+  readonly until: number;
+  readonly spend: Spend;
+  /** A pool to close, because its account has no quota left, until `until`. */
+  readonly pool: string | undefined;
+}
+
 export type RunEvent =
-  | (At & { readonly type: 'run.started'; readonly plan: string; readonly seed: number })
+  | (At & {
+      readonly type: 'run.started';
+      readonly plan: string;
+      readonly seed: number;
+      /** The commit that all of it starts from; undefined when it works in place. */
+      readonly base: string | undefined;
+    })
   | (At & { readonly type: 'run.paused' | 'run.resumed' | 'run.ended' })
   /** Tasks that had ended, or were about to, and are as if they had not been tried; all that hangs on them is listed. */
   | (At & { readonly type: 'tasks.revived'; readonly tasks: readonly string[] })
+  /** The task is where the step `to` has not begun and those before it have ended; `tasks` are all that go back with it. */
+  | (OfTask & { readonly type: 'task.rolledBack'; readonly to: string; readonly tasks: readonly string[] })
   | (At & { readonly type: 'pool.closed'; readonly pool: string; readonly until: number })
   | (At & { readonly type: 'pool.opened'; readonly pool: string })
   | (OfTask & { readonly type: 'task.opened' })
@@ -76,7 +104,12 @@ export type RunEvent =
   | (OfTask & Ended & { readonly type: 'task.dropped' })
   | (OfTask & { readonly type: 'task.condemned'; readonly reason: Reason; readonly cause: string | undefined })
   | (OfTask & { readonly type: 'task.repeated'; readonly round: number })
-  | (OfTask & { readonly type: 'task.queued' | 'task.merging' | 'task.requeued' })
+  | (OfTask & { readonly type: 'task.queued' | 'task.requeued' })
+  /** `tip` is what is merged. */
+  | (OfTask & { readonly type: 'task.merging'; readonly tip: string | undefined })
+  | (OfTask & Conflict & { readonly type: 'task.conflicted'; /** A person, not its agent. */ readonly asks: boolean })
+  /** A person has made it fit, by `commit` or by what it stands on; it is checked and merged again. */
+  | (OfTask & { readonly type: 'task.resolved'; readonly commit: string | undefined })
   | (OfTask & Ended & { readonly type: 'task.ended'; readonly result: Result | undefined })
   | (OfTask & { readonly type: 'check.claimed' | 'check.passed' })
   | (OfTask & { readonly type: 'check.failed'; readonly redo: number; readonly tail: string })
@@ -86,19 +119,21 @@ export type RunEvent =
   | (OfTask & { readonly type: 'check.recalled' })
   | (OfTask & { readonly type: 'check.condemned'; readonly reason: Reason; readonly cause: string | undefined })
   | (OfTask & { readonly type: 'merge.condemned'; readonly reason: Reason; readonly cause: string | undefined })
+  /** What it was merged to did not pass its check, so it goes back to its agent. */
+  | (OfTask & { readonly type: 'merge.failed'; readonly redo: number; readonly tail: string })
+  /** An agent's turn on a conflict. It is an attempt of the step whose agent has it, and counts among its attempts. */
+  | (OfTask & { readonly type: 'resolve.claimed'; readonly attempt: number; readonly reserve: Spend })
+  /** When it failed, a person is asked. */
+  | (OfTask & Ended & { readonly type: 'resolve.ended'; readonly result: Result | undefined; readonly spend: Spend })
+  | (OfTask & Returned & { readonly type: 'resolve.returned' })
+  | (OfTask & { readonly type: 'resolve.recalled'; readonly attempt: number })
+  | (OfTask & { readonly type: 'resolve.raised'; readonly attempt: number; readonly reserve: Spend })
+  | (OfTask & { readonly type: 'resolve.condemned'; readonly reason: Reason; readonly cause: string | undefined })
+  /** It will never be claimed, so a person is asked. */
+  | (OfTask & { readonly type: 'resolve.dropped'; readonly reason: Reason })
   | (OfStep & { readonly type: 'step.claimed'; readonly attempt: number; readonly reserve: Spend })
   | (OfStep & Ended & { readonly type: 'step.ended'; readonly result: Result | undefined; readonly spend: Spend })
-  | (OfStep & {
-      readonly type: 'step.returned';
-      readonly reason: Reason;
-      /** Whether the attempt counts; a quota or a stop does not use one up. */
-      readonly counted: boolean;
-      /** Not to be claimed again before this time. */
-      readonly until: number;
-      readonly spend: Spend;
-      /** A pool to close, because its account has no quota left, until `until`. */
-      readonly pool: string | undefined;
-    })
+  | (OfStep & Returned & { readonly type: 'step.returned' })
   /** It is to be stopped and claimed again later. */
   | (OfStep & { readonly type: 'step.recalled'; readonly attempt: number })
   /** It has spent more than was reserved for it, so that much is reserved. */

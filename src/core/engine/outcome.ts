@@ -1,7 +1,7 @@
 // What comes back from the world: from workers, checks, the merge queue and people. Each becomes one event, or none
 // when it is stale.
-import type { ControlCommand } from './command.ts';
-import type { Reason, Result, Spend } from './event.ts';
+import type { ControlCommand, RollbackCommand } from './command.ts';
+import type { Conflict, Reason, Result, Spend } from './event.ts';
 
 interface OfAttempt {
   readonly task: string;
@@ -40,10 +40,22 @@ export type Outcome =
   | (OfTask & { readonly type: 'check.lost' })
   | (OfTask & { readonly type: 'merge.stopped' })
   | (OfTask & { readonly type: 'merge.finished'; readonly commit: string | undefined })
-  | (OfTask & { readonly type: 'merge.failed'; readonly reason: Reason })
+  /** It could not be merged, or what it was merged to did not pass. */
+  | (OfTask & {
+      readonly type: 'merge.failed';
+      readonly reason: Reason;
+      /** The end of what the check said, or why it could not be merged. */
+      readonly tail: string;
+      /** The check fails without the task's work as well. */
+      readonly isBaseline: boolean;
+    })
+  | (OfTask & Conflict & { readonly type: 'merge.conflict' })
   /** The run branch moved under it; it goes to the end of the queue. */
   | (OfTask & { readonly type: 'merge.outrun' })
   | (OfTask & { readonly type: 'answered'; readonly step: string | undefined; readonly answer: Answered })
+  /** A person has made the work of a conflicted task fit; `commit` is theirs, if they made one. */
+  | (OfTask & { readonly type: 'resolved'; readonly commit: string | undefined })
+  | RollbackCommand
   /** A person's word; no tasks means the run as a whole. */
   | ControlCommand
   /** Nothing happened but time. */

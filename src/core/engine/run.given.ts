@@ -25,6 +25,8 @@ export interface RunOptions {
   readonly priorities?: Order['priorities'];
   readonly holds?: Order['holds'];
   readonly seed?: number;
+  /** The commit that the run starts from. */
+  readonly base?: string;
   readonly inputs?: Readonly<Record<string, Json>>;
   readonly judge?: Judge;
 }
@@ -106,7 +108,7 @@ export function runOf(net: Compiled, options: RunOptions = {}): Run {
     log.push(...events);
     return events.map(lineOf);
   };
-  const started: RunEvent = { type: 'run.started', at: 0, plan: net.plan.name, seed: options.seed ?? 1 };
+  const started: RunEvent = { type: 'run.started', at: 0, plan: net.plan.name, seed: options.seed ?? 1, base: options.base };
   log.push(started);
   apply(state, started);
   hears({ type: 'time' });

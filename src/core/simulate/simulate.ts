@@ -30,7 +30,7 @@ const TURNS_PER_TASK_MAX = 10_000;
 
 export function simulate(compiled: Compiled, order: Order, scenario: Scenario): Simulation {
   const state = startState(compiled, order);
-  const started: RunEvent = { type: 'run.started', at: 0, plan: compiled.plan.name, seed: scenario.seed };
+  const started: RunEvent = { type: 'run.started', at: 0, plan: compiled.plan.name, seed: scenario.seed, base: undefined };
   apply(state, started);
   const { events, endedAt } = carryOn(state, scenario, { now: 0, first: { type: 'time' } });
   return { events: [started, ...events], state, makespanMs: endedAt };

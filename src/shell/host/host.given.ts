@@ -35,7 +35,7 @@ export const step = (task: string, attempt = 1): ClaimRef => ({ task, step: 'mai
 
 export function assignment(claim: ClaimRef, work: string | Work, timeoutMs = 600_000): Assignment {
   const command: Work = typeof work === 'string' ? { type: 'command', command: work, environment: {} } : work;
-  return { claim, work: command, limits: { timeoutMs, idleTimeoutMs: 600_000 }, output: undefined };
+  return { claim, work: command, limits: { timeoutMs, idleTimeoutMs: 600_000 }, output: undefined, sandbox: undefined };
 }
 
 /** A clock that a test can put forward. */

@@ -24,7 +24,7 @@ export const givenRecord = (name = 'Ship it'): Omit<RunRecord, 'run'> => ({
   seed: 7,
 });
 
-export const started: RunEvent = { type: 'run.started', at: 1, plan: 'Ship it', seed: 7 };
+export const started: RunEvent = { type: 'run.started', at: 1, plan: 'Ship it', seed: 7, base: undefined };
 export const opening = (task: string): RunEvent => ({ type: 'task.opened', at: 2, task });
 export const openings = (count: number, from = 0): readonly RunEvent[] =>
   Array.from({ length: count }, (_, index) => opening(`t${from + index}`));

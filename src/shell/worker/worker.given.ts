@@ -148,6 +148,7 @@ function messageOf(given: Given, { home, folder, attempt }: Where): Assign {
           : { type: 'turn', agent: { ...agent, reserve }, prompt: given.prompt },
       limits: { timeoutMs: given.timeoutMs ?? 60_000, idleTimeoutMs: given.idleTimeoutMs ?? 60_000 },
       output: given.output,
+      sandbox: undefined,
     },
     folder,
     cwd: given.cwd ?? folder,

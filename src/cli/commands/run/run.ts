@@ -59,7 +59,7 @@ function createRun(
   const { policy } = flags;
   const inputs = readInputs(plan, flags.input);
   const record = { createdAt, name: plan.name, file, source: text, text: printPlan(plan), inputs, policy, seed };
-  const created = store.create(record, { type: 'run.started', at: createdAt, plan: plan.name, seed });
+  const created = store.create(record, { type: 'run.started', at: createdAt, plan: plan.name, seed, base: undefined });
   if (created.type === 'failed') throw new Failure(created.message);
   return created.record;
 }

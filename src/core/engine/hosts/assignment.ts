@@ -28,10 +28,26 @@ export interface Limits {
   readonly idleTimeoutMs: number;
 }
 
+/** What the sandbox of a task is made from, and stands at when its work begins. */
+export interface SandboxSource {
+  /** The commit that the run starts from. */
+  readonly base: string;
+  /** Tips of the tasks that it needs, in the order of the plan. What it starts from is their merge onto `base`. */
+  readonly needs: readonly string[];
+  /** The task's latest checkpoint, to go on from; undefined when it has none yet. */
+  readonly from: string | undefined;
+  /** To be merged into its tree before the turn, conflicts left in the files: of a turn on a conflict alone. */
+  readonly onto: string | undefined;
+  /** When the claim was made; dates what is committed, so that doing it again gives the same commit. */
+  readonly at: number;
+}
+
 export interface Assignment {
   readonly claim: ClaimRef;
   readonly work: Work;
   readonly limits: Limits;
   /** The shape of structured output, when the step declares one. */
   readonly output: JsonSchema | undefined;
+  /** Undefined when the run works in place. */
+  readonly sandbox: SandboxSource | undefined;
 }

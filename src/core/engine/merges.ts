@@ -1,0 +1,24 @@
+// What is to be merged, for the merge train: everything it must know, from the state alone, so that it can be told again
+// after a restart and does the same again.
+//
+// M1. Tasks are listed in the order in which they are to be merged: that of their claims, or that of the plan.
+import type { Limits } from './hosts/assignment.ts';
+
+export interface MergeOrder {
+  readonly task: string;
+  /** The fence: outcomes name it. */
+  readonly attempt: number;
+  /** The commit to merge; undefined when the task has made none, and then there is nothing to merge. */
+  readonly tip: string | undefined;
+  /** The commit that the run starts from. */
+  readonly base: string | undefined;
+  /** When the merge was claimed; dates the merge commit. */
+  readonly at: number;
+  /** What the task was to do, for messages and for whoever has to resolve a conflict. */
+  readonly intent: string;
+  /** Commands that must pass on what it is merged to, each once: the task's check and the one for merges. */
+  readonly checks: readonly string[];
+  readonly limits: Limits;
+  /** It is to be stopped, unless it is merged already. */
+  readonly isToStop: boolean;
+}
