@@ -35,9 +35,9 @@ export const ATTEMPT_FILES = {
   output: 'output.log',
 } as const;
 
-/** Under the store's folder, so that a run's folders go where its store goes. Ids of tasks and steps are safe names. */
+/** Under the store's folder, so that a run's folders go where its store goes. Ids of steps are safe names without dots. */
 export const attemptFolder = (home: string, run: string, { task, step, attempt }: ClaimRef): string =>
-  join(home, 'runs', run, task, step ?? CHECK_FOLDER, String(attempt));
+  join(home, 'runs', run, task, `${step ?? CHECK_FOLDER}.${attempt}`);
 
 /** No step can have this id. */
 const CHECK_FOLDER = '@check';

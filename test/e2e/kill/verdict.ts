@@ -36,7 +36,7 @@ export async function judge(played: Played, expected: Result | undefined): Promi
   const starts = measured.filter(({ type }) => type === 'start');
   return {
     played,
-    lost: [...lostOutcomes(project, events), ...lostEnds(played, events, measured), ...forgotten(events)],
+    lost: [...lostOutcomes(project, events), ...lostEnds(played, events, measured), ...forgotten(project, events)],
     doubled: [...doubledAttempts(starts), ...begunAfterEnd(events), ...startedTwice(played, starts)],
     leftRunning: left.map(({ type, pid, command }) => `${type} ${pid}: ${command}`),
     wrong: [
@@ -108,16 +108,17 @@ const ENDS = new Set([
   'task.ended',
 ]);
 
+const nameOf = ({ task, step, attempt }: Spell): string => `${task}.${step}#${attempt}`;
+
+const folderOf = (home: string, { task, step, attempt }: Spell): string =>
+  join(home, 'runs', 'kill-1', task, step === 'check' ? '@check' : step, String(attempt));
+
 /** An outcome that a worker has written is a fact, whoever was killed afterwards. */
 function lostOutcomes({ home }: Project, events: readonly Line[]): readonly string[] {
-  return spellsOf(events).flatMap(({ task, step, attempt, end }) => {
-    const folder = join(home, 'runs', 'kill-1', task, `${step === 'check' ? '@check' : step}.${attempt}`);
-    const outcome = outcomeIn(join(folder, 'outcome.json'));
-    if (outcome === undefined) return [];
-    const isUsed = isOfOutcome(outcome, end);
-    return isUsed
-      ? []
-      : [`${task}.${step}#${attempt} left ${JSON.stringify(outcome)}, and the log says ${JSON.stringify(end)}`];
+  return spellsOf(events).flatMap((spell) => {
+    const outcome = noteIn<Left>(join(folderOf(home, spell), 'outcome.json'));
+    if (outcome === undefined || isOfOutcome(outcome, spell.end)) return [];
+    return [`${nameOf(spell)} left ${JSON.stringify(outcome)}, and the log says ${JSON.stringify(spell.end)}`];
   });
 }
 
@@ -127,9 +128,9 @@ interface Left {
   readonly result?: { readonly ok: boolean };
 }
 
-function outcomeIn(file: string): Left | undefined {
-  // Workers write nothing else into it.
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Left) : undefined;
+function noteIn<Note>(file: string): Note | undefined {
+  // Workers write nothing else into these files, and they appear whole.
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Note) : undefined;
 }
 
 function isOfOutcome({ type, ok, result }: Left, end: Line | undefined): boolean {
@@ -145,17 +146,27 @@ function lostEnds({ scenario }: Played, events: readonly Line[], measured: reado
   const done = new Set(
     spellsOf(events)
       .filter(({ end }) => end !== undefined && end.ending === 'done')
-      .map(({ task, step, attempt }) => `${task}.${step}#${attempt}`),
+      .map(nameOf),
   );
   return measured
     .filter(({ type, name, attempt }) => type === 'end' && !done.has(`${name}#${attempt}`))
     .map(({ name, attempt }) => `${name}#${attempt} came to its end, and the log does not say so`);
 }
 
-/** Whatever was spent is in the log, and what is not known counts as what was set aside. */
-function forgotten(events: readonly Line[]): readonly string[] {
-  const spent = spellsOf(events).reduce((sum, { claim, end }) => sum + usdOf(end?.spend, claim.reserve), 0);
-  return spent > SPEND_USD - 1e-9 ? [] : [`the log knows of ${spent} dollars, and ${SPEND_USD} were spent`];
+/** Whatever was spent is in the log, attempt by attempt, and what is not known counts as what was set aside. */
+function forgotten({ home }: Project, events: readonly Line[]): readonly string[] {
+  const spells = spellsOf(events);
+  const spent = spells.reduce((sum, { claim, end }) => sum + usdOf(end?.spend, claim.reserve), 0);
+  const inAll =
+    spent > SPEND_USD - 1e-9 ? [] : [`the log knows of ${spent} dollars, and ${SPEND_USD} were spent at least`];
+  return [
+    ...inAll,
+    ...spells.flatMap((spell) => {
+      const live = noteIn<{ readonly spend?: Cost }>(join(folderOf(home, spell), 'live.json'))?.spend?.usd ?? 0;
+      const known = usdOf(spell.end?.spend, spell.claim.reserve);
+      return known > live - 1e-9 ? [] : [`${nameOf(spell)} had spent ${live} dollars, and the log knows of ${known}`];
+    }),
+  ];
 }
 
 const usdOf = (spend: Cost | undefined, reserve: Cost | undefined): number => spend?.usd ?? reserve?.usd ?? 0;
@@ -194,7 +205,7 @@ const tooMany = (starts: readonly Measured[]): readonly string[] =>
 
 /** A fact is durable before the deed that it permits begins. */
 function unclaimed(starts: readonly Measured[], events: readonly Line[]): readonly string[] {
-  const claimed = new Set(spellsOf(events).map(({ task, step, attempt }) => `${task}.${step}#${attempt}`));
+  const claimed = new Set(spellsOf(events).map(nameOf));
   return starts
     .filter(({ name, attempt }) => !claimed.has(`${name}#${attempt}`))
     .map(({ name, attempt }) => `${name}#${attempt} was started and never claimed`);
