@@ -36,16 +36,13 @@ export function startLocalHost(
     cwd: root,
     environment: stepEnvironment(),
     width,
-    workerProgram: [process.execPath, ...WORKER_FLAGS, workerProgram()],
+    workerProgram: [process.execPath, workerProgram()],
     clock: CLOCK,
     send: mailbox.deliver,
     graceMs: GRACE_MS,
   });
   return { mailbox, host };
 }
-
-/** A worker waits for others nearly all its life, so compiling its code any better costs more than it saves. */
-const WORKER_FLAGS = ['--no-opt', '--no-maglev'] as const;
 
 const workerProgram = (): string => fileURLToPath(new URL('../../bin/worker-main.js', import.meta.url));
 
