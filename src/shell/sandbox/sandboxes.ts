@@ -5,9 +5,18 @@
 // S3. Everything may be begun twice and killed at any moment; names derive from run and task.
 // S4. Nothing is removed unless all that is in it is reachable from a ref that stays (P4).
 // S5. Nothing is ever deleted through a mount.
+import { mkdir, realpath } from 'node:fs/promises';
 import type { Sandbox as SandboxSettings } from '../../core/plan/plan.ts';
 import type { Repository } from '../git/repository.ts';
-import type { Isolation } from './isolation-port.ts';
+import { troubleAsValue } from '../git/run/git-trouble.ts';
+import { foldersOf } from './ground.ts';
+import type { Ground } from './ground.ts';
+import type { Isolation, IsolationOrder } from './isolation-port.ts';
+import { openCandidate } from './life/candidate.ts';
+import { sandboxFolders } from './life/find.ts';
+import { sandboxInPlace } from './life/in-place.ts';
+import { recover } from './life/recover.ts';
+import { openSandbox } from './life/sandbox-life.ts';
 import type {
   CandidateOpened,
   CandidateOrder,
@@ -18,6 +27,10 @@ import type {
   SandboxOrder,
   TreeKind,
 } from './sandbox.ts';
+import { chooseTree } from './tree/choose.ts';
+import { rememberedProbe } from './tree/probe.ts';
+import type { Probe } from './tree/probe.ts';
+import type { Tree } from './tree/tree.ts';
 
 export interface Sandboxes {
   readonly kind: TreeKind;
@@ -35,6 +48,10 @@ export interface SandboxesOrder {
   readonly repository: Repository;
   readonly settings: SandboxSettings;
   readonly isolation: Isolation;
+  /** What programs inside may reach, where the isolation can say so. */
+  readonly network: IsolationOrder['network'];
+  /** How to find out which trees work; `rememberedProbe` unless somebody knows better. */
+  readonly probe: Probe | undefined;
 }
 
 export type SandboxesOpened =
@@ -42,6 +59,38 @@ export type SandboxesOpened =
   /** The tree that the plan asks for does not work here; never silently another one. */
   | { readonly type: 'refused'; readonly message: string };
 
-export async function openSandboxes({ home }: SandboxesOrder): Promise<SandboxesOpened> {
-  return Promise.resolve({ type: 'refused', message: `${home}: sandboxes are not built yet.` });
+export async function openSandboxes(order: SandboxesOrder): Promise<SandboxesOpened> {
+  await mkdir(order.home, { recursive: true });
+  const home = await realpath(order.home);
+  const { repository, settings, isolation, network } = order;
+  const ground: Ground = { home, folders: foldersOf(home), repository, settings, isolation, network };
+  if (settings.tree === 'none') return { type: 'opened', sandboxes: inPlace(ground) };
+  const probed = await (order.probe ?? rememberedProbe)(ground);
+  const chosen = chooseTree(ground, probed);
+  if (chosen.type === 'refused') return chosen;
+  return { type: 'opened', sandboxes: assemble(ground, chosen.tree, [chosen.says, ...probed.says]) };
 }
+
+function assemble(ground: Ground, tree: Tree, says: readonly string[]): Sandboxes {
+  const house = { ground, tree };
+  return {
+    kind: tree.kind,
+    open: async (order) => troubleAsValue(() => openSandbox(house, order)),
+    candidate: async (order) => troubleAsValue(() => openCandidate(house, order)),
+    find: async () => (await sandboxFolders(house)).flatMap(({ found }) => (found === undefined ? [] : [found])),
+    recover: async (order) => recover(house, order),
+    doctor: () => says,
+  };
+}
+
+const inPlace = (ground: Ground): Sandboxes => ({
+  kind: 'none',
+  open: async (order) => ({ type: 'opened', sandbox: await sandboxInPlace(ground, order), salvaged: [] }),
+  candidate: async () => ({
+    type: 'failed',
+    message: 'Merged commits cannot be checked in place; use another sandbox.tree.',
+  }),
+  find: async () => [],
+  recover: async () => ({ removed: [], salvaged: [], says: [] }),
+  doctor: () => ['Everything runs in your own checkout, because sandbox.tree is none.'],
+});

@@ -1,0 +1,96 @@
+// Commits what is in a tree, inside, and brings the commit into the integration repository.
+import { IDENTITY } from '../../git/run/environment.ts';
+import type { PlaceNote, PlacePaths } from '../place/place.ts';
+import { runInside, wrapInside } from '../tree/inside.ts';
+import { asideName } from '../world/files.ts';
+import type { House } from './house.ts';
+import { ensureKeep } from './keep.ts';
+import { COMMIT } from './scripts.ts';
+
+export type Committed =
+  | { readonly type: 'committed'; readonly commit: string }
+  | { readonly type: 'unchanged' }
+  | { readonly type: 'failed'; readonly message: string };
+
+export interface CommitOrder {
+  readonly place: PlacePaths;
+  readonly note: PlaceNote;
+  readonly message: string;
+  readonly at: number;
+}
+
+/** On top of the note's head; untracked files count, ignored ones do not. Nothing has left the place afterwards. */
+export async function commitInside(house: House, { place, note, message, at }: CommitOrder): Promise<Committed> {
+  const trouble = await ensureKeep(house, place, note);
+  if (trouble !== undefined) return { type: 'failed', message: trouble };
+  const ending = await runInside(
+    house.ground,
+    {
+      place,
+      overlay: house.tree.overlayOf(place),
+      writable: [place.keep],
+      readable: [],
+      environment: authorship(at),
+    },
+    { text: COMMIT, args: [place.keep, place.tree, note.head, asideName()], input: message },
+  );
+  const said = ending.output.trim();
+  if (ending.code !== 0) return { type: 'failed', message: inWords(place, ending.complaint) };
+  return said === 'unchanged' ? { type: 'unchanged' } : { type: 'committed', commit: said };
+}
+
+/** Fixed identity and a given date, so that the same content gives the same commit. */
+function authorship(at: number): Readonly<Record<string, string>> {
+  const date = `@${Math.floor(at / 1000)} +0000`;
+  const { name, email } = IDENTITY;
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+    GIT_COMMITTER_DATE: date,
+  };
+}
+
+function inWords(place: PlacePaths, complaint: string): string {
+  const nested = /'([^']*)' does not have a commit checked out/.exec(complaint)?.[1];
+  if (nested !== undefined) {
+    return `${nested} in ${place.tree} is a git repository of its own, which cannot be committed; remove its .git or ignore it.`;
+  }
+  return `What is in ${place.tree} could not be committed: ${complaint}`;
+}
+
+export type Crossed = { readonly type: 'crossed' } | { readonly type: 'failed'; readonly message: string };
+
+export interface CrossOrder {
+  readonly place: PlacePaths;
+  readonly commits: readonly { readonly commit: string; readonly ref: string }[];
+  readonly base: string;
+  /** Git directories of the agent's that have objects which the commits need. */
+  readonly lenders: readonly string[];
+}
+
+/** The sender runs inside, so only objects cross. */
+export async function crossOver({ ground, tree }: House, order: CrossOrder): Promise<Crossed> {
+  const { place, commits, base, lenders } = order;
+  const lent = lenders.map((gitDir) => `${gitDir}/objects`).join(':');
+  const sender = ['env', `GIT_ALTERNATE_OBJECT_DIRECTORIES=${lent}`, 'git', ...SENDER, 'upload-pack'];
+  const uploadPack = wrapInside(ground, sender, {
+    place,
+    overlay: tree.overlayOf(place),
+    writable: [],
+    readable: [place.keep, ...lenders],
+    environment: { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
+    network: 'none',
+  });
+  const imported = await ground.repository.importFrom({
+    gitDir: place.keep,
+    refs: commits.map(({ commit, ref }) => ({ source: commit, target: ref })),
+    base,
+    uploadPack,
+  });
+  return imported.type === 'imported' ? { type: 'crossed' } : { type: 'failed', message: imported.message };
+}
+
+const SENDER = ['-c', 'uploadpack.allowAnySHA1InWant=true', '-c', 'core.hooksPath=/dev/null', '-c', 'safe.directory=*'];

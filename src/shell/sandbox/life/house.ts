@@ -1,0 +1,41 @@
+// What the deeds in this folder stand on, and how a place is emptied and filled.
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import type { Ground } from '../ground.ts';
+import type { PlacePaths } from '../place/place.ts';
+import type { FillOrder, Tree } from '../tree/tree.ts';
+import { entriesOf, throwAway } from '../world/files.ts';
+import type { Trouble } from '../world/mounts.ts';
+import { join } from 'node:path';
+
+export interface House {
+  readonly ground: Ground;
+  readonly tree: Tree;
+}
+
+/** Parts of a place that say what it is, rather than hold files. */
+const NOTES = new Set(['note.json', 'owner.json', 'uses.json']);
+
+/** Leaves a place with its notes alone. Only for places in which nothing is that is not safe elsewhere. */
+export async function emptyPlace({ ground, tree }: House, place: PlacePaths): Promise<Trouble> {
+  const trouble = await tree.sleep(place);
+  if (trouble !== undefined) return trouble;
+  await tree.retire(place);
+  for (const name of await entriesOf(place.root)) {
+    if (!NOTES.has(name)) await throwAway(ground.folders.trash, join(place.root, name));
+  }
+  return undefined;
+}
+
+export async function removePlace(house: House, place: PlacePaths): Promise<Trouble> {
+  if (!existsSync(place.root)) return undefined;
+  const trouble = await emptyPlace(house, place);
+  if (trouble === undefined) await throwAway(house.ground.folders.trash, place.root);
+  return trouble;
+}
+
+/** Whatever was in it before is gone afterwards. */
+export async function fillPlace(house: House, order: FillOrder): Promise<Trouble> {
+  await mkdir(order.place.root, { recursive: true });
+  return (await emptyPlace(house, order.place)) ?? house.tree.populate(order);
+}

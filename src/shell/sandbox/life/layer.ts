@@ -1,0 +1,144 @@
+// Makes the layer that a place stands on: files brought along, folders shared, and what set-up makes. Set-up runs once for
+// all sandboxes whose inputs are the same.
+//
+// Y1. Of what set-up writes, only what the commit does not track is kept, so a layer fits every commit that tracks none
+//     of it; for one that does, a layer is made from that commit.
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, rename, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { gitAt } from '../../git/run/git.ts';
+import { linksOf, troubleWithLinks } from '../place/links.ts';
+import { placeAt } from '../place/place.ts';
+import { evict, sizeOf } from '../template/evict.ts';
+import { layerInputs } from '../template/inputs.ts';
+import type { LayerInputs } from '../template/inputs.ts';
+import { findLayer, patternFor } from '../template/layers.ts';
+import type { LayerNote } from '../template/layers.ts';
+import type { LayerFiles } from '../tree/tree.ts';
+import { asideName, hasCode, writeWhole } from '../world/files.ts';
+import { withLock } from '../world/lock.ts';
+import type { Trouble } from '../world/mounts.ts';
+import { removePlace } from './house.ts';
+import type { House } from './house.ts';
+import { runSetup } from './setup.ts';
+
+export type Layered =
+  | { readonly type: 'layered'; readonly layer: LayerFiles | undefined }
+  | { readonly type: 'failed'; readonly message: string };
+
+export interface Origin {
+  readonly commit: string;
+  readonly tree: string;
+}
+
+export async function layerFor(house: House, origin: Origin): Promise<Layered> {
+  const { ground } = house;
+  const inputs = await layerInputs(ground, origin.tree);
+  if (inputs === undefined) return { type: 'layered', layer: undefined };
+  const astray = troubleWithLinks(ground);
+  if (astray !== undefined) return { type: 'failed', message: astray };
+  const common = await findLayer(ground, inputs.key);
+  const own = createHash('sha256').update(inputs.key).update(origin.tree).digest('hex').slice(0, inputs.key.length);
+  const name = common === undefined || !(await isTracked(house, common.made, origin.tree)) ? inputs.key : own;
+  return withLock(ground.folders.locks, { family: 'layer', name }, async () => {
+    const there = await findLayer(ground, name);
+    if (there !== undefined) return { type: 'layered', layer: there };
+    const trouble = await build(house, { name, inputs, origin });
+    if (trouble !== undefined) return { type: 'failed', message: trouble };
+    return { type: 'layered', layer: await findLayer(ground, name) };
+  });
+}
+
+/** More paths than fit on a command line are asked about in turns. */
+const PATHS_AT_ONCE = 500;
+
+async function isTracked({ ground }: House, made: readonly string[], tree: string): Promise<boolean> {
+  const paths = made.map((path) => path.replace(/\/$/, ''));
+  for (let from = 0; from < paths.length; from += PATHS_AT_ONCE) {
+    const args = ['ls-tree', '-z', '--name-only', tree, '--', ...paths.slice(from, from + PATHS_AT_ONCE)];
+    if ((await gitAt(ground.repository.gitDir).must(args)).length > 0) return true;
+  }
+  return false;
+}
+
+interface Build {
+  readonly name: string;
+  readonly inputs: LayerInputs;
+  readonly origin: Origin;
+}
+
+async function build(house: House, order: Build): Promise<Trouble> {
+  const { layers } = house.ground.folders;
+  const aside = join(layers, asideName());
+  const files = join(aside, 'files');
+  await mkdir(files, { recursive: true });
+  const made =
+    house.ground.settings.setup === undefined
+      ? await bringAlong(house, order.inputs, files)
+      : await withSetup(house, order, files);
+  if (typeof made === 'string') return made;
+  await writeWhole(join(aside, 'layer.json'), JSON.stringify(made));
+  await writeWhole(join(aside, 'bytes'), String(await sizeOf(files)));
+  await writeWhole(join(aside, 'used'), '');
+  await rename(aside, join(layers, order.name));
+  await evict(house.ground, layers);
+  return undefined;
+}
+
+/** Files of the user's checkout, and links to its folders. */
+async function bringAlong({ ground }: House, { included }: LayerInputs, into: string): Promise<LayerNote | string> {
+  const from = ground.repository.user.workTree ?? '';
+  for (const path of included) {
+    await mkdir(dirname(join(into, path)), { recursive: true });
+    await cp(join(from, path), join(into, path), { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  }
+  for (const { path, target } of linksOf(ground)) {
+    if (!existsSync(target)) return `sandbox.link: ${target} does not exist; create it or leave it out.`;
+    await mkdir(dirname(join(into, path)), { recursive: true });
+    try {
+      await symlink(target, join(into, path));
+    } catch (cause) {
+      if (!hasCode(cause, 'EEXIST')) throw cause;
+      return `sandbox.link: ${path} is part of the repository, so it cannot be a shared folder; leave it out.`;
+    }
+  }
+  const made = [...included, ...linksOf(ground).map(({ path }) => path)];
+  return { made, excludes: made.map(patternFor) };
+}
+
+/** In a place of its own that goes away again; what set-up made is moved out of it. */
+async function withSetup(house: House, { inputs, origin }: Build, files: string): Promise<LayerNote | string> {
+  const { ground, tree } = house;
+  const place = placeAt(join(ground.folders.scratch, asideName()));
+  await mkdir(place.root, { recursive: true });
+  try {
+    const trouble =
+      (await tree.populate({ place, ...origin, branch: 'heddle/setup', layer: undefined })) ??
+      (await tree.sleep(place));
+    if (trouble !== undefined) return trouble;
+    const brought = await bringAlong(house, inputs, tree.writtenIn(place));
+    if (typeof brought === 'string') return brought;
+    const awake = await tree.wake(place);
+    if (awake !== undefined) return awake;
+    const note = await runSetup(house, place);
+    if (typeof note === 'string') return note;
+    const asleep = await tree.sleep(place);
+    if (asleep !== undefined) return asleep;
+    for (const path of note.made) await takeOut(tree.writtenIn(place), files, path);
+    return note;
+  } finally {
+    await removePlace(house, place);
+  }
+}
+
+async function takeOut(from: string, to: string, path: string): Promise<void> {
+  const target = join(to, path.replace(/\/$/, ''));
+  await mkdir(dirname(target), { recursive: true });
+  try {
+    await rename(join(from, path), target);
+  } catch (cause) {
+    if (!hasCode(cause, 'EXDEV')) throw cause;
+    await cp(join(from, path), target, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  }
+}

@@ -1,0 +1,158 @@
+// A project in a temporary folder, with sandboxes over it, for tests.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Sandbox as SandboxSettings } from '../../core/plan/plan.ts';
+import { openRepository } from '../git/repository.ts';
+import type { Repository } from '../git/repository.ts';
+import type { Isolation } from './isolation-port.ts';
+import type { Sandbox } from './sandbox.ts';
+import { openSandboxes } from './sandboxes.ts';
+import type { Sandboxes } from './sandboxes.ts';
+import { probe } from './tree/probe.ts';
+import type { Probe } from './tree/probe.ts';
+import { mountsUnder, unmountAll } from './world/mounts.ts';
+
+export type Way = 'overlay' | 'overlay inside' | 'snapshot' | 'checkout';
+
+export interface Project {
+  readonly root: string;
+  readonly folder: string;
+  readonly home: string;
+  readonly base: string;
+  readonly repository: Repository;
+}
+
+export const AT = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+export const PLAIN: SandboxSettings = {
+  include: [],
+  setup: undefined,
+  link: [],
+  ports: 0,
+  tree: 'auto',
+  isolation: 'none',
+  network: undefined,
+};
+
+/** Starts programs as they are. */
+export const NO_ISOLATION: Isolation = { name: 'none', wrap: (argv) => argv };
+
+export const git = (cwd: string, ...args: readonly string[]): string =>
+  execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b', '-c', 'protocol.file.allow=always', ...args], {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 64 * 1024 * 1024,
+  }).trim();
+
+export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+/** Names, bits and links that are easily lost. */
+function writeOdd(folder: string): void {
+  writeFiles(folder, {
+    'README.md': 'one\n',
+    '.gitignore': 'ignored\nnode_modules/\n.env\n',
+    'src/a.txt': 'a\n',
+    'src/deep/b.txt': 'b\n',
+    'a b "c" ü.txt': 'odd\n',
+    '-dash': 'dash\n',
+    'new\nline': 'line\n',
+    'crlf.txt': 'one\r\ntwo\r\n',
+    'run.sh': '#!/bin/sh\necho ran\n',
+  });
+  chmodSync(join(folder, 'run.sh'), 0o755);
+  symlinkSync('src/a.txt', join(folder, 'link'));
+}
+
+export async function givenProject(where: string = tmpdir()): Promise<Project> {
+  const root = realpathSync(mkdtempSync(join(where, 'heddle sandbox-')));
+  const folder = join(root, 'project');
+  mkdirSync(folder);
+  git(folder, 'init', '-q', '-b', 'main');
+  writeOdd(folder);
+  git(folder, 'add', '-A');
+  git(folder, 'commit', '-qm', 'base');
+  const home = join(folder, '.heddle');
+  writeFiles(folder, { '.git/info/exclude': '/.heddle/\n' });
+  const opened = await openRepository({ home, project: folder, mends: true });
+  if (opened.type === 'refused') throw new Error(opened.message);
+  return { root, folder, home, base: git(folder, 'rev-parse', 'HEAD'), repository: opened.repository };
+}
+
+const tells =
+  (way: Way): Probe =>
+  async () => ({
+    overlay: way === 'overlay' ? 'outside' : way === 'overlay inside' ? 'inside' : undefined,
+    snapshot: way === 'snapshot',
+    says: [],
+  });
+
+const treeOf = (way: Way): SandboxSettings['tree'] => (way === 'overlay inside' ? 'overlay' : way);
+
+export async function givenSandboxes(
+  project: Project,
+  way: Way,
+  settings: Partial<SandboxSettings> = {},
+  isolation: Isolation = NO_ISOLATION,
+): Promise<Sandboxes> {
+  const opened = await openSandboxes({
+    home: project.home,
+    repository: project.repository,
+    settings: { ...PLAIN, tree: treeOf(way), ...settings },
+    isolation,
+    network: 'none',
+    probe: tells(way),
+  });
+  if (opened.type === 'refused') throw new Error(opened.message);
+  return opened.sandboxes;
+}
+
+/** Which ways work where the tests run; every machine has `checkout`. */
+export async function workingWays(): Promise<readonly Way[]> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-probe-')));
+  const probed = await probe({ home: root, folders: { ...emptyFolders(root) } });
+  rmSync(root, { recursive: true, force: true });
+  return [
+    ...(probed.overlay === 'outside' ? (['overlay', 'overlay inside'] as const) : []),
+    ...(probed.overlay === 'inside' ? (['overlay inside'] as const) : []),
+    'checkout',
+  ];
+}
+
+const emptyFolders = (root: string) => ({
+  sandboxes: root,
+  candidates: root,
+  scratch: root,
+  templates: root,
+  layers: root,
+  parked: root,
+  ports: root,
+  locks: root,
+  trash: root,
+  kept: root,
+});
+
+/** What a program inside prints. */
+export function inside(sandbox: Pick<Sandbox, 'wrap' | 'folder' | 'environment'>, script: string): string {
+  const [program = '', ...args] = sandbox.wrap(['sh', '-ec', script]);
+  return execFileSync(program, args, {
+    cwd: sandbox.folder,
+    encoding: 'utf8',
+    env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', ...sandbox.environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 64 * 1024 * 1024,
+  });
+}
+
+export async function removeProject({ root }: Project): Promise<void> {
+  await unmountAll(root);
+  if (mountsUnder(root).length === 0) rmSync(root, { recursive: true, force: true });
+}

@@ -1,0 +1,157 @@
+// Templates: one immutable checkout for each tree that sandboxes start from, and which of them are still needed.
+//
+// T1. A template is built aside and renamed, so it is there whole or not at all, and never changed afterwards.
+// T2. The index of a template is valid in every copy that is made later: a file changed after the copy has a later time
+//     than any file of the template, or git looks into it because the times are too close.
+// T3. None is removed while a place stands on it. Taking one and removing one exclude each other.
+import { existsSync } from 'node:fs';
+import { mkdir, rename, utimes } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { GitTrouble } from '../../git/run/git-trouble.ts';
+import { gitAt } from '../../git/run/git.ts';
+import type { Ground } from '../ground.ts';
+import { writeUses } from '../place/place.ts';
+import type { PlacePaths } from '../place/place.ts';
+import { asideName, writeWhole } from '../world/files.ts';
+import { withLock } from '../world/lock.ts';
+import type { Trouble } from '../world/mounts.ts';
+import { evict, sizeOf } from './evict.ts';
+import { nearestTemplate } from './nearest.ts';
+
+export interface Template {
+  readonly name: string;
+  readonly tree: string;
+  readonly files: string;
+  readonly index: string;
+}
+
+export type Taken =
+  | { readonly type: 'taken'; readonly template: Template }
+  | { readonly type: 'failed'; readonly message: string };
+
+export interface TakeOrder {
+  readonly place: PlacePaths;
+  /** The tree that is wanted; the template may be of one that differs little. */
+  readonly tree: string;
+  /** A layer that the place stands on as well. */
+  readonly layer: string | undefined;
+}
+
+export interface Templates {
+  /** Notes in the place that it stands on it before anybody could remove it. */
+  readonly take: (order: TakeOrder) => Promise<Taken>;
+}
+
+/** To be counted up when templates of an earlier form must not be used. */
+const GENERATION = 1;
+
+/** What differs between kinds of trees: where the files go and what is done when they are all there. */
+export interface TemplateForm {
+  readonly name: string;
+  readonly makeFolder: (folder: string) => Promise<Trouble>;
+  readonly finish: (folder: string, layer: string | undefined) => Promise<Trouble>;
+  /** Whether the layer is part of the template, so that each layer has its own. */
+  readonly holdsLayer: boolean;
+}
+
+export const plainForm: TemplateForm = {
+  name: 'plain',
+  makeFolder: async (folder) => {
+    await mkdir(folder);
+    return undefined;
+  },
+  finish: async () => undefined,
+  holdsLayer: false,
+};
+
+export const templateFiles = (ground: Ground, name: string): string => join(ground.folders.templates, name, 'tree');
+
+export function openTemplates(ground: Ground, form: TemplateForm): Templates {
+  const settings = createHash('sha256').update(JSON.stringify(ground.repository.user.checkoutSettings)).digest('hex');
+  /** Templates whose names end alike can stand for each other. */
+  const endingOf = (layer: string | undefined): string =>
+    `${form.name}-${GENERATION}-${settings.slice(0, 8)}${form.holdsLayer && layer !== undefined ? `-${layer}` : ''}`;
+  const found = (name: string): Template => ({
+    name,
+    tree: name.slice(0, name.indexOf('.')),
+    files: templateFiles(ground, name),
+    index: join(ground.folders.templates, name, 'index'),
+  });
+  const claim = async (order: TakeOrder, name: string): Promise<Taken | undefined> =>
+    withLock(ground.folders.locks, { family: 'shelf', name: 'templates' }, async () => {
+      const template = found(name);
+      if (!existsSync(template.index)) return undefined;
+      await writeUses(order.place, { template: name, layer: order.layer });
+      await utimes(template.index.replace(/index$/, 'used'), new Date(), new Date());
+      return { type: 'taken', template };
+    });
+  return {
+    take: async (order) => {
+      const ending = endingOf(order.layer);
+      const exact = `${order.tree}.${ending}`;
+      const there = await claim(order, exact);
+      if (there !== undefined) return there;
+      const near = await nearestTemplate(ground, { tree: order.tree, ending });
+      const taken = near === undefined ? undefined : await claim(order, near);
+      if (taken !== undefined) return taken;
+      const trouble = await buildOnce({ ground, form, name: exact, order });
+      if (trouble !== undefined) return { type: 'failed', message: trouble };
+      return (
+        (await claim(order, exact)) ?? { type: 'failed', message: `The template ${exact} was removed; try again.` }
+      );
+    },
+  };
+}
+
+interface Build {
+  readonly ground: Ground;
+  readonly form: TemplateForm;
+  readonly name: string;
+  readonly order: TakeOrder;
+}
+
+/** Of many that want the same template at once, one builds it and the others wait. */
+async function buildOnce(build: Build): Promise<Trouble> {
+  const { ground, name } = build;
+  return withLock(ground.folders.locks, { family: 'template', name }, async () => {
+    const folder = join(ground.folders.templates, name);
+    if (existsSync(folder)) return undefined;
+    const aside = join(ground.folders.templates, asideName());
+    await mkdir(aside, { recursive: true });
+    const trouble = await checkOut(build, aside);
+    if (trouble !== undefined) return trouble;
+    await writeWhole(join(aside, 'bytes'), String(await sizeOf(join(aside, 'tree'))));
+    await writeWhole(join(aside, 'used'), '');
+    await rename(aside, folder);
+    await evict(ground, ground.folders.templates);
+    return undefined;
+  });
+}
+
+async function checkOut({ ground, form, order }: Build, aside: string): Promise<Trouble> {
+  const { repository } = ground;
+  const files = join(aside, 'tree');
+  const trouble = await form.makeFolder(files);
+  if (trouble !== undefined) return trouble;
+  try {
+    await gitAt(repository.gitDir).must(['read-tree', '--reset', '-u', order.tree], {
+      workTree: files,
+      environment: { GIT_INDEX_FILE: join(aside, 'index') },
+      settings: checkoutSettings(ground),
+    });
+  } catch (cause) {
+    if (!(cause instanceof GitTrouble)) throw cause;
+    return `The files of ${order.tree} could not be checked out: ${cause.message}`;
+  }
+  return form.finish(files, order.layer);
+}
+
+/** As the user's own checkout is made, and with as many processes as there are processors. */
+export const checkoutSettings = (ground: Ground): readonly string[] => [
+  'core.bare=false',
+  'index.version=2',
+  `checkout.workers=${availableParallelism()}`,
+  ...ground.repository.user.checkoutSettings.map(({ key, value }) => `${key}=${value}`),
+];

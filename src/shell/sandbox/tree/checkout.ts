@@ -1,0 +1,86 @@
+// Trees by a plain checkout, which works everywhere. What has been checked out once is used again: bringing it to another
+// commit costs a tenth of checking out, and deleting it makes some file systems slow for a minute.
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GitTrouble } from '../../git/run/git-trouble.ts';
+import { gitAt } from '../../git/run/git.ts';
+import type { Ground } from '../ground.ts';
+import { writeUses } from '../place/place.ts';
+import type { PlacePaths } from '../place/place.ts';
+import { checkoutSettings } from '../template/templates.ts';
+import { throwAway } from '../world/files.ts';
+import type { Trouble } from '../world/mounts.ts';
+import { unmountAll } from '../world/mounts.ts';
+import { runProgram } from '../world/program.ts';
+import { makeGitDir, pointToGit } from './git-of-place.ts';
+import { runInside } from './inside.ts';
+import { claimParked, park } from './parked.ts';
+import type { FillOrder, LayerFiles, Tree } from './tree.ts';
+
+export function checkoutTree(ground: Ground): Tree {
+  return {
+    kind: 'checkout',
+    populate: async (order) => fill(ground, order),
+    wake: async () => undefined,
+    sleep: async (place) => unmountAll(place.root),
+    retire: async (place) => park(ground, place),
+    overlayOf: () => undefined,
+    writtenIn: (place) => place.tree,
+  };
+}
+
+async function fill(ground: Ground, order: FillOrder): Promise<Trouble> {
+  const { place, layer } = order;
+  await writeUses(place, { template: undefined, layer: layer?.name });
+  await mkdir(place.temporary, { recursive: true });
+  const trouble = (await recycle(ground, order)) ? undefined : await checkOut(ground, order);
+  if (trouble !== undefined) return trouble;
+  await copyFile(join(place.git, 'index'), place.index);
+  await pointToGit(place.tree, place);
+  return layer === undefined ? undefined : copyLayer(layer, place);
+}
+
+/** False when there is nothing to use again, or it could not be. */
+async function recycle(ground: Ground, order: FillOrder): Promise<boolean> {
+  const { place, commit } = order;
+  if (!(await claimParked(ground, place))) return false;
+  const trouble = await makeGitDir(ground, order, place.index);
+  // An agent has worked in this tree, so git looks at it inside the isolation alone.
+  const ending = await runInside(
+    ground,
+    { place, overlay: undefined, writable: [], readable: [], environment: {} },
+    { text: RECYCLE, args: [place.git, place.tree, commit], input: undefined },
+  );
+  if (trouble === undefined && ending.code === 0) return true;
+  for (const part of [place.tree, place.git]) await throwAway(ground.folders.trash, part);
+  return false;
+}
+
+/** The index is ours and has the times of every file as we wrote it, so whatever was touched is written again. */
+const RECYCLE = `rm -rf "$2/.git" && cd "$2" &&
+git --git-dir="$1" --work-tree="$2" read-tree --reset -u "$3" &&
+git --git-dir="$1" --work-tree="$2" clean -ffdxq`;
+
+async function checkOut(ground: Ground, order: FillOrder): Promise<Trouble> {
+  const { place, commit } = order;
+  await mkdir(place.tree, { recursive: true });
+  const trouble = await makeGitDir(ground, order, undefined);
+  if (trouble !== undefined) return trouble;
+  try {
+    const how = { workTree: place.tree, settings: checkoutSettings(ground) };
+    await gitAt(place.git).must(['read-tree', '--reset', '-u', commit], how);
+    return undefined;
+  } catch (cause) {
+    if (!(cause instanceof GitTrouble)) throw cause;
+    return `The files of ${commit} could not be checked out: ${cause.message}`;
+  }
+}
+
+const COPY_TIME_MAX_MS = 600_000;
+
+export async function copyLayer(layer: LayerFiles, { tree }: Pick<PlacePaths, 'tree'>): Promise<Trouble> {
+  const argv = ['cp', '-a', ...(process.platform === 'linux' ? ['--reflink=auto'] : []), `${layer.files}/.`, tree];
+  const order = { cwd: tree, environment: process.env, input: undefined, limitMs: COPY_TIME_MAX_MS };
+  const ending = await runProgram(argv, order);
+  return ending.code === 0 ? undefined : `What set-up made could not be copied into ${tree}: ${ending.complaint}`;
+}

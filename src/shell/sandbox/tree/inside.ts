@@ -1,0 +1,80 @@
+// Starts programs inside a place.
+import type { Ground } from '../ground.ts';
+import { environmentFor, settingsFor } from '../../git/run/environment.ts';
+import type { PlacePaths } from '../place/place.ts';
+import type { Argv } from '../sandbox.ts';
+import { overlayOptions } from '../world/mounts.ts';
+import type { OverlayLayers } from '../world/mounts.ts';
+import { runProgram } from '../world/program.ts';
+import type { Ending } from '../world/program.ts';
+
+export interface InsideOrder {
+  readonly place: PlacePaths;
+  readonly overlay: OverlayLayers | undefined;
+  /** Folders of ours to be written to besides what every program inside may. */
+  readonly writable: readonly string[];
+  readonly readable: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly network: Ground['network'];
+}
+
+/** How to start a program in the tree of a place, whatever mounts and keeps it apart. */
+export function wrapInside(ground: Ground, argv: Argv, order: InsideOrder): Argv {
+  const { place, overlay, environment, network } = order;
+  const isOurs = ground.isolation.name === 'none' && overlay !== undefined;
+  const wrapped = ground.isolation.wrap(argv, {
+    writable: [place.tree, place.git, place.temporary, ...order.writable],
+    readable: [...ground.repository.objectFolders, ...order.readable],
+    cwd: place.tree,
+    environment,
+    network,
+    overlay: isOurs ? undefined : overlay,
+  });
+  return isOurs ? mountedInside(ground.home, overlay, wrapped) : wrapped;
+}
+
+/**
+ * Mounts in namespaces of the program's own, as root of them, and then gives that root up again: the files look owned by
+ * whom they are owned by, so that git's index holds, and the program cannot unmount what it stands on.
+ */
+export function mountedInside(home: string, layers: OverlayLayers, argv: Argv): Argv {
+  const options = overlayOptions(home, layers, ['userxattr']);
+  const back = [`--map-user=${process.getuid?.() ?? 0}`, `--map-group=${process.getgid?.() ?? 0}`];
+  const mount = 'cd "$1" && mount -t overlay heddle -o "$2" "$3" && cd "$3" && shift 3 && exec "$@"';
+  const own = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', mount, 'heddle'];
+  return [...own, home, options, layers.at, 'unshare', '--user', ...back, '--', ...argv];
+}
+
+/** No deed of ours inside takes this long. */
+const INSIDE_TIME_MAX_MS = 600_000;
+
+/** Runs a shell script of ours inside, with `$1` and so on, and git as free of settings as it can be. */
+export async function runInside(
+  ground: Ground,
+  order: Omit<InsideOrder, 'network'>,
+  script: { readonly text: string; readonly args: readonly string[]; readonly input: string | undefined },
+): Promise<Ending> {
+  const environment = { ...plain(environmentFor('ours')), ...GIT_SETTINGS, ...order.environment };
+  const argv = ['sh', '-c', script.text, 'heddle', ...script.args];
+  return runProgram(wrapInside(ground, argv, { ...order, environment, network: 'none' }), {
+    cwd: order.place.tree,
+    environment,
+    input: script.input,
+    limitMs: INSIDE_TIME_MAX_MS,
+  });
+}
+
+/** Given by the environment, so that a script need not repeat them. */
+const GIT_SETTINGS: Readonly<Record<string, string>> = (() => {
+  const settings = [...settingsFor('ours').filter((word) => word !== '-c'), 'core.excludesFile=/dev/null'];
+  const pairs = settings.flatMap((setting, index) => [
+    [`GIT_CONFIG_KEY_${index}`, setting.slice(0, setting.indexOf('='))],
+    [`GIT_CONFIG_VALUE_${index}`, setting.slice(setting.indexOf('=') + 1)],
+  ]);
+  return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(settings.length) };
+})();
+
+const plain = (environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );

@@ -1,0 +1,35 @@
+// Checkouts that wait to be used again. Each has the index with which it was made, which no agent could write to.
+import { existsSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ground } from '../ground.ts';
+import type { PlacePaths } from '../place/place.ts';
+import { asideName, entriesOf, moveIfThere, throwAway } from '../world/files.ts';
+
+/** So many wait at most; what is retired beyond is thrown away. */
+const PARKED_MAX = 8;
+
+/** Whoever renames it first has it. */
+export async function claimParked(ground: Ground, place: PlacePaths): Promise<boolean> {
+  for (const name of await entriesOf(ground.folders.parked)) {
+    const claimed = join(place.root, 'claimed');
+    if (name.startsWith('aside-') || !(await moveIfThere(join(ground.folders.parked, name), claimed))) continue;
+    await rename(join(claimed, 'index'), place.index);
+    await rename(join(claimed, 'tree'), place.tree);
+    await throwAway(ground.folders.trash, claimed);
+    return true;
+  }
+  return false;
+}
+
+export async function park(ground: Ground, place: PlacePaths): Promise<void> {
+  const { parked, trash } = ground.folders;
+  const isWhole = existsSync(place.index) && existsSync(place.tree);
+  const count = (await entriesOf(parked)).length;
+  if (!isWhole || count >= PARKED_MAX) return throwAway(trash, place.tree);
+  const aside = join(parked, asideName());
+  await mkdir(aside, { recursive: true });
+  await rename(place.index, join(aside, 'index'));
+  await rename(place.tree, join(aside, 'tree'));
+  await rename(aside, join(parked, asideName().replace('aside', 'tree')));
+}

@@ -1,0 +1,101 @@
+// Which trees work here, found out by making one. What the kernel allows does not change while it runs, so the answer is
+// remembered until the machine restarts.
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ground } from '../ground.ts';
+import { asideName, readJson, removeFolder, writeWhole } from '../world/files.ts';
+import { mountOverlay, unmountAll } from '../world/mounts.ts';
+import type { OverlayLayers } from '../world/mounts.ts';
+import { runProgram } from '../world/program.ts';
+import { mountedInside } from './inside.ts';
+import type { Mounts } from './overlay.ts';
+import { btrfs } from './snapshot.ts';
+
+export interface Probed {
+  /** How an overlay is mounted; undefined when it cannot be. */
+  readonly overlay: Mounts | undefined;
+  readonly snapshot: boolean;
+  /** Why what does not work does not, a sentence each. */
+  readonly says: readonly string[];
+}
+
+export type Probe = (ground: Pick<Ground, 'home' | 'folders'>) => Promise<Probed>;
+
+export const rememberedProbe: Probe = async (ground) => {
+  const file = join(ground.home, 'probe.json');
+  const here = whereWeAre();
+  const known = readJson(file);
+  if (isRemembered(known) && known.here === here) return known.probed;
+  const probed = await probe(ground);
+  await writeWhole(file, JSON.stringify({ here, probed }));
+  return probed;
+};
+
+export const probe: Probe = async (ground) => {
+  const folder = join(ground.folders.scratch, asideName());
+  const layers = layersIn(folder);
+  await Promise.all(
+    [...layers.lower, layers.upper, layers.work, layers.at].map((one) => mkdir(one, { recursive: true })),
+  );
+  await writeFile(join(folder, 'lower', 'file'), 'content');
+  const outside = await probeOutside(ground.home, layers);
+  const inside = outside === undefined ? undefined : await probeInside(ground.home, layers);
+  const snapshot = await probeSnapshot(folder);
+  await unmountAll(folder);
+  await removeFolder(folder);
+  const overlay = outside === undefined ? 'outside' : inside === undefined ? 'inside' : undefined;
+  const troubles = overlay === undefined ? [outside, inside, snapshot] : [snapshot];
+  return { overlay, snapshot: snapshot === undefined, says: troubles.filter((one) => one !== undefined) };
+};
+
+const layersIn = (folder: string): OverlayLayers => ({
+  lower: [join(folder, 'lower')],
+  upper: join(folder, 'upper'),
+  work: join(folder, 'work'),
+  at: join(folder, 'tree'),
+});
+
+async function probeOutside(home: string, layers: OverlayLayers): Promise<string | undefined> {
+  if (process.platform !== 'linux') return 'Overlays need Linux.';
+  const trouble = await mountOverlay(home, layers);
+  if (trouble !== undefined) return trouble;
+  const isRight = existsSync(join(layers.at, 'file'));
+  return (await unmountAll(layers.at)) ?? (isRight ? undefined : 'An overlay was mounted but showed nothing.');
+}
+
+const INSIDE_TIME_MAX_MS = 10_000;
+
+async function probeInside(home: string, layers: OverlayLayers): Promise<string | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  const argv = mountedInside(home, layers, ['sh', '-c', 'cat file && echo new > file && rm file']);
+  const order = { cwd: home, environment: process.env, input: undefined, limitMs: INSIDE_TIME_MAX_MS };
+  const ending = await runProgram(argv, order);
+  return ending.code === 0 ? undefined : `An overlay cannot be mounted in a user namespace: ${ending.complaint}`;
+}
+
+async function probeSnapshot(folder: string): Promise<string | undefined> {
+  const origin = join(folder, 'origin');
+  const copy = join(folder, 'copy');
+  const trouble =
+    (await btrfs(['subvolume', 'create', origin], folder)) ??
+    (await btrfs(['subvolume', 'snapshot', origin, copy], folder)) ??
+    (await btrfs(['subvolume', 'delete', copy, origin], folder));
+  await rm(origin, { recursive: true, force: true });
+  return trouble === undefined ? undefined : `There are no snapshots here: ${trouble}`;
+}
+
+/** Another kernel, another user or another start of the machine may be allowed something else. */
+function whereWeAre(): string {
+  const boot = process.platform === 'linux' ? readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() : '';
+  return `${boot} ${process.getuid?.() ?? ''} ${process.version}`;
+}
+
+interface Remembered {
+  readonly here: string;
+  readonly probed: Probed;
+}
+
+function isRemembered(value: unknown): value is Remembered {
+  return typeof value === 'object' && value !== null && 'here' in value && 'probed' in value;
+}

@@ -1,0 +1,66 @@
+// Trees by snapshots of a file system that has them (btrfs): the template is a subvolume, a sandbox a snapshot of it.
+// Set-up's layer is part of the template, because a snapshot has one origin.
+import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import type { Ground } from '../ground.ts';
+import type { PlacePaths } from '../place/place.ts';
+import { layerFiles } from '../template/layers.ts';
+import type { TemplateForm, Templates } from '../template/templates.ts';
+import { throwAway } from '../world/files.ts';
+import { unmountAll } from '../world/mounts.ts';
+import type { Trouble } from '../world/mounts.ts';
+import { runProgram } from '../world/program.ts';
+import { advance } from './advance.ts';
+import { copyLayer } from './checkout.ts';
+import { makeGitDir, pointToGit } from './git-of-place.ts';
+import type { FillOrder, Tree } from './tree.ts';
+
+const BTRFS_TIME_MAX_MS = 120_000;
+
+export async function btrfs(args: readonly string[], cwd: string): Promise<Trouble> {
+  const order = { cwd, environment: process.env, input: undefined, limitMs: BTRFS_TIME_MAX_MS };
+  const ending = await runProgram(['btrfs', ...args], order);
+  return ending.code === 0 ? undefined : `\`btrfs ${args.slice(0, 2).join(' ')}\` failed: ${ending.complaint}`;
+}
+
+export const subvolumeForm = (ground: Ground): TemplateForm => ({
+  name: 'subvolume',
+  makeFolder: async (folder) => btrfs(['subvolume', 'create', folder], ground.home),
+  finish: async (tree, layer) =>
+    layer === undefined
+      ? undefined
+      : copyLayer({ name: layer, files: layerFiles(ground, layer), excludes: [] }, { tree }),
+  holdsLayer: true,
+});
+
+export function snapshotTree(ground: Ground, templates: Templates): Tree {
+  return {
+    kind: 'snapshot',
+    populate: async (order) => fill(ground, templates, order),
+    wake: async () => undefined,
+    sleep: async (place) => unmountAll(place.root),
+    retire: async (place) => retire(ground, place),
+    overlayOf: () => undefined,
+    writtenIn: (place) => place.tree,
+  };
+}
+
+async function fill(ground: Ground, templates: Templates, order: FillOrder): Promise<Trouble> {
+  const { place, tree, layer } = order;
+  const taken = await templates.take({ place, tree, layer: layer?.name });
+  if (taken.type === 'failed') return taken.message;
+  await mkdir(place.temporary, { recursive: true });
+  const trouble =
+    (await btrfs(['subvolume', 'snapshot', taken.template.files, place.tree], ground.home)) ??
+    (await makeGitDir(ground, order, taken.template.index));
+  if (trouble !== undefined) return trouble;
+  await pointToGit(place.tree, place);
+  return advance(ground, { order, from: taken.template.tree, overlay: undefined });
+}
+
+/** Deleting a subvolume is quick; a folder that is none is thrown away like any other. */
+async function retire(ground: Ground, place: PlacePaths): Promise<void> {
+  if (!existsSync(place.tree)) return;
+  const trouble = await btrfs(['subvolume', 'delete', place.tree], ground.home);
+  if (trouble !== undefined) await throwAway(ground.folders.trash, place.tree);
+}

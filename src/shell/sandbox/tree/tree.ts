@@ -1,0 +1,37 @@
+// How a place gets its files: the port that overlay, snapshot and checkout fill. One contract suite runs over all.
+import type { PlacePaths } from '../place/place.ts';
+import type { TreeKind } from '../sandbox.ts';
+import type { OverlayLayers, Trouble } from '../world/mounts.ts';
+
+export interface Tree {
+  readonly kind: TreeKind;
+  /** Gives a place that has none a tree of a commit, and a git directory that agrees with it. */
+  readonly populate: (order: FillOrder) => Promise<Trouble>;
+  /** Makes the files visible again where a restart of the machine hid them. */
+  readonly wake: (place: PlacePaths) => Promise<Trouble>;
+  /** So that nothing is mounted in it; the files stay. */
+  readonly sleep: (place: PlacePaths) => Promise<Trouble>;
+  /** Takes the files out of a place that sleeps, to be used again or thrown away. */
+  readonly retire: (place: PlacePaths) => Promise<void>;
+  /** What is to be mounted inside, where that cannot be done outside. */
+  readonly overlayOf: (place: PlacePaths) => OverlayLayers | undefined;
+  /** Where files that programs made are found while the place sleeps. */
+  readonly writtenIn: (place: PlacePaths) => string;
+}
+
+export interface FillOrder {
+  readonly place: PlacePaths;
+  readonly commit: string;
+  /** The commit's tree. */
+  readonly tree: string;
+  readonly branch: string;
+  /** A folder of files to be there besides, and what git shall not see of them. */
+  readonly layer: LayerFiles | undefined;
+}
+
+export interface LayerFiles {
+  readonly name: string;
+  readonly files: string;
+  /** Patterns as git's exclude files have them. */
+  readonly excludes: readonly string[];
+}

@@ -1,0 +1,99 @@
+// Files of ours: whole or not at all, and folders that go away only when nothing is mounted in them.
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { assert } from '../../../core/assert.ts';
+import { startTimeOf } from '../../process.ts';
+import { mountsUnder } from './mounts.ts';
+import { runProgram } from './program.ts';
+
+/** Replaced by a rename, so that a reader sees the one or the other. */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  const aside = `${file}.${asideName()}`;
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(aside, text);
+  await rename(aside, file);
+}
+
+/** Undefined when there is no such file or it is not JSON. */
+export function readJson(file: string): unknown {
+  if (!existsSync(file)) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A name that nobody else uses and that says who made it: what has one is left over as soon as its maker is gone. */
+export const asideName = (): string => {
+  ownMark ??= markOf(process.pid);
+  return `aside-${process.pid}-${ownMark}-${randomUUID().slice(0, 8)}`;
+};
+
+let ownMark: string | undefined;
+const markOf = (pid: number): string =>
+  createHash('sha256')
+    .update(startTimeOf(pid) ?? 'nobody')
+    .digest('hex')
+    .slice(0, 8);
+
+/** Whether it was set aside by a process that is gone. */
+export function isLeftOver(name: string): boolean {
+  const [, pid, mark] = /^aside-(\d+)-([0-9a-f]+)-/.exec(name) ?? [];
+  return pid !== undefined && markOf(Number(pid)) !== mark;
+}
+
+export async function entriesOf(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (cause) {
+    if (hasCode(cause, 'ENOENT') || hasCode(cause, 'ENOTDIR')) return [];
+    throw cause;
+  }
+}
+
+export const hasCode = (cause: unknown, code: string): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === code;
+
+/** Whether it was there. */
+export async function moveIfThere(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (cause) {
+    if (hasCode(cause, 'ENOENT')) return false;
+    throw cause;
+  }
+}
+
+/** Out of the way at once, then removed; a kill in between leaves it in the trash, where a later start finds it. */
+export async function throwAway(trash: string, folder: string): Promise<void> {
+  assert(mountsUnder(folder).length === 0, `nothing is thrown away while it is mounted: ${folder}`);
+  const aside = join(trash, asideName());
+  await mkdir(trash, { recursive: true });
+  if (await moveIfThere(folder, aside)) await removeFolder(aside);
+}
+
+export async function removeIfEmpty(folder: string): Promise<void> {
+  try {
+    await rmdir(folder);
+  } catch (cause) {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].some((code) => hasCode(cause, code))) throw cause;
+  }
+}
+
+export async function removeFolder(folder: string): Promise<void> {
+  assert(mountsUnder(folder).length === 0, `nothing is removed while it is mounted: ${folder}`);
+  try {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  } catch {
+    // Agents make folders that their owner may not enter, and so does the kernel in an overlay's work folder.
+    await runProgram(['chmod', '-R', 'u+rwX', folder], plainly(folder));
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+const CHMOD_TIME_MAX_MS = 60_000;
+const plainly = (cwd: string) => ({ cwd, environment: process.env, input: undefined, limitMs: CHMOD_TIME_MAX_MS });

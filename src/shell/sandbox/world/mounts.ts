@@ -1,0 +1,74 @@
+// What is mounted where, as the kernel says it, and overlays that we mount and unmount.
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runProgram } from './program.ts';
+
+export interface OverlayLayers {
+  /** Topmost first. */
+  readonly lower: readonly string[];
+  readonly upper: string;
+  readonly work: string;
+  readonly at: string;
+}
+
+/** Trouble in words; undefined when all is well. */
+export type Trouble = string | undefined;
+
+const MOUNT_TIME_MAX_MS = 30_000;
+/** A program that has just been ended may hold a mount a moment longer. */
+const UNMOUNT_TRIES = 20;
+const UNMOUNT_PAUSE_MS = 100;
+
+/** Mount points at or below a folder, deepest first. Empty where the system has no such list. */
+export function mountsUnder(folder: string): readonly string[] {
+  return mountPoints()
+    .filter((point) => point === folder || point.startsWith(`${folder}/`))
+    .reverse();
+}
+
+export const isMounted = (folder: string): boolean => mountPoints().includes(folder);
+
+function mountPoints(): readonly string[] {
+  if (process.platform !== 'linux') return [];
+  return readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .flatMap((line) => line.split(' ').slice(POINT, POINT + 1))
+    .map((point) => point.replaceAll(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 8))));
+}
+
+/** Which field of a line has the mount point, in octal escapes where it holds blanks. */
+const POINT = 4;
+
+/**
+ * Paths are given relative to the home, because commas and colons of a path would end an option, and because the options
+ * of a mount have to fit into one page.
+ */
+export const overlayOptions = (home: string, layers: OverlayLayers, more: readonly string[]): string => {
+  const from = (path: string): string => relative(home, path);
+  const lower = `lowerdir=${layers.lower.map(from).join(':')}`;
+  return [lower, `upperdir=${from(layers.upper)}`, `workdir=${from(layers.work)}`, 'index=off', ...more].join(',');
+};
+
+export async function mountOverlay(home: string, layers: OverlayLayers): Promise<Trouble> {
+  const options = overlayOptions(home, layers, []);
+  const argv = ['mount', '-t', 'overlay', 'heddle', '-o', options, layers.at];
+  const ending = await runProgram(argv, plainly(home));
+  return ending.code === 0 ? undefined : `${layers.at} could not be mounted: ${ending.complaint}`;
+}
+
+/** Everything at or below a folder; trouble when something is still mounted afterwards. */
+export async function unmountAll(folder: string): Promise<Trouble> {
+  let complaint = '';
+  for (let tries = 0; tries < UNMOUNT_TRIES; tries += 1) {
+    const points = mountsUnder(folder);
+    if (points.length === 0) return undefined;
+    const endings = await runProgram(['umount', ...points], plainly('/'));
+    complaint = endings.complaint;
+    if (endings.code !== 0) await sleep(UNMOUNT_PAUSE_MS);
+  }
+  if (mountsUnder(folder).length === 0) return undefined;
+  return `${folder} is still mounted: ${complaint} End the programs that use it and try again.`;
+}
+
+const plainly = (cwd: string) => ({ cwd, environment: process.env, input: undefined, limitMs: MOUNT_TIME_MAX_MS });
