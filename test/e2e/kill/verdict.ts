@@ -116,21 +116,23 @@ const folderOf = (home: string, { task, step, attempt }: Spell): string =>
 /** An outcome that a worker has written is a fact, whoever was killed afterwards. */
 function lostOutcomes({ home }: Project, events: readonly Line[]): readonly string[] {
   return spellsOf(events).flatMap((spell) => {
-    const outcome = noteIn<Left>(join(folderOf(home, spell), 'outcome.json'));
+    const outcome = noteIn(join(folderOf(home, spell), 'outcome.json'));
     if (outcome === undefined || isOfOutcome(outcome, spell.end)) return [];
     return [`${nameOf(spell)} left ${JSON.stringify(outcome)}, and the log says ${JSON.stringify(spell.end)}`];
   });
 }
 
+/** What a worker left in a note: an outcome, or what it has spent so far. */
 interface Left {
-  readonly type: string;
+  readonly type?: string;
+  readonly spend?: Cost;
   readonly ok?: boolean;
   readonly result?: { readonly ok: boolean };
 }
 
-function noteIn<Note>(file: string): Note | undefined {
+function noteIn(file: string): Left | undefined {
   // Workers write nothing else into these files, and they appear whole.
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Note) : undefined;
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Left) : undefined;
 }
 
 function isOfOutcome({ type, ok, result }: Left, end: Line | undefined): boolean {
@@ -162,7 +164,7 @@ function forgotten({ home }: Project, events: readonly Line[]): readonly string[
   return [
     ...inAll,
     ...spells.flatMap((spell) => {
-      const live = noteIn<{ readonly spend?: Cost }>(join(folderOf(home, spell), 'live.json'))?.spend?.usd ?? 0;
+      const live = noteIn(join(folderOf(home, spell), 'live.json'))?.spend?.usd ?? 0;
       const known = usdOf(spell.end?.spend, spell.claim.reserve);
       return known > live - 1e-9 ? [] : [`${nameOf(spell)} had spent ${live} dollars, and the log knows of ${known}`];
     }),

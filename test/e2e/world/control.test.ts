@@ -186,6 +186,37 @@ test('an answer comes to a coordinator that waits for it', async () => {
   expect(existsSync(rejected.file('shipped'))).toBe(false);
 });
 
+test('a step that fails and asks is answered by its name, and a retry is an answer too', async () => {
+  const project = givenProject(`attempts: 1
+tasks:
+  a: { steps: [{ id: one, run: "test -e mended", on_error: gate }, { id: two, run: touch two }] }
+`);
+  expect((await project.heddle('run', 'plan.yaml', '--wait', '0', '--json')).code).toBe(3);
+  expect((await project.heddle('approve', 'a', '--step', 'two')).code).toBe(0);
+  writeFileSync(project.file('mended'), '');
+  expect((await project.heddle('retry', 'a', '--json')).code).toBe(0);
+  expect(starts(await project.events(), 'a')).toBe(3);
+  const rejected = givenProject('attempts: 1\ntasks: { a: { run: exit 1, on_error: gate } }');
+  const going = rejected.start('run', 'plan.yaml', '--wait', '10m', '--json');
+  await going.sees(({ type }) => type === 'step.asked');
+  expect((await rejected.heddle('reject', 'a', '--step', 'main')).out).toContain('rejected');
+  expect((await going.ended).code).toBe(1);
+});
+
+test('one task is paused before it begins, while the others go on, until it is resumed', async () => {
+  const project = givenProject(THREE);
+  const going = project.start('run', 'plan.yaml', '--json');
+  await Promise.all([holds(project, 'a'), holds(project, 'b')]);
+  expect((await project.heddle('pause', 'c')).out).toContain('c is held');
+  letGo(project, 'a', 'b');
+  await going.sees(({ type, task }) => type === 'task.ended' && task === 'a');
+  await going.sees(({ type, task }) => type === 'task.ended' && task === 'b');
+  expect(existsSync(project.file('c.ran'))).toBe(false);
+  expect((await project.heddle('resume', 'c', '--json')).code).toBe(0);
+  expect((await going.ended).code).toBe(0);
+  expect(existsSync(project.file('c.ran'))).toBe(true);
+});
+
 test('a command about a task that is not there says so and does nothing', async () => {
   const project = givenProject(TWO);
   const going = project.start('run', 'plan.yaml', '--json');
