@@ -2,6 +2,7 @@
 // processes that are left.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ATTEMPT_FILES } from '../../../src/shell/attempt-folder.ts';
 import { leftRunning } from '../world/processes.given.ts';
 import type { Cost, Line, Project } from '../world/project.given.ts';
 import { readMeasured, type Measured } from './measured.ts';
@@ -40,6 +41,7 @@ export async function judge(played: Played, expected: Result | undefined): Promi
     doubled: [...doubledAttempts(starts), ...begunAfterEnd(events), ...startedTwice(played, starts)],
     leftRunning: left.map(({ type, pid, command }) => `${type} ${pid}: ${command}`),
     wrong: [
+      ...unnoted(project, events, starts),
       ...tooMany(starts),
       ...unclaimed(starts, events),
       ...otherwise(played, resultOf(project, events), expected),
@@ -110,13 +112,22 @@ const ENDS = new Set([
 
 const nameOf = ({ task, step, attempt }: Spell): string => `${task}.${step}#${attempt}`;
 
-const folderOf = (home: string, { task, step, attempt }: Spell): string =>
-  join(home, 'runs', 'kill-1', task, step === 'check' ? '@check' : step, String(attempt));
+const folderOf = (project: Project, { task, step, attempt }: Spell): string =>
+  project.attempt({ task, step: step === 'check' ? undefined : step, attempt });
+
+/** Were the notes somewhere else, nothing below would find fault with them. */
+function unnoted(project: Project, events: readonly Line[], starts: readonly Measured[]): readonly string[] {
+  const started = new Set(starts.map(({ name, attempt }) => `${name}#${attempt}`));
+  return spellsOf(events)
+    .filter((spell) => started.has(nameOf(spell)))
+    .filter((spell) => !existsSync(join(folderOf(project, spell), ATTEMPT_FILES.worker)))
+    .map((spell) => `${nameOf(spell)} was started, and no worker has noted it`);
+}
 
 /** An outcome that a worker has written is a fact, whoever was killed afterwards. */
-function lostOutcomes({ home }: Project, events: readonly Line[]): readonly string[] {
+function lostOutcomes(project: Project, events: readonly Line[]): readonly string[] {
   return spellsOf(events).flatMap((spell) => {
-    const outcome = noteIn(join(folderOf(home, spell), 'outcome.json'));
+    const outcome = noteIn(join(folderOf(project, spell), ATTEMPT_FILES.outcome));
     if (outcome === undefined || isOfOutcome(outcome, spell.end)) return [];
     return [`${nameOf(spell)} left ${JSON.stringify(outcome)}, and the log says ${JSON.stringify(spell.end)}`];
   });
@@ -156,7 +167,7 @@ function lostEnds({ scenario }: Played, events: readonly Line[], measured: reado
 }
 
 /** Whatever was spent is in the log, attempt by attempt, and what is not known counts as what was set aside. */
-function forgotten({ home }: Project, events: readonly Line[]): readonly string[] {
+function forgotten(project: Project, events: readonly Line[]): readonly string[] {
   const spells = spellsOf(events);
   const spent = spells.reduce((sum, { claim, end }) => sum + usdOf(end?.spend, claim.reserve), 0);
   const inAll =
@@ -164,7 +175,7 @@ function forgotten({ home }: Project, events: readonly Line[]): readonly string[
   return [
     ...inAll,
     ...spells.flatMap((spell) => {
-      const live = noteIn(join(folderOf(home, spell), 'live.json'))?.spend?.usd ?? 0;
+      const live = noteIn(join(folderOf(project, spell), ATTEMPT_FILES.live))?.spend?.usd ?? 0;
       const known = usdOf(spell.end?.spend, spell.claim.reserve);
       return known > live - 1e-9 ? [] : [`${nameOf(spell)} had spent ${live} dollars, and the log knows of ${known}`];
     }),

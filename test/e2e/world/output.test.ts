@@ -8,7 +8,7 @@ import type { Line, Project } from './project.given.ts';
 
 endProjectsAfterEach();
 
-const folderOf = (project: Project, task: string): string => join(project.home, 'runs', 'world-1', task, 'main.1');
+const folderOf = (project: Project, task: string): string => project.attempt({ task, step: 'main', attempt: 1 });
 
 const resultOf = (events: readonly Line[], task: string): Line['result'] =>
   events.find((event) => event.type === 'step.ended' && event.task === task)?.result;

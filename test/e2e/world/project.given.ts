@@ -4,6 +4,8 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { ClaimRef } from '../../../src/core/engine/hosts/assignment.ts';
+import { attemptFolder } from '../../../src/shell/attempt-folder.ts';
 import { ROOT, type Ran } from '../heddle.given.ts';
 import { endProcesses } from './processes.given.ts';
 
@@ -12,6 +14,8 @@ export interface Project {
   /** The store's folder. */
   readonly home: string;
   readonly file: (name: string) => string;
+  /** Where the worker of a claim leaves what it has to say. */
+  readonly attempt: (claim: ClaimRef) => string;
   /** Runs a command to its end. */
   readonly heddle: (...words: readonly string[]) => Promise<Ran>;
   /** Starts a command and comes back at once. */
@@ -82,6 +86,7 @@ export function openProject(plan: string, env: Readonly<Record<string, string>> 
     folder,
     home,
     file: (name) => join(folder, name),
+    attempt: (claim) => attemptFolder(home, `${nameOf(plan)}-1`, claim),
     heddle: run,
     start: (...words) => startHeddle(folder, words, env),
     events: async () => linesOf((await run('events', '--raw')).out),
@@ -92,6 +97,9 @@ export function openProject(plan: string, env: Readonly<Record<string, string>> 
     },
   };
 }
+
+/** Runs are called for their plan, and these projects have one. */
+const nameOf = (plan: string): string => /^name: (.*)$/m.exec(plan)?.[1] ?? 'plan';
 
 function startHeddle(folder: string, words: readonly string[], env: Readonly<Record<string, string>>): Going {
   const child = spawn(process.execPath, [join(ROOT, 'bin', 'heddle.js'), ...words], {

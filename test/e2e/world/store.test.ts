@@ -15,7 +15,7 @@ import {
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
 import { endProjectsAfterEach, givenProject } from './given-project.given.ts';
-import { HOLD, holds, letGo } from './holding.given.ts';
+import { HOLD, holds, letGo, outcomeOf } from './holding.given.ts';
 import { leftRunning, signal } from './processes.given.ts';
 import { until, type Line, type Project } from './project.given.ts';
 
@@ -161,7 +161,7 @@ test('a store that has become read-only is refused with a message, and the run g
   signal(going.pid, 'SIGKILL');
   await going.ended;
   letGo(project, 'a');
-  await until(() => existsSync(`${project.home}/runs/world-1/a/main.1/outcome.json`));
+  await until(() => existsSync(outcomeOf(project, 'a')));
   // A disk on which somebody has files open for writing cannot be made read-only.
   expect(await leftRunning(project.folder)).toEqual([]);
   system('mount', '-o', 'remount,ro', project.home);
