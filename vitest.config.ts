@@ -1,3 +1,4 @@
+import { CHILDREN } from './tools/coverage.ts';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -15,7 +16,16 @@ export default defineConfig({
         },
       },
       // Parts of the shell are tested through real processes and files, which takes its time.
-      { test: { name: 'shell', include: ['src/shell/*/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 } },
+      {
+        test: {
+          name: 'shell',
+          include: ['src/shell/*/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          // Workers and agents are programs of their own; tools/coverage.ts counts what they ran.
+          env: { NODE_V8_COVERAGE: CHILDREN, NODE_DISABLE_COMPILE_CACHE: '1' },
+        },
+      },
       { test: { name: 'tidy', include: ['test/tidy/**/*.test.ts'], testTimeout: 60_000 } },
       { test: { name: 'law', include: ['test/law/**/*.test.ts'], testTimeout: 300_000 } },
       { test: { name: 'sim', include: ['sim/**/*.test.ts'], testTimeout: 300_000 } },
@@ -25,8 +35,8 @@ export default defineConfig({
       provider: 'v8',
       include: ['src/core/**/*.ts', 'src/shell/**/*.ts'],
       exclude: ['**/*.test.ts', '**/*.given.ts'],
-      reporter: ['text-summary', 'json-summary'],
-      thresholds: { lines: 97 },
+      // Judged by tools/coverage.ts, together with what other processes ran.
+      reporter: ['json'],
     },
   },
 });

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CHILDREN, judgeCoverage } from './coverage.ts';
 import { failedNames, formSteps, runSteps, showTime } from './steps.ts';
 
 interface Counts {
@@ -50,18 +51,20 @@ const readCounts = (countsFile: string): Counts | undefined => {
 const troublesOf = (exitCode: number, counts: Counts | undefined): readonly string[] => {
   if (counts === undefined) return ['the tests did not finish'];
   if (exitCode === 0 || counts.failed > 0) return [];
-  return ['coverage, a test file that could not run, or an error outside the tests'];
+  return ['a test file that could not run, or an error outside the tests'];
 };
 
 const from = performance.now();
 const formFailures = failedNames(await runSteps(formSteps));
 const folder = mkdtempSync(join(tmpdir(), 'heddle-test-'));
 const countsFile = join(folder, 'counts.json');
+rmSync(CHILDREN, { recursive: true, force: true });
 const exitCode = await runTests(countsFile);
 const counts = readCounts(countsFile);
 rmSync(folder, { recursive: true, force: true });
 
-const troubles = [...formFailures, ...troublesOf(exitCode, counts)];
+const uncovered = judgeCoverage();
+const troubles = [...formFailures, ...troublesOf(exitCode, counts), ...(uncovered === undefined ? [] : [uncovered])];
 const { passed, failed, skipped } = counts ?? { passed: 0, failed: 0, skipped: 0 };
 const allFailed = failed + troubles.length;
 if (troubles.length > 0) console.log(`Failed besides the tests: ${troubles.join('; ')}. What they said is above.`);
