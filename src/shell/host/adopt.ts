@@ -15,6 +15,12 @@ const NOTE_WAIT_MS = 2_000;
 const LOST = 'Its worker ended together with the coordinator that had started it.';
 const CRASHED = 'Its worker ended without leaving an outcome.';
 
+const LOST_TOO = { type: 'lost', message: LOST } as const;
+
+/** What ended the coordinator may have ended its workers as well, and the system takes a moment to let them go. */
+const DYING_MS = 3_000;
+const wasDying = ({ clock }: Floor, adoptedAt: number): boolean => clock.monotonic() - adoptedAt < DYING_MS;
+
 export function recover(floor: Floor, claims: readonly ClaimRef[]): void {
   for (const claim of claims) {
     const key = claimKey(claim);
@@ -25,7 +31,12 @@ export function recover(floor: Floor, claims: readonly ClaimRef[]): void {
 /** Whether there was something to take over: an outcome, a worker at work, or what a dead one left. */
 export function takeOver(floor: Floor, claim: ClaimRef): boolean {
   const since = floor.clock.monotonic();
-  const held = holdClaim(claim, { ...floor, by: { type: 'adopted', process: undefined }, since, timeoutMs: undefined });
+  const held = holdClaim(claim, {
+    ...floor,
+    by: { type: 'adopted', process: undefined, at: since },
+    since,
+    timeoutMs: undefined,
+  });
   if (settleByNote(floor, held)) return true;
   const note = readWorkerNote(held.folder, claim);
   const isFence = note.type === 'note' && note.note.pid === process.pid;
@@ -37,7 +48,7 @@ export function takeOver(floor: Floor, claim: ClaimRef): boolean {
 
 /** Another worker than one of ours has it. */
 export function adopt(floor: Floor, held: HeldClaim): void {
-  held.by = { type: 'adopted', process: undefined };
+  held.by = { type: 'adopted', process: undefined, at: floor.clock.monotonic() };
   held.timeoutMs ??= readTimeoutMs(held.folder);
   held.spend = readLiveSpend(held.folder) ?? held.spend;
   meet(floor, held);
@@ -50,14 +61,15 @@ function meet(floor: Floor, held: HeldClaim): void {
   const { clock } = floor;
   const read = readWorkerNote(held.folder, held.claim);
   if (read.type !== 'note') {
-    if (clock.monotonic() - held.since > NOTE_WAIT_MS) bury(floor, held, { type: 'lost', message: LOST });
+    if (clock.monotonic() - held.since > NOTE_WAIT_MS) bury(floor, held, LOST_TOO);
     return;
   }
   const { pid, startedAt, at } = read.note;
   held.since = clock.monotonic() - Math.max(0, clock.now() - at);
   // A note of ours is a fence (S2): nobody is at work behind it, and this process is never taken for a worker.
-  if (pid !== process.pid && isAlive({ pid, startedAt })) held.by = { type: 'adopted', process: { pid, startedAt } };
-  else bury(floor, held, { type: 'lost', message: LOST });
+  if (pid !== process.pid && isAlive({ pid, startedAt }))
+    held.by = { type: 'adopted', process: { pid, startedAt }, at: clock.monotonic() };
+  else bury(floor, held, LOST_TOO);
 }
 
 /** One look at all that were adopted. */
@@ -72,7 +84,8 @@ export function watch(floor: Floor): void {
 function watchOne(floor: Floor, held: HeldClaim): void {
   if (held.by.type !== 'adopted' || settleByNote(floor, held)) return;
   if (held.by.process === undefined) meet(floor, held);
-  else if (!isAlive(held.by.process)) bury(floor, held, { type: 'crashed', message: CRASHED });
+  else if (!isAlive(held.by.process))
+    bury(floor, held, wasDying(floor, held.by.at) ? LOST_TOO : { type: 'crashed', message: CRASHED });
 }
 
 /** Live cost of those whose worker cannot tell it over a channel. */

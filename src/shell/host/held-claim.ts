@@ -28,7 +28,8 @@ export type By =
   | { readonly type: 'waiting'; readonly assignment: Assignment }
   | { readonly type: 'worker'; readonly member: Member<HeldClaim>; readonly assignment: Assignment }
   /** A worker that another host started: there is no channel to it. Its note may not be written yet. */
-  | { readonly type: 'adopted'; readonly process: Process | undefined }
+  /** `at` is when it was taken over. */
+  | { readonly type: 'adopted'; readonly process: Process | undefined; readonly at: number }
   /** Its worker is gone, and what is left of it is being ended. */
   | { readonly type: 'leftovers' };
 

@@ -15,6 +15,7 @@ import {
   HOOK_MS,
   isThere,
   makeRoot,
+  skippingClock,
   step,
   until,
   waitingFor,
@@ -124,9 +125,17 @@ describe('an adopted worker', () => {
     return one;
   };
 
-  test('that dies has crashed, and nothing of its step is left', async () => {
+  test('that was dying with its coordinator is lost, which uses up no attempt', async () => {
     const { outcome } = await adopted(waitingFor('go'));
+    process.kill(await place.workerOf(step('a')), 'SIGKILL');
+    expect(await outcome(step('a'))).toMatchObject({ type: 'step.lost' });
+  });
+
+  test('that dies later has crashed, and nothing of its step is left', async () => {
+    const clock = skippingClock();
+    const { outcome } = await adopted(waitingFor('go'), { clock });
     const pid = await place.pidIn('go.pid');
+    clock.skip(10_000);
     process.kill(await place.workerOf(step('a')), 'SIGKILL');
     expect(await outcome(step('a'))).toMatchObject({ type: 'step.failed', reason: 'crashed' });
     expect(isThere(pid)).toBe(false);

@@ -17,9 +17,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
+/** Folders of tasks stand beside these files, and no task has a name that begins like theirs. */
 const runFolder = (home: string, run: string): string => join(home, 'runs', run);
-const witnessFile = (home: string, run: string): string => join(runFolder(home, run), 'witness');
-const beatFile = (home: string, run: string): string => join(runFolder(home, run), 'coordinator');
+const witnessFile = (home: string, run: string): string => join(runFolder(home, run), '@witness');
+const beatFile = (home: string, run: string): string => join(runFolder(home, run), '@coordinator');
 
 /** What was last seen committed: the position after the last event, and the checksum of that event. */
 export interface Witness {

@@ -147,6 +147,7 @@ function ownerContract(givenDisk: () => Disk, givenStore: () => Store): void {
     const before = owned(disk(living), run);
     const { owner, log } = owned(disk(thisProcess()), run, true);
     expect(before.log.append(openings(1), [])).toEqual({ type: 'fenced', by: owner });
+    expect(before.log.append([], [])).toEqual({ type: 'fenced', by: owner });
     before.release();
     expect(log.append([opening('z')], [])).toEqual({ type: 'appended' });
     expect(log.read()).toEqual([started, opening('z')]);

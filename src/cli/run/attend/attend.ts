@@ -67,7 +67,7 @@ export async function attendDetached(
 ): Promise<ExitCode> {
   const folder = join(project.home, 'runs', record.run);
   mkdirSync(folder, { recursive: true });
-  const said = join(folder, 'coordinator.log');
+  const said = join(folder, '@coordinator.log');
   const output = openSync(said, 'a');
   const [, program = ''] = process.argv;
   const child = spawn(process.execPath, [...process.execArgv, program, 'coordinate', record.run], {

@@ -314,7 +314,7 @@ describe('the witness', () => {
   test('says nothing wrong when it is behind, torn or not there', () => {
     const home = givenFolder();
     const run = givenLog(home, 5);
-    const file = join(home, 'runs', run, 'witness');
+    const file = join(home, 'runs', run, '@witness');
     const whole = readFileSync(file);
     const { events } = opened(home).eventsFrom(run, 0);
     writeFileSync(file, whole.subarray(0, 10));
