@@ -62,7 +62,8 @@ export type SandboxesOpened =
 export async function openSandboxes(order: SandboxesOrder): Promise<SandboxesOpened> {
   await mkdir(order.home, { recursive: true });
   const home = await realpath(order.home);
-  const { repository, settings, isolation, network } = order;
+  const { settings, isolation, network } = order;
+  const repository = rememberingTrees(order.repository);
   const ground: Ground = { home, folders: foldersOf(home), repository, settings, isolation, network };
   if (settings.tree === 'none') return { type: 'opened', sandboxes: inPlace(ground) };
   const probed = await (order.probe ?? rememberedProbe)(ground);
@@ -70,6 +71,20 @@ export async function openSandboxes(order: SandboxesOrder): Promise<SandboxesOpe
   if (chosen.type === 'refused') return chosen;
   return { type: 'opened', sandboxes: assemble(ground, chosen.tree, [chosen.says, ...probed.says]) };
 }
+
+/** The tree of a commit never changes, and the same few commits are asked for again and again. */
+function rememberingTrees(repository: Repository): Repository {
+  const known = new Map<string, string>();
+  const treeOf = async (commit: string): Promise<string> => {
+    const tree = known.get(commit) ?? (await repository.treeOf(commit));
+    if (known.size >= TREES_REMEMBERED) known.clear();
+    known.set(commit, tree);
+    return tree;
+  };
+  return { ...repository, treeOf };
+}
+
+const TREES_REMEMBERED = 1_000;
 
 function assemble(ground: Ground, tree: Tree, says: readonly string[]): Sandboxes {
   const house = { ground, tree };

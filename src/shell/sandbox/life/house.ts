@@ -36,6 +36,7 @@ export async function removePlace(house: House, place: PlacePaths): Promise<Trou
 
 /** Whatever was in it before is gone afterwards. */
 export async function fillPlace(house: House, order: FillOrder): Promise<Trouble> {
-  await mkdir(order.place.root, { recursive: true });
-  return (await emptyPlace(house, order.place)) ?? house.tree.populate(order);
+  const isFresh = (await mkdir(order.place.root, { recursive: true })) !== undefined;
+  const trouble = isFresh ? undefined : await emptyPlace(house, order.place);
+  return trouble ?? house.tree.populate(order);
 }

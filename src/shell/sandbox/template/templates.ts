@@ -15,7 +15,7 @@ import type { Ground } from '../ground.ts';
 import { writeUses } from '../place/place.ts';
 import type { PlacePaths } from '../place/place.ts';
 import { asideName, writeWhole } from '../world/files.ts';
-import { withLock } from '../world/lock.ts';
+import { withLock, withSharedLock } from '../world/lock.ts';
 import type { Trouble } from '../world/mounts.ts';
 import { evict, sizeOf } from './evict.ts';
 import { nearestTemplate } from './nearest.ts';
@@ -80,7 +80,7 @@ export function openTemplates(ground: Ground, form: TemplateForm): Templates {
     index: join(ground.folders.templates, name, 'index'),
   });
   const claim = async (order: TakeOrder, name: string): Promise<Taken | undefined> =>
-    withLock(ground.folders.locks, { family: 'shelf', name: 'templates' }, async () => {
+    withSharedLock(ground.folders.locks, { family: 'shelf', name: 'templates' }, async () => {
       const template = found(name);
       if (!existsSync(template.index)) return undefined;
       await writeUses(order.place, { template: name, layer: order.layer });

@@ -2,14 +2,14 @@
 // nothing is ever written. So a lock is never stale and nobody has to judge whether its holder lives.
 import { mkdirSync } from 'node:fs';
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Names share so many files, so that ever more names do not leave ever more files; two names in one file only wait. */
 const SLOTS = 256;
 const POLL_MS_MIN = 1;
-const POLL_MS_MAX = 50;
+const POLL_MS_MAX = 20;
 
 export interface LockName {
   /** Locks of different families may be held within each other, in one order; those of one family may not. */
@@ -19,7 +19,24 @@ export interface LockName {
 
 /** Does the deed while no other process, and nobody else in this one, holds the lock. */
 export async function withLock<Result>(folder: string, name: LockName, deed: () => Promise<Result>): Promise<Result> {
-  const release = await acquire(folder, name);
+  const file = fileOf(folder, name);
+  return inTurn(file, async () => {
+    const release = await acquire(file, ALONE);
+    try {
+      return await deed();
+    } finally {
+      release();
+    }
+  });
+}
+
+/** The same together with others who share it; whoever wants it alone waits for all of them, and they for him. */
+export async function withSharedLock<Result>(
+  folder: string,
+  name: LockName,
+  deed: () => Promise<Result>,
+): Promise<Result> {
+  const release = await acquire(fileOf(folder, name), SHARED);
   try {
     return await deed();
   } finally {
@@ -33,7 +50,7 @@ export async function ifUnlocked<Result>(
   name: LockName,
   deed: () => Promise<Result>,
 ): Promise<Result | undefined> {
-  const release = tryAcquire(folder, name);
+  const release = tryAcquire(fileOf(folder, name), ALONE);
   if (release === undefined) return undefined;
   try {
     return await deed();
@@ -42,19 +59,37 @@ export async function ifUnlocked<Result>(
   }
 }
 
-async function acquire(folder: string, name: LockName): Promise<() => void> {
+/** Within one process those who wait are woken in the order in which they came, rather than all look again and again. */
+const turns = new Map<string, Promise<unknown>>();
+
+async function inTurn<Result>(file: string, deed: () => Promise<Result>): Promise<Result> {
+  const before = turns.get(file);
+  const mine = (before ?? Promise.resolve()).then(deed, deed);
+  turns.set(file, mine);
+  try {
+    return await mine;
+  } finally {
+    if (turns.get(file) === mine) turns.delete(file);
+  }
+}
+
+const ALONE = 'BEGIN EXCLUSIVE';
+/** Looking into the file is what takes the lock. */
+const SHARED = 'BEGIN; SELECT 1 FROM sqlite_schema';
+
+async function acquire(file: string, how: string): Promise<() => void> {
   for (let pauseMs = POLL_MS_MIN; ; pauseMs = Math.min(pauseMs * 2, POLL_MS_MAX)) {
-    const release = tryAcquire(folder, name);
+    const release = tryAcquire(file, how);
     if (release !== undefined) return release;
     await sleep(pauseMs);
   }
 }
 
-function tryAcquire(folder: string, name: LockName): (() => void) | undefined {
-  mkdirSync(folder, { recursive: true });
-  const database = new DatabaseSync(fileOf(folder, name));
+function tryAcquire(file: string, how: string): (() => void) | undefined {
+  mkdirSync(dirname(file), { recursive: true });
+  const database = new DatabaseSync(file);
   try {
-    database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+    database.exec(`PRAGMA busy_timeout = 0; ${how}`);
     return () => database.close();
   } catch (cause) {
     database.close();

@@ -50,11 +50,61 @@ export const overlayOptions = (home: string, layers: OverlayLayers, more: readon
   return [lower, `upperdir=${from(layers.upper)}`, `workdir=${from(layers.work)}`, 'index=off', ...more].join(',');
 };
 
-export async function mountOverlay(home: string, layers: OverlayLayers): Promise<Trouble> {
-  const options = overlayOptions(home, layers, []);
-  const argv = ['mount', '-t', 'overlay', 'heddle', '-o', options, layers.at];
-  const ending = await runProgram(argv, plainly(home));
-  return ending.code === 0 ? undefined : `${layers.at} could not be mounted: ${ending.complaint}`;
+/** Those that are wanted at the same time share one program, because starting programs is what costs. */
+export function mountOverlay(home: string, layers: OverlayLayers): Promise<Trouble> {
+  return new Promise((resolve, reject) => {
+    waiting.push({ home, options: overlayOptions(home, layers, []), at: layers.at, resolve, reject });
+    if (waiting.length === 1 && !isMounting) setImmediate(mountWaiting);
+  });
+}
+
+interface Waiting {
+  readonly home: string;
+  readonly options: string;
+  readonly at: string;
+  readonly resolve: (trouble: Trouble) => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+let waiting: Waiting[] = [];
+let isMounting = false;
+
+async function mountWaiting(): Promise<void> {
+  const [first] = waiting;
+  if (first === undefined) return;
+  // One program has one current folder, so those of another home wait for the next.
+  const batch = waiting.filter(({ home }) => home === first.home).slice(0, BATCH_MAX);
+  waiting = waiting.filter((one) => !batch.includes(one));
+  isMounting = true;
+  try {
+    const troubles = await mountAll(first.home, batch);
+    for (const [index, { resolve }] of batch.entries()) resolve(troubles[index]);
+  } catch (cause) {
+    for (const { reject } of batch) reject(cause);
+  }
+  isMounting = false;
+  await mountWaiting();
+}
+
+/** So that the options of all fit on a command line. */
+const BATCH_MAX = 16;
+
+/** A line for each: what went wrong, or nothing. */
+const MOUNT_ALL = `set -f
+while [ $# -gt 0 ]; do
+  said=$(mount -t overlay heddle -o "$1" "$2" 2>&1) && said= || said=\${said:-it failed}
+  echo $said
+  shift 2
+done`;
+
+async function mountAll(home: string, batch: readonly Waiting[]): Promise<readonly Trouble[]> {
+  const args = batch.flatMap(({ options, at }) => [options, at]);
+  const ending = await runProgram(['sh', '-c', MOUNT_ALL, 'heddle', ...args], plainly(home));
+  const lines = ending.output.split('\n');
+  return batch.map(({ at }, index) => {
+    const said = lines[index] ?? ending.complaint;
+    return said === '' && ending.code === 0 ? undefined : `${at} could not be mounted: ${said}`;
+  });
 }
 
 /** Everything at or below a folder; trouble when something is still mounted afterwards. */
