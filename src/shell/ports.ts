@@ -58,7 +58,10 @@ export type Appended =
 /** One run's log in the hands of its one writer. Everything is synchronous. */
 export interface Log {
   readonly read: () => readonly RunEvent[];
-  /** All or nothing, durable when it returns: the events, and what became of the commands that caused them. */
+  /**
+   * All or nothing, durable when it returns: the events, and what became of the commands that caused them. An append of
+   * nothing says whether the run is still ours.
+   */
   readonly append: (events: readonly RunEvent[], answers: readonly Answer[]) => Appended;
   /** Commands that have come and are not answered, oldest first. */
   readonly commands: () => readonly Posted[];

@@ -4,6 +4,8 @@
 // W1. Nothing is told to a host before the events that permit it are durable (P2).
 // W2. The one `await` is for the next mail. All else, the append too, is synchronous.
 // W3. When an append fails the state is ahead of the log, so the loop ends and another starts from the log.
+// W4. A coordinator whose run another has taken over, as while it was stopped, tells hosts nothing: what it says rests on
+//     an append of the same turn, were it one of nothing.
 import { apply } from '../core/engine/apply/apply.ts';
 import { assign } from '../core/engine/hosts/assign.ts';
 import { expire, hear, leaseEnd, openDesk, tell, type Desk } from '../core/engine/hosts/desk.ts';
@@ -83,9 +85,11 @@ function takeTurn(coordinator: Coordinator, mail: Mail): RunOver | undefined {
   let outcomes: readonly Outcome[] = [...hear(desk, mail.syncs, at), ...expire(desk, at)];
   for (let isFirst = true; isFirst || outcomes.length > 0; isFirst = false) {
     const decided = turn(state, outcomes, momentOf(coordinator));
-    const trouble = append(coordinator, isFirst ? [...events, ...decided] : decided, isFirst ? answers : []);
-    if (trouble !== undefined) return trouble;
+    const appended = append(coordinator, isFirst ? [...events, ...decided] : decided, isFirst ? answers : []);
+    if (typeof appended === 'object') return appended;
     const { replies, refused } = tell(desk, state, (claim) => assign(state, claim, given));
+    const stale = appended === 'appended' || replies.length === 0 ? undefined : confirm(log);
+    if (stale !== undefined) return stale;
     for (const { host, reply } of replies) mailbox.reply(host, reply);
     outcomes = refused;
   }
@@ -118,12 +122,18 @@ function append(
   { log, onEvents, state }: Coordinator,
   events: readonly RunEvent[],
   answers: readonly Answer[],
-): RunOver | undefined {
-  if (events.length === 0 && answers.length === 0) return undefined;
+): RunOver | 'appended' | 'nothing to append' {
+  if (events.length === 0 && answers.length === 0) return 'nothing to append';
   const appended = log.append(events, answers);
   if (appended.type !== 'appended') return appended;
   onEvents(events, state);
-  return undefined;
+  return 'appended';
+}
+
+/** Whether the run is still ours. */
+function confirm(log: Log): RunOver | undefined {
+  const appended = log.append([], []);
+  return appended.type === 'appended' ? undefined : appended;
 }
 
 function whetherOver(coordinator: Coordinator): RunOver | undefined {
