@@ -79,7 +79,13 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
   const isCalm = (): boolean => time.now() >= trial.calmAtMs;
   const chances = dice({ seed: trial.seed, weather: trial.weather, counts, isCalm });
   let offset = 0;
-  const started: RunEvent = { type: 'run.started', at: EPOCH_MS, plan: compiled.plan.name, seed: trial.seed, base: undefined };
+  const started: RunEvent = {
+    type: 'run.started',
+    at: EPOCH_MS,
+    plan: compiled.plan.name,
+    seed: trial.seed,
+    base: undefined,
+  };
   const machine: Machine = { workers: new Map(), host: undefined };
   const say = (line: string): void => tell(`${String(time.now()).padStart(9)} ${line}`);
   const witness = openWitness({
@@ -139,7 +145,7 @@ async function playToEnd({ office, crowd }: Scene): Promise<Violation | undefine
   } catch (error) {
     return world.witness.violation() ?? { invariant: 'no bug is asserted', message: textOf(error) };
   }
-  return undefined;
+  return world.witness.violation();
 }
 
 const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -148,11 +154,13 @@ const textOf = (error: unknown): string => (error instanceof Error ? (error.stac
 async function playOnce(office: Office, crowd: People): Promise<boolean> {
   const { world, disk: store, advance } = office;
   const over = await coordinate(office);
-  const type = over === 'crashed' ? over : over.type;
+  const type = typeof over === 'string' ? over : over.type;
   world.counts.add(`coordinator ${type}`);
   world.say(`the coordinator is over: ${type}`);
   world.witness.left(over);
   if (type === 'ended') return crowd.reviveEnded();
+  // Another takes over at once.
+  if (type === 'asleep') return true;
   if (type === 'waiting' || type === 'stopped') {
     while (store.commands().length === 0) advance(Infinity);
     return true;

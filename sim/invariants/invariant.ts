@@ -55,7 +55,7 @@ export interface Hooks {
   readonly started?: (worker: Worker) => void;
   /** The host has heard that these outcomes were heard. */
   readonly acknowledged?: (outcomes: readonly WorkOutcome[]) => void;
-  readonly left?: (over: RunOver | 'crashed') => void;
+  readonly left?: (over: RunOver | 'crashed' | 'asleep') => void;
   readonly over?: () => void;
 }
 

@@ -11,7 +11,7 @@ export const reasonsGiven: Invariant = {
       if (event.type === 'run.ended') checkAllEnded(sight, broken);
     },
     left: (over) => {
-      if (over === 'crashed' || over.type !== 'waiting') return;
+      if (typeof over === 'string' || over.type !== 'waiting') return;
       const { claims, questions, run, held } = sight.state();
       if (claims.size > 0) broken('The coordinator leaves while something is at work.');
       const isJust = over.for === 'answer' ? questions.size > 0 : run.stage === 'paused' || held.size > 0;

@@ -20,6 +20,8 @@ export interface Witness {
   readonly violation: () => Violation | undefined;
   readonly violate: (invariant: string, message: string) => never;
   readonly coordinatorStarts: () => void;
+  /** The latest message that the coordinator has taken. */
+  readonly latest: () => Sync | undefined;
   readonly heard: (syncs: readonly Sync[], mayHaveCommands: boolean) => void;
   readonly appended: (events: readonly RunEvent[], answers: readonly AnswerTo[]) => void;
   readonly decided: (state: State) => void;
@@ -28,7 +30,7 @@ export interface Witness {
   readonly starts: (claim: ClaimRef) => void;
   readonly started: (worker: Worker) => void;
   readonly acknowledged: (outcomes: readonly WorkOutcome[]) => void;
-  readonly left: (over: RunOver | 'crashed') => void;
+  readonly left: (over: RunOver | 'crashed' | 'asleep') => void;
   readonly over: () => void;
 }
 
@@ -56,6 +58,7 @@ export function openWitness({ started, say, invariants, ...seen }: Opening): Wit
     state,
     violation: () => found,
     violate,
+    latest: () => talk.latest,
     coordinatorStarts: () => {
       Object.assign(talk, { latest: undefined, heardAt: undefined, isAnswered: true, mayHaveCommands: true });
     },

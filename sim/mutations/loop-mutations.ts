@@ -9,20 +9,25 @@ export const LOOP: readonly Mutation[] = [
   {
     fault: 'hosts are told before the events are durable',
     file: RUN,
-    text: `    const trouble = append(coordinator, isFirst ? [...events, ...decided] : decided, isFirst ? answers : []);
-    if (trouble !== undefined) return trouble;
-    const { replies, refused } = tell(desk, state, (claim) => assign(state, claim, given));
-    for (const { host, reply } of replies) mailbox.reply(host, reply);`,
+    text: `    const appended = append(coordinator, isFirst ? [...events, ...decided] : decided, isFirst ? answers : []);
+    if (typeof appended === 'object') return appended;
+    const { replies, refused } = tell(desk, state, (claim) => assign(state, claim, given));`,
     instead: `    const { replies, refused } = tell(desk, state, (claim) => assign(state, claim, given));
-    for (const { host, reply } of replies) mailbox.reply(host, reply);
-    const trouble = append(coordinator, isFirst ? [...events, ...decided] : decided, isFirst ? answers : []);
-    if (trouble !== undefined) return trouble;`,
+    for (const { host, reply } of [...replies]) mailbox.reply(host, reply);
+    const appended = append(coordinator, isFirst ? [...events, ...decided] : decided, isFirst ? answers : []);
+    if (typeof appended === 'object') return appended;`,
   },
   {
     fault: 'the loop goes on after a failed append',
     file: RUN,
-    text: `if (appended.type !== 'appended') return appended;`,
-    instead: `if (appended.type !== 'appended') return undefined;`,
+    text: `  if (appended.type !== 'appended') return appended;`,
+    instead: ``,
+  },
+  {
+    fault: 'a coordinator whose run another has taken over goes on telling its hosts',
+    file: RUN,
+    text: `    if (stale !== undefined) return stale;`,
+    instead: ``,
   },
   {
     fault: 'what commands did is appended without saying that they are answered',

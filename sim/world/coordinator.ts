@@ -42,29 +42,61 @@ export interface Office {
 }
 
 /** Carries the run out from wherever the log stands, until its coordinator ends in one way or another. */
-export async function coordinate(office: Office): Promise<RunOver | 'crashed'> {
+export async function coordinate(office: Office): Promise<RunOver | 'crashed' | 'asleep'> {
   const { world, desk, order } = office;
   Object.assign(desk, { syncs: [], mayHaveCommands: false, isUp: true });
   world.witness.coordinatorStarts();
-  try {
-    return await carryOut({
-      compiled: world.compiled,
-      order,
-      given: GIVEN,
-      log: logOf(office),
-      mailbox: mailboxOf(office),
-      clock: { now: world.wall, monotonic: world.timeline.now },
-      onFolded: (state) => meetHost(office, state),
-      onEvents: (_, state) => world.witness.decided(state),
-      staysMs: () => (world.trial.stays ? Infinity : 0),
-    });
-  } catch (error) {
+  const sleep = sleeping(world);
+  const carrying = carryOut({
+    compiled: world.compiled,
+    order,
+    given: GIVEN,
+    log: logOf(office),
+    mailbox: mailboxOf(office, sleep),
+    clock: { now: world.wall, monotonic: world.timeline.now },
+    onFolded: (state) => meetHost(office, state),
+    onEvents: (_, state) => world.witness.decided(state),
+    staysMs: () => (world.trial.stays ? Infinity : 0),
+  }).catch((error: unknown): 'crashed' => {
     if (error !== CRASH) throw error;
     return 'crashed';
+  });
+  // What one that sleeps does when it wakes is noted by the witness; nobody waits for its end.
+  carrying.catch(() => undefined);
+  try {
+    return await Promise.race([carrying, sleep.fallenAsleep]);
   } finally {
     desk.isUp = false;
     leaveHost(office);
   }
+}
+
+/** A coordinator whose process is stopped, and goes on when another has long taken the run over. */
+interface Sleep {
+  readonly fallenAsleep: Promise<'asleep'>;
+  readonly isStale: () => boolean;
+  /** What it had heard and not read when it fell asleep is there when it wakes. */
+  readonly until: (mail: Mail) => Promise<Mail>;
+}
+
+const SLEEP_MAX_MS = 60_000;
+
+function sleeping({ timeline, dice }: World): Sleep {
+  let isStale = false;
+  let fall: (how: 'asleep') => void = () => undefined;
+  const fallenAsleep = new Promise<'asleep'>((resolve) => {
+    fall = resolve;
+  });
+  return {
+    fallenAsleep,
+    isStale: () => isStale,
+    until: (mail) => {
+      isStale = true;
+      fall('asleep');
+      const afterMs = dice.of('coordinator sleeps').below(SLEEP_MAX_MS);
+      return new Promise((wake) => timeline.schedule(afterMs, () => wake(mail)));
+    },
+  };
 }
 
 /** How long nobody coordinates after a crash. */
@@ -95,14 +127,17 @@ function logOf(office: Office): Log {
   return disk.own(watch);
 }
 
-function mailboxOf(office: Office): Mailbox {
+function mailboxOf(office: Office, sleep: Sleep): Mailbox {
   const { world, network, machine, disk } = office;
   let turnsAtOnce = 0;
   let lastAt = -1;
   return {
     next: async (withinMs) => {
+      // It has had its one turn after it woke.
+      if (sleep.isStale()) throw CRASH;
       world.witness.waits(disk.commands().length);
       crashOn(office, 'crash while waiting');
+      if (world.dice.strikes('coordinator sleeps')) return sleep.until(unread(world));
       turnsAtOnce = world.timeline.now() === lastAt ? turnsAtOnce + 1 : 0;
       lastAt = world.timeline.now();
       if (turnsAtOnce > TURNS_AT_ONCE_MAX)
@@ -110,11 +145,26 @@ function mailboxOf(office: Office): Mailbox {
       return waitForMail(office, withinMs === undefined ? Infinity : world.timeline.now() + withinMs);
     },
     reply: (host, reply) => {
+      if (sleep.isStale())
+        world.witness.violate(
+          'P2 what is begun was claimed',
+          'A coordinator tells a host what to do, and another has its run.',
+        );
       crashOn(office, 'crash before reply');
-      if (host !== HOST) world.witness.violate('hosts are told', `A reply goes to ${host}, whom nobody knows.`);
+      if (host !== HOST)
+        world.witness.violate('hosts are told what is owed', `A reply goes to ${host}, whom nobody knows.`);
       world.witness.replied(reply);
       network.toHost(reply, machine.host);
     },
+  };
+}
+
+/** One more message of the host, which holds what it held. */
+function unread({ witness }: World): Mail {
+  const latest = witness.latest();
+  return {
+    syncs: latest === undefined ? [] : [{ ...latest, number: latest.number + 1, done: [] }],
+    mayHaveCommands: false,
   };
 }
 

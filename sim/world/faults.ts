@@ -9,6 +9,7 @@ const SHARES = {
   'crash before reply': 0.05,
   'crash while waiting': 0.02,
   'crash while reading': 0.05,
+  'coordinator sleeps': 0.01,
   'workers die with the coordinator': 0.5,
   'append failed': 0.02,
   'append fenced': 0.02,
