@@ -90,7 +90,8 @@ export class Crew<Job> {
 
   get #few(): number {
     const { cores, width } = this.#manning;
-    return Math.min(cores, width);
+    // One more than can compute at once, because each waits for the host between two short steps.
+    return Math.min(cores + 1, width);
   }
 
   /** When one more than the first few may be started for somebody who has waited since `since`. */
@@ -118,7 +119,7 @@ export class Crew<Job> {
   /** Lets those go that have been idle for long, but a few; whether there are more of them to ask about later. */
   trim(): boolean {
     const longAgo = this.#manning.clock.monotonic() - IDLE_MS;
-    const beyondFew = this.#idle.slice(0, Math.max(0, this.#idle.length - this.#manning.cores));
+    const beyondFew = this.#idle.slice(0, Math.max(0, this.#idle.length - this.#few));
     const toGo = beyondFew.filter(({ since }) => since <= longAgo);
     for (const { member } of toGo) this.#letGo(member);
     return toGo.length < beyondFew.length;
