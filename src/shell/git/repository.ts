@@ -32,7 +32,7 @@ import { gitAt } from './run/git.ts';
 import type { ChangedPath } from './store/changed-path.ts';
 import { makeIntegrationRepository } from './store/integration-repository.ts';
 import { objectsIn } from './store/objects.ts';
-import type { CommitOrder } from './store/objects.ts';
+import type { CommitOrder } from './store/write-commit.ts';
 import { refsIn } from './store/refs.ts';
 import type { Ref, Removal, Removed, Swap, Swapped } from './store/refs.ts';
 import { mendLocks } from './store/stale-locks.ts';
@@ -165,7 +165,7 @@ function assemble({ home, gitDir, user, says }: Parts & { readonly says: readonl
     mergeTrees: merges.mergeTrees,
     mergeAll: merges.mergeAll,
     remember: resolutions.remember,
-    forecast: async (base, branches) => forecast({ git, merges }, base, branches),
+    forecast: async (base, branches) => forecast({ git, merges, attributes }, base, branches),
     importFrom: async (order) => importFrom({ git, objects }, order),
     privateGitDir: async (order) => makePrivateGitDir(lent, order),
     publish: async (run) => publishBranch({ ours: git, users, objects }, REFS.runBranch(run)),

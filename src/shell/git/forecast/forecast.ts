@@ -2,6 +2,8 @@
 // footprints, the others are merged in memory.
 import { availableParallelism } from 'node:os';
 import type { Git } from '../run/git.ts';
+import { isAttributes } from '../merge/attributes.ts';
+import type { Attributes } from '../merge/attributes.ts';
 import type { Merges } from '../merge/merges.ts';
 import { footprintsOf } from './footprint.ts';
 import type { Branch, Footprint } from './footprint.ts';
@@ -37,10 +39,13 @@ const TRIES_MAX = 2_000;
 interface World {
   readonly git: Git;
   readonly merges: Merges;
+  readonly attributes: Attributes;
 }
 
-export async function forecast({ git, merges }: World, base: string, branches: readonly Branch[]): Promise<Forecast> {
-  const footprints = await footprintsOf(git, base, branches);
+export async function forecast(world: World, base: string, branches: readonly Branch[]): Promise<Forecast> {
+  const { git, merges, attributes } = world;
+  const [footprints] = await Promise.all([footprintsOf(git, base, branches), attributes.folderFor(base)]);
+  for (const { tip, changed } of footprints) if (!changed.keys().some(isAttributes)) attributes.inherit(base, tip);
   const meetings = meetingsOf(footprints);
   const tried = await tryAll(merges, footprints, meetings.slice(0, TRIES_MAX));
   const nameOf = (index: number): string => footprints[index]?.name ?? '';

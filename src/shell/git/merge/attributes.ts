@@ -23,7 +23,7 @@ export interface Attributes {
 
 /** Listings kept in memory. */
 const KEPT_MAX = 1_000;
-const IS_ATTRIBUTES = /(^|\/)\.gitattributes$/;
+export const isAttributes = (path: string): boolean => /(^|\/)\.gitattributes$/.test(path);
 const BEARS_ON_MERGING = /merge|binary|conflict-marker-size/;
 
 interface World {
@@ -77,7 +77,7 @@ async function listWhole(git: Git, commit: string): Promise<Listing> {
   const parts = partsOf(await git.must(['ls-tree', '-r', '-z', '--full-tree', commit]));
   const entries = parts.flatMap((part): [string, string][] => {
     const found = /^100\d{3} blob ([\da-f]+)\t(.*)$/s.exec(part);
-    return found !== null && IS_ATTRIBUTES.test(found[2] ?? '') ? [[found[2] ?? '', found[1] ?? '']] : [];
+    return found !== null && isAttributes(found[2] ?? '') ? [[found[2] ?? '', found[1] ?? '']] : [];
   });
   return new Map(entries);
 }

@@ -49,16 +49,3 @@ export function environmentFor(whose: Whose): NodeJS.ProcessEnv {
     LANGUAGE: 'C',
   };
 }
-
-/** Fixed identity and date, so that the same content gives the same commit. */
-export const authorship = (at: number): Readonly<Record<string, string>> => {
-  const date = `@${Math.floor(at / 1000)} +0000`;
-  return {
-    GIT_AUTHOR_NAME: IDENTITY.name,
-    GIT_AUTHOR_EMAIL: IDENTITY.email,
-    GIT_AUTHOR_DATE: date,
-    GIT_COMMITTER_NAME: IDENTITY.name,
-    GIT_COMMITTER_EMAIL: IDENTITY.email,
-    GIT_COMMITTER_DATE: date,
-  };
-};

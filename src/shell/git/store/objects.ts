@@ -1,20 +1,13 @@
 // Commits, trees and blobs, asked and made. Ids never change their meaning, so some answers are kept.
-import { authorship } from '../run/environment.ts';
 import { partsOf, troubleWith } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 import { readChangedPath } from './changed-path.ts';
 import type { ChangedPath } from './changed-path.ts';
+import { writeCommit } from './write-commit.ts';
+import type { CommitOrder } from './write-commit.ts';
 
 /** Answers kept in memory; the oldest go first. */
 const KEPT_MAX = 10_000;
-
-export interface CommitOrder {
-  readonly tree: string;
-  readonly parents: readonly string[];
-  readonly message: string;
-  /** Milliseconds since the epoch; git keeps the whole seconds. */
-  readonly at: number;
-}
 
 export interface Objects {
   /** What a name means, when it means a commit. */
@@ -56,7 +49,7 @@ export function objectsIn(git: Git): Objects {
     contentOf: async (blob) => git.must(['cat-file', 'blob', blob]),
     writeBlob: async (content) => git.line(['hash-object', '-w', '--stdin', '--no-filters'], { input: content }),
     commitTree: async (order) => {
-      const commit = await commitTree(git, order);
+      const commit = await writeCommit(git.gitDir, order);
       keepTree(commit, order.tree);
       return commit;
     },
@@ -81,9 +74,3 @@ async function changedPaths(git: Git, from: string, to: string): Promise<readonl
   }
   return changed;
 }
-
-const commitTree = async (git: Git, { tree, parents, message, at }: CommitOrder): Promise<string> =>
-  git.line(['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])], {
-    input: `${message.trimEnd()}\n`,
-    environment: authorship(at),
-  });

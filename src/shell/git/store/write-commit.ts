@@ -1,0 +1,52 @@
+// Writes commit objects. Merging many branches makes one commit for each, and starting git for it would cost as much as
+// the merge itself; the format of a loose object is fixed, and the result is the very object that `git commit-tree` makes.
+//
+// W1. An object appears whole or not at all: it is written aside and renamed.
+import { createHash } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { IDENTITY } from '../run/environment.ts';
+import { GitTrouble } from '../run/git-trouble.ts';
+
+export interface CommitOrder {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+  /** Milliseconds since the epoch; git keeps the whole seconds. */
+  readonly at: number;
+}
+
+/** By how long ids are. */
+const HASHES: ReadonlyMap<number, string> = new Map([
+  [40, 'sha1'],
+  [64, 'sha256'],
+]);
+
+let writes = 0;
+
+/** Gives the commit's id; it is the same whenever all that is given is the same. */
+export async function writeCommit(gitDir: string, order: CommitOrder): Promise<string> {
+  const text = Buffer.from(textOf(order));
+  const object = Buffer.concat([Buffer.from(`commit ${text.length}\0`), text]);
+  const hash = HASHES.get(order.tree.length);
+  if (hash === undefined) throw new GitTrouble(`"${order.tree}" is no id of a tree, so no commit can be made of it.`);
+  const id = createHash(hash).update(object).digest('hex');
+  const folder = join(gitDir, 'objects', id.slice(0, 2));
+  writes += 1;
+  const aside = join(gitDir, 'objects', `tmp_obj_${process.pid}_${writes}`);
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(aside, deflateSync(object), { mode: 0o444 });
+    await rename(aside, join(folder, id.slice(2)));
+  } catch (cause) {
+    throw new GitTrouble(`A commit could not be written to ${folder}: ${String(cause)}`, { cause });
+  }
+  return id;
+}
+
+function textOf({ tree, parents, message, at }: CommitOrder): string {
+  const who = `${IDENTITY.name} <${IDENTITY.email}> ${Math.floor(at / 1000)} +0000`;
+  const lines = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`), `author ${who}`, `committer ${who}`];
+  return `${lines.join('\n')}\n\n${message.replaceAll('\0', '').trimEnd()}\n`;
+}
