@@ -127,10 +127,7 @@ describe('a checkpoint takes what is in the tree, whatever an agent did to git',
       sandbox,
       'd=$(git rev-parse --git-dir); chmod +x "$d"/hooks/*; git config core.fsmonitor "touch hooked; false"',
     );
-    inside(
-      sandbox,
-      'git config filter.x.clean "touch hooked; cat"; echo "* filter=x" > .gitattributes; echo work > f',
-    );
+    inside(sandbox, 'git config filter.x.clean "touch hooked; cat"; echo "* filter=x" > .gitattributes; echo work > f');
     const done = await checkpoint();
     expect(done).toMatchObject({ type: 'committed' });
     expect(inside(sandbox, 'ls hooked 2>/dev/null || echo none')).toBe('none\n');

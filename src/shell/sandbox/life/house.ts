@@ -21,17 +21,22 @@ export async function emptyPlace({ ground, tree }: House, place: PlacePaths): Pr
   const trouble = await tree.sleep(place);
   if (trouble !== undefined) return trouble;
   await tree.retire(place);
-  for (const name of await entriesOf(place.root)) {
-    if (!NOTES.has(name)) await throwAway(ground.folders.trash, join(place.root, name));
-  }
+  const parts = (await entriesOf(place.root)).filter((name) => !NOTES.has(name));
+  if (parts.length > 0)
+    await throwAway(
+      ground.folders.trash,
+      parts.map((name) => join(place.root, name)),
+    );
   return undefined;
 }
 
-export async function removePlace(house: House, place: PlacePaths): Promise<Trouble> {
+export async function removePlace({ ground, tree }: House, place: PlacePaths): Promise<Trouble> {
   if (!existsSync(place.root)) return undefined;
-  const trouble = await emptyPlace(house, place);
-  if (trouble === undefined) await throwAway(house.ground.folders.trash, place.root);
-  return trouble;
+  const trouble = await tree.sleep(place);
+  if (trouble !== undefined) return trouble;
+  await tree.retire(place);
+  await throwAway(ground.folders.trash, [place.root]);
+  return undefined;
 }
 
 /** Whatever was in it before is gone afterwards. */

@@ -7,11 +7,10 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, rename, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { gitAt } from '../../git/run/git.ts';
 import { linksOf, troubleWithLinks } from '../place/links.ts';
 import { placeAt } from '../place/place.ts';
 import { evict, sizeOf } from '../template/evict.ts';
-import { layerInputs } from '../template/inputs.ts';
+import { layerInputs, trackedPaths } from '../template/inputs.ts';
 import type { LayerInputs } from '../template/inputs.ts';
 import { findLayer, patternFor } from '../template/layers.ts';
 import type { LayerNote } from '../template/layers.ts';
@@ -36,11 +35,12 @@ export async function layerFor(house: House, origin: Origin): Promise<Layered> {
   const { ground } = house;
   const inputs = await layerInputs(ground, origin.tree);
   if (inputs === undefined) return { type: 'layered', layer: undefined };
-  const astray = troubleWithLinks(ground);
+  const astray = troubleWithLinks(ground) ?? (await trackedLink(house, origin.tree));
   if (astray !== undefined) return { type: 'failed', message: astray };
   const common = await findLayer(ground, inputs.key);
   const own = createHash('sha256').update(inputs.key).update(origin.tree).digest('hex').slice(0, inputs.key.length);
-  const name = common === undefined || !(await isTracked(house, common.made, origin.tree)) ? inputs.key : own;
+  const name =
+    common === undefined || (await trackedPaths(ground, common.made, origin.tree)).length === 0 ? inputs.key : own;
   return withLock(ground.folders.locks, { family: 'layer', name }, async () => {
     const there = await findLayer(ground, name);
     if (there !== undefined) return { type: 'layered', layer: there };
@@ -50,16 +50,14 @@ export async function layerFor(house: House, origin: Origin): Promise<Layered> {
   });
 }
 
-/** More paths than fit on a command line are asked about in turns. */
-const PATHS_AT_ONCE = 500;
-
-async function isTracked({ ground }: House, made: readonly string[], tree: string): Promise<boolean> {
-  const paths = made.map((path) => path.replace(/\/$/, ''));
-  for (let from = 0; from < paths.length; from += PATHS_AT_ONCE) {
-    const args = ['ls-tree', '-z', '--name-only', tree, '--', ...paths.slice(from, from + PATHS_AT_ONCE)];
-    if ((await gitAt(ground.repository.gitDir).must(args)).length > 0) return true;
-  }
-  return false;
+async function trackedLink(house: House, tree: string): Promise<Trouble> {
+  const [tracked] = await trackedPaths(
+    house.ground,
+    linksOf(house.ground).map(({ path }) => path),
+    tree,
+  );
+  if (tracked === undefined) return undefined;
+  return `sandbox.link: ${tracked} is part of the repository, so it cannot be a shared folder; leave it out.`;
 }
 
 interface Build {

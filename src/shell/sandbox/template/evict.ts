@@ -39,7 +39,7 @@ export async function evict(
       if (fits || used.has(one.name)) continue;
       bytes -= one.bytes;
       evicted.push(one.name);
-      await throwAway(ground.folders.trash, join(shelf, one.name));
+      await throwAway(ground.folders.trash, [join(shelf, one.name)]);
     }
     return evicted;
   });

@@ -25,7 +25,10 @@ const LOCK_FILES = new Set(
 /** Undefined when sandboxes have nothing but the repository's files. */
 export async function layerInputs(ground: Ground, tree: string): Promise<LayerInputs | undefined> {
   const { setup, link } = ground.settings;
-  const included = await includedPaths(ground);
+  const brought = await includedPaths(ground);
+  // What another branch of the user's has as an ignored file, this commit may track.
+  const tracked = new Set(await trackedPaths(ground, brought, tree));
+  const included = brought.filter((path) => !tracked.has(path));
   if (setup === undefined && link.length === 0 && included.length === 0) return undefined;
   const hash = createHash('sha256');
   hash.update(JSON.stringify({ setup, link, included }));
@@ -53,6 +56,20 @@ async function includedPaths(ground: Ground): Promise<readonly string[]> {
   const args = ['ls-files', '--others', '--ignored', '-z', ...patterns];
   const paths = partsOf(await gitAt(gitDir).must(args, { workTree }));
   return paths.filter((path) => !path.startsWith('.heddle/'));
+}
+
+/** More paths than fit on a command line are asked about in turns. */
+const PATHS_AT_ONCE = 500;
+
+/** Those of the paths that a tree has. */
+export async function trackedPaths(ground: Ground, paths: readonly string[], tree: string): Promise<readonly string[]> {
+  const tracked: string[] = [];
+  for (let from = 0; from < paths.length; from += PATHS_AT_ONCE) {
+    const some = paths.slice(from, from + PATHS_AT_ONCE).map((path) => path.replace(/\/$/, ''));
+    const args = ['ls-tree', '-z', '--name-only', tree, '--', ...some];
+    tracked.push(...partsOf(await gitAt(ground.repository.gitDir).must(args)));
+  }
+  return tracked;
 }
 
 function digestOf(file: string): string {

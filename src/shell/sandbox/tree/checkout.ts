@@ -52,7 +52,7 @@ async function recycle(ground: Ground, order: FillOrder): Promise<boolean> {
     { text: RECYCLE, args: [place.git, place.tree, commit], input: undefined },
   );
   if (trouble === undefined && ending.code === 0) return true;
-  for (const part of [place.tree, place.git]) await throwAway(ground.folders.trash, part);
+  await throwAway(ground.folders.trash, [place.tree, place.git]);
   return false;
 }
 

@@ -16,7 +16,7 @@ export async function claimParked(ground: Ground, place: PlacePaths): Promise<bo
     if (name.startsWith('aside-') || !(await moveIfThere(join(ground.folders.parked, name), claimed))) continue;
     await rename(join(claimed, 'index'), place.index);
     await rename(join(claimed, 'tree'), place.tree);
-    await throwAway(ground.folders.trash, claimed);
+    await throwAway(ground.folders.trash, [claimed]);
     return true;
   }
   return false;
@@ -26,7 +26,7 @@ export async function park(ground: Ground, place: PlacePaths): Promise<void> {
   const { parked, trash } = ground.folders;
   const isWhole = existsSync(place.index) && existsSync(place.tree);
   const count = (await entriesOf(parked)).length;
-  if (!isWhole || count >= PARKED_MAX) return throwAway(trash, place.tree);
+  if (!isWhole || count >= PARKED_MAX) return throwAway(trash, [place.tree]);
   const aside = join(parked, asideName());
   await mkdir(aside, { recursive: true });
   await rename(place.index, join(aside, 'index'));

@@ -62,5 +62,5 @@ async function fill(ground: Ground, templates: Templates, order: FillOrder): Pro
 async function retire(ground: Ground, place: PlacePaths): Promise<void> {
   if (!existsSync(place.tree)) return;
   const trouble = await btrfs(['subvolume', 'delete', place.tree], ground.home);
-  if (trouble !== undefined) await throwAway(ground.folders.trash, place.tree);
+  if (trouble !== undefined) await throwAway(ground.folders.trash, [place.tree]);
 }

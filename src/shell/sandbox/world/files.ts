@@ -1,11 +1,10 @@
 // Files of ours: whole or not at all, and folders that go away only when nothing is mounted in them.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { assert } from '../../../core/assert.ts';
+import { mkdir, readdir, rename, rmdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { startTimeOf } from '../../process.ts';
-import { mountsUnder } from './mounts.ts';
+import { unmountAll } from './mounts.ts';
 import { runProgram } from './program.ts';
 
 /** Replaced by a rename, so that a reader sees the one or the other. */
@@ -69,11 +68,11 @@ export async function moveIfThere(from: string, to: string): Promise<boolean> {
 }
 
 /** Out of the way at once, then removed; a kill in between leaves it in the trash, where a later start finds it. */
-export async function throwAway(trash: string, folder: string): Promise<void> {
-  assert(mountsUnder(folder).length === 0, `nothing is thrown away while it is mounted: ${folder}`);
+export async function throwAway(trash: string, paths: readonly string[]): Promise<void> {
   const aside = join(trash, asideName());
-  await mkdir(trash, { recursive: true });
-  if (await moveIfThere(folder, aside)) await removeFolder(aside);
+  await mkdir(aside, { recursive: true });
+  for (const path of paths) await moveIfThere(path, join(aside, basename(path)));
+  await removeFolder(aside);
 }
 
 export async function removeIfEmpty(folder: string): Promise<void> {
@@ -84,16 +83,18 @@ export async function removeIfEmpty(folder: string): Promise<void> {
   }
 }
 
+const REMOVE_TRIES = 3;
+
+/** Never through a mount: whatever is mounted is unmounted first, and what is mounted meanwhile is passed over. */
 export async function removeFolder(folder: string): Promise<void> {
-  assert(mountsUnder(folder).length === 0, `nothing is removed while it is mounted: ${folder}`);
-  try {
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  } catch {
+  for (let tries = 0; existsSync(folder) && tries < REMOVE_TRIES; tries += 1) {
+    await unmountAll(folder);
     // Agents make folders that their owner may not enter, and so does the kernel in an overlay's work folder.
-    await runProgram(['chmod', '-R', 'u+rwX', folder], plainly(folder));
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    if (tries > 0) await runProgram(['chmod', '-R', 'u+rwX', folder], plainly(folder));
+    await runProgram(['rm', '-rf', ...ON_ONE_DISK, '--', folder], plainly(dirname(folder)));
   }
 }
 
-const CHMOD_TIME_MAX_MS = 60_000;
-const plainly = (cwd: string) => ({ cwd, environment: process.env, input: undefined, limitMs: CHMOD_TIME_MAX_MS });
+const ON_ONE_DISK = process.platform === 'linux' ? ['--one-file-system'] : [];
+const REMOVE_TIME_MAX_MS = 600_000;
+const plainly = (cwd: string) => ({ cwd, environment: process.env, input: undefined, limitMs: REMOVE_TIME_MAX_MS });
