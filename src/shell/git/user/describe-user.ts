@@ -1,6 +1,6 @@
 // What the user's repository is like, asked without writing a byte of it and without running a program it names.
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { environmentFor, settingsFor } from '../run/environment.ts';
 import { gitAt, runGit } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
@@ -148,7 +148,7 @@ function withBorrowed(folder: string, depth = 0): readonly string[] {
   if (depth >= BORROWED_DEPTH_MAX || !existsSync(file)) return [folder];
   const lines = readFileSync(file, 'utf8').split('\n');
   const borrowed = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  const paths = borrowed.map((line) => (isAbsolute(line) ? line : resolve(folder, line)));
+  const paths = borrowed.map((line) => resolve(folder, line));
   return [...new Set([folder, ...paths.flatMap((path) => withBorrowed(path, depth + 1))])];
 }
 
