@@ -2,7 +2,7 @@
 //
 // Nothing here is forced to the disk: the log is the durable record. What a power cut takes of these files it takes with
 // the step itself, and a claim without an outcome is declared lost and made again.
-import { closeSync, mkdirSync, openSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, renameSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { ATTEMPT_FILES, type LiveNote, type OutcomeNote, type WorkerNote } from '../attempt-folder.ts';
@@ -34,11 +34,23 @@ export async function keepOutcome(folder: string, outcome: OutcomeNote): Promise
   for (let tries = 1; ; tries += 1) {
     const kept = replaceFile(folder, ATTEMPT_FILES.outcome, outcome);
     if (kept.type === 'noted') return true;
-    if (tries === 1) process.stderr.write(`The outcome in ${folder} cannot be written, trying on: ${kept.message}\n`);
+    if (tries === 1) complain(`The outcome in ${folder} cannot be written, trying on: ${kept.message}\n`);
     if (tries === OUTCOME_TRIES_MAX) return false;
     await setTimeout(OUTCOME_RETRY_MS);
   }
 }
+
+/** Where this goes stands on the same disk, and a worker that may not say what is wrong goes on all the same. */
+function complain(sentence: string): Noted {
+  try {
+    writeSync(STANDARD_ERROR, sentence);
+    return { type: 'noted' };
+  } catch (cause) {
+    return { type: 'failed', message: wordsOf(cause) };
+  }
+}
+
+const STANDARD_ERROR = 2;
 
 /** What could not be noted is noted with the next change. */
 export const noteLive = (folder: string, note: LiveNote): Noted => replaceFile(folder, ATTEMPT_FILES.live, note);
