@@ -33,10 +33,18 @@ const HEIGHT_PIPED = 40;
 const WIDTH_MIN = 60;
 const WIDTH_MAX = 200;
 
+let endsUnread = true;
+
+/** Whoever carries a run out goes on with it, though nobody reads what is said any more. */
+export function goOnUnread(): void {
+  endsUnread = false;
+}
+
 export function openTerminal(): Terminal {
   // A reader that goes away, as `head` does, is no failure of ours.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (!endsUnread) return;
       if (error.code === 'EPIPE') process.exit(EXIT.done);
       if (stream === process.stdout)
         process.stderr.write(`heddle: the output could not be written: ${error.message}. Choose another place.\n`);

@@ -53,6 +53,30 @@ test('a coordinator that sleeps is taken over, and can write nothing when it wak
   expect(await leftRunning(project.folder)).toEqual([]);
 });
 
+test('of two that resume a run at once one carries it on and the other does not', async () => {
+  const project = givenProject(PLAN);
+  const first = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  signal(first.pid, 'SIGKILL');
+  await first.ended;
+  const both = [project.start('resume', '--json'), project.start('resume', '--json')];
+  letGo(project, 'a');
+  const codes = await Promise.all(both.map(async ({ ended }) => (await ended).code));
+  expect(codes).toContain(0);
+  // The second is refused, unless it comes so late that it finds the first at work and follows it, or finds all done.
+  const refused = both.filter((_, at) => codes[at] !== 0);
+  for (const { errors } of refused) expect(errors()).toContain('is being carried out by process');
+  expect((await project.events()).filter(({ type }) => type === 'step.claimed')).toHaveLength(2);
+  expect(readFileSync(project.file('ran'), 'utf8')).toBe('b\n');
+});
+
+test('runs of one project go on side by side in one store', async () => {
+  const project = givenProject('tasks: { a: { run: echo a }, b: { needs: [a], run: echo x >> ran } }');
+  const all = [1, 2, 3].map(() => project.start('run', 'plan.yaml', '--json'));
+  for (const going of all) expect((await going.ended).code, going.errors()).toBe(0);
+  expect(readFileSync(project.file('ran'), 'utf8')).toBe('x\nx\nx\n');
+});
+
 test('a step cannot start a run of its own', async () => {
   const command = `${process.execPath} ${ROOT}/bin/heddle.js run plan.yaml > nested 2>&1`;
   const project = givenProject(`attempts: 1\ntasks:\n  a: { run: "${command}" }\n`);

@@ -42,6 +42,27 @@ test('a worker that is stopped and woken keeps its claim', async () => {
   expect((await project.events()).filter(({ type }) => type === 'step.claimed')).toHaveLength(2);
 });
 
+test('a worker that is stopped for good is ended with its step when the run is cancelled', async () => {
+  const project = givenProject(PLAN);
+  const going = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  for (const { pid } of processesOf(project.folder).filter(({ type }) => type === 'worker')) signal(pid, 'SIGSTOP');
+  expect((await project.heddle('cancel')).code).toBe(0);
+  expect((await going.ended).code).toBe(1);
+  expect(await leftRunning(project.folder)).toEqual([]);
+});
+
+test('a coordinator goes on to the end though nobody reads what it says any more', async () => {
+  const project = givenProject(PLAN);
+  const going = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  going.child.stdout?.destroy();
+  going.child.stderr?.destroy();
+  letGo(project, 'a');
+  expect((await going.ended).code).toBe(0);
+  expect(readFileSync(project.file('ran'), 'utf8')).toBe('b\n');
+});
+
 test('Ctrl-C ends what is at work, says how to go on, and the run can be resumed', async () => {
   const project = givenProject(PLAN);
   const going = project.start('run', 'plan.yaml');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { RunRecord } from '../../../shell/ports.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { Failure } from '../../failure.ts';
-import type { Terminal } from '../../terminal.ts';
+import { goOnUnread, type Terminal } from '../../terminal.ts';
 import { coordinate } from './coordinate.ts';
 import { exitCodeOf } from './exit-of-run.ts';
 import { follow } from './follow.ts';
@@ -29,6 +29,7 @@ export async function attend(
 ): Promise<ExitCode> {
   const spectator = spectatorFor(terminal, flags);
   const waitMs = flags.waitMs ?? (terminal.isInteractive ? Infinity : WAIT_PIPED_MS);
+  goOnUnread();
   try {
     const coordinated = await coordinate({ project, store, record, spectator, takesOver: flags.takeOver, waitMs });
     spectator.ends(coordinated);
