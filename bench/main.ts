@@ -2,8 +2,10 @@
 //   npm run bench -- firing plan verify
 //   npm run bench -- overlap steps appends large bound idle     (real runs; minutes)
 //   npm run bench -- makespan --data DIR [--machines 2,4,8,16] [--limit N] [--samples N] [--seed N]
+//   npm run bench -- merge [--repo PATH] [--files N] [--branches N] [--repeats N] [--replay N]
 import { parseArgs } from 'node:util';
 import { benchFiring, firingDefaults, printFiring } from './firing.ts';
+import { benchMerge, MERGE_FLAGS, mergeOptions, printMerge } from './git/merge.ts';
 import { makespan, MAKESPAN_FLAGS, makespanOptions, printMakespan } from './makespan.ts';
 import { measurePlan, PLAN_SIZES, printPlanFigures } from './plan.ts';
 import { benchAppends, printAppends } from './run/appends.ts';
@@ -17,7 +19,7 @@ import { benchVerify, printVerify } from './verify.ts';
 /** Instances of each generated set, so that a run of everything takes a minute; a folder is read whole. */
 const GENERATED_LIMIT = 10;
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: MAKESPAN_FLAGS });
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { ...MAKESPAN_FLAGS, ...MERGE_FLAGS } });
 const isWanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
 
 if (isWanted('firing')) printFiring(benchFiring(firingDefaults));
@@ -38,3 +40,4 @@ if (isWanted('appends')) printAppends(benchAppends());
 if (isWanted('large')) printLarge(await benchLarge());
 if (isWanted('bound')) printBound(await benchBound());
 if (isWanted('idle')) printIdle(await benchIdle());
+if (isWanted('merge')) printMerge(await benchMerge(mergeOptions(values)));

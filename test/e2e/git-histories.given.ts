@@ -88,7 +88,7 @@ const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 
 /** What is in the way, as a file above or as a folder of this name, goes. */
 function put(tree: Tree, path: string, entry: Entry): void {
-  for (const other of [...tree.keys()]) {
+  for (const other of tree.keys()) {
     if (path.startsWith(`${other}/`) || other.startsWith(`${path}/`)) tree.delete(other);
   }
   tree.set(path, entry);
@@ -101,9 +101,9 @@ function move(tree: Tree, from: string, to: string): void {
 }
 
 function moveFolder(tree: Tree, from: string, to: string): void {
-  // Of a copy, because what was moved may have a name that is to be moved.
-  for (const path of [...tree.keys()])
-    if (path.startsWith(`${from}/`)) move(tree, path, `${to}${path.slice(from.length)}`);
+  // Chosen before anything is moved, because what was moved may have a name that is to be moved.
+  const paths = [...tree.keys()].filter((path) => path.startsWith(`${from}/`));
+  for (const path of paths) move(tree, path, `${to}${path.slice(from.length)}`);
 }
 
 function edited(text: string, random: Random): string {

@@ -31,6 +31,7 @@ import { GitTrouble } from './run/git-trouble.ts';
 import { gitAt } from './run/git.ts';
 import type { ChangedPath } from './store/changed-path.ts';
 import { makeIntegrationRepository } from './store/integration-repository.ts';
+import { removeLeftovers } from './store/leftovers.ts';
 import { objectsIn } from './store/objects.ts';
 import type { CommitOrder } from './store/write-commit.ts';
 import { refsIn } from './store/refs.ts';
@@ -126,6 +127,9 @@ export async function openRepository({ home, project, mends }: OpenOrder): Promi
   }
 }
 
+const ATTRIBUTES_FOLDER = 'attributes';
+const RESOLUTIONS_FOLDER = 'resolutions';
+
 interface Parts {
   readonly home: string;
   readonly gitDir: string;
@@ -133,6 +137,8 @@ interface Parts {
 }
 
 async function mendBoth({ home, gitDir, user }: Parts): Promise<readonly string[]> {
+  const built = [join(home, ATTRIBUTES_FOLDER), join(home, RESOLUTIONS_FOLDER), gitDir, join(gitDir, 'objects')];
+  await removeLeftovers([home, ...built, join(gitDir, 'objects', 'info')]);
   const ours = await mendLocks({ home, gitDir, folders: [gitDir] });
   const users = await mendLocks({ home, gitDir: user.commonDir, folders: [join(user.commonDir, 'refs', 'heddle')] });
   return [...ours, ...users];
@@ -142,8 +148,8 @@ function assemble({ home, gitDir, user, says }: Parts & { readonly says: readonl
   const git = gitAt(gitDir);
   const users = gitAt(user.commonDir);
   const objects = objectsIn(git);
-  const attributes = attributesIn({ git, objects, folder: join(home, 'attributes') });
-  const resolutions = resolutionsIn({ git, objects, folder: join(home, 'resolutions') });
+  const attributes = attributesIn({ git, objects, folder: join(home, ATTRIBUTES_FOLDER) });
+  const resolutions = resolutionsIn({ git, objects, folder: join(home, RESOLUTIONS_FOLDER) });
   const merges = mergesIn({ git, objects, attributes, resolutions });
   const objectFolders = [join(gitDir, 'objects'), ...user.objectFolders];
   const lent = {

@@ -58,6 +58,13 @@ describe('the shell', () => {
     expect(shell('src/shell/git/merge.ts', '../ports.ts')).toEqual([]);
   });
 
+  test('lets sandboxes and merging stand on git, and nothing else', () => {
+    expect(shell('src/shell/sandbox/tree/open.ts', '../../git/repository.ts')).toEqual([]);
+    expect(shell('src/shell/merge/train.ts', '../git/repository.ts')).toEqual([]);
+    expect(shell('src/shell/merge/train.ts', '../sandbox/open.ts')).toHaveLength(1);
+    expect(shell('src/shell/worker/serve.ts', '../git/repository.ts')).toHaveLength(1);
+  });
+
   test('is named by cli/wire.ts alone', () => {
     expect(shell('src/cli/run.ts', '../shell/git/merge.ts')).toHaveLength(1);
     expect(shell('src/shell/run.ts', './git/merge.ts')).toHaveLength(1);

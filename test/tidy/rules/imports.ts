@@ -90,6 +90,9 @@ const shellPartOf = (path: string): string | undefined => /^src\/shell\/([^/]+)\
 /** Where parts are put together: in the program, and in the worker that it starts. */
 const WIRING: readonly string[] = ['src/cli/wire.ts', 'src/cli/worker-main.ts'];
 
+/** What stands on git stands on real git: a port between them would only repeat it. */
+const ON_GIT: readonly string[] = ['sandbox', 'merge'];
+
 /** Parts of the shell do not know each other, and only the wiring names them. */
 export function checkShell(source: Source): readonly Violation[] {
   if (!source.path.startsWith('src/') || isTest(source.path)) return [];
@@ -97,6 +100,7 @@ export function checkShell(source: Source): readonly Violation[] {
   return importsOf(source).flatMap((item) => {
     const other = item.path === undefined ? undefined : shellPartOf(item.path);
     if (other === undefined || other === own || WIRING.includes(source.path)) return [];
+    if (other === 'git' && own !== undefined && ON_GIT.includes(own)) return [];
     return [
       {
         path: source.path,

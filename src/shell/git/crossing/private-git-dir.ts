@@ -7,6 +7,7 @@ import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { IDENTITY } from '../run/environment.ts';
 import { alternates } from '../store/integration-repository.ts';
+import { asideOf, removeLeftovers } from '../store/leftovers.ts';
 
 export interface PrivateOrder {
   /** Where it shall be; what is there already is left as it is. */
@@ -31,15 +32,11 @@ export interface Lent {
   readonly shallow: string | undefined;
 }
 
-/** Of folders that were left half built, each build has its own. */
-let builds = 0;
-
 export async function makePrivateGitDir(lent: Lent, order: PrivateOrder): Promise<PrivateMade> {
   if (existsSync(order.folder)) return { type: 'present' };
-  builds += 1;
-  const aside = `${order.folder}.making-${process.pid}-${builds}`;
+  const aside = asideOf(order.folder);
   try {
-    await rm(aside, { recursive: true, force: true });
+    await removeLeftovers([dirname(order.folder)]);
     await build(aside, lent, order);
     await rename(aside, order.folder);
     return { type: 'made' };

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { partsOf } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
+import { asideOf } from '../store/leftovers.ts';
 import type { Objects } from '../store/objects.ts';
 
 /** Path to blob id of every file of attributes in a tree. */
@@ -33,34 +34,43 @@ interface World {
   readonly folder: string;
 }
 
+/** Keeps answers, and forgets those that failed, so that they are asked for again. */
+const keptIn =
+  <Value>(kept: Map<string, Promise<Value>>) =>
+  async (key: string, value: Promise<Value>): Promise<Value> => {
+    if (kept.size > KEPT_MAX) kept.clear();
+    kept.set(key, value);
+    try {
+      return await value;
+    } catch (cause) {
+      kept.delete(key);
+      throw cause;
+    }
+  };
+
 export function attributesIn(world: World): Attributes {
   const listings = new Map<string, Promise<Listing>>();
   const folders = new Map<string, Promise<string | undefined>>();
-  const keep = (commit: string, listing: Promise<Listing>): Promise<Listing> => {
-    if (listings.size > KEPT_MAX) listings.clear();
-    listings.set(commit, listing);
-    return listing;
-  };
+  const keepListing = keptIn(listings);
+  const keepFolder = keptIn(folders);
   const list = async (commit: string): Promise<Listing> => {
     const [known] = [...listings].slice(-1);
     if (known === undefined) return listWhole(world.git, commit);
     return listAfter(world.git, { known: known[0], listing: known[1], commit });
   };
-  const listingOf = (commit: string): Promise<Listing> => listings.get(commit) ?? keep(commit, list(commit));
+  const listingOf = (commit: string): Promise<Listing> => listings.get(commit) ?? keepListing(commit, list(commit));
   return {
     folderFor: async (commit) => {
       const listing = await listingOf(commit);
       const key = createHash('sha256')
         .update(JSON.stringify([...listing]))
         .digest('hex');
-      const made = folders.get(key) ?? makeFolder(world, listing, key);
-      folders.set(key, made);
-      return made;
+      return folders.get(key) ?? keepFolder(key, makeFolder(world, listing, key));
     },
     areKept: async (base, tips) => areKept(world.git, base, tips),
     inherit: (from, to) => {
       const listing = listings.get(from);
-      if (listing !== undefined) keep(to, listing);
+      if (listing !== undefined) void keepListing(to, listing);
     },
   };
 }
@@ -108,7 +118,7 @@ async function makeFolder({ objects, folder }: World, listing: Listing, key: str
   if (!files.some(({ content }) => BEARS_ON_MERGING.test(content.toString('latin1')))) return undefined;
   const made = join(folder, key);
   if (existsSync(made)) return made;
-  const aside = `${made}.making-${process.pid}`;
+  const aside = asideOf(made);
   for (const { path, content } of files) {
     await mkdir(join(aside, dirname(path)), { recursive: true });
     await writeFile(join(aside, path), content);

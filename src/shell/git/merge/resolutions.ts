@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../run/git.ts';
+import { asideOf } from '../store/leftovers.ts';
 import type { Objects } from '../store/objects.ts';
 import type { ConflictPath } from './merge-outcome.ts';
 import type { MergePrinted, Stage } from './read-merge-tree.ts';
@@ -59,7 +60,7 @@ async function rememberOne({ git, objects, folder }: World, conflict: ConflictPa
   if (MARKERS.test(content.toString('latin1'))) return false;
   await mkdir(folder, { recursive: true });
   const file = join(folder, keyOf({ base, ours, theirs }));
-  const aside = `${file}.making-${process.pid}`;
+  const aside = asideOf(file);
   await writeFile(aside, content, { flush: true });
   await rename(aside, file);
   return true;
@@ -94,12 +95,9 @@ async function entryFor({ objects, folder }: World, stages: readonly Stage[]): P
   return `${mode} ${await objects.writeBlob(await readFile(file))} 0\t${stages[0]?.path ?? ''}\0`;
 }
 
-let counter = 0;
-
 /** A tree with some files replaced, by way of an index that only this call knows. */
 async function replaceIn(git: Git, tree: string, entries: readonly string[]): Promise<string> {
-  counter += 1;
-  const environment = { GIT_INDEX_FILE: join(git.gitDir, `settling-${process.pid}-${counter}.index`) };
+  const environment = { GIT_INDEX_FILE: asideOf(join(git.gitDir, 'settling')) };
   try {
     await git.must(['read-tree', tree], { environment });
     await git.must(['update-index', '-z', '--index-info'], { environment, input: entries.join('') });

@@ -1,6 +1,6 @@
 // Runs git on one repository, asynchronously, with a bound on time.
 import { spawn } from 'node:child_process';
-import { text as readText, buffer as readBuffer } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { environmentFor, settingsFor } from './environment.ts';
 import type { Whose } from './environment.ts';
 import { GitTrouble } from './git-trouble.ts';
@@ -81,7 +81,7 @@ export async function runGit(args: readonly string[], { cwd, environment, input 
     });
   });
   child.stdin.end(input ?? '');
-  const [code, output, complaint] = await Promise.all([ended, readBuffer(child.stdout), readText(child.stderr)]);
+  const [code, output, complaint] = await Promise.all([ended, buffer(child.stdout), text(child.stderr)]);
   return { code, output, complaint };
 }
 

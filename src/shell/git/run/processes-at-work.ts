@@ -6,14 +6,14 @@ import { startTimeOf } from '../../process.ts';
 
 /** Limit: processes of another process namespace are not seen. When parts of one home run in several, lock otherwise. */
 export function processesAtWorkOn(name: string): readonly Process[] {
-  const listed = process.platform === 'linux' ? fromProc(name) : fromPs(name);
+  const listed = process.platform === 'linux' ? fromSystemFiles(name) : fromPs(name);
   return listed.flatMap((pid) => {
     const startedAt = startTimeOf(pid);
     return startedAt === undefined ? [] : [{ pid, startedAt }];
   });
 }
 
-const fromProc = (name: string): readonly number[] =>
+const fromSystemFiles = (name: string): readonly number[] =>
   readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
     .filter((pid) => isGitOn(commandOf(pid), name))

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { environmentFor } from '../run/environment.ts';
 import { GitTrouble } from '../run/git-trouble.ts';
 import { runGit } from '../run/git.ts';
+import { asideOf } from './leftovers.ts';
 
 export interface Borrowed {
   readonly home: string;
@@ -30,8 +31,7 @@ export async function makeIntegrationRepository(borrowed: Borrowed): Promise<str
 
 async function build(gitDir: string, { home, objectFormat }: Borrowed): Promise<void> {
   await mkdir(home, { recursive: true });
-  const aside = `${gitDir}.making-${process.pid}`;
-  await rm(aside, { recursive: true, force: true });
+  const aside = asideOf(gitDir);
   const init = [
     'init',
     '--quiet',
@@ -80,7 +80,7 @@ async function keepInStep(gitDir: string, { objectFolder, shallow }: Borrowed): 
 async function writeWhenDifferent(file: string, text: string): Promise<void> {
   const present = existsSync(file) ? await readFile(file, 'utf8') : undefined;
   if (present === text) return;
-  const aside = `${file}.making-${process.pid}`;
+  const aside = asideOf(file);
   await writeFile(aside, text, { flush: true });
   await rename(aside, file);
 }

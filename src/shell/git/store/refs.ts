@@ -138,8 +138,7 @@ async function keeperOf(git: Git, ref: string, commit: string): Promise<Ref | un
     'refs/heads',
     'refs/heddle',
   ]);
-  const others = containing.split('\n').filter((line) => line !== '' && !line.endsWith(` ${ref}`));
-  const [first] = others;
+  const first = containing.split('\n').find((line) => line !== '' && !line.endsWith(` ${ref}`));
   return first === undefined
     ? undefined
     : { commit: first.slice(0, first.indexOf(' ')), ref: first.slice(first.indexOf(' ') + 1) };

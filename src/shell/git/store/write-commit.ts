@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { IDENTITY } from '../run/environment.ts';
 import { GitTrouble } from '../run/git-trouble.ts';
+import { asideOf } from './leftovers.ts';
 
 export interface CommitOrder {
   readonly tree: string;
@@ -23,8 +24,6 @@ const HASHES: ReadonlyMap<number, string> = new Map([
   [64, 'sha256'],
 ]);
 
-let writes = 0;
-
 /** Gives the commit's id; it is the same whenever all that is given is the same. */
 export async function writeCommit(gitDir: string, order: CommitOrder): Promise<string> {
   const text = Buffer.from(textOf(order));
@@ -33,8 +32,7 @@ export async function writeCommit(gitDir: string, order: CommitOrder): Promise<s
   if (hash === undefined) throw new GitTrouble(`"${order.tree}" is no id of a tree, so no commit can be made of it.`);
   const id = createHash(hash).update(object).digest('hex');
   const folder = join(gitDir, 'objects', id.slice(0, 2));
-  writes += 1;
-  const aside = join(gitDir, 'objects', `tmp_obj_${process.pid}_${writes}`);
+  const aside = asideOf(join(gitDir, 'objects', 'tmp_obj'));
   try {
     await mkdir(folder, { recursive: true });
     await writeFile(aside, deflateSync(object), { mode: 0o444 });
