@@ -107,8 +107,7 @@ function makeWorld(name: string): World {
 const LEAVING_MS = 1_000;
 
 async function within(limitMs: number, isSo: () => boolean): Promise<void> {
-  for (let waitedMs = 0; waitedMs < limitMs && !isSo(); waitedMs += 10)
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let waitedMs = 0; waitedMs < limitMs && !isSo(); waitedMs += 10) await setTimeout(10);
 }
 
 function mount(folder: string): boolean {
