@@ -141,6 +141,13 @@ describe('a checkout that is on the target', () => {
     expect(project.git('reflog', '-1', '--format=%H', 'main')).toBe(commit);
   });
 
+  test('that shows the landed commit already, because a kill came before the branch moved, is landed', async () => {
+    const { project, base, commit, repository } = await finishedRun({ a: '2\n', b: undefined, c: 'c\n' });
+    project.git('read-tree', '-m', '-u', base, commit);
+    expect(await repository.land(landing(base, commit))).toEqual({ type: 'landed', commit, checkout: project.folder });
+    expect(project.git('status', '--porcelain')).toBe('');
+  });
+
   test('may be a linked worktree', async () => {
     const { project, base, commit, repository } = await finishedRun();
     away(project);

@@ -66,6 +66,16 @@ export async function obstacleIn(objects: Objects, { folder, from, to }: Along):
   return `The checkout at ${folder} has a file "${covered.path}" that git does not track and that landing would overwrite; move it away first.`;
 }
 
+/** Whether index and files show exactly this commit, as a landing leaves them that was killed before it moved the branch. */
+export async function showsExactly(folder: string, commit: string): Promise<boolean> {
+  const git = await gitOfCheckout(folder);
+  const [index, files] = await Promise.all([
+    git.ask(['diff-index', '--cached', '--quiet', commit, '--'], { workTree: folder }),
+    git.ask(['diff-files', '--quiet'], { workTree: folder }),
+  ]);
+  return index.code === 0 && files.code === 0;
+}
+
 /** Files and index together, from one commit to another; git refuses when that would lose something. */
 export async function bringAlong({ folder, from, to }: Along): Promise<string | undefined> {
   const git = await gitOfCheckout(folder);

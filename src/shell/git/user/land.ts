@@ -7,7 +7,7 @@ import { gitAt } from '../run/git.ts';
 import { readRef, swapRef } from '../store/refs.ts';
 import type { Objects } from '../store/objects.ts';
 import { carryOver } from './carry-over.ts';
-import { bringAlong, checkoutsOf, gitOfCheckout, obstacleIn } from './checkouts.ts';
+import { bringAlong, checkoutsOf, gitOfCheckout, obstacleIn, showsExactly } from './checkouts.ts';
 import type { Both } from './pin.ts';
 
 export interface Landing {
@@ -64,12 +64,18 @@ interface Shown {
   readonly folder: string;
 }
 
-/** Files first: a kill in between leaves changes that the user sees, and never a branch that silently undoes itself. */
+/**
+ * Files first: a kill in between leaves changes that the user sees, and never a branch that silently undoes itself.
+ * Limit: a kill while files are written leaves some of them changed, and landing again is refused until the user has put
+ * them back. When that happens to people, keep those files under a salvage ref and go on.
+ */
 async function moveWith({ objects }: World, { from, to }: Landing, { ref, folder }: Shown): Promise<Landed> {
-  const obstacle = await obstacleIn(objects, { folder, from, to });
-  if (obstacle !== undefined) return { type: 'refused', message: obstacle };
-  const trouble = await bringAlong({ folder, from, to });
-  if (trouble !== undefined) return { type: 'refused', message: trouble };
+  if (!(await showsExactly(folder, to))) {
+    const obstacle = await obstacleIn(objects, { folder, from, to });
+    if (obstacle !== undefined) return { type: 'refused', message: obstacle };
+    const trouble = await bringAlong({ folder, from, to });
+    if (trouble !== undefined) return { type: 'refused', message: trouble };
+  }
   const swapped = await swapRef(await gitOfCheckout(folder), { ref, from, to });
   if (swapped.type === 'swapped') return { type: 'landed', commit: to, checkout: folder };
   const isBack = (await bringAlong({ folder, from: to, to: from })) === undefined;
