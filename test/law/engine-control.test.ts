@@ -16,6 +16,7 @@ import { JUDGE, play, playOn, startedState, type Habits } from './engine-world.g
 const meddled = (seed: number, more: Partial<Habits> = {}): Habits =>
   habits(seed, { meddleShare: 0.3, failureShare: 0.3, ...more });
 
+const CLAIMS: ReadonlySet<string> = new Set(['step.claimed', 'check.claimed', 'task.merging', 'resolve.claimed']);
 const RETRY: ControlCommand = { type: 'retry', tasks: [] };
 
 describe('commands at odd times', () => {
@@ -27,7 +28,7 @@ describe('commands at odd times', () => {
       const state = startState(compiled, PARALLEL);
       const seen = new Set<string>();
       for (const event of log) {
-        if (event.type === 'step.claimed' || event.type === 'check.claimed' || event.type === 'task.merging') {
+        if (CLAIMS.has(event.type) && 'task' in event) {
           expect(isInside(compiled, state.held, compiled.indexOf.get(event.task) ?? -1)).toBe(false);
           held += state.held.size;
         }
@@ -80,6 +81,7 @@ describe('commands at odd times', () => {
 
 function newlyClaimed(state: State, event: RunEvent): readonly string[] {
   if (event.type === 'step.claimed') return [`${event.task}/${event.step}#${event.attempt}`];
+  if (event.type === 'resolve.claimed') return [`${event.task}/${event.by}#${event.attempt}`];
   if (event.type !== 'check.claimed' && event.type !== 'task.merging') return [];
   const index = state.compiled.indexOf.get(event.task);
   const claim = [...state.claims.values()].find(({ task, type }) => task === index && type !== 'step');

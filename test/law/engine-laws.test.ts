@@ -51,13 +51,7 @@ function heldByClaims({ compiled, claims }: State): ReadonlyMap<number, number> 
 
 function transitionOf({ tasks }: Compiled, claim: Claim): number {
   const task = tasks[claim.task];
-  const { deeds } = { deeds: task?.deeds };
-  const found =
-    claim.type === 'step'
-      ? task?.steps[claim.step ?? 0]?.deeds.claim
-      : claim.type === 'check'
-        ? deeds?.check
-        : deeds?.merge;
+  const found = claim.type === 'step' ? task?.steps[claim.step ?? 0]?.deeds.claim : task?.deeds[claim.type];
   if (found === undefined) throw new Error('A claim was made by a transition.');
   return found;
 }
@@ -128,7 +122,7 @@ describe('every run', () => {
       let spent = 0;
       let beyond = 0;
       for (const event of log) {
-        if (event.type === 'step.raised')
+        if (event.type === 'step.raised' || event.type === 'resolve.raised')
           beyond += Math.max(0, (event.reserve.usd ?? 0) - (claimOf(state, event)?.reserve.usd ?? 0));
         if ('spend' in event) spent += finalOf(claimOf(state, event)?.reserve ?? event.spend, event.spend).usd ?? 0;
         apply(state, event);
@@ -165,13 +159,14 @@ function expectEndedAtOnce({ compiled, tasks, claims }: State): number {
   return [...claims.values()].filter(({ condemned }) => condemned !== undefined).length;
 }
 
-function claimOf(state: State, { task, step }: { task: string; step: string }): Claim | undefined {
+/** What is at work on a step, or on the conflict of a task where no step is named. */
+function claimOf(state: State, { task, step }: { task: string; step?: string }): Claim | undefined {
   const { compiled } = state;
-  return [...state.claims.values()].find(
-    (claim) =>
-      compiled.tasks[claim.task]?.task.path === task &&
-      compiled.tasks[claim.task]?.steps[claim.step ?? -1]?.step.id === step,
-  );
+  return [...state.claims.values()].find((claim) => {
+    const isOfTask = compiled.tasks[claim.task]?.task.path === task;
+    if (step === undefined) return isOfTask && claim.type === 'resolve';
+    return isOfTask && compiled.tasks[claim.task]?.steps[claim.step ?? -1]?.step.id === step;
+  });
 }
 
 function expectAccounts({ ledger, claims }: State, { spent, beyond }: { spent: number; beyond: number }): void {

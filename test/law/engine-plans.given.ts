@@ -26,7 +26,7 @@ export function randomPlanText(seed: number, kind: PlanKind): string {
     `attempts: ${1 + random.below(3)}`,
     failureMode(drawing),
     budget,
-    random.happens(0.3) ? 'merge: { order: plan }' : '',
+    `merge: { ${mergeText(seed, random.happens(0.3) ? 'plan' : 'completion')} }`,
     'pools: { ci: 2, gpu: 3 }',
     'agents: { ai: { use: scripted, pool: ci, reserve: { usd: 0.3, tokens: 10 } } }',
     'agent: ai',
@@ -36,6 +36,14 @@ export function randomPlanText(seed: number, kind: PlanKind): string {
   ]
     .filter((line) => line !== '')
     .join('\n');
+}
+
+/** Drawn apart, so that what is drawn after it is the same whatever it says. */
+function mergeText(seed: number, order: string): string {
+  const random = chance(seed + 1);
+  const onConflict = random.happens(0.2) ? 'stop' : 'agent';
+  const check = random.happens(0.5) ? ', check: z' : '';
+  return `order: ${order}, on_conflict: ${onConflict}, conflict_attempts: ${random.below(4)}${check}`;
 }
 
 const failureMode = ({ random, kind }: Drawing): string =>

@@ -88,7 +88,7 @@ function nextOutcome(state: State, random: Chance, habits: Habits & { readonly n
   if (random.happens(habits.meddleShare)) return meddle(state, random, habits);
   const deed = deeds[random.below(deeds.length)];
   if (deed !== undefined)
-    return withinReserve(state, carriedOut(deed, habits.isByName ? chanceOf(deed) : random, habits));
+    return withinReserve(state, carriedOut(deed, habits.isByName ? chanceOf(deed) : random, { ...habits, state }));
   if (state.run.stage === 'paused' || state.held.size > 0) return { type: 'resume', tasks: [] };
   if (effects.length === 0) throw new Error('Nothing is owed, and the run has not ended.');
   return { type: 'time' };
@@ -113,12 +113,19 @@ function meddle(state: State, random: Chance, { commands = COMMANDS }: Habits): 
   if (random.happens(0.3)) return spending(state, random) ?? { type: 'time' };
   if (random.happens(0.3)) return { type: 'time' };
   const { tasks } = state.compiled;
+  if (commands === COMMANDS && random.happens(0.15)) return rollback(state, random);
   const type = commands[random.below(commands.length)];
   if (type === undefined) return { type: 'time' };
   // To cancel all of a run leaves little to see, so it is rare.
   const isWholeRun = random.happens(type === 'cancel' ? 0.05 : 0.4);
   const some = Array.from({ length: 1 + random.below(2) }, () => tasks[random.below(tasks.length)]?.task.path ?? '');
   return { type, tasks: isWholeRun ? [] : some };
+}
+
+/** Back to before some step, which it may not have begun. */
+function rollback({ compiled }: State, random: Chance): Outcome {
+  const { task, steps } = compiled.tasks[random.below(compiled.tasks.length)] ?? {};
+  return { type: 'rollback', task: task?.path ?? '', step: steps?.[random.below(steps.length)]?.step.id ?? '' };
 }
 
 /** What some step at work says that it has spent so far, at times more than was set aside for it. */
@@ -143,7 +150,7 @@ function chanceOf(effect: Effect): Chance {
 function carriedOut(
   effect: Effect,
   random: Chance,
-  { failureShare, now, isByName }: Habits & { now: number },
+  { failureShare, now, isByName, state }: Habits & { now: number; state: State },
 ): Outcome {
   const isBad = random.happens(failureShare);
   switch (effect.type) {
@@ -169,14 +176,33 @@ function carriedOut(
       const { task, attempt } = effect;
       if (effect.type === 'stop merge' && random.happens(0.5)) return { type: 'merge.stopped', task, attempt };
       if (!isBad) return { type: 'merge.finished', task, attempt, commit: 'c' };
-      if (isByName || random.happens(0.5)) return { type: 'merge.failed', task, attempt, reason: 'conflict' };
-      return { type: 'merge.outrun', task, attempt };
+      return badlyMerged({ task, attempt }, random, isByName);
     }
     case 'ask': {
       const { task, step, attempt } = effect;
+      const isOfConflict = step === undefined && typeOf(state, task) === 'work';
+      // Where deeds go by their name what conflicts once conflicts for ever.
+      if (isOfConflict && isByName) return { type: 'answered', task, step, attempt, answer: 'reject' };
+      if (isOfConflict && random.happens(0.5)) return { type: 'resolved', task, attempt, commit: 'by hand' };
       const answer = isBad ? 'reject' : step !== undefined && !isByName && random.happens(0.2) ? 'retry' : 'approve';
       return { type: 'answered', task, step, attempt, answer };
     }
+  }
+}
+
+const typeOf = ({ compiled }: State, path: string): string | undefined =>
+  compiled.tasks[compiled.indexOf.get(path) ?? -1]?.task.type;
+
+function badlyMerged(about: { task: string; attempt: number }, random: Chance, isByName: boolean): Outcome {
+  switch (random.below(isByName ? 4 : 5)) {
+    case 0:
+      return { type: 'merge.failed', ...about, reason: 'refused', tail: 'no space', isBaseline: false };
+    case 1:
+      return { type: 'merge.failed', ...about, reason: 'check', tail: 'red', isBaseline: random.happens(0.2) };
+    case 4:
+      return { type: 'merge.outrun', ...about };
+    default:
+      return { type: 'merge.conflict', ...about, paths: ['file'], with: [], onto: 'onto' };
   }
 }
 

@@ -54,6 +54,15 @@ function piecesOf(progress: Progress): readonly Piece[] | undefined {
       return [['warn', `${name} goes back to its agent`], after(progress), ': its check failed'];
     case 'check.returned':
       return [['warn', `${name} is checked again`], `: ${why(progress)}`];
+    case 'merge.failed':
+    case 'task.conflicted':
+    case 'resolve.claimed':
+    case 'resolve.ended':
+    case 'resolve.dropped':
+    case 'task.resolved':
+      return fitOf(progress, name);
+    case 'task.rolledBack':
+      return [`${name} rolled back`];
     case 'task.held':
       return [`${name} held: nothing of it starts`];
     case 'task.released':
@@ -71,6 +80,10 @@ function piecesOf(progress: Progress): readonly Piece[] | undefined {
     case 'check.recalled':
     case 'check.condemned':
     case 'merge.condemned':
+    case 'resolve.returned':
+    case 'resolve.recalled':
+    case 'resolve.raised':
+    case 'resolve.condemned':
     case 'step.recalled':
     case 'step.raised':
     case 'step.condemned':
@@ -80,6 +93,24 @@ function piecesOf(progress: Progress): readonly Piece[] | undefined {
     case 'step.retried':
       return undefined;
   }
+}
+
+/** Whether the work of a task fits together with what was merged before it. */
+function fitOf(progress: Progress, name: string): readonly Piece[] {
+  const byHand = `heddle merge ${progress.task ?? ''}`;
+  switch (progress.type) {
+    case 'merge.failed':
+      return [['warn', `${name} goes back to its agent`], after(progress), ': the check failed after merging'];
+    case 'task.conflicted':
+      return [['warn', `${name} conflicts`], ` in ${(progress.paths ?? []).join(', ')}`];
+    case 'resolve.claimed':
+      return [`${name} is made to fit by its agent`, ...attemptOf(progress)];
+    case 'resolve.dropped':
+      return [['warn', `${name} asks`], `: ${why(progress)}; ${byHand}`];
+  }
+  return progress.to === 'conflicted'
+    ? [['warn', `${name} asks`], `: its agent could not resolve the conflict; ${byHand}`]
+    : [`${name} fits again`, after(progress)];
 }
 
 const STYLE_OF: Readonly<Record<string, Style>> = { done: 'good', failed: 'bad', cancelled: 'warn', skipped: 'quiet' };

@@ -15,6 +15,8 @@ export function attemptsOf(events: readonly RunEvent[], task: string): readonly 
       checks += 1;
       return [{ claim: { task, step: undefined, attempt: checks }, at: event.at }];
     }
+    if (event.type === 'resolve.claimed')
+      return [{ claim: { task, step: event.by, attempt: event.attempt }, at: event.at }];
     return event.type === 'step.claimed'
       ? [{ claim: { task, step: event.step, attempt: event.attempt }, at: event.at }]
       : [];

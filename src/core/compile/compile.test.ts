@@ -67,8 +67,8 @@ describe('compiling', () => {
       Object.entries(task.deeds).flatMap(([deed, at]) => (at === undefined ? [] : [deed])),
     );
     expect(deeds.map((each) => each.toSorted().join(' '))).toEqual([
-      'close closeMerge closeQueue condemn condemnMerge drop merge open queue requeue',
-      'check close closeCheck closeMerge closeQueue condemn condemnCheck condemnMerge drop merge open pass redo requeue returnCheck',
+      'accept answer askMerge close closeMerge closeQueue condemn condemnMerge drop merge open queue requeue',
+      'accept answer askConflict askMerge askResolve check close closeCheck closeConflict closeMerge closeQueue condemn condemnCheck condemnMerge condemnResolve conflict drop endResolve merge open pass raiseResolve redo redoMerge requeue resolve returnCheck returnResolve',
       'answer condemn drop open',
       'close condemn drop open',
     ]);

@@ -8,7 +8,8 @@ import type { PlaceMeaning, TransitionMeaning } from './meaning.ts';
 import { layPlan, type PlanLayer } from './lay-plan.ts';
 import { outline, type Outline, type OutlineTask } from './outline.ts';
 import { layResources } from './resources.ts';
-import { layTaskLife, type TaskDoor } from './task-life.ts';
+import type { TaskDoor } from './life-draft.ts';
+import { layTaskLife } from './task-life.ts';
 
 export function compile(written: Plan): Compiled {
   const plan = unfold(written);
@@ -34,6 +35,7 @@ export function compile(written: Plan): Compiled {
       entries: task.children.map((child) => placeOf(doorAt(doors, child).entry)),
       childrenEnded: task.children.map((child) => doorAt(doors, child).ended),
       merges: plan.sandbox.tree !== 'none',
+      agents: plan.agents,
     });
     return { ...task, ...life };
   });

@@ -51,6 +51,8 @@ export interface CompiledTask {
   readonly parent: TaskIndex | undefined;
   readonly children: readonly TaskIndex[];
   readonly steps: readonly CompiledStep[];
+  /** The step whose agent resolves the task's conflicts; undefined when no agent does. */
+  readonly resolver: number | undefined;
   /** Tasks that need this one. */
   readonly dependents: readonly TaskIndex[];
   readonly needs: readonly TaskIndex[];
@@ -59,6 +61,9 @@ export interface CompiledTask {
   readonly places: TaskPlaces;
   readonly deeds: TaskDeeds;
 }
+
+/** What makes a task a task of a plan, whatever life it has. */
+export type TaskLife = Pick<CompiledTask, 'steps' | 'resolver' | 'places' | 'deeds'>;
 
 export interface TaskPlaces {
   readonly waiting: number;
@@ -72,6 +77,10 @@ export interface TaskPlaces {
   readonly checking: number | undefined;
   readonly queued: number | undefined;
   readonly merging: number | undefined;
+  /** Where a conflict waits for the task's agent. */
+  readonly conflicted: number | undefined;
+  readonly resolving: number | undefined;
+  /** Where a gate, or a conflict, waits for a person. */
   readonly asking: number | undefined;
   readonly ended: number;
 }
@@ -94,7 +103,21 @@ export interface TaskDeeds {
   readonly merge: number | undefined;
   readonly requeue: number | undefined;
   readonly condemnMerge: number | undefined;
+  readonly redoMerge: number | undefined;
+  /** A conflict goes straight to a person. */
+  readonly askMerge: number | undefined;
   readonly closeMerge: number | undefined;
+  readonly conflict: number | undefined;
+  readonly askConflict: number | undefined;
+  readonly closeConflict: number | undefined;
+  readonly resolve: number | undefined;
+  readonly endResolve: number | undefined;
+  readonly askResolve: number | undefined;
+  readonly returnResolve: number | undefined;
+  readonly condemnResolve: number | undefined;
+  readonly raiseResolve: number | undefined;
+  /** A person has made it fit. */
+  readonly accept: number | undefined;
   readonly answer: number | undefined;
   readonly finish: number | undefined;
 }

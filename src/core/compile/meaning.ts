@@ -6,7 +6,17 @@
 /** Index into `Compiled.tasks`. */
 export type TaskIndex = number;
 
-export const TASK_STAGES = ['waiting', 'worked', 'checking', 'queued', 'merging', 'asking', 'ended'] as const;
+export const TASK_STAGES = [
+  'waiting',
+  'worked',
+  'checking',
+  'queued',
+  'merging',
+  'conflicted',
+  'resolving',
+  'asking',
+  'ended',
+] as const;
 export type TaskStage = (typeof TASK_STAGES)[number];
 export const STEP_STAGES = ['ready', 'working', 'asking'] as const;
 export type StepStage = (typeof STEP_STAGES)[number];
@@ -52,7 +62,19 @@ export const TASK_DEEDS = [
   'merge',
   'requeue',
   'condemn merge',
+  'redo merge',
+  'ask merge',
   'close merge',
+  'conflict',
+  'ask conflict',
+  'close conflict',
+  'resolve',
+  'end resolve',
+  'ask resolve',
+  'return resolve',
+  'condemn resolve',
+  'raise resolve',
+  'accept',
   'answer',
   'finish',
 ] as const;

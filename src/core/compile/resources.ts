@@ -23,9 +23,12 @@ export interface Resources {
   readonly switchesOf: (pools: readonly PoolDemand[]) => readonly number[];
 }
 
+/** Merges that the train is given at once; it checks what they come to together. */
+export const MERGE_WINDOW = 8;
+
 export function layResources(layer: PlanLayer, plan: Plan, { tasks }: Outline): Resources {
   const cap = layer.sharedPlace({ id: 'run cap', type: 'cap', task: undefined }, { tokens: plan.cap, counted: true });
-  const lane = layer.sharedPlace({ id: 'merge lane', type: 'lane' }, { tokens: 1, counted: true });
+  const lane = layer.sharedPlace({ id: 'merge lane', type: 'lane' }, { tokens: MERGE_WINDOW, counted: true });
   const going = layer.sharedPlace(
     { id: 'run going', type: 'switch', pool: undefined, on: true },
     { tokens: 1, counted: true },

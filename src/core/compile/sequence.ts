@@ -53,3 +53,9 @@ export function redoPoint(steps: readonly Step[]): number | undefined {
   if (last >= 0) return last;
   return steps.some((step) => step.type === 'prompt') ? 0 : undefined;
 }
+
+/** The step whose agent resolves the task's conflicts: its last turn. */
+export function resolverOf(steps: readonly Step[]): number | undefined {
+  const last = steps.findLastIndex((step) => step.type === 'prompt' && step.agent !== undefined);
+  return last < 0 ? undefined : last;
+}

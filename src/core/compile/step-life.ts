@@ -16,8 +16,6 @@ export interface StepLives {
   readonly steps: readonly CompiledStep[];
   /** Places that the task's opening fills. */
   readonly first: readonly number[];
-  /** Places that hold the moment before step `index`: filling them lets it and all after it run again. */
-  readonly before: (index: number) => readonly number[];
 }
 
 interface Around {
@@ -44,7 +42,7 @@ export function layStepLives(around: Around): StepLives {
     return { sequenced, ready: [own, ...collects] };
   });
   const steps = parts.map((part) => layStep(around, part, passesOn(parts, part.sequenced, around.worked)));
-  return { steps, first: launchedFrom(parts, OPENING), before: (step) => placesBefore(parts, step) };
+  return { steps, first: launchedFrom(parts, OPENING) };
 }
 
 const launchedFrom = (parts: readonly StepParts[], launcher: number): readonly number[] =>
@@ -63,14 +61,17 @@ function passesOn(parts: readonly StepParts[], { index, step, collectors }: Sequ
   return [...(launched.length > 0 ? launched : [worked]), ...collected];
 }
 
-/** The cut through the steps before `index`: what earlier ones have filled and later ones have yet to take. */
-function placesBefore(parts: readonly StepParts[], index: number): readonly number[] {
-  return parts
-    .filter((part) => part.sequenced.index >= index)
-    .flatMap(({ sequenced, ready }) => {
-      const fillers = [sequenced.launchedBy, ...sequenced.needs];
-      return ready.filter((_, at) => (fillers[at] ?? OPENING) < index);
-    });
+/**
+ * Places that hold the moment before step `index`: filling them lets it and all after it run again. It is the cut through
+ * the steps before it: what earlier ones have filled and later ones have yet to take.
+ */
+export function placesBefore(steps: readonly CompiledStep[], index: number): readonly number[] {
+  let launchedBy = OPENING;
+  return steps.flatMap(({ step, index: at, needs, ready }) => {
+    const fillers = [launchedBy, ...needs];
+    if (!step.async) launchedBy = at;
+    return at < index ? [] : ready.filter((_, place) => (fillers[place] ?? OPENING) < index);
+  });
 }
 
 function layStep(around: Around, { sequenced, ready }: StepParts, next: readonly number[]): CompiledStep {

@@ -2,11 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { EVENT_FORMAT, EVENT_TYPES, readEvent, writeEvent, type History } from './event-format.ts';
+import { apply } from './apply/apply.ts';
 import type { RunEvent } from './event.ts';
+import { given } from './run.given.ts';
+import { startState } from './state.ts';
 
-const lines = readFileSync(join(import.meta.dirname, 'golden', 'log-1.jsonl'), 'utf8')
-  .trimEnd()
-  .split('\n');
+const golden = (name: string): readonly string[] =>
+  readFileSync(join(import.meta.dirname, 'golden', name), 'utf8')
+    .trimEnd()
+    .split('\n');
+
+/** Written before there were conflicts and checkpoints, and since. */
+const LINES = { before: golden('log-1.jsonl'), since: golden('log-1-merges.jsonl') };
 
 function read(version: number, json: string): RunEvent {
   const answer = readEvent(version, json);
@@ -14,16 +21,27 @@ function read(version: number, json: string): RunEvent {
   return answer.event;
 }
 
-describe('the golden log of format 1', () => {
-  test('is read and written again without a change', () => {
+describe('the golden logs of format 1', () => {
+  test.each(Object.entries(LINES))('are read and written again without a change (%s merges)', (_, lines) => {
     for (const line of lines) {
       const event = read(1, line);
       expect(JSON.parse(writeEvent(event).json)).toEqual(JSON.parse(line));
     }
   });
 
-  test('has an event of every type', () => {
-    expect(new Set(lines.map((line) => read(1, line).type))).toEqual(new Set(EVENT_TYPES));
+  test('have an event of every type', () => {
+    const types = [...LINES.before, ...LINES.since].map((line) => read(1, line).type);
+    expect(new Set(types)).toEqual(new Set(EVENT_TYPES));
+  });
+});
+
+describe('a run that was written before there were conflicts', () => {
+  test('is folded to where it stood', () => {
+    const { compiled: net } = given('a: { prompt: x, check: t }\nb: { run: x }', { tree: 'auto' });
+    const state = startState(net, { policy: 'parallel', priorities: [], holds: [] });
+    for (const line of golden('run-before-merges.jsonl')) apply(state, read(1, line));
+    expect(state.tasks.map(({ ended }) => ended?.reason ?? ended?.ending)).toEqual(['conflict', 'done']);
+    expect(state.run).toMatchObject({ stage: 'ended', base: undefined });
   });
 });
 

@@ -206,7 +206,7 @@ const SHAPES: { readonly [Type in RunEvent['type']]: ShapeOf<EventOf<Type>> } = 
   'check.condemned': { ...ofTask, reason, cause },
   'merge.condemned': { ...ofTask, reason, cause },
   'merge.failed': { ...ofTask, redo: number, tail: text },
-  'resolve.claimed': { ...ofTask, attempt: number, reserve: spend },
+  'resolve.claimed': { ...ofTask, by: text, attempt: number, reserve: spend },
   'resolve.ended': { ...ofTask, ...ended, result: maybe(result), spend },
   'resolve.returned': { ...ofTask, ...returned },
   'resolve.recalled': { ...ofTask, attempt: number },

@@ -104,7 +104,8 @@ export type RunEvent =
   | (OfTask & Ended & { readonly type: 'task.dropped' })
   | (OfTask & { readonly type: 'task.condemned'; readonly reason: Reason; readonly cause: string | undefined })
   | (OfTask & { readonly type: 'task.repeated'; readonly round: number })
-  | (OfTask & { readonly type: 'task.queued' | 'task.requeued' })
+  | (OfTask & { readonly type: 'task.queued' })
+  | (OfTask & { readonly type: 'task.requeued' })
   /** `tip` is what is merged. */
   | (OfTask & { readonly type: 'task.merging'; readonly tip: string | undefined })
   | (OfTask & Conflict & { readonly type: 'task.conflicted'; /** A person, not its agent. */ readonly asks: boolean })
@@ -122,7 +123,13 @@ export type RunEvent =
   /** What it was merged to did not pass its check, so it goes back to its agent. */
   | (OfTask & { readonly type: 'merge.failed'; readonly redo: number; readonly tail: string })
   /** An agent's turn on a conflict. It is an attempt of the step whose agent has it, and counts among its attempts. */
-  | (OfTask & { readonly type: 'resolve.claimed'; readonly attempt: number; readonly reserve: Spend })
+  | (OfTask & {
+      readonly type: 'resolve.claimed';
+      /** The step whose agent has it. */
+      readonly by: string;
+      readonly attempt: number;
+      readonly reserve: Spend;
+    })
   /** When it failed, a person is asked. */
   | (OfTask & Ended & { readonly type: 'resolve.ended'; readonly result: Result | undefined; readonly spend: Spend })
   | (OfTask & Returned & { readonly type: 'resolve.returned' })

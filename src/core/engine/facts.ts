@@ -10,6 +10,7 @@ import type { Ended, Ending } from './event.ts';
 import { standInLine, type Patience } from './patience.ts';
 import { FRESH, type Token } from './token.ts';
 
+export const ENDED_WELL = { ending: 'done', reason: undefined, cause: undefined } as const;
 export const NOTHING = { usd: 0, tokens: 0 } as const;
 
 export function factsOf(state: State, index: number): TaskFacts {
@@ -71,6 +72,18 @@ export function tokenAt(state: State, place: number | undefined): Token {
 
 export function claimAt(state: State, place: number | undefined): Claim | undefined {
   return place === undefined ? undefined : state.claims.get(place);
+}
+
+/** What is at work on a step: its own claim, or a turn of its agent on a conflict. */
+export function claimOnStep(state: State, { task, index, working }: CompiledStep): Claim | undefined {
+  const resolving = claimAt(state, taskAt(state, task).places.resolving);
+  return claimAt(state, working) ?? (resolving?.step === index ? resolving : undefined);
+}
+
+/** Whatever held a claim back does not any more: it is looked at afresh. */
+export function letGo(state: State, claim: number): void {
+  for (const held of [state.resting, state.unpaid, state.heldBack, state.onHold]) held.delete(claim);
+  restore(state.play, claim);
 }
 
 export function addClaim(state: State, place: number | undefined, claim: Claim): void {

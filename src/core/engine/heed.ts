@@ -3,10 +3,11 @@
 // Q1. It only reads the state. The outcomes are decided like any others, so a command that comes too late does nothing.
 // Q2. A command that names a task which the plan does not have does nothing at all: the rest may be a mistake too.
 import { nearest } from '../plan/shape/nearest.ts';
-import type { Command } from './command.ts';
-import { answerQuestion } from './heed/answer-question.ts';
+import type { Command, ControlCommand } from './command.ts';
+import { answerQuestion, mergeByHand, type Answering } from './heed/answer-question.ts';
 import { commandToRun } from './heed/command-to-run.ts';
 import { commandToTasks } from './heed/command-to-tasks.ts';
+import { rollBackByHand } from './heed/rollback-words.ts';
 import type { Outcome } from './outcome.ts';
 import type { State } from './state.ts';
 
@@ -21,7 +22,7 @@ export function heed(state: State, command: Command): Heeded {
   const unknown = names.find((name) => !state.compiled.indexOf.has(name));
   if (unknown !== undefined) return { outcomes: [], answer: unknownTask(state, unknown) };
   if (!('tasks' in command)) {
-    const { outcome, says } = answerQuestion(state, command);
+    const { outcome, says } = heedOne(state, command);
     return { outcomes: outcome === undefined ? [] : [outcome], answer: `${says}.` };
   }
   const { type, tasks } = command;
@@ -29,6 +30,18 @@ export function heed(state: State, command: Command): Heeded {
   const clauses = named.length === 0 ? [commandToRun(state, type)] : commandToTasks(state, type, named);
   const isOfUse = clauses.some(({ does }) => does);
   return { outcomes: isOfUse ? [command] : [], answer: `${clauses.map(({ says }) => says).join('; ')}.` };
+}
+
+function heedOne(state: State, command: Exclude<Command, ControlCommand>): Answering {
+  switch (command.type) {
+    case 'approve':
+    case 'reject':
+      return answerQuestion(state, command);
+    case 'merge':
+      return mergeByHand(state, command);
+    case 'rollback':
+      return rollBackByHand(state, command);
+  }
 }
 
 function unknownTask({ compiled }: State, name: string): string {

@@ -2,7 +2,11 @@
 // after a restart and does the same again.
 //
 // M1. Tasks are listed in the order in which they are to be merged: that of their claims, or that of the plan.
+import { factsOf, taskAt } from './facts.ts';
 import type { Limits } from './hosts/assignment.ts';
+import { intentOf } from './hosts/intent.ts';
+import type { Given } from './judge/scope.ts';
+import type { Claim, State } from './state.ts';
 
 export interface MergeOrder {
   readonly task: string;
@@ -21,4 +25,29 @@ export interface MergeOrder {
   readonly limits: Limits;
   /** It is to be stopped, unless it is merged already. */
   readonly isToStop: boolean;
+}
+
+export function mergesOf(state: State, given: Given): readonly MergeOrder[] {
+  const claims = [...state.claims.values()].filter(({ type }) => type === 'merge');
+  const isByPlan = state.compiled.plan.settings.merge.order === 'plan';
+  const inOrder = isByPlan ? claims.sort((one, other) => one.task - other.task) : claims;
+  return inOrder.map((claim) => orderOf(state, claim, given));
+}
+
+function orderOf(state: State, { task: index, attempt, at, condemned }: Claim, given: Given): MergeOrder {
+  const compiled = taskAt(state, index);
+  const { task } = compiled;
+  const { timeoutMs, idleTimeoutMs, merge } = task.settings;
+  const checks = [task.type === 'work' ? task.check : undefined, merge.check];
+  return {
+    task: task.path,
+    attempt,
+    tip: factsOf(state, index).tip,
+    base: state.run.base,
+    at,
+    intent: intentOf(state, compiled, given),
+    checks: [...new Set(checks.filter((check) => check !== undefined))],
+    limits: { timeoutMs, idleTimeoutMs },
+    isToStop: condemned !== undefined,
+  };
 }

@@ -54,6 +54,7 @@ export function ranks(compiled: Compiled, order: Order): Float64Array {
     // Finished work comes before starting more: it frees whoever waits for it.
     set(deeds.merge, BEFORE_STEPS);
     set(deeds.check, BEFORE_STEPS);
+    set(deeds.resolve, BEFORE_STEPS);
     for (const step of steps) {
       inPlanOrder -= 1;
       set(step.deeds.drop, AT_ONCE);
@@ -71,7 +72,8 @@ export function watched(compiled: Compiled): Uint8Array {
     if (transition !== undefined) watch[transition] = 1;
   };
   for (const { steps, deeds } of compiled.tasks) {
-    for (const transition of [deeds.open, deeds.close, deeds.finish, deeds.merge, deeds.check]) set(transition);
+    const { open, close, finish, merge, check, resolve } = deeds;
+    for (const transition of [open, close, finish, merge, check, resolve]) set(transition);
     for (const step of steps) {
       set(step.deeds.drop);
       set(step.deeds.claim);

@@ -61,4 +61,10 @@ export type Outcome =
   /** Nothing happened but time. */
   | { readonly type: 'time' };
 
+/** What ends or returns the attempt of a step. */
+export type StepOutcome = Extract<
+  Outcome,
+  { type: 'step.finished' | 'step.failed' | 'step.limited' | 'step.stopped' | 'step.lost' }
+>;
+
 export type Answered = 'approve' | 'reject' | 'retry';

@@ -62,7 +62,8 @@ const isToStop = ({ condemned, recalled }: Claim): boolean => condemned !== unde
 function effectOf({ task, steps }: CompiledTask, claim: Claim): Effect {
   const { attempt } = claim;
   switch (claim.type) {
-    case 'step': {
+    case 'step':
+    case 'resolve': {
       const step = steps[claim.step ?? 0]?.step.id ?? '';
       return { type: isToStop(claim) ? 'stop' : 'work', task: task.path, step, attempt };
     }

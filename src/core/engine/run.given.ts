@@ -41,6 +41,8 @@ export type Word =
   | 'merged'
   | 'conflict'
   | 'outrun'
+  | 'baseline'
+  | { readonly conflictsWith: readonly string[] }
   | Answered
   | { readonly said: Partial<Result>; readonly spend?: Spend }
   | { readonly lost: Failure; readonly isFinal?: boolean; readonly spend?: Spend }
@@ -108,7 +110,13 @@ export function runOf(net: Compiled, options: RunOptions = {}): Run {
     log.push(...events);
     return events.map(lineOf);
   };
-  const started: RunEvent = { type: 'run.started', at: 0, plan: net.plan.name, seed: options.seed ?? 1, base: options.base };
+  const started: RunEvent = {
+    type: 'run.started',
+    at: 0,
+    plan: net.plan.name,
+    seed: options.seed ?? 1,
+    base: options.base,
+  };
   log.push(started);
   apply(state, started);
   hears({ type: 'time' });
@@ -183,7 +191,11 @@ function outcomeOf(state: State, what: string, word: Word): Outcome {
   if (word === 'merged') return { type: 'merge.finished', task, attempt, commit: `commit of ${task}` };
   if (word === 'outrun') return { type: 'merge.outrun', task, attempt };
   if (word === 'stopped') return { type: 'merge.stopped', task, attempt };
-  return { type: 'merge.failed', task, attempt, reason: 'conflict' };
+  if (word === 'conflict') return { type: 'merge.conflict', task, attempt, paths: ['file'], with: [], onto: 'onto' };
+  if (typeof word === 'object' && 'conflictsWith' in word)
+    return { type: 'merge.conflict', task, attempt, paths: ['file'], with: word.conflictsWith, onto: 'onto' };
+  const reason = word === 'refused' ? 'refused' : 'check';
+  return { type: 'merge.failed', task, attempt, reason, tail: 'tail', isBaseline: word === 'baseline' };
 }
 
 function isAbout(effect: Effect, what: string): boolean {
@@ -194,6 +206,7 @@ function isAbout(effect: Effect, what: string): boolean {
 
 function stepOutcome(about: { task: string; step: string; attempt: number }, word: Word): Outcome {
   if (typeof word === 'object') {
+    assert(!('conflictsWith' in word), 'A step has no conflicts; a merge has.');
     if ('limitedUntil' in word)
       return { type: 'step.limited', ...about, spend: FREE, pool: word.pool, until: word.limitedUntil };
     if ('lost' in word) {

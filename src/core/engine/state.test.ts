@@ -45,7 +45,9 @@ describe('a fold of the log', () => {
     const claimed = { type: 'step.claimed', at: 0, attempt: 1, reserve: { usd: 0, tokens: 0 } } as const;
     expect(() => apply(state, { type: 'task.opened', at: 0, task: 'z' })).toThrow('the task z');
     expect(() => apply(state, { ...claimed, task: 'a', step: 'z' })).toThrow('the step z of a');
-    expect(() => apply(state, { type: 'task.merging', at: 0, task: 'a', tip: undefined })).toThrow('is claimed has a place');
+    expect(() => apply(state, { type: 'task.merging', at: 0, task: 'a', tip: undefined })).toThrow(
+      'is claimed has a place',
+    );
     expect(() => apply(state, { type: 'check.passed', at: 0, task: 'a' })).toThrow('does not have');
   });
 

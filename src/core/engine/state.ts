@@ -3,10 +3,10 @@
 // A1. A state is made by `startState` and changed by `apply` alone. `apply` consumes the state it is given: keep
 //     the log, not old states.
 // A2. Two folds of one log are equal in everything that `snapshot` shows (P1).
-import type { Compiled } from '../compile/compiled.ts';
+import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import { markingOf, startPlay, type Play } from '../net/play.ts';
-import type { Ended, Reason, Result, Spend } from './event.ts';
+import type { Conflict, Ended, Reason, Result, Spend } from './event.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { holdsByClaim, ranks, watched, type Order, type StepRef } from './order.ts';
 import { patienceFor, type Patience } from './patience.ts';
@@ -14,7 +14,8 @@ import { FRESH, type Token } from './token.ts';
 
 /** Something a worker, a check or a merge is busy with. */
 export interface Claim {
-  readonly type: 'step' | 'check' | 'merge';
+  /** `resolve` is a turn on a conflict: an attempt of the step whose agent has it. */
+  readonly type: 'step' | 'check' | 'merge' | 'resolve';
   readonly task: TaskIndex;
   readonly step: number | undefined;
   readonly attempt: number;
@@ -46,6 +47,14 @@ export interface StepFacts {
   result: Result | undefined;
   /** Dollars that all its attempts cost, as the ledger counts them. */
   usd: number;
+  /** What the task's work stood at when it was first claimed, this time round; undefined when it was not. */
+  startedFrom: { readonly commit: string | undefined } | undefined;
+}
+
+/** The latest conflict of a task. */
+export interface ConflictFacts extends Conflict {
+  /** Somebody has made it fit, and it is on its way to be merged again. */
+  readonly isResolved: boolean;
 }
 
 /** The step whose failure fails its task, and why it failed. */
@@ -71,7 +80,15 @@ export interface TaskFacts {
   checksLost: number;
   /** A subplan that was dropped, whose children are still to hear of it. */
   dropped: Ended | undefined;
+  /** The latest commit of its work: a checkpoint, or what resolving a conflict came to. */
+  tip: string | undefined;
+  conflict: ConflictFacts | undefined;
+  /** What the check said that sent it back to its agent. */
+  failedCheck: string | undefined;
   openedAt: number | undefined;
+  /** Which event of the run opened it, and which one ended it: two may have come in one moment. */
+  openingEvent: number;
+  endingEvent: number;
   /** When the first of its steps was first claimed; it may have been open for long by then. */
   startedAt: number | undefined;
   endedAt: number | undefined;
@@ -123,10 +140,14 @@ export interface State {
 export interface RunFacts {
   stage: 'new' | 'going' | 'paused' | 'ended';
   seed: number;
+  /** The commit that it starts from; undefined when it works in place. */
+  base: string | undefined;
   startedAt: number;
   endedAt: number | undefined;
   /** The latest time any event was at; a clock that jumps back does not take it along. */
   now: number;
+  /** How many events there have been. */
+  events: number;
 }
 
 export function startState(compiled: Compiled, order: Order): State {
@@ -142,22 +163,7 @@ export function startState(compiled: Compiled, order: Order): State {
     order,
     play,
     patience: patienceFor(compiled, order, { play, held }),
-    tasks: compiled.tasks.map(({ steps }) => ({
-      steps: steps.map(() => ({ attempts: 0, ended: undefined, result: undefined, usd: 0 })),
-      condemned: undefined,
-      failing: undefined,
-      unmet: 0,
-      merges: 0,
-      checks: 0,
-      asked: 0,
-      checksLost: 0,
-      dropped: undefined,
-      openedAt: undefined,
-      startedAt: undefined,
-      endedAt: undefined,
-      ended: undefined,
-      result: undefined,
-    })),
+    tasks: compiled.tasks.map(noFacts),
     ledger: openLedger(compiled),
     claims: new Map(),
     questions: new Map(),
@@ -170,9 +176,31 @@ export function startState(compiled: Compiled, order: Order): State {
     heldBack: new Set(),
     holds: holdsByClaim(compiled, order),
     dry: new Map(),
-    run: { stage: 'new', seed: 0, startedAt: 0, endedAt: undefined, now: 0 },
+    run: { stage: 'new', seed: 0, base: undefined, startedAt: 0, endedAt: undefined, now: 0, events: 0 },
   };
 }
+
+const noFacts = ({ steps }: CompiledTask): TaskFacts => ({
+  steps: steps.map(() => ({ attempts: 0, ended: undefined, result: undefined, usd: 0, startedFrom: undefined })),
+  condemned: undefined,
+  failing: undefined,
+  unmet: 0,
+  merges: 0,
+  checks: 0,
+  asked: 0,
+  checksLost: 0,
+  dropped: undefined,
+  tip: undefined,
+  conflict: undefined,
+  failedCheck: undefined,
+  openedAt: undefined,
+  openingEvent: 0,
+  endingEvent: 0,
+  startedAt: undefined,
+  endedAt: undefined,
+  ended: undefined,
+  result: undefined,
+});
 
 /** All of a state that the log determines, in a form that can be compared. */
 export function snapshot(state: State): unknown {

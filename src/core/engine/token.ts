@@ -10,11 +10,13 @@ export interface Token {
   readonly round: number;
   /** Times a failed check sent the task back to its agent. */
   readonly redo: number;
+  /** Times that its work conflicted with that of others. */
+  readonly conflicts: number;
   /** The step may not be claimed before this time. */
   readonly until: number;
 }
 
-export const FRESH: Token = { ending: 'done', tried: 0, round: 0, redo: 0, until: 0 };
+export const FRESH: Token = { ending: 'done', tried: 0, round: 0, redo: 0, conflicts: 0, until: 0 };
 
 const ENDED: Readonly<Record<Ending, Token>> = {
   done: FRESH,

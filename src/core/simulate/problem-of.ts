@@ -4,6 +4,7 @@
 // between. Needs and subplans join those points, so the links stay linear in the plan.
 import { assert } from '../assert.ts';
 import type { Compiled, CompiledStep, CompiledTask } from '../compile/compiled.ts';
+import { MERGE_WINDOW } from '../compile/resources.ts';
 import { buildProblem, type Activity, type Demand, type Problem } from '../schedule/problem.ts';
 import { CHECK_DEFAULT_MS, estimateStep, MERGE_DEFAULT_MS, type Learnt } from './estimate.ts';
 
@@ -94,7 +95,7 @@ interface Pools {
 }
 
 function poolsOf({ plan, tasks }: Compiled): Pools {
-  const capacity: number[] = [plan.cap, 1];
+  const capacity: number[] = [plan.cap, MERGE_WINDOW];
   const byName = new Map(plan.pools.map(({ name, size }) => [name, capacity.push(size) - 1]));
   const caps: (readonly Demand[])[] = [];
   for (const { task, parent } of tasks) {

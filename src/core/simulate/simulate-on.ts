@@ -37,9 +37,9 @@ interface TaskDraft extends Draft {
 export function simulateOn(state: State, { now, learnt }: { readonly now: number; readonly learnt: Learnt }): Expected {
   if (state.run.stage === 'ended') return { endAt: state.run.endedAt ?? now, tasks: new Map() };
   const drafts = new Map<string, TaskDraft>();
-  for (const { task, step, at } of state.claims.values()) {
+  for (const { type, task, step, at } of state.claims.values()) {
     const { task: named, steps } = taskAt(state, task);
-    begin(drafts, { task: named.path, step: step === undefined ? undefined : steps[step]?.step.id, at });
+    begin(drafts, { task: named.path, step: type === 'step' ? steps[step ?? -1]?.step.id : undefined, at });
   }
   const scenario = { seed: state.run.seed, learnt, spread: 0, failureShare: 0, endsWell: true };
   const { events, endedAt } = carryOn(state, scenario, { now, first: { type: 'resume', tasks: [] } });
@@ -52,6 +52,7 @@ function note(drafts: Map<string, TaskDraft>, event: RunEvent): void {
     case 'step.claimed':
       return begin(drafts, event);
     case 'check.claimed':
+    case 'resolve.claimed':
     case 'task.merging':
       return begin(drafts, { task: event.task, step: undefined, at: event.at });
     case 'step.ended':

@@ -30,7 +30,13 @@ const TURNS_PER_TASK_MAX = 10_000;
 
 export function simulate(compiled: Compiled, order: Order, scenario: Scenario): Simulation {
   const state = startState(compiled, order);
-  const started: RunEvent = { type: 'run.started', at: 0, plan: compiled.plan.name, seed: scenario.seed, base: undefined };
+  const started: RunEvent = {
+    type: 'run.started',
+    at: 0,
+    plan: compiled.plan.name,
+    seed: scenario.seed,
+    base: undefined,
+  };
   apply(state, started);
   const { events, endedAt } = carryOn(state, scenario, { now: 0, first: { type: 'time' } });
   return { events: [started, ...events], state, makespanMs: endedAt };
@@ -136,14 +142,16 @@ const aboutOf = ({
 function work(world: World, effect: Extract<Effect, { type: 'work' }>, fails: (isLast: boolean) => boolean): Coming {
   const { scenario, state } = world;
   const { compiled } = state;
-  const step = stepNamed(taskNamed(compiled, effect.task), effect.step);
+  const task = taskNamed(compiled, effect.task);
+  const step = stepNamed(task, effect.step);
   const { ms } = estimateStep(compiled, step, scenario.learnt);
   const { usd, tokens } = step.step.reserve;
   const share = Math.min(1, drawn(world, SPENT_SHARE));
   const spend: Spend = { usd: (usd ?? 0) * share, tokens: Math.round((tokens ?? 0) * share) };
   const about = { ...aboutOf(effect), spend };
-  const afterMs = leftMs(world, step.working, ms);
-  const isLast = tokenAt(state, step.working).tried >= step.step.attemptsMax;
+  const place = claimAt(state, step.working) === undefined ? task.places.resolving : step.working;
+  const afterMs = leftMs(world, place, ms);
+  const isLast = tokenAt(state, place).tried >= step.step.attemptsMax;
   if (fails(isLast))
     return { afterMs, outcome: { ...about, type: 'step.failed', reason: 'failed', isFinal: false, result: undefined } };
   return { afterMs, outcome: { ...about, type: 'step.finished', result: ASSUMED } };

@@ -28,4 +28,9 @@ function barOf({ type, step, startMs, endMs, ending }: Spell, critical: boolean)
   return { startMs, endMs, kind: ending === 'done' ? KINDS[type] : ending, label: step ?? type, critical };
 }
 
-const KINDS: Readonly<Record<Spell['type'], BarKind>> = { step: 'work', check: 'check', merge: 'merge' };
+const KINDS: Readonly<Record<Spell['type'], BarKind>> = {
+  step: 'work',
+  check: 'check',
+  merge: 'merge',
+  resolve: 'work',
+};

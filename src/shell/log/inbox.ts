@@ -41,7 +41,7 @@ export function openCommands(connection: Connection, run: string): Inbox {
 function commandIn(row: Row): Command | undefined {
   const value: unknown = JSON.parse(textIn(row, 'json'));
   if (typeof value !== 'object' || value === null || !('type' in value)) return undefined;
-  return ofTasks(value) ?? ofAnswer(value);
+  return ofTasks(value) ?? ofAnswer(value) ?? ofTask(value);
 }
 
 const OF_TASKS = { pause: true, resume: true, stop: true, cancel: true, retry: true, skip: true } satisfies Record<
@@ -62,4 +62,13 @@ function ofAnswer(value: object & { readonly type: unknown }): Command | undefin
   if (!('task' in value) || typeof value.task !== 'string') return undefined;
   const step = 'step' in value && typeof value.step === 'string' ? value.step : undefined;
   return { type: value.type, task: value.task, step };
+}
+
+function ofTask(value: object & { readonly type: unknown }): Command | undefined {
+  if (!('task' in value) || typeof value.task !== 'string') return undefined;
+  const { task } = value;
+  if (value.type === 'rollback')
+    return 'step' in value && typeof value.step === 'string' ? { type: 'rollback', task, step: value.step } : undefined;
+  const commit = 'commit' in value && typeof value.commit === 'string' ? value.commit : undefined;
+  return value.type === 'merge' ? { type: 'merge', task, commit } : undefined;
 }

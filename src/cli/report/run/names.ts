@@ -10,7 +10,7 @@ interface Named {
 
 /** A step by its task and its id; the only step of a task that has no `steps` goes by the name of the task. */
 export function nameOf({ task, step, type }: Named): string {
-  if (type === 'check' || type === 'merge') return `${task} ${type}`;
+  if (type === 'check' || type === 'merge' || type === 'resolve') return `${task} ${type}`;
   return step === undefined || step === 'main' ? task : `${task}/${step}`;
 }
 

@@ -1,24 +1,23 @@
 // What the events of a step change.
-import { assert } from '../../assert.ts';
 import type { CompiledStep } from '../../compile/compiled.ts';
 import { restore } from '../../net/enabled-set.ts';
 import { spread } from './spread.ts';
-import type { Ended, Spend } from '../event.ts';
+import type { Ended } from '../event.ts';
 import {
   addClaim,
-  claimAt,
   condemnClaim,
-  dropClaim,
   factsOf,
   fired,
   isOfWholeTask,
+  letGo,
   recallClaim,
   releaseHeldBack,
   stepFactsOf,
   tokenAt,
 } from '../facts.ts';
 import { loseCount, notePassedOver } from '../patience.ts';
-import { exact, finalOf, raise, reserve, settle } from '../ledger.ts';
+import { reserve } from '../ledger.ts';
+import { noteDry, raiseClaim, settleClaim } from './settle-claim.ts';
 import type { Question, State } from '../state.ts';
 import { stepNamed, taskNamed, transitionOfStep, type StepEvent } from './transition-of.ts';
 
@@ -32,9 +31,7 @@ export function applyToStep(state: State, event: StepEvent): State {
       return claim(state, step, { event, transition });
     case 'step.returned': {
       settleClaim(state, step, event.spend);
-      // Of two reports on one account the one that closes it for longer holds.
-      if (event.pool !== undefined)
-        state.dry.set(event.pool, Math.max(event.until, state.dry.get(event.pool) ?? event.until));
+      noteDry(state, event);
       const tried = working.tried - (event.counted ? 0 : 1);
       return fired(state, transition, { ...working, tried, until: event.until });
     }
@@ -59,11 +56,13 @@ export function applyToStep(state: State, event: StepEvent): State {
     case 'step.ended':
       settleClaim(state, step, event.spend);
       stepFactsOf(state, step).result = event.result;
+      noteTip(state, step);
       return over(state, step, { ended: event, transition, from: step.working });
     case 'step.answered': {
       const facts = stepFactsOf(state, step);
       // Whoever approves a step takes its result for good.
       if (event.ending === 'done' && facts.result !== undefined) facts.result = { ...facts.result, ok: true };
+      if (event.ending === 'done') noteTip(state, step);
       return over(state, step, { ended: event, transition, from: step.asking });
     }
     case 'step.dropped':
@@ -95,8 +94,11 @@ function claim(state: State, step: CompiledStep, { event, transition }: Claiming
     condemned: undefined,
   });
   reserve(state.ledger, step.task, event.reserve);
-  stepFactsOf(state, step).attempts = attempt;
-  factsOf(state, step.task).startedAt ??= at;
+  const facts = factsOf(state, step.task);
+  const ofStep = stepFactsOf(state, step);
+  ofStep.attempts = attempt;
+  ofStep.startedFrom ??= { commit: facts.tip };
+  facts.startedAt ??= at;
   // A person may have it claimed before its rest is over.
   if (transition !== undefined && state.resting.delete(transition)) restore(state.play, transition);
   fired(state, transition, { ...token, tried: token.tried + 1, until: 0 });
@@ -123,18 +125,18 @@ function over(state: State, step: CompiledStep, { ended, transition, from }: Ove
   if (step.asking !== undefined) state.questions.delete(step.asking);
   stepFactsOf(state, step).ended = { ending, reason, cause };
   if (reason !== undefined && isOfWholeTask(ended)) facts.condemned ??= { reason, cause };
-  letGo(state, step);
+  // A later round looks at it afresh.
+  letGo(state, step.deeds.drop);
+  if (step.deeds.claim !== undefined) letGo(state, step.deeds.claim);
   keepNothingFor(state, step);
   fired(state, transition, { ...tokenAt(state, from), ending, tried: 0, until: 0 });
   return spread(state, { type: 'step ended', step, ended });
 }
 
-/** Whatever was held back for this step is over with it: a later round looks at it afresh. */
-function letGo(state: State, { deeds }: CompiledStep): void {
-  restore(state.play, deeds.drop);
-  if (deeds.claim === undefined) return;
-  for (const held of [state.resting, state.unpaid, state.heldBack, state.onHold]) held.delete(deeds.claim);
-  restore(state.play, deeds.claim);
+/** The task goes on from what the step has committed. */
+function noteTip(state: State, step: CompiledStep): void {
+  const facts = factsOf(state, step.task);
+  facts.tip = stepFactsOf(state, step).result?.commit ?? facts.tip;
 }
 
 /** The step does not wait any more, so nothing need be kept free for it. */
@@ -145,23 +147,4 @@ function keepNothingFor(state: State, { deeds: { claim } }: CompiledStep): void 
 
 function questionAbout(state: State, step: CompiledStep): Question {
   return { task: step.task, step: step.index, attempt: stepFactsOf(state, step).attempts };
-}
-
-function raiseClaim(state: State, step: CompiledStep, raised: Spend): void {
-  const claim = claimAt(state, step.working);
-  assert(claim !== undefined, 'Only what is at work can spend more.');
-  raise(state.ledger, step.task, { reserved: claim.reserve, raised });
-  claim.reserve = raised;
-}
-
-function settleClaim(state: State, step: CompiledStep, spend: Spend): void {
-  const claim = claimAt(state, step.working);
-  assert(claim !== undefined, 'Only a claimed step can come back.');
-  settle(state.ledger, step.task, { reserved: claim.reserve, spend });
-  const facts = stepFactsOf(state, step);
-  facts.usd = exact(facts.usd + (finalOf(claim.reserve, spend).usd ?? 0));
-  dropClaim(state, step.working);
-  // Money that was set aside may now be free, so those that waited for it are to be looked at again.
-  for (const transition of state.unpaid) restore(state.play, transition);
-  state.unpaid.clear();
 }

@@ -10,28 +10,26 @@ import {
   dropClaim,
   factsOf,
   fired,
+  letGo,
   NOTHING,
   recallClaim,
   releaseHeldBack,
   tokenAt,
 } from '../facts.ts';
 import type { Claim, State } from '../state.ts';
-import { endedToken } from '../token.ts';
-import { taskNamed, transitionOfTask, type StepEvent, type TaskEvent } from './transition-of.ts';
+import { endedToken, type Token } from '../token.ts';
+import { applyToResolve, ask } from './apply-to-resolve.ts';
+import { taskNamed, transitionOfTask, type OfTaskEvent } from './transition-of.ts';
 
-type Event = Exclude<TaskEvent, StepEvent>;
-
-export function applyToTask(state: State, event: Event): State {
+export function applyToTask(state: State, event: OfTaskEvent): State {
   const task = taskNamed(state.compiled, event.task);
   const facts = factsOf(state, task.index);
   const transition = transitionOfTask(state, task, event);
   switch (event.type) {
     case 'task.opened':
       facts.openedAt = event.at;
-      if (task.places.asking !== undefined) {
-        facts.asked += 1;
-        state.questions.set(task.places.asking, { task: task.index, step: undefined, attempt: facts.asked });
-      }
+      facts.openingEvent = state.run.events;
+      if (task.task.type === 'gate') ask(state, task);
       fired(state, transition);
       return spread(state, { type: 'opened', task });
     case 'task.dropped':
@@ -51,6 +49,7 @@ export function applyToTask(state: State, event: Event): State {
       return state;
     case 'task.repeated':
       forgetFrom(state, task, 0);
+      for (const step of facts.steps) step.startedFrom = undefined;
       return fired(state, transition, {
         ...tokenAt(state, task.places.worked),
         tried: 0,
@@ -59,22 +58,24 @@ export function applyToTask(state: State, event: Event): State {
       });
     case 'task.queued':
       state.queue.add(task.index);
-      return fired(state, transition);
-    case 'task.merging':
-      state.queue.delete(task.index);
-      facts.merges += 1;
-      addClaim(state, task.places.merging, claimOf(task, { type: 'merge', attempt: facts.merges, at: event.at }));
-      return fired(state, transition);
-    case 'task.requeued':
-      dropClaim(state, task.places.merging);
-      state.queue.add(task.index);
-      return fired(state, transition);
-    case 'merge.condemned':
-      condemnClaim(state, task.places.merging, event);
-      facts.condemned = { reason: event.reason, cause: event.cause };
-      return fired(state, transition, tokenAt(state, task.places.merging));
+      return fired(state, transition, tokenAt(state, task.places.worked));
     case 'task.ended':
       return end(state, task, { event, transition, result: event.result });
+    case 'task.merging':
+    case 'task.requeued':
+    case 'task.conflicted':
+    case 'merge.failed':
+    case 'merge.condemned':
+      return applyToMerge(state, task, event);
+    case 'task.resolved':
+    case 'resolve.claimed':
+    case 'resolve.ended':
+    case 'resolve.returned':
+    case 'resolve.recalled':
+    case 'resolve.raised':
+    case 'resolve.condemned':
+    case 'resolve.dropped':
+      return applyToResolve(state, task, event);
     case 'check.claimed':
     case 'check.passed':
     case 'check.failed':
@@ -85,7 +86,59 @@ export function applyToTask(state: State, event: Event): State {
   }
 }
 
-function applyToCheck(state: State, task: CompiledTask, event: Extract<Event, { type: `check.${string}` }>): State {
+type MergeEvent = Extract<
+  OfTaskEvent,
+  { type: 'task.merging' | 'task.requeued' | 'task.conflicted' | `merge.${string}` }
+>;
+
+function applyToMerge(state: State, task: CompiledTask, event: MergeEvent): State {
+  const { merging, queued } = task.places;
+  const facts = factsOf(state, task.index);
+  const transition = transitionOfTask(state, task, event);
+  const token = tokenAt(state, merging);
+  switch (event.type) {
+    case 'task.merging':
+      state.queue.delete(task.index);
+      facts.merges += 1;
+      addClaim(state, merging, claimOf(task, { type: 'merge', attempt: facts.merges, at: event.at }));
+      return fired(state, transition, tokenAt(state, queued));
+    case 'task.requeued':
+      dropClaim(state, merging);
+      state.queue.add(task.index);
+      return fired(state, transition, token);
+    case 'task.conflicted':
+      dropClaim(state, merging);
+      facts.conflict = { paths: event.paths, with: event.with, onto: event.onto, isResolved: false };
+      if (event.asks) ask(state, task);
+      return fired(state, transition, { ...token, tried: 0, until: 0, conflicts: token.conflicts + 1 });
+    case 'merge.failed':
+      dropClaim(state, merging);
+      return sendBack(state, task, { event, transition, token });
+    case 'merge.condemned':
+      condemnClaim(state, merging, event);
+      facts.condemned = { reason: event.reason, cause: event.cause };
+      return fired(state, transition, token);
+  }
+}
+
+interface SendingBack {
+  readonly event: { readonly redo: number; readonly tail: string };
+  readonly transition: number | undefined;
+  readonly token: Token;
+}
+
+/** A check has failed, so the task goes back to its agent, who hears what the check said. */
+function sendBack(state: State, task: CompiledTask, { event, transition, token }: SendingBack): State {
+  forgetFrom(state, task, redoPoint(task.steps.map(({ step }) => step)) ?? 0);
+  factsOf(state, task.index).failedCheck = event.tail;
+  return fired(state, transition, { ...token, tried: 0, until: 0, redo: event.redo });
+}
+
+function applyToCheck(
+  state: State,
+  task: CompiledTask,
+  event: Extract<OfTaskEvent, { type: `check.${string}` }>,
+): State {
   const { checking, worked } = task.places;
   const facts = factsOf(state, task.index);
   const transition = transitionOfTask(state, task, event);
@@ -102,14 +155,13 @@ function applyToCheck(state: State, task: CompiledTask, event: Extract<Event, { 
     case 'check.passed':
       dropClaim(state, checking);
       facts.checksLost = 0;
+      facts.failedCheck = undefined;
       state.queue.add(task.index);
-      return fired(state, transition);
-    case 'check.failed': {
+      return fired(state, transition, tokenAt(state, checking));
+    case 'check.failed':
       dropClaim(state, checking);
       facts.checksLost = 0;
-      forgetFrom(state, task, redoPoint(task.steps.map(({ step }) => step)) ?? 0);
-      return fired(state, transition, { ...tokenAt(state, checking), tried: 0, until: 0, redo: event.redo });
-    }
+      return sendBack(state, task, { event, transition, token: tokenAt(state, checking) });
     case 'check.returned':
       dropClaim(state, checking);
       if (event.counted) facts.checksLost += 1;
@@ -148,6 +200,8 @@ function isDecided(state: State, { parent }: CompiledTask, { reason }: Ended): b
 function forgetFrom(state: State, task: CompiledTask, index: number): void {
   const facts = factsOf(state, task.index);
   facts.failing = undefined;
+  facts.conflict = undefined;
+  facts.failedCheck = undefined;
   for (const step of facts.steps.slice(index)) step.ended = undefined;
 }
 
@@ -165,6 +219,8 @@ function end(
   dropClaim(state, task.places.checking);
   dropClaim(state, task.places.merging);
   if (task.places.asking !== undefined) state.questions.delete(task.places.asking);
+  if (task.deeds.resolve !== undefined) letGo(state, task.deeds.resolve);
+  facts.endingEvent = state.run.events;
   facts.ended = { ending: event.ending, reason: event.reason, cause: event.cause };
   facts.endedAt = event.at;
   facts.result = result ?? facts.steps.at(-1)?.result;

@@ -8,14 +8,16 @@ import { applyToStep } from './apply-to-step.ts';
 import { applyToTask } from './apply-to-task.ts';
 import { fired } from '../facts.ts';
 import { revive } from './revive.ts';
+import { rollBack } from './roll-back.ts';
 import type { State } from '../state.ts';
 import type { TaskEvent } from './transition-of.ts';
 
 /** Changes and returns the state it is given. */
 export function apply(state: State, event: RunEvent): State {
   state.run.now = Math.max(state.run.now, event.at);
+  state.run.events += 1;
   if ('step' in event) return applyToStep(state, event);
-  if ('task' in event) return applyToTask(state, event);
+  if ('task' in event) return event.type === 'task.rolledBack' ? rollBack(state, event) : applyToTask(state, event);
   return applyToRun(state, event);
 }
 
@@ -23,7 +25,7 @@ function applyToRun(state: State, event: Exclude<RunEvent, TaskEvent>): State {
   const { run, pools } = state.compiled;
   switch (event.type) {
     case 'run.started':
-      Object.assign(state.run, { stage: 'going', seed: event.seed, startedAt: event.at });
+      Object.assign(state.run, { stage: 'going', seed: event.seed, base: event.base, startedAt: event.at });
       return fired(state, run.start);
     case 'run.paused':
       state.run.stage = 'paused';

@@ -1,4 +1,4 @@
-// Setting tasks that have ended back to where they had not begun.
+// Setting tasks that have ended back to where they had not begun, or one of them to where a step had not.
 //
 // W1. The marking after it is the one that the events of all other tasks lead to by themselves (V1), so it is one that
 //     the net can reach, and all that was proved of the net still holds.
@@ -6,18 +6,18 @@
 //     outcome of an earlier life is stale.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
-import { restore } from '../../net/enabled-set.ts';
 import { countAt } from '../../net/play.ts';
 import { putTokens } from '../../net/put-tokens.ts';
-import { factsOf, taskAt } from '../facts.ts';
+import { factsOf, letGo, taskAt } from '../facts.ts';
 import type { State } from '../state.ts';
 import { endedToken, FRESH, satisfies, type Token } from '../token.ts';
 import { taskNamed } from './transition-of.ts';
 
-export function revive(state: State, paths: readonly string[]): State {
+/** `kept` is one that stays open and has its tokens put elsewhere by the caller. */
+export function revive(state: State, paths: readonly string[], kept?: CompiledTask): State {
   const revived = paths.map((path) => taskNamed(state.compiled, path));
   const isReopened = ({ task, index }: CompiledTask): boolean =>
-    task.type === 'subplan' && factsOf(state, index).openedAt !== undefined;
+    index === kept?.index || (task.type === 'subplan' && factsOf(state, index).openedAt !== undefined);
   const reopened = revived.filter(isReopened);
   const begunAnew = revived.filter((task) => !isReopened(task));
   for (const { index } of reopened) forgetEnd(state, index);
@@ -27,7 +27,7 @@ export function revive(state: State, paths: readonly string[]): State {
     const isOpen = task.parent !== undefined && factsOf(state, task.parent).openedAt !== undefined;
     putTokens(state.play, task.places.waiting, [FRESH]);
     if (task.places.entry !== undefined) putTokens(state.play, task.places.entry, isOpen ? [FRESH] : []);
-    for (const deed of deedsOf(task)) letGo(state, deed);
+    lookAfresh(state, task);
   }
   for (const { places } of revived) putTokens(state.play, places.ended, []);
   for (const { children } of reopened) for (const child of children) putEnd(state, child);
@@ -64,6 +64,7 @@ function forgetAll(state: State, index: TaskIndex): void {
   forgetEnd(state, index);
   const facts = factsOf(state, index);
   for (const step of facts.steps) Object.assign(step, { ended: undefined, result: undefined });
+  for (const step of facts.steps) step.startedFrom = undefined;
   Object.assign(facts, {
     condemned: undefined,
     failing: undefined,
@@ -71,6 +72,9 @@ function forgetAll(state: State, index: TaskIndex): void {
     openedAt: undefined,
     startedAt: undefined,
     checksLost: 0,
+    tip: undefined,
+    conflict: undefined,
+    failedCheck: undefined,
   });
 }
 
@@ -99,14 +103,10 @@ function endOf(state: State, index: TaskIndex): readonly Token[] {
   return ended === undefined ? [] : [endedToken(ended.ending)];
 }
 
-function deedsOf({ deeds, steps }: CompiledTask): readonly number[] {
-  const ofSteps = steps.flatMap((step) => [step.deeds.drop, step.deeds.claim]);
-  const all = [deeds.open, deeds.close, deeds.check, deeds.merge, deeds.finish, ...ofSteps];
-  return all.flatMap((deed) => (deed === undefined ? [] : [deed]));
-}
-
 /** Whatever was held back in an earlier life is to be looked at afresh. */
-function letGo(state: State, deed: number): void {
-  for (const kept of [state.resting, state.unpaid, state.heldBack, state.onHold]) kept.delete(deed);
-  restore(state.play, deed);
+export function lookAfresh(state: State, { deeds, steps }: CompiledTask): void {
+  const { open, close, check, merge, resolve, finish } = deeds;
+  const ofSteps = steps.flatMap((step) => [step.deeds.drop, step.deeds.claim]);
+  for (const deed of [open, close, check, merge, resolve, finish, ...ofSteps])
+    if (deed !== undefined) letGo(state, deed);
 }

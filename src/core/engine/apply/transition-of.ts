@@ -8,6 +8,8 @@ import type { State } from '../state.ts';
 /** The events that belong to one task or one of its steps. */
 export type TaskEvent = Extract<RunEvent, { task: string }>;
 export type StepEvent = Extract<RunEvent, { step: string }>;
+/** Those of the task as a whole that fire a transition. */
+export type OfTaskEvent = Exclude<TaskEvent, StepEvent | { readonly type: 'task.rolledBack' }>;
 
 export function taskNamed(compiled: Compiled, path: string): CompiledTask {
   const index = compiled.indexOf.get(path);
@@ -48,11 +50,7 @@ export function transitionOfStep({ deeds }: CompiledStep, event: StepEvent): num
   }
 }
 
-export function transitionOfTask(
-  state: State,
-  task: CompiledTask,
-  event: Exclude<TaskEvent, StepEvent>,
-): number | undefined {
+export function transitionOfTask(state: State, task: CompiledTask, event: OfTaskEvent): number | undefined {
   const { deeds } = task;
   switch (event.type) {
     case 'task.opened':
@@ -70,6 +68,10 @@ export function transitionOfTask(
       return deeds.queue;
     case 'task.merging':
       return deeds.merge;
+    case 'task.conflicted':
+      return event.asks ? deeds.askMerge : deeds.conflict;
+    case 'task.resolved':
+      return deeds.accept;
     case 'task.requeued':
       return deeds.requeue;
     case 'task.ended':
@@ -87,6 +89,21 @@ export function transitionOfTask(
       return deeds.condemnCheck;
     case 'merge.condemned':
       return deeds.condemnMerge;
+    case 'merge.failed':
+      return deeds.redoMerge;
+    case 'resolve.claimed':
+      return deeds.resolve;
+    case 'resolve.ended':
+      return event.ending === 'failed' ? deeds.askResolve : deeds.endResolve;
+    case 'resolve.returned':
+      return deeds.returnResolve;
+    case 'resolve.condemned':
+    case 'resolve.recalled':
+      return deeds.condemnResolve;
+    case 'resolve.raised':
+      return deeds.raiseResolve;
+    case 'resolve.dropped':
+      return deeds.askConflict;
   }
 }
 
@@ -98,5 +115,6 @@ function endOf({ play }: State, { places, deeds }: CompiledTask): number | undef
   if (holds(places.checking)) return deeds.closeCheck;
   if (holds(places.queued)) return deeds.closeQueue;
   if (holds(places.merging)) return deeds.closeMerge;
+  if (holds(places.conflicted)) return deeds.closeConflict;
   return deeds.close;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { given } from '../run.given.ts';
+import { mergesOf } from '../merges.ts';
+import { given, type Run } from '../run.given.ts';
 
 const merged = { tree: 'auto' } as const;
 
@@ -95,23 +96,35 @@ describe('a task with a check', () => {
 describe('the merge queue', () => {
   const three = 'a: { run: x }\nb: { run: x }\nc: { run: x }';
 
-  test('merges one at a time, in the order in which tasks were finished', () => {
+  const ten = Array.from({ length: 10 }, (_, at) => `t${at}: { run: x }`).join('\n');
+  const toMerge = (run: Run): readonly string[] =>
+    mergesOf(run.state(), { inputs: {}, env: {} }).map(({ task, attempt }) => `${task}#${attempt}`);
+
+  test('gives the train several at once, in the order in which tasks were finished', () => {
     const run = given(three, merged);
     run.says('c', 'done');
     run.says('b', 'done');
     run.says('a', 'done');
-    expect(run.claims()).toEqual(['c merge#1']);
+    expect(run.claims()).toEqual(['c merge#1', 'b merge#1', 'a merge#1']);
+    expect(toMerge(run)).toEqual(['c#1', 'b#1', 'a#1']);
     run.says('c', 'merged');
-    expect(run.claims()).toEqual(['b merge#1']);
+    expect(toMerge(run)).toEqual(['b#1', 'a#1']);
   });
 
-  test('merges in the order of the plan among those that wait, when the plan says so', () => {
-    const run = given(three, { tree: 'auto', plan: 'merge: { order: plan }' });
-    run.says('c', 'done');
-    run.says('b', 'done');
-    run.says('a', 'done');
-    run.says('c', 'merged');
-    expect(run.claims()).toEqual(['a merge#1']);
+  test('gives it no more than its window, and the next when one is merged', () => {
+    const run = given(ten, { ...merged, plan: 'max_parallel: 10' });
+    for (let at = 9; at >= 0; at -= 1) run.says(`t${at}`, 'done');
+    expect(toMerge(run)).toEqual(['t9#1', 't8#1', 't7#1', 't6#1', 't5#1', 't4#1', 't3#1', 't2#1']);
+    run.says('t5', 'merged');
+    expect(toMerge(run).at(-1)).toBe('t1#1');
+  });
+
+  test('orders those it has given by the plan, when the plan says so', () => {
+    const run = given(ten, { tree: 'auto', plan: 'max_parallel: 10\nmerge: { order: plan }' });
+    for (let at = 9; at >= 0; at -= 1) run.says(`t${at}`, 'done');
+    expect(toMerge(run)).toEqual(['t2#1', 't3#1', 't4#1', 't5#1', 't6#1', 't7#1', 't8#1', 't9#1']);
+    run.says('t5', 'merged');
+    expect(toMerge(run)[0]).toBe('t0#1');
   });
 
   test('puts a task that was outrun at its end, and begins it anew', () => {
@@ -119,18 +132,11 @@ describe('the merge queue', () => {
     run.says('a', 'done');
     run.says('b', 'done');
     run.says('a', 'outrun');
-    expect(run.claims()).toEqual(['c#1', 'b merge#1']);
+    expect(toMerge(run)).toEqual(['b#1', 'a#2']);
     run.says('b', 'merged');
-    expect(run.claims()).toEqual(['c#1', 'a merge#2']);
     expect(run.hears({ type: 'merge.outrun', task: 'a', attempt: 1 })).toEqual([]);
     run.says('a', 'merged');
     expect(run.endings()).toMatchObject({ a: 'done', b: 'done' });
-  });
-
-  test('ends a task whose conflict nobody resolved as failed', () => {
-    const run = given(three, merged);
-    run.says('a', 'done', 'conflict');
-    expect(run.endings()).toMatchObject({ a: 'failed (conflict)' });
   });
 
   test('rests while the run is paused', () => {

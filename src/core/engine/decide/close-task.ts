@@ -34,8 +34,9 @@ export function leaveWorked(
 /** A loop is the retry of what is inside it: a step that failed sends the task round again while rounds are left. */
 function judgeRepeat(state: State, task: CompiledTask, judge: Judge): 'again' | 'enough' | Ended {
   const repeat = task.task.type === 'work' ? task.task.repeat : undefined;
-  if (repeat === undefined) return 'enough';
-  const { failing } = factsOf(state, task.index);
+  const { failing, conflict } = factsOf(state, task.index);
+  // What comes from a conflict has been through its rounds; nothing in them has changed.
+  if (repeat === undefined || conflict?.isResolved === true) return 'enough';
   // Another round would find no more money than this one did.
   if (failing?.reason === 'cost') return 'enough';
   const answer: Answer = judge.isRepeated(state, task);

@@ -38,7 +38,7 @@ function condemnTask(state: State, task: CompiledTask, { at, why }: Order): RunE
   if (holds(places.waiting)) {
     return facts.condemned === undefined ? { type: 'task.condemned', at, task: path, ...why } : undefined;
   }
-  if (holds(places.asking) || holds(places.queued) || holds(places.worked)) {
+  if (holds(places.asking) || holds(places.queued) || holds(places.worked) || holds(places.conflicted)) {
     return { type: 'task.ended', at, task: path, ...endedBy(why), result: undefined };
   }
   const check = claimAt(state, places.checking);
@@ -48,6 +48,12 @@ function condemnTask(state: State, task: CompiledTask, { at, why }: Order): RunE
   const merge = claimAt(state, places.merging);
   if (merge !== undefined) {
     return merge.condemned === undefined ? { type: 'merge.condemned', at, task: path, ...why } : undefined;
+  }
+  const resolve = claimAt(state, places.resolving);
+  if (resolve !== undefined) {
+    // One that is ended for its cost may yet be ended for good, with its whole task.
+    const isNews = resolve.condemned === undefined || (isOfWholeTask(why) && !isOfWholeTask(resolve.condemned));
+    return isNews ? { type: 'resolve.condemned', at, task: path, ...why } : undefined;
   }
   for (const step of task.steps) {
     const event = condemnStep(state, step, { at, why });

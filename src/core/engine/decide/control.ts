@@ -2,6 +2,7 @@
 //
 // J1. A command that finds nothing to do does nothing: it may come twice, or late.
 // J2. A name that the plan does not have means nothing. A subplan means all that is in it; no names mean the whole run.
+import type { CompiledTask } from '../../compile/compiled.ts';
 import { isInside } from '../../compile/inside.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { ControlCommand } from '../command.ts';
@@ -9,8 +10,9 @@ import { condemnAll } from '../apply/spread.ts';
 import type { RunEvent } from '../event.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import type { Outcome } from '../outcome.ts';
-import type { State } from '../state.ts';
-import { claimRested, type Moment } from './next.ts';
+import type { Claim, State } from '../state.ts';
+import { claimRested } from './claim.ts';
+import type { Moment } from './next.ts';
 import { retriable, retriableOfRun, skippable, type Revival } from './revival.ts';
 
 const COMMANDS: readonly string[] = [
@@ -77,10 +79,22 @@ function* recall(state: State, named: readonly TaskIndex[], at: number): Generat
   const these = new Set(named);
   for (const claim of state.claims.values()) {
     if (claim.recalled || claim.condemned !== undefined || !isInside(state.compiled, these, claim.task)) continue;
-    const { task, steps } = taskAt(state, claim.task);
-    const step = claim.step === undefined ? undefined : steps[claim.step]?.step.id;
-    if (step !== undefined) yield { type: 'step.recalled', at, task: task.path, step, attempt: claim.attempt };
-    else if (claim.type === 'check') yield { type: 'check.recalled', at, task: task.path };
+    const event = recallOf(taskAt(state, claim.task), claim, at);
+    if (event !== undefined) yield event;
+  }
+}
+
+function recallOf({ task, steps }: CompiledTask, { type, step, attempt }: Claim, at: number): RunEvent | undefined {
+  const about = { at, task: task.path };
+  switch (type) {
+    case 'step':
+      return { type: 'step.recalled', ...about, step: steps[step ?? -1]?.step.id ?? '', attempt };
+    case 'resolve':
+      return { type: 'resolve.recalled', ...about, attempt };
+    case 'check':
+      return { type: 'check.recalled', ...about };
+    case 'merge':
+      return undefined;
   }
 }
 

@@ -3,17 +3,15 @@
 // X1. It reads the state and changes only the enabled set's bookkeeping, which holds back what was looked at.
 // X2. It asks in a fixed order, so the same state and time give the same event.
 // X3. It never says the same thing twice: applying its event takes away the reason for it.
-import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
-import { defer, isEnabled, nextEnabled, postpone, restore } from '../../net/enabled-set.ts';
+import type { CompiledTask } from '../../compile/compiled.ts';
+import { defer, nextEnabled, postpone, restore } from '../../net/enabled-set.ts';
 import { countAt } from '../../net/play.ts';
-import { isInside } from '../../compile/inside.ts';
 import type { TaskIndex, TransitionRole } from '../../compile/meaning.ts';
 import { nextCondemned } from './condemn.ts';
 import type { RunEvent } from '../event.ts';
-import { factsOf, releaseHeldBack, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
+import { factsOf, releaseHeldBack, taskAt } from '../facts.ts';
 import type { Judge } from '../judge/judge.ts';
-import { fit } from '../ledger.ts';
-import { isInTheWay, keptFor } from '../patience.ts';
+import { claimResolve, claimStep, isHeld, isSerialAndBusy, putOnHold } from './claim.ts';
 import { openOrDrop } from './open-task.ts';
 import { joinOrDrop } from './open-step.ts';
 import { leaveWorked, finishSubplan } from './close-task.ts';
@@ -52,9 +50,8 @@ function nextOfEnabled(state: State, looking: Looking): RunEvent | undefined {
   return undefined;
 }
 
-const isSerialAndBusy = (state: State): boolean => state.order.policy === 'serial' && state.claims.size > 0;
-
-const isClaim = ({ deed }: TransitionRole): boolean => deed === 'claim' || deed === 'check' || deed === 'merge';
+const CLAIMS: ReadonlySet<TransitionRole['deed']> = new Set(['claim', 'check', 'merge', 'resolve']);
+const isClaim = ({ deed }: TransitionRole): boolean => CLAIMS.has(deed);
 
 interface Considered extends Looking {
   readonly transition: number;
@@ -79,6 +76,8 @@ function consider(state: State, role: TransitionRole, considered: Considered): R
       return leftAlone(state, transition, leaveWorked(state, task, { judge, at }));
     case task.deeds.merge:
       return merge(state, task, considered);
+    case task.deeds.resolve:
+      return claimResolve(state, task, considered);
     default:
       if (isHeld(state, task.index)) return putOnHold(state, transition);
       return { type: 'check.claimed', at, task: task.task.path };
@@ -97,90 +96,17 @@ function openTask(state: State, task: CompiledTask, { transition, now: at, judge
   return event;
 }
 
-function claimStep(
-  state: State,
-  step: CompiledStep,
-  { transition, now: at, honoursHolds }: Considered,
-): RunEvent | undefined {
-  if (isHeld(state, step.task)) return putOnHold(state, transition);
-  const token = tokenAt(state, step.ready[0]);
-  if (token.until > at) {
-    state.resting.set(transition, token.until);
-    defer(state.play, transition);
-    return undefined;
-  }
-  if (isKeptFromTokens(state, transition, at) || (honoursHolds && isOnHold(state, transition))) {
-    state.heldBack.add(transition);
-    defer(state.play, transition);
-    return undefined;
-  }
-  return claimPaid(state, step, { transition, at });
-}
-
-function claimPaid(
-  state: State,
-  step: CompiledStep,
-  { transition, at }: { readonly transition: number; readonly at: number },
-): RunEvent | undefined {
-  const about = { at, task: taskAt(state, step.task).task.path, step: step.step.id };
-  const { reserve } = step.step;
-  switch (fit(state.ledger, step.task, { reserve, isPaid: step.step.type === 'prompt' })) {
-    case 'now':
-      return { type: 'step.claimed', ...about, attempt: stepFactsOf(state, step).attempts + 1, reserve };
-    case 'never':
-      return { type: 'step.dropped', ...about, ending: 'failed', reason: 'cost', cause: undefined };
-    case 'later':
-      state.unpaid.add(transition);
-      defer(state.play, transition);
-      return undefined;
-  }
-}
-
-/** Claims a step that only rests between attempts, where tokens allow: somebody will not wait. */
-export function claimRested(state: State, step: CompiledStep, at: number): RunEvent | undefined {
-  const { claim: transition } = step.deeds;
-  if (transition === undefined || tokenAt(state, step.ready[0]).until <= at) return undefined;
-  if (isHeld(state, step.task) || isSerialAndBusy(state) || !isEnabled(state.play, transition)) return undefined;
-  return claimPaid(state, step, { transition, at });
-}
-
-function isKeptFromTokens({ patience, play }: State, claim: number, at: number): boolean {
-  const kept = patience === undefined ? undefined : keptFor(patience, play, at);
-  return patience !== undefined && kept !== undefined && isInTheWay(patience, play, { claim, kept });
-}
-
-/** Whether a step that should go first has neither begun nor been given up. */
-function isOnHold(state: State, claim: number): boolean {
-  return state.holds.get(claim)?.some(({ task, step }) => isStillToBegin(state, task, step)) ?? false;
-}
-
-function isStillToBegin(state: State, index: number, step: number): boolean {
-  const facts = factsOf(state, index);
-  const ofStep = facts.steps[step];
-  if (isHeld(state, index)) return false;
-  if (facts.ended !== undefined || facts.condemned !== undefined || facts.failing !== undefined) return false;
-  return ofStep?.attempts === 0 && ofStep.ended === undefined;
-}
-
-/** The lane is free. The one noticed is the first in the plan; by completion the first in the queue goes. */
+/** The lane has room. The one noticed is the first in the plan; by completion the first in the queue goes. */
 function merge(state: State, noticed: CompiledTask, { now: at, transition }: Considered): RunEvent | undefined {
   const isByPlan = state.compiled.plan.settings.merge.order === 'plan';
   const chosen = isByPlan ? free(state, [noticed.index]) : free(state, state.queue);
   if (chosen === undefined) return putOnHold(state, transition);
-  return { type: 'task.merging', at, task: taskAt(state, chosen).task.path };
+  return { type: 'task.merging', at, task: taskAt(state, chosen).task.path, tip: factsOf(state, chosen).tip };
 }
 
 function free(state: State, tasks: Iterable<TaskIndex>): TaskIndex | undefined {
   for (const task of tasks) if (!isHeld(state, task)) return task;
   return undefined;
-}
-
-const isHeld = ({ compiled, held }: State, task: TaskIndex): boolean => isInside(compiled, held, task);
-
-/** A person holds its task: it is not looked at again until they let go. */
-function putOnHold(state: State, claim: number): undefined {
-  state.onHold.add(claim);
-  defer(state.play, claim);
 }
 
 function nextSwitch(state: State, at: number): RunEvent | undefined {

@@ -9,29 +9,28 @@ import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { Reason, Result, RunEvent } from '../event.ts';
 import { backoffMs } from './backoff.ts';
-import { claimAt, endedBy, factsOf, tokenAt } from '../facts.ts';
+import { claimOnStep, ENDED_WELL, endedBy, tokenAt } from '../facts.ts';
 import type { ControlCommand } from '../command.ts';
 import type { Judge } from '../judge/judge.ts';
-import type { Outcome } from '../outcome.ts';
+import type { Outcome, StepOutcome } from '../outcome.ts';
 import type { Claim, State } from '../state.ts';
 import { isCommand, obey } from './control.ts';
+import { settleCheck, settleMerge } from './merge/settle-merge.ts';
+import { settleResolve } from './merge/settle-resolve.ts';
 import type { Moment } from './next.ts';
+import { quotaRest } from './quota.ts';
+import { rollBack } from './rollback.ts';
 import { settleSpending } from './spending.ts';
-
-/** A provider's clock may say that its quota is back already; asking again at once would be asking for ever. */
-const QUOTA_REST_MIN_MS = 10_000;
-
-type StepOutcome = Extract<Reported, { type: `step.${string}` }>;
-type TaskOutcome = Extract<Outcome, { type: `check.${string}` | `merge.${string}` }>;
 
 export function* settleOutcome(state: State, outcome: Outcome, moment: Moment): Generator<RunEvent, void> {
   if (isCommand(outcome)) return yield* obey(state, outcome, moment);
+  if (outcome.type === 'rollback') return yield* rollBack(state, outcome, moment.now);
   if (outcome.type === 'step.spending') return yield* settleSpending(state, outcome, moment.now);
   const event = settled(state, outcome, moment);
   if (event !== undefined) yield event;
 }
 
-type Reported = Exclude<Outcome, ControlCommand | { readonly type: 'step.spending' }>;
+type Reported = Exclude<Outcome, ControlCommand | { readonly type: 'step.spending' | 'rollback' }>;
 
 function settled(state: State, outcome: Reported, { judge, now }: Moment): RunEvent | undefined {
   switch (outcome.type) {
@@ -39,6 +38,10 @@ function settled(state: State, outcome: Reported, { judge, now }: Moment): RunEv
       return undefined;
     case 'answered':
       return answer(state, outcome, now);
+    case 'resolved':
+      return isAsked(state, find(state, outcome.task)?.places.asking, outcome)
+        ? { type: 'task.resolved', at: now, task: outcome.task, commit: outcome.commit }
+        : undefined;
     case 'step.finished':
     case 'step.failed':
     case 'step.limited':
@@ -48,39 +51,40 @@ function settled(state: State, outcome: Reported, { judge, now }: Moment): RunEv
     case 'check.finished':
     case 'check.stopped':
     case 'check.lost':
+      return settleCheck(state, find(state, outcome.task), { outcome, at: now });
     case 'merge.finished':
     case 'merge.failed':
+    case 'merge.conflict':
     case 'merge.outrun':
     case 'merge.stopped':
-      return settleTask(state, outcome, now);
+      return settleMerge(state, find(state, outcome.task), { outcome, at: now });
   }
 }
 
-function answer(
-  state: State,
-  { task: path, step: id, attempt, answer: said }: Extract<Outcome, { type: 'answered' }>,
-  at: number,
-): RunEvent | undefined {
+function answer(state: State, outcome: Extract<Outcome, { type: 'answered' }>, at: number): RunEvent | undefined {
+  const { task: path, step: id, answer: said } = outcome;
   const task = find(state, path);
   const step = task?.steps.find((each) => each.step.id === id);
-  const isAsking = (place: number | undefined): boolean =>
-    place !== undefined && state.questions.get(place)?.attempt === attempt;
   const ended = said === 'approve' ? ENDED_WELL : ({ ending: 'failed', reason: 'rejected', cause: undefined } as const);
-  if (step !== undefined && isAsking(step.asking)) {
+  if (step !== undefined && isAsked(state, step.asking, outcome)) {
     const about = { at, task: path, step: step.step.id };
     return said === 'retry' ? { type: 'step.retried', ...about } : { type: 'step.answered', ...about, ...ended };
   }
-  if (id !== undefined || !isAsking(task?.places.asking) || said === 'retry') return undefined;
-  return { type: 'task.ended', at, task: path, ...ended, result: undefined };
+  if (id !== undefined || said === 'retry' || !isAsked(state, task?.places.asking, outcome)) return undefined;
+  if (task?.task.type === 'gate') return { type: 'task.ended', at, task: path, ...ended, result: undefined };
+  if (said === 'approve') return { type: 'task.resolved', at, task: path, commit: undefined };
+  return { type: 'task.ended', at, task: path, ...ended, reason: 'conflict', result: undefined };
 }
 
-const ENDED_WELL = { ending: 'done', reason: undefined, cause: undefined } as const;
+const isAsked = ({ questions }: State, place: number | undefined, { attempt }: { readonly attempt: number }): boolean =>
+  place !== undefined && questions.get(place)?.attempt === attempt;
 
 function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Moment): RunEvent | undefined {
   const task = find(state, outcome.task);
   const step = task?.steps.find((each) => each.step.id === outcome.step);
-  const claim = claimAt(state, step?.working);
+  const claim = step === undefined ? undefined : claimOnStep(state, step);
   if (step === undefined || claim === undefined || claim.attempt !== outcome.attempt) return undefined;
+  if (claim.type === 'resolve') return settleResolve(state, step, { outcome, claim, at });
   const { spend } = outcome;
   const about = { at, task: outcome.task, step: outcome.step, spend };
   const result = 'result' in outcome ? outcome.result : undefined;
@@ -95,23 +99,19 @@ function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Mome
       return judgeResult(state, step, { outcome, claim, judge, at });
     case 'step.failed':
       return failStep(state, step, { outcome, claim, at, isRetryable: !outcome.isFinal, reason: outcome.reason });
-    case 'step.limited': {
-      const pool = dryPool(state, step, outcome.pool);
-      const until = Math.max(outcome.until, at + QUOTA_REST_MIN_MS);
-      return { type: 'step.returned', ...about, reason: 'quota', counted: false, until, pool };
-    }
+    case 'step.limited':
+      return {
+        type: 'step.returned',
+        ...about,
+        reason: 'quota',
+        counted: false,
+        ...quotaRest(state, step, { outcome, at }),
+      };
     case 'step.stopped':
       return { type: 'step.returned', ...about, reason: 'cancelled', counted: false, until: at, pool: undefined };
     case 'step.lost':
       return { type: 'step.returned', ...about, reason: 'crashed', counted: false, until: at, pool: undefined };
   }
-}
-
-/** The pool that rests when an account has no quota left: the one reported, else that of the step's agent. */
-function dryPool({ compiled }: State, { step }: CompiledStep, reported: string | undefined): string | undefined {
-  const named = step.type === 'prompt' ? step.agent : undefined;
-  const pool = reported ?? compiled.plan.agents.find(({ name }) => name === named)?.pool;
-  return pool === undefined || !compiled.pools.has(pool) ? undefined : pool;
 }
 
 interface Judged {
@@ -163,74 +163,6 @@ function failStep(
   }
   if (step.step.onError === 'gate') return { type: 'step.asked', ...about, result: outcome.result };
   return { type: 'step.ended', ...about, ending: 'failed', reason, cause: undefined, result: outcome.result };
-}
-
-function settleTask(state: State, outcome: TaskOutcome, at: number): RunEvent | undefined {
-  const task = find(state, outcome.task);
-  const claim = claimAt(state, isOfCheck(outcome) ? task?.places.checking : task?.places.merging);
-  if (task === undefined || claim?.attempt !== outcome.attempt) return undefined;
-  const about = { at, task: outcome.task, result: undefined };
-  if (claim.condemned !== undefined && outcome.type !== 'merge.finished')
-    return { type: 'task.ended', ...about, ...endedBy(claim.condemned) };
-  switch (outcome.type) {
-    case 'check.finished':
-      return outcome.ok ? passCheck(task, at) : failCheck(state, task, { at, tail: outcome.tail });
-    case 'check.stopped':
-      return { type: 'check.returned', at, task: outcome.task, reason: 'cancelled', counted: false };
-    case 'check.lost':
-      return loseCheck(state, task, at);
-    case 'merge.stopped':
-      return undefined;
-    case 'merge.finished':
-      return { type: 'task.ended', ...about, ...ENDED_WELL, result: withCommit(state, task, outcome.commit) };
-    case 'merge.failed':
-      return { type: 'task.ended', ...about, ending: 'failed', reason: outcome.reason, cause: undefined };
-    case 'merge.outrun':
-      return { type: 'task.requeued', at, task: outcome.task };
-  }
-}
-
-const isOfCheck = ({ type }: TaskOutcome): boolean =>
-  type === 'check.finished' || type === 'check.stopped' || type === 'check.lost';
-
-/** A check whose worker is gone is done again, but not for ever: it may be what ends its worker. */
-function loseCheck(state: State, { task, index }: CompiledTask, at: number): RunEvent {
-  const { path, settings } = task;
-  if (factsOf(state, index).checksLost < settings.attemptsMax)
-    return { type: 'check.returned', at, task: path, reason: 'crashed', counted: true };
-  return { type: 'task.ended', at, task: path, ...CRASHED, result: undefined };
-}
-
-const CRASHED = { ending: 'failed', reason: 'crashed', cause: undefined } as const;
-
-function passCheck({ task, deeds }: CompiledTask, at: number): RunEvent {
-  if (deeds.pass !== undefined) return { type: 'check.passed', at, task: task.path };
-  return { type: 'task.ended', at, task: task.path, ...ENDED_WELL, result: undefined };
-}
-
-/** A failed check sends the task back to its agent while attempts are left. */
-function failCheck(
-  state: State,
-  { task, deeds, places }: CompiledTask,
-  { at, tail }: { at: number; tail: string },
-): RunEvent {
-  const redo = tokenAt(state, places.checking).redo + 1;
-  if (deeds.redo !== undefined && redo < task.settings.attemptsMax)
-    return { type: 'check.failed', at, task: task.path, redo, tail };
-  return {
-    type: 'task.ended',
-    at,
-    task: task.path,
-    ending: 'failed',
-    reason: 'check',
-    cause: undefined,
-    result: undefined,
-  };
-}
-
-function withCommit(state: State, task: CompiledTask, commit: string | undefined): Result | undefined {
-  const last = factsOf(state, task.index).steps.at(-1)?.result;
-  return last === undefined || commit === undefined ? last : { ...last, commit };
 }
 
 function find(state: State, path: string): CompiledTask | undefined {

@@ -4,7 +4,7 @@
 //     it. A report of no more than the reservation is no news.
 // L2. When that exceeds a ceiling around it, the step is ended and fails for its cost (P8).
 import type { RunEvent, Spend } from '../event.ts';
-import { claimAt, stepAt } from '../facts.ts';
+import { claimOnStep, stepAt } from '../facts.ts';
 import { isOver } from '../ledger.ts';
 import type { Outcome } from '../outcome.ts';
 import type { State } from '../state.ts';
@@ -13,17 +13,23 @@ type Spending = Extract<Outcome, { readonly type: 'step.spending' }>;
 
 export function* settleSpending(state: State, outcome: Spending, at: number): Generator<RunEvent, void> {
   const step = stepAt(state, outcome);
-  const claim = claimAt(state, step?.working);
+  const claim = step === undefined ? undefined : claimOnStep(state, step);
   if (step?.deeds.raise === undefined || claim?.attempt !== outcome.attempt) return;
   const reserve = {
     usd: raised(claim.reserve, outcome.spend, 'usd'),
     tokens: raised(claim.reserve, outcome.spend, 'tokens'),
   };
   if (reserve.usd === claim.reserve.usd && reserve.tokens === claim.reserve.tokens) return;
-  const about = { at, task: outcome.task, step: outcome.step };
-  yield { type: 'step.raised', ...about, attempt: claim.attempt, reserve };
+  const { attempt } = claim;
+  const ofTask = { at, task: outcome.task };
+  const about = { ...ofTask, step: outcome.step };
+  const isOnConflict = claim.type === 'resolve';
+  if (isOnConflict) yield { type: 'resolve.raised', ...ofTask, attempt, reserve };
+  else yield { type: 'step.raised', ...about, attempt, reserve };
   if (claim.condemned === undefined && isOver(state.ledger, step.task))
-    yield { type: 'step.condemned', ...about, reason: 'cost', cause: undefined };
+    yield isOnConflict
+      ? { type: 'resolve.condemned', ...ofTask, reason: 'cost', cause: undefined }
+      : { type: 'step.condemned', ...about, reason: 'cost', cause: undefined };
 }
 
 function raised(reserve: Spend, spend: Spend, part: keyof Spend): number | undefined {

@@ -25,9 +25,22 @@ export function answerQuestion(state: State, { type, task, step }: AnswerCommand
     return { outcome: undefined, says: `${task} asks about ${steps}; name the step` };
   }
   const about = { task, step: stepOf(state, question), attempt: question.attempt };
-  const says = `${nameOf(state, question)} is ${type === 'approve' ? 'approved' : 'rejected'}`;
+  const word = isOfConflict(state, question) ? 'merged again as it stands' : 'approved';
+  const says = `${nameOf(state, question)} is ${type === 'approve' ? word : 'rejected'}`;
   return { outcome: { type: 'answered', ...about, answer: type }, says };
 }
+
+/** A person has resolved a conflict and says so. */
+export function mergeByHand(state: State, { task, commit }: Extract<Command, { readonly type: 'merge' }>): Answering {
+  const index = state.compiled.indexOf.get(task);
+  const question = [...state.questions.values()].find((each) => each.task === index && isOfConflict(state, each));
+  if (question === undefined) return { outcome: undefined, says: `${task} has no conflict that waits for a person` };
+  const { attempt } = question;
+  return { outcome: { type: 'resolved', task, attempt, commit }, says: `${task} is checked and merged again` };
+}
+
+const isOfConflict = (state: State, { task, step }: Question): boolean =>
+  step === undefined && taskAt(state, task).task.type === 'work';
 
 function notAsked(state: State, name: string): string {
   const others = [...state.questions.values()].map((question) => nameOf(state, question));

@@ -63,7 +63,7 @@ function firstRefusal(state: State, bad: readonly TaskIndex[], { refused }: Revi
   return undefined;
 }
 
-function refusal(state: State, index: TaskIndex, obstacle: Obstacle): string {
+export function refusal(state: State, index: TaskIndex, obstacle: Obstacle): string {
   const path = pathOf(state, index);
   switch (obstacle.type) {
     case 'used':

@@ -2,14 +2,16 @@
 // outcome of its own, so that a value that is missing fails its step and never becomes an empty string.
 import { renderCommand } from '../../plan/values/command.ts';
 import { readTemplate, renderTemplate, type Scope } from '../../plan/values/template.ts';
-import type { Step } from '../../plan/plan.ts';
 import { assert } from '../../assert.ts';
-import type { CompiledTask } from '../../compile/compiled.ts';
+import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
+import { redoPoint } from '../../compile/sequence.ts';
 import type { Assignment, ClaimRef, Work } from './assignment.ts';
 import { stepNamed, taskNamed } from '../apply/transition-of.ts';
-import { NOTHING } from '../facts.ts';
+import { claimAt, claimOnStep, factsOf, NOTHING, taskAt } from '../facts.ts';
 import { scopeOf, type Given } from '../judge/scope.ts';
 import type { State } from '../state.ts';
+import { agentOf, resolveWork } from './resolve-work.ts';
+import { sandboxOf } from './sandbox-of.ts';
 import type { WorkOutcome } from './sync.ts';
 
 export type Assigned =
@@ -18,24 +20,39 @@ export type Assigned =
 
 export function assign(state: State, claim: ClaimRef, given: Given): Assigned {
   const task = taskNamed(state.compiled, claim.task);
-  if (claim.step === undefined) return { type: 'assigned', assignment: assignCheck(task, claim) };
-  const { step } = stepNamed(task, claim.step);
+  if (claim.step === undefined) return { type: 'assigned', assignment: assignCheck(state, task, claim) };
+  const step = stepNamed(task, claim.step);
+  const { timeoutMs, idleTimeoutMs, output } = step.step;
+  const limits = { timeoutMs, idleTimeoutMs };
+  const known = claimOnStep(state, step);
+  const sandbox = sandboxOf(state, task, known);
+  if (known?.type === 'resolve')
+    return {
+      type: 'assigned',
+      assignment: { claim, work: resolveWork(state, task, given), limits, output: undefined, sandbox },
+    };
   const work = workOf(state, task, { step, given });
   if (work.type === 'failed') return { type: 'refused', outcome: refusal(claim, claim.step, work.message) };
-  const { timeoutMs, idleTimeoutMs, output } = step;
-  return { type: 'assigned', assignment: { claim, work, limits: { timeoutMs, idleTimeoutMs }, output } };
+  return { type: 'assigned', assignment: { claim, work, limits, output, sandbox } };
 }
 
-function assignCheck({ task }: CompiledTask, claim: ClaimRef): Assignment {
+function assignCheck(state: State, compiled: CompiledTask, claim: ClaimRef): Assignment {
+  const { task, places } = compiled;
   assert(task.type === 'work' && task.check !== undefined, 'Only a task with a check has its check claimed.');
   const { timeoutMs, idleTimeoutMs } = task.settings;
   const work: Work = { type: 'command', command: task.check, environment: {} };
-  return { claim, work, limits: { timeoutMs, idleTimeoutMs }, output: undefined };
+  const sandbox = sandboxOf(state, compiled, claimAt(state, places.checking));
+  return { claim, work, limits: { timeoutMs, idleTimeoutMs }, output: undefined, sandbox };
 }
 
 type Failed = { readonly type: 'failed'; readonly message: string };
 
-function workOf(state: State, task: CompiledTask, { step, given }: { step: Step; given: Given }): Work | Failed {
+function workOf(
+  state: State,
+  task: CompiledTask,
+  { step: compiled, given }: { step: CompiledStep; given: Given },
+): Work | Failed {
+  const { step } = compiled;
   switch (step.type) {
     case 'run': {
       const rendered = renderCommand(step.run, scopeFor(state, task, { text: step.run, given }));
@@ -45,13 +62,19 @@ function workOf(state: State, task: CompiledTask, { step, given }: { step: Step;
     case 'prompt': {
       const rendered = renderTemplate(step.prompt, scopeFor(state, task, { text: step.prompt, given }));
       if (rendered.type === 'failed') return rendered;
-      const agent = state.compiled.plan.agents.find(({ name }) => name === step.agent);
-      assert(agent !== undefined, 'A checked plan names only agents that it has.');
-      return { type: 'turn', agent, prompt: rendered.text };
+      return { type: 'turn', agent: agentOf(state, step), prompt: `${rendered.text}${whatFailed(state, compiled)}` };
     }
     case 'join':
       throw new Error('A join is decided, never claimed.');
   }
+}
+
+/** What the agent hears besides its prompt when a check has sent the task back to it. */
+function whatFailed(state: State, { task, index }: CompiledStep): string {
+  const tail = factsOf(state, task).failedCheck;
+  const point = redoPoint(taskAt(state, task).steps.map(({ step }) => step));
+  if (tail === undefined || index !== point) return '';
+  return `\n\nThis was done before, and then the check failed. The end of what it said:\n\n${tail}`;
 }
 
 function scopeFor(state: State, task: CompiledTask, { text, given }: { text: string; given: Given }): Scope {

@@ -111,7 +111,7 @@ describe('the values that an expression may read', () => {
   test('say of a task that failed after its steps went well that it is not ok', () => {
     const tasks =
       'a: { run: x, check: t }\nj: { needs: [a], join: { on_error: wait_for_all } }\nb: { needs: [j], when: tasks.a.ok, run: x }';
-    for (const words of [['failed'], ['passed', 'conflict']] as const) {
+    for (const words of [['failed'], ['passed', 'conflict', 'reject'], ['passed', 'refused']] as const) {
       const run = given(tasks, { tree: 'auto', plan: 'attempts: 1' });
       run.says('a', 'done', ...words);
       expect(run.endings()).toMatchObject({ j: 'done', b: 'skipped (condition)' });

@@ -9,7 +9,7 @@ import { lastLine } from './last-line.ts';
 
 export interface OpenQuestion {
   readonly task: string;
-  /** Undefined for a gate. */
+  /** Undefined for a gate and for a conflict. */
   readonly step: string | undefined;
   readonly attempt: number;
   readonly text: string;
@@ -21,12 +21,28 @@ export function openQuestion(state: State, { task: index, step, attempt }: Quest
   const task = taskAt(state, index);
   const asked = step === undefined ? undefined : task.steps[step];
   const about = { task: task.task.path, step: asked?.step.id, attempt };
-  if (step === undefined) return { ...about, text: gateText(state, task, given), answers: ['approve', 'reject'] };
+  if (step === undefined) {
+    const text = task.task.type === 'gate' ? gateText(state, task, given) : conflictText(state, task);
+    return { ...about, text, answers: ['approve', 'reject'] };
+  }
   const result = state.tasks[index]?.steps[step]?.result;
   const said = lastLine(result?.response);
   const how = result === undefined ? 'did not come to its end' : result.ok ? 'is done' : 'has failed';
   const text = `The step ${asked?.step.id ?? ''} of ${task.task.path} ${how}${said === undefined ? '.' : `: ${said}`}`;
   return { ...about, text, answers: ['approve', 'reject', 'retry'] };
+}
+
+/** Files in conflict beyond this many are counted instead. */
+const PATHS_MAX = 5;
+
+function conflictText({ tasks }: State, { task, index }: CompiledTask): string {
+  const conflict = tasks[index]?.conflict;
+  const paths = conflict?.paths ?? [];
+  const rest = paths.length - PATHS_MAX;
+  const files = `${paths.slice(0, PATHS_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  const others = conflict?.with ?? [];
+  const whom = others.length === 0 ? 'what was merged before it' : `the work of ${others.join(', ')}`;
+  return `The work of ${task.path} conflicts with ${whom}${files === '' ? '' : ` in ${files}`}.`;
 }
 
 /** A text that cannot be rendered is shown as the plan has it: the question is open all the same. */

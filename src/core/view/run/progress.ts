@@ -3,24 +3,8 @@
 // Q1. A fold with a memory of its own, so it needs no state and costs the same for every event.
 // Q2. Claims whose spells overlap in a chain are one group: a claim that is made when nothing is at work opens the next.
 import type { Compiled } from '../../compile/compiled.ts';
-import type { Ending, Reason, RunEvent, Spend } from '../../engine/event.ts';
-
-/** Where a task, a step, a pool or the run stands; of what has ended, how. */
-export type Stage =
-  | 'waiting'
-  | 'open'
-  | 'ready'
-  | 'working'
-  | 'checking'
-  | 'queued'
-  | 'merging'
-  | 'asking'
-  | Ending
-  | 'new'
-  | 'going'
-  | 'paused'
-  | 'ended'
-  | 'closed';
+import type { Reason, RunEvent, Spend } from '../../engine/event.ts';
+import { stageAfter, type Stage, type TaskEvent } from './stage-after.ts';
 
 export interface Progress {
   readonly run: string;
@@ -43,20 +27,24 @@ export interface Progress {
   readonly pool: string | undefined;
   readonly until: number | undefined;
   readonly tasks: readonly string[] | undefined;
+  /** Of a conflict: in which files, and with the work of which tasks. */
+  readonly paths: readonly string[] | undefined;
+  readonly with: readonly string[] | undefined;
 }
 
 type Moved = Partial<Pick<Progress, 'from' | 'to' | 'attempt' | 'group' | 'ms'>>;
 
 type StepEvent = Extract<RunEvent, { step: string }>;
-type TaskEvent = Exclude<Extract<RunEvent, { task: string }>, StepEvent>;
 type WholeEvent = Exclude<RunEvent, { task: string }>;
 
 interface Known {
   stage: Stage;
   checks: number;
   merges: number;
+  /** The latest attempt on a conflict. */
+  resolve: number;
   startedAt: number | undefined;
-  /** When its check or its merge was claimed. */
+  /** When its check, its merge or its turn on a conflict was claimed. */
   claimedAt: number;
   /** The latest spells of its steps. */
   readonly steps: Map<string, Attempt>;
@@ -98,6 +86,8 @@ export function followProgress(run: string, compiled: Compiled): (event: RunEven
       pool: 'pool' in event ? event.pool : undefined,
       until: 'until' in event ? event.until : undefined,
       tasks: 'tasks' in event ? event.tasks : undefined,
+      paths: 'paths' in event ? event.paths : undefined,
+      with: 'with' in event ? event.with : undefined,
     };
   };
 }
@@ -168,7 +158,7 @@ function movedStep(memory: Memory, event: StepEvent): Moved {
 function movedTask(memory: Memory, event: TaskEvent): Moved {
   const known = knownOf(memory, event.task);
   const from = known.stage;
-  const to = stageAfter(memory, event, from);
+  const to = stageAfter(memory.compiled, event, from);
   known.stage = to;
   const ms = Math.max(0, event.at - known.claimedAt);
   switch (event.type) {
@@ -185,7 +175,23 @@ function movedTask(memory: Memory, event: TaskEvent): Moved {
     case 'check.returned':
       return { from, to, attempt: known.checks, group: over(memory), ms };
     case 'task.requeued':
+    case 'task.conflicted':
+    case 'merge.failed':
       return { from, to, attempt: known.merges, group: over(memory), ms };
+    case 'resolve.claimed':
+      known.resolve = event.attempt;
+      known.claimedAt = event.at;
+      return { from, to, attempt: event.attempt, group: claimed(memory) };
+    case 'resolve.ended':
+    case 'resolve.returned':
+      return { from, to, attempt: known.resolve, group: over(memory), ms };
+    case 'resolve.condemned':
+    case 'resolve.recalled':
+    case 'resolve.raised':
+      return { from, to, attempt: known.resolve, group: memory.group };
+    case 'task.rolledBack':
+      rollBack(memory, event);
+      return { from, to };
     case 'check.condemned':
     case 'check.recalled':
       return { from, to, attempt: known.checks, group: memory.group };
@@ -200,6 +206,8 @@ function movedTask(memory: Memory, event: TaskEvent): Moved {
     case 'task.condemned':
     case 'task.repeated':
     case 'task.queued':
+    case 'task.resolved':
+    case 'resolve.dropped':
       return { from, to };
   }
 }
@@ -214,35 +222,13 @@ function endOfClaim(memory: Memory, { checks, merges }: Known, from: Stage): Mov
   return {};
 }
 
-function stageAfter({ compiled }: Memory, event: TaskEvent, from: Stage): Stage {
-  switch (event.type) {
-    case 'task.opened':
-      return typeOf(compiled, event.task) === 'gate' ? 'asking' : 'open';
-    case 'task.dropped':
-      // A subplan that is dropped has still to see its tasks dropped.
-      return typeOf(compiled, event.task) === 'subplan' ? 'open' : event.ending;
-    case 'task.ended':
-      return event.ending;
-    case 'task.repeated':
-    case 'check.failed':
-    case 'check.returned':
-      return 'open';
-    case 'task.queued':
-    case 'task.requeued':
-    case 'check.passed':
-      return 'queued';
-    case 'task.merging':
-      return 'merging';
-    case 'check.claimed':
-      return 'checking';
-    case 'task.held':
-    case 'task.released':
-    case 'task.condemned':
-    case 'check.condemned':
-    case 'check.recalled':
-    case 'merge.condemned':
-      return from;
-  }
+/** What goes back with a task waits again; the task itself is open. */
+function rollBack(memory: Memory, { task, tasks }: Extract<TaskEvent, { type: 'task.rolledBack' }>): void {
+  const known = knownOf(memory, task);
+  const { startedAt } = known;
+  for (const each of tasks) forget(memory, each);
+  Object.assign(known, { stage: 'open', startedAt });
+  if (memory.runStage === 'ended') memory.runStage = 'going';
 }
 
 /** It waits again, and the subplans around it that had ended are open again. */
@@ -256,13 +242,18 @@ function forget(memory: Memory, path: string): void {
   }
 }
 
-const typeOf = ({ indexOf, tasks }: Compiled, path: string): string | undefined =>
-  tasks[indexOf.get(path) ?? -1]?.task.type;
-
 function knownOf({ tasks }: Memory, path: string): Known {
   const known = tasks.get(path);
   if (known !== undefined) return known;
-  const fresh: Known = { stage: 'waiting', checks: 0, merges: 0, startedAt: undefined, claimedAt: 0, steps: new Map() };
+  const fresh: Known = {
+    stage: 'waiting',
+    checks: 0,
+    merges: 0,
+    resolve: 0,
+    startedAt: undefined,
+    claimedAt: 0,
+    steps: new Map(),
+  };
   tasks.set(path, fresh);
   return fresh;
 }

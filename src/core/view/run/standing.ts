@@ -4,7 +4,7 @@ import type { Ending } from '../../engine/event.ts';
 import { factsOf } from '../../engine/facts.ts';
 import type { State } from '../../engine/state.ts';
 import { countAt } from '../../net/play.ts';
-import type { Stage } from './progress.ts';
+import type { Stage } from './stage-after.ts';
 
 export const TASK_STATES = ['pending', 'running', 'completed', 'failed', 'cancelled', 'skipped'] as const;
 export type TaskState = (typeof TASK_STATES)[number];
@@ -29,7 +29,10 @@ export function stageOf(state: State, { index, task, steps, places }: CompiledTa
   const holds = (place: number | undefined): boolean => place !== undefined && countAt(state.play, place) > 0;
   if (ended !== undefined) return ended.ending;
   if (holds(places.waiting)) return 'waiting';
-  if (holds(places.asking)) return 'asking';
+  // A conflict that waits for a person is a conflict still.
+  if (holds(places.asking)) return task.type === 'gate' ? 'asking' : 'conflicted';
+  if (holds(places.conflicted)) return 'conflicted';
+  if (holds(places.resolving)) return 'resolving';
   if (holds(places.checking)) return 'checking';
   if (holds(places.queued)) return 'queued';
   if (holds(places.merging)) return 'merging';

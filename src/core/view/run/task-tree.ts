@@ -6,7 +6,7 @@ import { factsOf } from '../../engine/facts.ts';
 import { exact } from '../../engine/ledger.ts';
 import type { State } from '../../engine/state.ts';
 import type { Task } from '../../plan/plan.ts';
-import type { Stage } from './progress.ts';
+import type { Stage } from './stage-after.ts';
 import { stageOf, stateOf, type TaskState } from './standing.ts';
 
 export interface TaskStatus {

@@ -1,6 +1,6 @@
 // What keeps something that is ready from being claimed, read from the net: which tokens its claim lacks and who holds
 // them, and what the engine asks besides before it claims.
-import type { CompiledStep } from '../../../compile/compiled.ts';
+import type { CompiledStep, CompiledTask } from '../../../compile/compiled.ts';
 import { taskAt, tokenAt } from '../../../engine/facts.ts';
 import { isInTheWay, keptFor } from '../../../engine/patience.ts';
 import type { Claim, State } from '../../../engine/state.ts';
@@ -12,12 +12,30 @@ import type { Holder, Resource, Wait } from './wait.ts';
 
 /** A step whose ready tokens are there. */
 export function stepWaits(look: Look, step: CompiledStep): readonly Wait[] {
+  const who = nameOfStep(look.state, step.task, step.index);
+  return workWaits(look, { step, claim: step.deeds.claim, ready: step.ready[0], who });
+}
+
+/** A conflict that is its agent's to resolve. */
+export function resolveWaits(look: Look, { steps, resolver, deeds, places, task }: CompiledTask): readonly Wait[] {
+  const step = steps[resolver ?? -1];
+  if (step === undefined) return [];
+  return workWaits(look, { step, claim: deeds.resolve, ready: places.conflicted, who: task.path });
+}
+
+interface Waiting {
+  /** Whose agent and whose money it wants. */
+  readonly step: CompiledStep;
+  readonly claim: number | undefined;
+  readonly ready: number | undefined;
+  readonly who: string;
+}
+
+function workWaits(look: Look, { step, claim, ready, who }: Waiting): readonly Wait[] {
   const { state, now } = look;
-  const { claim } = step.deeds;
   if (claim === undefined) return [];
-  const who = nameOfStep(state, step.task, step.index);
   const waits: Wait[] = [...tokenWaits(look, claim, who)];
-  const { until } = tokenAt(state, step.ready[0]);
+  const { until } = tokenAt(state, ready);
   if (until > now) waits.push({ type: 'rest', who, until });
   waits.push(...budgetWaits(look, step, who));
   // Whose turn it is matters only to what could start.
@@ -69,6 +87,8 @@ function claimingOf(state: State, { type, task, step }: Claim): number | undefin
       return deeds.check;
     case 'merge':
       return deeds.merge;
+    case 'resolve':
+      return deeds.resolve;
   }
 }
 

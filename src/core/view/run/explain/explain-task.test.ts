@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { MERGE_WINDOW } from '../../../compile/resources.ts';
 import { given, type Run } from '../../../engine/run.given.ts';
 import { taskNamed } from '../../../engine/apply/transition-of.ts';
 import { explainTask, type Explanation } from './explain-task.ts';
@@ -111,13 +112,14 @@ describe('what a task waits for', () => {
 
   test('is the steps that it collects, and the lane of the merges', () => {
     const steps = 'a:\n  steps:\n    - { id: p, run: x, async: true }\n    - { id: q, run: x, needs: [p] }\n';
-    const run = given(`${steps}b: { run: x }\nc: { run: x }`, { tree: 'auto' });
+    const names = Array.from({ length: MERGE_WINDOW }, (_, at) => `b${at}`);
+    const others = [...names, 'c'].map((name) => `${name}: { run: x }`).join('\n');
+    const run = given(`${steps}${others}`, { tree: 'auto', plan: 'max_parallel: 20' });
     expect(waitsOf(run, 'a')).toEqual([{ type: 'steps', who: 'a/q', of: ['a/p'] }]);
-    run.says('b', 'done');
+    for (const name of names) run.says(name, 'done');
     run.says('c', 'done');
-    expect(waitsOf(run, 'c')).toMatchObject([
-      { type: 'tokens', who: 'c', of: { type: 'lane' }, holders: [{ task: 'b', type: 'merge', step: undefined }] },
-    ]);
+    const holders = names.map((task) => ({ task, type: 'merge', step: undefined }));
+    expect(waitsOf(run, 'c')).toMatchObject([{ type: 'tokens', who: 'c', of: { type: 'lane' }, holders }]);
   });
 
   test('is its turn, one at a time or by the order of the plan', () => {

@@ -26,7 +26,7 @@ export function nameOfStep(state: State, index: number, step: number): string {
 }
 
 export const nameOfClaim = (state: State, { type, task, step }: Claim): string =>
-  step === undefined ? `${taskAt(state, task).task.path} ${type}` : nameOfStep(state, task, step);
+  step === undefined || type === 'resolve' ? `${taskAt(state, task).task.path} ${type}` : nameOfStep(state, task, step);
 
 export function awaited({ state, expected }: Look, task: CompiledTask): Awaited {
   const stage = stageOf(state, task);

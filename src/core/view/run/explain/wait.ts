@@ -1,6 +1,6 @@
 // What a task may wait for. Each wait says who waits: the task itself, a subplan around it, or one of its steps.
 import type { OpenQuestion } from '../open-question.ts';
-import type { Stage } from '../progress.ts';
+import type { Stage } from '../stage-after.ts';
 import type { TaskState } from '../standing.ts';
 import type { AtWork } from '../status.ts';
 

@@ -1,0 +1,104 @@
+// The life of a task while it is being laid: what it stands among, and the places and deeds it has so far.
+import type { ArcsOfTransition, ArcTo } from '../net/net.ts';
+import type { Agent } from '../plan/plan.ts';
+import type { CompiledStep, TaskDeeds, TaskPlaces } from './compiled.ts';
+import type { TaskDeed, TaskStage } from './meaning.ts';
+import type { PlanLayer } from './lay-plan.ts';
+import type { OutlineTask } from './outline.ts';
+import type { Resources } from './resources.ts';
+
+/** The places through which tasks hand tokens to each other; all exist before any transition does. */
+export interface TaskDoor {
+  readonly waiting: number;
+  readonly entry: number | undefined;
+  readonly edges: readonly number[];
+  readonly arrived: number | undefined;
+  readonly ended: number;
+}
+
+export interface TaskAround {
+  readonly layer: PlanLayer;
+  readonly resources: Resources;
+  readonly outlined: OutlineTask;
+  readonly door: TaskDoor;
+  /** What every end of the task fills (T2). */
+  readonly endGives: readonly ArcTo[];
+  /** Entry places of the children of a subplan. */
+  readonly entries: readonly number[];
+  /** Ended places of the children of a subplan. */
+  readonly childrenEnded: readonly number[];
+  readonly merges: boolean;
+  readonly agents: readonly Agent[];
+}
+
+/** A life that is being laid, changed in place: a plan may have a hundred thousand, and copies of each cost time. */
+export interface LifeDraft {
+  steps: readonly CompiledStep[];
+  resolver: number | undefined;
+  readonly places: { -readonly [Stage in keyof TaskPlaces]: TaskPlaces[Stage] };
+  readonly deeds: { -readonly [Deed in keyof TaskDeeds]: TaskDeeds[Deed] };
+}
+
+const NO_STEPS: readonly CompiledStep[] = [];
+/** Stands in `open`, `drop` and `condemn` until they are laid, which is before anyone sees them. */
+const NOT_YET = -1;
+
+export const draftLife = (door: TaskDoor): LifeDraft => ({
+  steps: NO_STEPS,
+  resolver: undefined,
+  places: placesOf(door),
+  deeds: noDeeds(),
+});
+
+const placesOf = (door: TaskDoor): LifeDraft['places'] => ({
+  ...door,
+  worked: undefined,
+  checking: undefined,
+  queued: undefined,
+  merging: undefined,
+  conflicted: undefined,
+  resolving: undefined,
+  asking: undefined,
+});
+
+const noDeeds = (): LifeDraft['deeds'] => ({
+  open: NOT_YET,
+  drop: NOT_YET,
+  condemn: NOT_YET,
+  close: undefined,
+  repeat: undefined,
+  check: undefined,
+  pass: undefined,
+  redo: undefined,
+  condemnCheck: undefined,
+  returnCheck: undefined,
+  closeCheck: undefined,
+  queue: undefined,
+  closeQueue: undefined,
+  merge: undefined,
+  requeue: undefined,
+  condemnMerge: undefined,
+  redoMerge: undefined,
+  askMerge: undefined,
+  closeMerge: undefined,
+  conflict: undefined,
+  askConflict: undefined,
+  closeConflict: undefined,
+  resolve: undefined,
+  endResolve: undefined,
+  askResolve: undefined,
+  returnResolve: undefined,
+  condemnResolve: undefined,
+  raiseResolve: undefined,
+  accept: undefined,
+  answer: undefined,
+  finish: undefined,
+});
+
+export function stagePlace({ layer, outlined }: TaskAround, stage: TaskStage): number {
+  return layer.taskPlace(outlined.index, stage);
+}
+
+export function add({ layer, outlined }: TaskAround, deed: TaskDeed, arcs: ArcsOfTransition): number {
+  return layer.taskDeed(outlined.index, deed, arcs);
+}

@@ -1,0 +1,62 @@
+// Setting a task back to where one of its steps has not begun, with what the steps before it made.
+//
+// W3. The marking after it is the one that the log leads to without the task's own events from that step on, and without
+//     those of the tasks that go back with it, so it is one that the net can reach (W1).
+import type { CompiledTask } from '../../compile/compiled.ts';
+import { placesBefore } from '../../compile/step-life.ts';
+import { countAt } from '../../net/play.ts';
+import { putTokens } from '../../net/put-tokens.ts';
+import type { RunEvent } from '../event.ts';
+import { factsOf, releaseHeldBack } from '../facts.ts';
+import { loseCount, standInLine } from '../patience.ts';
+import type { State } from '../state.ts';
+import { FRESH } from '../token.ts';
+import { lookAfresh, revive } from './revive.ts';
+import { stepNamed, taskNamed } from './transition-of.ts';
+
+export function rollBack(state: State, event: Extract<RunEvent, { type: 'task.rolledBack' }>): State {
+  const task = taskNamed(state.compiled, event.task);
+  const { index } = stepNamed(task, event.to);
+  revive(state, event.tasks, task);
+  for (const place of placesInside(task)) {
+    putTokens(state.play, place, []);
+    state.questions.delete(place);
+  }
+  state.queue.delete(task.index);
+  lookAfresh(state, task);
+  forgetFrom(state, task, index);
+  for (const place of placesBefore(task.steps, index)) putTokens(state.play, place, [FRESH]);
+  return standAfresh(state, task);
+}
+
+/** Where the tokens of an open task can be when nothing of it is at work. */
+function placesInside({ places, steps }: CompiledTask): readonly number[] {
+  const { worked, queued, conflicted, asking } = places;
+  const ofSteps = steps.flatMap((step) => [...step.ready, step.asking]);
+  return [worked, queued, conflicted, asking, ...ofSteps].filter((place) => place !== undefined);
+}
+
+function forgetFrom(state: State, task: CompiledTask, index: number): void {
+  const facts = factsOf(state, task.index);
+  const later = facts.steps.slice(index);
+  Object.assign(facts, {
+    tip: later[0]?.startedFrom?.commit,
+    condemned: undefined,
+    failing: undefined,
+    conflict: undefined,
+    failedCheck: undefined,
+    checksLost: 0,
+  });
+  for (const step of later) Object.assign(step, { ended: undefined, result: undefined, startedFrom: undefined });
+}
+
+/** Steps that wait anew have been passed over by nobody yet. */
+function standAfresh(state: State, { steps }: CompiledTask): State {
+  const { patience, play } = state;
+  if (patience === undefined) return state;
+  for (const step of steps) {
+    if (step.deeds.claim !== undefined && loseCount(patience, step.deeds.claim)) releaseHeldBack(state);
+    if (step.ready.every((place) => countAt(play, place) > 0)) standInLine(patience, step);
+  }
+  return state;
+}

@@ -1,0 +1,57 @@
+// What came of an agent's turn on a conflict.
+//
+// Z7. It is tried again within the conflict as often as the step whose agent has it; when that is used up, or cannot
+//     help, a person is asked. The task never fails of it: its work is done, it only does not fit yet.
+import type { CompiledStep } from '../../../compile/compiled.ts';
+import type { Reason, Result, RunEvent } from '../../event.ts';
+import { ENDED_WELL, endedBy, taskAt, tokenAt } from '../../facts.ts';
+import type { StepOutcome } from '../../outcome.ts';
+import type { Claim, State } from '../../state.ts';
+import { backoffMs } from '../backoff.ts';
+import { quotaRest } from '../quota.ts';
+
+interface Settling {
+  readonly outcome: StepOutcome;
+  readonly claim: Claim;
+  readonly at: number;
+}
+
+export function settleResolve(state: State, step: CompiledStep, settling: Settling): RunEvent {
+  const { outcome, claim, at } = settling;
+  const about = { at, task: outcome.task, spend: outcome.spend };
+  const result = 'result' in outcome ? outcome.result : undefined;
+  if (claim.condemned?.reason === 'cost')
+    return { type: 'resolve.ended', ...about, ending: 'failed', reason: 'cost', cause: undefined, result };
+  if (claim.condemned !== undefined) return { type: 'resolve.ended', ...about, ...endedBy(claim.condemned), result };
+  switch (outcome.type) {
+    case 'step.finished':
+      if (outcome.result.ok) return { type: 'resolve.ended', ...about, ...ENDED_WELL, result };
+      return fail(state, step, { ...settling, result, isRetryable: true, reason: 'failed' });
+    case 'step.failed':
+      return fail(state, step, { ...settling, result, isRetryable: !outcome.isFinal, reason: outcome.reason });
+    case 'step.limited': {
+      const rest = quotaRest(state, step, { outcome, at });
+      return { type: 'resolve.returned', ...about, reason: 'quota', counted: false, ...rest };
+    }
+    case 'step.stopped':
+      return { type: 'resolve.returned', ...about, reason: 'cancelled', counted: false, until: at, pool: undefined };
+    case 'step.lost':
+      return { type: 'resolve.returned', ...about, reason: 'crashed', counted: false, until: at, pool: undefined };
+  }
+}
+
+interface Failing extends Settling {
+  readonly result: Result | undefined;
+  readonly isRetryable: boolean;
+  readonly reason: Reason;
+}
+
+function fail(state: State, { step, task: index }: CompiledStep, failing: Failing): RunEvent {
+  const { outcome, claim, at, result, isRetryable, reason } = failing;
+  const about = { at, task: outcome.task, spend: outcome.spend };
+  const { tried } = tokenAt(state, taskAt(state, index).places.resolving);
+  if (!isRetryable || tried >= step.attemptsMax)
+    return { type: 'resolve.ended', ...about, ending: 'failed', reason, cause: undefined, result };
+  const rest = backoffMs({ seed: state.run.seed, about: `${outcome.task}/${step.id}`, attempt: claim.attempt });
+  return { type: 'resolve.returned', ...about, reason, counted: true, until: at + rest, pool: undefined };
+}

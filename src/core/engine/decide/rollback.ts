@@ -1,0 +1,65 @@
+// Whether a task can be set back to before one of its steps, and what goes back with it.
+//
+// V4. Only what nobody has gone on from is set back: a task that has not ended, or one that can be revived. A task that is
+//     done is on the run branch, and stays there.
+import type { CompiledTask } from '../../compile/compiled.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
+import type { RollbackCommand } from '../command.ts';
+import type { RunEvent } from '../event.ts';
+import { factsOf, isForgiven, taskAt } from '../facts.ts';
+import type { State, Why } from '../state.ts';
+import { satisfies } from '../token.ts';
+import { retriable, type Obstacle } from './revival.ts';
+
+export type Rollback =
+  | {
+      readonly type: 'rollback';
+      readonly task: CompiledTask;
+      /** It and all that goes back with it. */
+      readonly tasks: readonly TaskIndex[];
+      readonly again: readonly { readonly task: TaskIndex; readonly why: Why }[];
+    }
+  | { readonly type: 'refused'; readonly why: Refusal };
+
+export type Refusal =
+  | { readonly type: 'in place' | 'no such step' | 'not open' | 'done' | 'at work' | 'not begun' }
+  /** A step before it has not ended well. */
+  | { readonly type: 'unfinished'; readonly step: string }
+  | { readonly type: 'obstacle'; readonly obstacle: Obstacle };
+
+export function* rollBack(state: State, command: RollbackCommand, at: number): Generator<RunEvent, void> {
+  const rollback = rollbackOf(state, command);
+  if (rollback.type === 'refused') return;
+  const tasks = rollback.tasks.map((index) => taskAt(state, index).task.path);
+  yield { type: 'task.rolledBack', at, task: command.task, to: command.step, tasks };
+  for (const { task, why } of rollback.again) state.toEnd.push({ type: 'task', task, why });
+}
+
+export function rollbackOf(state: State, { task: path, step: id }: Omit<RollbackCommand, 'type'>): Rollback {
+  const index = state.compiled.indexOf.get(path);
+  const task = index === undefined ? undefined : taskAt(state, index);
+  const step = task?.steps.find((each) => each.step.id === id);
+  if (task === undefined || step === undefined) return refused({ type: 'no such step' });
+  const why = whyNot(state, task, step.index);
+  if (why !== undefined) return refused(why);
+  if (factsOf(state, task.index).ended === undefined) return { type: 'rollback', task, tasks: [task.index], again: [] };
+  const { tasks, again, refused: obstacles } = retriable(state, [task.index]);
+  const obstacle = obstacles.get(task.index);
+  return obstacle === undefined ? { type: 'rollback', task, tasks, again } : refused({ type: 'obstacle', obstacle });
+}
+
+const refused = (why: Refusal): Rollback => ({ type: 'refused', why });
+
+function whyNot(state: State, task: CompiledTask, index: number): Refusal | undefined {
+  const { ended, openedAt, steps } = factsOf(state, task.index);
+  if (state.compiled.plan.sandbox.tree === 'none') return { type: 'in place' };
+  if (openedAt === undefined || state.run.stage === 'new') return { type: 'not open' };
+  if (ended !== undefined && satisfies(ended.ending)) return { type: 'done' };
+  if ([...state.claims.values()].some((claim) => claim.task === task.index)) return { type: 'at work' };
+  if (steps[index]?.startedFrom === undefined) return { type: 'not begun' };
+  const unfinished = task.steps.slice(0, index).find((step) => {
+    const before = steps[step.index]?.ended?.ending;
+    return before === undefined || !(satisfies(before) || isForgiven(step, before));
+  });
+  return unfinished === undefined ? undefined : { type: 'unfinished', step: unfinished.step.id };
+}

@@ -1,0 +1,57 @@
+// An agent's turn on a conflict: what it is told.
+import { assert } from '../../assert.ts';
+import type { CompiledTask } from '../../compile/compiled.ts';
+import type { Agent, Step } from '../../plan/plan.ts';
+import { factsOf, taskAt } from '../facts.ts';
+import type { Given } from '../judge/scope.ts';
+import type { State } from '../state.ts';
+import type { Work } from './assignment.ts';
+import { intentOf } from './intent.ts';
+
+/** Files, and tasks on the other side, beyond this many are counted instead. */
+const PATHS_MAX = 100;
+const OTHERS_MAX = 10;
+
+export function resolveWork(state: State, task: CompiledTask, given: Given): Work {
+  const step = task.steps[task.resolver ?? -1]?.step;
+  assert(step !== undefined, 'A task whose conflicts an agent resolves has a step with that agent.');
+  return { type: 'turn', agent: agentOf(state, step), prompt: promptFor(state, task, given) };
+}
+
+export function agentOf({ compiled }: State, step: Step): Agent {
+  const agent = compiled.plan.agents.find(({ name }) => step.type === 'prompt' && name === step.agent);
+  assert(agent !== undefined, 'A checked plan names only agents that it has.');
+  return agent;
+}
+
+function promptFor(state: State, task: CompiledTask, given: Given): string {
+  const { conflict, tip } = factsOf(state, task.index);
+  assert(conflict !== undefined, 'A turn on a conflict is claimed when there is one.');
+  const { path } = task.task;
+  const check = task.task.type === 'work' ? task.task.check : undefined;
+  const others = conflict.with.flatMap((name) => state.compiled.indexOf.get(name) ?? []);
+  return [
+    `The work of the task ${path} does not fit together with what has been merged before it${
+      conflict.with.length === 0 ? '' : ` from ${conflict.with.join(', ')}`
+    }. Make it fit: the files of this folder hold both sides, with conflict markers where they differ.`,
+    [
+      `Where both began: ${state.run.base ?? 'unknown'}`,
+      `This task's side: ${tip ?? 'unknown'}`,
+      `The other side: ${conflict.onto ?? 'unknown'}`,
+    ].join('\n'),
+    `Files in conflict:\n${few(conflict.paths, PATHS_MAX)
+      .map((each) => `- ${each}`)
+      .join('\n')}`,
+    `What ${path} was to do:\n\n${intentOf(state, task, given)}`,
+    ...others.slice(0, OTHERS_MAX).map((index) => {
+      const other = taskAt(state, index);
+      return `What ${other.task.path} was to do:\n\n${intentOf(state, other, given)}`;
+    }),
+    'Keep what both sides were to do; never settle it by dropping one of them. Leave no conflict marker behind.',
+    ...(check === undefined ? [] : [`It is done when this passes: ${check}`]),
+  ].join('\n\n');
+}
+
+function few(names: readonly string[], limit: number): readonly string[] {
+  return names.length <= limit ? names : [...names.slice(0, limit), `and ${names.length - limit} more`];
+}
