@@ -37,6 +37,7 @@ export default defineConfig({
       exclude: ['**/*.test.ts', '**/*.given.ts'],
       // Judged by tools/coverage.ts, together with what other processes ran.
       reporter: ['json'],
+      reportOnFailure: true,
     },
   },
 });
