@@ -22,7 +22,7 @@ export async function measureParts(): Promise<readonly Part[]> {
     1000 / (appends.find((figure) => figure.group === group)?.eventsPerSecond ?? Number.NaN);
   return [
     { name: 'start `sh -c true` from Node and hear its end', wallMs: await spawning() },
-    { name: "make an attempt's folder and its three files", wallMs: filing() },
+    { name: "make an attempt's folder and its two files", wallMs: filing() },
     { name: 'an assignment there and an outcome back', wallMs: await messaging() },
     { name: `append ${EVENTS_OF_STEP} events, 8 at once`, wallMs: EVENTS_OF_STEP * msOfEvent(8) },
   ];
@@ -40,9 +40,9 @@ function filing(): number {
   const text = 'x'.repeat(300);
   const begin = performance.now();
   for (let count = 0; count < TIMES; count += 1) {
-    const folder = join(home, `task-${count}`, 'run', '1');
+    const folder = join(home, `task-${count}`, 'main.1');
     mkdirSync(folder, { recursive: true });
-    for (const name of ['assignment.json', 'worker.json', 'partial']) writeFileSync(join(folder, name), text);
+    for (const name of ['worker.json', 'partial']) writeFileSync(join(folder, name), text);
     renameSync(join(folder, 'partial'), join(folder, 'outcome.json'));
   }
   return (performance.now() - begin) / TIMES;
