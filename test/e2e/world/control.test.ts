@@ -166,7 +166,9 @@ const GATE = `tasks:
 
 test('a gate waits for a person and exits with 3, and an answer moves the run on', async () => {
   const project = givenProject(GATE);
-  expect((await project.heddle('run', 'plan.yaml', '--wait', '0', '--json')).code).toBe(3);
+  const waiting = await project.heddle('run', 'plan.yaml', '--wait', '0', '--json');
+  expect(waiting.code).toBe(3);
+  expect(waiting.errors).toContain('It waits for an answer');
   expect((await project.heddle('approve', 'ship')).out).toContain('Noted.');
   expect((await project.heddle('resume', '--json')).code).toBe(0);
   expect(existsSync(project.file('shipped'))).toBe(true);

@@ -84,6 +84,7 @@ test('SIGTERM does the same as Ctrl-C', async () => {
   await holds(project, 'a');
   signal(going.pid, 'SIGTERM');
   expect((await going.ended).code).toBe(130);
+  expect(going.errors()).toContain('heddle resume world-1');
   expect(await leftRunning(project.folder)).toEqual([]);
   letGo(project, 'a');
   expect((await project.heddle('resume', '--json')).code).toBe(0);

@@ -20,8 +20,11 @@ function jsonSpectator(terminal: Terminal): Audience {
   const spectator = lineSpectator(terminal, {
     lineOf: (progress) => JSON.stringify(progress),
     ends: ({ over }) => {
-      if (over.type !== 'failed' && over.type !== 'fenced') return;
-      for (const line of endLines(terminal, { run, over })) terminal.err(`heddle: ${line}`);
+      if (over.type === 'ended') return;
+      const lines = endLines(terminal, { run, over });
+      // Where the run stands the events tell; what to do next only the last line does.
+      const isTold = over.type === 'stopped' || over.type === 'waiting';
+      for (const line of isTold ? lines.slice(-1) : lines) terminal.err(`heddle: ${line}`);
     },
   });
   return {
