@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { Crew } from './crew.ts';
+
+const MOMENT_MS = 15;
+const PROGRAM = `process.on('message', () => {}); process.send({ type: 'ready' })`;
+
+let crews: Crew<string>[] = [];
+afterEach(async () => {
+  for (const crew of crews) await crew.close();
+  crews = [];
+});
+
+/** A crew by a clock of the test's own, on one core: two workers are its first few. */
+function given(width: number) {
+  let now = 0;
+  let heard = 0;
+  let onHeard = (): void => {};
+  const crew = new Crew<string>({
+    program: [process.execPath, '-e', PROGRAM],
+    cwd: '.',
+    errors: 'ignore',
+    width,
+    cores: 1,
+    clock: { now: () => now, monotonic: () => now },
+    onMessage: () => {
+      heard += 1;
+      onHeard();
+    },
+    onExit: () => {},
+    onFailed: () => {},
+  });
+  crews.push(crew);
+  crew.warm();
+  const ready = (workers: number): Promise<void> =>
+    new Promise((resolve) => {
+      onHeard = () => {
+        if (heard >= workers) resolve();
+      };
+      onHeard();
+    });
+  const take = () => {
+    const found = crew.find(0);
+    return found.type === 'found' ? found.member : undefined;
+  };
+  return { crew, ready, take, pass: (ms: number) => (now += ms) };
+}
+
+describe('a crew', () => {
+  test('starts a few workers before there is anything to do', () => {
+    expect(given(8).crew.size).toBe(2);
+    expect(given(1).crew.size).toBe(1);
+  });
+
+  test('starts no more until the first have come up, and then one for each who has waited a moment', async () => {
+    const { crew, ready, take, pass } = given(5);
+    expect([take(), take(), take()]).toEqual([expect.anything(), expect.anything(), undefined]);
+    await ready(2);
+    expect(take()).toBeUndefined();
+    pass(MOMENT_MS);
+    expect([take(), take(), take()]).not.toContain(undefined);
+    expect(crew.size).toBe(5);
+  });
+
+  test('is never larger than it may be', async () => {
+    const { crew, ready, take, pass } = given(3);
+    await ready(2);
+    pass(1_000);
+    expect([take(), take(), take(), take()].map((member) => member !== undefined)).toEqual([true, true, true, false]);
+    expect(crew.size).toBe(3);
+  });
+
+  test('lets short steps share workers, however long others wait', async () => {
+    const { crew, ready, take, pass } = given(8);
+    await ready(2);
+    const busy = [take(), take()];
+    pass(1_000);
+    const [first] = busy;
+    if (first !== undefined) crew.release(first, MOMENT_MS - 1);
+    expect(take()).toBe(first);
+    expect(take()).toBeUndefined();
+    expect(crew.size).toBe(2);
+  });
+
+  test('gives everybody a worker when steps are long', async () => {
+    const { crew, ready, take, pass } = given(8);
+    await ready(2);
+    const first = take();
+    pass(1_000);
+    if (first !== undefined) crew.release(first, 1_000);
+    expect(take()).toBe(first);
+    expect([take(), take()]).not.toContain(undefined);
+    expect(crew.size).toBe(3);
+  });
+});
