@@ -55,7 +55,7 @@ export function attributesIn(world: World): Attributes {
   const keepFolder = keptIn(folders);
   const list = async (commit: string): Promise<Listing> => {
     const [known] = [...listings].slice(-1);
-    if (known === undefined) return listWhole(world.git, commit);
+    if (known === undefined) return listAfter(world.git, { known: emptyTree(commit), listing: EMPTY, commit });
     return listAfter(world.git, { known: known[0], listing: known[1], commit });
   };
   const listingOf = (commit: string): Promise<Listing> => listings.get(commit) ?? keepListing(commit, list(commit));
@@ -70,7 +70,7 @@ export function attributesIn(world: World): Attributes {
     areKept: async (base, tips) => areKept(world.git, base, tips),
     inherit: (from, to) => {
       const listing = listings.get(from);
-      if (listing !== undefined) void keepListing(to, listing);
+      if (listing !== undefined) listings.set(to, listing);
     },
   };
 }
@@ -83,14 +83,13 @@ async function areKept(git: Git, base: string, tips: readonly string[]): Promise
   return (await git.must(args, { input })).length === 0;
 }
 
-async function listWhole(git: Git, commit: string): Promise<Listing> {
-  const parts = partsOf(await git.must(['ls-tree', '-r', '-z', '--full-tree', commit]));
-  const entries = parts.flatMap((part): [string, string][] => {
-    const found = /^100\d{3} blob ([\da-f]+)\t(.*)$/s.exec(part);
-    return found !== null && isAttributes(found[2] ?? '') ? [[found[2] ?? '', found[1] ?? '']] : [];
-  });
-  return new Map(entries);
-}
+const EMPTY: Promise<Listing> = Promise.resolve(new Map());
+
+/** The tree without files, which git knows without having it; its id is as long as all ids of the repository. */
+const emptyTree = (commit: string): string =>
+  commit.length === 64
+    ? '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
+    : '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 interface After {
   readonly known: string;
@@ -98,7 +97,7 @@ interface After {
   readonly commit: string;
 }
 
-/** Trees that differ little are compared much faster than listed. */
+/** Git looks for the files itself: listing a large tree to look for them here takes as long as a merge. */
 async function listAfter(git: Git, { known, listing, commit }: After): Promise<Listing> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', known, commit, '--', FILES];
   const parts = partsOf(await git.must(args));
