@@ -54,6 +54,8 @@ describe('a crew', () => {
   test('starts no more until the first have come up, and then one for each who has waited a moment', async () => {
     const { crew, ready, take, pass } = given(5);
     expect([take(), take(), take()]).toEqual([expect.anything(), expect.anything(), undefined]);
+    pass(MOMENT_MS);
+    expect(take()).toBeUndefined();
     await ready(2);
     expect(take()).toBeUndefined();
     pass(MOMENT_MS);
