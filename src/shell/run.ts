@@ -34,7 +34,7 @@ export interface Carrying {
   readonly onFolded: (state: State) => void;
   /** Called after each append with what was appended; it may read the state and must not keep it. */
   readonly onEvents: (events: readonly RunEvent[], state: State) => void;
-  /** For how many milliseconds more to stay when only a person can move the run on. */
+  /** For how many milliseconds to stay when only a person can move the run on. */
   readonly staysMs: (why: WaitsFor) => number;
 }
 
@@ -57,6 +57,8 @@ interface Coordinator extends Carrying {
   readonly now: () => number;
   readonly judge: Judge;
   isStopping: boolean;
+  /** Since when nothing has happened that could be waited for, by the clock that never goes back. */
+  quietSince: number;
 }
 
 export async function carryOut(carrying: Carrying): Promise<RunOver> {
@@ -66,7 +68,15 @@ export async function carryOut(carrying: Carrying): Promise<RunOver> {
   carrying.onFolded(state);
   const now = steadyClock(clock, state.run.now);
   const judge = evaluating(given);
-  const coordinator: Coordinator = { ...carrying, state, desk: openDesk(), now, judge, isStopping: false };
+  const coordinator: Coordinator = {
+    ...carrying,
+    state,
+    desk: openDesk(),
+    now,
+    judge,
+    isStopping: false,
+    quietSince: clock.monotonic(),
+  };
   let mail: Mail = { syncs: [], mayHaveCommands: true };
   for (;;) {
     const trouble = takeTurn(coordinator, mail);
@@ -119,13 +129,15 @@ function heedCommands(coordinator: Coordinator, posted: ReturnType<Log['commands
 const momentOf = ({ now, judge }: Coordinator): Moment => ({ judge, now: now() });
 
 function append(
-  { log, onEvents, state }: Coordinator,
+  coordinator: Coordinator,
   events: readonly RunEvent[],
   answers: readonly Answer[],
 ): RunOver | 'appended' | 'nothing to append' {
+  const { log, onEvents, state, clock } = coordinator;
   if (events.length === 0 && answers.length === 0) return 'nothing to append';
   const appended = log.append(events, answers);
   if (appended.type !== 'appended') return appended;
+  coordinator.quietSince = clock.monotonic();
   onEvents(events, state);
   return 'appended';
 }
@@ -137,12 +149,15 @@ function confirm(log: Log): RunOver | undefined {
 }
 
 function whetherOver(coordinator: Coordinator): RunOver | undefined {
-  const { state, isStopping, staysMs } = coordinator;
+  const { state, isStopping } = coordinator;
   if (state.run.stage === 'ended') return { type: 'ended', state };
   if (isStopping && state.claims.size === 0) return { type: 'stopped', state };
   const why = waitsFor(state);
-  return why === undefined || staysMs(why) > 0 ? undefined : { type: 'waiting', for: why, state };
+  return why === undefined || leftToStayMs(coordinator, why) > 0 ? undefined : { type: 'waiting', for: why, state };
 }
+
+const leftToStayMs = ({ staysMs, clock, quietSince }: Coordinator, why: WaitsFor): number =>
+  staysMs(why) - (clock.monotonic() - quietSince);
 
 /** What of a person the run waits for, when nothing is at work and time alone will not move it on. */
 function waitsFor(state: State): WaitsFor | undefined {
@@ -153,14 +168,15 @@ function waitsFor(state: State): WaitsFor | undefined {
 }
 
 /** How long the loop may sleep: until something rests no more, a lease runs out, or nobody has answered for too long. */
-function msToWait({ state, desk, now, clock, staysMs }: Coordinator): number | undefined {
+function msToWait(coordinator: Coordinator): number | undefined {
+  const { state, desk, now, clock } = coordinator;
   const wake = nextWake(state);
   const lease = leaseEnd(desk);
   const why = waitsFor(state);
   const waits = [
     wake === undefined ? Infinity : wake - now(),
     lease === undefined ? Infinity : lease - clock.monotonic(),
-    why === undefined ? Infinity : staysMs(why),
+    why === undefined ? Infinity : leftToStayMs(coordinator, why),
   ];
   const shortest = Math.min(...waits);
   return shortest === Infinity ? undefined : Math.max(0, shortest);

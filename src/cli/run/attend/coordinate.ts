@@ -120,11 +120,7 @@ function environmentFor({ plan }: Compiled): Readonly<Record<string, string>> {
 }
 
 /** A paused run is resumed by whoever paused it; an answer may be long in coming, and somebody may wait for our end. */
-function staying(waitMs: number): (why: WaitsFor) => number {
-  let since: number | undefined;
-  return (why) => {
-    if (why === 'resume') return Infinity;
-    since ??= CLOCK.monotonic();
-    return waitMs - (CLOCK.monotonic() - since);
-  };
-}
+const staying =
+  (waitMs: number) =>
+  (why: WaitsFor): number =>
+    why === 'resume' ? Infinity : waitMs;
