@@ -1,33 +1,19 @@
 // Faults in the net and in the engine: steps, tasks and money.
 import type { Mutation } from './mutation.ts';
 
-const DESK = 'src/core/engine/hosts/desk.ts';
-const LEDGER = 'src/core/engine/ledger.ts';
-const FACTS = 'src/core/engine/facts.ts';
-const SETTLE = 'src/core/engine/decide/settle.ts';
-const NEXT = 'src/core/engine/decide/next.ts';
-const CONTROL = 'src/core/engine/decide/control.ts';
-const TURN = 'src/core/engine/decide/turn.ts';
-const SPREAD = 'src/core/engine/apply/spread.ts';
-const TO_STEP = 'src/core/engine/apply/apply-to-step.ts';
-const TO_TASK = 'src/core/engine/apply/apply-to-task.ts';
-
 export const STEPS: readonly Mutation[] = [
   {
     fault: 'fences are ignored: a late report of an earlier attempt is believed',
-    file: SETTLE,
     text: ` || claim.attempt !== outcome.attempt) return undefined;`,
     instead: `) return undefined;`,
   },
   {
     fault: 'a check has no fence of its own',
-    file: TO_TASK,
     text: `      facts.checks += 1;`,
     instead: `      facts.checks = 1;`,
   },
   {
     fault: 'a failed step is tried again without a rest',
-    file: SETTLE,
     text: `    const until =
       at + backoffMs(`,
     instead: `    const until =
@@ -35,19 +21,16 @@ export const STEPS: readonly Mutation[] = [
   },
   {
     fault: 'a failed step is tried again without limit',
-    file: SETTLE,
     text: `isRetryable && tried < step.step.attemptsMax`,
     instead: `isRetryable`,
   },
   {
     fault: 'a quota that ran out does not close its pool for long',
-    file: SETTLE,
     text: `Math.max(outcome.until, at + QUOTA_REST_MIN_MS)`,
     instead: `outcome.until`,
   },
   {
     fault: 'a step that finishes after it was recalled is done again',
-    file: SETTLE,
     text: `    case 'step.finished':
       return judgeResult(`,
     instead: `    case 'step.finished':
@@ -57,51 +40,41 @@ export const STEPS: readonly Mutation[] = [
   },
   {
     fault: 'a lost step counts as done',
-    file: SETTLE,
     text: `      return { type: 'step.returned', ...about, reason: 'crashed', counted: false, until: at, pool: undefined };`,
     instead: `      return { type: 'step.ended', ...about, ...ENDED_WELL, result };`,
   },
   {
     fault: 'a step that goes back keeps its pool tokens',
-    file: 'src/core/compile/step-life.ts',
     text: `gives: [...ready, ...held] });`,
     instead: `gives: ready });`,
   },
   {
     fault: 'a step that ends gives its tokens back twice',
-    file: 'src/core/compile/step-life.ts',
     text: `gives: [...next, ...held] });`,
     instead: `gives: [...next, ...held, ...held] });`,
   },
   {
     fault: 'a check takes no slot of a cap',
-    file: 'src/core/compile/task-life.ts',
     text: `around.resources.heldBy(around.outlined.index, [])`,
     instead: `[...around.resources.heldBy(around.outlined.index, [])].slice(0, 0)`,
   },
   {
     fault: 'what rests is never woken',
-    file: NEXT,
     text: `    if (until > now) continue;`,
     instead: `    if (until > 0) continue;`,
   },
   {
     fault: 'what rests is claimed at once',
-    file: NEXT,
-    text: `  if (token.until > at) {
-    state.resting`,
-    instead: `  if (token.until < 0) {
-    state.resting`,
+    text: `{ ...working, tried, until: event.until }`,
+    instead: `{ ...working, tried, until: 0 }`,
   },
   {
     fault: 'those that waited for money are not looked at again',
-    file: TO_STEP,
     text: `  for (const transition of state.unpaid) restore(state.play, transition);`,
     instead: ``,
   },
   {
     fault: 'under the serial policy several are at work',
-    file: NEXT,
     text: `state.order.policy === 'serial' && state.claims.size > 0`,
     instead: `state.order.policy === 'serial' && state.claims.size > 1`,
   },
@@ -110,55 +83,48 @@ export const STEPS: readonly Mutation[] = [
 export const TASKS: readonly Mutation[] = [
   {
     fault: 'a failure under fail_fast does not end its siblings',
-    file: SPREAD,
     text: `  if (failureMode !== 'fail_fast') return state;`,
     instead: `  if (failureMode.length > 0) return state;`,
   },
   {
     fault: 'every failure ends its siblings',
-    file: SPREAD,
     text: `  if (failureMode !== 'fail_fast') return state;`,
     instead: ``,
   },
   {
     fault: 'what is ended from outside does not say why',
-    file: FACTS,
     text: `{ ending: reason === 'skipped' ? 'skipped' : 'cancelled', reason, cause }`,
     instead: `{ ending: reason === 'skipped' ? 'skipped' : 'cancelled', reason: undefined, cause }`,
   },
   {
     fault: 'an event is applied and not logged',
-    file: TURN,
-    text: `    events.push(event);`,
-    instead: `    if (event.type !== 'pool.opened') events.push(event);`,
+    text: `    apply(state, event);
+    events.push(event);`,
+    instead: `    apply(state, event);
+    if (event.type !== 'pool.opened') events.push(event);`,
   },
   {
     fault: 'a revived task counts its attempts from one',
-    file: 'src/core/engine/apply/revive.ts',
     text: `Object.assign(step, { ended: undefined, result: undefined });`,
     instead: `Object.assign(step, { ended: undefined, result: undefined, attempts: 0 });`,
   },
   {
     fault: 'a paused run goes on claiming',
-    file: 'src/core/compile/resources.ts',
     text: `demands.length === 0 ? onlyGoing :`,
     instead: `demands.length === 0 ? [] :`,
   },
   {
     fault: 'a step of a held task is claimed',
-    file: NEXT,
-    text: `  if (isHeld(state, step.task)) return putOnHold(state, transition);`,
-    instead: ``,
+    text: `isHeld = ({ compiled, held }: State, task: TaskIndex): boolean => isInside(compiled, held, task);`,
+    instead: `isHeld = ({ compiled, held }: State, task: TaskIndex): boolean => task < 0 && isInside(compiled, held, task);`,
   },
   {
     fault: 'what was held is not looked at again when it is released',
-    file: CONTROL,
     text: `  if (state.run.stage !== 'ended') yield* release(state, new Set(rootsOf(state)), at);`,
     instead: ``,
   },
   {
     fault: 'to stop a run recalls nothing',
-    file: CONTROL,
     text: `    if (claim.recalled || claim.condemned !== undefined ||`,
     instead: `    if (claim.attempt > 0 ||`,
   },
@@ -167,32 +133,27 @@ export const TASKS: readonly Mutation[] = [
 export const MONEY: readonly Mutation[] = [
   {
     fault: 'a cost that was not reported counts as nothing',
-    file: LEDGER,
     text: `usd: spend.usd ?? reserved.usd,`,
     instead: `usd: spend.usd ?? 0,`,
   },
   {
     fault: 'what others have reserved is not kept free',
-    file: LEDGER,
     text: `if (exact(spent[part] + reserved[part] + wanted) > limit) answer = 'later';`,
     instead: ``,
   },
   {
     fault: 'a settled step keeps its reservation',
-    file: LEDGER,
     text: `    addTo(account.reserved, reserved, -1);
     addTo(account.spent, final, 1);`,
     instead: `    addTo(account.spent, final, 1);`,
   },
   {
     fault: 'live cost is not heard',
-    file: DESK,
     text: `    outcomes.push(...spendingOf(sync, known?.latest));`,
     instead: ``,
   },
   {
     fault: 'a step that takes a budget over its ceiling goes on',
-    file: 'src/core/engine/decide/spending.ts',
     text: `if (claim.condemned === undefined && isOver(state.ledger, step.task))`,
     instead: `if (claim.condemned !== undefined && isOver(state.ledger, step.task))`,
   },

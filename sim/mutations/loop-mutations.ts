@@ -1,14 +1,9 @@
 // Faults in the loop and in what it says to hosts.
 import type { Mutation } from './mutation.ts';
 
-const RUN = 'src/shell/run.ts';
-const CLOCK = 'src/shell/steady-clock.ts';
-const DESK = 'src/core/engine/hosts/desk.ts';
-
 export const LOOP: readonly Mutation[] = [
   {
     fault: 'hosts are told before the events are durable',
-    file: RUN,
     text: `    const appended = append(coordinator, isFirst ? [...events, ...decided] : decided, isFirst ? answers : []);
     if (typeof appended === 'object') return appended;
     const { replies, refused } = tell(desk, state, (claim) => assign(state, claim, given));`,
@@ -19,50 +14,42 @@ export const LOOP: readonly Mutation[] = [
   },
   {
     fault: 'the loop goes on after a failed append',
-    file: RUN,
     text: `  if (appended.type !== 'appended') return appended;`,
     instead: ``,
   },
   {
     fault: 'a coordinator whose run another has taken over goes on telling its hosts',
-    file: RUN,
     text: `    if (stale !== undefined) return stale;`,
     instead: ``,
   },
   {
     fault: 'what commands did is appended without saying that they are answered',
-    file: RUN,
     text: `isFirst ? answers : []);`,
     instead: `[]);`,
   },
   {
     fault: 'a command is answered twice',
-    file: RUN,
     text: `    answers.push({ id, answer });`,
     instead: `    answers.push({ id, answer }, { id, answer });`,
   },
   {
     fault: 'the events of commands are not appended',
-    file: RUN,
     text: `isFirst ? [...events, ...decided] : decided`,
     instead: `decided`,
   },
   {
     fault: 'the coordinator leaves while something is at work',
-    file: RUN,
     text: `  if (state.claims.size > 0) return undefined;
   if (state.run.stage === 'paused') return 'resume';`,
     instead: `  if (state.run.stage === 'paused') return 'resume';`,
   },
   {
     fault: 'the time of the run follows the clock back',
-    file: CLOCK,
     text: `Math.round(Math.max(now(), last + (at - readAt)))`,
     instead: `Math.round(now())`,
   },
   {
     fault: 'after a restart the time of the run begins with the clock',
-    file: CLOCK,
     text: `Math.max(noEarlierThan, now())`,
     instead: `now()`,
   },
@@ -71,68 +58,57 @@ export const LOOP: readonly Mutation[] = [
 export const HOSTS: readonly Mutation[] = [
   {
     fault: 'what a lost reply gave is never offered again',
-    file: DESK,
     text: `    desk.hosts.set(sync.host, { open: sync, latest: sync, heardAt: at });`,
     instead: `    const latest = { ...sync, held: [...sync.held, ...(known?.latest.held ?? [])] };
     desk.hosts.set(sync.host, { open: sync, latest, heardAt: at });`,
   },
   {
     fault: 'an old message is taken for the latest',
-    file: DESK,
     text: `if (known !== undefined && known.latest.number >= sync.number) continue;`,
     instead: ``,
   },
   {
     fault: 'a message is answered again and again',
-    file: DESK,
     text: `{ ...known, open: undefined, latest:`,
     instead: `{ ...known, latest:`,
   },
   {
     fault: 'a host with a worker of an attempt that was given up is given the next',
-    file: DESK,
     text: `open.held.every(({ claim }) => byKey.has(claimKey(claim)))`,
     instead: `true`,
   },
   {
     fault: 'a host is given more than it wants',
-    file: DESK,
     text: `      if (start.length >= open.want) break;`,
     instead: ``,
   },
   {
     fault: 'a host does not hear that what it reported was heard',
-    file: DESK,
     text: ` && open.done.length === 0) return [];`,
     instead: `) return [];`,
   },
   {
     fault: 'a host is not told to stop what was recalled',
-    file: DESK,
     text: `claim.condemned !== undefined || claim.recalled;`,
     instead: `claim.condemned !== undefined;`,
   },
   {
     fault: 'a host is not told to end what was condemned',
-    file: DESK,
     text: `claim.condemned !== undefined || claim.recalled;`,
     instead: `claim.recalled;`,
   },
   {
     fault: 'a lease never runs out',
-    file: DESK,
     text: `    if (at - heardAt < LEASE_MS) continue;`,
     instead: `    if (at >= heardAt) continue;`,
   },
   {
     fault: 'a lease runs out after twenty seconds',
-    file: DESK,
     text: `LEASE_MS = 90_000`,
     instead: `LEASE_MS = 20_000`,
   },
   {
     fault: 'what is lost counts as what it was last known to have spent',
-    file: DESK,
     text: `latest.held.map(({ claim }) => lost(claim))`,
     instead: `latest.held.map(({ claim, spend }) => ({ ...lost(claim), spend }))`,
   },

@@ -1,13 +1,13 @@
 // `node sim/mutations/mutate.ts [SEEDS]`: plants each fault in a copy of the tree and says which invariant notices it,
 // after how many seeds. With `--write` it writes docs/reference/mutations.md. The tree itself is never changed.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Mutation } from './mutation.ts';
-import { MUTATIONS } from './mutations.ts';
+import { placesOf, readProgram, type Mutation } from './mutation.ts';
+import { MUTATIONS, MUTATIONS_BY_PART } from './mutations.ts';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const TABLE = join(ROOT, 'docs', 'reference', 'mutations.md');
@@ -37,16 +37,16 @@ function copyTree(): string {
 
 /** Undefined stands for the tree as it is, in which nothing may be noticed. */
 function tryOut(folder: string, mutation: Mutation | undefined): Caught {
-  const file = mutation === undefined ? undefined : join(folder, mutation.file);
-  const before = file === undefined ? '' : readFileSync(file, 'utf8');
-  if (file !== undefined && mutation !== undefined) {
-    const parts = before.split(mutation.text);
-    if (parts.length !== 2)
-      throw new Error(`${mutation.file} holds the text of "${mutation.fault}" ${parts.length - 1} times.`);
-    writeFileSync(file, parts.join(mutation.instead));
-  }
+  if (mutation === undefined) return { mutation, ...playIn(folder) };
+  const program = readProgram(folder);
+  const places = placesOf(mutation, program);
+  const [path] = places;
+  if (path === undefined || places.length > 1)
+    throw new Error(`The text of "${mutation.fault}" stands in the code ${places.length} times.`);
+  const before = program.get(path) ?? '';
+  writeFileSync(join(folder, path), before.split(mutation.text).join(mutation.instead));
   const caught = playIn(folder);
-  if (file !== undefined) writeFileSync(file, before);
+  writeFileSync(join(folder, path), before);
   return { mutation, ...caught };
 }
 
@@ -64,8 +64,11 @@ function playIn(folder: string): Omit<Caught, 'mutation'> {
   }
 }
 
+const partOf = (mutation: Mutation | undefined): string =>
+  Object.entries(MUTATIONS_BY_PART).find(([, all]) => all.some((each) => each === mutation))?.[0] ?? '';
+
 const rowOf = ({ mutation, seed, invariant }: Caught): string =>
-  `| ${mutation?.fault} | \`${mutation?.file}\` | ${seed === undefined ? '**nobody**' : invariant} | ${seed ?? `more than ${seedsMax}`} |`;
+  `| ${mutation?.fault} | ${partOf(mutation)} | ${seed === undefined ? '**nobody**' : invariant} | ${seed ?? `more than ${seedsMax}`} |`;
 
 function tableOf(rows: readonly Caught[]): string {
   const caught = rows.filter(({ seed }) => seed !== undefined).length;
@@ -77,7 +80,7 @@ passes the same ${seedsMax} seeds. ${caught} of ${rows.length} faults are notice
 
 This page is written by \`node sim/mutations/mutate.ts ${seedsMax} --write\`; the faults are in \`sim/mutations/mutations.ts\`.
 
-| Fault | Planted in | Noticed by | Seeds |
+| Fault | Of | Noticed by | Seeds |
 |---|---|---|---|
 ${rows.map(rowOf).join('\n')}
 `;

@@ -4,4 +4,12 @@ import { MONEY, STEPS, TASKS } from './engine-mutations.ts';
 import { HOSTS, LOOP } from './loop-mutations.ts';
 import type { Mutation } from './mutation.ts';
 
-export const MUTATIONS: readonly Mutation[] = [...LOOP, ...HOSTS, ...STEPS, ...TASKS, ...MONEY];
+export const MUTATIONS_BY_PART: Readonly<Record<string, readonly Mutation[]>> = {
+  'the loop': LOOP,
+  hosts: HOSTS,
+  steps: STEPS,
+  tasks: TASKS,
+  money: MONEY,
+};
+
+export const MUTATIONS: readonly Mutation[] = Object.values(MUTATIONS_BY_PART).flat();
