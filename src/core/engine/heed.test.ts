@@ -131,3 +131,38 @@ describe('an answer', () => {
     expect(run.endings()).toEqual({ a: 'failed (rejected)' });
   });
 });
+
+describe('a conflict that waits for a person', () => {
+  const conflicted = (): Run => {
+    const run = given('a: { run: x }\nb: { run: x }', { tree: 'auto' });
+    run.says('a', 'done', 'conflict');
+    return run;
+  };
+
+  test('is merged again with what they made', () => {
+    const run = conflicted();
+    const { outcomes, answer } = heed(run.state(), { type: 'merge', task: 'a', commit: 'by hand' });
+    expect(answer).toBe('a is checked and merged again.');
+    expect(outcomes.flatMap((outcome) => run.hears(outcome))).toEqual([
+      'task.resolved a',
+      'task.queued a',
+      'task.merging a',
+    ]);
+  });
+
+  test('is answered like any other question', () => {
+    const run = conflicted();
+    expect(heed(run.state(), { type: 'approve', task: 'a', step: undefined }).answer).toBe(
+      'a is merged again as it stands.',
+    );
+    expect(heed(run.state(), { type: 'reject', task: 'a', step: undefined }).answer).toBe('a is rejected.');
+  });
+
+  test('is none of a task that has none', () => {
+    const run = conflicted();
+    expect(heed(run.state(), { type: 'merge', task: 'b', commit: undefined })).toEqual({
+      outcomes: [],
+      answer: 'b has no conflict that waits for a person.',
+    });
+  });
+});

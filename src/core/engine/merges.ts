@@ -2,6 +2,7 @@
 // after a restart and does the same again.
 //
 // M1. Tasks are listed in the order in which they are to be merged: that of their claims, or that of the plan.
+import type { Task } from '../plan/plan.ts';
 import { factsOf, taskAt } from './facts.ts';
 import type { Limits } from './hosts/assignment.ts';
 import { intentOf } from './hosts/intent.ts';
@@ -20,7 +21,10 @@ export interface MergeOrder {
   readonly at: number;
   /** What the task was to do, for messages and for whoever has to resolve a conflict. */
   readonly intent: string;
-  /** Commands that must pass on what it is merged to, each once: the task's check and the one for merges. */
+  /**
+   * Commands that must pass on what it is merged to, each once: the task's check, that for merges, and the checks of those
+   * whose work it conflicted with.
+   */
   readonly checks: readonly string[];
   readonly limits: Limits;
   /** It is to be stopped, unless it is merged already. */
@@ -38,11 +42,13 @@ function orderOf(state: State, { task: index, attempt, at, condemned }: Claim, g
   const compiled = taskAt(state, index);
   const { task } = compiled;
   const { timeoutMs, idleTimeoutMs, merge } = task.settings;
-  const checks = [task.type === 'work' ? task.check : undefined, merge.check];
+  const { tip, conflict } = factsOf(state, index);
+  const others = (conflict?.ever ?? []).flatMap((path) => state.compiled.indexOf.get(path) ?? []);
+  const checks = [checkOf(task), merge.check, ...others.map((other) => checkOf(taskAt(state, other).task))];
   return {
     task: task.path,
     attempt,
-    tip: factsOf(state, index).tip,
+    tip,
     base: state.run.base,
     at,
     intent: intentOf(state, compiled, given),
@@ -51,3 +57,5 @@ function orderOf(state: State, { task: index, attempt, at, condemned }: Claim, g
     isToStop: condemned !== undefined,
   };
 }
+
+const checkOf = (task: Task): string | undefined => (task.type === 'work' ? task.check : undefined);

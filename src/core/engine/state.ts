@@ -55,6 +55,8 @@ export interface StepFacts {
 export interface ConflictFacts extends Conflict {
   /** Somebody has made it fit, and it is on its way to be merged again. */
   readonly isResolved: boolean;
+  /** Every task that it has conflicted with, in this conflict or before. */
+  readonly ever: readonly string[];
 }
 
 /** The step whose failure fails its task, and why it failed. */

@@ -3,7 +3,7 @@ import type { CompiledTask } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
 import { restore } from '../../net/enabled-set.ts';
 import { spread } from './spread.ts';
-import type { Ended, Result } from '../event.ts';
+import type { Conflict, Ended, Result } from '../event.ts';
 import {
   addClaim,
   condemnClaim,
@@ -16,7 +16,7 @@ import {
   releaseHeldBack,
   tokenAt,
 } from '../facts.ts';
-import type { Claim, State } from '../state.ts';
+import type { Claim, ConflictFacts, State } from '../state.ts';
 import { endedToken, type Token } from '../token.ts';
 import { applyToResolve, ask } from './apply-to-resolve.ts';
 import { taskNamed, transitionOfTask, type OfTaskEvent } from './transition-of.ts';
@@ -108,7 +108,7 @@ function applyToMerge(state: State, task: CompiledTask, event: MergeEvent): Stat
       return fired(state, transition, token);
     case 'task.conflicted':
       dropClaim(state, merging);
-      facts.conflict = { paths: event.paths, with: event.with, onto: event.onto, isResolved: false };
+      facts.conflict = conflictOf(event, facts.conflict);
       if (event.asks) ask(state, task);
       return fired(state, transition, { ...token, tried: 0, until: 0, conflicts: token.conflicts + 1 });
     case 'merge.failed':
@@ -119,6 +119,11 @@ function applyToMerge(state: State, task: CompiledTask, event: MergeEvent): Stat
       facts.condemned = { reason: event.reason, cause: event.cause };
       return fired(state, transition, token);
   }
+}
+
+function conflictOf(event: Conflict, before: ConflictFacts | undefined): ConflictFacts {
+  const { paths, with: others, onto } = event;
+  return { paths, with: others, onto, isResolved: false, ever: [...new Set([...(before?.ever ?? []), ...others])] };
 }
 
 interface SendingBack {
@@ -200,7 +205,7 @@ function isDecided(state: State, { parent }: CompiledTask, { reason }: Ended): b
 function forgetFrom(state: State, task: CompiledTask, index: number): void {
   const facts = factsOf(state, task.index);
   facts.failing = undefined;
-  facts.conflict = undefined;
+  if (facts.conflict !== undefined) facts.conflict = { ...facts.conflict, isResolved: false };
   facts.failedCheck = undefined;
   for (const step of facts.steps.slice(index)) step.ended = undefined;
 }

@@ -25,6 +25,8 @@ export type Refusal =
   | { readonly type: 'in place' | 'no such step' | 'not open' | 'done' | 'at work' | 'not begun' }
   /** A step before it has not ended well. */
   | { readonly type: 'unfinished'; readonly step: string }
+  /** A step before it may have been at work when it was, so that no checkpoint has the work of one without the other's. */
+  | { readonly type: 'beside'; readonly step: string }
   | { readonly type: 'obstacle'; readonly obstacle: Obstacle };
 
 export function* rollBack(state: State, command: RollbackCommand, at: number): Generator<RunEvent, void> {
@@ -61,5 +63,14 @@ function whyNot(state: State, task: CompiledTask, index: number): Refusal | unde
     const before = steps[step.index]?.ended?.ending;
     return before === undefined || !(satisfies(before) || isForgiven(step, before));
   });
-  return unfinished === undefined ? undefined : { type: 'unfinished', step: unfinished.step.id };
+  if (unfinished !== undefined) return { type: 'unfinished', step: unfinished.step.id };
+  const beside = task.steps
+    .slice(0, index)
+    .find(({ step, collectors }) => step.async && !collectors.some(isUpTo(index)));
+  return beside === undefined ? undefined : { type: 'beside', step: beside.step.id };
 }
+
+const isUpTo =
+  (index: number) =>
+  (other: number): boolean =>
+    other <= index;

@@ -32,6 +32,8 @@ function wordsFor(state: State, { task, step }: RollbackCommand, why: Refusal): 
       return `The step ${step} of ${task} has not begun`;
     case 'unfinished':
       return `The step ${why.step} of ${task}, before ${step}, has not ended well; go back to that`;
+    case 'beside':
+      return `The step ${why.step} of ${task} may have worked beside ${step}; go back to that`;
     case 'obstacle':
       return refusal(state, state.compiled.indexOf.get(task) ?? -1, why.obstacle);
   }

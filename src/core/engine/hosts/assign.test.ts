@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import { assert } from '../../assert.ts';
+import { given, type Run } from '../run.given.ts';
+import { assign } from './assign.ts';
+import type { Assignment, SandboxSource } from './assignment.ts';
+import { claimsOfHosts } from './desk.ts';
+
+const merged = { tree: 'auto', base: 'base' } as const;
+const GIVEN = { inputs: {}, env: {} };
+
+/** What a worker is given for what is at work on a task. */
+function assigned(run: Run, task: string): Assignment {
+  const claim = claimsOfHosts(run.state()).find((each) => each.task === task);
+  assert(claim !== undefined, `Nothing of ${task} is at work.`);
+  const answer = assign(run.state(), claim, GIVEN);
+  assert(answer.type === 'assigned', 'The texts of these plans can be rendered.');
+  return answer.assignment;
+}
+
+const sandboxOf = (run: Run, task: string): SandboxSource | undefined => assigned(run, task).sandbox;
+
+/** Finishes and merges a task with one step. */
+function finish(run: Run, ...tasks: readonly string[]): void {
+  for (const task of tasks) run.says(task, { said: { commit: `tip of ${task}` } }, 'merged');
+}
+
+describe('the sandbox of a claim', () => {
+  test('is none for a run that works in place', () => {
+    expect(sandboxOf(given('a: { run: x }', { base: 'base' }), 'a')).toBeUndefined();
+    expect(sandboxOf(given('a: { run: x }', { tree: 'auto' }), 'a')).toBeUndefined();
+  });
+
+  test('starts from the base of the run and the tips of its needs, in the order of the plan', () => {
+    const run = given('a: { run: x }\nb: { run: x }\nz: { run: x }\nc: { needs: [b, a], run: x }', merged);
+    run.waits(7);
+    finish(run, 'b', 'a');
+    expect(sandboxOf(run, 'c')).toEqual({
+      base: 'base',
+      needs: ['tip of a', 'tip of b'],
+      from: undefined,
+      onto: undefined,
+      at: 7,
+    });
+  });
+
+  test('goes on from the latest checkpoint of its task, for each step, its check and a later attempt', () => {
+    const run = given('a:\n  check: t\n  steps: [{ id: p, run: x }, { id: q, prompt: x, attempts: 2 }]', merged);
+    run.says('a/p', { said: { commit: 'after p' } });
+    expect(sandboxOf(run, 'a')?.from).toBe('after p');
+    run.says('a/q', 'crashed');
+    run.waits(60_000);
+    expect(sandboxOf(run, 'a')?.from).toBe('after p');
+    run.says('a/q', { said: { commit: 'after q' } });
+    expect(sandboxOf(run, 'a')?.from).toBe('after q');
+    run.says('a', 'failed');
+    expect(assigned(run, 'a')).toMatchObject({ claim: { step: 'q' }, sandbox: { from: 'after q' } });
+  });
+
+  test('keeps what a person was asked about only when they approve it', () => {
+    const run = given('a: { run: x, on_error: gate }\nb: { run: x, on_error: gate }', {
+      ...merged,
+      plan: 'attempts: 1',
+    });
+    for (const task of ['a', 'b']) run.says(task, { said: { ok: false, commit: `work of ${task}` } });
+    run.says('a', 'retry');
+    run.says('b', 'approve');
+    expect(sandboxOf(run, 'a')?.from).toBeUndefined();
+    expect(run.state().tasks[1]?.tip).toBe('work of b');
+  });
+
+  test('of a task that is tried again starts afresh', () => {
+    const run = given('a: { run: x, check: t }', { ...merged, plan: 'attempts: 1' });
+    run.says('a', { said: { commit: 'tip' } }, 'failed');
+    run.retry('a');
+    expect(sandboxOf(run, 'a')?.from).toBeUndefined();
+  });
+
+  test.each([
+    ['a subplan stands for all in it', 's: { tasks: { a: { run: x }, b: { run: x } } }', 's', ['s.a', 's.b']],
+    ['a join stands for what it needs', 'a: { run: x }\nb: { run: x }\nj: { needs: [a, b], join: }', 'j', ['a', 'b']],
+    ['a gate stands for what it needs', 'a: { run: x }\nj: { needs: [a], gate: Go? }', 'j', ['a']],
+    ['so does one that was skipped', 'a: { run: x }\nj: { needs: [a], when: "false", run: x }', 'j', ['a']],
+  ])('follows needs to those who did the work: %s', (_, tasks, need, made) => {
+    const run = given(`${tasks}\nz: { needs: [${need}], run: x }`, merged);
+    finish(run, ...made);
+    if (run.owed().includes('ask j#1')) run.says('j', 'approve');
+    expect(sandboxOf(run, 'z')?.needs).toEqual(made.map((task) => `tip of ${task}`));
+  });
+
+  test('of a task in a subplan starts from what the subplan needs', () => {
+    const run = given('a: { run: x }\ns: { needs: [a], tasks: { b: { run: x }, c: { needs: [b], run: x } } }', merged);
+    finish(run, 'a', 's.b');
+    expect(sandboxOf(run, 's.c')?.needs).toEqual(['tip of a', 'tip of s.b']);
+  });
+
+  test('is made from what had ended when the task opened, not from what ended since', () => {
+    const run = given('a: { run: x }\nb: { run: x }\nc: { needs: { any: [a, b] }, run: x }', merged);
+    finish(run, 'b', 'a');
+    expect(sandboxOf(run, 'c')?.needs).toEqual(['tip of b']);
+  });
+
+  test('leaves out what a need that failed has made', () => {
+    const run = given(
+      'a: { run: x }\nb: { run: x }\nj: { needs: [a, b], join: { on_error: wait_for_all } }\nc: { needs: [j], run: x }',
+      {
+        ...merged,
+        plan: 'attempts: 1',
+      },
+    );
+    run.says('a', { said: { ok: false, commit: 'bad' } });
+    finish(run, 'b');
+    expect(sandboxOf(run, 'c')?.needs).toEqual(['tip of b']);
+  });
+});
+
+describe("an agent's turn", () => {
+  test('after a failed check hears the end of what the check said, and not after it passed', () => {
+    const run = given('a: { prompt: do it, check: t }', { ...merged, plan: 'attempts: 3' });
+    run.says('a', 'done', 'failed');
+    expect(assigned(run, 'a').work).toMatchObject({
+      prompt: 'do it\n\nThis was done before, and then the check failed. The end of what it said:\n\ntail',
+    });
+    run.says('a', 'done', 'passed', 'conflict', 'done', 'passed', 'failed');
+    expect(assigned(run, 'a').work).toMatchObject({ prompt: expect.stringContaining('The end of what it said') });
+  });
+
+  test('that is not the one the task goes back to hears nothing of it', () => {
+    const run = given('a:\n  check: t\n  steps: [{ id: p, prompt: one }, { id: q, prompt: two }]', merged);
+    run.says('a/p', 'done');
+    run.says('a/q', 'done');
+    run.says('a', 'failed');
+    expect(assigned(run, 'a')).toMatchObject({
+      claim: { step: 'q' },
+      work: { prompt: expect.stringContaining('tail') },
+    });
+  });
+
+  test('on a conflict is told both sides, what each was to do, and where they meet', () => {
+    const run = given(
+      'a: { prompt: Add a flag, check: npm test }\nb: { description: Rename the tool, run: x }',
+      merged,
+    );
+    run.says('b', { said: { commit: 'tip of b' } }, 'merged');
+    run.says('a', { said: { commit: 'tip of a' } }, 'passed', { conflictsWith: ['b'] });
+    const { work, sandbox, output } = assigned(run, 'a');
+    expect(sandbox).toMatchObject({ from: 'tip of a', onto: 'onto' });
+    expect(output).toBeUndefined();
+    expect(work.type === 'turn' ? work.prompt : '').toMatchInlineSnapshot(`
+      "The work of the task a does not fit together with what has been merged before it from b. Make it fit: the files of this folder hold both sides, with conflict markers where they differ.
+
+      Where both began: base
+      This task's side: tip of a
+      The other side: onto
+
+      Files in conflict:
+      - file
+
+      What a was to do:
+
+      Add a flag
+
+      What b was to do:
+
+      Rename the tool
+
+      Keep what both sides were to do; never settle it by dropping one of them. Leave no conflict marker behind.
+
+      It is done when this passes: npm test"
+    `);
+  });
+
+  test('on a conflict names no more files than an agent would read', () => {
+    const run = given('a: { prompt: x }', merged);
+    run.says('a', 'done');
+    const paths = Array.from({ length: 103 }, (_, at) => `file-${at}`);
+    run.hears({ type: 'merge.conflict', task: 'a', attempt: 1, paths, with: [], onto: undefined });
+    const { work } = assigned(run, 'a');
+    expect(work.type === 'turn' ? work.prompt : '').toContain('- file-99\n- and 3 more\n\n');
+  });
+});
