@@ -119,7 +119,7 @@ export const TASKS: readonly Mutation[] = [
     instead: `isHeld = ({ compiled, held }: State, task: TaskIndex): boolean => task < 0 && isInside(compiled, held, task);`,
   },
   {
-    fault: 'what was held is not looked at again when it is released',
+    fault: 'to resume a run releases nobody whom it holds',
     text: `  if (state.run.stage !== 'ended') yield* release(state, new Set(rootsOf(state)), at);`,
     instead: ``,
   },
