@@ -1,6 +1,8 @@
 // Trees by a plain checkout, which works everywhere. What has been checked out once is used again: bringing it to another
 // commit costs a tenth of checking out, and deleting it makes some file systems slow for a minute.
+import { createHash } from 'node:crypto';
 import { copyFile, mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { GitTrouble } from '../../git/run/git-trouble.ts';
 import { gitAt } from '../../git/run/git.ts';
@@ -9,6 +11,7 @@ import { writeUses } from '../place/place.ts';
 import type { PlacePaths } from '../place/place.ts';
 import { checkoutSettings } from '../template/templates.ts';
 import { throwAway } from '../world/files.ts';
+import { withLock } from '../world/lock.ts';
 import type { Trouble } from '../world/mounts.ts';
 import { unmountAll } from '../world/mounts.ts';
 import { runProgram } from '../world/program.ts';
@@ -33,11 +36,19 @@ async function fill(ground: Ground, order: FillOrder): Promise<Trouble> {
   const { place, layer } = order;
   await writeUses(place, { template: undefined, layer: layer?.name });
   await mkdir(place.temporary, { recursive: true });
-  const trouble = (await recycle(ground, order)) ? undefined : await checkOut(ground, order);
+  const trouble = await inLane(ground, place, async () =>
+    (await recycle(ground, order)) ? undefined : checkOut(ground, order),
+  );
   if (trouble !== undefined) return trouble;
   await copyFile(join(place.git, 'index'), place.index);
   await pointToGit(place.tree, place);
   return layer === undefined ? undefined : copyLayer(layer, place);
+}
+
+/** More checkouts at once than there are processors only take turns at being slow. */
+function inLane(ground: Ground, place: PlacePaths, deed: () => Promise<Trouble>): Promise<Trouble> {
+  const lane = createHash('sha256').update(place.root).digest().readUInt16BE(0) % availableParallelism();
+  return withLock(ground.folders.locks, { family: 'checkout', name: `lane ${lane}` }, deed);
 }
 
 /** False when there is nothing to use again, or it could not be. */

@@ -13,7 +13,7 @@ const POLL_MS_MAX = 20;
 
 export interface LockName {
   /** Locks of different families may be held within each other, in one order; those of one family may not. */
-  readonly family: 'sandbox' | 'layer' | 'template' | 'shelf' | 'ports';
+  readonly family: 'sandbox' | 'layer' | 'template' | 'checkout' | 'shelf' | 'ports';
   readonly name: string;
 }
 
