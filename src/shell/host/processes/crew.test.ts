@@ -38,11 +38,11 @@ function given(width: number) {
       };
       onHeard();
     });
-  const take = () => {
-    const found = crew.find(0);
+  const take = (since = 0) => {
+    const found = crew.find(since);
     return found.type === 'found' ? found.member : undefined;
   };
-  return { crew, ready, take, pass: (ms: number) => (now += ms) };
+  return { crew, ready, take, pass: (ms: number): number => (now += ms) };
 }
 
 describe('a crew', () => {
@@ -71,16 +71,22 @@ describe('a crew', () => {
     expect(crew.size).toBe(3);
   });
 
-  test('lets short steps share workers, however long others wait', async () => {
+  test('lets short steps share workers, but nobody wait for long', async () => {
     const { crew, ready, take, pass } = given(8);
     await ready(2);
-    const busy = [take(), take()];
-    pass(1_000);
-    const [first] = busy;
-    if (first !== undefined) crew.release(first, MOMENT_MS - 1);
-    expect(take()).toBe(first);
-    expect(take()).toBeUndefined();
+    const [first] = [take(), take()];
+    const since = pass(1_000);
+    for (let count = 0; count < 5; count += 1) {
+      pass(MOMENT_MS);
+      if (first !== undefined) crew.release(first, MOMENT_MS - 1);
+      expect(take(since)).toBe(first);
+      expect(take(since)).toBeUndefined();
+    }
     expect(crew.size).toBe(2);
+    pass(5 * MOMENT_MS);
+    if (first !== undefined) crew.release(first, MOMENT_MS - 1);
+    expect([take(since), take(since)]).not.toContain(undefined);
+    expect(crew.size).toBe(3);
   });
 
   test('gives everybody a worker when steps are long', async () => {

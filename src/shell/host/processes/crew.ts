@@ -6,9 +6,12 @@
 import type { Clock } from '../../ports.ts';
 import { startWarmWorker, type WarmWorker } from './warm-worker.ts';
 
-/** A moment: at least so long, and at least this share of the time that a worker takes to start. */
-const MOMENT_MS = 15;
+/** A moment: this share of the time that a worker takes to start, within bounds. */
 const MOMENT_SHARE = 0.3;
+const MOMENT_MIN_MS = 15;
+const MOMENT_MAX_MS = 40;
+/** Nobody waits longer than so many moments for others to be done. */
+const MOMENTS_MAX = 10;
 /** For how long the first workers may be starting until more are started all the same. */
 const FIRST_WAIT_MS = 1_000;
 /** After a start that failed for want of memory or processes. */
@@ -98,13 +101,15 @@ export class Crew<Job> {
   #mayJoinAt(since: number): number {
     if (this.#beganAt === undefined) return -Infinity;
     if (this.#heardAt === undefined) return this.#beganAt + FIRST_WAIT_MS;
-    return Math.max(since, this.#heardAt, this.#shortAt) + this.#momentMs;
+    const from = Math.max(since, this.#heardAt);
+    const momentMs = this.#momentMs;
+    return Math.min(Math.max(from, this.#shortAt) + momentMs, from + MOMENTS_MAX * momentMs);
   }
 
   /** All takes longer on a busy machine, so what is short is measured by what it takes to start a worker there. */
   get #momentMs(): number {
     const startMs = (this.#heardAt ?? 0) - (this.#beganAt ?? 0);
-    return Math.max(MOMENT_MS, MOMENT_SHARE * startMs);
+    return Math.min(Math.max(MOMENT_MIN_MS, MOMENT_SHARE * startMs), MOMENT_MAX_MS);
   }
 
   /** The worker is idle after so long; it is taken back unless nothing can be told to it any more. */
