@@ -9,7 +9,7 @@ import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
 import { ATTEMPT_FILES } from '../attempt-folder.ts';
 import type { Clock } from '../ports.ts';
 import type { Agenda } from './agenda.ts';
-import { outcomeOf, type End } from './attempt/end.ts';
+import { outcomeOf, UNKNOWN, type End } from './attempt/end.ts';
 import { readOutcome } from './attempt/read-outcome.ts';
 import type { HeldClaim } from './held-claim.ts';
 import type { Outbox } from './outbox.ts';
@@ -104,7 +104,8 @@ export function bury(floor: Floor, held: HeldClaim, end: Extract<End, { type: 'c
   const report = (): void => {
     const ending = held.ending?.end ?? end;
     if (ending.type !== 'stopped') sayInOutput(held, ending.message);
-    settle(floor, held, outcomeOf(held.claim, held.spend, ending));
+    // What it had spent when it was last heard of is not what it spent.
+    settle(floor, held, outcomeOf(held.claim, UNKNOWN, ending));
   };
   void floor.sweeper.sweep().then(report);
 }
