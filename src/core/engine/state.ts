@@ -47,8 +47,8 @@ export interface StepFacts {
   result: Result | undefined;
   /** Dollars that all its attempts cost, as the ledger counts them. */
   usd: number;
-  /** What the task's work stood at when it was first claimed, this time round; undefined when it was not. */
-  startedFrom: { readonly commit: string | undefined } | undefined;
+  /** What the task's work stood at when it was first claimed, this time round, and by which event it was. */
+  startedFrom: { readonly commit: string | undefined; readonly event: number } | undefined;
 }
 
 /** The latest conflict of a task. */

@@ -97,7 +97,7 @@ function claim(state: State, step: CompiledStep, { event, transition }: Claiming
   const facts = factsOf(state, step.task);
   const ofStep = stepFactsOf(state, step);
   ofStep.attempts = attempt;
-  ofStep.startedFrom ??= { commit: facts.tip };
+  ofStep.startedFrom ??= { commit: facts.tip, event: state.run.events };
   facts.startedAt ??= at;
   // A person may have it claimed before its rest is over.
   if (transition !== undefined && state.resting.delete(transition)) restore(state.play, transition);

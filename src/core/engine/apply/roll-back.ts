@@ -9,7 +9,7 @@ import { putTokens } from '../../net/put-tokens.ts';
 import type { RunEvent } from '../event.ts';
 import { factsOf, releaseHeldBack } from '../facts.ts';
 import { loseCount, standInLine } from '../patience.ts';
-import type { State } from '../state.ts';
+import type { State, StepFacts } from '../state.ts';
 import { FRESH } from '../token.ts';
 import { lookAfresh, revive } from './revive.ts';
 import { stepNamed, taskNamed } from './transition-of.ts';
@@ -40,7 +40,7 @@ function forgetFrom(state: State, task: CompiledTask, index: number): void {
   const facts = factsOf(state, task.index);
   const later = facts.steps.slice(index);
   Object.assign(facts, {
-    tip: later[0]?.startedFrom?.commit,
+    tip: earliest(later)?.commit,
     condemned: undefined,
     failing: undefined,
     conflict: undefined,
@@ -48,6 +48,14 @@ function forgetFrom(state: State, task: CompiledTask, index: number): void {
     checksLost: 0,
   });
   for (const step of later) Object.assign(step, { ended: undefined, result: undefined, startedFrom: undefined });
+}
+
+/** Steps may have begun side by side in any order; where the first of them did, none of their work was there. */
+function earliest(steps: readonly StepFacts[]): StepFacts['startedFrom'] {
+  let first: StepFacts['startedFrom'];
+  for (const { startedFrom } of steps)
+    if (startedFrom !== undefined && startedFrom.event < (first?.event ?? Infinity)) first = startedFrom;
+  return first;
 }
 
 /** Steps that wait anew have been passed over by nobody yet. */

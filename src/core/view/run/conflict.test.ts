@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { taskNamed } from '../../engine/apply/transition-of.ts';
+import { given, type Run } from '../../engine/run.given.ts';
+import { spellsOf } from '../../simulate/spells.ts';
+import { explainTask } from './explain/explain-task.ts';
+import { followProgress } from './progress.ts';
+import { statusOf } from './status.ts';
+
+const GIVEN = { inputs: {}, env: {} };
+const PAID = 'agents: { ai: { use: scripted, pool: ci, reserve: { usd: 1 } } }\nagent: ai\npools: { ci: 1 }';
+const merged = { tree: 'auto', base: 'base' } as const;
+
+const waitsOf = (run: Run, task: string): unknown =>
+  explainTask(run.state(), taskNamed(run.compiled, task), { now: run.now(), given: GIVEN, expected: undefined }).waits;
+
+describe('a conflict as people see it', () => {
+  test('leads from stage to stage, and every spell of it is drawn', () => {
+    const run = given('a: { prompt: x }', { ...merged, plan: 'attempts: 2\nmerge: { conflict_attempts: 1 }' });
+    run.says('a', 'done', { conflictsWith: ['b'] }, 'lost', 'done', 'failed', 'done', 'conflict', 'approve', 'merged');
+    const follow = followProgress('given-1', run.compiled);
+    const lines = run.log.map((event) => {
+      const { type, attempt, from, to, group } = follow(event);
+      return [type, attempt === undefined ? '' : `#${attempt}`, `${from} → ${to}`, group ?? ''].join(' ');
+    });
+    expect(lines).toMatchInlineSnapshot(`
+      [
+        "run.started  new → going ",
+        "task.opened  waiting → open ",
+        "step.claimed #1 ready → working 1",
+        "step.ended #1 working → done 1",
+        "task.queued  open → queued ",
+        "task.merging #1 queued → merging 2",
+        "task.conflicted #1 merging → conflicted 2",
+        "resolve.claimed #2 conflicted → resolving 3",
+        "resolve.returned #2 resolving → conflicted 3",
+        "resolve.claimed #3 conflicted → resolving 4",
+        "resolve.ended #3 resolving → open 4",
+        "task.queued  open → queued ",
+        "task.merging #2 queued → merging 5",
+        "merge.failed #2 merging → open 5",
+        "step.claimed #4 ready → working 6",
+        "step.ended #4 working → done 6",
+        "task.queued  open → queued ",
+        "task.merging #3 queued → merging 7",
+        "task.conflicted #3 merging → conflicted 7",
+        "task.resolved  conflicted → open ",
+        "task.queued  open → queued ",
+        "task.merging #4 queued → merging 8",
+        "task.ended #4 merging → done 8",
+        "run.ended  going → ended ",
+      ]
+    `);
+    expect(spellsOf(run.log).map(({ type, ending }) => `${type} ${ending}`)).toEqual([
+      'step done',
+      'merge failed',
+      'resolve failed',
+      'resolve done',
+      'merge failed',
+      'step done',
+      'merge failed',
+      'merge done',
+    ]);
+  });
+
+  test('that an agent is to resolve waits for what its turn lacks', () => {
+    const run = given('a: { prompt: x }\nb: { prompt: x }', { ...merged, plan: PAID });
+    run.says('a', 'done', 'conflict');
+    const ci = { type: 'tokens', who: 'a', of: { type: 'pool', pool: 'ci' }, holders: [{ task: 'b', type: 'step' }] };
+    expect(waitsOf(run, 'a')).toMatchObject([ci]);
+    expect(statusOf(run.state(), { now: 0, given: GIVEN }).tasks[0]).toMatchObject({
+      state: 'running',
+      stage: 'conflicted',
+    });
+    run.says('b', 'done');
+    expect(waitsOf(run, 'a')).toEqual([]);
+    const { atWork, tasks } = statusOf(run.state(), { now: 0, given: GIVEN });
+    expect(atWork[0]).toMatchObject({ type: 'resolve', task: 'a', step: 'main', attempt: 2 });
+    expect(tasks[0]?.stage).toBe('resolving');
+    run.says('a', 'crashed');
+    expect(waitsOf(run, 'a')).toMatchObject([{ type: 'rest', who: 'a' }]);
+  });
+
+  test('that waits for a person is a question that says where and with whom', () => {
+    const run = given('a: { run: x }\nb: { run: x }', merged);
+    run.says('a', 'done', { conflictsWith: ['b'] });
+    const text = 'The work of a conflicts with the work of b in file.';
+    expect(waitsOf(run, 'a')).toMatchObject([{ type: 'answer', who: 'a', question: { text } }]);
+    const { questions, tasks } = statusOf(run.state(), { now: 0, given: GIVEN });
+    expect(questions).toEqual([{ task: 'a', step: undefined, attempt: 1, text, answers: ['approve', 'reject'] }]);
+    expect(tasks[0]?.stage).toBe('conflicted');
+  });
+
+  test('in many files names a few of them', () => {
+    const run = given('a: { run: x }', merged);
+    run.says('a', 'done');
+    const paths = ['1', '2', '3', '4', '5', '6', '7'];
+    run.hears({ type: 'merge.conflict', task: 'a', attempt: 1, paths, with: [], onto: undefined });
+    expect(statusOf(run.state(), { now: 0, given: GIVEN }).questions[0]?.text).toBe(
+      'The work of a conflicts with what was merged before it in 1, 2, 3, 4, 5 and 2 more.',
+    );
+  });
+});
+
+test('a task that is rolled back is open again, and a run that had ended goes on', () => {
+  const run = given('a:\n  steps: [{ id: p, run: x }, { id: q, run: x }]\nb: { needs: [a], run: x }', {
+    ...merged,
+    plan: 'attempts: 1',
+  });
+  run.says('a/p', 'done');
+  run.says('a/q', 'failed');
+  run.hears({ type: 'rollback', task: 'a', step: 'q' });
+  run.says('a/q', 'done');
+  run.says('a', 'merged');
+  run.says('b', 'done', 'merged');
+  const follow = followProgress('given-1', run.compiled);
+  const lines = run.log.map((event) => {
+    const { type, task, step, from, to } = follow(event);
+    return `${type} ${task ?? ''}${step === undefined ? '' : `/${step}`} ${from} → ${to}`;
+  });
+  expect(lines.slice(lines.findIndex((line) => line.startsWith('run.ended')))).toMatchInlineSnapshot(`
+    [
+      "run.ended  going → ended",
+      "task.rolledBack a failed → open",
+      "step.claimed a/q ready → working",
+      "step.ended a/q working → done",
+      "task.queued a open → queued",
+      "task.merging a queued → merging",
+      "task.ended a merging → done",
+      "task.opened b waiting → open",
+      "step.claimed b/main ready → working",
+      "step.ended b/main working → done",
+      "task.queued b open → queued",
+      "task.merging b queued → merging",
+      "task.ended b merging → done",
+      "run.ended  going → ended",
+    ]
+  `);
+});

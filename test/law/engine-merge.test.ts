@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import type { Compiled } from '../../src/core/compile/compiled.ts';
+import { MERGE_WINDOW } from '../../src/core/compile/resources.ts';
+import { apply } from '../../src/core/engine/apply/apply.ts';
+import { turn } from '../../src/core/engine/decide/turn.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+import { mergesOf } from '../../src/core/engine/merges.ts';
+import { snapshot, startState, type State } from '../../src/core/engine/state.ts';
+import { markingOf } from '../../src/core/net/play.ts';
+import { chance } from '../../src/core/schedule/chance.ts';
+import { ANY, expectAllOver, habits, holds, PARALLEL, plan, refolded, shuffled } from './engine-laws.given.ts';
+import { JUDGE, play, playOn, startedState, type Habits, type Heard } from './engine-world.given.ts';
+
+/** A world in which much goes wrong, and people meddle little. */
+const troubled = (seed: number, more: Partial<Habits> = {}): Habits =>
+  habits(seed, { failureShare: 0.4, meddleShare: 0.05, ...more });
+
+const isMerged = ({ plan: { sandbox } }: Compiled): boolean => sandbox.tree !== 'none';
+
+describe('work that is merged', () => {
+  test('is done only when the train has finished it, and once', () => {
+    let merged = 0;
+    holds(500, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      if (!isMerged(compiled)) return;
+      const done = new Set<string>();
+      const afterTurn = (state: State, { outcome, events }: Heard): State => {
+        for (const event of events) {
+          if (event.type !== 'task.ended' || event.ending !== 'done' || typeOf(compiled, event.task) !== 'work')
+            continue;
+          expect(outcome).toMatchObject({ type: 'merge.finished', task: event.task });
+          expect(done).not.toContain(event.task);
+          done.add(event.task);
+        }
+        return state;
+      };
+      play(compiled, troubled(worldSeed, { afterTurn }));
+      merged += done.size;
+    });
+    expect(merged).toBeGreaterThan(300);
+  });
+
+  test('is given to the train in the order in which it was queued, or of the plan, and no more at once than its window', () => {
+    let together = 0;
+    holds(300, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const isByPlan = compiled.plan.settings.merge.order === 'plan';
+      const claimed: string[] = [];
+      const afterTurn = (state: State, { events }: Heard): State => {
+        for (const event of events) if (event.type === 'task.merging') claimed.push(event.task);
+        const orders = mergesOf(state, { inputs: {}, env: {} }).map(({ task }) => task);
+        const expected = isByPlan
+          ? orders.toSorted((one, other) => indexOf(compiled, one) - indexOf(compiled, other))
+          : orders.toSorted((one, other) => claimed.lastIndexOf(one) - claimed.lastIndexOf(other));
+        expect(orders).toEqual(expected);
+        expect(orders.length).toBeLessThanOrEqual(MERGE_WINDOW);
+        if (orders.length > 1) together += 1;
+        return state;
+      };
+      play(compiled, troubled(worldSeed, { afterTurn }));
+    });
+    expect(together).toBeGreaterThan(50);
+  });
+
+  test('goes to its agent in a conflict no more often than the plan says', () => {
+    const seen = { conflicts: 0, turns: 0, asked: 0, back: 0 };
+    holds(1500, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const counts = new Map<string, number>();
+      for (const event of play(compiled, troubled(worldSeed)).log) {
+        if (event.type === 'merge.failed') seen.back += 1;
+        if (event.type === 'resolve.claimed') seen.turns += 1;
+        if (event.type === 'tasks.revived' || event.type === 'task.rolledBack')
+          for (const task of event.tasks) counts.delete(task);
+        if (event.type !== 'task.conflicted') continue;
+        seen.conflicts += 1;
+        if (event.asks) seen.asked += 1;
+        const before = counts.get(event.task) ?? 0;
+        const { task, resolver } = compiled.tasks[indexOf(compiled, event.task)] ?? {};
+        const attemptsMax = resolver === undefined ? 0 : (task?.settings.merge.conflictAttemptsMax ?? 0);
+        expect(event.asks).toBe(before >= attemptsMax);
+        counts.set(event.task, before + 1);
+      }
+    });
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(30);
+  });
+});
+
+describe('a task that is rolled back', () => {
+  test('is where its own events before that step, and those of others, would have brought it', () => {
+    let compared = 0;
+    holds(500, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      if (!isMerged(compiled)) return;
+      const { state, log } = play(compiled, troubled(worldSeed, { commands: ['cancel', 'skip'] }));
+      compared += expectReachable(compiled, [...log, ...rollSomeBack(state, worldSeed)]);
+    });
+    expect(compared).toBeGreaterThan(100);
+  });
+
+  test('brings the run to an end again, and a crash changes nothing', () => {
+    let rolled = 0;
+    holds(500, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const order = shuffled(compiled, worldSeed);
+      const { state, log } = play(compiled, troubled(worldSeed, { order }));
+      const events = rollSomeBack(state, worldSeed);
+      if (events.length === 0) return;
+      rolled += 1;
+      const longer = [...log, ...events];
+      expect(snapshot(refolded(compiled, order, longer))).toEqual(snapshot(state));
+      expectAllOver(playOn(state, longer, troubled(worldSeed + 1, { order })).state);
+    });
+    expect(rolled).toBeGreaterThan(100);
+  });
+});
+
+/** Sets tasks back to some step that can be: all that has failed is tried. */
+function rollSomeBack(state: State, seed: number): readonly RunEvent[] {
+  const random = chance(seed);
+  return state.compiled.tasks.flatMap(({ task, steps }) => {
+    const step = steps[random.below(steps.length)]?.step.id;
+    if (step === undefined) return [];
+    return turn(state, [{ type: 'rollback', task: task.path, step }], { judge: JUDGE, now: state.run.now });
+  });
+}
+
+/** Compares the marking after every rollback with that of a log without what it undid. */
+function expectReachable(compiled: Compiled, log: readonly RunEvent[]): number {
+  const state = startState(compiled, PARALLEL);
+  let lived: readonly RunEvent[] = [];
+  let compared = 0;
+  for (const event of log) {
+    if (event.type !== 'task.rolledBack') {
+      lived = [...lived, event];
+      apply(state, event);
+      continue;
+    }
+    const { round, back } = latestRound(lived, event);
+    lived = lived.filter((earlier, at) => {
+      if (!isOf(event, earlier)) return isKept(state, earlier, event);
+      return at <= round || isHold(earlier) || (at < back && isBefore(compiled, event, earlier));
+    });
+    apply(state, event);
+    expect(markingOf(startedState(compiled, PARALLEL, lived).play)).toEqual(markingOf(state.play));
+    compared += 1;
+  }
+  return compared;
+}
+
+type RolledBack = Extract<RunEvent, { type: 'task.rolledBack' }>;
+
+const isOf = ({ task }: RolledBack, event: RunEvent): event is Extract<RunEvent, { task: string }> =>
+  'task' in event && event.task === task;
+
+/** Where the latest round of the task's steps began, and where a check first sent it back. */
+function latestRound(
+  lived: readonly RunEvent[],
+  rolled: RolledBack,
+): { readonly round: number; readonly back: number } {
+  const round = lived.findLastIndex(
+    (event) => isOf(rolled, event) && (event.type === 'task.repeated' || event.type === 'task.opened'),
+  );
+  const back = lived.findIndex(
+    (event, at) =>
+      at > round && isOf(rolled, event) && (event.type === 'check.failed' || event.type === 'merge.failed'),
+  );
+  return { round, back: back < 0 ? Infinity : back };
+}
+
+const isHold = ({ type }: RunEvent): boolean => type === 'task.held' || type === 'task.released';
+
+/** Whether it is of a step before the one that the task goes back to. */
+function isBefore(compiled: Compiled, { task, to }: RolledBack, event: RunEvent): boolean {
+  const { steps = [] } = compiled.tasks[indexOf(compiled, task)] ?? {};
+  const at = (id: string): number => steps.findIndex(({ step }) => step.id === id);
+  return 'step' in event && at(event.step) < at(to);
+}
+
+function isKept({ compiled, tasks }: State, event: RunEvent, { tasks: undone }: RolledBack): boolean {
+  if (event.type === 'run.ended') return false;
+  if (!('task' in event) || !undone.includes(event.task)) return true;
+  if (isHold(event)) return true;
+  const index = indexOf(compiled, event.task);
+  return (
+    typeOf(compiled, event.task) === 'subplan' && tasks[index]?.openedAt !== undefined && event.type === 'task.opened'
+  );
+}
+
+const indexOf = (compiled: Compiled, task: string): number => compiled.indexOf.get(task) ?? -1;
+const typeOf = (compiled: Compiled, task: string): string | undefined =>
+  compiled.tasks[indexOf(compiled, task)]?.task.type;
