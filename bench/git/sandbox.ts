@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openRepository } from '../../src/shell/git/repository.ts';
-import type { Sandbox as SandboxSettings } from '../../src/core/plan/plan.ts';
+import type { SandboxSettings } from '../../src/shell/sandbox/ground.ts';
 import { openSandboxes, type Sandboxes } from '../../src/shell/sandbox/sandboxes.ts';
 import { unmountAll } from '../../src/shell/sandbox/world/mounts.ts';
 

@@ -1,8 +1,11 @@
 // What every deed on sandboxes stands on: the folders of the home, the repository, and how programs are kept apart.
 import { join } from 'node:path';
-import type { Sandbox as SandboxSettings } from '../../core/plan/plan.ts';
+import type { Plan } from '../../core/plan/plan.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Isolation, IsolationOrder } from './isolation-port.ts';
+
+/** What the plan says of sandboxes. */
+export type SandboxSettings = Plan['sandbox'];
 
 export interface Ground {
   /** Heddle's folder, without symbolic links on the way. */

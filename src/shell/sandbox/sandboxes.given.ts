@@ -3,9 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Sandbox as SandboxSettings } from '../../core/plan/plan.ts';
 import { openRepository } from '../git/repository.ts';
 import type { Repository } from '../git/repository.ts';
+import { foldersOf } from './ground.ts';
+import type { SandboxSettings } from './ground.ts';
 import type { Isolation } from './isolation-port.ts';
 import type { Sandbox } from './sandbox.ts';
 import { openSandboxes } from './sandboxes.ts';
@@ -101,13 +102,12 @@ export async function givenSandboxes(
   project: Project,
   way: Way,
   settings: Partial<SandboxSettings> = {},
-  isolation: Isolation = NO_ISOLATION,
 ): Promise<Sandboxes> {
   const opened = await openSandboxes({
     home: project.home,
     repository: project.repository,
     settings: { ...PLAIN, tree: treeOf(way), ...settings },
-    isolation,
+    isolation: NO_ISOLATION,
     network: 'none',
     probe: tells(way),
   });
@@ -118,7 +118,7 @@ export async function givenSandboxes(
 /** Which ways work where the tests run; every machine has `checkout`. */
 export async function workingWays(): Promise<readonly Way[]> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-probe-')));
-  const probed = await probe({ home: root, folders: { ...emptyFolders(root) } });
+  const probed = await probe({ home: root, folders: foldersOf(root) });
   rmSync(root, { recursive: true, force: true });
   return [
     ...(probed.overlay === 'outside' ? (['overlay', 'overlay inside'] as const) : []),
@@ -126,19 +126,6 @@ export async function workingWays(): Promise<readonly Way[]> {
     'checkout',
   ];
 }
-
-const emptyFolders = (root: string) => ({
-  sandboxes: root,
-  candidates: root,
-  scratch: root,
-  templates: root,
-  layers: root,
-  parked: root,
-  ports: root,
-  locks: root,
-  trash: root,
-  kept: root,
-});
 
 /** What a program inside prints. */
 export function inside(sandbox: Pick<Sandbox, 'wrap' | 'folder' | 'environment'>, script: string): string {

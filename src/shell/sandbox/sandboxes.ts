@@ -6,14 +6,13 @@
 // S4. Nothing is removed unless all that is in it is reachable from a ref that stays (P4).
 // S5. Nothing is ever deleted through a mount.
 import { mkdir, realpath } from 'node:fs/promises';
-import type { Sandbox as SandboxSettings } from '../../core/plan/plan.ts';
 import type { Repository } from '../git/repository.ts';
 import { troubleAsValue } from '../git/run/git-trouble.ts';
 import { foldersOf } from './ground.ts';
-import type { Ground } from './ground.ts';
+import type { Ground, SandboxSettings } from './ground.ts';
 import type { Isolation, IsolationOrder } from './isolation-port.ts';
 import { openCandidate } from './life/candidate.ts';
-import { sandboxFolders } from './life/find.ts';
+import { sandboxFolders } from './life/sandbox-folders.ts';
 import { sandboxInPlace } from './life/in-place.ts';
 import { recover } from './life/recover.ts';
 import { openSandbox } from './life/sandbox-life.ts';

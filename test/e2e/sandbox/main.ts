@@ -1,13 +1,13 @@
 // `npm run kill -- sandbox [--rounds 300] [--seed 1]`: kills at random moments of every deed on sandboxes.
 import { parseArgs } from 'node:util';
-import { Arena, type Verdict } from './kills.ts';
-import type { Way } from './ways.given.ts';
+import { Arena, type Verdict } from './arena.ts';
+import { workingWays } from './ways.given.ts';
 
 const { values } = parseArgs({
   allowPositionals: true,
   options: { rounds: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' } },
 });
-const ways: readonly Way[] = process.getuid?.() === 0 ? ['overlay', 'overlay inside', 'checkout'] : ['checkout'];
+const ways = await workingWays();
 
 const verdicts: Verdict[] = [];
 for (const way of ways) {

@@ -1,7 +1,10 @@
 // The kinds of trees that the kills go over, and the settings under which each is made.
-import type { Sandbox as SandboxSettings } from '../../../src/core/plan/plan.ts';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { foldersOf, type SandboxSettings } from '../../../src/shell/sandbox/ground.ts';
 import type { Isolation } from '../../../src/shell/sandbox/isolation-port.ts';
-import type { Probe } from '../../../src/shell/sandbox/tree/probe.ts';
+import { probe, type Probe } from '../../../src/shell/sandbox/tree/probe.ts';
 
 export type Way = 'overlay' | 'overlay inside' | 'checkout';
 
@@ -17,6 +20,15 @@ export const PLAIN: SandboxSettings = {
   isolation: 'none',
   network: undefined,
 };
+
+/** Every machine has checkouts. */
+export async function workingWays(): Promise<readonly Way[]> {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-probe-')));
+  const { overlay } = await probe({ home, folders: foldersOf(home) });
+  rmSync(home, { recursive: true, force: true });
+  if (overlay === 'outside') return ['overlay', 'overlay inside', 'checkout'];
+  return overlay === 'inside' ? ['overlay inside', 'checkout'] : ['checkout'];
+}
 
 export function wayOf(way: Way): { readonly settings: Partial<SandboxSettings>; readonly probe: Probe } {
   const overlay = way === 'overlay' ? 'outside' : way === 'overlay inside' ? 'inside' : undefined;

@@ -9,8 +9,8 @@ import { entriesOf, isLeftOver, removeFolder } from '../world/files.ts';
 import { ifUnlocked } from '../world/lock.ts';
 import { unmountAll } from '../world/mounts.ts';
 import { candidateLock, discard, hasOwner } from './candidate.ts';
-import { sandboxFolders } from './find.ts';
-import type { SandboxFolder } from './find.ts';
+import { sandboxFolders } from './sandbox-folders.ts';
+import type { SandboxFolder } from './sandbox-folders.ts';
 import type { House } from './house.ts';
 import { destroyLocked, lockName } from './sandbox-life.ts';
 

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 
 /** Names share so many files, so that ever more names do not leave ever more files; two names in one file only wait. */
 const SLOTS = 256;
@@ -81,7 +81,7 @@ async function acquire(file: string, how: string): Promise<() => void> {
   for (let pauseMs = POLL_MS_MIN; ; pauseMs = Math.min(pauseMs * 2, POLL_MS_MAX)) {
     const release = tryAcquire(file, how);
     if (release !== undefined) return release;
-    await sleep(pauseMs);
+    await setTimeout(pauseMs);
   }
 }
 

@@ -1,7 +1,7 @@
 // What is mounted where, as the kernel says it, and overlays that we mount and unmount.
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { runProgram } from './program.ts';
 
 export interface OverlayLayers {
@@ -115,7 +115,7 @@ export async function unmountAll(folder: string): Promise<Trouble> {
     if (points.length === 0) return undefined;
     const endings = await runProgram(['umount', ...points], plainly('/'));
     complaint = endings.complaint;
-    if (endings.code !== 0) await sleep(UNMOUNT_PAUSE_MS);
+    if (endings.code !== 0) await setTimeout(UNMOUNT_PAUSE_MS);
   }
   if (mountsUnder(folder).length === 0) return undefined;
   return `${folder} is still mounted: ${complaint} End the programs that use it and try again.`;

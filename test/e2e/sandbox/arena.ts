@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { openRepository, type Repository } from '../../../src/shell/git/repository.ts';
 import { openSandboxes, type Sandboxes } from '../../../src/shell/sandbox/sandboxes.ts';
 import { mountsUnder, unmountAll } from '../../../src/shell/sandbox/world/mounts.ts';
@@ -80,23 +80,24 @@ export class Arena {
     });
     const ended = new Promise((resolve) => child.once('exit', resolve));
     const until = performance.now() + READY_WITHIN_MS;
-    while (readFileSync(facts, 'utf8') === '' && child.exitCode === null && performance.now() < until) await sleep(5);
+    while (readFileSync(facts, 'utf8') === '' && child.exitCode === null && performance.now() < until)
+      await setTimeout(5);
     const [first = 0, second = 0] = createHash('sha256').update(String(seed)).digest();
-    await sleep(((first * 256 + second) / 65_536) * KILLED_WITHIN_MS);
+    await setTimeout(((first * 256 + second) / 65_536) * KILLED_WITHIN_MS);
     if (child.pid !== undefined && child.exitCode === null)
       process.kill(killsGroup ? -child.pid : child.pid, 'SIGKILL');
     await ended;
   }
 
   async #judge({ way }: Round, told: readonly string[]): Promise<readonly string[]> {
-    const { repository, sandboxes } = await this.#open(way);
+    const { repository, sandboxes } = await this.open(way);
     const kept = await sandboxes.recover({ isWanted: () => true });
     const ended = await sandboxes.recover({ isWanted: () => false });
     const trouble = [...kept.says, ...ended.says].filter((line) => line.includes('kept') || line.includes('mounted'));
     return [...trouble, ...(await this.#lost(repository, told)), ...this.#left(), ...this.#spoilt(repository)];
   }
 
-  async #open(way: Way): Promise<{ readonly repository: Repository; readonly sandboxes: Sandboxes }> {
+  async open(way: Way): Promise<{ readonly repository: Repository; readonly sandboxes: Sandboxes }> {
     const opened = await openRepository({ home: this.home, project: this.folder, mends: true });
     if (opened.type === 'refused') throw new Error(opened.message);
     const { settings, probe } = wayOf(way);

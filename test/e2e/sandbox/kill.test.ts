@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Arena } from './arena.ts';
+import { workingWays } from './ways.given.ts';
+
+/** `npm run kill -- sandbox` does hundreds. */
+const ROUNDS = 4;
+
+describe.each(await workingWays())('sandboxes of the kind %s', (way) => {
+  let arena: Arena;
+  beforeAll(() => {
+    arena = new Arena();
+  });
+  afterAll(async () => arena.close());
+
+  test('lose nothing and leave nothing when whoever works on them is killed', { timeout: 240_000 }, async () => {
+    for (let seed = 1; seed <= ROUNDS; seed += 1) {
+      const { wrong } = await arena.play({ way, seed, killsGroup: seed % 2 === 0 });
+      expect({ seed, wrong }).toEqual({ seed, wrong: [] });
+    }
+  });
+});
