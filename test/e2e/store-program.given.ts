@@ -20,7 +20,10 @@ export function opened(home: string, mode: 'write' | 'read' = 'write'): Store {
 
 export function createdRun(store: Store): string {
   const record = { createdAt: 1, name: 'e2e', file: 'plan.yaml', source: '', text: '', inputs: {}, seed: 1 };
-  const created = store.create({ ...record, policy: 'parallel' }, { type: 'run.started', at: 1, plan: 'e2e', seed: 1, base: undefined });
+  const created = store.create(
+    { ...record, policy: 'parallel' },
+    { type: 'run.started', at: 1, plan: 'e2e', seed: 1, base: undefined },
+  );
   if (created.type === 'failed') throw new Error(created.message);
   return created.record.run;
 }

@@ -30,7 +30,8 @@ export function outputReader(folder: string, name: string): () => Generator<Uint
 /** `output.2.log`, `output.1.log`, `output.log`: the highest number is the oldest. */
 function partsOf(folder: string, name: string): readonly string[] {
   if (!existsSync(folder)) return [];
-  const [stem = '', extension = ''] = [name.slice(0, name.lastIndexOf('.')), name.slice(name.lastIndexOf('.'))];
+  const stem = name.slice(0, name.lastIndexOf('.'));
+  const extension = name.slice(stem.length);
   return readdirSync(folder)
     .filter((file) => file.startsWith(`${stem}.`) && file.endsWith(extension))
     .map((file) => ({ file, age: file === name ? 0 : Number(file.slice(stem.length + 1, -extension.length)) }))

@@ -14,7 +14,10 @@ function history(...ms: readonly number[]) {
 
 test('a step is expected to take the median of what it took, and so is its agent', () => {
   const runs = [history(1_000, 10), history(9_000, 30), history(2_000, 20)];
-  const learnt = learn(history().compiled, runs.map(({ log }) => log));
+  const learnt = learn(
+    history().compiled,
+    runs.map(({ log }) => log),
+  );
   expect([...learnt.steps]).toEqual([
     ['a/main', 2_000],
     ['b/main', 20],

@@ -1,8 +1,8 @@
 // Being there while a run goes on: carrying it out in this process, or following the one that does.
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunRecord } from '../../../shell/ports.ts';
+import type { RunRecord, Store } from '../../../shell/ports.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { Failure } from '../../failure.ts';
 import { goOnUnread, type Terminal } from '../../terminal.ts';
@@ -76,15 +76,8 @@ export async function attendDetached(
     detached: true,
     stdio: ['ignore', output, output],
   });
-  let hasExited = false;
-  child.on('exit', () => (hasExited = true));
-  child.on('error', () => (hasExited = true));
+  const isUp = await hasTaken(child, store, record);
   child.unref();
-  for (let waitedMs = 0; waitedMs < STARTED_WITHIN_MS && !hasExited; waitedMs += LOOK_EVERY_MS) {
-    if (store.ownerOf(record.run) !== undefined) break;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-  }
-  const isUp = store.ownerOf(record.run) !== undefined || store.eventsFrom(record.run, 0).events.length > 1;
   store.close();
   if (!isUp) throw new Failure(`The run ${record.run} could not be started in the background. Read ${said}.`);
   terminal.out(record.run);
@@ -92,4 +85,17 @@ export async function attendDetached(
     `It goes on in the background. See it with heddle status ${record.run}, end it with heddle stop ${record.run}.`,
   );
   return EXIT.done;
+}
+
+/** Whether the process came to own the run, be it that it is done with it already. */
+async function hasTaken(child: ChildProcess, store: Store, { run }: RunRecord): Promise<boolean> {
+  let code: number | undefined;
+  child.on('exit', (exited) => (code = exited ?? EXIT.bug));
+  child.on('error', () => (code = EXIT.bug));
+  for (let waitedMs = 0; waitedMs < STARTED_WITHIN_MS; waitedMs += LOOK_EVERY_MS) {
+    if (code !== undefined) return code !== EXIT.wrong && code !== EXIT.bug;
+    if (store.ownerOf(run)?.pid === child.pid) return true;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  return false;
 }
