@@ -9,6 +9,7 @@ import { isSameClaim } from '../../core/engine/hosts/assignment.ts';
 import { thisProcess } from '../process.ts';
 import type { Assign, ToWorker } from '../worker-messages.ts';
 import { Job, type Means } from './job.ts';
+import { preparePipes } from './program/pipes.ts';
 
 /** The outcome of the last job could not be written anywhere. */
 const EXIT_UNKEPT = 74;
@@ -47,5 +48,6 @@ export function serve({ adapters, fits }: Pick<Means, 'adapters' | 'fits'>): voi
   });
   process.on('SIGINT', () => undefined);
   process.on('SIGHUP', () => undefined);
+  preparePipes();
   means.say({ type: 'ready' });
 }

@@ -45,6 +45,12 @@ export function openPipe(): Pipe | undefined {
   };
 }
 
+/** Makes them before they are needed, because that takes longer than most steps. */
+export function preparePipes(): void {
+  const kept = free.length === 0 ? makeKept() : undefined;
+  if (kept !== undefined) free.push(kept);
+}
+
 function makeKept(): number | undefined {
   if (!isPossible) return undefined;
   try {
