@@ -73,7 +73,9 @@ const git = (cwd: string, ...args: readonly string[]): string =>
     stdio: ['ignore', 'pipe', 'pipe'],
   }).trim();
 
-const fileName = (index: number): string => join(`package${index % 97}`, `src${index % 23}`, `file${index}.ts`);
+/** Two files to a folder, as large repositories have them. */
+const fileName = (index: number): string =>
+  join('packages', `p${index % 100}`, 'src', `m${Math.floor(index / 2)}`, `file${index}.ts`);
 
 function makeProject(files: number): Project {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-bench-sandbox-')));
@@ -90,6 +92,7 @@ function makeProject(files: number): Project {
   git(folder, 'repack', '-adq');
   const base = git(folder, 'rev-parse', 'HEAD');
   for (let index = 0; index < 10; index += 1) writeFileSync(join(folder, fileName(index * 7)), `// changed ${index}\n`);
+  rmSync(join(folder, fileName(3)));
   git(folder, 'commit', '-qam', 'next');
   return { root, folder, files, base, next: git(folder, 'rev-parse', 'HEAD') };
 }

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Sandbox, SandboxOrder } from './sandbox.ts';
 import { AT, git, givenProject, givenSandboxes, inside, removeProject, workingWays } from './sandboxes.given.ts';
@@ -89,6 +90,19 @@ describe.each(ways)('a sandbox of the kind %s', (way) => {
       commit: project.base,
     });
     expect(await project.repository.read(REF)).toBe(project.base);
+  });
+
+  test('notices a change of the same length that comes at once, whenever it is looked for', async () => {
+    for (const pauseMs of [0, 1_100]) {
+      const sandbox = await open({ task: `p${pauseMs}` });
+      inside(sandbox, 'printf "two\\n" > README.md');
+      await setTimeout(pauseMs);
+      const first = await committed(sandbox, `refs/heddle/r/checkpoints/p${pauseMs}/work/1`);
+      inside(sandbox, 'printf "six\\n" > README.md');
+      await setTimeout(pauseMs);
+      const second = await committed(sandbox, `refs/heddle/r/checkpoints/p${pauseMs}/work/2`);
+      expect([show(first, 'README.md'), show(second, 'README.md')]).toEqual(['two', 'six']);
+    }
   });
 
   test('goes on where it was when it is opened again', async () => {

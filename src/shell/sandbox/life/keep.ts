@@ -7,6 +7,7 @@ import { readUses } from '../place/place.ts';
 import type { PlaceNote, PlacePaths } from '../place/place.ts';
 import { findLayer } from '../template/layers.ts';
 import { writeExcludes } from '../tree/git-of-place.ts';
+import { ageIndex } from '../world/git-index.ts';
 import type { Trouble } from '../world/mounts.ts';
 import type { House } from './house.ts';
 
@@ -19,6 +20,7 @@ export async function ensureKeep({ ground }: House, place: PlacePaths, note: Pla
   const index = existsSync(place.index) ? place.index : join(ground.folders.templates, template ?? '', 'index');
   const made = await ground.repository.privateGitDir({ folder: place.keep, head: note.head, branch: 'keep', index });
   if (made.type === 'failed') return made.message;
+  await ageIndex(index, join(place.keep, 'index'));
   const found = layer === undefined ? undefined : await findLayer(ground, layer);
   await writeExcludes(ground, place.keep, found?.excludes ?? []);
   await mkdir(join(place.keep, 'info', 'exclude.made'), { recursive: true });

@@ -9,7 +9,7 @@ export const COMMIT = `set -e
 k=$1; t=$2; parent=$3; export GIT_INDEX_FILE="$k/index.$4"
 cd "$t"
 rm -f "$k"/index.aside-*
-cp "$k/index" "$GIT_INDEX_FILE"
+cp -p "$k/index" "$GIT_INDEX_FILE"
 git --git-dir="$k" --work-tree="$t" add -A . >&2
 tree=$(git --git-dir="$k" write-tree)
 mv -f "$GIT_INDEX_FILE" "$k/index"
@@ -40,7 +40,7 @@ done
   AUTO_MERGE BISECT_LOG BISECT_START index.lock HEAD.lock config.lock "refs/heads/$branch.lock" )
 git --git-dir="$g" symbolic-ref HEAD "refs/heads/$branch"
 git --git-dir="$g" update-ref "refs/heads/$branch" "$commit"
-cp "$k/index" "$g/index.$name"
+cp -p "$k/index" "$g/index.$name"
 mv -f "$g/index.$name" "$g/index"
 `;
 

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { GitTrouble } from '../../git/run/git-trouble.ts';
+import type { ChangedPath } from '../../git/store/changed-path.ts';
 import type { Ground } from '../ground.ts';
 import { entriesOf } from '../world/files.ts';
 
@@ -16,28 +17,41 @@ export interface Wanted {
   readonly ending: string;
 }
 
-export async function nearestTemplate(ground: Ground, { tree, ending }: Wanted): Promise<string | undefined> {
+export interface Near {
+  readonly name: string;
+  /** What the wanted tree has otherwise. */
+  readonly changed: readonly ChangedPath[];
+}
+
+export async function nearestTemplate(ground: Ground, { tree, ending }: Wanted): Promise<Near | undefined> {
   const names = (await entriesOf(ground.folders.templates)).filter((name) => name.endsWith(`.${ending}`));
   const recent = names
     .map((name) => ({ name, usedAt: usedAt(join(ground.folders.templates, name)) }))
     .sort((one, other) => other.usedAt - one.usedAt)
     .slice(0, CANDIDATES_MAX);
-  const distances = await Promise.all(
-    recent.map(async ({ name }) => ({ name, paths: await distance(ground, name.slice(0, name.indexOf('.')), tree) })),
+  const near = await Promise.all(
+    recent.map(async ({ name }) => ({
+      name,
+      changed: await difference(ground, name.slice(0, name.indexOf('.')), tree),
+    })),
   );
-  return distances.filter(({ paths }) => paths <= PATHS_MAX).sort((one, other) => one.paths - other.paths)[0]?.name;
+  return near
+    .flatMap(({ name, changed }) => (changed === undefined ? [] : [{ name, changed }]))
+    .sort((one, other) => one.changed.length - other.changed.length)[0];
 }
 
 export const usedAt = (folder: string): number =>
   statSync(join(folder, 'used'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-async function distance(ground: Ground, from: string, to: string): Promise<number> {
+/** Undefined when it is too much. */
+async function difference(ground: Ground, from: string, to: string): Promise<readonly ChangedPath[] | undefined> {
   try {
     const changed = await ground.repository.changedPaths(from, to);
     // Attributes decide how files look that are themselves unchanged.
-    return changed.some(({ path }) => isAttributes(path)) ? Infinity : changed.length;
+    const isFar = changed.length > PATHS_MAX || changed.some(({ path }) => isAttributes(path));
+    return isFar ? undefined : changed;
   } catch (cause) {
-    if (cause instanceof GitTrouble) return Infinity;
+    if (cause instanceof GitTrouble) return undefined;
     throw cause;
   }
 }

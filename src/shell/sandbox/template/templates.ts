@@ -1,8 +1,7 @@
 // Templates: one immutable checkout for each tree that sandboxes start from, and which of them are still needed.
 //
 // T1. A template is built aside and renamed, so it is there whole or not at all, and never changed afterwards.
-// T2. The index of a template is valid in every copy that is made later: a file changed after the copy has a later time
-//     than any file of the template, or git looks into it because the times are too close.
+// T2. The index of a template is valid wherever its files are seen, and every copy of it is as old as it is.
 // T3. None is removed while a place stands on it. Taking one and removing one exclude each other.
 import { existsSync } from 'node:fs';
 import { mkdir, rename, utimes } from 'node:fs/promises';
@@ -11,6 +10,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { GitTrouble } from '../../git/run/git-trouble.ts';
 import { gitAt } from '../../git/run/git.ts';
+import type { ChangedPath } from '../../git/store/changed-path.ts';
 import type { Ground } from '../ground.ts';
 import { writeUses } from '../place/place.ts';
 import type { PlacePaths } from '../place/place.ts';
@@ -19,6 +19,7 @@ import { withLock, withSharedLock } from '../world/lock.ts';
 import type { Trouble } from '../world/mounts.ts';
 import { evict, sizeOf } from './evict.ts';
 import { nearestTemplate } from './nearest.ts';
+import type { Near } from './nearest.ts';
 
 export interface Template {
   readonly name: string;
@@ -28,7 +29,8 @@ export interface Template {
 }
 
 export type Taken =
-  | { readonly type: 'taken'; readonly template: Template }
+  /** `changed` is what the wanted tree has otherwise than the template. */
+  | { readonly type: 'taken'; readonly template: Template; readonly changed: readonly ChangedPath[] }
   | { readonly type: 'failed'; readonly message: string };
 
 export interface TakeOrder {
@@ -79,28 +81,27 @@ export function openTemplates(ground: Ground, form: TemplateForm): Templates {
     files: templateFiles(ground, name),
     index: join(ground.folders.templates, name, 'index'),
   });
-  const claim = async (order: TakeOrder, name: string): Promise<Taken | undefined> =>
+  const claim = async (order: TakeOrder, { name, changed }: Near): Promise<Taken | undefined> =>
     withSharedLock(ground.folders.locks, { family: 'shelf', name: 'templates' }, async () => {
       const template = found(name);
       if (!existsSync(template.index)) return undefined;
       await writeUses(order.place, { template: name, layer: order.layer });
       await utimes(template.index.replace(/index$/, 'used'), new Date(), new Date());
-      return { type: 'taken', template };
+      return { type: 'taken', template, changed };
     });
   return {
     take: async (order) => {
       const ending = endingOf(order.layer);
-      const exact = `${order.tree}.${ending}`;
+      const name = `${order.tree}.${ending}`;
+      const exact: Near = { name, changed: [] };
       const there = await claim(order, exact);
       if (there !== undefined) return there;
       const near = await nearestTemplate(ground, { tree: order.tree, ending });
       const taken = near === undefined ? undefined : await claim(order, near);
       if (taken !== undefined) return taken;
-      const trouble = await buildOnce({ ground, form, name: exact, order });
+      const trouble = await buildOnce({ ground, form, name, order });
       if (trouble !== undefined) return { type: 'failed', message: trouble };
-      return (
-        (await claim(order, exact)) ?? { type: 'failed', message: `The template ${exact} was removed; try again.` }
-      );
+      return (await claim(order, exact)) ?? { type: 'failed', message: `The template ${name} was removed; try again.` };
     },
   };
 }
@@ -139,7 +140,7 @@ async function checkOut({ ground, form, order }: Build, aside: string): Promise<
     await gitAt(repository.gitDir).must(['read-tree', '--reset', '-u', order.tree], {
       workTree: files,
       environment: { GIT_INDEX_FILE: join(aside, 'index') },
-      settings: checkoutSettings(ground),
+      settings: [...checkoutSettings(ground), `checkout.workers=${availableParallelism()}`],
     });
   } catch (cause) {
     if (!(cause instanceof GitTrouble)) throw cause;
@@ -148,10 +149,8 @@ async function checkOut({ ground, form, order }: Build, aside: string): Promise<
   return form.finish(files, order.layer);
 }
 
-/** As the user's own checkout is made, and with as many processes as there are processors. */
+/** As the user's own checkout is made. */
 export const checkoutSettings = (ground: Ground): readonly string[] => [
   'core.bare=false',
-  'index.version=2',
-  `checkout.workers=${availableParallelism()}`,
   ...ground.repository.user.checkoutSettings.map(({ key, value }) => `${key}=${value}`),
 ];

@@ -1,7 +1,7 @@
 // Trees by a plain checkout, which works everywhere. What has been checked out once is used again: bringing it to another
 // commit costs a tenth of checking out, and deleting it makes some file systems slow for a minute.
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { GitTrouble } from '../../git/run/git-trouble.ts';
@@ -11,6 +11,7 @@ import { writeUses } from '../place/place.ts';
 import type { PlacePaths } from '../place/place.ts';
 import { checkoutSettings } from '../template/templates.ts';
 import { throwAway } from '../world/files.ts';
+import { copyIndex } from '../world/git-index.ts';
 import { withLock } from '../world/lock.ts';
 import type { Trouble } from '../world/mounts.ts';
 import { unmountAll } from '../world/mounts.ts';
@@ -40,7 +41,7 @@ async function fill(ground: Ground, order: FillOrder): Promise<Trouble> {
     (await recycle(ground, order)) ? undefined : checkOut(ground, order),
   );
   if (trouble !== undefined) return trouble;
-  await copyFile(join(place.git, 'index'), place.index);
+  await copyIndex(join(place.git, 'index'), place.index);
   await pointToGit(place.tree, place);
   return layer === undefined ? undefined : copyLayer(layer, place);
 }

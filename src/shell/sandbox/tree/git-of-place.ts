@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ground } from '../ground.ts';
 import type { PlacePaths } from '../place/place.ts';
+import { ageIndex } from '../world/git-index.ts';
 import type { Trouble } from '../world/mounts.ts';
 import type { FillOrder } from './tree.ts';
 
@@ -11,6 +12,7 @@ export async function makeGitDir(ground: Ground, order: FillOrder, index: string
   const { place, commit, branch, layer } = order;
   const made = await ground.repository.privateGitDir({ folder: place.git, head: commit, branch, index });
   if (made.type === 'failed') return made.message;
+  if (index !== undefined) await ageIndex(index, join(place.git, 'index'));
   await writeExcludes(ground, place.git, layer?.excludes ?? []);
   return undefined;
 }

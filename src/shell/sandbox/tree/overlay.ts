@@ -67,5 +67,5 @@ async function fill({ ground, templates, overlayOf, wake }: Means, order: FillOr
   const trouble = await makeGitDir(ground, order, taken.template.index);
   if (trouble !== undefined) return trouble;
   await pointToGit(place.upper, place);
-  return (await wake(place)) ?? advance(ground, { order, from: taken.template.tree, overlay: overlayOf(place) });
+  return (await wake(place)) ?? advance(ground, { order, changed: taken.changed, overlay: overlayOf(place) });
 }
