@@ -1,4 +1,5 @@
-// The program that a host starts: a worker with all the adapters there are, each loaded when it is first needed.
+// The program that a host starts: a worker with all the adapters there are and the sandboxes, each loaded when it is
+// first needed.
 import { serve } from '../shell/worker/serve.ts';
 
 serve({
@@ -9,5 +10,9 @@ serve({
   fits: async (schema, value) => {
     const { misfitOfOutput } = await import('../core/plan/values/output-fit.ts');
     return misfitOfOutput(schema, value);
+  },
+  openWorkplace: async ({ assignment, run, home, cwd }) => {
+    const { workplaceFor } = await import('./wire-sandboxes.ts');
+    return await workplaceFor(assignment, { home, project: cwd, run });
   },
 });

@@ -2,6 +2,8 @@
 import type { Command } from '../core/engine/command.ts';
 import type { Reason, Result, RunEvent, Spend } from '../core/engine/event.ts';
 import type { Reply, Sync } from '../core/engine/hosts/sync.ts';
+import type { MergeOrder } from '../core/engine/merges.ts';
+import type { MergeOutcome } from '../core/engine/outcome.ts';
 import type { Agent, Json } from '../core/plan/plan.ts';
 
 export interface Clock {
@@ -75,7 +77,18 @@ export interface Answer {
 /** What has come to the coordinator: messages of hosts, and a hint that commands may have come or time has. */
 export interface Mail {
   readonly syncs: readonly Sync[];
+  /** What the merge train reports, where there is one. */
+  readonly merges?: readonly MergeOutcome[];
   readonly mayHaveCommands: boolean;
+}
+
+/** What merges, in the coordinator's own process. */
+export interface Train {
+  /**
+   * All that is to be merged, in order, told again whenever it has changed and after every restart: what is not listed any
+   * more is none of its business. What it did before it must find done. It reports by mail.
+   */
+  readonly give: (orders: readonly MergeOrder[]) => void;
 }
 
 /** Where the loop waits; the one thing that it awaits. */
@@ -160,3 +173,23 @@ export interface Adapter {
   readonly launch: (turn: { readonly agent: Agent; readonly prompt: string }) => Launch;
   readonly reader: () => TurnReader;
 }
+
+/** Where one claim is carried out, and what becomes of what it makes. */
+export interface Workplace {
+  readonly cwd: string;
+  /** To be added to what its programs see. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** How a program is started there. */
+  readonly wrap: (argv: readonly string[]) => readonly string[];
+  /** Keeps what a step has made; to be called when nothing of it runs any more. */
+  readonly keep: () => Promise<Kept>;
+}
+
+export type Kept =
+  /** The commit that holds it, where there is one. */
+  | { readonly type: 'kept'; readonly commit: string | undefined }
+  | { readonly type: 'failed'; readonly message: string };
+
+export type WorkplaceOpened =
+  | { readonly type: 'opened'; readonly workplace: Workplace }
+  | { readonly type: 'failed'; readonly message: string };

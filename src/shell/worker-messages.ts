@@ -10,6 +10,9 @@ export interface Assign {
   /** The attempt's folder; the worker makes it. */
   readonly folder: string;
   readonly cwd: string;
+  readonly run: string;
+  /** The store's folder. */
+  readonly home: string;
   /** All that the step's processes see, marks included; a command's own values are added to it. */
   readonly environment: Readonly<Record<string, string>>;
   /** How long a step that reached a limit, or whose worker is told to end, has to end by itself. */

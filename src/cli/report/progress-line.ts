@@ -23,19 +23,13 @@ function piecesOf(progress: Progress): readonly Piece[] | undefined {
   const name = progress.task === undefined ? '' : nameOf({ task: progress.task, step: progress.step });
   switch (progress.type) {
     case 'run.started':
-      return [['strong', `${progress.run} started`]];
     case 'run.paused':
-      return [['warn', 'paused: what is at work finishes, nothing else starts']];
     case 'run.resumed':
-      return ['resumed'];
     case 'run.ended':
-      return [['strong', `${progress.run} ended`]];
     case 'tasks.revived':
-      return [`${(progress.tasks ?? []).join(', ')} tried again`];
     case 'pool.closed':
-      return [['warn', `pool ${progress.pool ?? ''} closed${restOf(progress)}: its account has no quota left`]];
     case 'pool.opened':
-      return [`pool ${progress.pool ?? ''} open again`];
+      return WHOLE[progress.type](progress);
     case 'step.claimed':
       return [`${name} started`, ...attemptOf(progress)];
     case 'step.returned':
@@ -94,6 +88,28 @@ function piecesOf(progress: Progress): readonly Piece[] | undefined {
       return undefined;
   }
 }
+
+type OfWhole =
+  | 'run.started'
+  | 'run.paused'
+  | 'run.resumed'
+  | 'run.ended'
+  | 'tasks.revived'
+  | 'pool.closed'
+  | 'pool.opened';
+
+/** What is said of the run and of its pools. */
+const WHOLE: Readonly<Record<OfWhole, (progress: Progress) => readonly Piece[]>> = {
+  'run.started': ({ run }) => [['strong', `${run} started`]],
+  'run.paused': () => [['warn', 'paused: what is at work finishes, nothing else starts']],
+  'run.resumed': () => ['resumed'],
+  'run.ended': ({ run }) => [['strong', `${run} ended`]],
+  'tasks.revived': ({ tasks = [] }) => [`${tasks.join(', ')} tried again`],
+  'pool.closed': (progress) => [
+    ['warn', `pool ${progress.pool ?? ''} closed${restOf(progress)}: its account has no quota left`],
+  ],
+  'pool.opened': ({ pool = '' }) => [`pool ${pool} open again`],
+};
 
 /** Whether the work of a task fits together with what was merged before it. */
 function fitOf(progress: Progress, name: string): readonly Piece[] {

@@ -49,9 +49,9 @@ function give(floor: Floor, held: HeldClaim, { assignment, member }: Giving): vo
   held.by = { type: 'worker', member, assignment };
   held.since = floor.clock.monotonic();
   member.job = held;
-  const { cwd, graceMs } = floor;
+  const { cwd, run, home, graceMs } = floor;
   const environment = { ...floor.environment, ...marksOf(floor, held.claim) };
-  member.tell({ type: 'assign', assignment, folder: held.folder, cwd, environment, graceMs });
+  member.tell({ type: 'assign', assignment, folder: held.folder, cwd, run, home, environment, graceMs });
   floor.agenda.within('look', LOOK_EVERY_MS);
 }
 

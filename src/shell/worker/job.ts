@@ -6,7 +6,7 @@
 import type { ClaimRef } from '../../core/engine/hosts/assignment.ts';
 import type { Spend } from '../../core/engine/event.ts';
 import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
-import type { Adapter, Process } from '../ports.ts';
+import type { Adapter, Launch, Process, Workplace, WorkplaceOpened } from '../ports.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
 import type { Fits } from './judge/judge.ts';
 import { reportLive } from './live-report.ts';
@@ -22,6 +22,8 @@ const BEAT_MS = 5000;
 export interface Means {
   readonly adapters: () => Promise<ReadonlyMap<string, Adapter>>;
   readonly fits: Fits;
+  /** For claims that are carried out in a sandbox. */
+  readonly openWorkplace: (assign: Assign) => Promise<WorkplaceOpened>;
   readonly self: Process;
   readonly say: (message: FromWorker) => void;
 }
@@ -80,19 +82,22 @@ export class Job {
 
   async #work(): Promise<WorkOutcome> {
     const { adapters, fits, say } = this.#means;
-    const { assignment, folder, cwd, graceMs } = this.#assign;
+    const { assignment, folder, graceMs } = this.#assign;
     const live = reportLive((spend: Spend) => {
       noteLive(folder, { spend });
       say({ type: 'live', claim: this.claim, spend });
     });
     const prepared = await prepare({ assign: this.#assign, adapters, fits, onSpent: live.tell });
     if (prepared.type === 'refused') return refused(this.claim, { message: prepared.message, isFinal: true });
+    const opened = await this.#openWorkplace();
+    if (opened.type === 'failed') return refused(this.claim, { message: opened.message, isFinal: false });
     if (this.#isStopped) return stopped(this.claim);
+    const { workplace } = opened;
     const { launch, judge } = prepared;
     const files = new OutputFiles(folder);
     this.#program = new Program({
-      launch,
-      cwd,
+      launch: launchedIn(workplace, launch),
+      cwd: workplace.cwd,
       folder,
       limits: assignment.limits,
       graceMs,
@@ -105,8 +110,35 @@ export class Job {
     files.close();
     const outcome = await judge.judge(ended);
     live.stop();
-    return outcome;
+    return await keepWork(workplace, outcome);
   }
+
+  #openWorkplace(): Promise<WorkplaceOpened> {
+    const { assignment, cwd } = this.#assign;
+    if (assignment.sandbox !== undefined) return this.#means.openWorkplace(this.#assign);
+    return Promise.resolve({ type: 'opened', workplace: inPlace(cwd) });
+  }
+}
+
+const inPlace = (cwd: string): Workplace => ({
+  cwd,
+  environment: {},
+  wrap: (argv) => argv,
+  keep: () => Promise.resolve({ type: 'kept', commit: undefined }),
+});
+
+function launchedIn({ wrap, environment }: Workplace, launch: Launch): Launch {
+  const [program = '', ...args] = wrap([launch.program, ...launch.args]);
+  return { ...launch, program, args, environment: { ...launch.environment, ...environment } };
+}
+
+/** Work that came to its end is kept, whether it went well or not: what failed may be what a person wants to see. */
+async function keepWork(workplace: Workplace, outcome: WorkOutcome): Promise<WorkOutcome> {
+  if (outcome.type !== 'step.finished') return outcome;
+  const kept = await workplace.keep();
+  if (kept.type === 'kept') return { ...outcome, result: { ...outcome.result, commit: kept.commit } };
+  const result = { ...outcome.result, ok: false, response: kept.message };
+  return { ...outcome, type: 'step.failed', reason: 'failed', isFinal: false, result };
 }
 
 const unwritable = (folder: string, { message }: { readonly message: string }): string =>

@@ -14,12 +14,13 @@ import { preparePipes } from './program/pipes.ts';
 /** The outcome of the last job could not be written anywhere. */
 const EXIT_UNKEPT = 74;
 
-export function serve({ adapters, fits }: Pick<Means, 'adapters' | 'fits'>): void {
+export function serve({ adapters, fits, openWorkplace }: Pick<Means, 'adapters' | 'fits' | 'openWorkplace'>): void {
   let job: Job | undefined;
   let isLeaving = false;
   const means: Means = {
     adapters,
     fits,
+    openWorkplace,
     self: thisProcess(),
     // A host that is gone by now reads the folder.
     say: (message) => void (process.connected && process.send?.(message, undefined, {}, () => undefined)),

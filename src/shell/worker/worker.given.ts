@@ -139,6 +139,8 @@ function messageOf(given: Given, { home, folder, attempt }: Where): Assign {
   const reserve = { usd: undefined, tokens: undefined };
   return {
     type: 'assign',
+    run: 'given-1',
+    home,
     assignment: {
       claim: { task: 't', step: given.check === true ? undefined : 's', attempt },
       work:

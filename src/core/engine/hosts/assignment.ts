@@ -1,7 +1,7 @@
 // What a worker is given to carry out one claim: everything rendered, nothing to look up.
 //
 // An assignment is made from the log alone, so it is the same after a restart, and it can cross to another machine.
-import type { Agent, JsonSchema } from '../../plan/plan.ts';
+import type { Agent, JsonSchema, Sandbox } from '../../plan/plan.ts';
 
 /** One claim, by name. `step` is undefined for the check of a task. The attempt is its fence: no two are alike. */
 export interface ClaimRef {
@@ -38,6 +38,7 @@ export interface SandboxSource {
   readonly from: string | undefined;
   /** To be merged into its tree before the turn, conflicts left in the files: of a turn on a conflict alone. */
   readonly onto: string | undefined;
+  readonly settings: Sandbox;
   /** When the claim was made; dates what is committed, so that doing it again gives the same commit. */
   readonly at: number;
 }

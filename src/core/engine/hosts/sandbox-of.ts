@@ -16,7 +16,8 @@ export function sandboxOf(state: State, task: CompiledTask, claim: Claim | undef
   if (base === undefined || state.compiled.plan.sandbox.tree === 'none' || claim === undefined) return undefined;
   const { tip, conflict } = factsOf(state, task.index);
   const onto = claim.type === 'resolve' ? conflict?.onto : undefined;
-  return { base, needs: tipsOfNeeds(state, task), from: tip, onto, at: claim.at };
+  const settings = state.compiled.plan.sandbox;
+  return { base, needs: tipsOfNeeds(state, task), from: tip, onto, settings, at: claim.at };
 }
 
 /** In the order of the plan, each once. */
