@@ -2,10 +2,12 @@
 //   npm run bench -- firing plan verify
 //   npm run bench -- overlap steps appends large bound idle     (real runs; minutes)
 //   npm run bench -- makespan --data DIR [--machines 2,4,8,16] [--limit N] [--samples N] [--seed N]
+//   npm run bench -- sandbox     (minutes)
 //   npm run bench -- merge [--repo PATH] [--files N] [--branches N] [--repeats N] [--replay N]
 import { parseArgs } from 'node:util';
 import { benchFiring, firingDefaults, printFiring } from './firing.ts';
 import { benchMerge, MERGE_FLAGS, mergeOptions, printMerge } from './git/merge.ts';
+import { benchSandboxes, printSandboxes } from './git/sandbox.ts';
 import { makespan, MAKESPAN_FLAGS, makespanOptions, printMakespan } from './makespan.ts';
 import { measurePlan, PLAN_SIZES, printPlanFigures } from './plan.ts';
 import { benchAppends, printAppends } from './run/appends.ts';
@@ -40,4 +42,5 @@ if (isWanted('appends')) printAppends(benchAppends());
 if (isWanted('large')) printLarge(await benchLarge());
 if (isWanted('bound')) printBound(await benchBound());
 if (isWanted('idle')) printIdle(await benchIdle());
+if (isWanted('sandbox')) printSandboxes(await benchSandboxes());
 if (isWanted('merge')) printMerge(await benchMerge(mergeOptions(values)));
