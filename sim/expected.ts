@@ -2,7 +2,7 @@
 import { PLAN_FEATURES } from './plan-features.ts';
 import { FAULTS } from './world/faults.ts';
 
-const COMMANDS = ['pause', 'resume', 'stop', 'cancel', 'retry', 'skip', 'approve', 'reject'];
+const COMMANDS = ['pause', 'resume', 'stop', 'cancel', 'retry', 'skip', 'approve', 'reject', 'merge', 'rollback'];
 const EVENTS = [
   'run.paused',
   'run.resumed',
@@ -17,7 +17,22 @@ const EVENTS = [
   'task.condemned',
   'task.repeated',
   'task.ended',
+  'task.queued',
+  'task.merging',
+  'task.requeued',
+  'task.conflicted',
+  'task.resolved',
+  'task.rolledBack',
+  'merge.failed',
+  'merge.condemned',
+  'resolve.claimed',
+  'resolve.ended',
+  'resolve.returned',
+  'resolve.raised',
+  'resolve.recalled',
+  'resolve.condemned',
   'check.claimed',
+  'check.passed',
   'check.failed',
   'check.returned',
   'check.recalled',
@@ -46,6 +61,8 @@ const WORLD = [
   'message to nobody',
   'message lost while cut off',
   'work overlapped',
+  'merged',
+  'merged together',
   'cap used to the full',
   'pool used to the full',
   'coordinator crashed',

@@ -16,6 +16,8 @@ const FEATURES: Readonly<Record<string, (compiled: Compiled) => boolean>> = {
   'a pool': ({ tasks }) => tasks.some(({ steps }) => steps.some(({ step }) => step.pools.length > 0)),
   'a budget': ({ plan }) => plan.budget !== undefined,
   'a budget in the budget': ({ tasks }) => tasks.some(({ task }) => task.budget !== undefined),
+  merges: ({ plan }) => plan.sandbox.tree !== 'none',
+  'merges by the plan': ({ plan }) => plan.sandbox.tree !== 'none' && plan.settings.merge.order === 'plan',
   fail_fast: ({ plan }) => plan.settings.failureMode === 'fail_fast',
 };
 

@@ -18,6 +18,7 @@ import { dice } from './world/faults.ts';
 import { type Machine } from './world/host.ts';
 import { network } from './world/network.ts';
 import { people, type People } from './world/people.ts';
+import { BASE, repository } from './world/repository.ts';
 import { timeline } from './world/timeline.ts';
 import type { World } from './world/world.ts';
 
@@ -84,8 +85,9 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
     at: EPOCH_MS,
     plan: compiled.plan.name,
     seed: trial.seed,
-    base: undefined,
+    base: compiled.plan.sandbox.tree === 'none' ? undefined : BASE,
   };
+  const branch = repository();
   const machine: Machine = { workers: new Map(), host: undefined };
   const say = (line: string): void => tell(`${String(time.now()).padStart(9)} ${line}`);
   const witness = openWitness({
@@ -95,6 +97,7 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
     started,
     invariants,
     workers: machine.workers,
+    repository: branch,
     counts,
     now: time.now,
     say,
@@ -107,7 +110,7 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
     time.schedule(JUMP_EVERY_MS, jump);
   };
   time.schedule(JUMP_EVERY_MS, jump);
-  const desk: Desk = { syncs: [], mayHaveCommands: false, isUp: false };
+  const desk: Desk = { syncs: [], merges: [], mayHaveCommands: false, isUp: false };
   const deliver = network(world, (sync) => {
     if (desk.isUp) desk.syncs.push(sync);
     else counts.add('message to nobody');
@@ -117,7 +120,16 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
     desk.mayHaveCommands = true;
   };
   return {
-    office: { world, disk: store, machine, network: deliver, desk, order, advance: advancing(world) },
+    office: {
+      world,
+      disk: store,
+      machine,
+      network: deliver,
+      repository: branch,
+      desk,
+      order,
+      advance: advancing(world),
+    },
     crowd: people({ world, disk: store, hint }),
   };
 }

@@ -48,13 +48,14 @@ export function drawTrial(seed: number): Trial {
   };
 }
 
-/** The seeded world has no repository, so nothing is merged; and a hanging step should not hang for an hour. */
+/** In some worlds work is merged, in others it is done in place; and a hanging step should not hang for an hour. */
 function drawPlan(planSeed: number, random: Chance): string {
   const text = randomPlanText(planSeed, { isTimeless: false, tasksMax: TASKS_MAX });
   const drawn = load(random.happens(0.1) ? text.replace('run: x', `run: 'echo ${VALUELESS}'`) : text);
   return dump({
     ...(typeof drawn === 'object' ? drawn : {}),
-    sandbox: { tree: 'none' },
+    // Drawn apart, so that what is drawn after it is the same whatever it says.
+    sandbox: { tree: chance(planSeed).happens(0.5) ? 'auto' : 'none' },
     env: ['MISSING'],
     timeout: random.happens(0.4) ? '40s' : '4m',
     ...(random.happens(0.15) ? { budget: { usd: 2, tokens: 60 + random.below(100) } } : {}),

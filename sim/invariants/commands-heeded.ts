@@ -3,6 +3,8 @@ import type { Command } from '../../src/core/engine/command.ts';
 import { countAt } from '../../src/core/net/play.ts';
 import { isInside, isToEnd, type Invariant, type Sight } from './invariant.ts';
 
+const CLAIMING: ReadonlySet<string> = new Set(['step.claimed', 'check.claimed', 'task.merging', 'resolve.claimed']);
+
 export const commandsHeeded: Invariant = {
   name: 'commands are heeded once',
   watch: (sight, broken) => {
@@ -19,7 +21,7 @@ export const commandsHeeded: Invariant = {
       before: (event) => {
         if (event.type === 'task.held') held.add(event.task);
         if (event.type === 'task.released') held.delete(event.task);
-        if (event.type !== 'step.claimed' && event.type !== 'check.claimed') return;
+        if (!CLAIMING.has(event.type) || !('task' in event)) return;
         if (sight.state().run.stage !== 'going')
           broken(`${event.task} is claimed while the run is ${sight.state().run.stage}.`);
         const holder = [...held].find((name) => isInside(event.task, name));
@@ -57,7 +59,8 @@ function checkEffect(sight: Sight, command: Command, broken: (message: string) =
       return;
     case 'stop':
       if (isWhole && run.stage === 'going') broken('The run was to stop and goes on.');
-      if (meant.some((claim) => !isToEnd(claim))) broken('What was to stop is not told to.');
+      // A merge is short and comes to its end.
+      if (meant.some((claim) => claim.type !== 'merge' && !isToEnd(claim))) broken('What was to stop is not told to.');
       return;
     case 'cancel':
     case 'skip':

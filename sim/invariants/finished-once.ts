@@ -30,7 +30,9 @@ export const finishedOnce: Invariant = {
       },
       after: (event) => {
         const claim =
-          event.type === 'step.claimed' || event.type === 'check.claimed' ? claimAbout(sight, event) : undefined;
+          event.type === 'step.claimed' || event.type === 'check.claimed' || event.type === 'resolve.claimed'
+            ? claimAbout(sight, event)
+            : undefined;
         if (claim === undefined) return;
         const { task, step, attempt } = refOf(sight, claim);
         const name = `${task}/${step ?? '(check)'}`;
@@ -58,8 +60,9 @@ function note(finished: Set<string>, event: RunEvent): void {
     for (const key of finished) if (key.startsWith(`${task}/`)) finished.delete(key);
   };
   if (event.type === 'step.ended' && event.ending === 'done') finished.add(`${event.task}/${event.step}`);
-  if (event.type === 'task.repeated' || event.type === 'check.failed') forget(event.task);
-  if (event.type === 'tasks.revived') event.tasks.forEach(forget);
+  if (event.type === 'task.repeated' || event.type === 'check.failed' || event.type === 'merge.failed')
+    forget(event.task);
+  if (event.type === 'tasks.revived' || event.type === 'task.rolledBack') event.tasks.forEach(forget);
 }
 
 interface Settled {
@@ -85,7 +88,7 @@ type Settlement = RunEvent | 'ended on purpose' | undefined;
 
 const isGivenUp = (event: Settlement): boolean =>
   typeof event === 'object' &&
-  (event.type === 'step.returned' || event.type === 'check.returned') &&
+  (event.type === 'step.returned' || event.type === 'check.returned' || event.type === 'resolve.returned') &&
   event.reason === 'crashed';
 
 /** Work that ended well is not recorded as anything else, unless it was to be ended or had been given up for lost. */

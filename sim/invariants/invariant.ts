@@ -11,6 +11,7 @@ import type { RunOver } from '../../src/shell/run.ts';
 import type { Trial } from '../trial.ts';
 import type { Counts } from '../world/counts.ts';
 import type { AnswerTo } from '../world/disk.ts';
+import type { Repository } from '../world/repository.ts';
 import type { Worker } from '../world/worker.ts';
 
 /** What invariants may look at. */
@@ -24,6 +25,8 @@ export interface Sight {
   readonly events: () => readonly RunEvent[];
   /** The truth: every worker that was ever started, by claim. */
   readonly workers: ReadonlyMap<string, Worker>;
+  /** The truth: what is on the run branch. */
+  readonly repository: Repository;
   readonly counts: Counts;
   readonly now: () => number;
   readonly talk: Talk;
@@ -84,9 +87,30 @@ export const isInside = (task: string, name: string): boolean => task === name |
 export function claimAbout(sight: Sight, event: RunEvent): Claim | undefined {
   if (!('task' in event)) return undefined;
   const task = sight.compiled.tasks[sight.compiled.indexOf.get(event.task) ?? -1];
-  const place =
-    'step' in event ? task?.steps.find(({ step }) => step.id === event.step)?.working : task?.places.checking;
-  return place === undefined ? undefined : sight.state().claims.get(place);
+  const { claims } = sight.state();
+  if (event.type.startsWith('resolve.')) return claims.get(task?.places.resolving ?? -1);
+  const step = 'step' in event ? task?.steps.find((each) => each.step.id === event.step) : undefined;
+  const place = 'step' in event ? step?.working : task?.places.checking;
+  return place === undefined ? undefined : claims.get(place);
+}
+
+/** An agent's turn on a conflict as what it is besides: an attempt of the step whose agent has it. */
+export function asOfStep({ compiled }: Sight, event: RunEvent): Extract<RunEvent, { step: string }> | undefined {
+  if ('step' in event) return event;
+  if (!('task' in event)) return undefined;
+  const { steps, resolver } = compiled.tasks[compiled.indexOf.get(event.task) ?? -1] ?? {};
+  const step = steps?.[resolver ?? -1]?.step.id ?? '';
+  switch (event.type) {
+    case 'resolve.claimed':
+      return { ...event, type: 'step.claimed', step };
+    case 'resolve.raised':
+      return { ...event, type: 'step.raised', step };
+    case 'resolve.ended':
+      return { ...event, type: 'step.ended', step };
+    case 'resolve.returned':
+      return { ...event, type: 'step.returned', step };
+  }
+  return undefined;
 }
 
 const SETTLING: ReadonlySet<RunEvent['type']> = new Set([
@@ -96,6 +120,8 @@ const SETTLING: ReadonlySet<RunEvent['type']> = new Set([
   'check.passed',
   'check.failed',
   'check.returned',
+  'resolve.ended',
+  'resolve.returned',
   'task.ended',
 ]);
 

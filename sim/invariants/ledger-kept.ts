@@ -3,7 +3,7 @@ import type { CompiledStep } from '../../src/core/compile/compiled.ts';
 import { claimKey } from '../../src/core/engine/hosts/assignment.ts';
 import type { RunEvent, Spend } from '../../src/core/engine/event.ts';
 import type { Budget } from '../../src/core/plan/plan.ts';
-import { claimAbout, claimsOf, refOf, type Invariant, type Sight } from './invariant.ts';
+import { asOfStep, claimAbout, claimsOf, refOf, type Invariant, type Sight } from './invariant.ts';
 
 type Part = 'usd' | 'tokens';
 const PARTS: readonly Part[] = ['usd', 'tokens'];
@@ -27,14 +27,16 @@ export const ledgerKept: Invariant = {
     const reserved: Reserved = new Map();
     const around = (task: string): readonly Book[] => books(sight.compiled.indexOf.get(task) ?? -1);
     return {
-      before: (event) => {
-        if (!('step' in event)) return;
+      before: (happened) => {
+        const event = asOfStep(sight, happened);
+        if (event === undefined) return;
         if (event.type === 'step.claimed') checkFits(sight, event, { around: around(event.task), broken });
-        if ('spend' in event) checkReported(sight, event, broken);
+        if ('spend' in event && 'spend' in happened) checkReported(sight, happened, broken);
         enter(event, around(event.task), reserved);
       },
-      after: (event) => {
-        if (!('step' in event)) return;
+      after: (happened) => {
+        const event = asOfStep(sight, happened);
+        if (event === undefined) return;
         const index = sight.compiled.indexOf.get(event.task) ?? -1;
         const kept = sight.state().ledger.around[index] ?? [];
         around(event.task).forEach(({ name, spent, reserved: aside }, at) => {
@@ -47,8 +49,10 @@ export const ledgerKept: Invariant = {
         });
       },
       appended: (events) => {
-        for (const event of events)
-          if (event.type === 'step.raised') checkRaised(sight, event, { around: around(event.task), broken });
+        for (const happened of events) {
+          const event = asOfStep(sight, happened);
+          if (event?.type === 'step.raised') checkRaised(sight, event, { around: around(event.task), broken });
+        }
       },
       waits: () => checkLive(sight, broken),
     };
@@ -123,12 +127,13 @@ function checkFits(
 }
 
 /** What the log says was spent is what the worker said in the end; before that nobody knows, and what was reserved counts. */
-function checkReported(sight: Sight, event: Extract<StepEvent, { spend: Spend }>, broken: Checking['broken']): void {
+function checkReported(sight: Sight, event: Extract<RunEvent, { spend: Spend }>, broken: Checking['broken']): void {
   const claim = claimAbout(sight, event);
   const worker = claim === undefined ? undefined : sight.workers.get(claimKey(refOf(sight, claim)));
   const { usd, tokens } = event.spend;
   if (worker === undefined || !worker.isPaid || (usd === undefined && tokens === undefined)) return;
-  const isLost = event.type === 'step.returned' && event.reason === 'crashed' && !event.counted;
+  const isReturned = event.type === 'step.returned' || event.type === 'resolve.returned';
+  const isLost = isReturned && event.reason === 'crashed' && !event.counted;
   if (worker.isAlive || isLost)
     broken(`${worker.key} may be spending still, and the log says ${JSON.stringify(event.spend)}.`);
   const said = worker.outcome !== undefined && 'spend' in worker.outcome ? worker.outcome.spend : worker.live;

@@ -2,7 +2,7 @@
 // a lease and not before.
 import { claimKey } from '../../src/core/engine/hosts/assignment.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import { claimsOf, type Invariant, type Sight } from './invariant.ts';
+import { asOfStep, claimsOf, type Invariant, type Sight } from './invariant.ts';
 
 /** No lease is longer, and a loop that waits for one wakes soon after. */
 const LEASE_MAX_MS = 125_000;
@@ -18,10 +18,13 @@ export const limitsKept: Invariant = {
   watch: (sight, broken) => {
     const tries = new Map<string, Tries>();
     return {
-      before: (event) => {
-        if (event.type === 'task.repeated' || event.type === 'check.failed') forget(tries, event.task);
-        if (event.type === 'tasks.revived') for (const task of event.tasks) forget(tries, task);
-        if (!('step' in event)) return;
+      before: (happened) => {
+        const { type } = happened;
+        if (type === 'task.repeated' || type === 'check.failed' || type === 'merge.failed')
+          forget(tries, happened.task);
+        if ('tasks' in happened) for (const task of happened.tasks) forget(tries, task);
+        const event = asOfStep(sight, happened);
+        if (event === undefined) return;
         const key = `${event.task}/${event.step}`;
         if (event.type === 'step.returned') tries.set(key, returned(sight, { event, before: tries.get(key), broken }));
         if (event.type === 'step.claimed' && event.at < (tries.get(key)?.until ?? 0))

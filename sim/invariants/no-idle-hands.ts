@@ -1,5 +1,5 @@
 // No starvation: when the coordinator goes to wait, nothing is left that could have been claimed.
-import type { CompiledStep } from '../../src/core/compile/compiled.ts';
+import type { CompiledStep, CompiledTask } from '../../src/core/compile/compiled.ts';
 import { fit } from '../../src/core/engine/ledger.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import { countAt, tokensAt } from '../../src/core/net/play.ts';
@@ -16,12 +16,18 @@ export const noIdleHands: Invariant = {
       const isKept =
         (state.patience?.starving.size ?? 0) > 0 || (sight.order.holds.length > 0 && state.claims.size > 0);
       if (state.run.stage !== 'going' || isSerialAndBusy || isKept) return;
-      for (const { task, steps, deeds } of sight.compiled.tasks) {
+      for (const of of sight.compiled.tasks) {
+        const { task, steps, deeds } = of;
         if (isHeld(sight, task.path)) continue;
         const idle = steps.find((step) => isClaimable(state, step));
         if (idle !== undefined) broken(`${task.path}/${idle.step.id} could begin, and the coordinator waits.`);
         if (deeds.check !== undefined && isEnabled(state, deeds.check))
           broken(`The check of ${task.path} could begin, and the coordinator waits.`);
+        if (deeds.merge !== undefined && isEnabled(state, deeds.merge))
+          broken(`${task.path} could be merged, and the coordinator waits.`);
+        const resolver = steps[of.resolver ?? -1];
+        if (resolver !== undefined && isResolvable(state, of, resolver))
+          broken(`The conflict of ${task.path} could be resolved, and the coordinator waits.`);
       }
     },
   }),
@@ -36,6 +42,12 @@ function isClaimable(state: State, { step, task, deeds, ready }: CompiledStep): 
   const until = tokensAt(state.play, ready[0] ?? -1)[0]?.until ?? 0;
   if (until > state.run.now) return false;
   return fit(state.ledger, task, { reserve: step.reserve, isPaid: step.type === 'prompt' }) === 'now';
+}
+
+function isResolvable(state: State, { deeds, places, index }: CompiledTask, { step }: CompiledStep): boolean {
+  if (deeds.resolve === undefined || !isEnabled(state, deeds.resolve)) return false;
+  const until = tokensAt(state.play, places.conflicted ?? -1)[0]?.until ?? 0;
+  return until <= state.run.now && fit(state.ledger, index, { reserve: step.reserve, isPaid: true }) === 'now';
 }
 
 /** Asked of the marking, not of the enabled set, whose bookkeeping might be what is wrong. */

@@ -1,6 +1,6 @@
 // P7: pools and caps are never exceeded by what is truly at work, and never leak.
 import { countAt } from '../../src/core/net/play.ts';
-import type { ClaimRef } from '../../src/core/engine/hosts/assignment.ts';
+import { claimKey, type ClaimRef } from '../../src/core/engine/hosts/assignment.ts';
 import { claimsOf, isInside, refOf, type Invariant, type Sight } from './invariant.ts';
 
 /** A counted resource: how much there is, what is free in the state, and how much one claim holds of it. */
@@ -14,9 +14,14 @@ interface Resource {
 export const poolsAndCaps: Invariant = {
   name: 'P7 pools and caps are kept',
   watch: (sight, broken) => {
-    const resources = resourcesOf(sight);
+    const resolves = new Set<string>();
+    const resources = resourcesOf(sight, resolves);
     const reached = new Set<string>();
     return {
+      before: (event) => {
+        if (event.type !== 'resolve.claimed') return;
+        resolves.add(claimKey({ task: event.task, step: event.by, attempt: event.attempt }));
+      },
       started: () => {
         const atWork = [...sight.workers.values()].filter(({ isAlive }) => isAlive).map(({ claim }) => claim);
         if (atWork.length > 1) reached.add('work overlapped');
@@ -41,11 +46,14 @@ export const poolsAndCaps: Invariant = {
   },
 };
 
-function resourcesOf({ compiled }: Sight): readonly Resource[] {
+/** `resolves` are turns on a conflict, which hold the pool of their agent and no other. */
+function resourcesOf({ compiled }: Sight, resolves: ReadonlySet<string>): readonly Resource[] {
   const { plan, tasks, pools, run } = compiled;
   const demandOf = (pool: string) => (claim: ClaimRef) => {
     const task = tasks[compiled.indexOf.get(claim.task) ?? -1];
     const step = task?.steps.find((each) => each.step.id === claim.step)?.step;
+    const agent = plan.agents.find(({ name }) => step?.type === 'prompt' && name === step.agent);
+    if (resolves.has(claimKey(claim))) return agent?.pool === pool ? 1 : 0;
     return step?.pools.find((demand) => demand.pool === pool)?.tokens ?? 0;
   };
   return [

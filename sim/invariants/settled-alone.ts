@@ -26,7 +26,7 @@ export const settledAlone: Invariant = {
       },
       appended: (events) => {
         // What a person revives goes on, though what failed beside it has not been revived.
-        if (events.some(({ type }) => type === 'tasks.revived')) return;
+        if (events.some((event) => 'tasks' in event)) return;
         for (const event of events) {
           if (event.type === 'task.ended' && event.ending === 'failed') checkEndedAtOnce(sight, event.task, broken);
         }

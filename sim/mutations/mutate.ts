@@ -91,7 +91,7 @@ try {
   const whole = tryOut(folder, undefined);
   if (whole.seed !== undefined)
     throw new Error(`Seed ${whole.seed} fails without any fault: ${whole.invariant}: ${whole.message}`);
-  const chosen = MUTATIONS.filter(({ fault }) => fault.includes(values.only));
+  const chosen = MUTATIONS.filter((each) => each.fault.includes(values.only) || partOf(each) === values.only);
   const rows = chosen.map((mutation) => {
     const caught = tryOut(folder, mutation);
     console.log(`${rowOf(caught)} ${caught.message.split('\n')[0]}`);

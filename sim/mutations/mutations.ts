@@ -2,6 +2,7 @@
 // somebody could make there; a world that does not notice them would not notice the real ones.
 import { MONEY, STEPS, TASKS } from './engine-mutations.ts';
 import { HOSTS, LOOP } from './loop-mutations.ts';
+import { MERGES } from './merge-mutations.ts';
 import type { Mutation } from './mutation.ts';
 
 export const MUTATIONS_BY_PART: Readonly<Record<string, readonly Mutation[]>> = {
@@ -10,6 +11,7 @@ export const MUTATIONS_BY_PART: Readonly<Record<string, readonly Mutation[]>> = 
   steps: STEPS,
   tasks: TASKS,
   money: MONEY,
+  merges: MERGES,
 };
 
 export const MUTATIONS: readonly Mutation[] = Object.values(MUTATIONS_BY_PART).flat();

@@ -2,6 +2,7 @@
 // moved a waiting run on.
 import type { ClaimRef } from '../../src/core/engine/hosts/assignment.ts';
 import type { Order } from '../../src/core/engine/order.ts';
+import type { MergeOutcome } from '../../src/core/engine/outcome.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import type { Sync } from '../../src/core/engine/hosts/sync.ts';
 import { carryOut, type RunOver } from '../../src/shell/run.ts';
@@ -10,7 +11,9 @@ import type { Disk, Watch } from './disk.ts';
 import type { Fault } from './faults.ts';
 import { HOST, startHost, type Host, type Machine } from './host.ts';
 import type { Network } from './network.ts';
+import type { Repository } from './repository.ts';
 import { killWorker } from './start-worker.ts';
+import { startTrain } from './train.ts';
 import type { World } from './world.ts';
 
 /** Thrown out of the loop when the coordinator's process ends in the middle of something. */
@@ -26,6 +29,7 @@ const CRASHES_MAX = 25;
 
 export interface Desk {
   syncs: Sync[];
+  merges: MergeOutcome[];
   mayHaveCommands: boolean;
   isUp: boolean;
 }
@@ -35,6 +39,7 @@ export interface Office {
   readonly disk: Disk;
   readonly machine: Machine;
   readonly network: Network;
+  readonly repository: Repository;
   readonly desk: Desk;
   readonly order: Order;
   /** Lets the next thing happen, and fails the trial when time is up. */
@@ -44,10 +49,12 @@ export interface Office {
 /** Carries the run out from wherever the log stands, until its coordinator ends in one way or another. */
 export async function coordinate(office: Office): Promise<RunOver | 'crashed' | 'asleep'> {
   const { world, desk, order } = office;
-  Object.assign(desk, { syncs: [], mayHaveCommands: false, isUp: true });
+  Object.assign(desk, { syncs: [], merges: [], mayHaveCommands: false, isUp: true });
   world.witness.coordinatorStarts();
   const sleep = sleeping(world);
+  const train = startTrain({ world, repository: office.repository, report: (outcome) => desk.merges.push(outcome) });
   const carrying = carryOut({
+    train,
     compiled: world.compiled,
     order,
     given: GIVEN,
@@ -67,6 +74,7 @@ export async function coordinate(office: Office): Promise<RunOver | 'crashed' | 
     return await Promise.race([carrying, sleep.fallenAsleep]);
   } finally {
     desk.isUp = false;
+    train.die();
     leaveHost(office);
   }
 }
@@ -169,10 +177,11 @@ function unread({ witness }: World): Mail {
 }
 
 function waitForMail({ world, desk, advance }: Office, deadline: number): Mail {
-  const isQuiet = (): boolean => desk.syncs.length === 0 && !desk.mayHaveCommands;
+  const isQuiet = (): boolean => desk.syncs.length + desk.merges.length === 0 && !desk.mayHaveCommands;
   if (!world.dice.strikes('wakes for nothing')) while (isQuiet() && advance(deadline) === 'happened');
-  const mail = { syncs: desk.syncs, mayHaveCommands: desk.mayHaveCommands };
+  const mail = { syncs: desk.syncs, merges: desk.merges, mayHaveCommands: desk.mayHaveCommands };
   desk.syncs = [];
+  desk.merges = [];
   desk.mayHaveCommands = false;
   world.witness.heard(mail.syncs, mail.mayHaveCommands);
   return mail;

@@ -33,6 +33,10 @@ const SHARES = {
   overspends: 0.25,
   'clock jumps': 0.02,
   'wakes for nothing': 0.05,
+  'merge conflicts': 0.6,
+  'merge check fails': 0.25,
+  'merge is refused': 0.1,
+  'merge is outrun': 0.1,
 } as const;
 
 export type Fault = keyof typeof SHARES;

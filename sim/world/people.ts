@@ -35,6 +35,8 @@ export function people({ world, disk, hint }: Office): People {
   const care = (): void => {
     if (world.isCalm() && disk.commands().length === 0)
       for (const command of caring(world.witness.state, random)) post(command);
+    if (!world.isCalm() && world.trial.commandsMax > 0)
+      for (const command of meddling(world.witness.state, random)) post(command);
     world.timeline.schedule(CARE_EVERY_MS, care);
   };
   return {
@@ -50,7 +52,12 @@ export function people({ world, disk, hint }: Office): People {
       );
       if (revivals === 0 || !isBad) return false;
       revivals -= 1;
-      post({ type: 'retry', tasks: random.happens(0.7) ? [] : [somebody(world, random)] });
+      const isWhole = random.happens(0.7);
+      post(
+        isWhole || random.happens(0.5)
+          ? { type: 'retry', tasks: isWhole ? [] : [somebody(world, random)] }
+          : rollback(world, random),
+      );
       return true;
     },
   };
@@ -62,6 +69,8 @@ function caring(state: State, random: Chance): readonly Command[] {
   const answers = [...questions.values()].map(({ task, step }): Command => {
     const asking = compiled.tasks[task];
     const path = asking?.task.path ?? '';
+    if (step === undefined && asking?.task.type === 'work')
+      return { type: 'merge', task: path, commit: random.happens(0.5) ? 'by hand' : undefined };
     if (step === undefined) return { type: 'approve', task: path, step: undefined };
     // What a step asks may also be answered by trying again; in calm weather that goes well.
     if (random.happens(0.5)) return { type: 'retry', tasks: [path] };
@@ -70,11 +79,20 @@ function caring(state: State, random: Chance): readonly Command[] {
   return run.stage === 'paused' || held.size > 0 ? [...answers, { type: 'resume', tasks: [] }] : answers;
 }
 
-const KINDS = ['pause', 'resume', 'stop', 'cancel', 'retry', 'skip', 'approve', 'reject'] as const;
+/** Turns on a conflict are rare, so people who see one at work are quick to say something. */
+function meddling({ compiled, claims }: State, random: Chance): readonly Command[] {
+  const resolve = [...claims.values()].find(({ type }) => type === 'resolve');
+  const path = compiled.tasks[resolve?.task ?? -1]?.task.path;
+  if (path === undefined || !random.happens(0.3)) return [];
+  return [{ type: random.happens(0.3) ? 'cancel' : 'stop', tasks: [path] }];
+}
+
+const KINDS = ['pause', 'resume', 'stop', 'cancel', 'retry', 'skip', 'approve', 'reject', 'rollback'] as const;
 
 function draw(world: World, random: Chance): Command {
   const type = KINDS[random.below(KINDS.length)] ?? 'pause';
   if (type === 'approve' || type === 'reject') return answerTo(world, random, type);
+  if (type === 'rollback') return rollback(world, random);
   // To cancel everything ends the fun, so it is rare.
   const isWhole = random.happens(type === 'cancel' ? 0.05 : type === 'skip' ? 0.02 : 0.4);
   if (isWhole) return { type, tasks: [] };
@@ -88,6 +106,12 @@ function answerTo({ witness, compiled }: World, random: Chance, type: 'approve' 
     question === undefined ? compiled.tasks[random.below(compiled.tasks.length)] : compiled.tasks[question.task];
   const id = question?.step === undefined ? undefined : task?.steps[question.step]?.step.id;
   return { type, task: task?.task.path ?? 'nobody', step: random.happens(0.3) ? undefined : id };
+}
+
+function rollback(world: World, random: Chance): Command {
+  const task = somebody(world, random);
+  const steps = world.compiled.tasks[world.compiled.indexOf.get(task) ?? -1]?.steps ?? [];
+  return { type: 'rollback', task, step: steps[random.below(steps.length)]?.step.id ?? 'none' };
 }
 
 function somebody({ compiled }: World, random: Chance): string {

@@ -97,7 +97,8 @@ export function crashed({ claim, live, isPaid }: Worker): WorkOutcome {
 
 function finished({ task, step, attempt }: ClaimRef, spend: Spend, ok: boolean): WorkOutcome {
   if (step === undefined) return { type: 'check.finished', task, attempt, ok, tail: ok ? '' : 'It does not hold.' };
-  const result = ok ? OK : { ...OK, ok, exitCode: 1 };
+  const commit = `work of ${keyOf({ task, step, attempt })}`;
+  const result = ok ? { ...OK, commit } : { ...OK, ok, exitCode: 1, commit };
   return { type: 'step.finished', task, step, attempt, spend, result };
 }
 

@@ -1,7 +1,7 @@
 // The run loop: fold the log; then, again and again: wait for what comes, decide, append the events durably, and tell
 // the hosts what is owed. Recovery is the first turn and not a second program.
 //
-// W1. Nothing is told to a host before the events that permit it are durable (P2).
+// W1. Nothing is told to a host, or to the merge train, before the events that permit it are durable (P2).
 // W2. The one `await` is for the next mail. All else, the append too, is synchronous.
 // W3. When an append fails the state is ahead of the log, so the loop ends and another starts from the log.
 // W4. A coordinator whose run another has taken over, as while it was stopped, tells hosts nothing: what it says rests on
@@ -13,6 +13,7 @@ import { turn } from '../core/engine/decide/turn.ts';
 import { nextWake, type Moment } from '../core/engine/decide/next.ts';
 import type { RunEvent } from '../core/engine/event.ts';
 import { heed } from '../core/engine/heed.ts';
+import { mergesOf, type MergeOrder } from '../core/engine/merges.ts';
 import { evaluating } from '../core/engine/judge/evaluate.ts';
 import type { Judge } from '../core/engine/judge/judge.ts';
 import type { Given } from '../core/engine/judge/scope.ts';
@@ -20,7 +21,7 @@ import type { Order } from '../core/engine/order.ts';
 import type { Outcome } from '../core/engine/outcome.ts';
 import { startState, type State } from '../core/engine/state.ts';
 import type { Compiled } from '../core/compile/compiled.ts';
-import type { Answer, Clock, Log, Mail, Mailbox, Owner } from './ports.ts';
+import type { Answer, Clock, Log, Mail, Mailbox, Owner, Train } from './ports.ts';
 import { steadyClock } from './steady-clock.ts';
 
 export interface Carrying {
@@ -29,6 +30,8 @@ export interface Carrying {
   readonly given: Given;
   readonly log: Log;
   readonly mailbox: Mailbox;
+  /** Undefined where nothing is merged. */
+  readonly train?: Train;
   readonly clock: Clock;
   /** Called once with the state that the log gave, before the first turn: the moment to look for what is at work. */
   readonly onFolded: (state: State) => void;
@@ -59,6 +62,8 @@ interface Coordinator extends Carrying {
   isStopping: boolean;
   /** Since when nothing has happened that could be waited for, by the clock that never goes back. */
   quietSince: number;
+  /** What the train was last told to merge. */
+  merging: string;
 }
 
 export async function carryOut(carrying: Carrying): Promise<RunOver> {
@@ -76,6 +81,7 @@ export async function carryOut(carrying: Carrying): Promise<RunOver> {
     judge,
     isStopping: false,
     quietSince: clock.monotonic(),
+    merging: '',
   };
   let mail: Mail = { syncs: [], mayHaveCommands: true };
   for (;;) {
@@ -92,18 +98,31 @@ function takeTurn(coordinator: Coordinator, mail: Mail): RunOver | undefined {
   const { state, desk, clock, log, mailbox, given } = coordinator;
   const at = clock.monotonic();
   const { events, answers } = heedCommands(coordinator, mail.mayHaveCommands ? log.commands() : []);
-  let outcomes: readonly Outcome[] = [...hear(desk, mail.syncs, at), ...expire(desk, at)];
+  let outcomes: readonly Outcome[] = [...hear(desk, mail.syncs, at), ...expire(desk, at), ...(mail.merges ?? [])];
   for (let isFirst = true; isFirst || outcomes.length > 0; isFirst = false) {
     const decided = turn(state, outcomes, momentOf(coordinator));
     const appended = append(coordinator, isFirst ? [...events, ...decided] : decided, isFirst ? answers : []);
     if (typeof appended === 'object') return appended;
     const { replies, refused } = tell(desk, state, (claim) => assign(state, claim, given));
-    const stale = appended === 'appended' || replies.length === 0 ? undefined : confirm(log);
+    const orders = changedOrders(coordinator);
+    const isSilent = replies.length === 0 && orders === undefined;
+    const stale = appended === 'appended' || isSilent ? undefined : confirm(log);
     if (stale !== undefined) return stale;
     for (const { host, reply } of replies) mailbox.reply(host, reply);
+    if (orders !== undefined) coordinator.train?.give(orders);
     outcomes = refused;
   }
   return undefined;
+}
+
+/** What the train is to merge, when that is not what it was told last. */
+function changedOrders(coordinator: Coordinator): readonly MergeOrder[] | undefined {
+  const { state, given, train } = coordinator;
+  const claims = [...state.claims.values()].filter(({ type }) => type === 'merge');
+  const merging = claims.map(({ task, attempt, condemned }) => `${task}#${attempt} ${condemned !== undefined}`).join();
+  if (train === undefined || merging === coordinator.merging) return undefined;
+  coordinator.merging = merging;
+  return mergesOf(state, given);
 }
 
 interface Heeded {

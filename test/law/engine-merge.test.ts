@@ -128,11 +128,11 @@ function rollSomeBack(state: State, seed: number): readonly RunEvent[] {
 /** Compares the marking after every rollback with that of a log without what it undid. */
 function expectReachable(compiled: Compiled, log: readonly RunEvent[]): number {
   const state = startState(compiled, PARALLEL);
-  let lived: readonly RunEvent[] = [];
+  let lived: RunEvent[] = [];
   let compared = 0;
   for (const event of log) {
     if (event.type !== 'task.rolledBack') {
-      lived = [...lived, event];
+      lived.push(event);
       apply(state, event);
       continue;
     }

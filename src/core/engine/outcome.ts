@@ -67,4 +67,7 @@ export type StepOutcome = Extract<
   { type: 'step.finished' | 'step.failed' | 'step.limited' | 'step.stopped' | 'step.lost' }
 >;
 
+/** What the merge train reports. */
+export type MergeOutcome = Extract<Outcome, { type: `merge.${string}` }>;
+
 export type Answered = 'approve' | 'reject' | 'retry';

@@ -6,7 +6,7 @@
 import type { CompiledTask } from '../../../compile/compiled.ts';
 import type { Result, RunEvent } from '../../event.ts';
 import { claimAt, ENDED_WELL, endedBy, factsOf, tokenAt } from '../../facts.ts';
-import type { Outcome } from '../../outcome.ts';
+import type { MergeOutcome, Outcome } from '../../outcome.ts';
 import type { State } from '../../state.ts';
 
 interface Settling<Type extends string> {
@@ -34,12 +34,10 @@ export function settleCheck(
   }
 }
 
-type MergeOutcome = 'merge.finished' | 'merge.failed' | 'merge.conflict' | 'merge.outrun' | 'merge.stopped';
-
 export function settleMerge(
   state: State,
   task: CompiledTask | undefined,
-  { outcome, at }: Settling<MergeOutcome>,
+  { outcome, at }: Settling<MergeOutcome['type']>,
 ): RunEvent | undefined {
   const claim = claimAt(state, task?.places.merging);
   if (task === undefined || claim?.attempt !== outcome.attempt) return undefined;

@@ -1,0 +1,78 @@
+// P6: a task is done only when the train has put its work on the run branch, once and whole; and what is there is done.
+import { mergesOf } from '../../src/core/engine/merges.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+import type { Landed } from '../world/repository.ts';
+import type { Invariant, Sight } from './invariant.ts';
+
+export const mergedOnce: Invariant = {
+  name: 'P6 what is done is merged, once',
+  watch: (sight, broken) => {
+    const isMerging = sight.compiled.plan.sandbox.tree !== 'none';
+    /** By task, how often its work conflicted in this life. */
+    const conflicts = new Map<string, number>();
+    return {
+      before: (event) => {
+        noteConflict(sight, conflicts, event, broken);
+        if (isMerging && event.type === 'task.ended' && event.ending === 'done') checkMerged(sight, event, broken);
+      },
+      appended: () => {
+        if (isMerging) checkOrder(sight, broken);
+      },
+      over: () => {
+        sight.counts.add('merged', sight.repository.landed.length);
+        for (const { task } of sight.repository.landed) {
+          const ended = sight.state().tasks[sight.compiled.indexOf.get(task) ?? -1]?.ended;
+          if (ended?.ending !== 'done') broken(`${task} is on the run branch and ended as ${ended?.ending}.`);
+        }
+        const names = sight.repository.landed.map(({ task }) => task);
+        if (new Set(names).size < names.length) broken(`Something was merged twice: ${names.join(', ')}.`);
+      },
+    };
+  },
+};
+
+function checkMerged(
+  { compiled, repository, state }: Sight,
+  event: Extract<RunEvent, { type: 'task.ended' }>,
+  broken: (message: string) => never,
+): void {
+  const index = compiled.indexOf.get(event.task) ?? -1;
+  if (compiled.tasks[index]?.task.type !== 'work') return;
+  const found: Landed | undefined = repository.find(event.task);
+  if (found === undefined) return broken(`${event.task} is done, and its work is not on the run branch.`);
+  if (found.tip !== state().tasks[index]?.tip)
+    broken(`${event.task} is done, and ${found.tip} is on the run branch instead of ${state().tasks[index]?.tip}.`);
+  if (event.result !== undefined && event.result.commit !== found.commit)
+    broken(`${event.task} is done as ${event.result.commit}, and ${found.commit} is on the run branch.`);
+}
+
+/** By completion those that were claimed first come first; by the plan, those that stand first in it. */
+function checkOrder(sight: Sight, broken: (message: string) => never): void {
+  const { compiled } = sight;
+  const orders = mergesOf(sight.state(), { inputs: {}, env: {} });
+  const isByPlan = compiled.plan.settings.merge.order === 'plan';
+  const claimed = sight.events().flatMap((event) => (event.type === 'task.merging' ? [event.task] : []));
+  const place = (task: string): number => (isByPlan ? (compiled.indexOf.get(task) ?? -1) : claimed.lastIndexOf(task));
+  orders.slice(1).forEach(({ task }, at) => {
+    const before = orders[at]?.task ?? '';
+    if (place(before) > place(task)) broken(`${task} is to be merged after ${before}, which came later.`);
+  });
+  if (orders.length > 1) sight.counts.add('merged together');
+}
+
+/** An agent has a conflict as often as the plan says, then a person. */
+function noteConflict(
+  { compiled }: Sight,
+  conflicts: Map<string, number>,
+  event: RunEvent,
+  broken: (message: string) => never,
+): void {
+  if ('tasks' in event) for (const task of event.tasks) conflicts.delete(task);
+  if (event.type !== 'task.conflicted') return;
+  const { task, resolver } = compiled.tasks[compiled.indexOf.get(event.task) ?? -1] ?? {};
+  const before = conflicts.get(event.task) ?? 0;
+  const attemptsMax = resolver === undefined ? 0 : (task?.settings.merge.conflictAttemptsMax ?? 0);
+  if (event.asks !== before >= attemptsMax)
+    broken(`The ${before + 1}th conflict of ${event.task} goes to ${event.asks ? 'a person' : 'its agent'}.`);
+  conflicts.set(event.task, before + 1);
+}

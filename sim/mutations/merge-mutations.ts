@@ -1,0 +1,70 @@
+// Faults in what becomes of finished work: merges, conflicts, and going back.
+import type { Mutation } from './mutation.ts';
+
+export const MERGES: readonly Mutation[] = [
+  {
+    fault: 'a merge that was outrun counts as finished',
+    text: `    case 'merge.outrun':
+      return { type: 'task.requeued', ...about };`,
+    instead: `    case 'merge.outrun':
+      return { type: 'task.ended', ...about, ...ENDED_WELL, result: undefined };`,
+  },
+  {
+    fault: 'fences of merges are ignored',
+    text: `  const claim = claimAt(state, task?.places.merging);
+  if (task === undefined || claim?.attempt !== outcome.attempt) return undefined;`,
+    instead: `  const claim = claimAt(state, task?.places.merging);
+  if (task === undefined || claim === undefined) return undefined;`,
+  },
+  {
+    fault: 'what is condemned while it is merged is cancelled, though it is merged',
+    text: `  if (claim.condemned !== undefined && outcome.type !== 'merge.finished')`,
+    instead: `  if (claim.condemned !== undefined)`,
+  },
+  {
+    fault: 'a resolved conflict is merged as it was before',
+    text: `      if (event.ending === 'done') noteResolved(state, task, event.result?.commit);`,
+    instead: `      if (event.ending === 'done') noteResolved(state, task, undefined);`,
+  },
+  {
+    fault: 'an agent has a conflict without limit',
+    text: `  return deeds.conflict !== undefined && conflicts < task.settings.merge.conflictAttemptsMax;`,
+    instead: `  return deeds.conflict !== undefined && conflicts < Infinity;`,
+  },
+  {
+    fault: 'conflicts are forgotten with every merge',
+    text: `      return fired(state, transition, tokenAt(state, queued));`,
+    instead: `      return fired(state, transition);`,
+  },
+  {
+    fault: 'a turn on a conflict takes no pool',
+    text: `  const pools = agent?.pool === undefined ? [] : [{ pool: agent.pool, tokens: 1 }];`,
+    instead: `  const pools = agent?.pool === undefined ? [] : [{ pool: agent.pool, tokens: 1 }].slice(1);`,
+  },
+  {
+    fault: 'a turn on a conflict that goes back keeps its slot',
+    text: `  deeds.returnResolve = out('return resolve', conflicted);`,
+    instead: `  deeds.returnResolve = add(around, 'return resolve', { takes: [resolving], gives: [conflicted] });`,
+  },
+  {
+    fault: 'a turn on a conflict rests for ever',
+    text: `  if (resolve !== undefined) letGo(state, resolve);`,
+    instead: ``,
+  },
+  {
+    fault: 'the train hears nothing of a merge that is to stop',
+    text: `\`\${task}#\${attempt} \${condemned !== undefined}\``,
+    instead: `\`\${task}#\${attempt} \${condemned === null}\``,
+  },
+  {
+    fault: 'tasks are merged in the order in which they were opened',
+    text: `  const inOrder = isByPlan ?`,
+    instead: `  const inOrder = !isByPlan ?`,
+  },
+  {
+    fault: 'a rolled back task stays in the queue',
+    text: `  state.queue.delete(task.index);
+  lookAfresh(state, task);`,
+    instead: `  lookAfresh(state, task);`,
+  },
+];

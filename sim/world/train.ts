@@ -1,0 +1,118 @@
+// A merge train as the port asks it to be: it merges the longest part of what it is given that goes well, in order, and
+// dies with its coordinator, at times between moving the run branch and saying so.
+//
+// N1. What is on the run branch is finished, whoever put it there and whatever is said of it since.
+// N2. It puts nothing there that it is not told to merge at that moment.
+import type { MergeOrder } from '../../src/core/engine/merges.ts';
+import type { MergeOutcome } from '../../src/core/engine/outcome.ts';
+import type { Train } from '../../src/shell/ports.ts';
+import type { Landed, Repository } from './repository.ts';
+import type { World } from './world.ts';
+
+const CHECK_MAX_MS = 20_000;
+/** How long it may take to say what it has done. */
+const REPORT_MAX_MS = 500;
+
+export interface MergeTrain extends Train {
+  readonly die: () => void;
+}
+
+interface Driving {
+  readonly world: World;
+  readonly repository: Repository;
+  readonly report: (outcome: MergeOutcome) => void;
+}
+
+export function startTrain({ world, repository, report }: Driving): MergeTrain {
+  let orders: readonly MergeOrder[] = [];
+  const said = new Set<string>();
+  let isGone = false;
+  let isUnderWay = false;
+  const random = world.dice.named('train');
+  const open = (): readonly MergeOrder[] => orders.filter((order) => !said.has(keyOf(order)));
+  const say = (outcome: MergeOutcome): void => {
+    said.add(keyOf(outcome));
+    world.timeline.schedule(random.below(REPORT_MAX_MS), () => {
+      if (!isGone) report(outcome);
+    });
+  };
+  const drive = (): void => {
+    if (isGone || isUnderWay || open().length === 0) return;
+    isUnderWay = true;
+    world.timeline.schedule(random.below(CHECK_MAX_MS), () => {
+      isUnderWay = false;
+      if (isGone) return;
+      const batch = open();
+      for (const outcome of merge({ world, repository }, batch.slice(0, 1 + random.below(batch.length)))) say(outcome);
+      drive();
+    });
+  };
+  return {
+    give: (given) => {
+      for (const order of given) checkDurable(world, order);
+      orders = given;
+      drive();
+    },
+    die: () => {
+      isGone = true;
+    },
+  };
+}
+
+const keyOf = ({ task, attempt }: { readonly task: string; readonly attempt: number }): string => `${task}#${attempt}`;
+
+/** Merges in order until a check fails: what is behind is checked again without it. */
+function merge(
+  { world, repository }: Pick<Driving, 'world' | 'repository'>,
+  batch: readonly MergeOrder[],
+): readonly MergeOutcome[] {
+  const outcomes: MergeOutcome[] = [];
+  for (const order of batch) {
+    const outcome = mergeOne(world, repository, order);
+    outcomes.push(outcome);
+    if (outcome.type === 'merge.failed') break;
+  }
+  return outcomes;
+}
+
+function mergeOne(world: World, repository: Repository, order: MergeOrder): MergeOutcome {
+  const { task, attempt } = order;
+  const about = { task, attempt };
+  const found = repository.find(task);
+  if (found !== undefined) return finished(world, order, found);
+  if (order.isToStop) return { type: 'merge.stopped', ...about };
+  const strikes = (fault: Parameters<typeof world.dice.strikesNamed>[0]): boolean =>
+    world.dice.strikesNamed(fault, keyOf(order));
+  if (strikes('merge conflicts')) {
+    const others = repository.landed.slice(-2).map((each) => each.task);
+    return { type: 'merge.conflict', ...about, paths: ['file'], with: others, onto: repository.head() };
+  }
+  if (strikes('merge check fails')) {
+    const isBaseline = world.dice.of('merge check fails').happens(0.1);
+    return { type: 'merge.failed', ...about, reason: 'check', tail: 'It does not hold together.', isBaseline };
+  }
+  if (strikes('merge is refused'))
+    return { type: 'merge.failed', ...about, reason: 'refused', tail: 'There is no space left.', isBaseline: false };
+  if (strikes('merge is outrun')) return { type: 'merge.outrun', ...about };
+  world.say(`${task} is on the run branch`);
+  return finished(world, order, repository.land(task, order.tip));
+}
+
+function finished({ witness }: World, { task, attempt, tip }: MergeOrder, landed: Landed): MergeOutcome {
+  if (landed.tip !== tip)
+    witness.violate(
+      'P6 what is done is merged, once',
+      `${task} is on the run branch as ${landed.tip}, and ${tip} is to be merged.`,
+    );
+  return { type: 'merge.finished', task, attempt, commit: landed.commit };
+}
+
+/** P2: what is to be merged has been claimed, and the log knows what is merged. */
+function checkDurable({ witness }: World, { task, attempt, tip, isToStop }: MergeOrder): void {
+  const { compiled, claims, tasks } = witness.state;
+  const index = compiled.indexOf.get(task) ?? -1;
+  const claim = [...claims.values()].find((each) => each.type === 'merge' && each.task === index);
+  const isKnown = claim?.attempt === attempt && (claim.condemned !== undefined) === isToStop;
+  if (!isKnown || tasks[index]?.tip !== tip)
+    witness.violate('P2 what is begun was claimed', `${task}#${attempt} is to be merged, and the log does not say so.`);
+}
