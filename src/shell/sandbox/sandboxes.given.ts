@@ -73,9 +73,9 @@ function writeOdd(folder: string): void {
   symlinkSync('src/a.txt', join(folder, 'link'));
 }
 
-export async function givenProject(where: string = tmpdir()): Promise<Project> {
-  const root = realpathSync(mkdtempSync(join(where, 'heddle sandbox-')));
-  const folder = join(root, 'project');
+export async function givenProject(way: Way = 'checkout'): Promise<Project> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'heddle sandbox-')));
+  const folder = join(way === 'snapshot' ? mountSnapshots(root) : root, 'project');
   mkdirSync(folder);
   git(folder, 'init', '-q', '-b', 'main');
   writeOdd(folder);
@@ -115,6 +115,31 @@ export async function givenSandboxes(
   return opened.sandboxes;
 }
 
+/** A file system that has snapshots, in a file. */
+function mountSnapshots(root: string): string {
+  const image = join(root, 'disk.img');
+  const disk = join(root, 'disk');
+  mkdirSync(disk);
+  execFileSync('truncate', ['-s', '300M', image]);
+  execFileSync('mkfs.btrfs', ['-q', image], { stdio: 'ignore' });
+  execFileSync('mount', ['-o', 'loop', image, disk], { stdio: 'ignore' });
+  return disk;
+}
+
+async function hasSnapshots(): Promise<boolean> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-probe-')));
+  try {
+    mountSnapshots(root);
+    return true;
+  } catch {
+    console.log('Snapshots are not tested here: they take root, mkfs.btrfs and a loop device.');
+    return false;
+  } finally {
+    await unmountAll(root);
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
 /** Which ways work where the tests run; every machine has `checkout`. */
 export async function workingWays(): Promise<readonly Way[]> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-probe-')));
@@ -123,6 +148,7 @@ export async function workingWays(): Promise<readonly Way[]> {
   return [
     ...(probed.overlay === 'outside' ? (['overlay', 'overlay inside'] as const) : []),
     ...(probed.overlay === 'inside' ? (['overlay inside'] as const) : []),
+    ...((await hasSnapshots()) ? (['snapshot'] as const) : []),
     'checkout',
   ];
 }

@@ -16,7 +16,7 @@ describe.each(ways)('a sandbox of the kind %s', (way) => {
   let project: Project;
   let sandboxes: Sandboxes;
   beforeEach(async () => {
-    project = await givenProject();
+    project = await givenProject(way);
     sandboxes = await givenSandboxes(project, way);
   });
   afterEach(async () => removeProject(project));
@@ -149,7 +149,7 @@ describe.each(ways)('a sandbox of the kind %s', (way) => {
     const contents = refs.map(({ commit }) => git(project.repository.gitDir, 'ls-tree', '--name-only', commit));
     expect(contents.some((names) => names.includes('lost'))).toBe(true);
     expect(git(project.repository.gitDir, 'log', '--format=%s', ...refs.map(({ ref }) => ref))).toContain('own');
-    expect(mountsUnder(project.root)).toEqual([]);
+    expect(mountsUnder(project.home)).toEqual([]);
     expect(readdirSync(join(project.home, 'sandboxes'))).toEqual([]);
     expect(readdirSync(join(project.home, 'trash'))).toEqual([]);
     expect(await sandboxes.find()).toEqual([]);

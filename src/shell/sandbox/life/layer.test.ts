@@ -43,6 +43,10 @@ const runs = (): number => readFileSync(join(project.root, 'runs'), 'utf8').spli
 
 describe.each(await workingWays())('a sandbox of the kind %s can run the project', (way) => {
   const given = (settings: Partial<SandboxSettings>) => givenSandboxes(project, way, settings);
+  beforeEach(async () => {
+    await removeProject(project);
+    project = await givenProject(way);
+  });
 
   test('set-up runs once, and again only when a lock file changes', async () => {
     const base = commit({ 'package-lock.json': '1' });
