@@ -1,0 +1,68 @@
+// Which merges are wanted, which are answered, and how often one met trouble that was not its own.
+//
+// A1. Every order is answered once, however often it is wanted; one that is no longer wanted is not answered.
+// A2. Trouble with the world is tried again a bounded number of times, each time after a longer rest.
+import type { MergeOrder } from '../../core/engine/merges.ts';
+import type { Outcome } from '../../core/engine/outcome.ts';
+
+export type MergeOutcome = Extract<Outcome, { type: `merge.${string}` }>;
+type Told<Type extends MergeOutcome['type']> = Omit<Extract<MergeOutcome, { type: Type }>, 'task' | 'attempt'>;
+export type MergeAnswer = { [Type in MergeOutcome['type']]: Told<Type> }[MergeOutcome['type']];
+
+/** For maps of our own; nobody parses it. */
+export const keyOf = ({ task, attempt }: Pick<MergeOrder, 'task' | 'attempt'>): string => `${task}#${attempt}`;
+
+const TROUBLES_MAX = 5;
+const REST_FIRST_MS = 200;
+
+export interface Answers {
+  /** Whether that was news. */
+  readonly want: (orders: readonly MergeOrder[]) => boolean;
+  /** Wanted and not answered, in order. */
+  readonly open: () => readonly MergeOrder[];
+  readonly give: (answers: readonly Given[]) => void;
+  /** How long to rest before it is tried again; undefined when that has been done often enough, and it is answered. */
+  readonly trouble: (order: MergeOrder, message: string) => number | undefined;
+}
+
+interface Given {
+  readonly order: MergeOrder;
+  readonly answer: MergeAnswer;
+}
+
+export function openAnswers(tell: (outcomes: readonly Outcome[]) => void): Answers {
+  let wanted: readonly MergeOrder[] = [];
+  const answered = new Set<string>();
+  const troubles = new Map<string, number>();
+  const open = (): readonly MergeOrder[] => wanted.filter((order) => !answered.has(keyOf(order)));
+  const give = (answers: readonly Given[]): void => {
+    const due = answers.filter(({ order }) => open().some((each) => keyOf(each) === keyOf(order)));
+    for (const { order } of due) {
+      answered.add(keyOf(order));
+      troubles.delete(keyOf(order));
+    }
+    if (due.length > 0)
+      tell(due.map(({ order: { task, attempt }, answer }): MergeOutcome => ({ ...answer, task, attempt })));
+  };
+  return {
+    open,
+    give,
+    want: (orders) => {
+      const before = listOf(wanted);
+      wanted = orders;
+      const keys = new Set(orders.map((order) => keyOf(order)));
+      for (const key of answered) if (!keys.has(key)) answered.delete(key);
+      return listOf(orders) !== before;
+    },
+    trouble: (order, message) => {
+      const count = (troubles.get(keyOf(order)) ?? 0) + 1;
+      troubles.set(keyOf(order), count);
+      if (count < TROUBLES_MAX) return REST_FIRST_MS * 2 ** (count - 1);
+      give([{ order, answer: { type: 'merge.failed', reason: 'crashed', tail: message, isBaseline: false } }]);
+      return undefined;
+    },
+  };
+}
+
+const listOf = (orders: readonly MergeOrder[]): string =>
+  orders.map((order) => `${keyOf(order)}${order.isToStop ? '!' : ''}`).join(' ');

@@ -1,0 +1,90 @@
+// What checks have found, by the tree they judged and the command, so that nothing is checked twice, in this process or
+// after a restart.
+//
+// R1. What passed has passed. A failure counts only for merges that were claimed before it was found: what is tried again
+//     later is judged again, because the world around a check can be mended.
+// R2. A note that is lost or spoilt costs one more check and nothing else.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type Remembered =
+  | { readonly type: 'passed' }
+  /** `times` in a row, the last of them `at`. */
+  | { readonly type: 'failed'; readonly times: number; readonly at: number; readonly tail: string };
+
+export interface RememberedChecks {
+  /** As it counts for a merge that was claimed at that time. */
+  readonly of: (about: About, claimedAt: number) => Remembered | undefined;
+  readonly passed: (about: About) => void;
+  readonly failed: (about: About, failure: Failure) => void;
+}
+
+export interface Failure {
+  readonly at: number;
+  readonly tail: string;
+  /** Earlier failures count among the times when they count for a merge that was claimed then. */
+  readonly claimedAt: number;
+}
+
+export interface About {
+  /** The id of the tree. */
+  readonly tree: string;
+  readonly command: string;
+}
+
+/** Notes are kept in memory as well, so that the disk is asked once. */
+export function rememberChecks(folder: string): RememberedChecks {
+  const known = new Map<string, Remembered | undefined>();
+  const look = (name: string): Remembered | undefined => {
+    if (!known.has(name)) known.set(name, read(join(folder, name)));
+    return known.get(name);
+  };
+  const keep = (name: string, remembered: Remembered): void => {
+    known.set(name, remembered);
+    write(folder, name, remembered);
+  };
+  const of = (about: About, claimedAt: number): Remembered | undefined => {
+    const found = look(nameOf(about));
+    return found?.type === 'failed' && found.at < claimedAt ? undefined : found;
+  };
+  return {
+    of,
+    passed: (about) => keep(nameOf(about), { type: 'passed' }),
+    failed: (about, { at, tail, claimedAt }) => {
+      const before = of(about, claimedAt);
+      const times = before?.type === 'failed' ? before.times + 1 : 1;
+      keep(nameOf(about), { type: 'failed', times, at, tail });
+    },
+  };
+}
+
+const nameOf = ({ tree, command }: About): string =>
+  `${createHash('sha256').update(`${tree}\0${command}`).digest('hex')}.json`;
+
+function read(file: string): Remembered | undefined {
+  let note: unknown;
+  try {
+    note = JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    // Not there, or half written when the power went: then it is checked again.
+    return undefined;
+  }
+  if (typeof note !== 'object' || note === null || !('type' in note)) return undefined;
+  if (note.type === 'passed') return { type: 'passed' };
+  if (!('times' in note && 'at' in note && 'tail' in note)) return undefined;
+  return { type: 'failed', times: Number(note.times), at: Number(note.at), tail: String(note.tail) };
+}
+
+function write(folder: string, name: string, remembered: Remembered): boolean {
+  const aside = join(folder, `${name}.${process.pid}`);
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(aside, JSON.stringify(remembered));
+    renameSync(aside, join(folder, name));
+    return true;
+  } catch {
+    // A full disk: this process remembers, and another one checks again.
+    return false;
+  }
+}

@@ -1,0 +1,89 @@
+// Which prefixes of the chain are checked next. Pure: where every cut stands goes in, one move comes out.
+//
+// K1. Nothing lands that has not passed as a whole; of what has passed, the longest prefix lands.
+// K2. Without a failure the whole chain is among what is checked, and the other checks divide the rest evenly.
+// K3. Behind a failure nothing is checked: whoever is to blame stands at it or before it. The first link of a chain has
+//     nothing before it, so when it fails it is the suspect.
+
+/** Where one cut of the chain stands, the cut being all links up to and with one of them. */
+export type Standing = 'passed' | 'failed' | 'checking' | 'unknown';
+
+export interface Cuts {
+  readonly standings: readonly Standing[];
+  /** How many more checks may be begun. */
+  readonly free: number;
+  /** Whether to check from the front, link by link, because many fail. */
+  readonly isOneByOne: boolean;
+}
+
+export type Move =
+  /** The first so many links. */
+  | { readonly type: 'land'; readonly count: number }
+  | { readonly type: 'suspect' }
+  /** Positions in the chain. */
+  | { readonly type: 'check'; readonly start: readonly number[]; readonly stop: readonly number[] };
+
+export function nextMove({ standings, free, isOneByOne }: Cuts): Move {
+  const passed = standings.lastIndexOf('passed');
+  if (passed !== -1) return { type: 'land', count: passed + 1 };
+  const failed = standings.indexOf('failed');
+  if (failed === 0) return { type: 'suspect' };
+  const end = failed === -1 ? standings.length : failed;
+  const start = isOneByOne ? fromFront(standings.slice(0, end), free) : divide(standings, end, free);
+  const stop = [...standings.keys()].filter((at) => failed !== -1 && at > failed && standings[at] === 'checking');
+  return { type: 'check', start, stop };
+}
+
+const fromFront = (standings: readonly Standing[], free: number): readonly number[] =>
+  [...standings.keys()].filter((at) => standings[at] === 'unknown').slice(0, Math.max(0, free));
+
+/** Where a red cut ends the stretch it is its own mark; an open end is marked by checking the whole of it. */
+function divide(standings: readonly Standing[], end: number, free: number): readonly number[] {
+  const last = standings.length - 1;
+  const marks = [...standings.keys()].filter((at) => at < end && standings[at] === 'checking');
+  const start: number[] = [];
+  if (end <= last) marks.push(end);
+  for (let left = free; left > 0; left -= 1) {
+    const at = end > last && !marks.includes(last) ? last : widestGap(marks);
+    if (at === undefined) break;
+    start.push(at);
+    marks.push(at);
+  }
+  return start;
+}
+
+/** The middle of the widest stretch without a mark; undefined when every position has one. */
+function widestGap(marks: readonly number[]): number | undefined {
+  const sorted = [-1, ...marks].sort((one, other) => one - other);
+  let widest = 1;
+  let middle: number | undefined;
+  for (const [index, from] of sorted.entries()) {
+    const width = (sorted[index + 1] ?? from) - from;
+    if (width <= widest) continue;
+    widest = width;
+    middle = from + Math.floor(width / 2);
+  }
+  return middle;
+}
+
+/** Of so many last judgements the share that failed decides how the next are made. */
+const RECENT_MAX = 10;
+const RECENT_MIN = 5;
+const FAILING_SHARE = 0.3;
+
+/** How the checks of late went. */
+export interface Recent {
+  readonly note: (ok: boolean) => void;
+  readonly isOneByOne: () => boolean;
+}
+
+export function openRecent(): Recent {
+  const recent: boolean[] = [];
+  return {
+    note: (ok) => {
+      recent.push(ok);
+      if (recent.length > RECENT_MAX) recent.shift();
+    },
+    isOneByOne: () => recent.length >= RECENT_MIN && recent.filter((ok) => !ok).length >= FAILING_SHARE * recent.length,
+  };
+}

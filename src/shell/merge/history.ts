@@ -1,0 +1,87 @@
+// What stands on the run branch: whose work each of its merges brought, read from the commits themselves.
+//
+// H1. A merge says in the last line of its message whose it is, and its second parent is what was merged, so a train that
+//     was killed after moving the branch finds its own merges again.
+import type { MergeOrder } from '../../core/engine/merges.ts';
+import type { Repository } from '../git/repository.ts';
+
+/** What a train asks of git. */
+export type TrainRepository = Pick<
+  Repository,
+  'read' | 'swap' | 'mergeOnto' | 'treeOf' | 'parentsOf' | 'messageOf' | 'changedPaths' | 'remember'
+>;
+
+/** One task's work on the branch, or about to be. */
+export interface Merge {
+  readonly task: string;
+  readonly tip: string;
+  readonly commit: string;
+  /** What it was merged onto. */
+  readonly onto: string;
+}
+
+const SIGNATURE = 'Heddle-Task: ';
+/** Limit: merges further back than this are not found. When runs get there, keep the list in a note of the run. */
+const WALK_MAX = 10_000;
+
+export const messageFor = ({ task, intent }: Pick<MergeOrder, 'task' | 'intent'>): string =>
+  [`Merge ${task}`, ...(intent.trim() === '' ? [] : [intent.trim()]), `${SIGNATURE}${task}`].join('\n\n');
+
+const taskIn = (message: string): string | undefined => {
+  const last = message.trimEnd().split('\n').at(-1) ?? '';
+  return last.startsWith(SIGNATURE) ? last.slice(SIGNATURE.length) : undefined;
+};
+
+export interface History {
+  /** The merges on the branch after the run's base, when it stands at a commit. */
+  readonly at: (commit: string, base: string) => Promise<readonly Merge[]>;
+  /** The branch has been moved to the last of these, which follow what was there. */
+  readonly grow: (merges: readonly Merge[]) => void;
+  /** Of some merges, the tasks that changed any of these paths, or something in or around them. */
+  readonly touching: (merges: readonly Merge[], paths: readonly string[]) => Promise<readonly string[]>;
+}
+
+export function historyIn(repository: TrainRepository): History {
+  let known: { head: string; merges: Merge[] } | undefined;
+  const changed = new Map<string, readonly string[]>();
+  const pathsOf = async ({ onto, commit }: Merge): Promise<readonly string[]> => {
+    const paths = changed.get(commit) ?? (await repository.changedPaths(onto, commit)).map(({ path }) => path);
+    changed.set(commit, paths);
+    return paths;
+  };
+  return {
+    at: async (commit, base) => {
+      if (known?.head !== commit) known = { head: commit, merges: await walk(repository, commit, base) };
+      return known.merges;
+    },
+    grow: (merges) => {
+      if (known === undefined) return;
+      known.merges.push(...merges);
+      known.head = merges.at(-1)?.commit ?? known.head;
+    },
+    touching: async (merges, paths) => {
+      const tasks = new Set<string>();
+      for (const merge of merges) {
+        const theirs = await pathsOf(merge);
+        if (theirs.some((their) => paths.some((path) => meets(their, path)))) tasks.add(merge.task);
+      }
+      return [...tasks];
+    },
+  };
+}
+
+const meets = (one: string, other: string): boolean =>
+  one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
+
+/** Oldest first. */
+async function walk(repository: TrainRepository, from: string, base: string): Promise<Merge[]> {
+  const merges: Merge[] = [];
+  let commit: string | undefined = from;
+  for (let steps = 0; commit !== undefined && commit !== base && steps < WALK_MAX; steps += 1) {
+    const [onto, tip]: readonly (string | undefined)[] = await repository.parentsOf(commit);
+    const task = tip === undefined ? undefined : taskIn(await repository.messageOf(commit));
+    if (onto !== undefined && tip !== undefined && task !== undefined) merges.unshift({ task, tip, commit, onto });
+    commit = onto;
+  }
+  return merges;
+}

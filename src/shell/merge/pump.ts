@@ -1,0 +1,52 @@
+// Takes turns, one at a time, as long as something is due; and rests when the world gives trouble.
+//
+// P1. A wake during a turn is never lost: one more turn follows.
+
+export interface Pump {
+  /** Something has changed: a turn is due. */
+  readonly wake: () => void;
+  /** Wakes after so long. */
+  readonly rest: (restMs: number) => void;
+  readonly isResting: () => boolean;
+  readonly isClosed: () => boolean;
+  /** Resolves when no turn is being taken; none is taken any more. */
+  readonly close: () => Promise<void>;
+}
+
+/** `ready` comes before the first turn. */
+export function openPump(ready: Promise<void>, turn: () => Promise<void>): Pump {
+  const state = { isDue: false, isTurning: false, isClosed: false };
+  let turning: Promise<void> = Promise.resolve();
+  let resting: NodeJS.Timeout | undefined;
+  const takeTurns = async (): Promise<void> => {
+    await ready;
+    while (state.isDue && !state.isClosed) {
+      state.isDue = false;
+      await turn();
+    }
+    state.isTurning = false;
+  };
+  const wake = (): void => {
+    state.isDue = true;
+    if (state.isTurning || state.isClosed) return;
+    state.isTurning = true;
+    turning = takeTurns();
+  };
+  return {
+    wake,
+    rest: (restMs) => {
+      clearTimeout(resting);
+      resting = setTimeout(() => {
+        resting = undefined;
+        wake();
+      }, restMs);
+    },
+    isResting: () => resting !== undefined,
+    isClosed: () => state.isClosed,
+    close: async () => {
+      state.isClosed = true;
+      clearTimeout(resting);
+      await turning;
+    },
+  };
+}

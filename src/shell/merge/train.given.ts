@@ -1,0 +1,198 @@
+// A train over a repository and checks that exist in memory alone, for the laws of its scheduling.
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import type { MergeOrder } from '../../core/engine/merges.ts';
+import type { MergeOutcome } from './answers.ts';
+import type { Checked, StartCheck } from './check/run-check.ts';
+import type { TrainRepository } from './history.ts';
+import { startTrain } from './train.ts';
+import type { Train } from './train.ts';
+
+export type Files = Readonly<Record<string, string>>;
+
+interface Commit {
+  readonly files: Files;
+  readonly parents: readonly string[];
+  readonly message: string;
+}
+
+export interface FakeRepository extends TrainRepository {
+  readonly base: string;
+  /** A commit on top of the base with these files changed. */
+  readonly work: (files: Files) => string;
+  readonly filesOf: (commit: string) => Files;
+  /** Every value that the branch has had. */
+  readonly landed: readonly string[];
+  /** Moves the branch behind the train's back. */
+  readonly moveTo: (commit: string) => void;
+}
+
+const idOf = (value: unknown): string => createHash('sha1').update(JSON.stringify(value)).digest('hex');
+
+export function fakeRepository(): FakeRepository {
+  const commits = new Map<string, Commit>();
+  const add = (commit: Commit): string => {
+    const id = idOf(commit);
+    commits.set(id, commit);
+    return id;
+  };
+  const at = (id: string): Commit => commits.get(id) ?? { files: {}, parents: [], message: '' };
+  const base = add({ files: {}, parents: [], message: 'base' });
+  const contains = (one: string, other: string): boolean =>
+    one === other || at(one).parents.some((parent) => contains(parent, other));
+  const landed: string[] = [];
+  return {
+    base,
+    landed,
+    work: (files) => add({ files, parents: [base], message: 'work' }),
+    filesOf: (commit) => at(commit).files,
+    moveTo: (commit) => void landed.push(commit),
+    read: async () => landed.at(-1),
+    swap: async ({ from, to }) => {
+      await setImmediate();
+      if (landed.at(-1) !== from) return { type: 'moved', at: landed.at(-1) };
+      if (to !== from) landed.push(to);
+      return { type: 'swapped' };
+    },
+    treeOf: async (commit) => idOf(sorted(at(commit).files)),
+    parentsOf: async (commit) => at(commit).parents,
+    messageOf: async (commit) => at(commit).message,
+    remember: async () => [],
+    changedPaths: async (from, to) =>
+      Object.keys(at(to).files)
+        .filter((path) => at(to).files[path] !== at(from).files[path])
+        .map((path) => ({ path, change: 'modified', modeFrom: '', modeTo: '', blobFrom: '', blobTo: '' })),
+    mergeOnto: async ({ onto, tip, message }) => {
+      await setImmediate();
+      if (contains(onto, tip)) return { type: 'unchanged' };
+      const [ours, theirs] = [at(onto).files, at(tip).files];
+      const clashes = Object.keys(theirs).filter((path) => path in ours && ours[path] !== theirs[path]);
+      if (clashes.length > 0) return { type: 'conflict', paths: clashes.map(toConflict), tree: '', says: [] };
+      const files = { ...ours, ...theirs };
+      const commit = add({ files, parents: [onto, tip], message });
+      return { type: 'merged', commit, tree: idOf(sorted(files)), resolved: [] };
+    },
+  };
+}
+
+const toConflict = (path: string) => ({ path, base: undefined, ours: 'a', theirs: 'b', kind: 'contents' });
+const sorted = (files: Files): readonly (readonly [string, string])[] =>
+  Object.entries(files).sort(([one], [other]) => (one < other ? -1 : 1));
+
+/** Numbers below another, the same for every seed. */
+export function dice(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = Number((BigInt(state) * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) >> 11n) % 2 ** 48;
+    return Math.floor(state / 2 ** 16) % limit;
+  };
+}
+
+export interface FakeChecks {
+  readonly startCheck: StartCheck;
+  /** What was judged, in the order in which it began: the files and the command. */
+  readonly made: readonly { readonly files: Files; readonly command: string }[];
+  /** The most that were at work at once. */
+  readonly most: () => number;
+  readonly atWork: () => number;
+}
+
+export interface FakeChecksOrder {
+  readonly repository: FakeRepository;
+  readonly seed: number;
+  /** Whether the command passes; the number counts how often these files were judged by it. */
+  readonly passes: (files: Files, command: string, time: number) => boolean | 'never ends';
+}
+
+/** Checks end in an order of their own. */
+export function fakeChecks({ repository, seed, passes }: FakeChecksOrder): FakeChecks {
+  const below = dice(seed);
+  const made: { files: Files; command: string }[] = [];
+  const times = new Map<string, number>();
+  let atWork = 0;
+  let most = 0;
+  const startCheck: StartCheck = ({ commit, command }) => {
+    const files = repository.filesOf(commit);
+    const key = idOf([sorted(files), command]);
+    const time = (times.get(key) ?? 0) + 1;
+    times.set(key, time);
+    made.push({ files, command });
+    atWork += 1;
+    most = Math.max(most, atWork);
+    const going = { isStopped: false };
+    const ended = (async (): Promise<Checked> => {
+      const verdict = passes(files, command, time);
+      let left = verdict === 'never ends' ? Infinity : below(8);
+      for (; left > 0 && !going.isStopped; left -= 1) await setImmediate();
+      atWork -= 1;
+      if (going.isStopped) return { type: 'stopped' };
+      return verdict === true ? { type: 'passed' } : { type: 'failed', tail: `${command} says no` };
+    })();
+    return { ended, stop: () => void (going.isStopped = true) };
+  };
+  return { startCheck, made, most: () => most, atWork: () => atWork };
+}
+
+export interface Riding {
+  readonly train: Train;
+  readonly told: readonly MergeOutcome[];
+  /** Waits until so many are told. */
+  readonly until: (count: number) => Promise<void>;
+}
+
+const WAIT_MAX_MS = 60_000;
+
+export interface RideOrder {
+  readonly repository: FakeRepository;
+  readonly checks: Pick<FakeChecks, 'startCheck'>;
+  readonly width: number;
+  readonly home?: string;
+}
+
+export function ride({ repository, checks, width, home = givenHome() }: RideOrder): Riding {
+  const told: MergeOutcome[] = [];
+  const train = startTrain(
+    {
+      run: 'run-1',
+      home,
+      repository,
+      candidates: async () => ({ type: 'failed', message: 'There are none in memory.' }),
+      environment: {},
+      clock: { now: () => Date.now(), monotonic: () => performance.now() },
+      tell: (outcomes) => told.push(...outcomes.filter(isOfMerge)),
+      width,
+    },
+    checks.startCheck,
+  );
+  onTestFinished(() => train.close());
+  const until = async (count: number): Promise<void> => {
+    const begin = performance.now();
+    while (told.length < count) {
+      if (performance.now() - begin > WAIT_MAX_MS) throw new Error(`Only ${told.length} of ${count} were told.`);
+      await setTimeout(1);
+    }
+  };
+  return { train, told, until };
+}
+
+const isOfMerge = (outcome: { readonly type: string }): outcome is MergeOutcome => outcome.type.startsWith('merge.');
+
+export function givenHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'heddle-train-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+export const orderFor = (order: Partial<MergeOrder> & Pick<MergeOrder, 'task' | 'tip' | 'base'>): MergeOrder => ({
+  attempt: 1,
+  at: 1_000,
+  intent: `What ${order.task} is for.`,
+  checks: ['all'],
+  limits: { timeoutMs: 60_000, idleTimeoutMs: 60_000 },
+  isToStop: false,
+  ...order,
+});
