@@ -104,6 +104,11 @@ describe('a checkpoint takes what is in the tree, whatever an agent did to git',
     await expectCommitted('f');
   });
 
+  test('it put a file where its git directory was', async () => {
+    inside(sandbox, 'echo work > f; d=$(git rev-parse --git-dir); rm -r "$d"; echo no > "$d"');
+    await expectCommitted('f');
+  });
+
   test('it removed the pointer to its git directory', async () => {
     inside(sandbox, 'echo work > f; rm .git');
     await expectCommitted('f');

@@ -32,7 +32,11 @@ export async function commitInside(house: House, { place, note, message, at }: C
       readable: [],
       environment: authorship(at),
     },
-    { text: COMMIT, args: [place.keep, place.tree, note.head, asideName()], input: message },
+    {
+      text: COMMIT,
+      args: [place.keep, place.tree, note.head, asideName(), await house.ground.repository.treeOf(note.head)],
+      input: message,
+    },
   );
   const said = ending.output.trim();
   if (ending.code !== 0) return { type: 'failed', message: inWords(place, ending.complaint) };

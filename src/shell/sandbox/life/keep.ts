@@ -1,20 +1,28 @@
 // The git directory from which we commit what is in a tree. Agents never see it, so whatever they did to their own, to its
 // index or to its branches, what is in the tree is what is committed.
-import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { existsSync, lstatSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readUses } from '../place/place.ts';
 import type { PlaceNote, PlacePaths } from '../place/place.ts';
 import { findLayer } from '../template/layers.ts';
 import { writeExcludes } from '../tree/git-of-place.ts';
+import { asideName } from '../world/files.ts';
 import { ageIndex } from '../world/git-index.ts';
 import type { Trouble } from '../world/mounts.ts';
 import type { House } from './house.ts';
 
+/** What an agent put in its place is set aside. */
+async function ensureFolder(folder: string): Promise<void> {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isDirectory()) await rename(folder, `${folder}-${asideName()}`);
+  await mkdir(folder, { recursive: true });
+}
+
 /** Makes it when it is first needed; its index is the one with which the tree was filled. */
 export async function ensureKeep({ ground }: House, place: PlacePaths, note: PlaceNote): Promise<Trouble> {
   // An agent may have removed what programs inside are given to write to.
-  for (const folder of [place.git, place.temporary]) await mkdir(folder, { recursive: true });
+  for (const folder of [place.git, place.temporary]) await ensureFolder(folder);
   if (existsSync(join(place.keep, 'info', 'exclude.made'))) return undefined;
   const { template, layer } = readUses(place);
   const index = existsSync(place.index) ? place.index : join(ground.folders.templates, template ?? '', 'index');

@@ -10,6 +10,7 @@ import { entriesOf } from '../world/files.ts';
 import type { Standing } from './checkpoint.ts';
 import { commitInside, crossOver } from './commit.ts';
 import type { House } from './house.ts';
+import { mentionedIds } from './own-ids.ts';
 import { OWN_TIPS } from './scripts.ts';
 
 type Found =
@@ -41,6 +42,9 @@ const short = (commit: string): string => commit.slice(0, ID_LENGTH);
 
 async function salvageOwn(house: House, { place, note }: Standing): Promise<Found> {
   const lenders = await ownGitDirs(house, place);
+  const mentioned = await mentionedIds(lenders);
+  const isOurs = mentioned !== undefined && [...mentioned].every((id) => id === note.base || id === note.head);
+  if (isOurs) return { type: 'found', refs: [] };
   const safe = await house.ground.repository.list(`refs/heddle/${note.run}`);
   const known = [note.base, note.head, ...safe.map(({ commit }) => commit)];
   const ending = await runInside(
@@ -61,7 +65,7 @@ async function salvageOwn(house: House, { place, note }: Standing): Promise<Foun
 /** Git directories that an agent could commit to: its own, those set aside, and one that it made in the tree. */
 async function ownGitDirs({ tree }: House, place: PlacePaths): Promise<readonly string[]> {
   const names = (await entriesOf(place.root)).filter((name) => name === 'git' || name.startsWith('git-'));
-  const dirs = names.map((name) => join(place.root, name));
+  const dirs = names.map((name) => join(place.root, name)).filter(isFolder);
   const moved = await Promise.all(
     dirs.map(async (dir) => {
       const own = join(dir, 'heddle-own');
