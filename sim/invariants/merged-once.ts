@@ -1,6 +1,7 @@
 // P6: a task is done only when the train has put its work on the run branch, once and whole; and what is there is done.
 import { mergesOf } from '../../src/core/engine/merges.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
+import type { MergeOutcome } from '../../src/core/engine/outcome.ts';
 import type { Landed } from '../world/repository.ts';
 import type { Invariant, Sight } from './invariant.ts';
 
@@ -10,9 +11,16 @@ export const mergedOnce: Invariant = {
     const isMerging = sight.compiled.plan.sandbox.tree !== 'none';
     /** By task, how often its work conflicted in this life. */
     const conflicts = new Map<string, number>();
+    /** By task, the latest commit that somebody made for it. */
+    const tips: Tips = { made: new Map(), asked: new Map() };
     return {
       before: (event) => {
         noteConflict(sight, conflicts, event, broken);
+        noteTip(tips, event);
+        checkSaid(sight, event, broken);
+        const made = event.type === 'task.merging' ? tips.made.get(event.task) : undefined;
+        if (event.type === 'task.merging' && made !== undefined && event.tip !== made)
+          broken(`${event.task} is merged as ${event.tip}, and ${made} was made last.`);
         if (isMerging && event.type === 'task.ended' && event.ending === 'done') checkMerged(sight, event, broken);
       },
       appended: () => {
@@ -30,6 +38,42 @@ export const mergedOnce: Invariant = {
     };
   },
 };
+
+const SAID: Readonly<Partial<Record<RunEvent['type'], MergeOutcome['type']>>> = {
+  'task.conflicted': 'merge.conflict',
+  'task.requeued': 'merge.outrun',
+  'merge.failed': 'merge.failed',
+};
+
+/** What the log says of a merge the train has said, and of this very one. */
+function checkSaid({ compiled, repository, state }: Sight, event: RunEvent, broken: (message: string) => never): void {
+  const outcome = SAID[event.type];
+  if (outcome === undefined || !('task' in event)) return;
+  const attempt = state().tasks[compiled.indexOf.get(event.task) ?? -1]?.merges;
+  if (!repository.said.has(`${outcome} ${event.task}#${attempt}`))
+    broken(`The log says ${event.type} of ${event.task}#${attempt}, and the train has said nothing of the kind.`);
+}
+
+interface Tips {
+  readonly made: Map<string, string>;
+  /** By step, what a person is asked about and takes by approving it. */
+  readonly asked: Map<string, string | undefined>;
+}
+
+function noteTip({ made, asked }: Tips, event: RunEvent): void {
+  // What a task goes back to is older than what was made last; what it makes from there on counts.
+  if ('tasks' in event) for (const task of event.tasks) made.delete(task);
+  if (event.type === 'task.resolved' && event.commit !== undefined) made.set(event.task, event.commit);
+  if (event.type === 'step.asked') asked.set(`${event.task}/${event.step}`, event.result?.commit);
+  const approved = event.type === 'step.answered' && event.ending === 'done';
+  const commit = approved ? asked.get(`${event.task}/${event.step}`) : commitIn(event);
+  if (commit !== undefined && 'task' in event) made.set(event.task, commit);
+}
+
+const commitIn = (event: RunEvent): string | undefined =>
+  event.type === 'step.ended' || (event.type === 'resolve.ended' && event.ending === 'done')
+    ? event.result?.commit
+    : undefined;
 
 function checkMerged(
   { compiled, repository, state }: Sight,

@@ -47,11 +47,6 @@ export const MERGES: readonly Mutation[] = [
     instead: `  deeds.returnResolve = add(around, 'return resolve', { takes: [resolving], gives: [conflicted] });`,
   },
   {
-    fault: 'a turn on a conflict rests for ever',
-    text: `  if (resolve !== undefined) letGo(state, resolve);`,
-    instead: ``,
-  },
-  {
     fault: 'the train hears nothing of a merge that is to stop',
     text: `\`\${task}#\${attempt} \${condemned !== undefined}\``,
     instead: `\`\${task}#\${attempt} \${condemned === null}\``,
@@ -60,11 +55,5 @@ export const MERGES: readonly Mutation[] = [
     fault: 'tasks are merged in the order in which they were opened',
     text: `  const inOrder = isByPlan ?`,
     instead: `  const inOrder = !isByPlan ?`,
-  },
-  {
-    fault: 'a rolled back task stays in the queue',
-    text: `  state.queue.delete(task.index);
-  lookAfresh(state, task);`,
-    instead: `  lookAfresh(state, task);`,
   },
 ];

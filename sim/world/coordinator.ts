@@ -13,7 +13,7 @@ import { HOST, startHost, type Host, type Machine } from './host.ts';
 import type { Network } from './network.ts';
 import type { Repository } from './repository.ts';
 import { killWorker } from './start-worker.ts';
-import { startTrain } from './train.ts';
+import { startTrain, type MergeTrain } from './train.ts';
 import type { World } from './world.ts';
 
 /** Thrown out of the loop when the coordinator's process ends in the middle of something. */
@@ -59,7 +59,7 @@ export async function coordinate(office: Office): Promise<RunOver | 'crashed' | 
     order,
     given: GIVEN,
     log: logOf(office),
-    mailbox: mailboxOf(office, sleep),
+    mailbox: mailboxOf(office, sleep, train),
     clock: { now: world.wall, monotonic: world.timeline.now },
     onFolded: (state) => meetHost(office, state),
     onEvents: (_, state) => world.witness.decided(state),
@@ -135,7 +135,7 @@ function logOf(office: Office): Log {
   return disk.own(watch);
 }
 
-function mailboxOf(office: Office, sleep: Sleep): Mailbox {
+function mailboxOf(office: Office, sleep: Sleep, train: MergeTrain): Mailbox {
   const { world, network, machine, disk } = office;
   let turnsAtOnce = 0;
   let lastAt = -1;
@@ -144,6 +144,7 @@ function mailboxOf(office: Office, sleep: Sleep): Mailbox {
       // It has had its one turn after it woke.
       if (sleep.isStale()) throw CRASH;
       world.witness.waits(disk.commands().length);
+      train.checkTold();
       crashOn(office, 'crash while waiting');
       if (world.dice.strikes('coordinator sleeps')) return sleep.until(unread(world));
       turnsAtOnce = world.timeline.now() === lastAt ? turnsAtOnce + 1 : 0;

@@ -9,6 +9,8 @@ export interface Landed {
 export interface Repository {
   /** In the order in which they were merged. */
   readonly landed: readonly Landed[];
+  /** What trains have said of the merges they were given, `type task#attempt`. */
+  readonly said: Set<string>;
   readonly find: (task: string) => Landed | undefined;
   readonly head: () => string;
   readonly land: (task: string, tip: string | undefined) => Landed;
@@ -21,6 +23,7 @@ export function repository(): Repository {
   const head = (): string => landed.at(-1)?.commit ?? BASE;
   return {
     landed,
+    said: new Set(),
     head,
     find: (task) => landed.find((each) => each.task === task),
     land: (task, tip) => {

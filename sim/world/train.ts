@@ -3,7 +3,7 @@
 //
 // N1. What is on the run branch is finished, whoever put it there and whatever is said of it since.
 // N2. It puts nothing there that it is not told to merge at that moment.
-import type { MergeOrder } from '../../src/core/engine/merges.ts';
+import { mergesOf, type MergeOrder } from '../../src/core/engine/merges.ts';
 import type { MergeOutcome } from '../../src/core/engine/outcome.ts';
 import type { Train } from '../../src/shell/ports.ts';
 import type { Landed, Repository } from './repository.ts';
@@ -12,9 +12,13 @@ import type { World } from './world.ts';
 const CHECK_MAX_MS = 20_000;
 /** How long it may take to say what it has done. */
 const REPORT_MAX_MS = 500;
+/** How late it may say it for the second time. */
+const AGAIN_MAX_MS = 60_000;
 
 export interface MergeTrain extends Train {
   readonly die: () => void;
+  /** To be asked when the coordinator waits: it has told what is owed, and nothing else. */
+  readonly checkTold: () => void;
 }
 
 interface Driving {
@@ -32,9 +36,13 @@ export function startTrain({ world, repository, report }: Driving): MergeTrain {
   const open = (): readonly MergeOrder[] => orders.filter((order) => !said.has(keyOf(order)));
   const say = (outcome: MergeOutcome): void => {
     said.add(keyOf(outcome));
-    world.timeline.schedule(random.below(REPORT_MAX_MS), () => {
-      if (!isGone) report(outcome);
-    });
+    repository.said.add(`${outcome.type} ${keyOf(outcome)}`);
+    const tell = (afterMs: number): void =>
+      world.timeline.schedule(afterMs, () => {
+        if (!isGone) report(outcome);
+      });
+    tell(random.below(REPORT_MAX_MS));
+    if (world.dice.strikes('second report')) tell(world.dice.of('second report').below(AGAIN_MAX_MS));
   };
   const drive = (): void => {
     if (isGone || isUnderWay || open().length === 0) return;
@@ -56,8 +64,16 @@ export function startTrain({ world, repository, report }: Driving): MergeTrain {
     die: () => {
       isGone = true;
     },
+    checkTold: () => {
+      const owed = mergesOf(world.witness.state, NOTHING_GIVEN);
+      if (owed.map(nameOf).join() !== orders.map(nameOf).join())
+        world.witness.violate('the train is told what is owed', `It is told ${orders.map(nameOf).join()}.`);
+    },
   };
 }
+
+const NOTHING_GIVEN = { inputs: {}, env: {} };
+const nameOf = (order: MergeOrder): string => `${keyOf(order)}${order.isToStop ? ' to stop' : ''}`;
 
 const keyOf = ({ task, attempt }: { readonly task: string; readonly attempt: number }): string => `${task}#${attempt}`;
 

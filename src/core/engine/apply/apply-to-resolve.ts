@@ -92,7 +92,6 @@ function claim(state: State, task: CompiledTask, event: Extract<ResolveEvent, { 
   });
   reserve(state.ledger, task.index, event.reserve);
   stepFactsOf(state, resolverOf(task)).attempts = attempt;
-  if (resolve !== undefined) letGo(state, resolve);
   return fired(state, resolve, { ...token, tried: token.tried + 1, until: 0 });
 }
 
