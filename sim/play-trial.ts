@@ -18,7 +18,7 @@ import { dice } from './world/faults.ts';
 import { type Machine } from './world/host.ts';
 import { network } from './world/network.ts';
 import { people, type People } from './world/people.ts';
-import { BASE, repository } from './world/repository.ts';
+import { BASE, repository } from './merge/repository.ts';
 import { timeline } from './world/timeline.ts';
 import type { World } from './world/world.ts';
 

@@ -11,7 +11,7 @@ import type { RunOver } from '../../src/shell/run.ts';
 import type { Trial } from '../trial.ts';
 import type { Counts } from '../world/counts.ts';
 import type { AnswerTo } from '../world/disk.ts';
-import type { Repository } from '../world/repository.ts';
+import type { Repository } from '../merge/repository.ts';
 import type { Worker } from '../world/worker.ts';
 
 /** What invariants may look at. */

@@ -6,7 +6,7 @@ import { hostsTold } from './hosts-told.ts';
 import type { Invariant } from './invariant.ts';
 import { ledgerKept } from './ledger-kept.ts';
 import { limitsKept } from './limits-kept.ts';
-import { mergedOnce } from './merged-once.ts';
+import { mergedOnce } from '../merge/merged-once.ts';
 import { noIdleHands } from './no-idle-hands.ts';
 import { poolsAndCaps } from './pools-and-caps.ts';
 import { reasonsGiven } from './reasons-given.ts';

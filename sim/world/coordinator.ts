@@ -11,9 +11,9 @@ import type { Disk, Watch } from './disk.ts';
 import type { Fault } from './faults.ts';
 import { HOST, startHost, type Host, type Machine } from './host.ts';
 import type { Network } from './network.ts';
-import type { Repository } from './repository.ts';
+import type { Repository } from '../merge/repository.ts';
 import { killWorker } from './start-worker.ts';
-import { startTrain, type MergeTrain } from './train.ts';
+import { startTrain, type MergeTrain } from '../merge/train.ts';
 import type { World } from './world.ts';
 
 /** Thrown out of the loop when the coordinator's process ends in the middle of something. */

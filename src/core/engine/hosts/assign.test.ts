@@ -34,7 +34,7 @@ describe('the sandbox of a claim', () => {
     const run = given('a: { run: x }\nb: { run: x }\nz: { run: x }\nc: { needs: [b, a], run: x }', merged);
     run.waits(7);
     finish(run, 'b', 'a');
-    expect(sandboxOf(run, 'c')).toEqual({
+    expect(sandboxOf(run, 'c')).toMatchObject({
       base: 'base',
       needs: ['tip of a', 'tip of b'],
       from: undefined,
@@ -76,11 +76,21 @@ describe('the sandbox of a claim', () => {
   });
 
   test.each([
-    ['a subplan stands for all in it', 's: { tasks: { a: { run: x }, b: { run: x } } }', 's', ['s.a', 's.b']],
-    ['a join stands for what it needs', 'a: { run: x }\nb: { run: x }\nj: { needs: [a, b], join: }', 'j', ['a', 'b']],
-    ['a gate stands for what it needs', 'a: { run: x }\nj: { needs: [a], gate: Go? }', 'j', ['a']],
-    ['so does one that was skipped', 'a: { run: x }\nj: { needs: [a], when: "false", run: x }', 'j', ['a']],
-  ])('follows needs to those who did the work: %s', (_, tasks, need, made) => {
+    {
+      what: 'a subplan, for all in it',
+      tasks: 's: { tasks: { a: { run: x }, b: { run: x } } }',
+      need: 's',
+      made: ['s.a', 's.b'],
+    },
+    { what: 'a join', tasks: 'a: { run: x }\nb: { run: x }\nj: { needs: [a, b], join: }', need: 'j', made: ['a', 'b'] },
+    { what: 'a gate', tasks: 'a: { run: x }\nj: { needs: [a], gate: Go? }', need: 'j', made: ['a'] },
+    {
+      what: 'one that was skipped',
+      tasks: 'a: { run: x }\nj: { needs: [a], when: "false", run: x }',
+      need: 'j',
+      made: ['a'],
+    },
+  ])('follows needs to those who did the work: $what', ({ tasks, need, made }) => {
     const run = given(`${tasks}\nz: { needs: [${need}], run: x }`, merged);
     finish(run, ...made);
     if (run.owed().includes('ask j#1')) run.says('j', 'approve');

@@ -7,7 +7,7 @@ import { mergesOf, type MergeOrder } from '../../src/core/engine/merges.ts';
 import type { MergeOutcome } from '../../src/core/engine/outcome.ts';
 import type { Train } from '../../src/shell/ports.ts';
 import type { Landed, Repository } from './repository.ts';
-import type { World } from './world.ts';
+import type { World } from '../world/world.ts';
 
 const CHECK_MAX_MS = 20_000;
 /** How long it may take to say what it has done. */

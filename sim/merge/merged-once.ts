@@ -2,8 +2,8 @@
 import { mergesOf } from '../../src/core/engine/merges.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { MergeOutcome } from '../../src/core/engine/outcome.ts';
-import type { Landed } from '../world/repository.ts';
-import type { Invariant, Sight } from './invariant.ts';
+import type { Landed } from './repository.ts';
+import type { Invariant, Sight } from '../invariants/invariant.ts';
 
 export const mergedOnce: Invariant = {
   name: 'P6 what is done is merged, once',
@@ -15,7 +15,7 @@ export const mergedOnce: Invariant = {
     const tips: Tips = { made: new Map(), asked: new Map() };
     return {
       before: (event) => {
-        noteConflict(sight, conflicts, event, broken);
+        noteConflict(sight, event, { conflicts, broken });
         noteTip(tips, event);
         checkSaid(sight, event, broken);
         const made = event.type === 'task.merging' ? tips.made.get(event.task) : undefined;
@@ -107,9 +107,8 @@ function checkOrder(sight: Sight, broken: (message: string) => never): void {
 /** An agent has a conflict as often as the plan says, then a person. */
 function noteConflict(
   { compiled }: Sight,
-  conflicts: Map<string, number>,
   event: RunEvent,
-  broken: (message: string) => never,
+  { conflicts, broken }: { conflicts: Map<string, number>; broken: (message: string) => never },
 ): void {
   if ('tasks' in event) for (const task of event.tasks) conflicts.delete(task);
   if (event.type !== 'task.conflicted') return;
