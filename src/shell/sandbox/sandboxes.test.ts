@@ -12,162 +12,163 @@ const ways = await workingWays();
 const REF = 'refs/heddle/r/checkpoints/t/work/1';
 
 /** What every kind of tree must do. */
-describe.each(ways)('a sandbox of the kind %s', (way) => {
-  let project: Project;
-  let sandboxes: Sandboxes;
-  beforeEach(async () => {
-    project = await givenProject(way);
-    sandboxes = await givenSandboxes(project, way);
-  });
-  afterEach(async () => removeProject(project));
-
-  const open = async (more: Partial<SandboxOrder> = {}): Promise<Sandbox> => {
-    const order = { run: 'r', task: 't', base: project.base, from: undefined, at: AT, ...more };
-    const opened = await sandboxes.open(order);
-    if (opened.type === 'failed') throw new Error(opened.message);
-    return opened.sandbox;
-  };
-  const committed = async (sandbox: Sandbox, ref = REF): Promise<string> => {
-    const done = await sandbox.checkpoint({ message: 'Work\n', at: AT, ref });
-    if (done.type !== 'committed') throw new Error(JSON.stringify(done));
-    return done.commit;
-  };
-  const show = (commit: string, path: string): string => git(project.repository.gitDir, 'show', `${commit}:${path}`);
-
-  test('has the files of its base with their bits and links, and git finds nothing to say', async () => {
-    const sandbox = await open();
-    expect(inside(sandbox, 'cat README.md; ./run.sh; readlink link; cat "a b \\"c\\" ü.txt" -- -dash')).toBe(
-      'one\nran\nsrc/a.txtodd\ndash\n'.replace('a.txt', 'a.txt\n'),
-    );
-    expect(inside(sandbox, 'git status --porcelain; git log --format=%s; git symbolic-ref HEAD')).toBe(
-      'base\nrefs/heads/heddle/r/t\n',
-    );
-    expect(inside(sandbox, 'printf "$TMPDIR"; test -d "$TMPDIR"')).toContain('/tmp');
-  });
-
-  test('keeps what is written in it from the project and from other sandboxes', async () => {
-    const one = await open();
-    const other = await open({ task: 'other' });
-    inside(one, 'echo changed > src/a.txt; rm README.md; echo more > more.txt');
-    expect(inside(other, 'cat src/a.txt README.md; ls more.txt 2>/dev/null || echo none')).toBe('a\none\nnone\n');
-    expect(git(project.folder, 'status', '--porcelain')).toBe('');
-  });
-
-  test('lets an agent commit by itself', async () => {
-    const sandbox = await open();
-    inside(sandbox, 'echo x > x; git add -A; git commit -qm mine');
-    expect(inside(sandbox, 'git log --format=%s')).toBe('mine\nbase\n');
-  });
-
-  test('commits untracked files and no ignored ones, with an id that content and date decide', async () => {
-    const work = 'echo new > "a new file"; echo no > ignored; rm README.md; mv src/a.txt src/A.txt; chmod -x run.sh';
-    const sandbox = await open();
-    inside(sandbox, work);
-    const commit = await committed(sandbox);
-    const changed = git(project.repository.gitDir, 'diff-tree', '-r', '--name-status', project.base, commit);
-    expect(changed.split('\n').sort()).toEqual([
-      'A\ta new file',
-      'A\tsrc/A.txt',
-      'D\tREADME.md',
-      'D\tsrc/a.txt',
-      'M\trun.sh',
-    ]);
-    expect(git(project.repository.gitDir, 'show', '-s', '--format=%an %at %ce %P', commit)).toBe(
-      `Heddle ${AT / 1000} heddle@localhost ${project.base}`,
-    );
-    expect(await project.repository.read(REF)).toBe(commit);
-    expect(inside(sandbox, 'git status --porcelain; git rev-parse HEAD')).toBe(`${commit}\n`);
-
-    const twin = await open({ task: 'twin' });
-    inside(twin, work);
-    expect(await committed(twin, 'refs/heddle/r/checkpoints/twin/work/1')).toBe(commit);
-  });
-
-  test('says that nothing changed, and names the commit before', async () => {
-    const sandbox = await open();
-    expect(await sandbox.checkpoint({ message: 'Nothing', at: AT, ref: REF })).toEqual({
-      type: 'unchanged',
-      commit: project.base,
+for (const way of ways)
+  describe(`a sandbox of the kind ${way}`, () => {
+    let project: Project;
+    let sandboxes: Sandboxes;
+    beforeEach(async () => {
+      project = await givenProject(way);
+      sandboxes = await givenSandboxes(project, way);
     });
-    expect(await project.repository.read(REF)).toBe(project.base);
-  });
+    afterEach(async () => removeProject(project));
 
-  test('notices a change of the same length that comes at once, whenever it is looked for', async () => {
-    for (const pauseMs of [0, 1_100]) {
-      const sandbox = await open({ task: `p${pauseMs}` });
-      inside(sandbox, 'printf "two\\n" > README.md');
-      await setTimeout(pauseMs);
-      const first = await committed(sandbox, `refs/heddle/r/checkpoints/p${pauseMs}/work/1`);
-      inside(sandbox, 'printf "six\\n" > README.md');
-      await setTimeout(pauseMs);
-      const second = await committed(sandbox, `refs/heddle/r/checkpoints/p${pauseMs}/work/2`);
-      expect([show(first, 'README.md'), show(second, 'README.md')]).toEqual(['two', 'six']);
-    }
-  });
-
-  test('goes on where it was when it is opened again', async () => {
-    inside(await open(), 'echo half > half');
-    const again = await open();
-    expect(inside(again, 'cat half')).toBe('half\n');
-    const commit = await committed(again);
-    inside(await open({ from: commit }), 'echo more >> half');
-    expect(inside(await open({ from: project.base }), 'cat half')).toBe('half\nmore\n');
-  });
-
-  test('is made from a checkpoint that another sandbox left', async () => {
-    const first = await open();
-    inside(first, 'echo done > done; git rm -q src/deep/b.txt');
-    const commit = await committed(first);
-    await first.destroy();
-    const second = await open({ from: commit });
-    expect(inside(second, 'cat done; ls src; git status --porcelain; git rev-parse HEAD')).toBe(
-      `done\na.txt\n${commit}\n`,
-    );
-    inside(second, 'echo again > again');
-    const next = await committed(second, `${REF}1`);
-    expect(git(project.repository.gitDir, 'rev-parse', `${next}^`)).toBe(commit);
-  });
-
-  test('goes back to a checkpoint and keeps what was not committed', async () => {
-    const sandbox = await open();
-    inside(sandbox, 'echo one > file');
-    const commit = await committed(sandbox);
-    inside(sandbox, 'echo two > file; echo extra > extra; echo no > ignored');
-    const reset = await sandbox.reset(commit);
-    expect(reset).toMatchObject({ type: 'reset', salvaged: [{ ref: expect.stringContaining('/salvage/t/files-') }] });
-    expect(inside(sandbox, 'cat file; ls extra ignored 2>/dev/null || true; git status --porcelain')).toBe('one\n');
-    const salvaged = reset.type === 'reset' ? (reset.salvaged[0]?.commit ?? '') : '';
-    expect([show(salvaged, 'file'), show(salvaged, 'extra')]).toEqual(['two', 'extra']);
-  });
-
-  test('is gone without a trace when it is destroyed, and what was in it is kept', async () => {
-    const sandbox = await open();
-    inside(sandbox, 'echo work > work; git add -A; git commit -qm own; git checkout -q --detach; echo lost > lost');
-    const destroyed = await sandbox.destroy();
-    expect(destroyed).toMatchObject({ type: 'destroyed' });
-    const refs = await project.repository.list('refs/heddle/r/salvage');
-    const contents = refs.map(({ commit }) => git(project.repository.gitDir, 'ls-tree', '--name-only', commit));
-    expect(contents.some((names) => names.includes('lost'))).toBe(true);
-    expect(git(project.repository.gitDir, 'log', '--format=%s', ...refs.map(({ ref }) => ref))).toContain('own');
-    expect(mountsUnder(project.home)).toEqual([]);
-    expect(readdirSync(join(project.home, 'sandboxes'))).toEqual([]);
-    expect(readdirSync(join(project.home, 'trash'))).toEqual([]);
-    expect(await sandboxes.find()).toEqual([]);
-  });
-
-  test('gives a candidate the tree of a commit, and throws it away', async () => {
-    const sandbox = await open();
-    inside(sandbox, 'echo merged > merged; rm -r src; mkdir src; echo s > src/s');
-    const commit = await committed(sandbox);
-    for (const wanted of [commit, project.base, commit]) {
-      const opened = await sandboxes.candidate({ commit: wanted, name: 'k1' });
+    const open = async (more: Partial<SandboxOrder> = {}): Promise<Sandbox> => {
+      const order = { run: 'r', task: 't', base: project.base, from: undefined, at: AT, ...more };
+      const opened = await sandboxes.open(order);
       if (opened.type === 'failed') throw new Error(opened.message);
-      const { candidate } = opened;
-      const expected = git(project.repository.gitDir, 'rev-parse', `${wanted}^{tree}`);
-      expect(inside(candidate, 'git status --porcelain; git add -A; git write-tree')).toBe(`${expected}\n`);
-      inside(candidate, 'echo junk > junk; echo junk >> run.sh; echo no > ignored');
-      expect(await candidate.destroy()).toEqual({ type: 'destroyed', salvaged: [] });
-    }
-    expect(readdirSync(join(project.home, 'candidates'))).toEqual([]);
+      return opened.sandbox;
+    };
+    const committed = async (sandbox: Sandbox, ref = REF): Promise<string> => {
+      const done = await sandbox.checkpoint({ message: 'Work\n', at: AT, ref });
+      if (done.type !== 'committed') throw new Error(JSON.stringify(done));
+      return done.commit;
+    };
+    const show = (commit: string, path: string): string => git(project.repository.gitDir, 'show', `${commit}:${path}`);
+
+    test('has the files of its base with their bits and links, and git finds nothing to say', async () => {
+      const sandbox = await open();
+      expect(inside(sandbox, 'cat README.md; ./run.sh; readlink link; cat "a b \\"c\\" ü.txt" -- -dash')).toBe(
+        'one\nran\nsrc/a.txtodd\ndash\n'.replace('a.txt', 'a.txt\n'),
+      );
+      expect(inside(sandbox, 'git status --porcelain; git log --format=%s; git symbolic-ref HEAD')).toBe(
+        'base\nrefs/heads/heddle/r/t\n',
+      );
+      expect(inside(sandbox, 'printf "$TMPDIR"; test -d "$TMPDIR"')).toContain('/tmp');
+    });
+
+    test('keeps what is written in it from the project and from other sandboxes', async () => {
+      const one = await open();
+      const other = await open({ task: 'other' });
+      inside(one, 'echo changed > src/a.txt; rm README.md; echo more > more.txt');
+      expect(inside(other, 'cat src/a.txt README.md; ls more.txt 2>/dev/null || echo none')).toBe('a\none\nnone\n');
+      expect(git(project.folder, 'status', '--porcelain')).toBe('');
+    });
+
+    test('lets an agent commit by itself', async () => {
+      const sandbox = await open();
+      inside(sandbox, 'echo x > x; git add -A; git commit -qm mine');
+      expect(inside(sandbox, 'git log --format=%s')).toBe('mine\nbase\n');
+    });
+
+    test('commits untracked files and no ignored ones, with an id that content and date decide', async () => {
+      const work = 'echo new > "a new file"; echo no > ignored; rm README.md; mv src/a.txt src/A.txt; chmod -x run.sh';
+      const sandbox = await open();
+      inside(sandbox, work);
+      const commit = await committed(sandbox);
+      const changed = git(project.repository.gitDir, 'diff-tree', '-r', '--name-status', project.base, commit);
+      expect(changed.split('\n').sort()).toEqual([
+        'A\ta new file',
+        'A\tsrc/A.txt',
+        'D\tREADME.md',
+        'D\tsrc/a.txt',
+        'M\trun.sh',
+      ]);
+      expect(git(project.repository.gitDir, 'show', '-s', '--format=%an %at %ce %P', commit)).toBe(
+        `Heddle ${AT / 1000} heddle@localhost ${project.base}`,
+      );
+      expect(await project.repository.read(REF)).toBe(commit);
+      expect(inside(sandbox, 'git status --porcelain; git rev-parse HEAD')).toBe(`${commit}\n`);
+
+      const twin = await open({ task: 'twin' });
+      inside(twin, work);
+      expect(await committed(twin, 'refs/heddle/r/checkpoints/twin/work/1')).toBe(commit);
+    });
+
+    test('says that nothing changed, and names the commit before', async () => {
+      const sandbox = await open();
+      expect(await sandbox.checkpoint({ message: 'Nothing', at: AT, ref: REF })).toEqual({
+        type: 'unchanged',
+        commit: project.base,
+      });
+      expect(await project.repository.read(REF)).toBe(project.base);
+    });
+
+    test('notices a change of the same length that comes at once, whenever it is looked for', async () => {
+      for (const pauseMs of [0, 1_100]) {
+        const sandbox = await open({ task: `p${pauseMs}` });
+        inside(sandbox, 'printf "two\\n" > README.md');
+        await setTimeout(pauseMs);
+        const first = await committed(sandbox, `refs/heddle/r/checkpoints/p${pauseMs}/work/1`);
+        inside(sandbox, 'printf "six\\n" > README.md');
+        await setTimeout(pauseMs);
+        const second = await committed(sandbox, `refs/heddle/r/checkpoints/p${pauseMs}/work/2`);
+        expect([show(first, 'README.md'), show(second, 'README.md')]).toEqual(['two', 'six']);
+      }
+    });
+
+    test('goes on where it was when it is opened again', async () => {
+      inside(await open(), 'echo half > half');
+      const again = await open();
+      expect(inside(again, 'cat half')).toBe('half\n');
+      const commit = await committed(again);
+      inside(await open({ from: commit }), 'echo more >> half');
+      expect(inside(await open({ from: project.base }), 'cat half')).toBe('half\nmore\n');
+    });
+
+    test('is made from a checkpoint that another sandbox left', async () => {
+      const first = await open();
+      inside(first, 'echo done > done; git rm -q src/deep/b.txt');
+      const commit = await committed(first);
+      await first.destroy();
+      const second = await open({ from: commit });
+      expect(inside(second, 'cat done; ls src; git status --porcelain; git rev-parse HEAD')).toBe(
+        `done\na.txt\n${commit}\n`,
+      );
+      inside(second, 'echo again > again');
+      const next = await committed(second, `${REF}1`);
+      expect(git(project.repository.gitDir, 'rev-parse', `${next}^`)).toBe(commit);
+    });
+
+    test('goes back to a checkpoint and keeps what was not committed', async () => {
+      const sandbox = await open();
+      inside(sandbox, 'echo one > file');
+      const commit = await committed(sandbox);
+      inside(sandbox, 'echo two > file; echo extra > extra; echo no > ignored');
+      const reset = await sandbox.reset(commit);
+      expect(reset).toMatchObject({ type: 'reset', salvaged: [{ ref: expect.stringContaining('/salvage/t/files-') }] });
+      expect(inside(sandbox, 'cat file; ls extra ignored 2>/dev/null || true; git status --porcelain')).toBe('one\n');
+      const salvaged = reset.type === 'reset' ? (reset.salvaged[0]?.commit ?? '') : '';
+      expect([show(salvaged, 'file'), show(salvaged, 'extra')]).toEqual(['two', 'extra']);
+    });
+
+    test('is gone without a trace when it is destroyed, and what was in it is kept', async () => {
+      const sandbox = await open();
+      inside(sandbox, 'echo work > work; git add -A; git commit -qm own; git checkout -q --detach; echo lost > lost');
+      const destroyed = await sandbox.destroy();
+      expect(destroyed).toMatchObject({ type: 'destroyed' });
+      const refs = await project.repository.list('refs/heddle/r/salvage');
+      const contents = refs.map(({ commit }) => git(project.repository.gitDir, 'ls-tree', '--name-only', commit));
+      expect(contents.some((names) => names.includes('lost'))).toBe(true);
+      expect(git(project.repository.gitDir, 'log', '--format=%s', ...refs.map(({ ref }) => ref))).toContain('own');
+      expect(mountsUnder(project.home)).toEqual([]);
+      expect(readdirSync(join(project.home, 'sandboxes'))).toEqual([]);
+      expect(readdirSync(join(project.home, 'trash'))).toEqual([]);
+      expect(await sandboxes.find()).toEqual([]);
+    });
+
+    test('gives a candidate the tree of a commit, and throws it away', async () => {
+      const sandbox = await open();
+      inside(sandbox, 'echo merged > merged; rm -r src; mkdir src; echo s > src/s');
+      const commit = await committed(sandbox);
+      for (const wanted of [commit, project.base, commit]) {
+        const opened = await sandboxes.candidate({ commit: wanted, name: 'k1' });
+        if (opened.type === 'failed') throw new Error(opened.message);
+        const { candidate } = opened;
+        const expected = git(project.repository.gitDir, 'rev-parse', `${wanted}^{tree}`);
+        expect(inside(candidate, 'git status --porcelain; git add -A; git write-tree')).toBe(`${expected}\n`);
+        inside(candidate, 'echo junk > junk; echo junk >> run.sh; echo no > ignored');
+        expect(await candidate.destroy()).toEqual({ type: 'destroyed', salvaged: [] });
+      }
+      expect(readdirSync(join(project.home, 'candidates'))).toEqual([]);
+    });
   });
-});

@@ -41,91 +41,93 @@ const counting = (): string =>
    echo made > packages/p/generated; echo touched >> README.md`;
 const runs = (): number => readFileSync(join(project.root, 'runs'), 'utf8').split('\n').length - 1;
 
-describe.each(await workingWays())('a sandbox of the kind %s can run the project', (way) => {
-  const given = (settings: Partial<SandboxSettings>) => givenSandboxes(project, way, settings);
-  beforeEach(async () => {
-    await removeProject(project);
-    project = await givenProject(way);
-  });
-
-  test('set-up runs once, and again only when a lock file changes', async () => {
-    const base = commit({ 'package-lock.json': '1' });
-    const sandboxes = await given({ setup: counting() });
-    const [one] = await Promise.all(['a', 'b', 'c'].map((task) => open(sandboxes, task, base)));
-    if (one === undefined) throw new Error('there is none');
-    expect(inside(one, 'cat packages/p/generated README.md; git status --porcelain')).toBe('made\none\n');
-    expect(runs()).toBe(1);
-    const other = await open(sandboxes, 'd', commit({ 'src/a.txt': 'changed\n' }));
-    expect(inside(other, 'cat src/a.txt packages/p/generated; git status --porcelain')).toBe('changed\nmade\n');
-    expect(runs()).toBe(1);
-    await open(sandboxes, 'e', commit({ 'package-lock.json': '2' }));
-    expect(runs()).toBe(2);
-  });
-
-  test('what set-up made is each sandbox’s own, comes back after a reset, and is no work', async () => {
-    const sandboxes = await given({ setup: counting() });
-    const one = await open(sandboxes, 'a');
-    const other = await open(sandboxes, 'b');
-    inside(one, 'echo spoilt > packages/p/generated; rm -r node_modules');
-    expect(inside(other, 'cat packages/p/generated; ls node_modules')).toBe('made\nlib\n');
-    expect(await one.checkpoint({ message: 'x', at: AT, ref: 'refs/heddle/r/c/a' })).toMatchObject({
-      type: 'unchanged',
+const ways = await workingWays();
+for (const way of ways)
+  describe(`a sandbox of the kind ${way} can run the project`, () => {
+    const given = (settings: Partial<SandboxSettings>) => givenSandboxes(project, way, settings);
+    beforeEach(async () => {
+      await removeProject(project);
+      project = await givenProject(way);
     });
-    expect(await one.reset(project.base)).toMatchObject({ type: 'reset' });
-    expect(inside(one, 'cat packages/p/generated; ls node_modules')).toBe('made\nlib\n');
-    expect(runs()).toBe(1);
-  });
 
-  test('a commit that tracks what set-up makes gets a layer of its own', async () => {
-    commit({ 'package-lock.json': '1' });
-    const sandboxes = await given({ setup: counting() });
-    await open(sandboxes, 'a', git(project.folder, 'rev-parse', 'HEAD'));
-    const base = commit({ 'packages/p/generated': 'tracked\n' });
-    expect(inside(await open(sandboxes, 'b', base), 'cat packages/p/generated; git status --porcelain')).toBe(
-      'tracked\n',
-    );
-    expect(runs()).toBe(2);
-  });
-
-  test('set-up that fails is told with what it said', async () => {
-    const sandboxes = await given({ setup: 'echo no network >&2; exit 3' });
-    const opened = await sandboxes.open({ run: 'r', task: 'a', base: project.base, from: undefined, at: AT });
-    expect(opened).toMatchObject({
-      type: 'failed',
-      message: expect.stringMatching(/setup failed with 3.*\n.*no network/),
+    test('set-up runs once, and again only when a lock file changes', async () => {
+      const base = commit({ 'package-lock.json': '1' });
+      const sandboxes = await given({ setup: counting() });
+      const [one] = await Promise.all(['a', 'b', 'c'].map((task) => open(sandboxes, task, base)));
+      if (one === undefined) throw new Error('there is none');
+      expect(inside(one, 'cat packages/p/generated README.md; git status --porcelain')).toBe('made\none\n');
+      expect(runs()).toBe(1);
+      const other = await open(sandboxes, 'd', commit({ 'src/a.txt': 'changed\n' }));
+      expect(inside(other, 'cat src/a.txt packages/p/generated; git status --porcelain')).toBe('changed\nmade\n');
+      expect(runs()).toBe(1);
+      await open(sandboxes, 'e', commit({ 'package-lock.json': '2' }));
+      expect(runs()).toBe(2);
     });
-    expect(readdirSync(join(project.home, 'scratch'))).toEqual([]);
-  });
 
-  test('ignored files are brought along, and linked folders are shared', async () => {
-    commit({ '.worktreeinclude': '*.local\n' });
-    writeFiles(project.folder, {
-      '.env': 'KEY=1\n',
-      'conf/a.local': 'local\n',
-      'cache/x': 'shared\n',
-      ignored: 'no\n',
+    test('what set-up made is each sandbox’s own, comes back after a reset, and is no work', async () => {
+      const sandboxes = await given({ setup: counting() });
+      const one = await open(sandboxes, 'a');
+      const other = await open(sandboxes, 'b');
+      inside(one, 'echo spoilt > packages/p/generated; rm -r node_modules');
+      expect(inside(other, 'cat packages/p/generated; ls node_modules')).toBe('made\nlib\n');
+      expect(await one.checkpoint({ message: 'x', at: AT, ref: 'refs/heddle/r/c/a' })).toMatchObject({
+        type: 'unchanged',
+      });
+      expect(await one.reset(project.base)).toMatchObject({ type: 'reset' });
+      expect(inside(one, 'cat packages/p/generated; ls node_modules')).toBe('made\nlib\n');
+      expect(runs()).toBe(1);
     });
-    const sandboxes = await given({ include: ['.env'], link: ['cache'] });
-    const sandbox = await open(sandboxes, 'a');
-    expect(
-      inside(sandbox, 'cat .env conf/a.local cache/x; ls ignored 2>/dev/null || true; git status --porcelain'),
-    ).toBe('KEY=1\nlocal\nshared\n');
-    inside(sandbox, 'echo two > cache/y; echo KEY=2 > .env');
-    expect(readFileSync(join(project.folder, 'cache/y'), 'utf8')).toBe('two\n');
-    expect(readFileSync(join(project.folder, '.env'), 'utf8')).toBe('KEY=1\n');
-    expect(await sandbox.checkpoint({ message: 'x', at: AT, ref: 'refs/heddle/r/c/a' })).toMatchObject({
-      type: 'unchanged',
-    });
-  });
 
-  test('a link that is none is refused in words', async () => {
-    for (const link of ['../elsewhere', 'missing']) {
-      const sandboxes = await given({ link: [link] });
+    test('a commit that tracks what set-up makes gets a layer of its own', async () => {
+      commit({ 'package-lock.json': '1' });
+      const sandboxes = await given({ setup: counting() });
+      await open(sandboxes, 'a', git(project.folder, 'rev-parse', 'HEAD'));
+      const base = commit({ 'packages/p/generated': 'tracked\n' });
+      expect(inside(await open(sandboxes, 'b', base), 'cat packages/p/generated; git status --porcelain')).toBe(
+        'tracked\n',
+      );
+      expect(runs()).toBe(2);
+    });
+
+    test('set-up that fails is told with what it said', async () => {
+      const sandboxes = await given({ setup: 'echo no network >&2; exit 3' });
       const opened = await sandboxes.open({ run: 'r', task: 'a', base: project.base, from: undefined, at: AT });
-      expect(opened).toMatchObject({ type: 'failed', message: expect.stringContaining(link) });
-    }
+      expect(opened).toMatchObject({
+        type: 'failed',
+        message: expect.stringMatching(/setup failed with 3.*\n.*no network/),
+      });
+      expect(readdirSync(join(project.home, 'scratch'))).toEqual([]);
+    });
+
+    test('ignored files are brought along, and linked folders are shared', async () => {
+      commit({ '.worktreeinclude': '*.local\n' });
+      writeFiles(project.folder, {
+        '.env': 'KEY=1\n',
+        'conf/a.local': 'local\n',
+        'cache/x': 'shared\n',
+        ignored: 'no\n',
+      });
+      const sandboxes = await given({ include: ['.env'], link: ['cache'] });
+      const sandbox = await open(sandboxes, 'a');
+      expect(
+        inside(sandbox, 'cat .env conf/a.local cache/x; ls ignored 2>/dev/null || true; git status --porcelain'),
+      ).toBe('KEY=1\nlocal\nshared\n');
+      inside(sandbox, 'echo two > cache/y; echo KEY=2 > .env');
+      expect(readFileSync(join(project.folder, 'cache/y'), 'utf8')).toBe('two\n');
+      expect(readFileSync(join(project.folder, '.env'), 'utf8')).toBe('KEY=1\n');
+      expect(await sandbox.checkpoint({ message: 'x', at: AT, ref: 'refs/heddle/r/c/a' })).toMatchObject({
+        type: 'unchanged',
+      });
+    });
+
+    test('a link that is none is refused in words', async () => {
+      for (const link of ['../elsewhere', 'missing']) {
+        const sandboxes = await given({ link: [link] });
+        const opened = await sandboxes.open({ run: 'r', task: 'a', base: project.base, from: undefined, at: AT });
+        expect(opened).toMatchObject({ type: 'failed', message: expect.stringContaining(link) });
+      }
+    });
   });
-});
 
 test('each sandbox has ports and a name of its own, which are free again when it is gone', async () => {
   const sandboxes = await givenSandboxes(project, 'checkout', { ports: 2 });

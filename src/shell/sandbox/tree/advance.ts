@@ -24,8 +24,8 @@ export const GIT_INSIDE = 'd=$1; t=$2; shift 2; exec git --git-dir="$d" --work-t
  */
 const ADVANCE = `set -e
 cd "$2"
-xargs -0 rm -f -- < "$3/gone"
-xargs -0 rmdir --ignore-fail-on-non-empty -- < "$3/emptied" 2>/dev/null || true
+if [ -s "$3/gone" ]; then xargs -0 rm -f -- < "$3/gone"; fi
+if [ -s "$3/emptied" ]; then xargs -0 rmdir -- < "$3/emptied" 2>/dev/null || true; fi
 git --git-dir="$1" --work-tree="$2" update-index -z --index-info < "$3/entries"
 git --git-dir="$1" --work-tree="$2" checkout-index -f -u -z --stdin < "$3/come"
 rm -r "$3"
