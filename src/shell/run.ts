@@ -179,7 +179,7 @@ const leftToStayMs = ({ staysMs, clock, quietSince }: Coordinator, why: WaitsFor
   staysMs(why) - (clock.monotonic() - quietSince);
 
 /** What of a person the run waits for, when nothing is at work and time alone will not move it on. */
-function waitsFor(state: State): WaitsFor | undefined {
+export function waitsFor(state: State): WaitsFor | undefined {
   if (state.claims.size > 0) return undefined;
   if (state.run.stage === 'paused') return 'resume';
   if (nextWake(state) !== undefined) return undefined;

@@ -194,7 +194,7 @@ tasks:
   a: { steps: [{ id: one, run: "test -e mended", on_error: gate }, { id: two, run: touch two }] }
 `);
   expect((await project.heddle('run', 'plan.yaml', '--wait', '0', '--json')).code).toBe(3);
-  expect((await project.heddle('approve', 'a', '--step', 'two')).code).toBe(0);
+  expect((await project.heddle('approve', 'a', '--step', 'two')).code).toBe(2);
   writeFileSync(project.file('mended'), '');
   expect((await project.heddle('retry', 'a', '--json')).code).toBe(0);
   expect(starts(await project.events(), 'a')).toBe(3);
@@ -219,11 +219,35 @@ test('one task is paused before it begins, while the others go on, until it is r
   expect(existsSync(project.file('c.ran'))).toBe(true);
 });
 
-test('a command about a task that is not there says so and does nothing', async () => {
+test('a command about a task that is not there is refused, with and without a coordinator', async () => {
   const project = givenProject(TWO);
   const going = project.start('run', 'plan.yaml', '--json');
   await holds(project, 'a');
-  expect((await project.heddle('cancel', 'aa')).out).toContain('The plan has no task aa');
+  const refused = { code: 2, out: '', errors: expect.stringContaining('There is no task aa in world-1') };
+  expect(await project.heddle('cancel', 'aa')).toEqual(refused);
+  expect(await project.heddle('retry', 'a', 'aa')).toEqual(refused);
   letGo(project, 'a', 'b');
   expect((await going.ended).code).toBe(0);
+  for (const word of ['pause', 'stop', 'cancel', 'skip', 'approve', 'resume', 'retry'])
+    expect(await project.heddle(word, 'aa')).toEqual(refused);
+});
+
+test('a command that a run which has ended has no use for is not noted for later', async () => {
+  const project = givenProject('tasks:\n  a: { run: "true" }\n');
+  expect((await project.heddle('run', 'plan.yaml')).code).toBe(0);
+  for (const word of ['pause', 'stop', 'cancel'])
+    expect(await project.heddle(word)).toEqual({ code: 0, out: 'The run has ended.\n', errors: '' });
+  expect(await project.heddle('cancel', 'a')).toEqual({ code: 0, out: 'a has ended (done).\n', errors: '' });
+  expect(await project.heddle('approve', 'a')).toMatchObject({ code: 2, errors: 'heddle: a asks nothing.\n' });
+  expect(await project.heddle('skip')).toMatchObject({ code: 2, out: '' });
+  expect(await project.heddle('resume', '--detach')).toMatchObject({ code: 0, out: '' });
+  expect((await project.heddle('retry', 'a')).errors).toContain('only what failed or was cancelled runs again');
+});
+
+test('whoever follows a run that waits for an answer leaves when it was told to', async () => {
+  const project = givenProject('tasks:\n  a: { gate: Go? }\n');
+  expect((await project.heddle('run', 'plan.yaml', '--detach')).code).toBe(0);
+  const followed = await project.heddle('resume', '--wait', '0');
+  expect(followed).toMatchObject({ code: 3, out: expect.stringContaining('heddle approve a') });
+  expect((await project.heddle('approve', 'a')).out).toBe('a is approved.\n');
 });

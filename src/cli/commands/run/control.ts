@@ -4,6 +4,7 @@ import { Failure } from '../../failure.ts';
 import { answerTo } from '../../run/attend/answer-to.ts';
 import { attend } from '../../run/attend/attend.ts';
 import { foldRun } from '../../run/fold-run.ts';
+import { foretell } from '../../run/foretell.ts';
 import { hasCoordinator } from '../../run/has-coordinator.ts';
 import { openHere, type OpenProject } from '../../run/open-store.ts';
 import { runAndTasks, type RunAndTasks } from '../../run/run-and-tasks.ts';
@@ -30,8 +31,12 @@ export async function control(terminal: Terminal, { word, words, flags }: Contro
   const { store } = open;
   const about = runAndTasks(store, words, flags.run);
   const { record } = about;
-  const ids = commandsFor(open, about, { word, step: flags.step }).map((command) => post(open, record, command));
-  if (hasCoordinator(open, record)) {
+  const commands = commandsFor(open, about, { word, step: flags.step });
+  const isUp = hasCoordinator(open, record);
+  const idle = isUp && isForAll(word, about) ? undefined : foretell(store, record, commands);
+  if (idle !== undefined && !isUp) return say(terminal, open, idle);
+  const ids = commands.map((command) => post(open, record, command));
+  if (isUp) {
     for (const id of ids) terminal.out(await answerTo(store, id));
   } else if (isForAll(word, about)) {
     // Whoever is still at work was left behind by a coordinator that died, and nothing can be claimed in the meantime.
@@ -40,6 +45,12 @@ export async function control(terminal: Terminal, { word, words, flags }: Contro
     terminal.out(`Noted. No coordinator is up; it takes effect with heddle resume ${record.run}.`);
   }
   store.close();
+  return EXIT.done;
+}
+
+function say(terminal: Terminal, { store }: OpenProject, answer: string): ExitCode {
+  store.close();
+  terminal.out(answer);
   return EXIT.done;
 }
 

@@ -22,13 +22,16 @@ export type AttendFlags = {
 /** Somebody who pipes us away waits for our end; a person at a terminal is the one who is to answer. */
 const WAIT_PIPED_MS = 10_000;
 
+const waitMsOf = ({ isInteractive }: Terminal, { waitMs }: AttendFlags): number =>
+  waitMs ?? (isInteractive ? Infinity : WAIT_PIPED_MS);
+
 export async function attend(
   terminal: Terminal,
   { project, store }: OpenProject,
   { record, flags }: { readonly record: RunRecord; readonly flags: AttendFlags },
 ): Promise<ExitCode> {
   const spectator = spectatorFor(terminal, flags);
-  const waitMs = flags.waitMs ?? (terminal.isInteractive ? Infinity : WAIT_PIPED_MS);
+  const waitMs = waitMsOf(terminal, flags);
   goOnUnread();
   try {
     const coordinated = await coordinate({ project, store, record, spectator, takesOver: flags.takeOver, waitMs });
@@ -48,7 +51,7 @@ export async function attendFromAfar(
 ): Promise<ExitCode> {
   const spectator = spectatorFor(terminal, flags);
   try {
-    const followed = await follow({ store, record, spectator });
+    const followed = await follow({ store, record, spectator, waitMs: waitMsOf(terminal, flags) });
     spectator.ends(followed);
     return exitCodeOf(followed);
   } finally {
