@@ -37,3 +37,17 @@ test('a bell that was rung means that commands may have come', async () => {
   expect(await mailbox.next(undefined)).toEqual({ syncs: [], mayHaveCommands: true });
   expect((await mailbox.next(1)).mayHaveCommands).toBe(false);
 });
+
+test('timers that are all due at once, as after a stop of the process, take the mail once', async () => {
+  let isThere = true;
+  const mailbox = openMailbox({ hasCommands: () => isThere, hear: () => {} });
+  const first = mailbox.next(500);
+  const heldUpUntil = performance.now() + 600;
+  while (performance.now() < heldUpUntil);
+  await first;
+  isThere = false;
+  const second = mailbox.next(undefined);
+  await new Promise(setImmediate);
+  mailbox.deliver(sync(1));
+  expect((await second).syncs).toHaveLength(1);
+});

@@ -39,16 +39,14 @@ export function openMailbox({ hasCommands, hear }: MailboxPorts): LocalMailbox {
     reply: hear,
     next: (withinMs) =>
       new Promise((resolve) => {
-        const finish = (): void => {
+        // What comes in the same moment is taken together: one append, one sync of the disk. All that could wake the
+        // loop again is called off here: in a process that was held up every timer is due at once, and a second
+        // taking would throw away the mail of the next.
+        const soon = (): void => {
           clearInterval(looking);
           clearTimeout(waiting);
           wake = undefined;
-          resolve(take());
-        };
-        // What comes in the same moment is taken together: one append, one sync of the disk.
-        const soon = (): void => {
-          wake = undefined;
-          setImmediate(finish);
+          setImmediate(() => resolve(take()));
         };
         const looking = setInterval(() => {
           if (hasCommands()) soon();
