@@ -1,4 +1,5 @@
 // What every store does, whatever it is made of.
+import type { Command } from '../../core/engine/command.ts';
 import { describe, expect, test } from 'vitest';
 import type { Process, Store } from '../ports.ts';
 import { thisProcess } from '../process.ts';
@@ -96,6 +97,24 @@ function inboxContract(givenDisk: () => Disk, givenStore: () => Store): void {
     log.append([{ type: 'run.paused', at: 3 }], [{ id: first?.id ?? 0, answer: 'paused' }]);
     expect(person.answerTo(first?.id ?? 0)).toBe('paused');
     expect(log.commands()).toEqual([second]);
+  });
+
+  test('commands of every kind come back as they were posted', () => {
+    const store = givenStore();
+    const run = createdRun(store);
+    const commands: readonly Command[] = [
+      { type: 'retry', tasks: ['a', 'b'] },
+      { type: 'reject', task: 'a', step: 'check' },
+      { type: 'merge', task: 'a', commit: '4e3362e' },
+      { type: 'merge', task: 'a', commit: undefined },
+      { type: 'rollback', task: 'a', step: 'work' },
+    ];
+    for (const command of commands) store.post(run, command);
+    expect(
+      owned(store, run)
+        .log.commands()
+        .map(({ command }) => command),
+    ).toEqual(commands);
   });
 
   test('a command that comes later is seen, from another process and from the own one', () => {

@@ -51,6 +51,25 @@ describe('a task that is rolled back to before a step', () => {
     expect(markingOf(run.state().play)).toEqual(markingOf(earlier.play));
   });
 
+  test('goes back to where none of the steps that it does again had begun, in whatever order they did', () => {
+    const steps = [
+      'a:',
+      '  steps:',
+      '    - { id: p, run: x }',
+      '    - { id: q, run: x, async: true, pools: [ci] }',
+      '    - { id: r, run: x, async: true }',
+      '    - { id: s, run: x, needs: [q, r] }',
+      'b: { run: x, pools: [ci] }',
+    ].join('\n');
+    const run = given(steps, { ...merged, plan: 'attempts: 1\npools: { ci: 1 }', priorities: [[0, 0, 0, 0], [9]] });
+    for (const step of ['p', 'r']) run.says(`a/${step}`, { said: { commit: `after ${step}` } });
+    run.says('b', 'done');
+    expect(run.claims()).toContain('a/q#1');
+    run.says('a/q', 'failed');
+    rollBack(run, 'q');
+    expect(run.state().tasks[0]?.tip).toBe('after p');
+  });
+
   test('to its first step starts from what it needs', () => {
     const run = worked();
     run.says('a/s', 'failed');
