@@ -85,10 +85,10 @@ const sorted = (files: Files): readonly (readonly [string, string])[] =>
 
 /** Numbers below another, the same for every seed. */
 export function dice(seed: number): (limit: number) => number {
-  let state = seed;
+  let count = 0;
   return (limit) => {
-    state = Number((BigInt(state) * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n) >> 11n) % 2 ** 48;
-    return Math.floor(state / 2 ** 16) % limit;
+    count += 1;
+    return createHash('sha1').update(`${seed} ${count}`).digest().readUInt32BE() % limit;
   };
 }
 
@@ -98,7 +98,8 @@ export interface FakeChecks {
   readonly made: readonly { readonly files: Files; readonly command: string }[];
   /** The most that were at work at once. */
   readonly most: () => number;
-  readonly atWork: () => number;
+  /** The files that are being judged. */
+  readonly atWork: () => readonly Files[];
 }
 
 export interface FakeChecksOrder {
@@ -113,7 +114,7 @@ export function fakeChecks({ repository, seed, passes }: FakeChecksOrder): FakeC
   const below = dice(seed);
   const made: { files: Files; command: string }[] = [];
   const times = new Map<string, number>();
-  let atWork = 0;
+  const atWork: Files[] = [];
   let most = 0;
   const startCheck: StartCheck = ({ commit, command }) => {
     const files = repository.filesOf(commit);
@@ -121,14 +122,16 @@ export function fakeChecks({ repository, seed, passes }: FakeChecksOrder): FakeC
     const time = (times.get(key) ?? 0) + 1;
     times.set(key, time);
     made.push({ files, command });
-    atWork += 1;
-    most = Math.max(most, atWork);
+    atWork.push(files);
+    most = Math.max(most, atWork.length);
     const going = { isStopped: false };
     const ended = (async (): Promise<Checked> => {
       const verdict = passes(files, command, time);
       let left = verdict === 'never ends' ? Infinity : below(8);
       for (; left > 0 && !going.isStopped; left -= 1) await setImmediate();
-      atWork -= 1;
+      // Ending takes its time as well.
+      for (let more = going.isStopped ? 20 : 0; more > 0; more -= 1) await setImmediate();
+      atWork.splice(atWork.indexOf(files), 1);
       if (going.isStopped) return { type: 'stopped' };
       return verdict === true ? { type: 'passed' } : { type: 'failed', tail: `${command} says no` };
     })();
@@ -151,9 +154,11 @@ export interface RideOrder {
   readonly checks: Pick<FakeChecks, 'startCheck'>;
   readonly width: number;
   readonly home?: string;
+  /** Called with each outcome at the moment it is told. */
+  readonly onTold?: (outcome: MergeOutcome) => void;
 }
 
-export function ride({ repository, checks, width, home = givenHome() }: RideOrder): Riding {
+export function ride({ repository, checks, width, home = givenHome(), onTold }: RideOrder): Riding {
   const told: MergeOutcome[] = [];
   const train = startTrain(
     {
@@ -163,7 +168,12 @@ export function ride({ repository, checks, width, home = givenHome() }: RideOrde
       candidates: async () => ({ type: 'failed', message: 'There are none in memory.' }),
       environment: {},
       clock: { now: () => Date.now(), monotonic: () => performance.now() },
-      tell: (outcomes) => told.push(...outcomes.filter(isOfMerge)),
+      tell: (outcomes) => {
+        for (const outcome of outcomes.filter(isOfMerge)) {
+          told.push(outcome);
+          onTold?.(outcome);
+        }
+      },
       width,
     },
     checks.startCheck,

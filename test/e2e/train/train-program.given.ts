@@ -1,0 +1,60 @@
+// Merges what it is told onto a run branch, prints what came of it, and exits. Tests kill it, and start it again.
+//   node train-program.given.ts HOME PROJECT ORDERS
+import type { MergeOrder } from '../../../src/core/engine/merges.ts';
+import type { Outcome } from '../../../src/core/engine/outcome.ts';
+import { REFS } from '../../../src/shell/git/ref-names.ts';
+import { openRepository } from '../../../src/shell/git/repository.ts';
+import { startTrain } from '../../../src/shell/merge/train.ts';
+import { openSandboxes } from '../../../src/shell/sandbox/sandboxes.ts';
+import { systemClock } from '../../../src/shell/steady-clock.ts';
+
+const [home = '', project = '', written = ''] = process.argv.slice(2);
+// The test that starts this wrote it.
+const orders = JSON.parse(written) as readonly MergeOrder[];
+
+const opened = await openRepository({ home, project, mends: true });
+if (opened.type === 'refused') throw new Error(opened.message);
+const { repository } = opened;
+const housed = await openSandboxes({
+  home,
+  repository,
+  settings: {
+    include: [],
+    setup: undefined,
+    link: [],
+    ports: 0,
+    tree: 'checkout',
+    isolation: 'none',
+    network: undefined,
+  },
+  isolation: { name: 'none', wrap: (argv) => argv },
+  network: 'none',
+  probe: undefined,
+});
+if (housed.type === 'refused') throw new Error(housed.message);
+await housed.sandboxes.recover({ isWanted: () => true });
+
+const told: Outcome[] = [];
+const { promise, resolve } = Promise.withResolvers<undefined>();
+const train = startTrain({
+  run: 'run-1',
+  home,
+  repository,
+  candidates: housed.sandboxes.candidate,
+  environment: { PATH: process.env['PATH'] ?? '' },
+  clock: systemClock,
+  tell: (outcomes) => {
+    told.push(...outcomes);
+    if (told.length === orders.length) resolve(undefined);
+  },
+  width: 2,
+});
+train.want(orders);
+await promise;
+await train.close();
+const branch = await repository.read(REFS.runBranch('run-1'));
+const byTask = told
+  .map((outcome) => JSON.stringify(outcome))
+  .sort()
+  .map((text): unknown => JSON.parse(text));
+process.stdout.write(JSON.stringify({ branch, told: byTask }));

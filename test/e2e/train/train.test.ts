@@ -1,0 +1,138 @@
+// The merge train over real git and real sandboxes, whole and killed.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { MergeOrder } from '../../../src/core/engine/merges.ts';
+import { chance } from '../../../src/core/schedule/chance.ts';
+import { endOrphans, findChecks } from '../../../src/shell/merge/check/orphans.ts';
+import { AT, fingerprintOf, gitIn, homeOf, makeProject } from '../git-project.given.ts';
+import type { Project } from '../git-project.given.ts';
+
+const RUN = 'run-1';
+const ROUNDS = 4;
+const KILLS_OF_ROUND = 4;
+const SEED = 11;
+
+interface Ended {
+  readonly branch: string;
+  readonly told: readonly { readonly type: string; readonly task: string; readonly commit?: string }[];
+}
+
+/** What came of it, undefined when it was killed. */
+async function ride(args: readonly string[], killAfterMs: number | undefined): Promise<Ended | undefined> {
+  const program = join(import.meta.dirname, 'train-program.given.ts');
+  const child = spawn(process.execPath, [program, ...args], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  if (killAfterMs !== undefined) {
+    await Promise.race([setTimeout(killAfterMs), once(child, 'exit')]);
+    // The group may be gone already; then there is nothing to kill.
+    if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  }
+  const [output, complaint] = await ended;
+  if (child.exitCode === null) return undefined;
+  if (child.exitCode !== 0) throw new Error(complaint);
+  // It prints nothing else.
+  return JSON.parse(output) as Ended;
+}
+
+const CHECK = 'sleep 0.2; test ! -e bad';
+
+function ordersIn(project: Project): readonly MergeOrder[] {
+  const base = project.git('rev-parse', 'HEAD');
+  const works = { a: { a: '2\n' }, b: { b: '2\n' }, bad: { bad: '1\n' }, clash: { a: '3\n' }, d: { d: '2\n' } };
+  const orders = Object.entries(works).map(([task, files], index) => ({
+    task,
+    attempt: 1,
+    tip: project.branch(base, files),
+    base,
+    at: AT + index * 1_000,
+    intent: `Work on ${task}.`,
+    checks: [CHECK],
+    limits: { timeoutMs: 60_000, idleTimeoutMs: 60_000 },
+    isToStop: false,
+  }));
+  return [...orders, { ...orders[0], task: 'none', tip: undefined } as MergeOrder];
+}
+
+const givenProject = (): Project => {
+  const project = makeProject({ a: '1\n', b: '1\n', d: '1\n' });
+  onTestFinished(async () => {
+    const root = dirname(project.folder);
+    for (const home of readdirSync(root)) await endOrphans({ home: join(root, home), run: RUN });
+  });
+  return project;
+};
+
+describe('the merge train on real git', () => {
+  test('lands what fits and passes, in order, and tells of the rest why not', async () => {
+    const project = givenProject();
+    const before = fingerprintOf(project.folder);
+    const home = homeOf(project.folder);
+    const orders = ordersIn(project);
+    const ended = await ride([home, project.folder, JSON.stringify(orders)], undefined);
+    const gitDir = join(home, 'repo.git');
+    const log = gitIn(gitDir, 'log', '--first-parent', '--format=%s|%an|%ct', `heddle/${RUN}`);
+    expect(log.split('\n').slice(0, 3)).toEqual(
+      ['d', 'b', 'a'].map((task) => {
+        const at = orders.find((order) => order.task === task)?.at ?? 0;
+        return `Merge ${task}|Heddle|${at / 1_000}`;
+      }),
+    );
+    expect(gitIn(gitDir, 'log', '-1', '--format=%b', `heddle/${RUN}`)).toBe('Work on d.\n\nHeddle-Task: d\n');
+    expect(Object.fromEntries((ended?.told ?? []).map(({ task, type }) => [task, type]))).toEqual({
+      a: 'merge.finished',
+      b: 'merge.finished',
+      bad: 'merge.failed',
+      clash: 'merge.conflict',
+      d: 'merge.finished',
+      none: 'merge.finished',
+    });
+    const told = (task: string): unknown => ended?.told.find((each) => each.task === task);
+    expect(told('clash')).toMatchObject({ paths: ['a'], with: ['a'], onto: expect.stringMatching(/^[\da-f]{40}$/) });
+    expect(told('bad')).toMatchObject({ reason: 'check', isBaseline: false });
+    expect(told('d')).toMatchObject({ commit: ended?.branch });
+    expect(readdirSync(join(home, 'candidates'))).toEqual([]);
+    expect(fingerprintOf(project.folder)).toEqual(before);
+  });
+
+  test('killed at any moment and begun again, ends with the same commits', { timeout: 600_000 }, async () => {
+    const project = givenProject();
+    const orders = JSON.stringify(ordersIn(project));
+    const root = dirname(project.folder);
+    const before = fingerprintOf(project.folder);
+    const begin = performance.now();
+    const expected = await ride([homeOf(project.folder), project.folder, orders], undefined);
+    const wholeMs = performance.now() - begin;
+    const landed = treeAndTasks(homeOf(project.folder));
+    const random = chance(SEED);
+    let killed = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const about = `round ${round} of seed ${SEED}`;
+      const home = join(root, `home-${round}`);
+      mkdirSync(home);
+      for (let kill = 0; kill < KILLS_OF_ROUND; kill += 1) {
+        const ended = await ride([home, project.folder, orders], random.below(Math.ceil(wholeMs)));
+        if (ended === undefined) killed += 1;
+      }
+      const ended = await ride([home, project.folder, orders], undefined);
+      expect(ended?.told.map(({ task, type }) => `${task} ${type}`).sort(), about).toEqual(
+        expected?.told.map(({ task, type }) => `${task} ${type}`).sort(),
+      );
+      expect(treeAndTasks(home), about).toEqual(landed);
+      expect(findChecks({ home, run: RUN }), about).toEqual([]);
+      expect(gitIn(join(home, 'repo.git'), 'fsck', '--no-dangling'), about).toBe('');
+    }
+    expect(killed).toBeGreaterThan(0);
+    expect(fingerprintOf(project.folder)).toEqual(before);
+  });
+});
+
+/** What landed, by whom: a double merge or a lost one shows. */
+function treeAndTasks(home: string): readonly string[] {
+  const gitDir = join(home, 'repo.git');
+  return gitIn(gitDir, 'log', '--first-parent', '--format=%H %s', `heddle/${RUN}`).split('\n');
+}
