@@ -1,5 +1,5 @@
 // The door through which files of an attempt's folder come in. Whoever wrote them may have died in the middle.
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 
 export type ReadJson =
   | { readonly type: 'value'; readonly value: unknown }
@@ -10,10 +10,26 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export function readJson(path: string): ReadJson {
   try {
-    return { type: 'value', value: JSON.parse(readFileSync(path, 'utf8')) };
+    return { type: 'value', value: JSON.parse(readWhole(path)) };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return { type: 'none' };
     return { type: 'damaged', message: `${path} cannot be read: ${messageOf(error)}` };
+  }
+}
+
+/** Far more than a worker writes, and less than would hold the coordinator up. */
+const BYTES_MAX = 64 * 1024 * 1024;
+
+/** Steps can reach these folders, so what stands there may be a pipe, whose opening or reading would wait for ever. */
+function readWhole(path: string): string {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const status = fstatSync(descriptor);
+    if (!status.isFile()) throw new Error('it is not a file');
+    if (status.size > BYTES_MAX) throw new Error(`it has ${status.size} bytes`);
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
   }
 }
 
