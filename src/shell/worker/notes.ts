@@ -85,7 +85,16 @@ function replaceFile(folder: string, name: string, value: LiveNote | OutcomeNote
     return { type: 'noted' };
   } catch (cause) {
     // Somebody may have removed the folder; what was found out is worth making it again.
-    if (codeOf(cause) === 'ENOENT') mkdirSync(folder, { recursive: true });
+    return codeOf(cause) === 'ENOENT' ? makeAgain(folder, cause) : { type: 'failed', message: wordsOf(cause) };
+  }
+}
+
+/** Only the folder; the file is written with the next try. */
+function makeAgain(folder: string, why: unknown): Extract<Noted, { type: 'failed' }> {
+  try {
+    mkdirSync(folder, { recursive: true });
+    return { type: 'failed', message: wordsOf(why) };
+  } catch (cause) {
     return { type: 'failed', message: wordsOf(cause) };
   }
 }
