@@ -3,6 +3,7 @@
 // to find a newer one or to say, in one line, that it needs one.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isSupported } from './supported-node.js';
@@ -27,7 +28,8 @@ const runWith = (node) => {
     process.exitCode = 1;
   });
   child.on('exit', (code, signal) => {
-    process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1);
+    // As a shell would say it: 1 would mean that some task failed.
+    process.exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
   });
 };
 
