@@ -11,5 +11,8 @@ export async function answerTo(store: Store, id: number): Promise<string> {
     if (answer !== undefined) return answer;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
-  return 'The coordinator has not heeded it yet; it will as soon as it can.';
+  return (
+    'The coordinator has not heeded it yet; it will as soon as it can. ' +
+    'Should it stay silent, heddle resume --take-over carries the run on in its place.'
+  );
 }
