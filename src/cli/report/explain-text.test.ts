@@ -79,12 +79,14 @@ test('what only a person or time can move on is told with what to do', () => {
 });
 
 test('a task that has ended is explained by its reason', () => {
-  const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { run: x }', { plan: 'attempts: 1' });
+  const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { run: x }\nd: { run: x }', { plan: 'attempts: 1' });
   run.says('a', 'timeout');
   run.says('c', 'done');
-  expect(['a', 'b', 'c'].map((task) => textOf(run, task)).join('\n')).toMatchInlineSnapshot(`
+  run.says('d', { said: { ok: false, response: '', exitCode: 7 } });
+  expect(['a', 'b', 'c', 'd'].map((task) => textOf(run, task)).join('\n')).toMatchInlineSnapshot(`
     "a has failed: it took too long.
     b was cancelled: what it needs did not end well: a.
-    c is done."
+    c is done.
+    d has failed: exited with 7."
   `);
 });

@@ -2,7 +2,7 @@
 // is at work behind its needs, and when it is expected.
 import { formatMoment } from '../../core/view/chart/format.ts';
 import type { Explanation } from '../../core/view/run/explain/explain-task.ts';
-import { nameOf, reasonOf } from './run/names.ts';
+import { failureText, nameOf, reasonOf } from './run/names.ts';
 import { column, foldedRow, quoted, rowOf, widest, type Piece, type Screen } from './run/pieces.ts';
 import { firstOf } from './rows.ts';
 import { inWords, waitPieces } from './run/wait-text.ts';
@@ -31,11 +31,11 @@ export function explanationLines(
   ];
 }
 
-function standing({ state, stage, ended, run }: Explanation): readonly Piece[] {
+function standing({ state, stage, ended, failure, run }: Explanation): readonly Piece[] {
   if (ended !== undefined) {
-    const because = reasonOf(ended.reason, ended.cause);
+    const because = failure === undefined ? reasonOf(ended.reason, ended.cause) : failureText(failure);
     const how = ended.ending === 'done' ? 'is' : ended.ending === 'failed' ? 'has' : 'was';
-    return [`${how} ${stage}`, because === '' || because === stage ? '.' : `: ${quoted(because)}.`];
+    return [`${how} ${stage}`, because === '' || because === stage ? '.' : `: ${quoted(because).replace(/\.$/, '')}.`];
   }
   const paused: readonly Piece[] = run === 'paused' ? [['warn', ' The run is paused.']] : [];
   return [`is ${state}${stage === 'working' ? '' : ` (${stage})`}.`, ...paused];

@@ -52,7 +52,7 @@ describe('the live view', () => {
     run.says('t3', 'failed');
     const lines = view(statusAt(run), { height: 8 });
     expect(lines.at(-2)).toBe('? ask  Now?  heddle approve ask · heddle reject ask');
-    expect(lines.at(-1)).toBe('✗ t3  said  heddle logs t3');
+    expect(lines.at(-1)).toBe('✗ t3  exited with 1: said  heddle logs t3');
   });
 
   test('is coloured without becoming wider', () => {

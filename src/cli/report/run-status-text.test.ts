@@ -75,3 +75,21 @@ test('what others wrote cannot steer the terminal', () => {
   run.says('a', { said: { ok: false, response: '\u001B[2Jgone' } });
   expect(textOf(statusAt(run))).not.toContain('\u001B');
 });
+
+test('a failure is told by its exit code and last words, or by why it was ended', () => {
+  const run = given('a: { run: x }\nb: { run: x }\nc: { run: x }\nd: { when: "1 / 0 > 1", run: x }', {
+    plan: 'attempts: 1',
+  });
+  run.says('a', { said: { ok: false, response: 'one\ntwo\n', exitCode: 7 } });
+  run.says('b', { said: { ok: false, response: '', exitCode: 127 } });
+  run.says('c', 'timeout');
+  const lines = textOf(statusAt(run)).split('\n');
+  expect(lines.slice(lines.indexOf('Failed') + 1, lines.indexOf('Tasks'))).toMatchInlineSnapshot(`
+    [
+      "  a  exited with 7: two  heddle logs a",
+      "  b  exited with 127  heddle logs b",
+      "  c  it took too long  heddle logs c",
+      "  d  an expression could not be evaluated: division by zero",
+    ]
+  `);
+});

@@ -3,7 +3,7 @@ import { formatCount, formatDuration, formatMoney } from '../../core/view/chart/
 import type { AtWork, PoolStatus, Status } from '../../core/view/run/status.ts';
 import type { TaskState } from '../../core/view/run/standing.ts';
 import type { Style } from '../terminal.ts';
-import { answersTo, nameOf, reasonOf } from './run/names.ts';
+import { answersTo, failureText, nameOf } from './run/names.ts';
 import { barOf, column, quoted, rowOf, widest, type Piece, type Screen } from './run/pieces.ts';
 import { firstOf } from './rows.ts';
 import { treeLines } from './run/task-tree-text.ts';
@@ -132,8 +132,10 @@ export const poolPieces =
   };
 
 export const failureRows = ({ failures }: Status): readonly (readonly Piece[])[] =>
-  failures.map(({ task, step, reason, cause, said, attempt = 1 }): readonly Piece[] => [
-    ['bad', nameOf({ task, step })],
-    `  ${quoted(said ?? reasonOf(reason, cause))}`,
-    ['quiet', `${attempt > 1 ? `  after ${attempt} attempts` : ''}  heddle logs ${task}`],
-  ]);
+  failures.map((failure): readonly Piece[] => {
+    const { task, step, attempt = 0 } = failure;
+    const tries = attempt > 1 ? `  after ${attempt} attempts` : '';
+    // What never began has printed nothing.
+    const where = attempt > 0 ? `  heddle logs ${task}` : '';
+    return [['bad', nameOf({ task, step })], `  ${quoted(failureText(failure))}`, ['quiet', `${tries}${where}`]];
+  });

@@ -88,6 +88,7 @@ describe('a declared output', { concurrent: true }, () => {
     for (const [printed, why] of [
       [`'{"n": "x"}'`, '/n must be number'],
       ['{', 'not JSON'],
+      ['hello; echo there', 'hello there'],
       ['', 'nothing was printed'],
     ] as const) {
       const { outcome } = await carriedOut(world, { command: `echo ${printed}`, output });

@@ -75,3 +75,21 @@ test('a step can open its own streams by name and reads an empty input', async (
   expect((await project.heddle('run', 'plan.yaml', '--json')).code).toBe(0);
   expect(resultOf(await project.events(), 'named')?.response).toBe('out');
 });
+
+test('logs says why there is nothing to show, and --json tells every event that the log has', async () => {
+  const project = givenProject(`attempts: 1
+tasks:
+  a: { run: exit 3 }
+  b: { needs: [a], run: "true" }
+  s: { tasks: { x: { run: "true" } } }
+`);
+  const { out } = await project.heddle('run', 'plan.yaml', '--json');
+  expect((await project.heddle('events')).out).toBe(out);
+  expect(await project.heddle('logs', 'b')).toMatchObject({ code: 0, errors: expect.stringContaining('never worked') });
+  expect(await project.heddle('logs', 's')).toMatchObject({
+    code: 0,
+    errors: expect.stringContaining('heddle logs s.x'),
+  });
+  const missed = { code: 2, errors: expect.stringContaining('Those made: main 1.') };
+  expect(await project.heddle('logs', 'a', '--attempt', '7')).toMatchObject(missed);
+});

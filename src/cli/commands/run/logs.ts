@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { factsOf } from '../../../core/engine/facts.ts';
 import { apply } from '../../../core/engine/apply/apply.ts';
 import { ATTEMPT_FILES, attemptFolder } from '../../../shell/attempt-folder.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
@@ -41,8 +42,35 @@ export async function logs(terminal: Terminal, task: string, flags: LogsFlags): 
     }
   }
   open.store.close();
-  if (shown.size === 0) terminal.err(`${task} has not begun to work in ${record.run}, so there is no output yet.`);
-  return EXIT.done;
+  if (shown.size > 0) return EXIT.done;
+  terminal.err(whyNothing(folded, { task, flags, attempts: attemptsOf(events, task) }));
+  return flags.step === undefined && flags.attempt === undefined ? EXIT.done : EXIT.wrong;
+}
+
+interface Nothing {
+  readonly task: string;
+  readonly flags: LogsFlags;
+  readonly attempts: readonly Attempt[];
+}
+
+/** Why there is no output of a task to show, and where there is some. */
+function whyNothing(folded: FoldedRun, { task, flags, attempts }: Nothing): string {
+  const { run } = folded.record;
+  const compiled = taskOf(folded, task);
+  const children = compiled.children.map((child) => folded.compiled.tasks[child]?.task.path ?? '');
+  const [first] = children;
+  if (first !== undefined) return `${task} prints nothing itself; its tasks do. Try heddle logs ${first}.`;
+  if (compiled.task.type !== 'work') return `${task} is a ${compiled.task.type}, which prints nothing.`;
+  if (attempts.length > 0) return missed(attempts, { task, flags });
+  const { ended } = factsOf(folded.state, compiled.index);
+  if (ended === undefined) return `${task} has not begun to work in ${run}, so there is no output yet.`;
+  return `${task} never worked in ${run}, so there is no output. heddle explain ${task} says why.`;
+}
+
+function missed(attempts: readonly Attempt[], { task, flags }: Omit<Nothing, 'attempts'>): string {
+  const made = attempts.map(({ claim }) => `${claim.step ?? 'check'} ${claim.attempt}`).join(', ');
+  const isAsked = flags.step !== undefined || flags.attempt !== undefined;
+  return isAsked ? `There is no such attempt on ${task}. Those made: ${made}.` : `What ${task} printed is gone.`;
 }
 
 function mayGoOn(open: OpenProject, { state, compiled, record }: FoldedRun, task: string): boolean {

@@ -1,5 +1,6 @@
 // Names and reasons of a run as people say them.
 import type { Reason } from '../../../core/engine/event.ts';
+import type { FailureStatus } from '../../../core/view/run/status.ts';
 import type { OpenQuestion } from '../../../core/view/run/open-question.ts';
 
 interface Named {
@@ -39,6 +40,13 @@ const REASONS: Readonly<Record<Reason, string>> = {
 export function reasonOf(reason: Reason | undefined, cause: string | undefined): string {
   if (reason === undefined) return cause ?? '';
   return cause === undefined ? REASONS[reason] : `${REASONS[reason]}: ${cause}`;
+}
+
+/** Why a task failed: its own last words where it has any, else the reason. */
+export function failureText({ reason, cause, said, exitCode }: FailureStatus): string {
+  const isOwn = reason === undefined || reason === 'failed';
+  if (!isOwn || exitCode === undefined || exitCode === 0) return said ?? reasonOf(reason, cause);
+  return said === undefined ? `exited with ${exitCode}` : `exited with ${exitCode}: ${said}`;
 }
 
 /** The commands that answer a question. */

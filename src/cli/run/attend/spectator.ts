@@ -18,6 +18,7 @@ export function spectatorFor(terminal: Terminal, { json }: { readonly json: bool
 function jsonSpectator(terminal: Terminal): Audience {
   let run = '';
   const spectator = lineSpectator(terminal, {
+    tellsStart: true,
     lineOf: (progress) => JSON.stringify(progress),
     ends: ({ over }) => {
       if (over.type === 'ended') return;
@@ -40,6 +41,7 @@ function plainSpectator(terminal: Terminal): Audience {
   let run = '';
   let startedAt = 0;
   const spectator = lineSpectator(terminal, {
+    tellsStart: false,
     lineOf: (progress) => progressLine(terminal, progress, { startedAt }),
     ends: (coordinated) => terminal.out(endLines(terminal, { run, ...coordinated }).join('\n')),
   });
@@ -54,24 +56,30 @@ function plainSpectator(terminal: Terminal): Audience {
 }
 
 interface Lines {
+  /** A run is begun before anybody attends it, and whoever reads every event is to read that one too. */
+  readonly tellsStart: boolean;
   readonly lineOf: (progress: Progress) => string | undefined;
   readonly ends: (coordinated: Coordinated) => void;
 }
 
-function lineSpectator(terminal: Terminal, { lineOf, ends }: Lines): Audience {
+function lineSpectator(terminal: Terminal, { tellsStart, lineOf, ends }: Lines): Audience {
   let follow: ((event: RunEvent) => Progress) | undefined;
+  const linesOf = (events: readonly RunEvent[]): readonly string[] =>
+    events.flatMap((event) => {
+      const progress = follow?.(event);
+      return (progress === undefined ? undefined : lineOf(progress)) ?? [];
+    });
+  const print = (lines: readonly string[]): void => {
+    if (lines.length > 0) terminal.out(lines.join('\n'));
+  };
   return {
     begins: ({ run }, compiled, past) => {
       follow = followProgress(run, compiled);
-      for (const event of past()) follow(event);
+      const events = past();
+      const lines = linesOf(events);
+      if (tellsStart && events.length === 1) print(lines);
     },
-    sees: (events) => {
-      const lines = events.flatMap((event) => {
-        const progress = follow?.(event);
-        return (progress === undefined ? undefined : lineOf(progress)) ?? [];
-      });
-      if (lines.length > 0) terminal.out(lines.join('\n'));
-    },
+    sees: (events) => print(linesOf(events)),
     hears: (message) => terminal.err(message),
     ends,
     close: () => {},

@@ -91,13 +91,31 @@ describe('the status of a run', () => {
       { plan: 'attempts: 1' },
     );
     run.waits(10);
-    run.says('b/p', { said: { ok: false, response: 'boo\nno such file\n\n' } });
+    run.says('b/p', { said: { ok: false, response: 'boo\nno such file\n\n', exitCode: 7 } });
     run.waits(10);
     run.says('a', 'timeout');
     const status = statusAt(run);
     expect(status.failures).toEqual([
-      { task: 'b', step: 'p', attempt: 1, reason: 'failed', cause: undefined, at: 10, said: 'no such file' },
-      { task: 'a', step: 'main', attempt: 1, reason: 'timeout', cause: undefined, at: 20, said: undefined },
+      {
+        task: 'b',
+        step: 'p',
+        attempt: 1,
+        reason: 'failed',
+        cause: undefined,
+        at: 10,
+        said: 'no such file',
+        exitCode: 7,
+      },
+      {
+        task: 'a',
+        step: 'main',
+        attempt: 1,
+        reason: 'timeout',
+        cause: undefined,
+        at: 20,
+        said: undefined,
+        exitCode: undefined,
+      },
     ]);
     expect(status.counts).toMatchObject({ failed: 2, cancelled: 1 });
     expect(linesOf(status.tasks).at(-1)).toBe('c cancelled cancelled need 0 attempts');

@@ -66,8 +66,10 @@ export interface FailureStatus {
   readonly reason: Reason | undefined;
   readonly cause: string | undefined;
   readonly at: number;
-  /** The last line that the step said. */
+  /** The last line that the step said, where that may tell why. */
   readonly said: string | undefined;
+  /** Of a command that ended by itself. */
+  readonly exitCode: number | undefined;
 }
 
 const FAILURES_MAX = 100;
@@ -140,9 +142,12 @@ function failuresOf(state: State): readonly FailureStatus[] {
     .slice(0, FAILURES_MAX);
 }
 
-function failureOf(state: State, { index, task, steps }: CompiledTask): FailureStatus {
+export function failureOf(state: State, { index, task, steps }: CompiledTask): FailureStatus {
   const { ended, endedAt, failing, steps: ofSteps } = factsOf(state, index);
   const failed = failing === undefined ? undefined : ofSteps[failing.step];
+  const isCommand = failing !== undefined && steps[failing.step]?.step.type === 'run';
+  // What a command printed before it was ended by somebody else does not tell why it was.
+  const mayTellWhy = !isCommand || ended?.reason === 'failed';
   return {
     task: task.path,
     step: failing === undefined ? undefined : steps[failing.step]?.step.id,
@@ -150,6 +155,7 @@ function failureOf(state: State, { index, task, steps }: CompiledTask): FailureS
     reason: ended?.reason,
     cause: ended?.cause,
     at: endedAt ?? state.run.startedAt,
-    said: lastLine(failed?.result?.response),
+    said: mayTellWhy ? lastLine(failed?.result?.response) : undefined,
+    exitCode: isCommand ? failed?.result?.exitCode : undefined,
   };
 }

@@ -26,11 +26,9 @@ function readJson(text: string): OutputValue {
     // What was read as JSON is JSON.
     return { type: 'output', output: JSON.parse(text) as Json };
   } catch (cause) {
-    return misfit(
-      text.trim() === ''
-        ? 'nothing was printed'
-        : `it is not JSON (${cause instanceof Error ? cause.message : String(cause)})`,
-    );
+    // The complaint quotes the text, and a message is one line.
+    const complaint = (cause instanceof Error ? cause.message : String(cause)).replaceAll(/\s+/g, ' ');
+    return misfit(text.trim() === '' ? 'nothing was printed' : `it is not JSON (${complaint})`);
   }
 }
 

@@ -11,6 +11,7 @@ import type { ExpectedTask } from '../../../simulate/simulate-on.ts';
 import { openQuestion } from '../open-question.ts';
 import type { Stage } from '../stage-after.ts';
 import { stageOf, stateOf, type TaskState } from '../standing.ts';
+import { failureOf, type FailureStatus } from '../status.ts';
 import { resolveWaits, stepWaits, tokenWaits } from './claim-waits.ts';
 import { tasksBehind } from './behind.ts';
 import { awaited, holderOf, nameOfStep, type Explaining, type Look } from './look.ts';
@@ -22,6 +23,8 @@ export interface Explanation {
   readonly state: TaskState;
   readonly stage: Stage;
   readonly ended: CompiledEnd | undefined;
+  /** Of a task that does something itself and failed. */
+  readonly failure: FailureStatus | undefined;
   readonly atWork: readonly Holder[];
   readonly waits: readonly Wait[];
   /** All that must end first, of its own needs and those of what it needs, nearest first. */
@@ -46,6 +49,7 @@ export function explainTask(state: State, task: CompiledTask, explaining: Explai
     state: stateOf(state, task, stage),
     stage,
     ended,
+    failure: ended?.ending === 'failed' && task.task.type !== 'subplan' ? failureOf(state, task) : undefined,
     atWork: [...state.claims.values()]
       .filter((claim) => claim.task === task.index)
       .map((claim) => holderOf(look, claim, 0)),
