@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { MergeOrder } from '../../core/engine/merges.ts';
+import type { ConflictPath } from '../git/merge/merge-outcome.ts';
 import type { MergeOutcome } from './answers.ts';
 import type { Checked, StartCheck } from './check/run-check.ts';
 import type { TrainRepository } from './history.ts';
@@ -33,7 +34,8 @@ export interface FakeRepository extends TrainRepository {
 
 const idOf = (value: unknown): string => createHash('sha1').update(JSON.stringify(value)).digest('hex');
 
-export function fakeRepository(): FakeRepository {
+/** Conflicts in files that `settled` names are settled by remembered resolutions. */
+export function fakeRepository(settled: Files = {}): FakeRepository {
   const commits = new Map<string, Commit>();
   const add = (commit: Commit): string => {
     const id = idOf(commit);
@@ -66,20 +68,29 @@ export function fakeRepository(): FakeRepository {
       Object.keys(at(to).files)
         .filter((path) => at(to).files[path] !== at(from).files[path])
         .map((path) => ({ path, change: 'modified', modeFrom: '', modeTo: '', blobFrom: '', blobTo: '' })),
-    mergeOnto: async ({ onto, tip, message }) => {
+    mergeOnto: async ({ onto, tip, message, usesResolutions }) => {
       await setImmediate();
       if (contains(onto, tip)) return { type: 'unchanged' };
       const [ours, theirs] = [at(onto).files, at(tip).files];
       const clashes = Object.keys(theirs).filter((path) => path in ours && ours[path] !== theirs[path]);
-      if (clashes.length > 0) return { type: 'conflict', paths: clashes.map(toConflict), tree: '', says: [] };
-      const files = { ...ours, ...theirs };
+      const isSettled = usesResolutions && clashes.every((path) => path in settled);
+      if (clashes.length > 0 && !isSettled)
+        return { type: 'conflict', paths: clashes.map(toConflict), tree: '', says: [] };
+      const resolved = Object.fromEntries(clashes.map((path) => [path, settled[path] ?? '']));
+      const files = { ...ours, ...theirs, ...resolved };
       const commit = add({ files, parents: [onto, tip], message });
-      return { type: 'merged', commit, tree: idOf(sorted(files)), resolved: [] };
+      return { type: 'merged', commit, tree: idOf(sorted(files)), resolved: clashes };
     },
   };
 }
 
-const toConflict = (path: string) => ({ path, base: undefined, ours: 'a', theirs: 'b', kind: 'contents' });
+const toConflict = (path: string): ConflictPath => ({
+  path,
+  base: undefined,
+  ours: 'a',
+  theirs: 'b',
+  kind: 'contents',
+});
 const sorted = (files: Files): readonly (readonly [string, string])[] =>
   Object.entries(files).sort(([one], [other]) => (one < other ? -1 : 1));
 
@@ -137,7 +148,7 @@ export function fakeChecks({ repository, seed, passes }: FakeChecksOrder): FakeC
     })();
     return { ended, stop: () => void (going.isStopped = true) };
   };
-  return { startCheck, made, most: () => most, atWork: () => atWork };
+  return { startCheck, made, most: () => most, atWork: () => [...atWork] };
 }
 
 export interface Riding {

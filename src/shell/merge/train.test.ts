@@ -98,6 +98,53 @@ describe('the merge train', () => {
     expect(told[2]).toMatchObject({ paths: ['y'], with: ['good'], onto: repository.landed.at(-1) });
   });
 
+  test('holds what a remembered resolution settled to the checks of both sides', async () => {
+    const repository = fakeRepository({ x: 'both' });
+    const checks = fakeChecks({ repository, seed: 5, passes: isGood });
+    const { base } = repository;
+    const one = orderFor({ task: 'one', tip: repository.work({ x: '1' }), base, checks: ['of one'] });
+    const other = orderFor({ task: 'other', tip: repository.work({ x: '2' }), base, checks: ['of other'] });
+    const first = ride({ repository, checks, width: 1 });
+    first.train.want([one]);
+    await first.until(1);
+    first.train.want([other]);
+    await first.until(2);
+    expect(summaryOf(first.told)).toEqual(['one finished', 'other finished']);
+    expect(checks.made.filter(({ files }) => files['x'] === 'both').map(({ command }) => command)).toEqual([
+      'of other',
+      'of one',
+    ]);
+    const later = orderFor({ task: 'later', tip: repository.work({ x: '3' }), base });
+    const second = ride({ repository, checks, width: 1 });
+    second.train.want([later]);
+    await second.until(1);
+    expect(second.told).toMatchObject([{ type: 'merge.conflict', paths: ['x'], with: ['one', 'other'] }]);
+  });
+
+  test('remembers how a conflict was settled once that has landed', async () => {
+    const plain = fakeRepository();
+    const remembered: unknown[] = [];
+    const repository: FakeRepository = {
+      ...plain,
+      remember: async (paths, commit) => {
+        remembered.push([paths.map(({ path }) => path), commit]);
+        return [];
+      },
+    };
+    const checks = fakeChecks({ repository, seed: 5, passes: isGood });
+    const { base } = repository;
+    const { train, until } = ride({ repository, checks, width: 1 });
+    const one = orderFor({ task: 'one', tip: repository.work({ x: '1' }), base });
+    const other = orderFor({ task: 'other', tip: repository.work({ x: '2' }), base });
+    train.want([one, other]);
+    await until(2);
+    const resolved = repository.work({ x: '1', y: '2' });
+    train.want([{ ...other, attempt: 2, tip: resolved }]);
+    await until(3);
+    await train.close();
+    expect(remembered).toEqual([[['x'], resolved]]);
+  });
+
   test('builds again when somebody else moved the branch', async () => {
     const repository = fakeRepository();
     const moved = repository.work({ theirs: 'a' });

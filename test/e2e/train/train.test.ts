@@ -13,8 +13,8 @@ import { AT, fingerprintOf, gitIn, homeOf, makeProject } from '../git-project.gi
 import type { Project } from '../git-project.given.ts';
 
 const RUN = 'run-1';
-const ROUNDS = 4;
-const KILLS_OF_ROUND = 4;
+const ROUNDS = 3;
+const KILLS_OF_ROUND = 3;
 const SEED = 11;
 
 interface Ended {
