@@ -1,7 +1,32 @@
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
 import { storeContract } from './store-contract.given.ts';
-import { givenFolder, opened } from './store.given.ts';
+import { givenFolder, givenRecord, opened, started } from './store.given.ts';
 
 storeContract('the store on disk', () => {
   const home = givenFolder();
   return (process) => opened(home, { process });
 });
+
+const OTHERS = 0o077;
+const opennessOf = (path: string): number => statSync(path).mode & OTHERS;
+
+test.skipIf(process.platform === 'win32')('only the owner may read what a run leaves', () => {
+  const home = givenFolder();
+  opened(home).create(givenRecord(), started);
+  expect(opennessOf(home)).toBe(0);
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a folder that was open to all before keeps runs and stores to the owner',
+  () => {
+    const home = givenFolder();
+    mkdirSync(home);
+    chmodSync(home, 0o755);
+    opened(home).create(givenRecord(), started);
+    const names = readdirSync(home);
+    expect(names).toContain('store.sqlite');
+    for (const name of names) expect(opennessOf(join(home, name)), name).toBe(0);
+  },
+);

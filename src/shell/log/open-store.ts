@@ -3,7 +3,7 @@
 // Which workers are alive is not kept here: the folder of each attempt says so, and a second truth could differ from it.
 // D1. What is acknowledged is durable, in order, and complete, or the store says in words what is missing (P1).
 // D2. A store that is damaged, shortened or replaced is never used as if it were whole.
-import { mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { thisProcess } from '../process.ts';
@@ -47,9 +47,10 @@ export function openStore(home: string, settings: StoreSettings): Opened {
   let connection: Connection | undefined;
   try {
     refuseUnsafe(process.versions.sqlite);
-    if (mode === 'write') mkdirSync(home, { recursive: true });
+    if (mode === 'write') makePlaces(home);
     expectFile(home, file, mode);
     if (mode === 'write') examineFile(home, file, patienceMs);
+    if (mode === 'write' && !existsSync(file)) closeSync(openSync(file, 'a', OWNERS_FILE));
     connection = new Connection(file, { mode, patienceMs });
     bringUp(connection);
     expectRuns(home, connection);
@@ -59,6 +60,17 @@ export function openStore(home: string, settings: StoreSettings): Opened {
     return { type: 'failed', message: tell({ home, file, clock }, error) };
   }
 }
+
+/**
+ * Prompts, answers and the output of steps are nobody else's business, though the project's own folder may be open to
+ * all. The folder of the runs has its own wall because the one around it may have been there before, for the settings.
+ */
+function makePlaces(home: string): void {
+  for (const folder of [home, join(home, 'runs')]) mkdirSync(folder, { recursive: true, mode: OWNERS_FOLDER });
+}
+
+const OWNERS_FOLDER = 0o700;
+const OWNERS_FILE = 0o600;
 
 const openedStore = (home: string, connection: Connection, settings: StoreSettings): OpenedStore => ({
   home,
