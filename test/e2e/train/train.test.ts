@@ -43,19 +43,22 @@ const CHECK = 'sleep 0.2; test ! -e bad';
 
 function ordersIn(project: Project): readonly MergeOrder[] {
   const base = project.git('rev-parse', 'HEAD');
-  const works = { a: { a: '2\n' }, b: { b: '2\n' }, bad: { bad: '1\n' }, clash: { a: '3\n' }, d: { d: '2\n' } };
-  const orders = Object.entries(works).map(([task, files], index) => ({
+  const orderFor = (task: string, at: number, tip: string | undefined): MergeOrder => ({
     task,
     attempt: 1,
-    tip: project.branch(base, files),
+    tip,
     base,
-    at: AT + index * 1_000,
+    at,
     intent: `Work on ${task}.`,
     checks: [CHECK],
     limits: { timeoutMs: 60_000, idleTimeoutMs: 60_000 },
     isToStop: false,
-  }));
-  return [...orders, { ...orders[0], task: 'none', tip: undefined } as MergeOrder];
+  });
+  const works = { a: { a: '2\n' }, b: { b: '2\n' }, bad: { bad: '1\n' }, clash: { a: '3\n' }, d: { d: '2\n' } };
+  const orders = Object.entries(works).map(([task, files], index) =>
+    orderFor(task, AT + index * 1_000, project.branch(base, files)),
+  );
+  return [...orders, orderFor('none', AT, undefined)];
 }
 
 const givenProject = (): Project => {
@@ -70,9 +73,9 @@ const givenProject = (): Project => {
 describe('the merge train on real git', () => {
   test('lands what fits and passes, in order, and tells of the rest why not', async () => {
     const project = givenProject();
-    const before = fingerprintOf(project.folder);
     const home = homeOf(project.folder);
     const orders = ordersIn(project);
+    const before = fingerprintOf(project.folder);
     const ended = await ride([home, project.folder, JSON.stringify(orders)], undefined);
     const gitDir = join(home, 'repo.git');
     const log = gitIn(gitDir, 'log', '--first-parent', '--format=%s|%an|%ct', `heddle/${RUN}`);
