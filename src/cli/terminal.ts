@@ -56,15 +56,19 @@ export function openTerminal(): Terminal {
     write: (text) => void process.stdout.write(text),
     writeBytes: (bytes) => void process.stdout.write(bytes),
     err: (text) => void process.stderr.write(`${text}\n`),
-    width: Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, process.stdout.columns ?? WIDTH_PIPED)),
+    width: Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, known(process.stdout.columns, WIDTH_PIPED))),
     size: () => ({
-      width: process.stdout.columns ?? WIDTH_PIPED,
-      height: process.stdout.rows ?? HEIGHT_PIPED,
+      width: known(process.stdout.columns, WIDTH_PIPED),
+      height: known(process.stdout.rows, HEIGHT_PIPED),
     }),
     isInteractive: process.stdout.isTTY && process.env['TERM'] !== 'dumb' && process.env['CI'] === undefined,
     colour: wantsColour(),
   };
 }
+
+/** A terminal that nobody has told its size says that it is 0. */
+const known = (size: number | undefined, otherwise: number): number =>
+  size === undefined || size === 0 ? otherwise : size;
 
 function wantsColour(): boolean {
   const { NO_COLOR: none, FORCE_COLOR: forced, TERM: term } = process.env;

@@ -61,8 +61,8 @@ function whyNothing(folded: FoldedRun, { task, flags, attempts }: Nothing): stri
   const [first] = children;
   if (first !== undefined) return `${task} prints nothing itself; its tasks do. Try heddle logs ${first}.`;
   if (compiled.task.type !== 'work') return `${task} is a ${compiled.task.type}, which prints nothing.`;
-  if (attempts.length > 0) return missed(attempts, { task, flags });
   const { ended } = factsOf(folded.state, compiled.index);
+  if (attempts.length > 0) return missed(attempts, { task, flags });
   if (ended === undefined) return `${task} has not begun to work in ${run}, so there is no output yet.`;
   return `${task} never worked in ${run}, so there is no output. heddle explain ${task} says why.`;
 }
@@ -70,7 +70,8 @@ function whyNothing(folded: FoldedRun, { task, flags, attempts }: Nothing): stri
 function missed(attempts: readonly Attempt[], { task, flags }: Omit<Nothing, 'attempts'>): string {
   const made = attempts.map(({ claim }) => `${claim.step ?? 'check'} ${claim.attempt}`).join(', ');
   const isAsked = flags.step !== undefined || flags.attempt !== undefined;
-  return isAsked ? `There is no such attempt on ${task}. Those made: ${made}.` : `What ${task} printed is gone.`;
+  if (isAsked) return `There is no such attempt on ${task}. Those made: ${made}.`;
+  return `There is no output of ${task}: either it was never begun, or what it printed was deleted. heddle explain ${task} says more.`;
 }
 
 function mayGoOn(open: OpenProject, { state, compiled, record }: FoldedRun, task: string): boolean {

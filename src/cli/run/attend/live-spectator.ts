@@ -6,6 +6,7 @@ import { statusOf } from '../../../core/view/run/status.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { RunRecord } from '../../../shell/ports.ts';
 import { liveView } from '../../report/live-view.ts';
+import { foldedRow } from '../../report/run/pieces.ts';
 import { endLines } from '../../report/run-end-text.ts';
 import type { Terminal } from '../../terminal.ts';
 import { CLOCK } from '../../wire.ts';
@@ -36,9 +37,11 @@ export function liveSpectator(terminal: Terminal): Audience {
       const now = Math.max(CLOCK.now(), state.run.now);
       const status = statusOf(state, { now, given: { inputs: record.inputs, env: {} } });
       const { width, height } = terminal.size();
+      const { colour } = terminal;
+      const said = message === undefined ? [] : foldedRow({ width, colour }, [message]);
       // A row is kept for what the run has to say to the person.
-      const screen = { width, height: height - 1, colour: terminal.colour };
-      const lines = [...liveView(status, { run: record.run, screen }), ...(message === undefined ? [] : [message])];
+      const screen = { width, height: height - Math.max(1, said.length), colour };
+      const lines = [...liveView(status, { run: record.run, screen }), ...said];
       terminal.write(`${erase()}${lines.join('\n')}\n`);
       painted = lines.length;
     }

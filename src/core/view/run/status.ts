@@ -146,8 +146,8 @@ export function failureOf(state: State, { index, task, steps }: CompiledTask): F
   const { ended, endedAt, failing, steps: ofSteps } = factsOf(state, index);
   const failed = failing === undefined ? undefined : ofSteps[failing.step];
   const isCommand = failing !== undefined && steps[failing.step]?.step.type === 'run';
-  // What a command printed before it was ended by somebody else does not tell why it was.
-  const mayTellWhy = !isCommand || ended?.reason === 'failed';
+  // What a command printed before it was ended by a limit or a signal does not tell why it was.
+  const wasCut = ended?.reason === 'timeout' || ended?.reason === 'idle' || ended?.reason === 'crashed';
   return {
     task: task.path,
     step: failing === undefined ? undefined : steps[failing.step]?.step.id,
@@ -155,7 +155,7 @@ export function failureOf(state: State, { index, task, steps }: CompiledTask): F
     reason: ended?.reason,
     cause: ended?.cause,
     at: endedAt ?? state.run.startedAt,
-    said: mayTellWhy ? lastLine(failed?.result?.response) : undefined,
+    said: isCommand && wasCut ? undefined : lastLine(failed?.result?.response),
     exitCode: isCommand ? failed?.result?.exitCode : undefined,
   };
 }
