@@ -2,8 +2,12 @@
 // works in place loads none of it.
 import type { Assignment } from '../core/engine/hosts/assignment.ts';
 import type { Sandbox } from '../core/plan/plan.ts';
+import { availableParallelism } from 'node:os';
+import type { MergeOutcome, Outcome } from '../core/engine/outcome.ts';
+import { REFS } from '../shell/git/ref-names.ts';
 import { openRepository, type Repository } from '../shell/git/repository.ts';
-import type { WorkplaceOpened } from '../shell/ports.ts';
+import { startTrain } from '../shell/merge/train.ts';
+import type { Clock, Train, WorkplaceOpened } from '../shell/ports.ts';
 import { openSandboxes, type Sandboxes } from '../shell/sandbox/sandboxes.ts';
 import { openWorkplace } from '../shell/workplace/open-workplace.ts';
 
@@ -27,6 +31,53 @@ export async function openGround({ home, project, settings, mends }: GroundOrder
   const made = await openSandboxes({ home, repository, settings, isolation, network: 'all', probe: undefined });
   return made.type === 'refused' ? made : { type: 'opened', repository, sandboxes: made.sandboxes };
 }
+
+/** What a coordinator needs of git while a run goes on, and when it has ended. */
+export interface GitSide {
+  readonly train: Train;
+  /** Ends what is at work; of a run that has ended, shows its branch and removes its sandboxes. Says what came of it. */
+  readonly close: (hasEnded: boolean) => Promise<readonly string[]>;
+}
+
+export interface GitSideOrder {
+  readonly run: string;
+  readonly home: string;
+  /** The commit that the run starts from. */
+  readonly base: string;
+  readonly ground: Extract<GroundOpened, { type: 'opened' }>;
+  readonly clock: Clock;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly report: (merges: readonly MergeOutcome[]) => void;
+}
+
+export async function startGitSide(order: GitSideOrder): Promise<GitSide> {
+  const { run, base, ground, report } = order;
+  const { repository, sandboxes } = ground;
+  await repository.pin(run, base);
+  const branch = REFS.runBranch(run);
+  if ((await repository.read(branch)) === undefined) await repository.swap({ ref: branch, from: undefined, to: base });
+  const train = startTrain({
+    ...order,
+    repository,
+    candidates: sandboxes.candidate,
+    tell: (outcomes) => report(outcomes.filter((outcome) => isOfMerge(outcome))),
+    width: Math.max(1, Math.floor(availableParallelism() / 2)),
+  });
+  return {
+    train: { give: train.want },
+    close: async (hasEnded) => {
+      await train.close();
+      if (!hasEnded) return [];
+      const { says } = await sandboxes.recover({ isWanted: (found) => found.run !== run });
+      const published = await repository.publish(run);
+      return published.type === 'swapped'
+        ? [...says, `Its result is the branch heddle/${run}.`]
+        : [...says, `The branch heddle/${run} could not be shown in your repository.`];
+    },
+  };
+}
+
+const isOfMerge = (outcome: Outcome): outcome is MergeOutcome => outcome.type.startsWith('merge.');
 
 /** The workplace of a claim that a worker was given. */
 export async function workplaceFor(

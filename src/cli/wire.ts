@@ -46,7 +46,7 @@ export function startLocalHost(
 
 const workerProgram = (): string => fileURLToPath(new URL('../../bin/worker-main.js', import.meta.url));
 
-function stepEnvironment(): Readonly<Record<string, string>> {
+export function stepEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );

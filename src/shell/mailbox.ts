@@ -1,11 +1,14 @@
 // Where messages of hosts in this process wait for the loop, and where it sleeps when there are none.
 //
 // Commands come through the store from other processes, so they are looked for; looking is cheap and twice a second.
+import type { MergeOutcome } from '../core/engine/outcome.ts';
 import type { Mail, Mailbox } from './ports.ts';
 import type { Reply, Sync } from '../core/engine/hosts/sync.ts';
 
 export interface LocalMailbox extends Mailbox {
   readonly deliver: (sync: Sync) => void;
+  /** What the merge train in this process reports. */
+  readonly report: (merges: readonly MergeOutcome[]) => void;
   /** Says that a command has been posted by this very process, so that nobody waits for the next look. */
   readonly ring: () => void;
 }
@@ -19,17 +22,23 @@ const LOOK_EVERY_MS = 500;
 
 export function openMailbox({ hasCommands, hear }: MailboxPorts): LocalMailbox {
   let syncs: Sync[] = [];
+  let merges: MergeOutcome[] = [];
   let hasRung = false;
   let wake: (() => void) | undefined;
   const take = (): Mail => {
-    const mail = { syncs, mayHaveCommands: hasRung || hasCommands() };
+    const mail = { syncs, merges, mayHaveCommands: hasRung || hasCommands() };
     syncs = [];
+    merges = [];
     hasRung = false;
     return mail;
   };
   return {
     deliver: (sync) => {
       syncs.push(sync);
+      wake?.();
+    },
+    report: (reported) => {
+      merges.push(...reported);
       wake?.();
     },
     ring: () => {
@@ -53,7 +62,7 @@ export function openMailbox({ hasCommands, hear }: MailboxPorts): LocalMailbox {
         }, LOOK_EVERY_MS);
         const waiting = withinMs === undefined ? undefined : setTimeout(soon, Math.ceil(withinMs));
         wake = soon;
-        if (syncs.length > 0 || hasRung) soon();
+        if (syncs.length + merges.length > 0 || hasRung) soon();
       }),
   };
 }

@@ -20,6 +20,8 @@ export async function openWorkplace(
   { claim }: Assignment,
   source: SandboxSource,
 ): Promise<WorkplaceOpened> {
+  // Limit: the other side of a conflict is not laid into the tree. When it can be, let the agent resolve it there.
+  if (source.onto !== undefined) return { type: 'failed', message: 'Conflicts wait for a person in this version.' };
   const base = await baseOf(repository, claim, source);
   if (base.type === 'failed') return base;
   const { from, at } = source;

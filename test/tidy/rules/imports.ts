@@ -88,10 +88,10 @@ export function checkImports(table: readonly Row[], source: Source): readonly Vi
 const shellPartOf = (path: string): string | undefined => /^src\/shell\/([^/]+)\//.exec(path)?.[1];
 
 /** Where parts are put together: in the program, and in the worker that it starts. */
-const WIRING: readonly string[] = ['src/cli/wire.ts', 'src/cli/wire-sandboxes.ts', 'src/cli/worker-main.ts'];
+const WIRING: ReadonlySet<string> = new Set(['src/cli/wire.ts', 'src/cli/wire-sandboxes.ts', 'src/cli/worker-main.ts']);
 
 /** What stands on git stands on real git: a port between them would only repeat it. */
-const ON_GIT: readonly string[] = ['sandbox', 'merge', 'workplace'];
+const ON_GIT: ReadonlySet<string> = new Set(['sandbox', 'merge', 'workplace']);
 
 /** Parts of the shell do not know each other, and only the wiring names them. */
 export function checkShell(source: Source): readonly Violation[] {
@@ -99,8 +99,8 @@ export function checkShell(source: Source): readonly Violation[] {
   const own = shellPartOf(source.path);
   return importsOf(source).flatMap((item) => {
     const other = item.path === undefined ? undefined : shellPartOf(item.path);
-    if (other === undefined || other === own || WIRING.includes(source.path)) return [];
-    if (other === 'git' && own !== undefined && ON_GIT.includes(own)) return [];
+    if (other === undefined || other === own || WIRING.has(source.path)) return [];
+    if (other === 'git' && own !== undefined && ON_GIT.has(own)) return [];
     // It is nothing but the use of the two together.
     if (own === 'workplace' && other === 'sandbox') return [];
     return [

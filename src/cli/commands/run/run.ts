@@ -14,6 +14,7 @@ import { readInputs } from '../../run/start/inputs.ts';
 import { mustBeRunnable } from '../../run/start/runnable.ts';
 import { attend, attendDetached, type AttendFlags } from '../../run/attend/attend.ts';
 import type { SettingsFlags } from '../../flags/settings-flags.ts';
+import type { Project } from '../../project.ts';
 import type { Terminal } from '../../terminal.ts';
 import { CLOCK } from '../../wire.ts';
 
@@ -36,7 +37,8 @@ export async function run(terminal: Terminal, file: string | undefined, flags: R
   mustBeRunnable(plan);
   if (!isProved(terminal, plan)) return EXIT.wrong;
   const open = openHere('write');
-  const record = createRun(open, loaded, { plan, flags });
+  const base = plan.sandbox.tree === 'none' ? undefined : await baseOf(open.project, plan);
+  const record = createRun(open, loaded, { plan, flags, base });
   return flags.detach ? attendDetached(terminal, open, record) : await attend(terminal, open, { record, flags });
 }
 
@@ -49,17 +51,30 @@ function isProved(terminal: Terminal, plan: Plan): boolean {
   return false;
 }
 
+/** The commit that everything starts from. */
+async function baseOf({ home, root }: Project, plan: Plan): Promise<string> {
+  const { openGround } = await import('../../wire-sandboxes.ts');
+  const ground = await openGround({ home, project: root, settings: plan.sandbox, mends: false });
+  if (ground.type === 'refused')
+    throw new Failure(`${ground.message} heddle run --no-git works in place, without git.`);
+  const base = await ground.repository.baseOf(plan.base);
+  if (base !== undefined) return base;
+  throw new Failure(
+    `The plan starts from ${plan.base}, which is no commit here. Commit something, or name another base.`,
+  );
+}
+
 function createRun(
   { store }: OpenProject,
   { file, text }: LoadedPlan,
-  { plan, flags }: { readonly plan: Plan; readonly flags: RunFlags },
+  { plan, flags, base }: { readonly plan: Plan; readonly flags: RunFlags; readonly base: string | undefined },
 ): RunRecord {
   const createdAt = CLOCK.now();
   const seed = flags.seed ?? createdAt % SEEDS;
   const { policy } = flags;
   const inputs = readInputs(plan, flags.input);
   const record = { createdAt, name: plan.name, file, source: text, text: printPlan(plan), inputs, policy, seed };
-  const created = store.create(record, { type: 'run.started', at: createdAt, plan: plan.name, seed, base: undefined });
+  const created = store.create(record, { type: 'run.started', at: createdAt, plan: plan.name, seed, base });
   if (created.type === 'failed') throw new Failure(created.message);
   return created.record;
 }

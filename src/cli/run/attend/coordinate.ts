@@ -3,6 +3,7 @@ import { claimsOfHosts } from '../../../core/engine/hosts/desk.ts';
 import { compile } from '../../../core/compile/compile.ts';
 import type { Compiled } from '../../../core/compile/compiled.ts';
 import type { RunEvent } from '../../../core/engine/event.ts';
+import type { MergeOutcome } from '../../../core/engine/outcome.ts';
 import type { Order } from '../../../core/engine/order.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { prepare, SERIAL } from '../../../core/simulate/prepare.ts';
@@ -10,7 +11,8 @@ import type { Owner, RunRecord, Store } from '../../../shell/ports.ts';
 import { carryOut, type RunOver, type WaitsFor } from '../../../shell/run.ts';
 import { Failure } from '../../failure.ts';
 import type { Project } from '../../project.ts';
-import { CLOCK, startLocalHost } from '../../wire.ts';
+import type { GitSide } from '../../wire-sandboxes.ts';
+import { CLOCK, startLocalHost, stepEnvironment } from '../../wire.ts';
 import { planOfRun } from '../fold-run.ts';
 import { learntFrom } from '../learnt.ts';
 import { onInterrupts } from './interrupts.ts';
@@ -49,6 +51,7 @@ export async function coordinate(coordinating: Coordinating): Promise<Coordinate
   const { mailbox, host } = startLocalHost(project, record, { log, width: plan.cap });
   const compiled = compile(plan);
   spectator.begins(record, compiled, log.read);
+  const gitSide = await gitSideOf(coordinating, compiled, { events: log.read(), report: mailbox.report });
   const interruption = interruptible({ ...coordinating, stop: mailbox.ring, now: () => host.stopAll({ now: true }) });
   const over = await carryOut({
     compiled,
@@ -56,6 +59,7 @@ export async function coordinate(coordinating: Coordinating): Promise<Coordinate
     given: { inputs: record.inputs, env: environmentFor(compiled) },
     log,
     mailbox,
+    train: gitSide?.train,
     clock: CLOCK,
     onFolded: (state) => host.recover(claimsOfHosts(state)),
     onEvents: spectator.sees,
@@ -63,10 +67,40 @@ export async function coordinate(coordinating: Coordinating): Promise<Coordinate
   });
   // When the log cannot be written any more, those at work are left to it: the next coordinator takes them over.
   await host.close({ leave: over.type === 'fenced' || over.type === 'failed' });
+  for (const said of (await gitSide?.close(over.type === 'ended')) ?? []) spectator.hears(said);
   interruption.end();
   // A log that cannot be written cannot be given up either; the next coordinator sees that this process is gone.
   if (over.type !== 'failed') owned.release();
   return { over, wasInterrupted: interruption.hasCome() };
+}
+
+interface GitSideGiven {
+  readonly events: readonly RunEvent[];
+  readonly report: (merges: readonly MergeOutcome[]) => void;
+}
+
+/** Undefined for a run that works in place, which loads nothing of git. */
+async function gitSideOf(
+  { project, record }: Coordinating,
+  { plan }: Compiled,
+  { events, report }: GitSideGiven,
+): Promise<GitSide | undefined> {
+  const [started] = events;
+  const base = started?.type === 'run.started' ? started.base : undefined;
+  if (base === undefined) return undefined;
+  const { openGround, startGitSide } = await import('../../wire-sandboxes.ts');
+  const { home, root } = project;
+  const ground = await openGround({ home, project: root, settings: plan.sandbox, mends: true });
+  if (ground.type === 'refused') throw new Failure(ground.message);
+  return await startGitSide({
+    run: record.run,
+    home,
+    base,
+    ground,
+    clock: CLOCK,
+    environment: stepEnvironment(),
+    report,
+  });
 }
 
 interface Interruptible extends Coordinating {

@@ -4,8 +4,8 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Project } from '../../project.ts';
 
-/** Everything in the folder but `config.yaml`, which a team may want to share. */
-const LINE = '/.heddle/[!c]*';
+/** A team that wants to share `config.yaml` in it adds that once with `git add -f`; what git knows it goes on to see. */
+const LINE = '/.heddle/';
 
 /** Where git is not there or says no, the store is merely seen by it, which harms nobody. */
 export function excludeFromGit({ root }: Project): void {

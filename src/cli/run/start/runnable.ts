@@ -7,12 +7,6 @@ const ADAPTERS: readonly string[] = ['scripted'];
 
 /** Throws when the plan asks for what cannot be done yet. */
 export function mustBeRunnable(plan: Plan): void {
-  if (plan.sandbox.tree !== 'none') {
-    throw new Failure(
-      `This version works in the project's own folder, and the plan asks for sandboxes (tree: ${plan.sandbox.tree}). ` +
-        'Run it with --no-git, or write `sandbox: { tree: none }` in the plan.',
-    );
-  }
   const used = new Set(plan.tasks.flatMap(agentsOf));
   const agent = plan.agents.find(({ name, use }) => used.has(name) && !ADAPTERS.includes(use));
   if (agent !== undefined) {

@@ -1,0 +1,102 @@
+// Runs in a real repository: sandboxes, merges, a branch at the end; and the user's checkout as it was.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { endProjectsAfterEach, givenProject } from './world/given-project.given.ts';
+import type { Project } from './world/project.given.ts';
+
+// Told first, so that it comes last: what is mounted is gone before its folder is removed.
+endProjectsAfterEach();
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) {
+    const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
+    const inside = mounts.flatMap((line) => line.split(' ')[4] ?? []).filter((at) => at.startsWith(`${folder}/`));
+    for (const at of inside.toReversed()) execFileSync('umount', [at]);
+  }
+});
+
+const HEAD = 'heddle: 1\nname: world\nmax_parallel: 4\nattempts: 1\n';
+
+function givenRepository(tasks: string): Project & { readonly git: (...words: readonly string[]) => string } {
+  const project = givenProject(`${HEAD}${tasks}`);
+  folders.push(project.folder);
+  const git = (...words: readonly string[]): string =>
+    execFileSync('git', words, { cwd: project.folder, encoding: 'utf8' }).trim();
+  git('init', '-q', '-b', 'main');
+  git('config', 'user.name', 'someone');
+  git('config', 'user.email', 'someone@localhost');
+  mkdirSync(join(project.folder, 'src'));
+  for (const name of ['one', 'two', 'shared']) writeFileSync(project.file(`src/${name}.txt`), `${name}\n`);
+  git('add', 'src');
+  git('commit', '-qm', 'start');
+  return { ...project, git };
+}
+
+describe('a run in a repository', () => {
+  test('starts each task from what it needs and nothing else, and merges all of it to a branch', async () => {
+    const project = givenRepository(`merge: { check: test -s src/one.txt }
+tasks:
+  one: { run: echo more >> src/one.txt }
+  other: { run: echo other > src/other.txt }
+  after: { needs: [one], run: ls src > src/list.txt }
+`);
+    const { git } = project;
+    writeFileSync(project.file('src/two.txt'), 'dirty\n');
+    const before = [git('rev-parse', 'HEAD'), git('status', '--porcelain', 'src')];
+    expect((await project.heddle('run', '--json')).code).toBe(0);
+    expect(git('show', 'heddle/world-1:src/list.txt').split('\n')).toEqual([
+      'list.txt',
+      'one.txt',
+      'shared.txt',
+      'two.txt',
+    ]);
+    expect(git('show', 'heddle/world-1:src/one.txt')).toBe('one\nmore');
+    expect(git('show', 'heddle/world-1:src/other.txt')).toBe('other');
+    expect([git('rev-parse', 'HEAD'), git('status', '--porcelain', 'src')]).toEqual(before);
+    expect(git('status', '--porcelain')).not.toContain('.heddle');
+    expect(git('for-each-ref', '--format=%(refname)').split('\n')).toEqual([
+      'refs/heads/heddle/world-1',
+      'refs/heads/main',
+      'refs/heddle/world-1/base',
+    ]);
+  });
+
+  test('goes on after its coordinator was killed, and merges everything once', async () => {
+    const project = givenRepository(`tasks:
+  one: { run: echo more >> src/one.txt }
+  two: { run: "until [ -e $HEDDLE_HOME/go ]; do sleep 0.05; done; echo more >> src/two.txt" }
+  after: { needs: [two], run: cat src/two.txt > src/after.txt }
+`);
+    const going = project.start('run', '--json');
+    await going.sees(({ type, task }) => type === 'task.ended' && task === 'one');
+    process.kill(going.pid, 'SIGKILL');
+    await going.ended;
+    writeFileSync(join(project.home, 'go'), '');
+    expect((await project.heddle('resume', '--json')).code).toBe(0);
+    const claims = (await project.events()).filter(({ type }) => type === 'step.claimed');
+    expect(claims.map(({ task, attempt }) => `${task}#${attempt}`).toSorted()).toEqual(['after#1', 'one#1', 'two#1']);
+    expect(project.git('show', 'heddle/world-1:src/after.txt')).toBe('two\nmore');
+    expect(project.git('log', '--format=%s', '--grep=^Merge', 'heddle/world-1').split('\n').toSorted()).toEqual([
+      'Merge after',
+      'Merge one',
+      'Merge two',
+    ]);
+  });
+
+  test('leaves a conflict to a person while the others go on', async () => {
+    const project = givenRepository(`tasks:
+  mine: { run: echo mine >> src/shared.txt }
+  yours: { needs: [], run: sleep 1; echo yours >> src/shared.txt }
+  alone: { run: echo alone > src/alone.txt }
+`);
+    expect((await project.heddle('run', '--json', '--wait', '0')).code).toBe(3);
+    const asked = (await project.events()).filter(({ type }) => type === 'task.conflicted');
+    expect(asked.map(({ task }) => task)).toEqual(['yours']);
+    expect((await project.heddle('reject', 'yours')).code).toBe(0);
+    expect((await project.heddle('resume', '--json')).code).toBe(1);
+    expect(project.git('show', 'heddle/world-1:src/shared.txt')).toBe('shared\nmine');
+    expect(project.git('show', 'heddle/world-1:src/alone.txt')).toBe('alone');
+  });
+});
