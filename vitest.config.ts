@@ -27,9 +27,17 @@ export default defineConfig({
         },
       },
       { test: { name: 'tidy', include: ['test/tidy/**/*.test.ts'], testTimeout: 60_000 } },
-      { test: { name: 'law', include: ['test/law/**/*.test.ts'], testTimeout: 300_000 } },
+      { test: { name: 'law', include: ['test/law/**/*.test.ts'], testTimeout: 600_000 } },
       { test: { name: 'sim', include: ['sim/**/*.test.ts'], testTimeout: 300_000 } },
-      { test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 120_000, hookTimeout: 120_000 } },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+          env: { NODE_V8_COVERAGE: CHILDREN },
+        },
+      },
     ],
     coverage: {
       provider: 'v8',

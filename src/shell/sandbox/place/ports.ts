@@ -43,7 +43,8 @@ async function lease(ground: Ground, place: PlacePaths, port: number): Promise<b
   return true;
 }
 
-const isLeased = async (file: string): Promise<boolean> => existsSync(await readFile(file, 'utf8'));
+/** Whoever gives its ports back may do so at this very moment, and then nobody has it. */
+const isLeased = async (file: string): Promise<boolean> => existsSync(await readFile(file, 'utf8').catch(() => ''));
 
 /** Somebody who knows nothing of leases may use it. */
 const isFree = (port: number): Promise<boolean> =>
