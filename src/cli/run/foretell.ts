@@ -2,21 +2,31 @@
 // and with exit code 2, whether or not a coordinator is there to say so.
 import type { Command } from '../../core/engine/command.ts';
 import { heed } from '../../core/engine/heed.ts';
+import type { State } from '../../core/engine/state.ts';
 import { nearest } from '../../core/plan/shape/nearest.ts';
 import type { RunRecord, Store } from '../../shell/ports.ts';
 import { Failure } from '../failure.ts';
 import { foldRun, type FoldedRun } from './fold-run.ts';
 
-/** What is said of commands that a run which has ended has no use for; undefined when one of them may do something. */
-export function foretell(store: Store, record: RunRecord, commands: readonly Command[]): string | undefined {
+export interface Foretold {
+  readonly stage: State['run']['stage'];
+  /** Whether the run as it stands has no use for any of the commands. */
+  readonly isIdle: boolean;
+  readonly answer: string;
+}
+
+export function foretell(store: Store, record: RunRecord, commands: readonly Command[]): Foretold {
   const folded = foldRun(store, record);
   const { state } = folded;
   for (const command of commands) mustBeTasks(store, folded, 'tasks' in command ? command.tasks : [command.task]);
   const heeded = commands.map((command) => ({ command, ...heed(state, command) }));
   const idle = heeded.filter(({ outcomes }) => outcomes.length === 0);
   for (const { command, answer } of idle) if (isNeverOfUse(command)) throw new Failure(answer);
-  const isOver = state.run.stage === 'ended' && idle.length === commands.length;
-  return isOver ? idle.map(({ answer }) => answer).join(' ') : undefined;
+  return {
+    stage: state.run.stage,
+    isIdle: idle.length === commands.length,
+    answer: heeded.map(({ answer }) => answer).join(' '),
+  };
 }
 
 /** Commands that wait in the inbox may still make the others mean something; these they cannot help. */

@@ -251,3 +251,22 @@ test('whoever follows a run that waits for an answer leaves when it was told to'
   expect(followed).toMatchObject({ code: 3, out: expect.stringContaining('heddle approve a') });
   expect((await project.heddle('approve', 'a')).out).toBe('a is approved.\n');
 });
+
+test('a word about tasks of a paused run that nobody carries out does not wait for ever', async () => {
+  const project = givenProject(`attempts: 1
+tasks:
+  a: { run: "test -e mended" }
+  b: { run: "${HOLD}" }
+`);
+  const going = project.start('run', 'plan.yaml', '--json');
+  await going.sees(({ type, task }) => type === 'task.ended' && task === 'a');
+  await holds(project, 'b');
+  await project.heddle('stop');
+  expect((await going.ended).code).toBe(3);
+  const resumed = await project.heddle('resume', 'b');
+  expect(resumed).toMatchObject({ code: 2, errors: expect.stringContaining('the run is paused; resume the run') });
+  expect(await project.heddle('retry')).toMatchObject({ code: 3, out: expect.stringContaining('a runs again.') });
+  writeFileSync(project.file('mended'), '');
+  letGo(project, 'b');
+  expect((await project.heddle('resume', '--json')).code).toBe(0);
+});

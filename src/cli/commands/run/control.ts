@@ -33,8 +33,8 @@ export async function control(terminal: Terminal, { word, words, flags }: Contro
   const { record } = about;
   const commands = commandsFor(open, about, { word, step: flags.step });
   const isUp = hasCoordinator(open, record);
-  const idle = isUp && isForAll(word, about) ? undefined : foretell(store, record, commands);
-  if (idle !== undefined && !isUp) return say(terminal, open, idle);
+  const foretold = isUp && isForAll(word, about) ? undefined : foretell(store, record, commands);
+  if (!isUp && foretold?.stage === 'ended' && foretold.isIdle) return say(terminal, open, foretold.answer);
   const ids = commands.map((command) => post(open, record, command));
   if (isUp) {
     for (const id of ids) terminal.out(await answerTo(store, id));

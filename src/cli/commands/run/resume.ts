@@ -1,9 +1,9 @@
-import type { Command } from '../../../core/engine/command.ts';
+import type { Command, ControlCommand } from '../../../core/engine/command.ts';
 import type { RunRecord } from '../../../shell/ports.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { Failure } from '../../failure.ts';
 import { attend, attendDetached, attendFromAfar, type AttendFlags } from '../../run/attend/attend.ts';
-import { foretell } from '../../run/foretell.ts';
+import { foretell, type Foretold } from '../../run/foretell.ts';
 import { hasCoordinator } from '../../run/has-coordinator.ts';
 import { mustNotBeNested } from '../../run/start/nested.ts';
 import { openHere, type OpenProject } from '../../run/open-store.ts';
@@ -25,33 +25,53 @@ export async function resume(
   mustNotBeNested();
   const open = openHere('control');
   const { record, tasks } = runAndTasks(open.store, words, flags.run);
+  const asked: Asked = { record, command: { type, tasks }, flags };
   const isUp = !flags.takeOver && hasCoordinator(open, record);
-  const idle = isUp && tasks.length === 0 ? undefined : foretell(open.store, record, [{ type, tasks }]);
-  if (idle !== undefined && !isUp) return await tellEnded(terminal, open, { record, flags, idle });
-  const id = post(open, record, { type, tasks });
-  if (!isUp) {
-    return flags.detach
-      ? await attendDetached(terminal, open, record)
-      : await attend(terminal, open, { record, flags });
-  }
-  terminal.err(await answerTo(open.store, id));
+  return isUp ? await askCoordinator(terminal, open, asked) : await takeUp(terminal, open, asked);
+}
+
+interface Asked {
+  readonly record: RunRecord;
+  readonly command: ControlCommand;
+  readonly flags: ResumeFlags;
+}
+
+async function askCoordinator(terminal: Terminal, open: OpenProject, asked: Asked): Promise<ExitCode> {
+  const { record, command, flags } = asked;
+  // It tells a wrong call from a right one; what becomes of a right one the coordinator says.
+  if (command.tasks.length > 0) foretell(open.store, record, [command]);
+  terminal.err(await answerTo(open.store, post(open, record, command)));
   if (!flags.detach) return await attendFromAfar(terminal, open, { record, flags });
   open.store.close();
   return EXIT.done;
 }
 
-interface Ended {
-  readonly record: RunRecord;
-  readonly flags: ResumeFlags;
-  readonly idle: string;
-}
-
-/** A coordinator is up all the same, for what may be left in the inbox, and tells how the run ended. */
-async function tellEnded(terminal: Terminal, open: OpenProject, { record, flags, idle }: Ended): Promise<ExitCode> {
-  terminal.err(idle);
+/** Nobody carries the run out, so whoever wants it to go on does. */
+async function takeUp(terminal: Terminal, open: OpenProject, asked: Asked): Promise<ExitCode> {
+  const { record, command, flags } = asked;
+  const { stage, isIdle, answer } = foretell(open.store, record, [command]);
+  const isOfRun = command.type === 'resume' && command.tasks.length === 0;
+  const isOver = stage === 'ended' && isIdle;
+  if (stage === 'paused' && !isOfRun) return stayPaused(terminal, open, { ...asked, isIdle, answer });
+  if (isOver || (isIdle && !isOfRun)) terminal.err(answer);
+  if (!isOver) post(open, record, command);
   if (!flags.detach) return await attend(terminal, open, { record, flags });
+  if (!isOver) return await attendDetached(terminal, open, record);
   open.store.close();
   return EXIT.done;
+}
+
+/** A coordinator would be up for nothing: the run stays paused, whatever becomes of some of its tasks. */
+function stayPaused(
+  terminal: Terminal,
+  open: OpenProject,
+  { record, command, isIdle, answer }: Asked & Pick<Foretold, 'isIdle' | 'answer'>,
+): ExitCode {
+  if (isIdle) throw new Failure(answer);
+  post(open, record, command);
+  open.store.close();
+  terminal.out(`${answer} The run is paused; heddle resume ${record.run} goes on.`);
+  return EXIT.waiting;
 }
 
 export function post({ store }: OpenProject, { run }: RunRecord, command: Command): number {
