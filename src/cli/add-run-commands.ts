@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option, type Command } from '@commander-js/extra-
 import type { ControlWord } from './commands/run/control.ts';
 import type { ExitCode } from './exit-code.ts';
 import { examples, PLAN_ARGUMENT, wholeNumber, withSettings } from './flags/options.ts';
+import { Failure } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
 type Say = (code: ExitCode) => void;
@@ -145,6 +146,8 @@ const CONTROLS = [
   { word: 'reject', says: 'answer no to a question', sample: 'ship' },
 ] as const;
 
+const ANSWERS: ReadonlySet<ControlWord> = new Set(['approve', 'reject']);
+
 interface Controlling {
   readonly word: ControlWord;
   readonly says: string;
@@ -158,13 +161,19 @@ function addControl(program: Command, terminal: Terminal, { word, says, sample, 
     .description(says)
     .argument('[run or tasks...]', 'a run, tasks of it, or both; the latest run when none is named')
     .option(...RUN_OPTION)
-    .option('--step <step>', 'the step that asks, when a task has several')
-    .option('--json', 'print one line of JSON for each event', false)
+    .addOption(new Option('--step <step>', 'the step that asks, when a task has several').hideHelp(!ANSWERS.has(word)))
+    .option('--json', 'print one line of JSON for each event, where it is carried out here', false)
     .addHelpText(
       'after',
-      examples(`heddle ${word}`, `heddle ${word} ${sample}`, `heddle ${word} ${sample} --run checkout-flow-3`),
+      examples(
+        ...(word === 'skip' ? [] : [`heddle ${word}`]),
+        `heddle ${word} ${sample}`,
+        `heddle ${word} ${sample} --run checkout-flow-3`,
+      ),
     )
     .action(async (words, { run, step, json }) => {
+      if (step !== undefined && !ANSWERS.has(word))
+        throw new Failure(`--step goes with approve and reject; heddle ${word} takes whole tasks.`);
       const { control } = await import('./commands/run/control.ts');
       say(await control(terminal, { word, words, flags: { run, step, json } }));
     });

@@ -240,6 +240,7 @@ test('a command that a run which has ended has no use for is not noted for later
   expect(await project.heddle('cancel', 'a')).toEqual({ code: 0, out: 'a has ended (done).\n', errors: '' });
   expect(await project.heddle('approve', 'a')).toMatchObject({ code: 2, errors: 'heddle: a asks nothing.\n' });
   expect(await project.heddle('skip')).toMatchObject({ code: 2, out: '' });
+  expect(await project.heddle('pause', 'a', '--step', 'main')).toMatchObject({ code: 2, out: '' });
   expect(await project.heddle('resume', '--detach')).toMatchObject({ code: 0, out: '' });
   expect((await project.heddle('retry', 'a')).errors).toContain('only what failed or was cancelled runs again');
 });
