@@ -147,6 +147,8 @@ export interface Launch {
 
 export type TurnEvent =
   | { readonly type: 'text'; readonly text: string }
+  /** A tool of the agent's begins or is over; while one runs, silence is not the agent's. */
+  | { readonly type: 'tool'; readonly isRunning: boolean }
   /** Everything the turn has spent so far. */
   | { readonly type: 'spent'; readonly spend: Spend };
 

@@ -42,7 +42,7 @@ const compiledOf = (record: RunRecord): Compiled => compile(planOfRun(record));
 
 /** The plan that a run was started with, whatever became of its file. */
 export function planOfRun({ run, text, file }: RunRecord): Plan {
-  const { plan, diagnostics } = parsePlan(text, { file });
+  const { plan, diagnostics } = parsePlan(text, { file, isExamined: true });
   assert(
     plan !== undefined,
     `The plan of ${run} was right when the run began and is not any more: ${diagnostics[0]?.message ?? 'it has no plan'}.`,

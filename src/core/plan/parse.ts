@@ -24,6 +24,8 @@ export interface ParseOptions {
   /** As people should see it in diagnostics. */
   readonly file: string;
   readonly layers?: Layers;
+  /** It was examined before, as a run's plan was when the run began, so it is only read. */
+  readonly isExamined?: boolean;
   /** What was read for each `output: { $ref: … }`; see `schemaRefs`. */
   readonly schemas?: Schemas;
 }
@@ -106,7 +108,7 @@ function build(given: BuildGiven): Built | undefined {
     keepsScopes,
     ...layers,
   });
-  if (built !== undefined) examineBuilt({ plan: built.plan, reading, root, layers });
+  if (built !== undefined && options.isExamined !== true) examineBuilt({ plan: built.plan, reading, root, layers });
   return built;
 }
 

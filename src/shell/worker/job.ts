@@ -105,6 +105,7 @@ export class Job {
         files.write(chunk);
         judge.hear(from, chunk);
       },
+      isBusy: judge.isBusy,
     });
     const ended = await this.#program.ended;
     files.close();

@@ -55,6 +55,14 @@ describe('a turn', { concurrent: true }, () => {
     expect(world.living()).toEqual([]);
   });
 
+  testInWorld('that is silent because a tool of its works goes on, until the tool is over', async ({ world }) => {
+    const prompt = '@run sleep 2\n@say after the tool';
+    const { outcome } = await carriedOut(world, { prompt, idleTimeoutMs: 1000 });
+    expect(outcome).toMatchObject({ type: 'step.finished', result: { ok: true, response: 'after the tool' } });
+    const hung = await carriedOut(world, { prompt: '@run true\n@hang', idleTimeoutMs: 1000 });
+    expect(hung.outcome).toMatchObject({ type: 'step.failed', reason: 'idle' });
+  });
+
   testInWorld('that a signal ended is judged by its adapter, and its cost is not known', async ({ world }) => {
     const { outcome } = await carriedOut(world, { prompt: '@signal SIGKILL' });
     expect(outcome).toMatchObject({ type: 'step.failed', reason: 'crashed', spend: {} });

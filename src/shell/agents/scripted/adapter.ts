@@ -38,8 +38,13 @@ function turnEvents(said: Said): readonly TurnEvent[] {
       return [{ type: 'text', text: said.text }];
     case 'spent':
       return [{ type: 'spent', spend: { usd: said.usd, tokens: said.tokens } }];
+    case 'using':
+      return [
+        { type: 'text', text: `$ ${said.command}` },
+        { type: 'tool', isRunning: true },
+      ];
     case 'tool':
-      return [{ type: 'text', text: `$ ${said.command}` }];
+      return [{ type: 'tool', isRunning: false }];
     case 'result':
     case 'limited':
       return [];
@@ -69,6 +74,8 @@ function saidIn(line: string): Said | undefined {
   switch (object?.['type']) {
     case 'text':
       return { type: 'text', text: text('text') };
+    case 'using':
+      return { type: 'using', command: text('command') };
     case 'tool':
       return { type: 'tool', command: text('command'), exitCode: amount('exitCode') };
     case 'spent':

@@ -136,6 +136,7 @@ const summed = (spent: number | undefined, more: number | undefined): number | u
 const start = (command: string): ChildProcess => spawn('sh', ['-c', command], { stdio: ['ignore', 2, 2] });
 
 async function run(command: string): Promise<End> {
+  await say({ type: 'using', command });
   const child = start(command);
   await once(child, 'exit');
   await say({ type: 'tool', command, exitCode: child.exitCode ?? undefined });

@@ -7,6 +7,8 @@ export const FAIL_REASONS: readonly Reason[] = ['failed', 'refused', 'asked', 'c
 
 export type Said =
   | { readonly type: 'text'; readonly text: string }
+  /** A tool begins. */
+  | { readonly type: 'using'; readonly command: string }
   | { readonly type: 'tool'; readonly command: string; readonly exitCode: number | undefined }
   /** All of the turn so far; a part that was never mentioned is left out. */
   | { readonly type: 'spent'; readonly usd: number | undefined; readonly tokens: number | undefined }

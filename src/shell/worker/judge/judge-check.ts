@@ -33,5 +33,5 @@ export function judgeCheck({ claim, limits }: Assignment): Judge {
         return refused(claim, ended);
     }
   };
-  return { hear: (_, chunk) => printed.push(chunk), judge: async (ended) => judge(ended) };
+  return { hear: (_, chunk) => printed.push(chunk), isBusy: () => false, judge: async (ended) => judge(ended) };
 }

@@ -56,6 +56,8 @@ export function judgeCommand({ claim, output: schema }: Assignment, fits: Fits):
     }
   };
   return {
+    // Of a command only what it prints is known.
+    isBusy: () => false,
     hear: (from, chunk) => {
       if (from === 'stdout') printed.push(chunk);
     },

@@ -21,8 +21,10 @@ export function judgeTurn({ assignment, adapter, fits, onSpent }: Turn): Judge {
   const reader = adapter.reader();
   // Nothing is known of what it costs until the agent says, and what is not known is not nothing.
   let spend: Spend = { usd: undefined, tokens: undefined };
+  let toolsRunning = 0;
   const lines = splitLines((line) => {
     for (const event of reader.line(line)) {
+      if (event.type === 'tool') toolsRunning = Math.max(0, toolsRunning + (event.isRunning ? 1 : -1));
       if (event.type !== 'spent') continue;
       spend = event.spend;
       onSpent(spend);
@@ -72,6 +74,7 @@ export function judgeTurn({ assignment, adapter, fits, onSpent }: Turn): Judge {
     hear: (from, chunk) => {
       if (from === 'stdout') lines.push(chunk);
     },
+    isBusy: () => toolsRunning > 0,
     judge,
   };
 }

@@ -6,6 +6,8 @@ import type { OnOutput } from '../program/streams.ts';
 
 export interface Judge {
   readonly hear: OnOutput;
+  /** Whether something works that is not to be taken for silence: a tool of the agent's. */
+  readonly isBusy: () => boolean;
   readonly judge: (ended: Ended) => Promise<WorkOutcome>;
 }
 

@@ -2,7 +2,7 @@
 //
 // L1. Time in which this process was itself stopped (a laptop asleep, SIGSTOP) is not silence of the step: it may have
 //     spoken, and nobody listened.
-// L2. Output that has come and was not yet read is not silence either.
+// L2. Output that has come and was not yet read is not silence either, nor is the time in which a tool of the step works.
 import type { Limits } from '../../../core/engine/hosts/assignment.ts';
 
 /** A timer this much too late means that we were stopped, not merely busy. */
@@ -15,7 +15,12 @@ export interface LimitWatch {
   readonly stop: () => void;
 }
 
-export function watchLimits(limits: Limits, onLimit: (limit: 'timeout' | 'idle') => void): LimitWatch {
+export interface Watching {
+  readonly onLimit: (limit: 'timeout' | 'idle') => void;
+  readonly isBusy: () => boolean;
+}
+
+export function watchLimits(limits: Limits, { onLimit, isBusy }: Watching): LimitWatch {
   const timeoutAt = performance.now() + limits.timeoutMs;
   let heardAt = performance.now();
   let dueAt = 0;
@@ -29,7 +34,7 @@ export function watchLimits(limits: Limits, onLimit: (limit: 'timeout' | 'idle')
   };
   const wake = (): void => {
     const now = performance.now();
-    if (now - dueAt > LATE_MS) heardAt = now;
+    if (now - dueAt > LATE_MS || isBusy()) heardAt = now;
     // What is readable is read before this is called, so silence is judged only then.
     if (now >= Math.min(timeoutAt, idleAt())) setImmediate(judge);
     else arm();

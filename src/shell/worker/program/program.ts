@@ -20,6 +20,7 @@ export interface Start {
   readonly limits: Limits;
   readonly graceMs: number;
   readonly onOutput: OnOutput;
+  readonly isBusy: () => boolean;
 }
 
 /** How a program came to its end. */
@@ -56,8 +57,8 @@ export class Program {
     this.#group = group;
     const killGroup = (): void => group.kill();
     process.once('exit', killGroup);
-    const { limits, graceMs, onOutput } = this.#start;
-    const watch = watchLimits(limits, (limit) => this.end(limit, graceMs));
+    const { limits, graceMs, onOutput, isBusy } = this.#start;
+    const watch = watchLimits(limits, { onLimit: (limit) => this.end(limit, graceMs), isBusy });
     streams.listen(child, (from, chunk) => {
       watch.heard();
       onOutput(from, chunk);
