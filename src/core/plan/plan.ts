@@ -204,7 +204,7 @@ export interface Plan {
   readonly agents: readonly Agent[];
   readonly sandbox: Sandbox;
   readonly inputs: readonly Input[];
-  /** Environment names that templates and commands may read. */
+  /** Environment names that templates may read. */
   readonly env: readonly string[];
   readonly tasks: readonly Task[];
 }

@@ -169,7 +169,7 @@ export const planFile = object(
           code: 'invalid-name',
         }),
       ),
-      'Environment variables that templates and commands may read.',
+      'Environment variables that templates may read; commands see the whole environment of whoever starts the run.',
     ),
     tasks: requiredField(tasks, 'The tasks, each under its id.'),
   },
