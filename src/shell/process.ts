@@ -9,8 +9,8 @@ export const thisProcess = (): Process => ({ pid: process.pid, startedAt: startT
 export const isAlive = ({ pid, startedAt }: Process): boolean => startTimeOf(pid) === startedAt;
 
 /** When a process started, in whatever form the system has; undefined when there is none or it has exited. */
-export function startTimeOf(pid: number): string | undefined {
-  return process.platform === 'linux' ? fromFiles(pid) : fromListing(pid);
+export function startTimeOf(pid: number, platform: string = process.platform): string | undefined {
+  return platform === 'linux' ? fromFiles(pid) : fromListing(pid);
 }
 
 function fromFiles(pid: number): string | undefined {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openRepository } from '../../src/shell/git/repository.ts';
+import { thisProcess } from '../../src/shell/process.ts';
 import { fingerprintOf, homeOf, makeProject } from './git-project.given.ts';
 
 const RUN = 'refs/heads/heddle/run-1';
@@ -157,5 +158,29 @@ describe('a lock', () => {
     expect((await opening).says).toEqual([expect.stringContaining('was removed')]);
     expect(existsSync(lock)).toBe(false);
     expect(existsSync(note)).toBe(false);
+  });
+});
+
+describe('whoever mends locks', () => {
+  const noteOf = (folder: string): string => join(homeOf(folder), 'mending-locks.json');
+  const givenLock = async (note: string) => {
+    const project = makeProject();
+    await project.open();
+    const lock = join(homeOf(project.folder), 'repo.git', 'refs', 'heads', 'stray.lock');
+    writeFileSync(lock, '');
+    writeFileSync(noteOf(project.folder), note);
+    await project.open();
+    return { isLocked: existsSync(lock), isNoted: existsSync(noteOf(project.folder)) };
+  };
+
+  test.each([
+    ['died and left its note', JSON.stringify({ pid: 1, startedAt: 'long ago' })],
+    ['was killed while it wrote its note', '{"pid":'],
+  ])('and %s is not waited for', async (_, note) => {
+    expect(await givenLock(note)).toEqual({ isLocked: false, isNoted: false });
+  });
+
+  test('and is alive is left to it', async () => {
+    expect(await givenLock(JSON.stringify(thisProcess()))).toEqual({ isLocked: true, isNoted: true });
   });
 });

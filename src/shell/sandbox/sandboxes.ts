@@ -6,6 +6,7 @@
 // S4. Nothing is removed unless all that is in it is reachable from a ref that stays (P4).
 // S5. Nothing is ever deleted through a mount.
 import { mkdir, realpath } from 'node:fs/promises';
+import { assert } from '../../core/assert.ts';
 import type { Repository } from '../git/repository.ts';
 import { troubleAsValue } from '../git/run/git-trouble.ts';
 import { foldersOf } from './ground.ts';
@@ -13,7 +14,6 @@ import type { Ground, SandboxSettings } from './ground.ts';
 import type { Isolation, IsolationOrder } from './isolation-port.ts';
 import { openCandidate } from './life/candidate.ts';
 import { sandboxFolders } from './life/sandbox-folders.ts';
-import { sandboxInPlace } from './life/in-place.ts';
 import { recover } from './life/recover.ts';
 import { openSandbox } from './life/sandbox-life.ts';
 import type {
@@ -59,12 +59,12 @@ export type SandboxesOpened =
   | { readonly type: 'refused'; readonly message: string };
 
 export async function openSandboxes(order: SandboxesOrder): Promise<SandboxesOpened> {
+  assert(order.settings.tree !== 'none', 'A run that works in place opens no sandboxes.');
   await mkdir(order.home, { recursive: true });
   const home = await realpath(order.home);
   const { settings, isolation, network } = order;
   const repository = rememberingTrees(order.repository);
   const ground: Ground = { home, folders: foldersOf(home), repository, settings, isolation, network };
-  if (settings.tree === 'none') return { type: 'opened', sandboxes: inPlace(ground) };
   const probed = await (order.probe ?? rememberedProbe)(ground);
   const chosen = chooseTree(ground, probed);
   if (chosen.type === 'refused') return chosen;
@@ -96,15 +96,3 @@ function assemble(ground: Ground, tree: Tree, says: readonly string[]): Sandboxe
     doctor: () => says,
   };
 }
-
-const inPlace = (ground: Ground): Sandboxes => ({
-  kind: 'none',
-  open: async (order) => ({ type: 'opened', sandbox: await sandboxInPlace(ground, order), salvaged: [] }),
-  candidate: async () => ({
-    type: 'failed',
-    message: 'Merged commits cannot be checked in place; use another sandbox.tree.',
-  }),
-  find: async () => [],
-  recover: async () => ({ removed: [], salvaged: [], says: [] }),
-  doctor: () => ['Everything runs in your own checkout, because sandbox.tree is none.'],
-});

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { Assignment, SandboxSource } from '../../core/engine/hosts/assignment.ts';
+import type { Repository } from '../git/repository.ts';
+import type { Sandboxes } from '../sandbox/sandboxes.ts';
+import { openWorkplace } from './open-workplace.ts';
+
+const source: SandboxSource = {
+  base: 'base',
+  needs: ['one', 'other'],
+  from: undefined,
+  onto: undefined,
+  at: 1,
+  settings: {
+    include: [],
+    setup: undefined,
+    link: [],
+    ports: 0,
+    tree: 'auto',
+    isolation: 'none',
+    network: undefined,
+  },
+};
+const assignment: Assignment = {
+  claim: { task: 'late', step: 'main', attempt: 1 },
+  work: { type: 'command', command: 'true', environment: {} },
+  limits: { timeoutMs: 1, idleTimeoutMs: 1 },
+  output: undefined,
+  sandbox: source,
+};
+
+type Chained = Awaited<ReturnType<Repository['mergeAll']>>;
+const opened = (chained: Chained, given: Partial<SandboxSource> = {}) => {
+  // Only what is asked of them is there.
+  const repository = { mergeAll: () => Promise.resolve(chained) } as unknown as Repository;
+  const sandboxes = { open: () => Promise.resolve({ type: 'failed', message: 'No room.' }) } as unknown as Sandboxes;
+  return openWorkplace({ run: 'r', repository, sandboxes }, assignment, { ...source, ...given });
+};
+
+test('needs that do not fit together are said with their files', async () => {
+  const conflict = { type: 'conflict', paths: [{ path: 'a.txt' }], tree: 't', says: [] } as unknown;
+  // The paths are all that is read of it.
+  const chained = { type: 'conflict', at: 0, commit: 'c', commits: [], conflict } as Chained;
+  expect(await opened(chained)).toEqual({
+    type: 'failed',
+    message: 'What late needs does not fit together in a.txt.',
+  });
+});
+
+test('trouble with git or with the sandbox is passed on in words', async () => {
+  expect(await opened({ type: 'failed', message: 'No git.' })).toEqual({ type: 'failed', message: 'No git.' });
+  const merged: Chained = { type: 'merged', commit: 'c', commits: ['c'] };
+  expect(await opened(merged)).toEqual({ type: 'failed', message: 'No room.' });
+});
+
+test('a turn on a conflict is left to a person', async () => {
+  expect(await opened({ type: 'failed', message: '' }, { onto: 'tip' })).toMatchObject({ type: 'failed' });
+});
