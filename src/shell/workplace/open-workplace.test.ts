@@ -32,13 +32,15 @@ type Chained = Awaited<ReturnType<Repository['mergeAll']>>;
 const opened = (chained: Chained, given: Partial<SandboxSource> = {}) => {
   // Only what is asked of them is there.
   const repository = { mergeAll: () => Promise.resolve(chained) } as unknown as Repository;
+  // It fails before anything else of it is asked for.
   const sandboxes = { open: () => Promise.resolve({ type: 'failed', message: 'No room.' }) } as unknown as Sandboxes;
   return openWorkplace({ run: 'r', repository, sandboxes }, assignment, { ...source, ...given });
 };
 
 test('needs that do not fit together are said with their files', async () => {
-  const conflict = { type: 'conflict', paths: [{ path: 'a.txt' }], tree: 't', says: [] } as unknown;
   // The paths are all that is read of it.
+  const conflict = { type: 'conflict', paths: [{ path: 'a.txt' }], tree: 't', says: [] } as unknown;
+  // So is the conflict of this.
   const chained = { type: 'conflict', at: 0, commit: 'c', commits: [], conflict } as Chained;
   expect(await opened(chained)).toEqual({
     type: 'failed',
