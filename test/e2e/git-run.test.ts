@@ -85,6 +85,14 @@ tasks:
     ]);
   });
 
+  test('that must be isolated by the system is refused, never run without', async () => {
+    const project = givenRepository('sandbox: { isolation: os }\ntasks:\n  one: { run: "true" }\n');
+    const { code, errors } = await project.heddle('run');
+    expect(code).toBe(2);
+    expect(errors).toContain('isolation: os');
+    expect((await project.heddle('runs')).code).toBe(2);
+  });
+
   test('leaves a conflict to a person while the others go on', async () => {
     const project = givenRepository(`tasks:
   mine: { run: echo mine >> src/shared.txt }

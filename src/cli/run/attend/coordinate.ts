@@ -81,7 +81,7 @@ interface GitSideGiven {
 
 /** Undefined for a run that works in place, which loads nothing of git. */
 async function gitSideOf(
-  { project, record }: Coordinating,
+  { project, record, spectator }: Coordinating,
   { plan }: Compiled,
   { events, report }: GitSideGiven,
 ): Promise<GitSide | undefined> {
@@ -92,6 +92,7 @@ async function gitSideOf(
   const { home, root } = project;
   const ground = await openGround({ home, project: root, settings: plan.sandbox, mends: true });
   if (ground.type === 'refused') throw new Failure(ground.message);
+  spectator.hears([...ground.sandboxes.doctor().slice(0, 1), 'The system does not isolate them.'].join(' '));
   return await startGitSide({
     run: record.run,
     home,

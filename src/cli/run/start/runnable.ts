@@ -7,6 +7,12 @@ const ADAPTERS: readonly string[] = ['scripted'];
 
 /** Throws when the plan asks for what cannot be done yet. */
 export function mustBeRunnable(plan: Plan): void {
+  if (plan.sandbox.isolation === 'os') {
+    throw new Failure(
+      'The plan requires isolation by the system (isolation: os), which this version cannot give. ' +
+        'Write isolation: none to run it without.',
+    );
+  }
   const used = new Set(plan.tasks.flatMap(agentsOf));
   const agent = plan.agents.find(({ name, use }) => used.has(name) && !ADAPTERS.includes(use));
   if (agent !== undefined) {
