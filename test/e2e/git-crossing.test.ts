@@ -7,7 +7,7 @@ import { leavesTree } from '../../src/shell/git/crossing/harm.ts';
 import { gitIn, makeProject, projectIn, temporaryFolder, writeFiles } from './git-project.given.ts';
 import type { Files } from './git-project.given.ts';
 
-const TARGET = 'refs/heddle/run-1/checkpoints/a/work/1';
+const TARGET = 'refs/heddle/run-1/checkpoints/a/main/1';
 
 interface Work {
   readonly gitDir: string;

@@ -9,7 +9,7 @@ import type { Sandboxes } from './sandboxes.ts';
 import { mountsUnder } from './world/mounts.ts';
 
 const ways = await workingWays();
-const REF = 'refs/heddle/r/checkpoints/t/work/1';
+const REF = 'refs/heddle/r/checkpoints/t/main/1';
 
 /** What every kind of tree must do. */
 for (const way of ways)
@@ -81,7 +81,7 @@ for (const way of ways)
 
       const twin = await open({ task: 'twin' });
       inside(twin, work);
-      expect(await committed(twin, 'refs/heddle/r/checkpoints/twin/work/1')).toBe(commit);
+      expect(await committed(twin, 'refs/heddle/r/checkpoints/twin/main/1')).toBe(commit);
     });
 
     test('says that nothing changed, and names the commit before', async () => {
@@ -98,10 +98,10 @@ for (const way of ways)
         const sandbox = await open({ task: `p${pauseMs}` });
         inside(sandbox, 'printf "two\\n" > README.md');
         await setTimeout(pauseMs);
-        const first = await committed(sandbox, `refs/heddle/r/checkpoints/p${pauseMs}/work/1`);
+        const first = await committed(sandbox, `refs/heddle/r/checkpoints/p${pauseMs}/main/1`);
         inside(sandbox, 'printf "six\\n" > README.md');
         await setTimeout(pauseMs);
-        const second = await committed(sandbox, `refs/heddle/r/checkpoints/p${pauseMs}/work/2`);
+        const second = await committed(sandbox, `refs/heddle/r/checkpoints/p${pauseMs}/main/2`);
         expect([show(first, 'README.md'), show(second, 'README.md')]).toEqual(['two', 'six']);
       }
     });

@@ -25,7 +25,7 @@ describe.each(await workingWays())('32 sandboxes of the kind %s', (way) => {
       const { sandbox } = opened;
       const [program = '', ...args] = sandbox.wrap(['sh', '-ec', `echo ${task} > mine; echo ${task} >> README.md`]);
       execFileSync(program, args, { cwd: sandbox.folder });
-      const ref = `refs/heddle/${run}/checkpoints/${task}/work/1`;
+      const ref = `refs/heddle/${run}/checkpoints/${task}/main/1`;
       const done = await sandbox.checkpoint({ message: 'Work\n', at: AT, ref });
       const ended = await sandbox.destroy();
       return `${done.type} ${ended.type}`;

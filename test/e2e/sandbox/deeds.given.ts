@@ -51,7 +51,7 @@ async function one(task: string, turn: number): Promise<void> {
   tell('wrote', file);
   if (draw(4) === 0) inside(sandbox, `git add -A; git commit -qm own-${file}; git reset -q --hard HEAD~1; true`);
   if (draw(3) > 0) {
-    const ref = `refs/heddle/r/checkpoints/${task}/work/${process.pid}${turn}`;
+    const ref = `refs/heddle/r/checkpoints/${task}/main/${process.pid}${turn}`;
     const done = await sandbox.checkpoint({ message: `Work ${file}\n`, at: AT, ref });
     if (done.type === 'failed') throw new Error(done.message);
     tell('committed', done.commit);

@@ -7,7 +7,7 @@ import type { Project } from '../sandboxes.given.ts';
 import type { Sandboxes } from '../sandboxes.ts';
 
 const [way = 'checkout'] = await workingWays();
-const REF = 'refs/heddle/r/checkpoints/t/work/1';
+const REF = 'refs/heddle/r/checkpoints/t/main/1';
 
 let project: Project;
 let sandboxes: Sandboxes;
