@@ -118,7 +118,16 @@ async function openFor(project: Project, tree: SandboxSettings['tree']): Promise
   const sandboxes = await openSandboxes({
     home,
     repository: opened.repository,
-    settings: { include: [], setup: undefined, link: [], ports: 0, tree, isolation: 'none', network: undefined },
+    settings: {
+      include: [],
+      setup: undefined,
+      link: [],
+      ports: 0,
+      tree,
+      isolation: 'none',
+      network: undefined,
+      limits: { disk: 20_000_000_000, memory: undefined, processes: 2_000 },
+    },
     isolation: { name: 'none', wrap: (argv) => argv },
     network: 'none',
     probe: undefined,

@@ -145,6 +145,7 @@ const reason = oneOf<Reason>({
   conflict: true,
   timeout: true,
   idle: true,
+  limit: true,
   quota: true,
   cost: true,
   cancelled: true,

@@ -16,6 +16,8 @@ export type Reason =
   | 'conflict'
   | 'timeout'
   | 'idle'
+  /** Its sandbox took more of the disk, of memory or of processes than it may. */
+  | 'limit'
   | 'quota'
   | 'cost'
   | 'cancelled'

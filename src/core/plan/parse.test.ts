@@ -362,9 +362,25 @@ describe('a plan', () => {
       tree: 'auto',
       isolation: 'auto',
       network: undefined,
+      limits: { disk: 20_000_000_000, memory: undefined, processes: 2_000 },
     });
     expect(agents).toEqual([]);
     expect(tasks).toEqual([defaultTask(expected)]);
+  });
+
+  test('takes what sandboxes may reach as all, none or hosts, and what they may take as numbers', () => {
+    const sandboxOf = (text: string) => given(`sandbox: { ${text} }\ntasks: { a: { run: x } }`).sandbox;
+    expect(sandboxOf('network: all').network).toBe('all');
+    expect(sandboxOf('network: none').network).toBe('none');
+    expect(sandboxOf('network: ["*.example.com", localhost:5432]').network).toEqual([
+      '*.example.com',
+      'localhost:5432',
+    ]);
+    expect(sandboxOf('limits: { disk: 5G, memory: 500M, processes: 64 }').limits).toEqual({
+      disk: 5_000_000_000,
+      memory: 500_000_000,
+      processes: 64,
+    });
   });
 
   test('takes the first agent where none is named, and an adapter as an agent where none is declared', () => {

@@ -223,7 +223,8 @@ function drawSandbox(draw: Draw): Data {
     ...maybe(draw, 50, () => ({ ports: draw(4) })),
     ...maybe(draw, 50, () => ({ tree: pick(draw, ['auto', 'overlay', 'snapshot', 'checkout']) })),
     ...maybe(draw, 50, () => ({ isolation: pick(draw, ['auto', 'none']) })),
-    ...maybe(draw, 50, () => ({ network: [] })),
+    ...maybe(draw, 50, () => ({ network: pick(draw, [[], 'all', 'none', ['api.example.com', '*.example.com:443']]) })),
+    ...maybe(draw, 50, () => ({ limits: { disk: '5G', memory: 700_000_000, processes: 64 } })),
   };
 }
 

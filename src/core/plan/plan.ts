@@ -63,7 +63,18 @@ export interface Sandbox {
   readonly ports: number;
   readonly tree: 'auto' | 'overlay' | 'snapshot' | 'checkout' | 'none';
   readonly isolation: 'auto' | 'os' | 'none';
-  readonly network: readonly string[] | undefined;
+  /** Hosts, exact or `*.suffix`; undefined is those of the agent at work. */
+  readonly network: 'all' | 'none' | readonly string[] | undefined;
+  readonly limits: SandboxLimits;
+}
+
+/** The most that the programs of one sandbox may take together; time is a setting of steps. */
+export interface SandboxLimits {
+  /** Bytes on the disk. */
+  readonly disk: number;
+  /** Bytes; undefined is what the machine has. */
+  readonly memory: number | undefined;
+  readonly processes: number;
 }
 
 /** A JSON Schema as the user wrote it. */

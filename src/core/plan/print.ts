@@ -4,11 +4,13 @@
 // let `check: none` be written.
 
 import { DEFAULT_RESERVE } from './build/build-agents.ts';
+import { DEFAULT_LIMITS } from './language/sandbox-shape.ts';
 import type { Agent, Input, Plan, Sandbox, Task } from './plan.ts';
 import { printBudget } from './print/print-step.ts';
 import { printSettings, printTasks } from './print/print-task.ts';
 import { fromJson, map, shortList, shortMap, writeYaml } from './print/yaml.ts';
 import type { Yaml, YamlEntry } from './print/yaml.ts';
+import { showCount } from './shape/literals.ts';
 
 export function printPlan(plan: Plan): string {
   const agents = new Map(plan.agents.map((agent) => [agent.name, agent]));
@@ -71,9 +73,23 @@ function printSandbox(sandbox: Sandbox): Yaml | undefined {
     ['ports', sandbox.ports === 0 ? undefined : sandbox.ports],
     ['tree', sandbox.tree === 'auto' ? undefined : sandbox.tree],
     ['isolation', sandbox.isolation === 'auto' ? undefined : sandbox.isolation],
-    ['network', sandbox.network === undefined ? undefined : shortList(sandbox.network)],
+    ['network', printNetwork(sandbox.network)],
+    ['limits', printLimits(sandbox.limits)],
   ];
   return entries.every(([, value]) => value === undefined) ? undefined : map(...entries);
+}
+
+function printNetwork(network: Sandbox['network']): Yaml | undefined {
+  return network === undefined || typeof network === 'string' ? network : shortList(network);
+}
+
+function printLimits({ disk, memory, processes }: Sandbox['limits']): Yaml | undefined {
+  const limits: readonly YamlEntry[] = [
+    ['disk', disk === DEFAULT_LIMITS.disk ? undefined : showCount(disk)],
+    ['memory', memory === undefined ? undefined : showCount(memory)],
+    ['processes', processes === DEFAULT_LIMITS.processes ? undefined : processes],
+  ];
+  return limits.every(([, value]) => value === undefined) ? undefined : shortMap(...limits);
 }
 
 function printInput(input: Input): YamlEntry {

@@ -26,6 +26,7 @@ const housed = await openSandboxes({
     tree: 'checkout',
     isolation: 'none',
     network: undefined,
+    limits: { disk: 20_000_000_000, memory: undefined, processes: 2_000 },
   },
   isolation: { name: 'none', wrap: (argv) => argv },
   network: 'none',

@@ -21,6 +21,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   conflict: 'its merge met a conflict',
   timeout: 'it took too long',
   idle: 'it was silent for too long',
+  limit: 'its sandbox took more than it may',
   quota: 'the quota of its account is used up',
   cost: 'it costs more than is left',
   cancelled: 'cancelled',

@@ -1,6 +1,8 @@
 // The whole plan, from what was declared in it and around it.
 
-import type { DeclaredInput, DeclaredPlan, DeclaredSandbox } from '../language/plan-shape.ts';
+import type { DeclaredInput, DeclaredPlan } from '../language/plan-shape.ts';
+import { DEFAULT_LIMITS } from '../language/sandbox-shape.ts';
+import type { DeclaredSandbox } from '../language/sandbox-shape.ts';
 import type { Budget, Input, Plan, Sandbox } from '../plan.ts';
 import type { KeptScope } from '../settings/explain.ts';
 import { DEFAULT_ORIGIN } from '../settings/origin.ts';
@@ -141,6 +143,11 @@ function sandboxOf(declared: DeclaredSandbox | undefined): Sandbox {
     tree: declared?.tree ?? 'auto',
     isolation: declared?.isolation ?? 'auto',
     network: declared?.network,
+    limits: {
+      disk: declared?.limits?.disk ?? DEFAULT_LIMITS.disk,
+      memory: declared?.limits?.memory,
+      processes: declared?.limits?.processes ?? DEFAULT_LIMITS.processes,
+    },
   };
 }
 

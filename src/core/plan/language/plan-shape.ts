@@ -12,12 +12,12 @@ import type { Shape, ValueOf } from '../shape/shape.ts';
 import type { Json } from '../plan.ts';
 import { checkIdentifier, checkName, IDENTIFIER_PATTERN, NAME_PATTERN } from './names.ts';
 import { reference } from './needs-shape.ts';
+import { sandbox } from './sandbox-shape.ts';
 import { budget, settingsFields } from './settings-shape.ts';
 import { tasks } from './task-shape.ts';
 
 export const FORMAT_VERSION = 1;
 const POOL_SIZE_MAX = 1000;
-const PORTS_MAX = 16;
 
 const nameRule = (noun: string): RecordRule => ({
   noun,
@@ -68,28 +68,6 @@ const agent: Shape<DeclaredAgent> = oneOf<DeclaredAgent>({
   })),
   map: agentObject,
 });
-
-const sandbox = object(
-  {
-    include: field(list(text()), 'Ignored files to bring along.'),
-    setup: field(text(), 'A command that prepares a sandbox, such as npm ci.'),
-    link: field(list(text()), 'Folders that sandboxes share instead of copying.'),
-    ports: field(
-      integer({ min: 0, max: PORTS_MAX }),
-      'Ports leased to each sandbox: $HEDDLE_PORT_0 and so on. Default: 0.',
-    ),
-    tree: field(
-      choice('auto', 'overlay', 'snapshot', 'checkout', 'none'),
-      'How a sandbox gets its files. Default: auto, the best that works.',
-    ),
-    isolation: field(
-      choice('auto', 'os', 'none'),
-      'Whether the system keeps a sandbox apart. Default: auto, where it can.',
-    ),
-    network: field(list(text()), 'Hosts that may be reached under os isolation. Default: those of the agents.'),
-  },
-  { noun: 'sandbox' },
-);
 
 const INPUT_TYPES = ['string', 'number', 'boolean', 'list', 'object', 'any'] as const;
 
@@ -188,4 +166,3 @@ export const planFile = object(
 );
 
 export type DeclaredPlan = ValueOf<typeof planFile>;
-export type DeclaredSandbox = ValueOf<typeof sandbox>;

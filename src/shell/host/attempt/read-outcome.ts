@@ -80,6 +80,7 @@ const REASONS = {
   conflict: true,
   timeout: true,
   idle: true,
+  limit: true,
   quota: true,
   cost: true,
   cancelled: true,

@@ -1,0 +1,68 @@
+// What a plan says of sandboxes.
+import { list, oneOf } from '../shape/collections.ts';
+import { count } from '../shape/literals.ts';
+import { field, object } from '../shape/object.ts';
+import { choice, integer, pattern, text } from '../shape/scalars.ts';
+import type { ValueOf } from '../shape/shape.ts';
+
+const PORTS_MAX = 16;
+/** Fewer than this, and no shell can start a build. */
+const PROCESSES_MIN = 16;
+const PROCESSES_MAX = 100_000;
+
+/** Beyond these a sandbox is out of hand, whatever the work. */
+export const DEFAULT_LIMITS = { disk: 20_000_000_000, processes: 2_000 } as const;
+
+const network = oneOf<'all' | 'none' | readonly string[]>({
+  wanted: 'all, none, or a list of hosts',
+  hint: 'Write network: [api.example.com], network: none or network: all.',
+  scalar: choice('all', 'none'),
+  list: list(
+    pattern({
+      matches: /^(?:\*\.)?[a-zA-Z0-9._:[\]-]+$/,
+      wanted: 'the name of a host',
+      code: 'invalid-value',
+      hint: 'Write a host such as api.example.com, *.example.com or localhost:5432, without https:// and paths.',
+    }),
+  ),
+});
+
+const sandboxLimits = object(
+  {
+    disk: field(count(), 'Bytes on the disk: 500M or 20G. Default: 20G.'),
+    memory: field(count(), 'Bytes of memory under os isolation: 500M or 4G. Default: what the machine has.'),
+    processes: field(
+      integer({ min: PROCESSES_MIN, max: PROCESSES_MAX }),
+      'Processes at a time under os isolation. Default: 2000.',
+    ),
+  },
+  { noun: 'limits' },
+);
+
+export const sandbox = object(
+  {
+    include: field(list(text()), 'Ignored files to bring along.'),
+    setup: field(text(), 'A command that prepares a sandbox, such as npm ci.'),
+    link: field(list(text()), 'Folders that sandboxes share instead of copying.'),
+    ports: field(
+      integer({ min: 0, max: PORTS_MAX }),
+      'Ports leased to each sandbox: $HEDDLE_PORT_0 and so on. Default: 0.',
+    ),
+    tree: field(
+      choice('auto', 'overlay', 'snapshot', 'checkout', 'none'),
+      'How a sandbox gets its files. Default: auto, the best that works.',
+    ),
+    isolation: field(
+      choice('auto', 'os', 'none'),
+      'Whether the system keeps a sandbox apart. Default: auto, where it can.',
+    ),
+    network: field(
+      network,
+      'What may be reached under os isolation: all, none, or a list of hosts. Default: the hosts of the agent.',
+    ),
+    limits: field(sandboxLimits, 'The most that the programs of one sandbox may take together.'),
+  },
+  { noun: 'sandbox' },
+);
+
+export type DeclaredSandbox = ValueOf<typeof sandbox>;
