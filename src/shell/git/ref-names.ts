@@ -6,6 +6,9 @@ export interface CheckpointName {
   readonly attempt: number;
 }
 
+/** So that they are listed in the order of their numbers. */
+const COUNT_DIGITS = 4;
+
 export const REFS = {
   runBranch: (run: string): string => `refs/heads/heddle/${run}`,
   base: (run: string): string => `refs/heddle/${run}/base`,
@@ -14,6 +17,10 @@ export const REFS = {
   checkpoint: (run: string, { task, step, attempt }: CheckpointName): string =>
     `refs/heddle/${run}/checkpoints/${task}/${step}/${attempt}`,
   checkpoints: (run: string, task: string): string => `refs/heddle/${run}/checkpoints/${task}`,
+  /** What a person made of a conflict, one ref for each time that they said it was resolved. */
+  byHand: (run: string, task: string, count: number): string =>
+    `refs/heddle/${run}/by-hand/${task}/${String(count).padStart(COUNT_DIGITS, '0')}`,
+  byHands: (run: string, task: string): string => `refs/heddle/${run}/by-hand/${task}`,
   salvage: (run: string, task: string, what: string): string => `refs/heddle/${run}/salvage/${task}/${what}`,
   salvages: (run: string): string => `refs/heddle/${run}/salvage`,
 } as const;

@@ -15,6 +15,8 @@ import type { Branch } from './forecast/footprint.ts';
 import { forecast } from './forecast/forecast.ts';
 import type { Forecast } from './forecast/forecast.ts';
 import { attributesIn } from './merge/attributes.ts';
+import type { LayOutcome, Sides } from './merge/lay.ts';
+import type { LearnOrder } from './merge/learn.ts';
 import type {
   ChainOrder,
   ChainOutcome,
@@ -26,6 +28,8 @@ import type {
 } from './merge/merge-outcome.ts';
 import { mergesIn } from './merge/merges.ts';
 import { resolutionsIn } from './merge/resolutions.ts';
+import { unresolvedIn } from './merge/unresolved.ts';
+import type { Resolving } from './merge/unresolved.ts';
 import { REFS } from './ref-names.ts';
 import { GitTrouble } from './run/git-trouble.ts';
 import { gitAt } from './run/git.ts';
@@ -84,6 +88,12 @@ export interface Repository {
   readonly mergeAll: (order: ChainOrder) => Promise<ChainOutcome>;
   /** Remembers how the conflicted paths look in a commit that settles them; says which were remembered. */
   readonly remember: (paths: readonly ConflictPath[], commit: string) => Promise<readonly string[]>;
+  /** Remembers how the conflicts of a task were settled, as its work shows; says of which paths. */
+  readonly learn: (order: LearnOrder) => Promise<readonly string[]>;
+  /** Both sides of a conflict in one tree, markers and a note in it, for whoever is to resolve it. */
+  readonly lay: (sides: Sides) => Promise<LayOutcome>;
+  /** Why a commit does not settle what was laid, a sentence each; none when it does. */
+  readonly unresolved: (resolving: Resolving) => Promise<readonly string[]>;
   readonly forecast: (base: string, branches: readonly Branch[]) => Promise<Forecast>;
 
   readonly importFrom: (order: ImportOrder) => Promise<Imported>;
@@ -171,6 +181,9 @@ function assemble({ home, gitDir, user, says }: Parts & { readonly says: readonl
     mergeTrees: merges.mergeTrees,
     mergeAll: merges.mergeAll,
     remember: resolutions.remember,
+    learn: merges.learn,
+    lay: merges.lay,
+    unresolved: async (resolving) => unresolvedIn(objects, resolving),
     forecast: async (base, branches) => forecast({ git, merges, attributes }, base, branches),
     importFrom: async (order) => importFrom({ git, objects }, order),
     privateGitDir: async (order) => makePrivateGitDir(lent, order),

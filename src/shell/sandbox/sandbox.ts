@@ -20,6 +20,8 @@ export interface CheckpointOrder {
   readonly at: number;
   /** A ref of the integration repository that shall name the commit. */
   readonly ref: string;
+  /** What it stands on, when that is not the last checkpoint: both sides of a conflict that was resolved. */
+  readonly parents?: readonly string[];
 }
 
 export type Checkpoint =

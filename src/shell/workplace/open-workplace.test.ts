@@ -55,6 +55,11 @@ test('trouble with git or with the sandbox is passed on in words', async () => {
   expect(await opened(merged)).toEqual({ type: 'failed', message: 'No room.' });
 });
 
-test('a turn on a conflict is left to a person', async () => {
-  expect(await opened({ type: 'failed', message: '' }, { onto: 'tip' })).toMatchObject({ type: 'failed' });
+test('a turn on a conflict passes on in words what keeps it from being laid', async () => {
+  // Only what is asked of it is there.
+  const repository = { lay: () => Promise.resolve({ type: 'failed', message: 'No git.' }) } as unknown as Repository;
+  // Nothing is asked of them.
+  const ground = { run: 'r', repository, sandboxes: {} as unknown as Sandboxes };
+  const conflicted = { ...source, from: 'tip', onto: 'other' };
+  expect(await openWorkplace(ground, assignment, conflicted)).toEqual({ type: 'failed', message: 'No git.' });
 });

@@ -2,35 +2,65 @@
 //
 // A1. A task starts from the merge of exactly what it needs; a later step, or another attempt, from the last checkpoint.
 // A2. A check may write what it likes: nothing of it is kept.
+// A3. A turn on a conflict finds both sides in the tree, and what it makes is kept only when it settles the conflict.
 import type { Assignment, ClaimRef, SandboxSource } from '../../core/engine/hosts/assignment.ts';
 import { REFS } from '../git/ref-names.ts';
 import type { Repository } from '../git/repository.ts';
-import type { Kept, WorkplaceOpened } from '../ports.ts';
+import type { Kept, Workplace, WorkplaceOpened } from '../ports.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { Sandboxes } from '../sandbox/sandboxes.ts';
-
-export interface Ground {
-  readonly run: string;
-  readonly repository: Repository;
-  readonly sandboxes: Sandboxes;
-}
+import { openLaid } from './open-conflict.ts';
+import type { ConflictPlace, Ground } from './open-conflict.ts';
 
 export async function openWorkplace(
-  { run, repository, sandboxes }: Ground,
+  ground: Ground,
   { claim }: Assignment,
   source: SandboxSource,
 ): Promise<WorkplaceOpened> {
-  // Limit: the other side of a conflict is not laid into the tree. When it can be, let the agent resolve it there.
-  if (source.onto !== undefined) return { type: 'failed', message: 'Conflicts wait for a person in this version.' };
+  if (source.onto !== undefined && source.from !== undefined)
+    return openTurn(ground, claim, { tip: source.from, onto: source.onto, at: source.at });
+  const { run, repository, sandboxes } = ground;
   const base = await baseOf(repository, claim, source);
   if (base.type === 'failed') return base;
   const { from, at } = source;
   const opened = await sandboxes.open({ run, task: claim.task, base: base.commit, from, at });
   if (opened.type === 'failed') return opened;
   const { sandbox } = opened;
-  const { folder: cwd, environment, wrap } = sandbox;
   const keep = claim.step === undefined ? keepNothing : () => keepWork({ run, sandbox, claim, at });
-  return { type: 'opened', workplace: { cwd, environment, wrap, keep } };
+  return { type: 'opened', workplace: placeOf(sandbox, keep) };
+}
+
+const placeOf = ({ folder: cwd, environment, wrap }: Sandbox, keep: Workplace['keep']): Workplace => ({
+  cwd,
+  environment,
+  wrap,
+  keep,
+});
+
+interface Meeting {
+  readonly tip: string;
+  readonly onto: string;
+  readonly at: number;
+}
+
+/** What an earlier turn made and was not taken is behind its ref: this one begins with both sides again. */
+async function openTurn(ground: Ground, claim: ClaimRef, meeting: Meeting): Promise<WorkplaceOpened> {
+  const { task, step = '', attempt } = claim;
+  const ref = REFS.checkpoint(ground.run, { task, step, attempt });
+  const about = { task, ref, from: undefined, subject: `${task}: resolved by its agent`, mayDrop: false };
+  const opened = await openLaid(ground, { ...about, ...meeting });
+  if (opened.type === 'failed') return opened;
+  return { type: 'opened', workplace: placeOf(opened.sandbox, () => keepResolution(opened)) };
+}
+
+async function keepResolution({ keep }: ConflictPlace): Promise<Kept> {
+  const resolved = await keep();
+  switch (resolved.type) {
+    case 'kept':
+    case 'failed':
+      return resolved;
+    case 'unresolved':
+      return { type: 'failed', message: `The conflict is not resolved. ${resolved.says.join(' ')}` };
+  }
 }
 
 type Base = { readonly type: 'based'; readonly commit: string } | { readonly type: 'failed'; readonly message: string };

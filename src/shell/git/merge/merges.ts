@@ -8,7 +8,12 @@ import type { Git } from '../run/git.ts';
 import type { Objects } from '../store/objects.ts';
 import type { Attributes } from './attributes.ts';
 import type { ChainOrder, ChainOutcome, MergeOrder, MergeOutcome, TreesMerged, TreesOrder } from './merge-outcome.ts';
+import { lay } from './lay.ts';
+import type { LayOutcome, Sides } from './lay.ts';
+import { learn } from './learn.ts';
+import type { LearnOrder } from './learn.ts';
 import { conflictOf, readMergeTree } from './read-merge-tree.ts';
+import type { MergePrinted } from './read-merge-tree.ts';
 import type { Resolutions } from './resolutions.ts';
 
 export interface Merges {
@@ -17,6 +22,10 @@ export interface Merges {
   readonly mergeAll: (order: ChainOrder) => Promise<ChainOutcome>;
   /** What merging two commits would bring; no commit is made. */
   readonly foresee: (ours: string, theirs: string) => Promise<TreesMerged>;
+  /** Both sides of a conflict in one tree, for whoever is to resolve it. */
+  readonly lay: (sides: Sides) => Promise<LayOutcome>;
+  /** Remembers how the conflicts of a task were settled; says of which paths. */
+  readonly learn: (order: LearnOrder) => Promise<readonly string[]>;
 }
 
 export interface MergeWorld {
@@ -33,6 +42,14 @@ export function mergesIn(world: MergeWorld): Merges {
     mergeAll: async (order) => troubleAsValue(async () => mergeAll(world, order)),
     foresee: async (ours, theirs) =>
       troubleAsValue(async () => mergeCommits(world, { ours, theirs, usesResolutions: true })),
+    lay: async (sides) =>
+      troubleAsValue(async () => lay(world, sides, (await printMerge(world, sides, WITH_BASE)).printed)),
+    learn: async (order) => {
+      const { git, resolutions } = world;
+      const merge = async (sides: Sides): Promise<TreesMerged> =>
+        mergeCommits(world, { ...sides, usesResolutions: false });
+      return learn({ git, resolutions, merge }, order);
+    },
   };
 }
 
@@ -63,22 +80,35 @@ async function mergeTrees(
   return mergeCommits(world, { ours: one, theirs: other, usesResolutions });
 }
 
-interface Sides {
-  readonly ours: string;
-  readonly theirs: string;
+interface Settling extends Sides {
   readonly usesResolutions: boolean;
 }
 
-async function mergeCommits(world: MergeWorld, { ours, theirs, usesResolutions }: Sides): Promise<TreesMerged> {
-  const { git, attributes, resolutions } = world;
+async function mergeCommits(world: MergeWorld, { ours, theirs, usesResolutions }: Settling): Promise<TreesMerged> {
+  const { isClean, printed } = await printMerge(world, { ours, theirs }, []);
+  if (isClean) return { type: 'merged', tree: printed.tree, resolved: [] };
+  const settled = usesResolutions ? await world.resolutions.settle(printed) : undefined;
+  return settled === undefined ? conflictOf(printed) : { type: 'merged', ...settled };
+}
+
+/** Between the markers, what both sides had before as well. */
+const WITH_BASE: readonly string[] = ['merge.conflictStyle=diff3'];
+
+interface Printed {
+  readonly isClean: boolean;
+  readonly printed: MergePrinted;
+}
+
+async function printMerge(
+  { git, attributes }: MergeWorld,
+  { ours, theirs }: Sides,
+  settings: readonly string[],
+): Promise<Printed> {
   const workTree = await attributes.folderFor(ours);
   const args = ['merge-tree', '--write-tree', '-z', '--messages', ours, theirs];
-  const answer = await git.ask(args, workTree === undefined ? {} : { workTree });
+  const answer = await git.ask(args, workTree === undefined ? { settings } : { workTree, settings });
   if (answer.code > 1) throw troubleWith({ gitDir: git.gitDir, args, answer });
-  const printed = readMergeTree(answer.output);
-  if (answer.code === 0) return { type: 'merged', tree: printed.tree, resolved: [] };
-  const settled = usesResolutions ? await resolutions.settle(printed) : undefined;
-  return settled === undefined ? conflictOf(printed) : { type: 'merged', ...settled };
+  return { isClean: answer.code === 0, printed: readMergeTree(answer.output) };
 }
 
 async function mergeAll(world: MergeWorld, { base, links, at, usesResolutions }: ChainOrder): Promise<ChainOutcome> {

@@ -3,13 +3,14 @@
 // M1. A resolution is keyed by the three blob ids alone; which side was ours does not matter.
 // M2. What still has conflict markers in it is never remembered.
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from '../run/git.ts';
 import { asideOf } from '../store/leftovers.ts';
 import type { Objects } from '../store/objects.ts';
 import type { ConflictPath } from './merge-outcome.ts';
 import type { MergePrinted, Stage } from './read-merge-tree.ts';
+import { entryOf, replaceIn } from './replace-in.ts';
 
 export interface Resolutions {
   readonly remember: (paths: readonly ConflictPath[], commit: string) => Promise<readonly string[]>;
@@ -92,17 +93,5 @@ async function entryFor({ objects, folder }: World, stages: readonly Stage[]): P
   if (ours === undefined || theirs === undefined || others.length > 0 || !mode.startsWith('100')) return undefined;
   const file = join(folder, keyOf({ base, ours, theirs }));
   if (!existsSync(file)) return undefined;
-  return `${mode} ${await objects.writeBlob(await readFile(file))} 0\t${stages[0]?.path ?? ''}\0`;
-}
-
-/** A tree with some files replaced, by way of an index that only this call knows. */
-async function replaceIn(git: Git, tree: string, entries: readonly string[]): Promise<string> {
-  const environment = { GIT_INDEX_FILE: asideOf(join(git.gitDir, 'settling')) };
-  try {
-    await git.must(['read-tree', tree], { environment });
-    await git.must(['update-index', '-z', '--index-info'], { environment, input: entries.join('') });
-    return await git.line(['write-tree'], { environment });
-  } finally {
-    await rm(environment.GIT_INDEX_FILE, { force: true });
-  }
+  return entryOf(mode, await objects.writeBlob(await readFile(file)), stages[0]?.path ?? '');
 }

@@ -22,7 +22,8 @@ export interface Standing {
 
 export async function checkpoint(house: House, standing: Standing, order: CheckpointOrder): Promise<Checkpoint> {
   const { place, note } = standing;
-  const committed = await commitInside(house, { place, note, message: order.message, at: order.at });
+  const { message, at, parents } = order;
+  const committed = await commitInside(house, { place, note, message, at, parents });
   if (committed.type === 'failed') return committed;
   const commit = committed.type === 'committed' ? committed.commit : note.head;
   const trouble =

@@ -17,12 +17,16 @@ export interface CommitOrder {
   readonly note: PlaceNote;
   readonly message: string;
   readonly at: number;
+  /** Instead of the note's head; then there is a commit though nothing was changed. */
+  readonly parents?: readonly string[] | undefined;
 }
 
 /** On top of the note's head; untracked files count, ignored ones do not. Nothing has left the place afterwards. */
-export async function commitInside(house: House, { place, note, message, at }: CommitOrder): Promise<Committed> {
+export async function commitInside(house: House, order: CommitOrder): Promise<Committed> {
+  const { place, note, message, at, parents } = order;
   const trouble = await ensureKeep(house, place, note);
   if (trouble !== undefined) return { type: 'failed', message: trouble };
+  const before = parents === undefined ? await house.ground.repository.treeOf(note.head) : '';
   const ending = await runInside(
     house.ground,
     {
@@ -34,7 +38,7 @@ export async function commitInside(house: House, { place, note, message, at }: C
     },
     {
       text: COMMIT,
-      args: [place.keep, place.tree, note.head, asideName(), await house.ground.repository.treeOf(note.head)],
+      args: [place.keep, place.tree, asideName(), before, ...(parents ?? [note.head])],
       input: message,
     },
   );

@@ -2,11 +2,14 @@
 // nowhere else, so that whatever it planted runs where the agent ran.
 
 /**
- * keep tree parent name before, the message as input; `before` is the tree of the parent → `unchanged`, or the commit. The index is a copy under a name of its own,
- * so that a git which outlived its killed parent can neither hold a lock nor change what is committed.
+ * keep tree name before parent…, the message as input → `unchanged` when the tree is `before`, or the commit. The index is
+ * a copy under a name of its own, so that a git which outlived its killed parent can neither hold a lock nor change what
+ * is committed.
  */
 export const COMMIT = `set -e
-k=$1; t=$2; parent=$3; before=$5; export GIT_INDEX_FILE="$k/index.$4"
+k=$1; t=$2; before=$4; export GIT_INDEX_FILE="$k/index.$3"
+shift 4
+parents=; for parent; do parents="$parents -p $parent"; done
 cd "$t"
 for left in "$k"/index.aside-*; do if [ -e "$left" ]; then rm -f "$left"; fi; done
 cp -p "$k/index" "$GIT_INDEX_FILE"
@@ -14,7 +17,7 @@ git --git-dir="$k" --work-tree="$t" add -A . >&2
 tree=$(git --git-dir="$k" write-tree)
 mv -f "$GIT_INDEX_FILE" "$k/index"
 if [ "$tree" = "$before" ]; then echo unchanged; exit 0; fi
-git --git-dir="$k" commit-tree "$tree" -p "$parent" -F -
+git --git-dir="$k" commit-tree "$tree" $parents -F -
 `;
 
 /**

@@ -1,0 +1,117 @@
+// Lays both sides of a conflict into one tree, for whoever is to resolve it.
+//
+// L1. What is laid is a function of the two commits alone: laid again, it is the same commit.
+// L2. Every conflict leaves something to do. Where git can write no markers, because it is not about lines of a text, it
+//     is told in a note in the tree, which is to be deleted when all in it is decided.
+import type { Git } from '../run/git.ts';
+import type { ChangedPath } from '../store/changed-path.ts';
+import type { Objects } from '../store/objects.ts';
+import { hasMarkers } from './markers.ts';
+import type { ConflictPath, Failed } from './merge-outcome.ts';
+import { conflictOf } from './read-merge-tree.ts';
+import type { MergePrinted } from './read-merge-tree.ts';
+import { entryOf, replaceIn } from './replace-in.ts';
+
+export interface Sides {
+  /** The commit whose work is to be made to fit. */
+  readonly ours: string;
+  /** The commit that it is to fit with. */
+  readonly theirs: string;
+}
+
+export interface Laid extends Sides {
+  readonly type: 'laid';
+  /** A commit of both sides, conflicts in its files; nobody's history is to contain it. */
+  readonly commit: string;
+  readonly paths: readonly LaidPath[];
+  /** The path of the note, when there is one. */
+  readonly note: string | undefined;
+}
+
+export interface LaidPath extends ConflictPath {
+  /** Whether the file has markers; else the note tells of it. */
+  readonly isMarked: boolean;
+}
+
+export type LayOutcome = Laid | Failed;
+
+export interface LayWorld {
+  readonly git: Git;
+  readonly objects: Objects;
+}
+
+export async function lay(world: LayWorld, { ours, theirs }: Sides, printed: MergePrinted): Promise<Laid> {
+  const { objects } = world;
+  const brought = await objects.changedPaths(ours, printed.tree);
+  const byPath = new Map(brought.map((entry) => [entry.path, entry]));
+  const paths: LaidPath[] = [];
+  for (const path of conflictOf(printed).paths)
+    paths.push({ ...path, isMarked: await isMarked(objects, path, byPath.get(path.path)) });
+  const unmarked = paths.filter((path) => !path.isMarked);
+  const note = unmarked.length === 0 ? undefined : await freeName(world, [ours, theirs]);
+  const tree =
+    note === undefined
+      ? printed.tree
+      : await withNote(world, printed, { note, text: textOf({ ours, theirs }, printed, unmarked) });
+  const commit = await objects.commitTree({
+    tree,
+    parents: [ours, theirs],
+    message: 'Both sides of a conflict',
+    at: 0,
+  });
+  return { type: 'laid', commit, ours, theirs, paths, note };
+}
+
+async function isMarked(objects: Objects, path: ConflictPath, entry: ChangedPath | undefined): Promise<boolean> {
+  const isFile = entry?.modeTo.startsWith('100') ?? false;
+  if (!isFile || entry?.blobTo === undefined) return false;
+  const sides = [path.ours, path.theirs].flatMap((blob) => blob ?? []);
+  const contents = await Promise.all(sides.map(async (blob) => objects.contentOf(blob)));
+  return hasMarkers(await objects.contentOf(entry.blobTo), contents);
+}
+
+const NOTE = 'HEDDLE-CONFLICTS';
+
+async function freeName({ git }: LayWorld, commits: readonly string[]): Promise<string> {
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? `${NOTE}.md` : `${NOTE}-${count}.md`;
+    const found = await Promise.all(commits.map(async (commit) => git.ask(['cat-file', '-e', `${commit}:${name}`])));
+    if (found.every(({ code }) => code !== 0)) return name;
+  }
+}
+
+async function withNote(
+  { git, objects }: LayWorld,
+  { tree }: MergePrinted,
+  { note, text }: { readonly note: string; readonly text: string },
+): Promise<string> {
+  return replaceIn(git, tree, [entryOf('100644', await objects.writeBlob(Buffer.from(text)), note)]);
+}
+
+function textOf(sides: Sides, { remarks }: MergePrinted, paths: readonly ConflictPath[]): string {
+  const conflicts = remarks.filter(({ type }) => type.startsWith('CONFLICT'));
+  const parts = paths.map((path) => {
+    const said = conflicts.filter((remark) => remark.paths.includes(path.path)).map(({ says }) => inWords(sides, says));
+    return [`## ${path.path}`, ...said, waysOf(path)].join('\n\n');
+  });
+  return [
+    '# What does not fit together',
+    'These conflicts are not about lines of a text, so there are no markers for them. Decide each, make the files what\nthey shall be, and then delete this file: as long as it is there, nothing counts as resolved.',
+    `This task's side is the commit ${sides.ours}, the other side is ${sides.theirs}.`,
+    ...parts,
+    '',
+  ].join('\n\n');
+}
+
+/** Git names both sides by their ids, since that is how they were given to it. */
+const inWords = ({ ours, theirs }: Sides, says: string): string =>
+  says
+    .replace(/^CONFLICT /, '')
+    .replaceAll(new RegExp(`(?<!~)${ours}`, 'g'), "this task's side")
+    .replaceAll(new RegExp(`(?<!~)${theirs}`, 'g'), 'the other side');
+
+function waysOf({ base, ours, theirs }: ConflictPath): string {
+  const way = (name: string, blob: string | undefined): string =>
+    blob === undefined ? `- ${name}: not there` : `- ${name}: \`git cat-file -p ${blob}\``;
+  return [way('where both began', base), way("this task's side", ours), way('the other side', theirs)].join('\n');
+}

@@ -1,0 +1,90 @@
+// Whether a commit settles the conflict that was laid, as far as that can be told without running anything.
+//
+// U1. What still has markers, or a note that was not deleted, is not resolved, whoever made it.
+// U2. An agent may not settle a conflict by dropping the work of one side. A person may: that is theirs to decide.
+import type { ChangedPath } from '../store/changed-path.ts';
+import type { Objects } from '../store/objects.ts';
+import type { Laid, LaidPath } from './lay.ts';
+import { hasMarkers } from './markers.ts';
+
+export interface Resolving {
+  readonly laid: Laid;
+  /** What is said to settle it. */
+  readonly commit: string;
+  readonly mayDrop: boolean;
+}
+
+/** Paths named in one sentence; more are counted. */
+const NAMED_MAX = 10;
+
+/** Why it does not, a sentence each; none when it does. */
+export async function unresolvedIn(objects: Objects, resolving: Resolving): Promise<readonly string[]> {
+  const { laid, commit, mayDrop } = resolving;
+  const changes = new Map((await objects.changedPaths(laid.commit, commit)).map((entry) => [entry.path, entry]));
+  const left = await leftIn(objects, laid, changes);
+  if (left.length > 0 || mayDrop) return left;
+  const gone = laid.paths.filter(
+    ({ path, isMarked, ours, theirs }) =>
+      isMarked && ours !== undefined && theirs !== undefined && changes.get(path)?.change === 'deleted',
+  );
+  return [
+    ...sentence(gone, (paths) => `${paths} was deleted, though both sides have it: keep what both were to do.`),
+    ...(await dropped(objects, laid, commit)),
+  ];
+}
+
+async function leftIn(
+  objects: Objects,
+  { paths, note, ours, theirs }: Laid,
+  changes: ReadonlyMap<string, ChangedPath>,
+): Promise<readonly string[]> {
+  const marked: LaidPath[] = [];
+  for (const path of paths)
+    if (path.isMarked && (await isStillMarked(objects, path, changes.get(path.path)))) marked.push(path);
+  const aside = paths.filter(
+    ({ path }) => [ours, theirs].some((side) => path.endsWith(`~${side}`)) && changes.get(path)?.change !== 'deleted',
+  );
+  const hasNote = note !== undefined && changes.get(note)?.change !== 'deleted';
+  return [
+    ...sentence(marked, (names) => `There are conflict markers in ${names}.`),
+    ...sentence(aside, (names) => `${names} still has the name that git gave it to keep both sides apart.`),
+    ...(hasNote ? [`${note} is still there: decide what it lists, then delete it.`] : []),
+  ];
+}
+
+async function isStillMarked(
+  objects: Objects,
+  { ours, theirs }: LaidPath,
+  entry: ChangedPath | undefined,
+): Promise<boolean> {
+  if (entry === undefined) return true;
+  if (entry.blobTo === undefined || !entry.modeTo.startsWith('100')) return entry.blobTo === entry.blobFrom;
+  const sides = [ours, theirs].flatMap((blob) => blob ?? []);
+  const contents = await Promise.all(sides.map(async (blob) => objects.contentOf(blob)));
+  return hasMarkers(await objects.contentOf(entry.blobTo), contents);
+}
+
+/** What one side alone had changed, and is as if it had not. */
+async function dropped(objects: Objects, laid: Laid, commit: string): Promise<readonly string[]> {
+  const conflicted = new Set([...laid.paths.map(({ path }) => path), ...(laid.note === undefined ? [] : [laid.note])]);
+  const says: string[] = [];
+  const sides = [
+    { kept: laid.ours, whose: 'the other side' },
+    { kept: laid.theirs, whose: 'this task' },
+  ];
+  for (const { kept, whose } of sides) {
+    const brought = await objects.changedPaths(kept, laid.commit);
+    const still = new Set((await objects.changedPaths(kept, commit)).map(({ path }) => path));
+    const lost = brought.filter(({ path }) => !conflicted.has(path) && !still.has(path));
+    if (still.size === 0 && brought.length > 0) says.push(`Nothing of the work of ${whose} is left.`);
+    else says.push(...sentence(lost, (names) => `The work of ${whose} in ${names} was dropped.`));
+  }
+  return says;
+}
+
+function sentence(paths: readonly { readonly path: string }[], say: (names: string) => string): readonly string[] {
+  if (paths.length === 0) return [];
+  const names = paths.slice(0, NAMED_MAX).map(({ path }) => path);
+  const more = paths.length > NAMED_MAX ? [`${paths.length - NAMED_MAX} more`] : [];
+  return [say([...names, ...more].join(', '))];
+}
