@@ -36,7 +36,7 @@ export function startLocalHost(
     cwd: root,
     environment: stepEnvironment(),
     width,
-    workerProgram: [process.execPath, workerProgram()],
+    workerProgram: [process.execPath, ...workerProgram()],
     clock: CLOCK,
     send: mailbox.deliver,
     graceMs: GRACE_MS,
@@ -44,7 +44,11 @@ export function startLocalHost(
   return { mailbox, host };
 }
 
-const workerProgram = (): string => fileURLToPath(new URL('../../bin/worker-main.js', import.meta.url));
+/** The launcher, and that it need not look whether there is a build when this is one. */
+function workerProgram(): readonly string[] {
+  const launcher = fileURLToPath(new URL('../../bin/worker-main.js', import.meta.url));
+  return import.meta.url.endsWith('.ts') ? [launcher] : [launcher, 'built'];
+}
 
 export function stepEnvironment(): Readonly<Record<string, string>> {
   return Object.fromEntries(

@@ -1,13 +1,23 @@
 // What would be published, packed from a copy of the tree and run from there. Nothing comes from the network.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isSupported } from '../../bin/supported-node.js';
-import { isTest } from '../tidy/source.ts';
 import { listFiles, root } from '../tidy/tree.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'heddle-package-'));
@@ -46,11 +56,7 @@ const filesUnder = (folder: string): readonly string[] =>
     )
     .toSorted();
 
-/** Each source that is not for tests alone becomes one file of dist. */
-const builtFiles = (paths: readonly string[]): readonly string[] =>
-  paths
-    .filter((path) => path.startsWith('src/') && path.endsWith('.ts') && !path.endsWith('.d.ts') && !isTest(path))
-    .map((path) => path.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js'));
+const isBuilt = (path: string): boolean => /^dist\/cli\/[\w-]+\.js$/.test(path);
 
 const shippedAsTheyAre = (paths: readonly string[]): readonly string[] =>
   paths.filter(
@@ -95,9 +101,9 @@ afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 describe('the published package', () => {
   test('contains what is needed to run it and nothing else', () => {
-    const paths = listFiles();
-    expect(filesUnder(packed)).toEqual([...builtFiles(paths), ...shippedAsTheyAre(paths)].toSorted());
-    expect(filesUnder(packed)).toContain('dist/cli/main.js');
+    const files = filesUnder(packed);
+    expect(files.filter((path) => !isBuilt(path))).toEqual([...shippedAsTheyAre(listFiles())].toSorted());
+    for (const program of ['main', 'worker-main', 'program']) expect(files).toContain(`dist/cli/${program}.js`);
   });
 
   test('is what publint expects of a package', async () => {
@@ -108,7 +114,8 @@ describe('the published package', () => {
   test('brings no Node, no workspace and no install script to whoever installs it', () => {
     const text = readFileSync(join(packed, 'package.json'), 'utf8');
     expect(text).not.toMatch(/"node-(linux|darwin|win|bin)/);
-    expect(text).not.toMatch(/"(pre|post)?install"|"prepare"/);
+    // `prepare` is for clones alone: nobody who installs a package from a registry runs it.
+    expect(text).not.toMatch(/"(pre|post)?install"/);
   });
 
   test('tells its version on a supported Node, from dist alone', () => {
@@ -120,6 +127,27 @@ describe('the published package', () => {
       stdout: expect.stringMatching(/\d+\.\d+\.\d+/),
       stderr: '',
     });
+  });
+
+  test('carries a plan out, with its worker and an agent, from dist alone', () => {
+    const plan = [
+      'heddle: 1',
+      'name: packed',
+      'sandbox: { tree: none }',
+      'agents: { actor: { use: scripted } }',
+      'tasks:',
+      '  play: { agent: actor, prompt: "@say played", check: "true" }',
+      '  list: { needs: [play], run: "echo listed" }',
+    ];
+    writeFileSync(join(work, 'plan.yaml'), plan.join('\n'));
+    symlinkSync(join(root, 'node_modules'), join(packed, 'node_modules'), 'dir');
+    const { status, stdout, stderr } = callLauncher({
+      node: process.execPath,
+      args: ['run', '--no-git', 'plan.yaml'],
+    });
+    rmSync(join(packed, 'node_modules'));
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('2 of 2 tasks completed');
   });
 
   test('asks for a newer Node in one line on an older one', () => {
@@ -137,5 +165,20 @@ describe('the published package', () => {
         ),
       });
     }
+  });
+});
+
+describe('a clone', () => {
+  /** Without the variable that asks for sources, because somebody counts their lines. */
+  const version = (): string => {
+    const env = { ...process.env, NODE_V8_COVERAGE: undefined };
+    return execFileSync(process.execPath, [join(copy, 'bin', 'heddle.js'), '--version'], { encoding: 'utf8', env });
+  };
+
+  test('starts what was built of its sources until one of them changes', () => {
+    writeFileSync(join(copy, 'dist', 'cli', 'main.js'), "console.log('from dist');");
+    expect(version()).toBe('from dist\n');
+    utimesSync(join(copy, 'src', 'cli', 'main.ts'), 0, 0);
+    expect(version()).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });
