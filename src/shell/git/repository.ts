@@ -43,11 +43,11 @@ import type { Ref, Removal, Removed, Swap, Swapped } from './store/refs.ts';
 import { mendLocks } from './store/stale-locks.ts';
 import { describeUser } from './user/describe-user.ts';
 import type { UserRepository } from './user/describe-user.ts';
-import { land } from './user/land.ts';
-import type { Landed, Landing } from './user/land.ts';
+import { land } from './user/landing/land.ts';
+import type { Landed, Landing } from './user/landing/land.ts';
 import { pinBase } from './user/pin.ts';
-import { prepareLanding } from './user/prepare-landing.ts';
-import type { LandingOrder, LandingReady } from './user/prepare-landing.ts';
+import { prepareLanding } from './user/landing/prepare-landing.ts';
+import type { LandingOrder, LandingReady } from './user/landing/prepare-landing.ts';
 import { publishBranch } from './user/publish.ts';
 
 export interface Repository {
@@ -101,7 +101,7 @@ export interface Repository {
 
   /** Brings the run branch into the user's repository, as `refs/heads/heddle/<run>`. */
   readonly publish: (run: string) => Promise<Swapped>;
-  /** Builds what the target would become, in memory; moves nothing. */
+  /** Builds what the target would become, in memory; mends a landing on it that was killed and moves nothing else. */
   readonly prepareLanding: (order: LandingOrder) => Promise<LandingReady>;
   readonly land: (landing: Landing) => Promise<Landed>;
 }
@@ -149,8 +149,10 @@ interface Parts {
 async function mendBoth({ home, gitDir, user }: Parts): Promise<readonly string[]> {
   const built = [join(home, ATTRIBUTES_FOLDER), join(home, RESOLUTIONS_FOLDER), gitDir, join(gitDir, 'objects')];
   await removeLeftovers([home, ...built, join(gitDir, 'objects', 'info')]);
-  const ours = await mendLocks({ home, gitDir, folders: [gitDir] });
-  const users = await mendLocks({ home, gitDir: user.commonDir, folders: [join(user.commonDir, 'refs', 'heddle')] });
+  const ours = await mendLocks({ home, gitDir, folders: [gitDir], files: [] });
+  const { commonDir } = user;
+  const shared = [join(commonDir, 'refs', 'heddle'), join(commonDir, 'refs', 'heads', 'heddle')];
+  const users = await mendLocks({ home, gitDir: commonDir, folders: shared, files: [] });
   return [...ours, ...users];
 }
 
@@ -188,7 +190,7 @@ function assemble({ home, gitDir, user, says }: Parts & { readonly says: readonl
     importFrom: async (order) => importFrom({ git, objects }, order),
     privateGitDir: async (order) => makePrivateGitDir(lent, order),
     publish: async (run) => publishBranch({ ours: git, users, objects }, REFS.runBranch(run)),
-    prepareLanding: async (order) => prepareLanding({ users, objects, merges }, order),
-    land: async (landing) => land({ ours: git, users, objects }, landing),
+    prepareLanding: async (order) => prepareLanding({ home, users, objects, merges }, order),
+    land: async (landing) => land({ home, ours: git, users, objects }, landing),
   };
 }

@@ -1,6 +1,7 @@
 // Which git processes are at work on a repository: those of ours name it on their command line.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { sep } from 'node:path';
 import type { Process } from '../../ports.ts';
 import { startTimeOf } from '../../process.ts';
 
@@ -36,4 +37,27 @@ function fromPs(name: string): readonly number[] {
   return lines
     .filter((line) => line.includes(name) && /^\s*\d+\s+(\S*\/)?git(-[\w-]+)? /.test(line))
     .map((line) => Number.parseInt(line, 10));
+}
+
+/**
+ * Git processes that were started in a folder or below as a person starts them; ours name their repository.
+ * Limit: only Linux says where a process stands. When others matter, ask `lsof`.
+ */
+export function gitProcessesIn(folder: string): readonly number[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry) && isOfPerson(commandOf(entry)))
+    .filter((pid) => `${cwdOf(pid)}${sep}`.startsWith(`${folder}${sep}`))
+    .map(Number);
+}
+
+const isOfPerson = (command: string): boolean => isGitOn(command, '') && !command.includes('\0--git-dir=');
+
+function cwdOf(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    // It has ended, or is somebody else's.
+    return '';
+  }
 }

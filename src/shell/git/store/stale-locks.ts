@@ -25,14 +25,16 @@ export interface Mending {
   readonly gitDir: string;
   /** Where locks are ours to remove: in these folders and below. */
   readonly folders: readonly string[];
+  /** Locks elsewhere that are known to be ours. */
+  readonly files: readonly string[];
   /** Where to note that we are at it. */
   readonly home: string;
 }
 
 /** Says what was mended and what could not be, a sentence each. */
 export async function mendLocks(mending: Mending): Promise<readonly string[]> {
-  const { home, folders } = mending;
-  if ((await locksBelow(folders)).length === 0 || !(await beginMending(home))) return [];
+  const { home } = mending;
+  if ((await locksOf(mending)).length === 0 || !(await beginMending(home))) return [];
   try {
     return await mend(mending);
   } finally {
@@ -40,8 +42,9 @@ export async function mendLocks(mending: Mending): Promise<readonly string[]> {
   }
 }
 
-async function mend({ gitDir, folders }: Mending): Promise<readonly string[]> {
-  const seen = (await locksBelow(folders)).map((lock) => ({ lock, identity: identityOf(lock) }));
+async function mend(mending: Mending): Promise<readonly string[]> {
+  const { gitDir } = mending;
+  const seen = (await locksOf(mending)).map((lock) => ({ lock, identity: identityOf(lock) }));
   const areGone = await waitFor(processesAtWorkOn(gitDir));
   const left = seen.filter(({ lock, identity }) => identity !== undefined && identityOf(lock) === identity);
   if (!areGone) return left.map(({ lock }) => `${lock} is held by a git that is still at work; it was left alone.`);
@@ -56,6 +59,10 @@ async function waitFor(atWork: readonly Process[]): Promise<boolean> {
     await setTimeout(POLL_MS);
   }
   return true;
+}
+
+async function locksOf({ folders, files }: Mending): Promise<readonly string[]> {
+  return [...(await locksBelow(folders)), ...files.filter((file) => existsSync(file))];
 }
 
 async function locksBelow(folders: readonly string[]): Promise<readonly string[]> {

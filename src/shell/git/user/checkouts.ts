@@ -3,6 +3,7 @@
 // U1. A checkout is brought along only from exactly the commit that it shows, with nothing changed in it, and no file
 //     that git does not track is overwritten, ignored ones neither.
 import { existsSync, lstatSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { gitAt, partsOf } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
@@ -61,9 +62,18 @@ export async function obstacleIn(objects: Objects, { folder, from, to }: Along):
   if (first !== undefined)
     return `The checkout at ${folder} has changes that are not committed (${first.slice(3)}); commit or stash them first.`;
   const added = (await objects.changedPaths(from, to)).filter(({ change }) => change === 'added');
-  const covered = added.find(({ path }) => lstatSync(join(folder, path), { throwIfNoEntry: false }) !== undefined);
+  const covered = added.find(({ path }) => lookAt(join(folder, path)) !== undefined);
   if (covered === undefined) return undefined;
   return `The checkout at ${folder} has a file "${covered.path}" that git does not track and that landing would overwrite; move it away first.`;
+}
+
+/** What is at a path, links not followed; undefined when nothing is, also because a file stands where a folder would. */
+export function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether index and files show exactly this commit, as a landing leaves them that was killed before it moved the branch. */

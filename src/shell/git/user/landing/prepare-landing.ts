@@ -1,10 +1,11 @@
-// Builds what a target of the user's would become, in memory; moves nothing.
-import { troubleAsValue } from '../run/git-trouble.ts';
-import type { Git } from '../run/git.ts';
-import type { Merges } from '../merge/merges.ts';
-import type { TreesMerged } from '../merge/merge-outcome.ts';
-import type { Objects } from '../store/objects.ts';
-import { readRef } from '../store/refs.ts';
+// Builds what a target of the user's would become, in memory; moves nothing but what a killed landing left half moved.
+import { troubleAsValue } from '../../run/git-trouble.ts';
+import type { Git } from '../../run/git.ts';
+import type { Merges } from '../../merge/merges.ts';
+import type { TreesMerged } from '../../merge/merge-outcome.ts';
+import type { Objects } from '../../store/objects.ts';
+import { readRef } from '../../store/refs.ts';
+import { mendLanding } from './mend-landing.ts';
 
 export interface LandingOrder {
   /** What to land: a commit that the integration repository has. */
@@ -32,6 +33,8 @@ export type LandingReady =
   | { readonly type: 'failed'; readonly message: string };
 
 interface World {
+  /** Heddle's folder, `.heddle`. */
+  readonly home: string;
   readonly users: Git;
   readonly objects: Objects;
   readonly merges: Merges;
@@ -40,8 +43,11 @@ interface World {
 export const prepareLanding = async (world: World, order: LandingOrder): Promise<LandingReady> =>
   troubleAsValue(async () => prepare(world, order));
 
-async function prepare({ users, objects, merges }: World, order: LandingOrder): Promise<LandingReady> {
+async function prepare(world: World, order: LandingOrder): Promise<LandingReady> {
+  const { users, objects, merges } = world;
   const { commit, target, how, message, at } = order;
+  const unmended = await mendLanding(world, `refs/heads/${target}`);
+  if (unmended !== undefined) return { type: 'refused', message: unmended };
   const from = await readRef(users, `refs/heads/${target}`);
   if (from === undefined)
     return { type: 'refused', message: `There is no branch ${target} to land on; make it first.` };

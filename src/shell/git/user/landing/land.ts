@@ -2,13 +2,16 @@
 //
 // L1. The target moves by one compare-and-swap, from the commit that the landing was prepared on.
 // L2. A target that is checked out is moved only together with its checkout, and only when the user asked for that.
-import { troubleAsValue } from '../run/git-trouble.ts';
-import { gitAt } from '../run/git.ts';
-import { readRef, swapRef } from '../store/refs.ts';
-import type { Objects } from '../store/objects.ts';
-import { carryOver } from './carry-over.ts';
-import { bringAlong, checkoutsOf, gitOfCheckout, obstacleIn, showsExactly } from './checkouts.ts';
-import type { Both } from './pin.ts';
+// L3. A landing that is killed at any moment is mended by the next on that branch: it says beforehand what it will do.
+import { troubleAsValue } from '../../run/git-trouble.ts';
+import { gitAt } from '../../run/git.ts';
+import { readRef, swapRef } from '../../store/refs.ts';
+import type { Objects } from '../../store/objects.ts';
+import { carryOver } from '../carry-over.ts';
+import { bringAlong, checkoutsOf, gitOfCheckout, obstacleIn, showsExactly } from '../checkouts.ts';
+import type { Both } from '../pin.ts';
+import { removeLandingNote, writeLandingNote } from './landing-note.ts';
+import { mendLanding } from './mend-landing.ts';
 
 export interface Landing {
   /** A branch of the user's, without `refs/heads/`. */
@@ -28,13 +31,17 @@ export type Landed =
   | { readonly type: 'failed'; readonly message: string };
 
 interface World extends Both {
+  /** Heddle's folder, `.heddle`. */
+  readonly home: string;
   readonly objects: Objects;
 }
 
 export const land = async (world: World, landing: Landing): Promise<Landed> =>
   troubleAsValue(async () => {
-    const { users, ours } = world;
+    const { users, ours, home } = world;
     const ref = `refs/heads/${landing.target}`;
+    const unmended = await mendLanding(world, ref);
+    if (unmended !== undefined) return { type: 'refused', message: unmended };
     const at = await readRef(users, ref);
     if (at === landing.to) return { type: 'landed', commit: landing.to, checkout: undefined };
     if (at !== landing.from) return { type: 'moved', at };
@@ -43,15 +50,26 @@ export const land = async (world: World, landing: Landing): Promise<Landed> =>
       return { type: 'refused', message: `${landing.target} is checked out twice; leave it in one.` };
     if (shown !== undefined && !landing.updatesCheckout)
       return { type: 'refused', message: isShown(landing, shown.folder) };
+    const obstacle = shown === undefined ? undefined : await obstacleTo(world, landing, shown.folder);
+    if (obstacle !== undefined) return { type: 'refused', message: obstacle };
     await carryOver(users, ours.gitDir, landing.to);
-    return shown === undefined
-      ? moveAlone(world, landing, ref)
-      : moveWith(world, landing, { ref, folder: shown.folder });
+    await writeLandingNote(home, { ref, from: landing.from, to: landing.to, folder: shown?.folder });
+    const landed =
+      shown === undefined
+        ? await moveAlone(world, landing, ref)
+        : await moveWith(landing, { ref, folder: shown.folder });
+    await removeLandingNote(home, ref);
+    return landed;
   });
 
 const isShown = ({ target }: Landing, folder: string): string =>
   `${target} is checked out at ${folder}, and its files would no longer fit it; ` +
   'ask for the checkout to be updated as well, or check out another branch there first.';
+
+/** A checkout that shows already what is to land is not in the way. */
+async function obstacleTo({ objects }: World, { from, to }: Landing, folder: string): Promise<string | undefined> {
+  return (await showsExactly(folder, to)) ? undefined : obstacleIn(objects, { folder, from, to });
+}
 
 /** With the user's settings, so that the user's name stands in the reflog. */
 async function moveAlone({ users }: World, { from, to }: Landing, ref: string): Promise<Landed> {
@@ -64,18 +82,10 @@ interface Shown {
   readonly folder: string;
 }
 
-/**
- * Files first: a kill in between leaves changes that the user sees, and never a branch that silently undoes itself.
- * Limit: a kill while files are written leaves some of them changed, and landing again is refused until the user has put
- * them back. When that happens to people, keep those files under a salvage ref and go on.
- */
-async function moveWith({ objects }: World, { from, to }: Landing, { ref, folder }: Shown): Promise<Landed> {
-  if (!(await showsExactly(folder, to))) {
-    const obstacle = await obstacleIn(objects, { folder, from, to });
-    if (obstacle !== undefined) return { type: 'refused', message: obstacle };
-    const trouble = await bringAlong({ folder, from, to });
-    if (trouble !== undefined) return { type: 'refused', message: trouble };
-  }
+/** Files first: a kill in between leaves changes that the user sees, and never a branch that silently undoes itself. */
+async function moveWith({ from, to }: Landing, { ref, folder }: Shown): Promise<Landed> {
+  const trouble = (await showsExactly(folder, to)) ? undefined : await bringAlong({ folder, from, to });
+  if (trouble !== undefined) return { type: 'refused', message: trouble };
   const swapped = await swapRef(await gitOfCheckout(folder), { ref, from, to });
   if (swapped.type === 'swapped') return { type: 'landed', commit: to, checkout: folder };
   const isBack = (await bringAlong({ folder, from: to, to: from })) === undefined;
