@@ -6,6 +6,8 @@ import { availableParallelism } from 'node:os';
 import type { MergeOutcome, Outcome } from '../core/engine/outcome.ts';
 import { REFS } from '../shell/git/ref-names.ts';
 import { openRepository, type Repository } from '../shell/git/repository.ts';
+import { troubleAsValue } from '../shell/git/run/git-trouble.ts';
+import type { Swapped } from '../shell/git/store/refs.ts';
 import { startTrain } from '../shell/merge/train.ts';
 import type { Clock, Train, WorkplaceOpened } from '../shell/ports.ts';
 import { openSandboxes, type Sandboxes } from '../shell/sandbox/sandboxes.ts';
@@ -50,12 +52,15 @@ export interface GitSideOrder {
   readonly report: (merges: readonly MergeOutcome[]) => void;
 }
 
-export async function startGitSide(order: GitSideOrder): Promise<GitSide> {
+export type GitSideStarted =
+  | { readonly type: 'started'; readonly side: GitSide }
+  | { readonly type: 'refused'; readonly message: string };
+
+export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted> {
   const { run, base, ground, report } = order;
   const { repository, sandboxes } = ground;
-  await repository.pin(run, base);
-  const branch = REFS.runBranch(run);
-  if ((await repository.read(branch)) === undefined) await repository.swap({ ref: branch, from: undefined, to: base });
+  const ready = await troubleAsValue(async () => makeReady(repository, run, base));
+  if (ready.type !== 'ready') return { type: 'refused', message: ready.message };
   const train = startTrain({
     ...order,
     repository,
@@ -63,7 +68,7 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSide> {
     tell: (outcomes) => report(outcomes.filter((outcome) => isOfMerge(outcome))),
     width: Math.max(1, Math.floor(availableParallelism() / 2)),
   });
-  return {
+  const side: GitSide = {
     train: { give: train.want },
     close: async (hasEnded) => {
       await train.close();
@@ -72,9 +77,29 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSide> {
       const published = await repository.publish(run);
       return published.type === 'swapped'
         ? [...says, `Its result is the branch heddle/${run}.`]
-        : [...says, `The branch heddle/${run} could not be shown in your repository.`];
+        : [...says, `The branch heddle/${run} is not shown in your repository: ${trouble(published)}`];
     },
   };
+  return { type: 'started', side };
+}
+
+type Ready = { readonly type: 'ready' } | { readonly type: 'refused'; readonly message: string };
+
+/** Keeps the base from being collected, and makes the run branch that tasks are merged to. */
+async function makeReady(repository: Repository, run: string, base: string): Promise<Ready> {
+  const pinned = await repository.pin(run, base);
+  if (pinned.type !== 'swapped')
+    return { type: 'refused', message: `The commit that ${run} starts from could not be pinned: ${trouble(pinned)}` };
+  const ref = REFS.runBranch(run);
+  if ((await repository.read(ref)) !== undefined) return { type: 'ready' };
+  const made = await repository.swap({ ref, from: undefined, to: base });
+  if (made.type === 'swapped') return { type: 'ready' };
+  return { type: 'refused', message: `The run branch of ${run} could not be made: ${trouble(made)}` };
+}
+
+function trouble(swapped: Exclude<Swapped, { type: 'swapped' }>): string {
+  if (swapped.type !== 'moved') return swapped.message;
+  return `its ref is at ${swapped.at ?? 'nothing'}, where Heddle did not put it; remove that ref, or start another run.`;
 }
 
 const isOfMerge = (outcome: Outcome): outcome is MergeOutcome => outcome.type.startsWith('merge.');

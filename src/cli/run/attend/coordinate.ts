@@ -11,7 +11,7 @@ import type { Owner, RunRecord, Store } from '../../../shell/ports.ts';
 import { carryOut, type RunOver, type WaitsFor } from '../../../shell/run.ts';
 import { Failure } from '../../failure.ts';
 import type { Project } from '../../project.ts';
-import type { GitSide } from '../../wire-sandboxes.ts';
+import type { GitSideStarted } from '../../wire-sandboxes.ts';
 import { CLOCK, startLocalHost, stepEnvironment } from '../../wire.ts';
 import { planOfRun } from '../fold-run.ts';
 import { learntFrom } from '../learnt.ts';
@@ -51,7 +51,14 @@ export async function coordinate(coordinating: Coordinating): Promise<Coordinate
   const { mailbox, host } = startLocalHost(project, record, { log, width: plan.cap });
   const compiled = compile(plan);
   spectator.begins(record, compiled, log.read);
-  const gitSide = await gitSideOf(coordinating, compiled, { events: log.read(), report: mailbox.report });
+  const git = await gitSideOf(coordinating, compiled, { events: log.read(), report: mailbox.report });
+  if (git.type === 'refused') {
+    // Nothing was claimed; those that a coordinator before left at work are left to it.
+    await host.close({ leave: true });
+    owned.release();
+    throw new Failure(git.message);
+  }
+  const gitSide = git.side;
   const interruption = interruptible({ ...coordinating, stop: mailbox.ring, now: () => host.stopAll({ now: true }) });
   const over = await carryOut({
     compiled,
@@ -79,19 +86,19 @@ interface GitSideGiven {
   readonly report: (merges: readonly MergeOutcome[]) => void;
 }
 
-/** Undefined for a run that works in place, which loads nothing of git. */
+/** A run that works in place loads nothing of git. */
 async function gitSideOf(
   { project, record, spectator }: Coordinating,
   { plan }: Compiled,
   { events, report }: GitSideGiven,
-): Promise<GitSide | undefined> {
+): Promise<GitSideStarted | { readonly type: 'in place'; readonly side: undefined }> {
   const [started] = events;
   const base = started?.type === 'run.started' ? started.base : undefined;
-  if (base === undefined) return undefined;
+  if (base === undefined) return { type: 'in place', side: undefined };
   const { openGround, startGitSide } = await import('../../wire-sandboxes.ts');
   const { home, root } = project;
   const ground = await openGround({ home, project: root, settings: plan.sandbox, mends: true });
-  if (ground.type === 'refused') throw new Failure(ground.message);
+  if (ground.type === 'refused') return ground;
   spectator.hears([...ground.sandboxes.doctor().slice(0, 1), 'The system does not isolate them.'].join(' '));
   return await startGitSide({
     run: record.run,
