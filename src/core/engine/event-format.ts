@@ -209,7 +209,7 @@ const SHAPES: { readonly [Type in RunEvent['type']]: ShapeOf<EventOf<Type>> } = 
   'merge.failed': { ...ofTask, redo: number, tail: text },
   'resolve.claimed': { ...ofTask, by: text, attempt: number, reserve: spend },
   'resolve.ended': { ...ofTask, ...ended, result: maybe(result), spend },
-  'resolve.returned': { ...ofTask, ...returned },
+  'resolve.returned': { ...ofTask, ...returned, says: maybe(text) },
   'resolve.recalled': { ...ofTask, attempt: number },
   'resolve.raised': { ...ofTask, attempt: number, reserve: spend },
   'resolve.condemned': { ...ofTask, reason, cause },

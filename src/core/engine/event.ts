@@ -134,7 +134,12 @@ export type RunEvent =
     })
   /** When it failed, a person is asked. */
   | (OfTask & Ended & { readonly type: 'resolve.ended'; readonly result: Result | undefined; readonly spend: Spend })
-  | (OfTask & Returned & { readonly type: 'resolve.returned' })
+  | (OfTask &
+      Returned & {
+        readonly type: 'resolve.returned';
+        /** Why what it came to was not taken, for the next turn. */
+        readonly says: string | undefined;
+      })
   | (OfTask & { readonly type: 'resolve.recalled'; readonly attempt: number })
   | (OfTask & { readonly type: 'resolve.raised'; readonly attempt: number; readonly reserve: Spend })
   | (OfTask & { readonly type: 'resolve.condemned'; readonly reason: Reason; readonly cause: string | undefined })

@@ -25,6 +25,7 @@ describe('what is to be merged', () => {
         intent: 'Greet them',
         checks: ['npm test', 'make'],
         limits: { timeoutMs: 300_000, idleTimeoutMs: expect.any(Number) },
+        hasConflicted: false,
         isToStop: false,
       },
     ]);
@@ -44,7 +45,7 @@ describe('what is to be merged', () => {
     const run = given('a: { prompt: x, check: one }\nb: { gate: Go? }\nc: { run: x, check: two }', merged);
     run.says('a', 'done', 'passed', { conflictsWith: ['c'] }, 'done', 'passed');
     run.says('a', { conflictsWith: ['b'] }, 'done', 'failed', 'done', 'passed');
-    expect(toMerge(run)[0]?.checks).toEqual(['one', 'two']);
+    expect(toMerge(run)[0]).toMatchObject({ checks: ['one', 'two'], hasConflicted: true });
   });
 
   test('says of one that is cancelled that it is to stop', () => {

@@ -27,6 +27,8 @@ export interface MergeOrder {
    */
   readonly checks: readonly string[];
   readonly limits: Limits;
+  /** It has met a conflict before, so its work shows how that was settled. */
+  readonly hasConflicted: boolean;
   /** It is to be stopped, unless it is merged already. */
   readonly isToStop: boolean;
 }
@@ -54,6 +56,7 @@ function orderOf(state: State, { task: index, attempt, at, condemned }: Claim, g
     intent: intentOf(state, compiled, given),
     checks: [...new Set(checks.filter((check) => check !== undefined))],
     limits: { timeoutMs, idleTimeoutMs },
+    hasConflicted: conflict !== undefined,
     isToStop: condemned !== undefined,
   };
 }

@@ -55,6 +55,8 @@ export interface StepFacts {
 export interface ConflictFacts extends Conflict {
   /** Somebody has made it fit, and it is on its way to be merged again. */
   readonly isResolved: boolean;
+  /** Why the last turn on it was not taken, if there was one. */
+  readonly refused: string | undefined;
   /** Every task that it has conflicted with, in this conflict or before. */
   readonly ever: readonly string[];
 }

@@ -214,6 +214,7 @@ export const orderFor = (order: Partial<MergeOrder> & Pick<MergeOrder, 'task' | 
   intent: `What ${order.task} is for.`,
   checks: ['all'],
   limits: { timeoutMs: 60_000, idleTimeoutMs: 60_000 },
+  hasConflicted: false,
   isToStop: false,
   ...order,
 });

@@ -52,6 +52,7 @@ function ordersIn(project: Project): readonly MergeOrder[] {
     intent: `Work on ${task}.`,
     checks: [CHECK],
     limits: { timeoutMs: 60_000, idleTimeoutMs: 60_000 },
+    hasConflicted: false,
     isToStop: false,
   });
   const works = { a: { a: '2\n' }, b: { b: '2\n' }, bad: { bad: '1\n' }, clash: { a: '3\n' }, d: { d: '2\n' } };

@@ -56,12 +56,16 @@ function applyToTurn(
   switch (event.type) {
     case 'resolve.ended':
       settleClaim(state, step, event.spend);
-      if (event.ending === 'failed') ask(state, task);
+      if (event.ending === 'failed') {
+        if (event.reason !== 'cost') noteRefused(state, task, event.result?.response);
+        ask(state, task);
+      }
       if (event.ending === 'done') noteResolved(state, task, event.result?.commit);
       return fired(state, transition, { ...token, tried: 0, until: 0 });
     case 'resolve.returned':
       settleClaim(state, step, event.spend);
       noteDry(state, event);
+      noteRefused(state, task, event.says);
       return fired(state, transition, { ...token, tried: token.tried - (event.counted ? 0 : 1), until: event.until });
     case 'resolve.recalled':
       recallClaim(state, resolving);
@@ -107,6 +111,12 @@ function noteResolved(state: State, { index }: CompiledTask, commit: string | un
   const facts = factsOf(state, index);
   facts.tip = commit ?? facts.tip;
   if (facts.conflict !== undefined) facts.conflict = { ...facts.conflict, isResolved: true };
+}
+
+/** A turn that was lost or stopped says nothing of the one before it. */
+function noteRefused(state: State, { index }: CompiledTask, says: string | undefined): void {
+  const facts = factsOf(state, index);
+  if (facts.conflict !== undefined && says !== undefined) facts.conflict = { ...facts.conflict, refused: says };
 }
 
 function resolverOf({ steps, resolver }: CompiledTask): CompiledStep {

@@ -123,7 +123,8 @@ function applyToMerge(state: State, task: CompiledTask, event: MergeEvent): Stat
 
 function conflictOf(event: Conflict, before: ConflictFacts | undefined): ConflictFacts {
   const { paths, with: others, onto } = event;
-  return { paths, with: others, onto, isResolved: false, ever: [...new Set([...(before?.ever ?? []), ...others])] };
+  const ever = [...new Set([...(before?.ever ?? []), ...others])];
+  return { paths, with: others, onto, isResolved: false, refused: undefined, ever };
 }
 
 interface SendingBack {

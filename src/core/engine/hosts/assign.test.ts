@@ -156,7 +156,7 @@ describe("an agent's turn", () => {
     expect(sandbox).toMatchObject({ from: 'tip of a', onto: 'onto' });
     expect(output).toBeUndefined();
     expect(work.type === 'turn' ? work.prompt : '').toMatchInlineSnapshot(`
-      "The work of the task a does not fit together with what has been merged before it from b. Make it fit: the files of this folder hold both sides, with conflict markers where they differ.
+      "The work of the task a does not fit together with what has been merged before it from b. Make it fit: the files of this folder hold both sides, with conflict markers where they differ, and between the markers also what both began with. What markers cannot show is told in HEDDLE-CONFLICTS.md, if that is there: decide what it lists, then delete it.
 
       Where both began: base
       This task's side: tip of a

@@ -33,7 +33,7 @@ function promptFor(state: State, task: CompiledTask, given: Given): string {
   return [
     `The work of the task ${path} does not fit together with what has been merged before it${
       conflict.with.length === 0 ? '' : ` from ${conflict.with.join(', ')}`
-    }. Make it fit: the files of this folder hold both sides, with conflict markers where they differ.`,
+    }. Make it fit: the files of this folder hold both sides, with conflict markers where they differ, and between the markers also what both began with. What markers cannot show is told in HEDDLE-CONFLICTS.md, if that is there: decide what it lists, then delete it.`,
     [
       `Where both began: ${state.run.base ?? 'unknown'}`,
       `This task's side: ${tip ?? 'unknown'}`,
@@ -48,6 +48,7 @@ function promptFor(state: State, task: CompiledTask, given: Given): string {
       return `What ${other.task.path} was to do:\n\n${intentOf(state, other, given)}`;
     }),
     'Keep what both sides were to do; never settle it by dropping one of them. Leave no conflict marker behind.',
+    ...(conflict.refused === undefined ? [] : [`It was tried before and not taken:\n\n${conflict.refused}`]),
     ...(check === undefined ? [] : [`It is done when this passes: ${check}`]),
   ].join('\n\n');
 }

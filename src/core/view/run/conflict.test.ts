@@ -90,6 +90,18 @@ describe('a conflict as people see it', () => {
     expect(tasks[0]?.stage).toBe('conflicted');
   });
 
+  test('that its agent could not resolve says to a person why not', () => {
+    const run = given('a: { prompt: x }', { ...merged, plan: 'attempts: 1' });
+    run.says('a', 'done', 'conflict');
+    const response = 'There are conflict markers in file.';
+    const result = { ok: false, response, output: undefined, exitCode: undefined, commit: undefined };
+    const about = { task: 'a', step: 'main', attempt: 2, spend: { usd: 0, tokens: 0 } };
+    run.hears({ type: 'step.failed', ...about, reason: 'failed', isFinal: false, result });
+    expect(statusOf(run.state(), { now: 0, given: GIVEN }).questions[0]?.text).toBe(
+      `The work of a conflicts with what was merged before it in file. What its agent made of it was not taken: ${response}`,
+    );
+  });
+
   test('in many files names a few of them', () => {
     const run = given('a: { run: x }', merged);
     run.says('a', 'done');

@@ -42,7 +42,9 @@ function conflictText({ tasks }: State, { task, index }: CompiledTask): string {
   const files = `${paths.slice(0, PATHS_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
   const others = conflict?.with ?? [];
   const whom = others.length === 0 ? 'what was merged before it' : `the work of ${others.join(', ')}`;
-  return `The work of ${task.path} conflicts with ${whom}${files === '' ? '' : ` in ${files}`}.`;
+  const tried = lastLine(conflict?.refused);
+  const refused = tried === undefined ? '' : ` What its agent made of it was not taken: ${tried}`;
+  return `The work of ${task.path} conflicts with ${whom}${files === '' ? '' : ` in ${files}`}.${refused}`;
 }
 
 /** A text that cannot be rendered is shown as the plan has it: the question is open all the same. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { assign } from '../../hosts/assign.ts';
 import { mergesOf } from '../../merges.ts';
 import { given, type Run, type RunOptions } from '../../run.given.ts';
 
@@ -13,6 +14,21 @@ function conflicted(task: string, options: RunOptions = {}): Run {
 }
 
 const tipOf = (run: Run): string | undefined => mergesOf(run.state(), { inputs: {}, env: {} })[0]?.tip;
+
+const promptOf = (run: Run): string => {
+  const claim = run.effects().find(({ type }) => type === 'work');
+  const attempt = claim?.type === 'work' ? claim.attempt : 0;
+  const assigned = assign(run.state(), { task: 'a', step: 'main', attempt }, { inputs: {}, env: {} });
+  const work = assigned.type === 'assigned' ? assigned.assignment.work : undefined;
+  return work?.type === 'turn' ? work.prompt : '';
+};
+
+/** The turn came to its end, and what it left was not taken. */
+const refuse = (run: Run, attempt: number, response: string): void => {
+  const result = { ok: false, response, output: undefined, exitCode: undefined, commit: undefined };
+  const about = { task: 'a', step: 'main', attempt, spend: { usd: 0, tokens: 0 } };
+  run.hears({ type: 'step.failed', ...about, reason: 'failed', isFinal: false, result });
+};
 
 describe('a conflict', () => {
   test('goes to the agent of the task, whose work is then merged again', () => {
@@ -140,6 +156,19 @@ describe("an agent's turn on a conflict", () => {
     expect(run.claims()).toEqual(['a#3']);
     expect(run.says('a', 'failed')).toEqual(['resolve.ended a failed (failed)']);
     expect(run.owed()).toEqual(['ask a#1']);
+  });
+
+  test('hears why the one before was not taken, until there is another conflict', () => {
+    const run = conflicted('a: { prompt: x }', { plan: 'attempts: 3' });
+    const says = 'There are conflict markers in file.';
+    expect(promptOf(run)).not.toContain('not taken');
+    refuse(run, 2, says);
+    run.waits(60_000);
+    expect(promptOf(run)).toContain(`It was tried before and not taken:\n\n${says}`);
+    run.says('a', 'lost');
+    expect(promptOf(run)).toContain(says);
+    run.says('a', 'done', 'conflict');
+    expect(promptOf(run)).not.toContain(says);
   });
 
   test('that cannot be helped by trying again is a person’s at once', () => {

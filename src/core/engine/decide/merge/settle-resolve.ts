@@ -31,14 +31,21 @@ export function settleResolve(state: State, step: CompiledStep, settling: Settli
       return fail(state, step, { ...settling, result, isRetryable: !outcome.isFinal, reason: outcome.reason });
     case 'step.limited': {
       const rest = quotaRest(state, step, { outcome, at });
-      return { type: 'resolve.returned', ...about, reason: 'quota', counted: false, ...rest };
+      return { type: 'resolve.returned', ...about, reason: 'quota', counted: false, ...rest, says: undefined };
     }
     case 'step.stopped':
-      return { type: 'resolve.returned', ...about, reason: 'cancelled', counted: false, until: at, pool: undefined };
+      return { ...goneSince(at), ...about, reason: 'cancelled' };
     case 'step.lost':
-      return { type: 'resolve.returned', ...about, reason: 'crashed', counted: false, until: at, pool: undefined };
+      return { ...goneSince(at), ...about, reason: 'crashed' };
   }
 }
+
+/** It came to nothing, and that speaks neither for nor against it. */
+const goneSince = (at: number) =>
+  ({ type: 'resolve.returned', counted: false, until: at, pool: undefined, says: undefined }) as const;
+
+/** Letters of why a turn was not taken that the next hears. */
+const SAYS_MAX = 2_000;
 
 interface Failing extends Settling {
   readonly result: Result | undefined;
@@ -53,5 +60,6 @@ function fail(state: State, { step, task: index }: CompiledStep, failing: Failin
   if (!isRetryable || tried >= step.attemptsMax)
     return { type: 'resolve.ended', ...about, ending: 'failed', reason, cause: undefined, result };
   const rest = backoffMs({ seed: state.run.seed, about: `${outcome.task}/${step.id}`, attempt: claim.attempt });
-  return { type: 'resolve.returned', ...about, reason, counted: true, until: at + rest, pool: undefined };
+  const says = result?.response?.slice(0, SAYS_MAX);
+  return { type: 'resolve.returned', ...about, reason, counted: true, until: at + rest, pool: undefined, says };
 }
