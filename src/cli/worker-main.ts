@@ -4,8 +4,12 @@ import { serve } from '../shell/worker/serve.ts';
 
 serve({
   adapters: async () => {
-    const { scriptedAdapter } = await import('../shell/agents/scripted/adapter.ts');
-    return new Map([['scripted', scriptedAdapter]]);
+    const { ADAPTERS } = await import('../shell/agents/adapters.ts');
+    return ADAPTERS;
+  },
+  priceOf: async ({ home }) => {
+    const { readPrices } = await import('../shell/agents/prices.ts');
+    return readPrices(home);
   },
   fits: async (schema, value) => {
     const { misfitOfOutput } = await import('../core/plan/values/output-fit.ts');

@@ -4,10 +4,10 @@
 //     It comes first, with the folder itself, so a claim without it was not begun.
 // F2. `outcome.json` appears whole or not at all.
 import { join } from 'node:path';
-import type { Assignment, ClaimRef } from '../core/engine/hosts/assignment.ts';
+import type { Assignment, ClaimRef, Conversation, Usage } from '../core/engine/hosts/assignment.ts';
 import type { Spend } from '../core/engine/event.ts';
 import type { WorkOutcome } from '../core/engine/hosts/sync.ts';
-import type { Process } from './ports.ts';
+import type { Process, Verdict } from './ports.ts';
 
 /** What `worker.json` holds. */
 export interface WorkerNote extends Process {
@@ -25,10 +25,25 @@ export interface LiveNote {
   readonly spend: Spend;
 }
 
+/** What `turn.json` holds, of an agent's turn that came to its end: for people, and for turns that take it up again. */
+export interface TurnNote {
+  readonly agent: { readonly name: string; readonly use: string; readonly model: string | undefined };
+  readonly prompt: string;
+  /** The conversation that it took up. */
+  readonly from: Conversation | undefined;
+  readonly launchedAt: number;
+  readonly completedAt: number;
+  /** The conversation as it left it. */
+  readonly conversation: Omit<Conversation, 'mode'> | undefined;
+  readonly usage: Usage | undefined;
+  readonly verdict: Verdict | { readonly type: 'stopped' };
+}
+
 export const ATTEMPT_FILES = {
   worker: 'worker.json',
   outcome: 'outcome.json',
   live: 'live.json',
+  turn: 'turn.json',
   /** Its time of change is when the worker last showed that it lives. */
   beat: 'beat',
   /** Both streams as they came; older parts are `output.1.log` and so on, the highest number the oldest. */

@@ -1,10 +1,11 @@
 // What the loop needs of the world, as types. Each has one contract suite, run over the real part and the fake.
 import type { Command } from '../core/engine/command.ts';
 import type { Reason, Result, RunEvent, Spend } from '../core/engine/event.ts';
+import type { Conversation, Usage } from '../core/engine/hosts/assignment.ts';
 import type { Reply, Sync } from '../core/engine/hosts/sync.ts';
 import type { MergeOrder } from '../core/engine/merges.ts';
 import type { MergeOutcome } from '../core/engine/outcome.ts';
-import type { Agent, Json } from '../core/plan/plan.ts';
+import type { Agent, Json, JsonSchema } from '../core/plan/plan.ts';
 
 export interface Clock {
   /** Milliseconds since the epoch; people may set it back. */
@@ -136,21 +137,42 @@ export type Owned =
   | { readonly type: 'refused'; readonly by: Owner; readonly silentMs: number }
   | { readonly type: 'failed'; readonly message: string };
 
+/** One turn that an agent is to take. */
+export interface TurnOrder {
+  readonly agent: Agent;
+  readonly prompt: string;
+  readonly conversation: Conversation | undefined;
+  /** The shape that its answer is to have, for those that can hold a model to one. */
+  readonly schema: JsonSchema | undefined;
+  /** What its adapter may choose from, marks included. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
 /** How a program is to be started for one turn of an agent. */
 export interface Launch {
   readonly program: string;
   readonly args: readonly string[];
   /** Written to its standard input, which is then closed. */
   readonly input: string | undefined;
+  /** All that it sees. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 export type TurnEvent =
+  /** The name by which its conversation can be taken up again. */
+  | { readonly type: 'conversation'; readonly id: string }
   | { readonly type: 'text'; readonly text: string }
-  /** A tool of the agent's begins or is over; while one runs, silence is not the agent's. */
-  | { readonly type: 'tool'; readonly isRunning: boolean }
-  /** Everything the turn has spent so far. */
-  | { readonly type: 'spent'; readonly spend: Spend };
+  /** A tool of the agent's begins; while one runs, silence is not the agent's. `about` is one line for people. */
+  | { readonly type: 'tool.called'; readonly id: string; readonly tool: string; readonly about: string }
+  | { readonly type: 'tool.ended'; readonly id: string; readonly ok: boolean }
+  /** Everything the turn has spent so far, and of what, where the program says it. */
+  | { readonly type: 'spent'; readonly spend: Spend; readonly usage: Usage | undefined }
+  /** It had no answer and asks again by itself. */
+  | { readonly type: 'retrying'; readonly why: string; readonly afterMs: number | undefined }
+  /** It wants something of a person. */
+  | { readonly type: 'asked'; readonly question: string }
+  /** It asked whether it may use a tool, and this was the answer. */
+  | { readonly type: 'permission'; readonly tool: string; readonly isAllowed: boolean };
 
 /** How a program ended, and who wanted it to. */
 export interface Exit {
@@ -158,22 +180,51 @@ export interface Exit {
   readonly signal: string | undefined;
 }
 
-export type Verdict =
-  | { readonly type: 'finished'; readonly result: Result }
-  | { readonly type: 'failed'; readonly reason: Reason; readonly isFinal: boolean; readonly message: string }
-  | { readonly type: 'limited'; readonly until: number; readonly pool: string | undefined };
+/** What is known of a turn besides what its program said of itself. */
+export interface TurnEnding {
+  readonly exit: Exit;
+  /** Whether there is anything in the sandbox that was not there before; undefined where nobody can say. */
+  readonly hasChanges: boolean | undefined;
+  /** The end of what it wrote to its error stream. */
+  readonly complaint: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
 
-/** Reads what one turn's program prints. */
+export type Verdict =
+  /** The turn came to its end; that there are changes is another question, and `hasChanges` its answer. */
+  | { readonly type: 'finished'; readonly result: Result; readonly hasChanges: boolean | undefined }
+  | { readonly type: 'failed'; readonly reason: Reason; readonly isFinal: boolean; readonly message: string }
+  /** Its account may not ask more; undefined when nobody said until when. */
+  | {
+      readonly type: 'limited';
+      readonly by: 'rate_limit' | 'quota';
+      readonly until: number | undefined;
+      readonly message: string;
+    };
+
+/** Reads what one turn's program prints. It never throws, whatever that is. */
 export interface TurnReader {
   /** One line of its standard output, without the line's end. */
   readonly line: (line: string) => readonly TurnEvent[];
-  readonly verdict: (exit: Exit) => Verdict;
+  readonly verdict: (ending: TurnEnding) => Verdict;
+  /** The conversation as it stands, to be taken up by a later turn; undefined when the program has named none. */
+  readonly conversation: () => Omit<Conversation, 'mode'> | undefined;
 }
+
+/** What tokens of a model cost, in US dollars; undefined when nobody has said. */
+export type PriceOf = (model: string, usage: Usage) => number | undefined;
 
 /** One kind of agent. It starts nothing itself: the worker does, and keeps limits and groups for all kinds alike. */
 export interface Adapter {
-  readonly launch: (turn: { readonly agent: Agent; readonly prompt: string }) => Launch;
-  readonly reader: () => TurnReader;
+  /** Of a turn that it cannot take, a sentence that says why. */
+  readonly launch: (order: TurnOrder) => Launch | Unlaunchable;
+  readonly reader: (order: TurnOrder, priceOf: PriceOf) => TurnReader;
+}
+
+export interface Unlaunchable {
+  readonly type: 'unlaunchable';
+  readonly message: string;
 }
 
 /** Where one claim is carried out, and what becomes of what it makes. */
@@ -183,13 +234,29 @@ export interface Workplace {
   readonly environment: Readonly<Record<string, string>>;
   /** How a program is started there. */
   readonly wrap: (argv: readonly string[]) => readonly string[];
+  /** To be asked for before a program is started there, and stopped when it has ended. */
+  readonly guard: (order: GuardOrder) => Promise<Guard>;
   /** Keeps what a step has made; to be called when nothing of it runs any more. */
   readonly keep: () => Promise<Kept>;
 }
 
+/** What watches over the programs of a workplace while they work. */
+export interface Guard {
+  /** The program that was started; all others come from it. */
+  readonly watch: (pid: number) => void;
+  readonly stop: () => void;
+}
+
+export interface GuardOrder {
+  /** They took more than they may and are to be ended; the sentence says of what. Told once. */
+  readonly onBreach: (message: string) => void;
+  /** What a person should read among what they print. */
+  readonly say: (sentence: string) => void;
+}
+
 export type Kept =
-  /** The commit that holds it, where there is one. */
-  | { readonly type: 'kept'; readonly commit: string | undefined }
+  /** The commit that holds it, where there is one, and whether it differs from what the step began with. */
+  | { readonly type: 'kept'; readonly commit: string | undefined; readonly hasChanges?: boolean | undefined }
   | { readonly type: 'failed'; readonly message: string };
 
 export type WorkplaceOpened =

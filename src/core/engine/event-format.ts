@@ -3,7 +3,7 @@
 // F1. What `writeEvent` writes, `readEvent` reads as the same event, in this version of Heddle and in every later one.
 // F2. A line that is not exactly an event of its version is refused in words; fields that nobody knows are left out.
 // F3. An event of an older format is brought up one version at a time, so each step has to be written only once.
-import type { Ending, Reason, Result, RunEvent, Spend } from './event.ts';
+import { isReason, type Ending, type Reason, type Result, type RunEvent, type Spend } from './event.ts';
 import type { Json } from '../plan/plan.ts';
 
 /** The version that events are written in. A change that old lines do not fit raises it and adds an upcast. */
@@ -139,27 +139,7 @@ type EventOf<Type, Event = RunEvent> = Event extends { readonly type: infer Type
   : never;
 
 const ending = oneOf<Ending>({ done: true, failed: true, cancelled: true, skipped: true });
-const reason = oneOf<Reason>({
-  failed: true,
-  check: true,
-  conflict: true,
-  timeout: true,
-  idle: true,
-  limit: true,
-  quota: true,
-  cost: true,
-  cancelled: true,
-  crashed: true,
-  refused: true,
-  asked: true,
-  rejected: true,
-  need: true,
-  condition: true,
-  expression: true,
-  fail_fast: true,
-  race: true,
-  skipped: true,
-});
+const reason: Field<Reason> = (value) => (isReason(value) ? value : WRONG);
 const cause = maybe(text);
 const result = object<Result>({
   ok: truth,

@@ -9,28 +9,42 @@ import type { Json } from '../plan/plan.ts';
 /** How a task or a step ended. */
 export type Ending = 'done' | 'failed' | 'cancelled' | 'skipped';
 
-/** Why it ended so, when it did not simply end well (P9). */
-export type Reason =
-  | 'failed'
-  | 'check'
-  | 'conflict'
-  | 'timeout'
-  | 'idle'
-  /** Its sandbox took more of the disk, of memory or of processes than it may. */
-  | 'limit'
-  | 'quota'
-  | 'cost'
-  | 'cancelled'
-  | 'crashed'
-  | 'refused'
-  | 'asked'
-  | 'rejected'
-  | 'need'
-  | 'condition'
-  | 'expression'
-  | 'fail_fast'
-  | 'race'
-  | 'skipped';
+/** Why it ended so, when it did not simply end well (P9). Words are added and never taken away: old logs hold them. */
+export const REASONS = [
+  'failed',
+  'check',
+  'conflict',
+  'timeout',
+  'idle',
+  // Its sandbox took more of the disk, of memory or of processes than it may.
+  'limit',
+  'quota',
+  'cost',
+  'cancelled',
+  'crashed',
+  'refused',
+  'asked',
+  'rejected',
+  'need',
+  'condition',
+  'expression',
+  'fail_fast',
+  'race',
+  'skipped',
+  // Of an agent's turn: what its provider or its own rules said.
+  'rate_limit',
+  'overloaded',
+  'authentication',
+  'bad_request',
+  'context',
+  'turns',
+  'permission',
+  'cut_off',
+] as const;
+
+export type Reason = (typeof REASONS)[number];
+
+export const isReason = (value: unknown): value is Reason => REASONS.some((reason) => reason === value);
 
 /** What later steps, conditions and joins can read of a step or task. */
 export interface Result {

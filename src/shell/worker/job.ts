@@ -6,13 +6,14 @@
 import type { ClaimRef } from '../../core/engine/hosts/assignment.ts';
 import type { Spend } from '../../core/engine/event.ts';
 import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
-import type { Adapter, Launch, Process, Workplace, WorkplaceOpened } from '../ports.ts';
+import type { Adapter, Kept, Launch, PriceOf, Process, Workplace, WorkplaceOpened } from '../ports.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
 import type { Fits } from './judge/judge.ts';
 import { reportLive } from './live-report.ts';
 import { beat, keepOutcome, noteLive, noteWorker } from './notes.ts';
 import { OutputFiles } from './output-files.ts';
 import { prepare } from './prepare.ts';
+import { endMarked } from './program/end-marked.ts';
 import { Program } from './program/program.ts';
 import { refused, stopped } from './judge/unbegun.ts';
 
@@ -22,6 +23,7 @@ const BEAT_MS = 5000;
 export interface Means {
   readonly adapters: () => Promise<ReadonlyMap<string, Adapter>>;
   readonly fits: Fits;
+  readonly priceOf: (assign: Assign) => Promise<PriceOf>;
   /** For claims that are carried out in a sandbox. */
   readonly openWorkplace: (assign: Assign) => Promise<WorkplaceOpened>;
   readonly self: Process;
@@ -81,13 +83,13 @@ export class Job {
   }
 
   async #work(): Promise<WorkOutcome> {
-    const { adapters, fits, say } = this.#means;
+    const { adapters, fits, priceOf, say } = this.#means;
     const { assignment, folder, graceMs } = this.#assign;
     const live = reportLive((spend: Spend) => {
       noteLive(folder, { spend });
       say({ type: 'live', claim: this.claim, spend });
     });
-    const prepared = await prepare({ assign: this.#assign, adapters, fits, onSpent: live.tell });
+    const prepared = await prepare({ assign: this.#assign, adapters, fits, priceOf, onSpent: live.tell });
     if (prepared.type === 'refused') return refused(this.claim, { message: prepared.message, isFinal: true });
     const opened = await this.#openWorkplace();
     if (opened.type === 'failed') return refused(this.claim, { message: opened.message, isFinal: false });
@@ -109,9 +111,12 @@ export class Job {
     });
     const ended = await this.#program.ended;
     files.close();
-    const outcome = await judge.judge(ended);
+    // Tools of agents run in sessions of their own, which the end of the group does not reach.
+    if (assignment.work.type === 'turn') await endMarked(launch.environment);
+    const keep = keepOnce(workplace);
+    const outcome = await judge.judge(ended, async () => changesIn(await keep()));
     live.stop();
-    return await keepWork(workplace, outcome);
+    return await keepWork(keep, outcome);
   }
 
   #openWorkplace(): Promise<WorkplaceOpened> {
@@ -133,10 +138,17 @@ function launchedIn({ wrap, environment }: Workplace, launch: Launch): Launch {
   return { ...launch, program, args, environment: { ...launch.environment, ...environment } };
 }
 
+function keepOnce({ keep }: Workplace): Workplace['keep'] {
+  let kept: Promise<Kept> | undefined;
+  return () => (kept ??= keep());
+}
+
+const changesIn = (kept: Kept): boolean | undefined => (kept.type === 'kept' ? kept.hasChanges : undefined);
+
 /** Work that came to its end is kept, whether it went well or not: what failed may be what a person wants to see. */
-async function keepWork(workplace: Workplace, outcome: WorkOutcome): Promise<WorkOutcome> {
+async function keepWork(keep: Workplace['keep'], outcome: WorkOutcome): Promise<WorkOutcome> {
   if (outcome.type !== 'step.finished') return outcome;
-  const kept = await workplace.keep();
+  const kept = await keep();
   if (kept.type === 'kept') return { ...outcome, result: { ...outcome.result, commit: kept.commit } };
   const result = { ...outcome.result, ok: false, response: kept.message };
   return { ...outcome, type: 'step.failed', reason: 'failed', isFinal: false, result };

@@ -5,7 +5,7 @@
 import { closeSync, mkdirSync, openSync, renameSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { ATTEMPT_FILES, type LiveNote, type OutcomeNote, type WorkerNote } from '../attempt-folder.ts';
+import { ATTEMPT_FILES, type LiveNote, type OutcomeNote, type TurnNote, type WorkerNote } from '../attempt-folder.ts';
 
 const OUTCOME_RETRY_MS = 1000;
 const OUTCOME_TRIES_MAX = 600;
@@ -55,6 +55,8 @@ const STANDARD_ERROR = 2;
 /** What could not be noted is noted with the next change. */
 export const noteLive = (folder: string, note: LiveNote): Noted => replaceFile(folder, ATTEMPT_FILES.live, note);
 
+export const noteTurn = (folder: string, note: TurnNote): Noted => replaceFile(folder, ATTEMPT_FILES.turn, note);
+
 /** Shows that this worker lives; when it cannot be shown, the next beat tries again. */
 export function beat(folder: string): Noted {
   const path = join(folder, ATTEMPT_FILES.beat);
@@ -76,7 +78,11 @@ function touch(path: string): Noted {
   }
 }
 
-function replaceFile(folder: string, name: string, value: LiveNote | OutcomeNote): Exclude<Noted, { type: 'taken' }> {
+function replaceFile(
+  folder: string,
+  name: string,
+  value: LiveNote | OutcomeNote | TurnNote,
+): Exclude<Noted, { type: 'taken' }> {
   // The number of the process, because nobody else may be writing the same file under the same name.
   const partial = join(folder, `${name}.${process.pid}`);
   try {

@@ -1,16 +1,19 @@
 // What is to be started for an assignment, and who judges it.
 import type { Spend } from '../../core/engine/event.ts';
-import type { Adapter, Launch } from '../ports.ts';
+import type { TurnNote } from '../attempt-folder.ts';
+import type { Adapter, Launch, PriceOf, TurnOrder } from '../ports.ts';
 import type { Assign } from '../worker-messages.ts';
 import { judgeCheck } from './judge/judge-check.ts';
 import { judgeCommand } from './judge/judge-command.ts';
 import { judgeTurn } from './judge/judge-turn.ts';
 import type { Fits, Judge } from './judge/judge.ts';
+import { noteTurn, type Noted } from './notes.ts';
 
 export interface Preparing {
   readonly assign: Assign;
   readonly adapters: () => Promise<ReadonlyMap<string, Adapter>>;
   readonly fits: Fits;
+  readonly priceOf: (assign: Assign) => Promise<PriceOf>;
   readonly onSpent: (spend: Spend) => void;
 }
 
@@ -18,7 +21,7 @@ export type Prepared =
   | { readonly type: 'prepared'; readonly launch: Launch; readonly judge: Judge }
   | { readonly type: 'refused'; readonly message: string };
 
-export async function prepare({ assign, adapters, fits, onSpent }: Preparing): Promise<Prepared> {
+export async function prepare({ assign, adapters, fits, priceOf, onSpent }: Preparing): Promise<Prepared> {
   const { assignment, environment } = assign;
   const { work, claim } = assignment;
   if (process.platform === 'win32')
@@ -36,12 +39,13 @@ export async function prepare({ assign, adapters, fits, onSpent }: Preparing): P
   const known = await adapters();
   const adapter = known.get(work.agent.use);
   if (adapter === undefined) return { type: 'refused', message: unknownAgent(work.agent.use, known) };
-  const launch = adapter.launch(work);
-  return {
-    type: 'prepared',
-    launch: { ...launch, environment: { ...environment, ...launch.environment } },
-    judge: judgeTurn({ assignment, adapter, fits, onSpent }),
-  };
+  const { agent, prompt, conversation } = work;
+  const order: TurnOrder = { agent, prompt, conversation, schema: assignment.output, environment };
+  const launch = adapter.launch(order);
+  if ('type' in launch) return { type: 'refused', message: launch.message };
+  const reader = adapter.reader(order, await priceOf(assign));
+  const onEnd = (note: TurnNote): Noted => noteTurn(assign.folder, note);
+  return { type: 'prepared', launch, judge: judgeTurn({ assignment, order, reader, fits, onSpent, onEnd }) };
 }
 
 const unknownAgent = (use: string, known: ReadonlyMap<string, Adapter>): string =>

@@ -1,10 +1,9 @@
 // The worker as a process: it is given one claim after another by the host that started it, and outlives that host when
 // it is at work.
 //
-// V1. One job at a time.
-// V2. When the host is gone, a job at work goes on to its end, and nothing is waited for after it.
+// V1. One job at a time; what it is given meanwhile comes after it.
+// V2. When the host is gone, a job at work goes on to its end, and nothing is begun or waited for after it.
 // V3. What ends people's terminals (SIGINT, SIGHUP) does not end a worker; SIGTERM asks it to stop its step and go.
-import { assert } from '../../core/assert.ts';
 import { isSameClaim } from '../../core/engine/hosts/assignment.ts';
 import { thisProcess } from '../process.ts';
 import type { Assign, ToWorker } from '../worker-messages.ts';
@@ -14,24 +13,25 @@ import { preparePipes } from './program/pipes.ts';
 /** The outcome of the last job could not be written anywhere. */
 const EXIT_UNKEPT = 74;
 
-export function serve({ adapters, fits, openWorkplace }: Pick<Means, 'adapters' | 'fits' | 'openWorkplace'>): void {
+export function serve(given: Pick<Means, 'adapters' | 'fits' | 'priceOf' | 'openWorkplace'>): void {
   let job: Job | undefined;
+  let ahead: readonly Assign[] = [];
   let isLeaving = false;
   const means: Means = {
-    adapters,
-    fits,
-    openWorkplace,
+    ...given,
     self: thisProcess(),
     // A host that is gone by now reads the folder.
     say: (message) => void (process.connected && process.send?.(message, undefined, {}, () => undefined)),
   };
   const begin = async (assign: Assign): Promise<void> => {
-    assert(job === undefined, 'A worker was given a claim while it was at work.');
     job = new Job(assign, means);
     const end = await job.ended;
     job = undefined;
     if (end === 'unkept') process.exit(EXIT_UNKEPT);
     if (isLeaving || !process.connected) process.exit();
+    const [next, ...others] = ahead;
+    ahead = others;
+    if (next !== undefined) void begin(next);
   };
   const leave = (): void => {
     isLeaving = true;
@@ -39,8 +39,10 @@ export function serve({ adapters, fits, openWorkplace }: Pick<Means, 'adapters' 
   };
   // Only hosts of this same program have the other end.
   process.on('message', (message: ToWorker) => {
-    if (message.type === 'assign') void begin(message);
-    else if (job !== undefined && isSameClaim(job.claim, message.claim)) job.stop(message.graceMs);
+    if (message.type === 'stop') {
+      if (job !== undefined && isSameClaim(job.claim, message.claim)) job.stop(message.graceMs);
+    } else if (job === undefined) void begin(message);
+    else ahead = [...ahead, message];
   });
   process.on('disconnect', leave);
   process.on('SIGTERM', () => {

@@ -25,7 +25,8 @@ export async function openWorkplace(
   const opened = await sandboxes.open({ run, task: claim.task, base: base.commit, from, at });
   if (opened.type === 'failed') return opened;
   const { sandbox } = opened;
-  const keep = claim.step === undefined ? keepNothing : () => keepWork({ run, sandbox, claim, at });
+  const keep =
+    claim.step === undefined ? keepNothing : () => keepWork({ run, sandbox, claim, at, start: from ?? base.commit });
   return { type: 'opened', workplace: placeOf(sandbox, keep) };
 }
 
@@ -90,11 +91,15 @@ interface Keeping {
   readonly sandbox: Sandbox;
   readonly claim: ClaimRef;
   readonly at: number;
+  /** What the step began with. */
+  readonly start: string;
 }
 
-async function keepWork({ run, sandbox, claim, at }: Keeping): Promise<Kept> {
+async function keepWork({ run, sandbox, claim, at, start }: Keeping): Promise<Kept> {
   const { task, step = '', attempt } = claim;
   const ref = REFS.checkpoint(run, { task, step, attempt });
   const checkpoint = await sandbox.checkpoint({ message: `${task}: ${step}`, at, ref });
-  return checkpoint.type === 'failed' ? checkpoint : { type: 'kept', commit: checkpoint.commit };
+  if (checkpoint.type === 'failed') return checkpoint;
+  const { commit } = checkpoint;
+  return { type: 'kept', commit, hasChanges: commit !== start };
 }

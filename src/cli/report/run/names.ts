@@ -35,6 +35,14 @@ const REASONS: Readonly<Record<Reason, string>> = {
   fail_fast: 'another failed first',
   race: 'another won the race',
   skipped: 'skipped by hand',
+  rate_limit: 'its provider limits how often it may ask',
+  overloaded: 'its provider is overloaded',
+  authentication: 'its provider did not accept who it is',
+  bad_request: 'its provider did not accept what it asked for',
+  context: 'its conversation is too long for the model',
+  turns: 'it reached its limit of turns',
+  permission: 'it was not allowed to use its tools',
+  cut_off: 'it was cut off',
 };
 
 /** Why, and because of whom. */

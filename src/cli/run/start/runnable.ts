@@ -3,7 +3,7 @@ import type { Plan, Task } from '../../../core/plan/plan.ts';
 import { Failure } from '../../failure.ts';
 
 /** Adapters that a worker of this version has. */
-const ADAPTERS: readonly string[] = ['scripted'];
+const ADAPTERS: readonly string[] = ['claude', 'scripted'];
 
 /** Throws when the plan asks for what cannot be done yet. */
 export function mustBeRunnable(plan: Plan): void {

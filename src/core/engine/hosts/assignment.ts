@@ -20,7 +20,31 @@ export type Work =
   /** A shell command; values of the plan reach it through the environment alone. */
   | { readonly type: 'command'; readonly command: string; readonly environment: Readonly<Record<string, string>> }
   /** One turn of an agent. */
-  | { readonly type: 'turn'; readonly agent: Agent; readonly prompt: string };
+  | {
+      readonly type: 'turn';
+      readonly agent: Agent;
+      readonly prompt: string;
+      /** The one that it takes up; undefined begins one. */
+      readonly conversation?: Conversation | undefined;
+    };
+
+/** What an agent remembers of earlier turns, to go on with it or to branch off. */
+export interface Conversation {
+  /** As its program calls it. */
+  readonly id: string;
+  readonly mode: 'continue' | 'fork';
+  /** What the program's counters stood at when it was last heard: some count all of a conversation. */
+  readonly reading: Usage | undefined;
+}
+
+/** What a turn used. What was read from a provider's cache is counted apart. */
+export interface Usage {
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+  /** In US dollars; undefined when nobody knows. */
+  readonly usd: number | undefined;
+}
 
 export interface Limits {
   readonly timeoutMs: number;

@@ -4,11 +4,16 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Json } from '../../../core/plan/plan.ts';
-import type { Adapter, Exit, TurnEvent, TurnReader, Verdict } from '../../ports.ts';
+import type { Adapter, TurnEnding, TurnEvent, TurnReader, Verdict } from '../../ports.ts';
 import { FAIL_REASONS, type Said } from './said.ts';
 
 export const scriptedAdapter: Adapter = {
-  launch: ({ prompt }) => ({ program: process.execPath, args: [programFile()], input: prompt, environment: {} }),
+  launch: ({ prompt, environment }) => ({
+    program: process.execPath,
+    args: [programFile()],
+    input: prompt,
+    environment,
+  }),
   reader: readTurn,
 };
 
@@ -28,7 +33,8 @@ function readTurn(): TurnReader {
       if (said?.type === 'result' || said?.type === 'limited') end = said;
       return said === undefined ? [{ type: 'text', text: line }] : turnEvents(said);
     },
-    verdict: (exit) => verdictOf(exit, end),
+    verdict: (ending) => verdictOf(ending, end),
+    conversation: () => undefined,
   };
 }
 
@@ -37,24 +43,26 @@ function turnEvents(said: Said): readonly TurnEvent[] {
     case 'text':
       return [{ type: 'text', text: said.text }];
     case 'spent':
-      return [{ type: 'spent', spend: { usd: said.usd, tokens: said.tokens } }];
+      return [{ type: 'spent', spend: { usd: said.usd, tokens: said.tokens }, usage: undefined }];
     case 'using':
       return [
         { type: 'text', text: `$ ${said.command}` },
-        { type: 'tool', isRunning: true },
+        { type: 'tool.called', id: said.command, tool: 'run', about: said.command },
       ];
     case 'tool':
-      return [{ type: 'tool', isRunning: false }];
+      return [{ type: 'tool.ended', id: said.command, ok: said.exitCode === 0 }];
     case 'result':
     case 'limited':
       return [];
   }
 }
 
-function verdictOf({ code, signal }: Exit, end: End | undefined): Verdict {
+function verdictOf({ exit, hasChanges }: TurnEnding, end: End | undefined): Verdict {
+  const { code, signal } = exit;
   const lost = { type: 'failed', isFinal: false } as const;
   if (signal !== undefined) return { ...lost, reason: 'crashed', message: `The agent was ended by ${signal}.` };
-  if (end?.type === 'limited') return { type: 'limited', until: end.until, pool: undefined };
+  if (end?.type === 'limited')
+    return { type: 'limited', by: 'quota', until: end.until, message: 'The quota is used up.' };
   if (end?.ok === false) {
     const { reason, message, isFinal } = end;
     return { type: 'failed', reason, isFinal, message: message === '' ? 'The agent said that it failed.' : message };
@@ -63,7 +71,8 @@ function verdictOf({ code, signal }: Exit, end: End | undefined): Verdict {
   if (end === undefined)
     return { ...lost, reason: 'crashed', message: 'The agent stopped before it said how its turn ended.' };
   const { response, output } = end;
-  return { type: 'finished', result: { ok: true, response, output, exitCode: code, commit: undefined } };
+  const result = { ok: true, response, output, exitCode: code, commit: undefined };
+  return { type: 'finished', result, hasChanges };
 }
 
 /** What a line says, when it is one of the program's; a tool may have printed anything in between. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { scriptedAdapter } from './adapter.ts';
 import { readScript } from './script.ts';
+import { endingOf, orderOf } from './turn.given.ts';
 
 const why = (line: string): string | undefined => {
   const script = readScript(line);
@@ -84,9 +85,9 @@ test('any output can be read, and only one that says it went well and exits with
   });
   fc.assert(
     fc.property(fc.array(printed), exit, (lines, ended) => {
-      const reader = scriptedAdapter.reader();
+      const reader = scriptedAdapter.reader(orderOf(''), () => undefined);
       for (const each of lines) reader.line(each);
-      const verdict = reader.verdict(ended);
+      const verdict = reader.verdict(endingOf(ended));
       if (verdict.type === 'finished') expect(ended).toEqual({ code: 0, signal: undefined });
       if (verdict.type === 'failed') expect(verdict.message).toMatch(/\.$/u);
     }),

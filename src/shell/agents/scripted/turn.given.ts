@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import { assert } from '../../../core/assert.ts';
 import type { Agent } from '../../../core/plan/plan.ts';
-import type { Exit, TurnEvent, Verdict } from '../../ports.ts';
+import type { Exit, TurnEnding, TurnEvent, TurnOrder, Verdict } from '../../ports.ts';
 import { scriptedAdapter } from './adapter.ts';
 
 export interface Begun {
@@ -28,20 +29,35 @@ const AGENT: Agent = {
   reserve: { usd: undefined, tokens: undefined },
 };
 
+export const orderOf = (prompt: string): TurnOrder => ({
+  agent: AGENT,
+  prompt,
+  conversation: undefined,
+  schema: undefined,
+  environment: {},
+});
+
+export const endingOf = (exit: Exit): TurnEnding => ({ exit, hasChanges: undefined, complaint: '', now: 0 });
+
 export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'heddle-scripted-'));
 
 /** Starts a turn; whatever is left of its process group is killed when the test is over. */
 export function begin(prompt: string, cwd = emptyFolder()): Begun {
-  const { program, args, input } = scriptedAdapter.launch({ agent: AGENT, prompt });
+  const order = orderOf(prompt);
+  const launch = scriptedAdapter.launch(order);
+  assert(!('type' in launch), 'The scripted agent can always be launched.');
+  const { program, args, input } = launch;
   const child = spawn(program, args, { cwd, detached: true, stdio: 'pipe' });
   onTestFinished(() => killGroup(child));
-  const reader = scriptedAdapter.reader();
+  const reader = scriptedAdapter.reader(order, () => undefined);
   const events: TurnEvent[] = [];
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const lines = createInterface({ input: child.stdout });
   lines.on('line', (line) => events.push(...reader.line(line)));
-  const verdict = Promise.all([once(child, 'exit'), once(lines, 'close')]).then(() => reader.verdict(exitOf(child)));
+  const verdict = Promise.all([once(child, 'exit'), once(lines, 'close')]).then(() =>
+    reader.verdict(endingOf(exitOf(child))),
+  );
   child.stdin.end(input);
   return { child, events, errors: () => errors, verdict };
 }

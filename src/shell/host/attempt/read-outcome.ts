@@ -3,7 +3,7 @@
 // N1. An outcome that is torn, of another claim or of an unknown form is none at all: nothing is guessed from it.
 import { join } from 'node:path';
 import type { ClaimRef } from '../../../core/engine/hosts/assignment.ts';
-import type { Reason, Result, Spend } from '../../../core/engine/event.ts';
+import { isReason, type Result, type Spend } from '../../../core/engine/event.ts';
 import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 import { ATTEMPT_FILES } from '../../attempt-folder.ts';
@@ -73,27 +73,3 @@ function parseResult(value: unknown): Result | undefined {
 
 const isTextOrAbsent = (value: unknown): value is string | undefined =>
   value === undefined || typeof value === 'string';
-
-const REASONS = {
-  failed: true,
-  check: true,
-  conflict: true,
-  timeout: true,
-  idle: true,
-  limit: true,
-  quota: true,
-  cost: true,
-  cancelled: true,
-  crashed: true,
-  refused: true,
-  asked: true,
-  rejected: true,
-  need: true,
-  condition: true,
-  expression: true,
-  fail_fast: true,
-  race: true,
-  skipped: true,
-} satisfies Readonly<Record<Reason, true>>;
-
-const isReason = (value: unknown): value is Reason => typeof value === 'string' && Object.hasOwn(REASONS, value);

@@ -1,32 +1,43 @@
 // What came of an agent's turn: its adapter reads the lines and has the last word, unless we ended the turn ourselves.
-import type { Assignment } from '../../../core/engine/hosts/assignment.ts';
+import type { Assignment, Usage } from '../../../core/engine/hosts/assignment.ts';
 import type { Reason, Result, Spend } from '../../../core/engine/event.ts';
 import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
-import type { Adapter, Verdict } from '../../ports.ts';
+import type { TurnNote } from '../../attempt-folder.ts';
+import type { Exit, TurnOrder, TurnReader, Verdict } from '../../ports.ts';
 import type { Fits, Judge } from './judge.ts';
 import { splitLines } from './lines.ts';
 import { outputOf } from './output-value.ts';
-import type { Ended } from '../program/program.ts';
+import { makeTail, textOf } from './tail.ts';
 import { failure, refused } from './unbegun.ts';
 
 export interface Turn {
   readonly assignment: Assignment;
-  readonly adapter: Adapter;
+  readonly order: TurnOrder;
+  readonly reader: TurnReader;
   readonly fits: Fits;
   readonly onSpent: (spend: Spend) => void;
+  readonly onEnd: (note: TurnNote) => void;
 }
 
-export function judgeTurn({ assignment, adapter, fits, onSpent }: Turn): Judge {
-  const { claim, output: schema } = assignment;
-  const reader = adapter.reader();
+/** What is waited when an account may not ask more and nobody says until when. */
+const REST_MS = { rate_limit: 60_000, quota: 900_000 } as const;
+/** Of what an agent writes to its error stream, the end may say why it failed. */
+const COMPLAINT_MAX_BYTES = 4096;
+
+export function judgeTurn({ assignment, order, reader, fits, onSpent, onEnd }: Turn): Judge {
+  const { claim, output: schema, limits } = assignment;
+  const launchedAt = Date.now();
   // Nothing is known of what it costs until the agent says, and what is not known is not nothing.
   let spend: Spend = { usd: undefined, tokens: undefined };
+  let usage: Usage | undefined;
   let toolsRunning = 0;
+  const complaint = makeTail(COMPLAINT_MAX_BYTES);
   const lines = splitLines((line) => {
     for (const event of reader.line(line)) {
-      if (event.type === 'tool') toolsRunning = Math.max(0, toolsRunning + (event.isRunning ? 1 : -1));
+      if (event.type === 'tool.called') toolsRunning += 1;
+      if (event.type === 'tool.ended') toolsRunning = Math.max(0, toolsRunning - 1);
       if (event.type !== 'spent') continue;
-      spend = event.spend;
+      ({ spend, usage } = event);
       onSpent(spend);
     }
   });
@@ -40,8 +51,10 @@ export function judgeTurn({ assignment, adapter, fits, onSpent }: Turn): Judge {
   });
   const accept = async (verdict: Verdict): Promise<WorkOutcome> => {
     switch (verdict.type) {
-      case 'limited':
-        return { type: 'step.limited', ...of(), pool: verdict.pool, until: verdict.until };
+      case 'limited': {
+        const until = verdict.until ?? Date.now() + REST_MS[verdict.by];
+        return { type: 'step.limited', ...of(), pool: undefined, until };
+      }
       case 'failed':
         return failed(verdict.reason, verdict.isFinal, verdict.message);
       case 'finished': {
@@ -52,32 +65,59 @@ export function judgeTurn({ assignment, adapter, fits, onSpent }: Turn): Judge {
       }
     }
   };
-  const judge = async (ended: Ended): Promise<WorkOutcome> => {
+  const exited = async (exit: Exit, hasChanges: () => Promise<boolean | undefined>): Promise<WorkOutcome> => {
+    const verdict = reader.verdict({
+      exit,
+      hasChanges: await hasChanges(),
+      complaint: textOf(complaint.bytes(), COMPLAINT_MAX_BYTES),
+      now: Date.now(),
+    });
+    note(verdict);
+    return await accept(verdict);
+  };
+  const note = (verdict: TurnNote['verdict']): void =>
+    onEnd({
+      ...aboutTurn(order),
+      launchedAt,
+      completedAt: Date.now(),
+      conversation: reader.conversation(),
+      usage,
+      verdict,
+    });
+  const ended = (type: 'timeout' | 'idle', message: string): WorkOutcome => {
+    note({ type: 'failed', reason: type, isFinal: false, message });
+    return failed(type, false, message);
+  };
+  const judge: Judge['judge'] = async (end, hasChanges) => {
     lines.end();
-    const { timeoutMs, idleTimeoutMs } = assignment.limits;
-    switch (ended.type) {
+    switch (end.type) {
       case 'exited':
-        return accept(reader.verdict({ code: ended.code, signal: undefined }));
+        return exited({ code: end.code, signal: undefined }, hasChanges);
       case 'killed':
-        return accept(reader.verdict({ code: undefined, signal: ended.signal }));
+        return exited({ code: undefined, signal: end.signal }, hasChanges);
       case 'timeout':
-        return failed('timeout', false, `The turn was ended: it took longer than ${timeoutMs} ms.`);
+        return ended(end.type, `The turn was ended: it took longer than ${limits.timeoutMs} ms.`);
       case 'idle':
-        return failed('idle', false, `The turn was ended: the agent was silent for ${idleTimeoutMs} ms.`);
+        return ended(end.type, `The turn was ended: the agent was silent for ${limits.idleTimeoutMs} ms.`);
       case 'stopped':
+        note({ type: 'stopped' });
         return { type: 'step.stopped', ...of() };
       case 'unstarted':
-        return refused(claim, ended);
+        return refused(claim, end);
     }
   };
   return {
-    hear: (from, chunk) => {
-      if (from === 'stdout') lines.push(chunk);
-    },
+    hear: (from, chunk) => (from === 'stdout' ? lines : complaint).push(chunk),
     isBusy: () => toolsRunning > 0,
     judge,
   };
 }
+
+const aboutTurn = ({ agent, prompt, conversation }: TurnOrder) => ({
+  agent: { name: agent.name, use: agent.use, model: agent.model },
+  prompt,
+  from: conversation,
+});
 
 /** The result with the value that the plan declares, or why it has none. */
 async function withOutput(

@@ -8,7 +8,8 @@ export interface Judge {
   readonly hear: OnOutput;
   /** Whether something works that is not to be taken for silence: a tool of the agent's. */
   readonly isBusy: () => boolean;
-  readonly judge: (ended: Ended) => Promise<WorkOutcome>;
+  /** `hasChanges` looks whether the step has made anything, as far as that can be known. */
+  readonly judge: (ended: Ended, hasChanges: () => Promise<boolean | undefined>) => Promise<WorkOutcome>;
 }
 
 /** Says in a sentence why a value is not of a schema; undefined when it is. */

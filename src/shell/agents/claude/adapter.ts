@@ -1,0 +1,38 @@
+// Claude Code, one turn in its printing mode.
+//
+// C1. The safest way that can work unattended: edits are accepted and commands allowed, and whatever else its own rules
+//     ask about is denied. People say otherwise with `args`.
+import { getuid } from 'node:process';
+import type { Adapter, TurnOrder } from '../../ports.ts';
+import { adapterOf, hasFlag } from '../turn/kind.ts';
+import { readClaude } from './reader.ts';
+
+const PERMISSIONS = ['--dangerously-skip-permissions', '--permission-mode', '--allowedTools', '--allowed-tools'];
+const UNATTENDED = ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash,Edit,Write,NotebookEdit'];
+
+export const claudeAdapter: Adapter = adapterOf({
+  environment: ['ANTHROPIC_*', 'CLAUDE_*', 'AWS_*', 'CLOUD_ML_REGION', 'GOOGLE_APPLICATION_CREDENTIALS', 'VERTEX_*'],
+  defaults: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', CLAUDE_CODE_MAX_RETRIES: '3', DISABLE_AUTOUPDATER: '1' },
+  launch: (order) => ({
+    program: 'claude',
+    args: ['-p', '--output-format', 'stream-json', '--verbose', ...wordsOf(order)],
+    input: order.prompt,
+    environment: asRoot(order),
+  }),
+  reader: readClaude,
+});
+
+function wordsOf({ agent, conversation, schema }: TurnOrder): readonly string[] {
+  return [
+    ...(hasFlag(agent.args, ...PERMISSIONS) ? [] : UNATTENDED),
+    ...(agent.model === undefined ? [] : ['--model', agent.model]),
+    ...(conversation === undefined ? [] : ['--resume', conversation.id]),
+    ...(conversation?.mode === 'fork' ? ['--fork-session'] : []),
+    ...(schema === undefined ? [] : ['--json-schema', JSON.stringify(schema)]),
+    ...agent.args,
+  ];
+}
+
+/** It refuses to skip permissions as root, unless it is told that it is in a sandbox; whoever writes so has said it. */
+const asRoot = ({ agent }: TurnOrder): Readonly<Record<string, string>> =>
+  getuid?.() === 0 && /skip-permissions|bypassPermissions/.test(agent.args.join(' ')) ? { IS_SANDBOX: '1' } : {};

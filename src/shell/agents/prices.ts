@@ -1,0 +1,50 @@
+// What tokens of models cost, for agents that do not say it themselves: from files that people write, in US dollars for a
+// million tokens. What no file names is unknown, and what is unknown counts as what was reserved (P8).
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { PriceOf } from '../ports.ts';
+import { amountAt, isFields, type Fields } from './turn/fields.ts';
+import { exactUsd } from './turn/usage.ts';
+
+export const PRICES_FILE = 'prices.json';
+const MILLION = 1_000_000;
+
+/** The project's file comes first, beside its store; then the user's. */
+export function readPrices(home: string): PriceOf {
+  const settings = process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config');
+  return pricesOf([join(home, PRICES_FILE), join(settings, 'heddle', PRICES_FILE)].map(tableIn));
+}
+
+/** Names are matched whole, or up to a star at their end. */
+export function pricesOf(tables: readonly Fields[]): PriceOf {
+  return (model, { input, cached, output }) => {
+    const price = tables.map((table) => entryFor(table, model)).find((found) => found !== undefined);
+    const perInput = price === undefined ? undefined : amountAt(price, 'input');
+    const perOutput = price === undefined ? undefined : amountAt(price, 'output');
+    if (price === undefined || perInput === undefined || perOutput === undefined) return undefined;
+    const perCached = amountAt(price, 'cached') ?? perInput;
+    return exactUsd((input * perInput + cached * perCached + output * perOutput) / MILLION);
+  };
+}
+
+function entryFor(table: Fields, model: string): Fields | undefined {
+  if (model === '') return undefined;
+  const names = Object.keys(table).filter((name) =>
+    name.endsWith('*') ? model.startsWith(name.slice(0, -1)) : name === model,
+  );
+  // The longest name is the closest.
+  const [closest] = names.toSorted((one, other) => other.length - one.length);
+  const entry = closest === undefined ? undefined : table[closest];
+  return isFields(entry) ? entry : undefined;
+}
+
+/** A file that is not there, or is not a table, prices nothing. */
+function tableIn(path: string): Fields {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    return isFields(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

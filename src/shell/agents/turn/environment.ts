@@ -1,0 +1,46 @@
+// What of the environment reaches an agent: names that are allowed, and nothing else. What a step's own command sees is
+// another matter; an agent sends what it sees to its provider.
+
+/** What any program needs to run as its user, in their language, through their proxy; and our own marks. */
+const FOR_ALL: readonly string[] = [
+  'PATH',
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'LANG',
+  'LANGUAGE',
+  'LC_*',
+  'TZ',
+  'TERM',
+  'COLORTERM',
+  'NO_COLOR',
+  'TMPDIR',
+  'XDG_*',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'ALL_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'all_proxy',
+  'no_proxy',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'NODE_EXTRA_CA_CERTS',
+  'HEDDLE_*',
+];
+
+export function allowedEnvironment(
+  environment: Readonly<Record<string, string>>,
+  own: readonly string[],
+): Readonly<Record<string, string>> {
+  const isAllowed = nameTest([...FOR_ALL, ...own]);
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => isAllowed(name)));
+}
+
+function nameTest(patterns: readonly string[]): (name: string) => boolean {
+  const names = new Set(patterns.filter((pattern) => !pattern.endsWith('*')));
+  const beginnings = patterns.filter((pattern) => pattern.endsWith('*')).map((pattern) => pattern.slice(0, -1));
+  return (name) => names.has(name) || beginnings.some((beginning) => name.startsWith(beginning));
+}

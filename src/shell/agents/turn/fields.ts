@@ -1,0 +1,66 @@
+// The door through which what programs print comes in: objects of JSON of which nothing is known.
+import type { Json } from '../../../core/plan/plan.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The object that a line holds; undefined when it holds anything else, such as what a tool has printed in between. */
+export function fieldsIn(line: string): Fields | undefined {
+  const start = line.indexOf('{');
+  if (start < 0) return undefined;
+  try {
+    const value: unknown = JSON.parse(line.slice(start));
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A field that is an object; an empty one when it is not, so that what is not there is looked for in vain. */
+export const objectAt = (fields: Fields, name: string): Fields => {
+  const value = own(fields, name);
+  return isFields(value) ? value : {};
+};
+
+export const listAt = (fields: Fields, name: string): readonly Fields[] => {
+  const value = own(fields, name);
+  return Array.isArray(value) ? value.filter(isFields) : [];
+};
+
+/** Empty when there is none. */
+export const textAt = (fields: Fields, name: string): string => {
+  const value = own(fields, name);
+  return typeof value === 'string' ? value : '';
+};
+
+/** A number that counts or measures something. */
+export const amountAt = (fields: Fields, name: string): number | undefined => {
+  const value = own(fields, name);
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+};
+
+// What came out of JSON.parse is JSON.
+export const jsonAt = (fields: Fields, name: string): Json | undefined => own(fields, name) as Json | undefined;
+
+const own = (fields: Fields, name: string): unknown => (Object.hasOwn(fields, name) ? fields[name] : undefined);
+
+const LINE_MAX = 200;
+
+/** One line for people. */
+export function oneLine(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, ' ');
+  return line.length > LINE_MAX ? `${line.slice(0, LINE_MAX - 1)}…` : line;
+}
+
+/** What a tool was called with, in one line: the command or the file where there is one. */
+export function aboutCall(input: Fields): string {
+  for (const name of ['command', 'cmd', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'prompt']) {
+    const value = own(input, name);
+    if (typeof value === 'string' && value !== '') return oneLine(value);
+    if (Array.isArray(value)) return oneLine(value.join(' '));
+  }
+  const [first] = Object.values(input).filter((value) => typeof value === 'string');
+  return oneLine(first ?? '');
+}

@@ -1,0 +1,89 @@
+// What went wrong between an agent and its provider, from the little that programs tell: a status, a word, a sentence.
+//
+// T1. A limit of an account is never a failure of the step; what would be the same another time is final.
+import type { Reason } from '../../../core/engine/event.ts';
+import type { Verdict } from '../../ports.ts';
+import { oneLine } from './fields.ts';
+
+export interface Trouble {
+  /** Of HTTP, where the program says it. */
+  readonly status: number | undefined;
+  /** The program's or the provider's own word for it. */
+  readonly kind: string;
+  readonly message: string;
+  /** When a limit is lifted, in milliseconds since the epoch. */
+  readonly until: number | undefined;
+}
+
+type Cause = Exclude<Reason, 'need' | 'condition'>;
+
+interface Sign {
+  readonly means: Cause;
+  readonly pattern: RegExp;
+}
+
+/** Words that say more than a status does, the most telling first. */
+const SIGNS: readonly Sign[] = [
+  {
+    means: 'quota',
+    pattern:
+      /usage.?limit|insufficient_quota|exceeded your current quota|quota exceeded|out of credits|credit balance|billing|weekly limit|session limit|hit your limit/i,
+  },
+  {
+    means: 'context',
+    pattern:
+      /prompt.{0,3}is.{0,3}too.{0,3}long|prompt_too_long|context.?(length|window)|exceeds the maximum number of tokens|input is too long|request_too_large|ContextOverflow/i,
+  },
+  { means: 'refused', pattern: /refus(al|ed to)|safeguards|content.?filter|content policy|SAFETY|usage policy/ },
+  {
+    means: 'authentication',
+    pattern:
+      /authenticat|unauthorized|invalid.{0,5}api.{0,3}key|not logged in|please (run )?\/?log ?in|permission_error|UNAUTHENTICATED|no api key|missing.{0,20}api.?key|auth method|invalid_api_key|run `?codex login/i,
+  },
+  {
+    means: 'rate_limit',
+    pattern: /rate.?limit|too many requests|RESOURCE_EXHAUSTED|\b429\b/i,
+  },
+  { means: 'overloaded', pattern: /overload|at capacity|UNAVAILABLE|high demand|\b5(00|02|03|04|29)\b|server_error/i },
+  {
+    means: 'cut_off',
+    pattern:
+      /ECONN|EPIPE|socket|connection|stream (closed|disconnected|error|ended)|disconnected|fetch failed|network|timed? ?out|reconnect|terminated|aborted|error sending request|incomplete/i,
+  },
+  { means: 'turns', pattern: /max(imum)?[ _](number of )?turns|turn limit|MAX_TURNS/i },
+  { means: 'cost', pattern: /max_budget|budget/i },
+  {
+    means: 'bad_request',
+    pattern:
+      /invalid_request|bad request|INVALID_ARGUMENT|not_found_error|unknown model|model.{0,30}not (found|exist)/i,
+  },
+];
+
+function causeOf({ status, kind, message }: Trouble): Cause {
+  const said = SIGNS.find(({ pattern }) => pattern.test(kind)) ?? SIGNS.find(({ pattern }) => pattern.test(message));
+  const told = said?.means;
+  // A status is more certain than words, but for those that one status has several meanings for.
+  if (status === undefined) return told ?? 'failed';
+  if (status === 401 || status === 403) return 'authentication';
+  if (status === 402) return 'quota';
+  if (status === 429) return told === 'quota' || told === 'overloaded' ? told : 'rate_limit';
+  if (status >= 500) return 'overloaded';
+  if (status === 413) return 'context';
+  if (status >= 400) return told === 'context' || told === 'quota' || told === 'refused' ? told : 'bad_request';
+  return told ?? 'failed';
+}
+
+/** The same request would come to the same end. */
+const FINAL: ReadonlySet<Cause> = new Set(['authentication', 'bad_request', 'context', 'refused', 'turns', 'cost']);
+
+export function verdictOn(trouble: Trouble): Verdict {
+  const cause = causeOf(trouble);
+  const message = sentence(trouble);
+  if (cause === 'quota' || cause === 'rate_limit') return { type: 'limited', by: cause, until: trouble.until, message };
+  return { type: 'failed', reason: cause, isFinal: FINAL.has(cause), message };
+}
+
+function sentence({ message, kind, status }: Trouble): string {
+  const said = oneLine(message) || kind || `status ${status ?? 'unknown'}`;
+  return /[.!?…)]$/.test(said) ? said : `${said}.`;
+}

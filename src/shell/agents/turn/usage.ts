@@ -1,0 +1,42 @@
+// What turns use: sums, differences of counters that never start again, and what it comes to.
+import type { Spend } from '../../../core/engine/event.ts';
+import type { Usage } from '../../../core/engine/hosts/assignment.ts';
+
+export const NO_USAGE: Usage = { input: 0, cached: 0, output: 0, usd: undefined };
+
+const EXACT_TO = 1e9;
+
+/** Sums of decimal fractions drift in binary; a billionth of a dollar is near enough. */
+export const exactUsd = (usd: number): number => Math.round(usd * EXACT_TO) / EXACT_TO;
+
+/** Dollars that only one of the two knows are known no better than that. */
+export const plus = (one: Usage, other: Usage): Usage => ({
+  input: one.input + other.input,
+  cached: one.cached + other.cached,
+  output: one.output + other.output,
+  usd: one.usd === undefined && other.usd === undefined ? undefined : exactUsd((one.usd ?? 0) + (other.usd ?? 0)),
+});
+
+/**
+ * What a counter has gone up by. One that stands lower than it did has begun again, so all that it shows is new.
+ */
+export function since(counter: Usage, reading: Usage | undefined): Usage {
+  if (reading === undefined) return counter;
+  const hasBegunAgain =
+    counter.input < reading.input || counter.output < reading.output || counter.cached < reading.cached;
+  if (hasBegunAgain) return counter;
+  return {
+    input: counter.input - reading.input,
+    cached: counter.cached - reading.cached,
+    output: counter.output - reading.output,
+    usd: usdSince(counter.usd, reading.usd),
+  };
+}
+
+function usdSince(usd: number | undefined, before: number | undefined): number | undefined {
+  if (usd === undefined) return undefined;
+  return before === undefined || usd < before ? usd : exactUsd(usd - before);
+}
+
+/** What is counted against budgets: tokens that were read from a cache are counted apart, and are not in it. */
+export const spendOf = ({ usd, input, output }: Usage): Spend => ({ usd, tokens: input + output });

@@ -1,0 +1,55 @@
+// Which of an agent's own tools does what the script asks for, and how it is called.
+import type { Asked, Call, Fields } from './dialects/dialect.ts';
+import type { Move } from './script.ts';
+
+type Deed = Extract<Move, { type: 'write' | 'run' }>;
+
+interface Tool {
+  readonly name: string;
+  readonly input: (deed: Deed, cwd: string) => Fields | undefined;
+}
+
+const ifWrite =
+  (make: (path: string, text: string) => Fields) =>
+  (deed: Deed, cwd: string): Fields | undefined =>
+    deed.type === 'write' ? make(deed.path.startsWith('/') ? deed.path : `${cwd}/${deed.path}`, deed.text) : undefined;
+
+const asCommand =
+  (make: (command: string) => Fields) =>
+  (deed: Deed): Fields =>
+    make(
+      deed.type === 'run'
+        ? deed.command
+        : `mkdir -p "$(dirname '${deed.path}')" && printf '%s' '${deed.text}' > '${deed.path}'`,
+    );
+
+/** In this order, the first that the agent offers and that can do it. */
+const TOOLS: readonly Tool[] = [
+  { name: 'Write', input: ifWrite((file_path, content) => ({ file_path, content })) },
+  { name: 'write_file', input: ifWrite((file_path, content) => ({ file_path, content })) },
+  { name: 'Bash', input: asCommand((command) => ({ command, description: 'does it', timeout: 600_000 })) },
+  { name: 'run_shell_command', input: asCommand((command) => ({ command, description: 'does it' })) },
+  { name: 'exec_command', input: asCommand((cmd) => ({ cmd, yield_time_ms: 30_000 })) },
+  { name: 'shell_command', input: asCommand((command) => ({ command, timeout_ms: 600_000 })) },
+  { name: 'shell', input: asCommand((command) => ({ command: ['bash', '-c', command], timeout_ms: 600_000 })) },
+  { name: 'bash', input: asCommand((command) => ({ command, description: 'does it' })) },
+];
+
+let calls = 0;
+
+/** Undefined when the agent has no tool for it, as in the side requests that some make. */
+export function callFor(deed: Deed, { tools, text }: Asked): Call | undefined {
+  const cwd = folderIn(text);
+  for (const { name, input } of TOOLS) {
+    const isUsable = tools.includes(name) && (deed.type === 'run' || cwd !== undefined || !/write/i.test(name));
+    const made = isUsable ? input(deed, cwd ?? '') : undefined;
+    if (made === undefined) continue;
+    calls += 1;
+    return { type: 'call', id: `call_${calls}`, tool: name, input: made };
+  }
+  return undefined;
+}
+
+/** The agents tell the model where they work, each in its own words. */
+const folderIn = (text: string): string | undefined =>
+  /(?:working directory|cwd|current directory)[^/\n]{0,30}?(\/[^\s"\\<`']+)/i.exec(text)?.[1];

@@ -1,0 +1,107 @@
+// What the stand-in model is told to do: lines of the prompt that begin with a sign, in order. The server keeps nothing of
+// a conversation: how far it has come is read from what the agent sends, so conversations can be many, be resumed and fork.
+
+/** What a model's reply can be, and how it can fail to come. */
+export type Move =
+  /** Answers, which ends the agent's turn. */
+  | { readonly type: 'say'; readonly text: string }
+  /** Says how many prompts this conversation has had. */
+  | { readonly type: 'count' }
+  | { readonly type: 'write'; readonly path: string; readonly text: string }
+  | { readonly type: 'run'; readonly command: string }
+  /** Will not do it, as a provider's own filter says. */
+  | { readonly type: 'refuse' }
+  | Trouble;
+
+export type Trouble =
+  /** Takes the request and never answers. */
+  | { readonly type: 'stall'; readonly times: number }
+  /** Begins an answer and closes the connection. */
+  | { readonly type: 'cut'; readonly times: number }
+  /** Begins an answer and says, inside the stream, that it is overloaded. */
+  | { readonly type: 'overload'; readonly times: number }
+  | {
+      readonly type: 'error';
+      readonly status: number;
+      readonly kind: ErrorKind;
+      /** Seconds until a limit is lifted. */
+      readonly resetSeconds: number | undefined;
+      readonly times: number;
+    };
+
+/** What an error of a status means, where providers tell more than one apart. */
+export type ErrorKind = 'plain' | 'quota' | 'context';
+
+export type Part =
+  | { readonly type: 'asked'; readonly text: string }
+  /** The model called a tool. */
+  | { readonly type: 'called' }
+  | { readonly type: 'answered' };
+
+const WORDS = /^@(say|count|write|run|refuse|stall|cut|overload|error)(?: (.*))?$/u;
+
+export function movesIn(prompt: string): readonly Move[] {
+  return prompt.split('\n').flatMap((line) => {
+    const [, word, rest = ''] = WORDS.exec(line.trim()) ?? [];
+    return word === undefined ? [] : [moveOf(word, rest)];
+  });
+}
+
+function moveOf(word: string, rest: string): Move {
+  switch (word) {
+    case 'say':
+      return { type: 'say', text: rest.replaceAll(String.raw`\n`, '\n') };
+    case 'write': {
+      const [path = '', ...text] = rest.split(' ');
+      return { type: 'write', path, text: `${text.join(' ')}\n` };
+    }
+    case 'run':
+      return { type: 'run', command: rest };
+    case 'count':
+    case 'refuse':
+      return { type: word };
+    case 'stall':
+    case 'cut':
+    case 'overload':
+      return { type: word, times: numberIn(rest, 'times') ?? Infinity };
+    default:
+      return {
+        type: 'error',
+        status: Number(/^\d+/.exec(rest)?.[0] ?? 500),
+        kind: kindOf(rest),
+        resetSeconds: numberIn(rest, 'reset'),
+        times: numberIn(rest, 'times') ?? Infinity,
+      };
+  }
+}
+
+const KINDS: readonly ErrorKind[] = ['quota', 'context'];
+
+const kindOf = (rest: string): ErrorKind => KINDS.find((kind) => rest.split(' ').includes(kind)) ?? 'plain';
+
+function numberIn(text: string, name: string): number | undefined {
+  const found = new RegExp(String.raw`\b${name}=(\d+)`).exec(text)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+/** What comes next in a conversation; `isSpent` says whether the trouble of a key has been had as often as it was to be. */
+export function nextMove(parts: readonly Part[], isSpent: (key: string, times: number) => boolean): Move {
+  const asked = parts.flatMap((part, at) => (part.type === 'asked' && movesIn(part.text).length > 0 ? [at] : []));
+  const at = asked.at(-1);
+  const prompt = at === undefined ? undefined : parts[at];
+  if (at === undefined || prompt?.type !== 'asked') return { type: 'say', text: 'Done.' };
+  let left = parts.slice(at).filter(({ type }) => type === 'called').length;
+  for (const [index, move] of movesIn(prompt.text).entries()) {
+    const key = `${asked.length} ${index} ${prompt.text}`;
+    if (isTrouble(move)) {
+      if (left === 0 && !isSpent(key, move.times)) return move;
+    } else if (left > 0) left -= 1;
+    else return move.type === 'count' ? counted(asked.length) : move;
+  }
+  return { type: 'say', text: 'Done.' };
+}
+
+export const isTrouble = (move: Move): move is Trouble =>
+  move.type === 'stall' || move.type === 'cut' || move.type === 'overload' || move.type === 'error';
+
+const counted = (times: number): Move => ({ type: 'say', text: `I was asked ${times} times.` });
