@@ -26,7 +26,7 @@ export interface Stop {
   readonly graceMs: number;
 }
 
-/** A worker is given one claim at a time: the next one after `done` or `refused`. */
+/** A worker carries out one claim at a time, in the order in which they come. */
 export type ToWorker = Assign | Stop;
 
 export type FromWorker =
@@ -35,5 +35,5 @@ export type FromWorker =
   /** Said when `outcome.json` is in place. */
   | { readonly type: 'done'; readonly outcome: WorkOutcome }
   | { readonly type: 'live'; readonly claim: ClaimRef; readonly spend: Spend }
-  /** Another worker has this claim already (F1); nothing was begun, and this worker is free. */
+  /** Somebody has this claim already (F1); nothing was begun, and the next is. */
   | { readonly type: 'refused'; readonly claim: ClaimRef };

@@ -76,11 +76,11 @@ export function settle(floor: Floor, held: HeldClaim, outcome: WorkOutcome): voi
   floor.onSettled();
 }
 
-/** Whether every worker has a next claim waiting for it. */
+/** Whether every worker has a next claim. */
 function hasPlenty({ held, crew }: Floor): boolean {
-  let waiting = 0;
-  for (const { by } of held.values()) if (by.type === 'waiting') waiting += 1;
-  return crew.size > 0 && waiting >= crew.size;
+  let next = 0;
+  for (const { by } of held.values()) if (by.type === 'waiting' || by.type === 'ahead') next += 1;
+  return crew.size > 0 && next >= crew.size;
 }
 
 /** Settles it when its worker has left an outcome. */

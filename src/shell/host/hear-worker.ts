@@ -3,7 +3,7 @@ import { adopt } from './adopt.ts';
 import { isFields, type Fields } from './attempt/read-json.ts';
 import { isOf, parseSpend, readWorkerNote } from './attempt/read-notes.ts';
 import { parseOutcome } from './attempt/read-outcome.ts';
-import { dispatch } from './begin.ts';
+import { dispatch, takeBack } from './begin.ts';
 import { bury, LIVE_EVERY_MS, settle, type Floor } from './floor.ts';
 import type { HeldClaim } from './held-claim.ts';
 import { IDLE_MS, type Member } from './processes/crew.ts';
@@ -39,7 +39,13 @@ function jobOf(member: Member<HeldClaim>): HeldClaim | undefined {
 }
 
 function free(floor: Floor, member: Member<HeldClaim>, { since }: HeldClaim): void {
-  floor.crew.release(member, floor.clock.monotonic() - since);
+  const now = floor.clock.monotonic();
+  floor.crew.release(member, now - since);
+  const { job: next } = member;
+  if (next?.by.type === 'ahead') {
+    next.by = { ...next.by, type: 'worker' };
+    next.since = now;
+  }
   floor.agenda.within('trim', IDLE_MS);
   // The next one comes first: reporting what is done can wait until the worker is busy again.
   dispatch(floor);
@@ -68,6 +74,8 @@ export function missWorker(floor: Floor, member: Member<HeldClaim>, how: string)
   // What was left at work when this host closed is the next host's business.
   if (floor.isClosed) return;
   const held = jobOf(member);
+  // It may have begun that one too; whoever is given it finds out, because only one can (F1).
+  if (member.ahead !== undefined) takeBack(member.ahead);
   if (held !== undefined) bury(floor, held, { type: 'crashed', message: `Its worker ${how} without an outcome.` });
   dispatch(floor);
 }

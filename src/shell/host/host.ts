@@ -10,7 +10,7 @@ import type { Reply } from '../../core/engine/hosts/sync.ts';
 import type { Clock } from '../ports.ts';
 import { recover, silentMs, watch } from './adopt.ts';
 import { openAgenda, type Agenda } from './agenda.ts';
-import { dispatch, giveBack } from './begin.ts';
+import { giveBack, redistribute } from './begin.ts';
 import { close } from './close.ts';
 import type { Deed, Floor } from './floor.ts';
 import { hearWorker, missWorker } from './hear-worker.ts';
@@ -166,7 +166,7 @@ function agendaFor(options: HostOptions, floor: () => Floor): Agenda<Deed> {
     reopen: () => speakIfFree(floor(), options),
     report: () => speakIfFree(floor(), options),
     live: () => tellLive(floor(), options),
-    ramp: () => dispatch(floor()),
+    ramp: () => redistribute(floor()),
     watch: () => watch(floor()),
     look: () => look(floor()),
     force: () => force(floor()),
@@ -183,7 +183,7 @@ function atWork(floor: Floor, held: HeldClaim): AtWork {
     pid: pidsOf(held)[0],
     isAdopted: by.type === 'adopted',
     isStopping: ending !== undefined,
-    silentMs: by.type === 'waiting' ? 0 : silentMs(floor, held),
+    silentMs: by.type === 'waiting' || by.type === 'ahead' ? 0 : silentMs(floor, held),
   };
 }
 

@@ -129,6 +129,16 @@ describe('the worker itself', { concurrent: true }, () => {
     expect(await worker.exited()).toEqual({ code: 0, signal: null });
   });
 
+  testInWorld('begins nothing that it has to do next when its host is gone', async ({ world }) => {
+    const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 0.3' });
+    const next = world.assign({ command: 'true' });
+    worker.give(next);
+    worker.child.disconnect();
+    expect(await worker.exited()).toEqual({ code: 0, signal: null });
+    expect(outcomeIn(assign.folder)).toMatchObject({ type: 'step.finished' });
+    expect(readdirSync(next.folder)).toEqual([]);
+  });
+
   testInWorld('stops its step and goes when it is told to end', async ({ world }) => {
     const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 300' });
     worker.child.kill('SIGTERM');
@@ -139,10 +149,10 @@ describe('the worker itself', { concurrent: true }, () => {
 
   testInWorld('leaves no step behind when it fails by a bug of its own', async ({ world }) => {
     const { worker } = await atWork(world, { command: DEAF });
-    worker.give(world.assign({ command: 'echo a second claim at once' }));
+    worker.child.send({ type: 'stop', claim: null });
     expect((await worker.exited()).code).toBe(1);
     await until('the end of the step', () => world.living().length === 0);
-    expect(readFileSync(join(world.home, 'troubles'), 'utf8')).toContain('while it was at work');
+    expect(readFileSync(join(world.home, 'troubles'), 'utf8')).toContain('TypeError');
   });
 
   testInWorld('is not ended by what ends a terminal', async ({ world }) => {

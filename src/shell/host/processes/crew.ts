@@ -3,6 +3,8 @@
 // Y1. There are never more of them than the host is wide.
 // Y2. The first few start at once, before there is anything to do. All who have waited a moment after that get a worker
 //     of their own, unless steps are being over so soon that sharing is faster than starting Node for each.
+// Y3. While steps are short a worker has its next claim before it is done, so that it never waits for a host that is
+//     busy with the log. What turns out to wait longer is given to another.
 import type { Clock } from '../../ports.ts';
 import { startWarmWorker, type WarmWorker } from './warm-worker.ts';
 
@@ -24,6 +26,8 @@ const LEAST_WAIT_MS = 5;
 /** What a worker is busy with is the host's business. */
 export interface Member<Job> extends WarmWorker {
   job: Job | undefined;
+  /** What it has to do next. */
+  ahead: Job | undefined;
 }
 
 export interface Manning<Job> {
@@ -40,6 +44,8 @@ export interface Manning<Job> {
 
 export type Found<Job> =
   | { readonly type: 'found'; readonly member: Member<Job> }
+  /** It is busy, and will be done soon. */
+  | { readonly type: 'soon'; readonly member: Member<Job> }
   /** Nobody is idle; ask again after this time, or when somebody is. */
   | { readonly type: 'wait'; readonly ms: number };
 
@@ -83,7 +89,20 @@ export class Crew<Job> {
     const now = clock.monotonic();
     const mayStartAt = Math.max(this.#restsUntil, this.size < this.#few ? -Infinity : this.#mayJoinAt(since));
     if (mayStartAt <= now && this.size < width) return { type: 'found', member: this.#start() };
-    return { type: 'wait', ms: Math.max(mayStartAt - now, LEAST_WAIT_MS) };
+    const soon = this.#soonDone(now);
+    return soon === undefined
+      ? { type: 'wait', ms: Math.max(mayStartAt - now, LEAST_WAIT_MS) }
+      : { type: 'soon', member: soon };
+  }
+
+  /** How long somebody may be next in line for a busy worker until another is looked for. */
+  get aheadMs(): number {
+    return this.#momentMs;
+  }
+
+  #soonDone(now: number): Member<Job> | undefined {
+    if (now - this.#shortAt > this.#momentMs) return undefined;
+    return [...this.#members].find(({ job, ahead, hears }) => job !== undefined && ahead === undefined && hears());
   }
 
   /** Starts the first few before they are needed. */
@@ -112,13 +131,14 @@ export class Crew<Job> {
     return Math.min(Math.max(MOMENT_MIN_MS, MOMENT_SHARE * startMs), MOMENT_MAX_MS);
   }
 
-  /** The worker is idle after so long; it is taken back unless nothing can be told to it any more. */
+  /** The worker is done after so long. What it had ahead it begins; without, it is idle while it can be told anything. */
   release(member: Member<Job>, workedMs: number): void {
     const now = this.#manning.clock.monotonic();
     if (workedMs < this.#momentMs) this.#shortAt = now;
-    member.job = undefined;
-    const isThere = this.#members.has(member) && member.hears();
-    if (isThere) this.#idle = [...this.#idle, { member, since: now }];
+    member.job = member.ahead;
+    member.ahead = undefined;
+    const isIdle = member.job === undefined && this.#members.has(member) && member.hears();
+    if (isIdle) this.#idle = [...this.#idle, { member, since: now }];
   }
 
   /** Lets those go that have been idle for long, but a few; whether there are more of them to ask about later. */
@@ -166,7 +186,7 @@ export class Crew<Job> {
         onFailed(member, error);
       },
     });
-    const member: Member<Job> = { ...worker, job: undefined };
+    const member: Member<Job> = { ...worker, job: undefined, ahead: undefined };
     this.#members.add(member);
     return member;
   }
