@@ -10,7 +10,12 @@ const root = join(import.meta.dirname, '..');
 const folder = join(root, 'dist');
 
 /** Each is a program of its own. All lie in one folder, as deep as the sources do: some find files by where they are. */
-const PROGRAMS = ['cli/main.ts', 'cli/worker-main.ts', 'shell/agents/scripted/program.ts'];
+const PROGRAMS = [
+  'cli/main.ts',
+  'cli/worker-main.ts',
+  'shell/agents/scripted/program.ts',
+  'shell/sandbox/isolation/door/forwarder.ts',
+];
 
 const isOptional = process.argv.includes('--if-possible');
 

@@ -126,7 +126,7 @@ async function openFor(project: Project, tree: SandboxSettings['tree']): Promise
       tree,
       isolation: 'none',
       network: undefined,
-      limits: { disk: 20_000_000_000, memory: undefined, processes: 2_000 },
+      limits: { disk: 20_000_000_000, memory: undefined, processes: 4_000 },
     },
     isolation: { name: 'none', wrap: (argv) => argv },
     network: 'none',

@@ -2,7 +2,9 @@
 // works in place loads none of it.
 import type { Assignment } from '../core/engine/hosts/assignment.ts';
 import type { Sandbox } from '../core/plan/plan.ts';
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { MergeOutcome, Outcome } from '../core/engine/outcome.ts';
 import { REFS } from '../shell/git/ref-names.ts';
 import { openRepository, type Repository } from '../shell/git/repository.ts';
@@ -11,6 +13,8 @@ import type { Swapped } from '../shell/git/store/refs.ts';
 import { startTrain } from '../shell/merge/train.ts';
 import type { Clock, Train, WorkplaceOpened } from '../shell/ports.ts';
 import { openSandboxes, type Sandboxes } from '../shell/sandbox/sandboxes.ts';
+import { AGENT_NEEDS } from '../shell/sandbox/isolation/agent-needs.ts';
+import { chooseIsolation } from '../shell/sandbox/isolation/choose.ts';
 import { openWorkplace } from '../shell/workplace/open-workplace.ts';
 
 export interface GroundOrder {
@@ -19,19 +23,57 @@ export interface GroundOrder {
   readonly project: string;
   readonly settings: Sandbox;
   readonly mends: boolean;
+  /** The kind of agent that is to work there, where it is known. */
+  readonly agent?: string | undefined;
 }
 
 export type GroundOpened =
-  | { readonly type: 'opened'; readonly repository: Repository; readonly sandboxes: Sandboxes }
+  | {
+      readonly type: 'opened';
+      readonly repository: Repository;
+      readonly sandboxes: Sandboxes;
+      /** Whether the system keeps sandboxes apart, and why not: a sentence. */
+      readonly says: string;
+    }
   | { readonly type: 'refused'; readonly message: string };
 
-export async function openGround({ home, project, settings, mends }: GroundOrder): Promise<GroundOpened> {
+export async function openGround({ home, project, settings, agent, mends }: GroundOrder): Promise<GroundOpened> {
   const opened = await openRepository({ home, project, mends });
   if (opened.type === 'refused') return opened;
   const { repository } = opened;
-  const isolation = { name: 'none', wrap: (argv: readonly string[]) => argv } as const;
-  const made = await openSandboxes({ home, repository, settings, isolation, network: 'all', probe: undefined });
-  return made.type === 'refused' ? made : { type: 'opened', repository, sandboxes: made.sandboxes };
+  const chosen = await chooseIsolation({ wanted: settings.isolation, home });
+  if (chosen.type === 'refused') return chosen;
+  const { isolation, says } = chosen;
+  const network = allowedFor(settings, agent);
+  const made = await openSandboxes({ home, repository, settings, isolation, network, agent, probe: undefined });
+  return made.type === 'refused' ? made : { type: 'opened', repository, sandboxes: made.sandboxes, says };
+}
+
+/** Why the system cannot isolate anything here, in a sentence; undefined when it can. */
+export async function refusalOfOs(): Promise<string | undefined> {
+  const home = mkdtempSync(join(tmpdir(), 'heddle-probe-'));
+  try {
+    const chosen = await chooseIsolation({ wanted: 'os', home });
+    return chosen.type === 'refused' ? chosen.message : undefined;
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** What the plan says, else what the agent at work needs; a command that is no agent's needs nothing. */
+function allowedFor({ network }: Sandbox, agent: string | undefined): 'all' | 'none' | readonly string[] {
+  const hosts = network ?? AGENT_NEEDS.get(agent ?? '')?.hosts ?? 'none';
+  return hosts.length === 0 ? 'none' : hosts;
+}
+
+/** What a person should know of their repository before a run, a sentence each. */
+export async function wordsOnUser({ user }: Repository): Promise<readonly string[]> {
+  const { changed, untracked } = await userChanges(user);
+  const parts = [changed > 0 ? `${changed} changed` : '', untracked > 0 ? `${untracked} untracked` : ''];
+  const uncommitted = parts.filter((part) => part !== '').join(' and ');
+  return uncommitted === ''
+    ? user.says
+    : [...user.says, `What is not committed in your checkout (${uncommitted}) is left alone, and no task sees it.`];
 }
 
 /** What a coordinator needs of git while a run goes on, and when it has ended. */
@@ -111,7 +153,9 @@ export async function workplaceFor(
 ): Promise<WorkplaceOpened> {
   const { sandbox: source } = assignment;
   if (source === undefined) return { type: 'failed', message: 'This claim is carried out in place.' };
-  const ground = await openGround({ home, project, settings: source.settings, mends: false });
+  const { work } = assignment;
+  const agent = work.type === 'turn' ? work.agent.use : undefined;
+  const ground = await openGround({ home, project, settings: source.settings, agent, mends: false });
   if (ground.type === 'refused') return { type: 'failed', message: ground.message };
   return openWorkplace({ ...ground, run }, assignment, source);
 }

@@ -362,7 +362,7 @@ describe('a plan', () => {
       tree: 'auto',
       isolation: 'auto',
       network: undefined,
-      limits: { disk: 20_000_000_000, memory: undefined, processes: 2_000 },
+      limits: { disk: 20_000_000_000, memory: undefined, processes: 4_000 },
     });
     expect(agents).toEqual([]);
     expect(tasks).toEqual([defaultTask(expected)]);

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Plan } from '../../core/plan/plan.ts';
 import type { Repository } from '../git/repository.ts';
-import type { Isolation, IsolationOrder } from './isolation-port.ts';
+import type { Isolation } from './isolation-port.ts';
 
 /** What the plan says of sandboxes. */
 export type SandboxSettings = Plan['sandbox'];
@@ -14,8 +14,13 @@ export interface Ground {
   readonly repository: Repository;
   readonly settings: SandboxSettings;
   readonly isolation: Isolation;
-  readonly network: IsolationOrder['network'];
+  readonly network: Allowed;
+  /** The kind of agent that works here, whose log-in it may see. */
+  readonly agent: string | undefined;
 }
+
+/** What may be reached, where the isolation can say so: hosts, exact or `*.suffix`. */
+export type Allowed = 'all' | 'none' | readonly string[];
 
 export interface Folders {
   readonly sandboxes: string;

@@ -10,16 +10,34 @@ export interface IsolationOrder {
   /** Besides the system's own. */
   readonly readable: readonly string[];
   readonly cwd: string;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly network: 'none' | 'all' | readonly string[];
-  /** To be mounted inside, where the tree cannot be mounted outside. */
-  readonly overlay: OverlayOrder | undefined;
+  /** What stands in for the home folder; undefined where programs need none. */
+  readonly home: StandInHome | undefined;
+  readonly network: Reach;
+  readonly limits: IsolationLimits;
+  /**
+   * Whoever starts the program in a session of its own signals all of it at once, and is left to. Others give it one
+   * here, so that it is out of reach of their terminal.
+   */
+  readonly session: 'given' | 'own';
 }
 
-export interface OverlayOrder {
-  /** Topmost first. */
-  readonly lower: readonly string[];
-  readonly upper: string;
-  readonly work: string;
-  readonly at: string;
+export interface StandInHome {
+  readonly folder: string;
+  /** Files and folders of the real home folder, of which it gets copies. */
+  readonly brought: readonly string[];
+}
+
+/** What may be reached: nothing, everything, or what somebody outside lets through a socket in a folder. */
+export type Reach =
+  | { readonly type: 'none' }
+  | { readonly type: 'all' }
+  | { readonly type: 'door'; readonly folder: string; readonly name: string };
+
+export interface IsolationLimits {
+  /** Bytes that one file may have. */
+  readonly fileSize: number;
+  /** Bytes that one process may have; undefined is what the machine has. */
+  readonly memory: number | undefined;
+  /** Processes and threads at a time. */
+  readonly processes: number;
 }

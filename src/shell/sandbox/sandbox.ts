@@ -1,5 +1,6 @@
 // The place apart where a task's work happens, as the rest of the shell sees it.
 import type { Ref } from '../git/store/refs.ts';
+import type { Guard, GuardOrder } from '../ports.ts';
 
 /** How a sandbox gets its files. */
 export type TreeKind = 'overlay' | 'snapshot' | 'checkout' | 'none';
@@ -55,8 +56,10 @@ export interface Place {
   readonly gitDir: string;
   /** To be added to a program's environment: TMPDIR, HEDDLE_PORT_0 and so on. */
   readonly environment: Readonly<Record<string, string>>;
-  /** How to start a program inside, in `folder`, with `environment`. */
+  /** How to start a program inside, in `folder`, with `environment`; in a session of its own, if it is to have its grace. */
   readonly wrap: (argv: Argv) => Argv;
+  /** To be asked for before a program is started, and stopped when it has ended. */
+  readonly guard: (order: GuardOrder) => Promise<Guard>;
 }
 
 export interface Sandbox extends Place {

@@ -35,7 +35,7 @@ export const PLAIN: SandboxSettings = {
   tree: 'auto',
   isolation: 'none',
   network: undefined,
-  limits: { disk: 20_000_000_000, memory: undefined, processes: 2_000 },
+  limits: { disk: 20_000_000_000, memory: undefined, processes: 4_000 },
 };
 
 /** Starts programs as they are. */

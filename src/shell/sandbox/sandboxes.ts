@@ -10,8 +10,8 @@ import { assert } from '../../core/assert.ts';
 import type { Repository } from '../git/repository.ts';
 import { troubleAsValue } from '../git/run/git-trouble.ts';
 import { foldersOf } from './ground.ts';
-import type { Ground, SandboxSettings } from './ground.ts';
-import type { Isolation, IsolationOrder } from './isolation-port.ts';
+import type { Allowed, Ground, SandboxSettings } from './ground.ts';
+import type { Isolation } from './isolation-port.ts';
 import { openCandidate } from './life/candidate.ts';
 import { sandboxFolders } from './life/sandbox-folders.ts';
 import { recover } from './life/recover.ts';
@@ -48,7 +48,9 @@ export interface SandboxesOrder {
   readonly settings: SandboxSettings;
   readonly isolation: Isolation;
   /** What programs inside may reach, where the isolation can say so. */
-  readonly network: IsolationOrder['network'];
+  readonly network: Allowed;
+  /** The kind of agent that works in them, when it is one; it finds itself logged in. */
+  readonly agent?: string | undefined;
   /** How to find out which trees work; `rememberedProbe` unless somebody knows better. */
   readonly probe: Probe | undefined;
 }
@@ -62,9 +64,9 @@ export async function openSandboxes(order: SandboxesOrder): Promise<SandboxesOpe
   assert(order.settings.tree !== 'none', 'A run that works in place opens no sandboxes.');
   await mkdir(order.home, { recursive: true });
   const home = await realpath(order.home);
-  const { settings, isolation, network } = order;
+  const { settings, isolation, network, agent } = order;
   const repository = rememberingTrees(order.repository);
-  const ground: Ground = { home, folders: foldersOf(home), repository, settings, isolation, network };
+  const ground: Ground = { home, folders: foldersOf(home), repository, settings, isolation, network, agent };
   const probed = await (order.probe ?? rememberedProbe)(ground);
   const chosen = chooseTree(ground, probed);
   if (chosen.type === 'refused') return chosen;

@@ -97,6 +97,10 @@ export class Job {
     const { workplace } = opened;
     const { launch, judge } = prepared;
     const files = new OutputFiles(folder);
+    const guard = await workplace.guard({
+      onBreach: (message) => this.#program?.breach(message),
+      say: (sentence) => files.write(Buffer.from(`\n[heddle: ${sentence}]\n`)),
+    });
     this.#program = new Program({
       launch: launchedIn(workplace, launch),
       cwd: workplace.cwd,
@@ -108,8 +112,10 @@ export class Job {
         judge.hear(from, chunk);
       },
       isBusy: judge.isBusy,
+      onStarted: guard.watch,
     });
     const ended = await this.#program.ended;
+    guard.stop();
     files.close();
     // Tools of agents run in sessions of their own, which the end of the group does not reach.
     if (assignment.work.type === 'turn') await endMarked(launch.environment);
@@ -130,6 +136,7 @@ const inPlace = (cwd: string): Workplace => ({
   cwd,
   environment: {},
   wrap: (argv) => argv,
+  guard: () => Promise.resolve({ watch: () => undefined, stop: () => undefined }),
   keep: () => Promise.resolve({ type: 'kept', commit: undefined }),
 });
 

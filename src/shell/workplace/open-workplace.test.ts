@@ -18,7 +18,7 @@ const source: SandboxSource = {
     tree: 'auto',
     isolation: 'none',
     network: undefined,
-    limits: { disk: 20_000_000_000, memory: undefined, processes: 2_000 },
+    limits: { disk: 20_000_000_000, memory: undefined, processes: 4_000 },
   },
 };
 const assignment: Assignment = {

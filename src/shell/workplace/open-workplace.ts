@@ -30,10 +30,11 @@ export async function openWorkplace(
   return { type: 'opened', workplace: placeOf(sandbox, keep) };
 }
 
-const placeOf = ({ folder: cwd, environment, wrap }: Sandbox, keep: Workplace['keep']): Workplace => ({
+const placeOf = ({ folder: cwd, environment, wrap, guard }: Sandbox, keep: Workplace['keep']): Workplace => ({
   cwd,
   environment,
   wrap,
+  guard,
   keep,
 });
 

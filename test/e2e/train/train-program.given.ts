@@ -26,7 +26,7 @@ const housed = await openSandboxes({
     tree: 'checkout',
     isolation: 'none',
     network: undefined,
-    limits: { disk: 20_000_000_000, memory: undefined, processes: 2_000 },
+    limits: { disk: 20_000_000_000, memory: undefined, processes: 4_000 },
   },
   isolation: { name: 'none', wrap: (argv) => argv },
   network: 'none',

@@ -34,7 +34,7 @@ export async function run(terminal: Terminal, file: string | undefined, flags: R
   printDiagnostics({ ...terminal, out: terminal.err }, loaded.diagnostics, loaded.texts);
   if (parsed === undefined) return EXIT.wrong;
   const plan = flags.git ? parsed : { ...parsed, sandbox: { ...parsed.sandbox, tree: 'none' as const } };
-  mustBeRunnable(plan);
+  await mustBeRunnable(plan);
   if (!isProved(terminal, plan)) return EXIT.wrong;
   const open = openHere('write');
   const base = plan.sandbox.tree === 'none' ? undefined : await baseOf(open.project, plan);

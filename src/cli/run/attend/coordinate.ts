@@ -99,7 +99,7 @@ async function gitSideOf(
   const { home, root } = project;
   const ground = await openGround({ home, project: root, settings: plan.sandbox, mends: true });
   if (ground.type === 'refused') return ground;
-  spectator.hears([...ground.sandboxes.doctor().slice(0, 1), 'The system does not isolate them.'].join(' '));
+  spectator.hears([...ground.sandboxes.doctor().slice(0, 1), ground.says].join(' '));
   return await startGitSide({
     run: record.run,
     home,

@@ -6,13 +6,9 @@ import { Failure } from '../../failure.ts';
 const ADAPTERS: readonly string[] = ['claude', 'scripted'];
 
 /** Throws when the plan asks for what cannot be done yet. */
-export function mustBeRunnable(plan: Plan): void {
-  if (plan.sandbox.isolation === 'os') {
-    throw new Failure(
-      'The plan requires isolation by the system (isolation: os), which this version cannot give. ' +
-        'Write isolation: none to run it without.',
-    );
-  }
+export async function mustBeRunnable(plan: Plan): Promise<void> {
+  const refusal = plan.sandbox.isolation === 'os' ? await refusalOfIsolation(plan) : undefined;
+  if (refusal !== undefined) throw new Failure(refusal);
   const used = new Set(plan.tasks.flatMap(agentsOf));
   const agent = plan.agents.find(({ name, use }) => used.has(name) && !ADAPTERS.includes(use));
   if (agent !== undefined) {
@@ -21,6 +17,13 @@ export function mustBeRunnable(plan: Plan): void {
         'Give its steps another agent, or make them commands.',
     );
   }
+}
+
+async function refusalOfIsolation({ sandbox }: Plan): Promise<string | undefined> {
+  if (sandbox.tree === 'none')
+    return 'The plan requires isolation by the system (isolation: os), which takes sandboxes, and this run works in place.';
+  const { refusalOfOs } = await import('../../wire-sandboxes.ts');
+  return await refusalOfOs();
 }
 
 function agentsOf(task: Task): readonly string[] {

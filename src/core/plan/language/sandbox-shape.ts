@@ -11,7 +11,7 @@ const PROCESSES_MIN = 16;
 const PROCESSES_MAX = 100_000;
 
 /** Beyond these a sandbox is out of hand, whatever the work. */
-export const DEFAULT_LIMITS = { disk: 20_000_000_000, processes: 2_000 } as const;
+export const DEFAULT_LIMITS = { disk: 20_000_000_000, processes: 4_000 } as const;
 
 const network = oneOf<'all' | 'none' | readonly string[]>({
   wanted: 'all, none, or a list of hosts',
@@ -33,7 +33,7 @@ const sandboxLimits = object(
     memory: field(count(), 'Bytes of memory under os isolation: 500M or 4G. Default: what the machine has.'),
     processes: field(
       integer({ min: PROCESSES_MIN, max: PROCESSES_MAX }),
-      'Processes at a time under os isolation. Default: 2000.',
+      'Processes and threads at a time, under os isolation. Default: 4000.',
     ),
   },
   { noun: 'limits' },

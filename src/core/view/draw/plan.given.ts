@@ -48,7 +48,7 @@ export function givenPlan(tasks: Readonly<Record<string, GivenTask>>, name = 'gi
     tree: 'auto',
     isolation: 'auto',
     network: undefined,
-    limits: { disk: 20_000_000_000, memory: undefined, processes: 2_000 },
+    limits: { disk: 20_000_000_000, memory: undefined, processes: 4_000 },
   } as const;
   const rest = {
     base: 'HEAD',

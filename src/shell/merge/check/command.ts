@@ -18,6 +18,7 @@ export interface CommandOrder {
   /** An open file, for reading and appending. */
   readonly output: number;
   readonly limits: Limits;
+  readonly onStarted: (pid: number) => void;
 }
 
 export type CommandEnd =
@@ -26,6 +27,8 @@ export type CommandEnd =
   | { readonly type: 'killed'; readonly signal: string }
   | { readonly type: 'timeout' }
   | { readonly type: 'idle' }
+  /** It took more than it may. */
+  | { readonly type: 'limit'; readonly message: string }
   | { readonly type: 'stopped' }
   | { readonly type: 'unstarted'; readonly message: string };
 
@@ -34,6 +37,8 @@ type Wish = 'timeout' | 'idle' | 'stopped';
 export interface Command {
   readonly ended: Promise<CommandEnd>;
   readonly stop: () => void;
+  /** Ends it at once, because it took more than it may. */
+  readonly breach: (message: string) => void;
 }
 
 const GRACE_MS = 1_000;
@@ -53,27 +58,38 @@ export function startCommand(order: CommandOrder): Command {
     detached: true,
     stdio: ['ignore', order.output, order.output],
   });
-  const life: Life = { group: child.pid, wish: undefined };
-  return { ended: live(order, child, life), stop: () => end(life, 'stopped') };
+  const life: Life = { group: child.pid, wish: undefined, breach: undefined };
+  const breach = (message: string): void => {
+    life.breach ??= message;
+    if (life.group !== undefined) signal(life.group, 'SIGKILL');
+  };
+  return { ended: live(order, child, life), stop: () => end(life, 'stopped'), breach };
 }
 
 interface Life {
   readonly group: number | undefined;
   wish: Wish | undefined;
+  breach: string | undefined;
 }
 
-async function live({ output, limits }: CommandOrder, child: ChildProcess, life: Life): Promise<CommandEnd> {
+async function live({ output, limits, onStarted }: CommandOrder, child: ChildProcess, life: Life): Promise<CommandEnd> {
   const { group } = life;
   if (group === undefined) return { type: 'unstarted', message: await complaintOf(child) };
+  onStarted(group);
   const killGroup = (): boolean => signal(group, 'SIGKILL');
   process.once('exit', killGroup);
   const watch = watchLimits({ output, limits }, (wish) => end(life, wish));
   const exit = await exitOf(child);
   clearInterval(watch);
-  const ended = life.wish === undefined ? exit : { type: life.wish };
+  const ended = endedBy(life, exit);
   await emptied(group);
   process.off('exit', killGroup);
   return ended;
+}
+
+function endedBy({ wish, breach }: Life, exit: CommandEnd): CommandEnd {
+  if (wish !== undefined) return { type: wish };
+  return breach === undefined ? exit : { type: 'limit', message: breach };
 }
 
 const complaintOf = (child: ChildProcess): Promise<string> =>

@@ -4,6 +4,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Limits } from '../../../core/engine/hosts/assignment.ts';
+import type { Guard, GuardOrder } from '../../ports.ts';
 import { lastBytes, startCommand } from './command.ts';
 import type { Command, CommandEnd } from './command.ts';
 import { marksOf, MERGE_MARK } from './orphans.ts';
@@ -19,6 +20,7 @@ export interface Candidate {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly wrap: (argv: readonly string[]) => readonly string[];
+  readonly guard: (order: GuardOrder) => Promise<Guard>;
   readonly destroy: () => Promise<unknown>;
 }
 
@@ -109,14 +111,20 @@ interface Running {
 async function runIn(candidate: Candidate, { place, order, file, going }: Running): Promise<Checked> {
   const { command, limits } = order;
   const from = fstatSync(file.output).size;
+  const guard = await candidate.guard({
+    onBreach: (message) => going.command?.breach(message),
+    say: (sentence) => void writeSync(file.output, `\n[heddle: ${sentence}]\n`),
+  });
   going.command = startCommand({
     argv: candidate.wrap(['/bin/sh', '-c', command]),
     cwd: candidate.folder,
     environment: { ...place.environment, ...candidate.environment, ...marksOf(place, file.number) },
     output: file.output,
     limits,
+    onStarted: guard.watch,
   });
   const ended = await going.command.ended;
+  guard.stop();
   if (ended.type === 'stopped') return { type: 'stopped' };
   if (ended.type === 'unstarted')
     return { type: 'trouble', message: `The check \`${command}\` cannot be started: ${ended.message}.` };
@@ -138,6 +146,8 @@ function why({ command, limits }: CheckOrder, ended: Exclude<CommandEnd, { type:
       return `the check \`${command}\` ended with exit code ${ended.code} on the merged work`;
     case 'killed':
       return `the check \`${command}\` was ended by ${ended.signal} on the merged work`;
+    case 'limit':
+      return `the check \`${command}\` on the merged work was ended. ${ended.message}`;
     case 'timeout':
       return `the check \`${command}\` was ended on the merged work: it ran longer than ${limits.timeoutMs} ms`;
     case 'idle':

@@ -29,7 +29,7 @@ export async function openCandidate(house: House, { commit, name }: CandidateOrd
     if (trouble !== undefined) return { type: 'failed', message: trouble };
     const ports = await leasePorts(ground, place, ground.settings.ports);
     if (ports === undefined) return { type: 'failed', message: 'There are no free ports left for another sandbox.' };
-    const dressed = outfit(ground, { place, tree: house.tree, name, ports });
+    const dressed = outfit(ground, { place, tree: house.tree, name, ports, use: 'claims' });
     return { type: 'opened', candidate: { ...dressed, destroy: () => destroyCandidate(house, name) } };
   });
 }

@@ -1,7 +1,7 @@
 // Commits what is in a tree, inside, and brings the commit into the integration repository.
 import { IDENTITY } from '../../git/run/environment.ts';
 import type { PlaceNote, PlacePaths } from '../place/place.ts';
-import { runInside, wrapInside } from '../tree/inside.ts';
+import { OURS, runInside, wrapInside } from '../tree/inside.ts';
 import { asideName } from '../world/files.ts';
 import type { House } from './house.ts';
 import { ensureKeep } from './keep.ts';
@@ -83,14 +83,13 @@ export interface CrossOrder {
 export async function crossOver({ ground, tree }: House, order: CrossOrder): Promise<Crossed> {
   const { place, commits, base, lenders } = order;
   const lent = lenders.map((gitDir) => `${gitDir}/objects`).join(':');
-  const sender = ['env', `GIT_ALTERNATE_OBJECT_DIRECTORIES=${lent}`, 'git', ...SENDER, 'upload-pack'];
+  const sender = ['env', `GIT_ALTERNATE_OBJECT_DIRECTORIES=${lent}`, ...NO_SETTINGS, 'git', ...SENDER, 'upload-pack'];
   const uploadPack = wrapInside(ground, sender, {
     place,
     overlay: tree.overlayOf(place),
     writable: [],
     readable: [place.keep, ...lenders],
-    environment: { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
-    network: 'none',
+    ...OURS,
   });
   const imported = await ground.repository.importFrom({
     gitDir: place.keep,
@@ -101,4 +100,5 @@ export async function crossOver({ ground, tree }: House, order: CrossOrder): Pro
   return imported.type === 'imported' ? { type: 'crossed' } : { type: 'failed', message: imported.message };
 }
 
+const NO_SETTINGS = ['GIT_CONFIG_NOSYSTEM=1', 'GIT_CONFIG_GLOBAL=/dev/null'];
 const SENDER = ['-c', 'uploadpack.allowAnySHA1InWant=true', '-c', 'core.hooksPath=/dev/null', '-c', 'safe.directory=*'];

@@ -128,7 +128,7 @@ function dress(house: House, note: PlaceNote): Sandbox {
   const place = sandboxPlace(house, note);
   const name = `${note.run} ${note.task}`;
   return {
-    ...outfit(house.ground, { place, tree: house.tree, name, ports: note.ports }),
+    ...outfit(house.ground, { place, tree: house.tree, name, ports: note.ports, use: 'claims' }),
     checkpoint: (order) => onReady(house, note, (standing) => checkpoint(house, standing, order)),
     reset: (commit) => onReady(house, note, async (standing) => resetOutcome(await resetTo(house, standing, commit))),
     salvage: (reason) => onReady(house, note, (standing): Promise<Salvage> => salvage(house, standing, reason)),

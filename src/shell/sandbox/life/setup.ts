@@ -14,16 +14,31 @@ const SETUP_TIME_MAX_MS = 30 * 60_000;
 export async function runSetup(house: House, place: PlacePaths): Promise<LayerNote | string> {
   const { ground, tree } = house;
   const { setup = '' } = ground.settings;
-  const dressed = outfit(ground, { place, tree, name: place.root, ports: [] });
+  const dressed = outfit(ground, { place, tree, name: place.root, ports: [], use: 'set-up' });
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
+  const notes: string[] = [];
+  let end = (): void => undefined;
+  const note = (sentence: string): void => void notes.push(`[heddle: ${sentence}]`);
+  const guard = await dressed.guard({
+    onBreach: (message) => {
+      note(message);
+      end();
+    },
+    say: note,
+  });
   const ending = await runProgram(dressed.wrap(['sh', '-c', setup]), {
     cwd: place.tree,
     environment: { ...Object.fromEntries(inherited), ...dressed.environment },
     input: undefined,
     limitMs: SETUP_TIME_MAX_MS,
+    onStarted: (pid, kill) => {
+      end = kill;
+      guard.watch(pid);
+    },
   });
+  guard.stop();
   if (ending.code !== 0) {
-    const said = [ending.output, ending.complaint].join('\n').trim().slice(-TAIL_LENGTH);
+    const said = [ending.output, ending.complaint, ...notes].join('\n').trim().slice(-TAIL_LENGTH);
     return `sandbox.setup failed with ${ending.code ?? 'a signal'}: ${setup}\n${said}`;
   }
   return notice(house, place);

@@ -1,6 +1,12 @@
 // What a place gives to programs besides files: its environment, its ports, and how they are started.
 import { createHash } from 'node:crypto';
-import type { Ground } from '../ground.ts';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Guard, GuardOrder } from '../../ports.ts';
+import type { Allowed, Ground } from '../ground.ts';
+import { AGENT_NEEDS, PACKAGE_HOSTS } from '../isolation/agent-needs.ts';
+import { startGuard } from '../isolation/guard/guard.ts';
+import type { Reach, StandInHome } from '../isolation-port.ts';
 import type { Argv, Place } from '../sandbox.ts';
 import { wrapInside } from '../tree/inside.ts';
 import type { Tree } from '../tree/tree.ts';
@@ -13,21 +19,49 @@ export interface OutfitOrder {
   /** Of run and task, or whatever makes it unique. */
   readonly name: string;
   readonly ports: readonly number[];
+  /** Set-up may get packages unless the plan says otherwise, and is nobody's turn. */
+  readonly use: 'claims' | 'set-up';
 }
 
-export function outfit(ground: Ground, { place, tree, name, ports }: OutfitOrder): Place {
-  const environment = environmentOf({ place, name, ports });
-  const links = linkTargets(ground);
+export function outfit(ground: Ground, order: OutfitOrder): Place {
+  const { place, tree } = order;
+  const isIsolated = ground.isolation.name === 'os';
+  const environment = environmentOf(order);
+  const allowed = order.use === 'claims' ? ground.network : allowedInSetup(ground);
+  const door = isIsolated && typeof allowed !== 'string' ? { ...doorOf(place), allowed } : undefined;
   const wrap = (argv: Argv): Argv =>
     wrapInside(ground, argv, {
       place,
       overlay: tree.overlayOf(place),
-      writable: links,
-      readable: [],
-      environment,
-      network: ground.network,
+      writable: [],
+      readable: linkTargets(ground),
+      home: isIsolated ? homeFor(ground, order) : undefined,
+      network: door === undefined ? { type: allowed === 'all' ? 'all' : 'none' } : reachThrough(door),
+      session: order.use === 'claims' ? 'given' : 'own',
     });
-  return { folder: place.tree, gitDir: place.git, environment, wrap };
+  const guard = async (asked: GuardOrder): Promise<Guard> => {
+    const folders = [place.root, tree.writtenIn(place)];
+    return startGuard({ folders, limits: ground.settings.limits, isIsolated, door }, asked);
+  };
+  return { folder: place.tree, gitDir: place.git, environment, wrap, guard };
+}
+
+const allowedInSetup = ({ settings, network }: Ground): Allowed =>
+  settings.network === undefined ? [...(typeof network === 'string' ? [] : network), ...PACKAGE_HOSTS] : network;
+
+/** Each process that starts programs in a place has a way out of its own. */
+const doorOf = (place: PlacePaths) => ({ folder: place.door, name: `${process.pid}.sock` });
+
+function reachThrough({ folder, name }: ReturnType<typeof doorOf>): Reach {
+  mkdirSync(folder, { recursive: true });
+  return { type: 'door', folder, name };
+}
+
+function homeFor({ agent }: Ground, { place, use }: OutfitOrder): StandInHome {
+  const needs = use === 'claims' && agent !== undefined ? AGENT_NEEDS.get(agent) : undefined;
+  const folder = join(place.homes, needs === undefined ? 'plain' : `of ${agent}`);
+  mkdirSync(folder, { recursive: true });
+  return { folder, brought: needs?.logIn ?? [] };
 }
 
 interface Naming {

@@ -1,7 +1,7 @@
 // One place on the disk: a sandbox, a candidate, or where set-up runs. Which folders it has, and what its notes say.
 //
 // L1. `note.json` is written last and goes away with the place, so a place without one holds nobody's work.
-// L2. Programs inside may write to the tree, `git` and `tmp` alone; all else in the place is ours and can be trusted.
+// L2. Programs inside may write to the tree, `git`, `tmp` and a home alone; all else in the place is ours and can be trusted.
 import { join } from 'node:path';
 import { readJson, writeWhole } from '../world/files.ts';
 
@@ -17,6 +17,10 @@ export interface PlacePaths {
   readonly upper: string;
   readonly work: string;
   readonly temporary: string;
+  /** Home folders of the place's own, one for each kind of agent, so that none sees how another is logged in. */
+  readonly homes: string;
+  /** Where the way out of the place is, when there is one. */
+  readonly door: string;
   readonly note: string;
   readonly uses: string;
 }
@@ -32,6 +36,8 @@ export const placeAt = (root: string): PlacePaths => ({
   temporary: join(root, 'tmp'),
   note: join(root, 'note.json'),
   uses: join(root, 'uses.json'),
+  homes: join(root, 'home'),
+  door: join(root, 'door'),
 });
 
 /** What a sandbox says of itself. */

@@ -52,6 +52,7 @@ test.each(ways)('templates of the kind %s go when there are too many, but none t
     settings: PLAIN,
     isolation: NO_ISOLATION,
     network: 'none',
+    agent: undefined,
   };
   const evicted = await evict(ground, folders.templates, { bytesMax: 0, countMax: 0 });
   expect(evicted).toEqual([expect.stringContaining(git(project.folder, 'rev-parse', `${second}^{tree}`))]);

@@ -2,6 +2,7 @@
 import type { Ground } from '../ground.ts';
 import { environmentFor, settingsFor } from '../../git/run/environment.ts';
 import type { PlacePaths } from '../place/place.ts';
+import type { IsolationOrder } from '../isolation-port.ts';
 import type { Argv } from '../sandbox.ts';
 import { overlayOptions } from '../world/mounts.ts';
 import type { OverlayLayers } from '../world/mounts.ts';
@@ -15,23 +16,28 @@ export interface InsideOrder {
   readonly writable: readonly string[];
   readonly readable: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  readonly network: Ground['network'];
 }
 
+export type WrapOrder = Omit<InsideOrder, 'environment'> & Pick<IsolationOrder, 'home' | 'network' | 'session'>;
+
 /** How to start a program in the tree of a place, whatever mounts and keeps it apart. */
-export function wrapInside(ground: Ground, argv: Argv, order: InsideOrder): Argv {
-  const { place, overlay, environment, network } = order;
-  const isOurs = ground.isolation.name === 'none' && overlay !== undefined;
+export function wrapInside(ground: Ground, argv: Argv, order: WrapOrder): Argv {
+  const { place, overlay, home, network, session } = order;
+  const { disk, memory, processes } = ground.settings.limits;
   const wrapped = ground.isolation.wrap(argv, {
     writable: [place.tree, place.git, place.temporary, ...order.writable],
     readable: [...ground.repository.objectFolders, ...order.readable],
     cwd: place.tree,
-    environment,
+    home,
     network,
-    overlay: isOurs ? undefined : overlay,
+    limits: { fileSize: disk, memory, processes },
+    session,
   });
-  return isOurs ? mountedInside(ground.home, overlay, wrapped) : wrapped;
+  return overlay === undefined ? wrapped : mountedInside(ground.home, overlay, wrapped);
 }
+
+/** How deeds of ours are kept apart: they need no home and no network, and are out of reach of our terminal. */
+export const OURS = { home: undefined, network: { type: 'none' }, session: 'own' } as const;
 
 /**
  * Mounts in namespaces of the program's own, as root of them, and then gives that root up again: the files look owned by
@@ -51,12 +57,12 @@ const INSIDE_TIME_MAX_MS = 600_000;
 /** Runs a shell script of ours inside, with `$1` and so on, and git as free of settings as it can be. */
 export async function runInside(
   ground: Ground,
-  order: Omit<InsideOrder, 'network'>,
+  order: InsideOrder,
   script: { readonly text: string; readonly args: readonly string[]; readonly input: string | undefined },
 ): Promise<Ending> {
   const environment = { ...plain(environmentFor('ours')), ...GIT_SETTINGS, ...order.environment };
   const argv = ['sh', '-c', script.text, 'heddle', ...script.args];
-  return runProgram(wrapInside(ground, argv, { ...order, environment, network: 'none' }), {
+  return runProgram(wrapInside(ground, argv, { ...order, ...OURS }), {
     cwd: order.place.tree,
     environment,
     input: script.input,

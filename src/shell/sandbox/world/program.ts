@@ -14,6 +14,8 @@ export interface ProgramOrder {
   readonly environment: NodeJS.ProcessEnv;
   readonly input: string | undefined;
   readonly limitMs: number;
+  /** Told which process it is, and how to end it. */
+  readonly onStarted?: (pid: number, end: () => void) => void;
 }
 
 /** Of each stream so much is kept, from its end. */
@@ -31,6 +33,7 @@ export function runProgram(argv: readonly string[], order: ProgramOrder): Promis
       timeout: order.limitMs,
       killSignal: 'SIGKILL',
     });
+    if (child.pid !== undefined) order.onStarted?.(child.pid, () => child.kill('SIGKILL'));
     const output = gather(child.stdout);
     const complaint = gather(child.stderr);
     // A program that ends before it has read everything says why by itself.

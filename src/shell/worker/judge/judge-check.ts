@@ -25,6 +25,8 @@ export function judgeCheck({ claim, limits }: Assignment): Judge {
         return finished(false, `\n[heddle: the check was ended: it ran longer than ${limits.timeoutMs} ms]`);
       case 'idle':
         return finished(false, `\n[heddle: the check was ended: it was silent for ${limits.idleTimeoutMs} ms]`);
+      case 'limit':
+        return finished(false, `\n[heddle: ${ended.message}]`);
       case 'stopped':
         return { type: 'check.stopped', task, attempt };
       case 'killed':

@@ -23,7 +23,7 @@ export function judgeCommand({ claim, output: schema }: Assignment, fits: Fits):
     exitCode,
     commit: undefined,
   });
-  const failed = (reason: 'failed' | 'timeout' | 'idle' | 'crashed', result: Result): WorkOutcome => ({
+  const failed = (reason: 'failed' | 'timeout' | 'idle' | 'limit' | 'crashed', result: Result): WorkOutcome => ({
     type: 'step.failed',
     ...of,
     reason,
@@ -49,6 +49,8 @@ export function judgeCommand({ claim, output: schema }: Assignment, fits: Fits):
       case 'timeout':
       case 'idle':
         return failed(ended.type, resultOf(false, undefined));
+      case 'limit':
+        return failed(ended.type, { ...resultOf(false, undefined), response: ended.message });
       case 'stopped':
         return { type: 'step.stopped', ...of };
       case 'unstarted':

@@ -84,7 +84,7 @@ export function judgeTurn({ assignment, order, reader, fits, onSpent, onEnd }: T
       usage,
       verdict,
     });
-  const ended = (type: 'timeout' | 'idle', message: string): WorkOutcome => {
+  const ended = (type: 'timeout' | 'idle' | 'limit', message: string): WorkOutcome => {
     note({ type: 'failed', reason: type, isFinal: false, message });
     return failed(type, false, message);
   };
@@ -99,6 +99,8 @@ export function judgeTurn({ assignment, order, reader, fits, onSpent, onEnd }: T
         return ended(end.type, `The turn was ended: it took longer than ${limits.timeoutMs} ms.`);
       case 'idle':
         return ended(end.type, `The turn was ended: the agent was silent for ${limits.idleTimeoutMs} ms.`);
+      case 'limit':
+        return ended(end.type, end.message);
       case 'stopped':
         note({ type: 'stopped' });
         return { type: 'step.stopped', ...of() };

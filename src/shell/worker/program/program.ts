@@ -21,6 +21,7 @@ export interface Start {
   readonly graceMs: number;
   readonly onOutput: OnOutput;
   readonly isBusy: () => boolean;
+  readonly onStarted: (pid: number) => void;
 }
 
 /** How a program came to its end. */
@@ -29,6 +30,8 @@ export type Ended =
   /** By a signal that we did not send. */
   | { readonly type: 'killed'; readonly signal: string }
   | { readonly type: Wish }
+  /** It took more than it may. */
+  | { readonly type: 'limit'; readonly message: string }
   /** It never began; `isFinal` when it would not another time either. */
   | { readonly type: 'unstarted'; readonly message: string; readonly isFinal: boolean };
 
@@ -39,6 +42,7 @@ export class Program {
   readonly #start: Start;
   #group: Group | undefined;
   #wish: Wish | undefined;
+  #breach: string | undefined;
 
   constructor(start: Start) {
     this.#start = start;
@@ -50,6 +54,12 @@ export class Program {
     this.#group?.end(graceMs);
   }
 
+  /** There is no grace for who takes what others need. */
+  breach(message: string): void {
+    this.#breach ??= message;
+    this.#group?.kill();
+  }
+
   async #run(): Promise<Ended> {
     const spawned = await spawnGroup(this.#start);
     if (spawned.type === 'unstarted') return spawned;
@@ -57,7 +67,8 @@ export class Program {
     this.#group = group;
     const killGroup = (): void => group.kill();
     process.once('exit', killGroup);
-    const { limits, graceMs, onOutput, isBusy } = this.#start;
+    const { limits, graceMs, onOutput, isBusy, onStarted } = this.#start;
+    onStarted(spawned.pid);
     const watch = watchLimits(limits, { onLimit: (limit) => this.end(limit, graceMs), isBusy });
     streams.listen(child, (from, chunk) => {
       watch.heard();
@@ -66,18 +77,24 @@ export class Program {
     const exit = await exitOf(child);
     watch.stop();
     // A wish that comes while we clear up is too late to be why.
-    const ended: Ended = this.#wish === undefined ? exit : { type: this.#wish };
+    const ended = this.#endedBy(exit);
     const isEmptied = await group.emptied();
     if (!isEmptied) onOutput('stderr', Buffer.from('\n[heddle: some processes of this step could not be ended]\n'));
     await streams.drain();
     process.off('exit', killGroup);
     return ended;
   }
+
+  #endedBy(exit: Ended): Ended {
+    if (this.#wish !== undefined) return { type: this.#wish };
+    return this.#breach === undefined ? exit : { type: 'limit', message: this.#breach };
+  }
 }
 
 interface Spawned {
   readonly type: 'spawned';
   readonly child: ChildProcess;
+  readonly pid: number;
   readonly streams: Streams;
   readonly group: Group;
 }
@@ -89,7 +106,8 @@ async function spawnGroup(start: Start): Promise<Spawned | Unstarted> {
   try {
     streams = new Streams();
     const child = spawnChild(start, streams);
-    if (child.pid !== undefined) return { type: 'spawned', child, streams, group: new Group(child.pid) };
+    const { pid } = child;
+    if (pid !== undefined) return { type: 'spawned', child, pid, streams, group: new Group(pid) };
     throw await troubleOf(child);
   } catch (cause) {
     streams?.abandon();

@@ -1,0 +1,92 @@
+// What each kind of agent needs of the outside: the files by which it is logged in, and the hosts that it talks to. A kind
+// that is not listed gets neither; its plan names hosts under `sandbox.network`.
+//
+// N1. Files are copied into the sandbox's own home folder, never shared: settings of agents name programs to start, and
+//     one that an agent wrote must not be started outside.
+// Limit: what an agent renews in its copy, such as a token that may be used once, is not brought back. When an agent logs
+// itself out that way, give it a key in the environment.
+
+export interface AgentNeeds {
+  /** Files and folders of the home folder. Those that are not there are not needed. */
+  readonly logIn: readonly string[];
+  /** Exact, or `*.suffix`. */
+  readonly hosts: readonly string[];
+}
+
+const ANTHROPIC = ['*.anthropic.com', 'claude.ai', '*.claude.ai', '*.claude.com'];
+const OPENAI = ['*.openai.com', 'chatgpt.com', '*.chatgpt.com'];
+const GOOGLE = ['*.googleapis.com', 'accounts.google.com'];
+const ROUTERS = ['models.dev', 'openrouter.ai', 'api.githubcopilot.com'];
+
+export const AGENT_NEEDS: ReadonlyMap<string, AgentNeeds> = new Map([
+  [
+    'claude',
+    {
+      logIn: [
+        '.claude.json',
+        '.claude/.credentials.json',
+        '.claude/settings.json',
+        '.claude/CLAUDE.md',
+        '.claude/agents',
+        '.claude/commands',
+        '.claude/skills',
+      ],
+      hosts: ANTHROPIC,
+    },
+  ],
+  ['codex', { logIn: ['.codex/auth.json', '.codex/config.toml', '.codex/AGENTS.md', '.codex/prompts'], hosts: OPENAI }],
+  [
+    'opencode',
+    {
+      logIn: ['.config/opencode', '.local/share/opencode/auth.json'],
+      hosts: [...ANTHROPIC, ...OPENAI, ...GOOGLE, ...ROUTERS, 'opencode.ai', '*.opencode.ai'],
+    },
+  ],
+  [
+    'gemini',
+    {
+      logIn: [
+        '.gemini/oauth_creds.json',
+        '.gemini/google_accounts.json',
+        '.gemini/settings.json',
+        '.gemini/installation_id',
+        '.gemini/GEMINI.md',
+        '.gemini/.env',
+      ],
+      hosts: GOOGLE,
+    },
+  ],
+  [
+    'pi',
+    {
+      logIn: ['.pi/agent/auth.json', '.pi/agent/settings.json', '.pi/agent/models.json', '.pi/agent/AGENTS.md'],
+      hosts: [...ANTHROPIC, ...OPENAI, ...GOOGLE, ...ROUTERS],
+    },
+  ],
+]);
+
+/** Where set-up gets packages from, unless the plan says what may be reached. */
+export const PACKAGE_HOSTS: readonly string[] = [
+  'registry.npmjs.org',
+  'registry.yarnpkg.com',
+  'pypi.org',
+  'files.pythonhosted.org',
+  'crates.io',
+  'index.crates.io',
+  'static.crates.io',
+  'proxy.golang.org',
+  'sum.golang.org',
+  'rubygems.org',
+  'index.rubygems.org',
+  'repo.maven.apache.org',
+  'repo1.maven.org',
+  'plugins.gradle.org',
+  'packagist.org',
+  'repo.packagist.org',
+  'api.nuget.org',
+  'github.com',
+  'codeload.github.com',
+  'objects.githubusercontent.com',
+  'release-assets.githubusercontent.com',
+  'nodejs.org',
+];

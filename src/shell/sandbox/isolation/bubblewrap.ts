@@ -1,0 +1,123 @@
+// Programs in namespaces of their own, by bubblewrap: they see the system, what they are given, and nothing else.
+//
+// B1. Only what is named writable can be written; everything that is mounted for one program alone has a size.
+// B2. Whatever a program starts dies with it, and it dies with whoever started it.
+// B3. Mount points are made in memory, never in a folder that programs inside can write to, where links could lead astray.
+// B4. The owner of the machine's settings is nobody inside: without capabilities, and with `/proc` to read alone, root
+//     changes them no more than others do.
+import { join } from 'node:path';
+import type { Isolation, IsolationOrder, Reach } from '../isolation-port.ts';
+import { throughDoor } from './door/forwarding.ts';
+import { systemArguments } from './system-folders.ts';
+import type { Toolchains } from './toolchains.ts';
+
+/** In memory, for programs that do not ask where to put what they need for a moment. */
+const TEMPORARY_MAX_BYTES = 1024 ** 3;
+const SHARED_MEMORY_MAX_BYTES = 256 * 1024 ** 2;
+
+const MOUNTED = ['--proc', '/proc', '--dev', '/dev'];
+const NAMESPACES = ['user', 'pid', 'ipc', 'uts'].map((name) => `--unshare-${name}`);
+
+/** They lead to programs of the user's own, which are not there. */
+const DOORS_OUT: readonly string[] = [
+  'SSH_AUTH_SOCK',
+  'SSH_AGENT_PID',
+  'GPG_AGENT_INFO',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'XDG_RUNTIME_DIR',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+  'DOCKER_HOST',
+  'NODE_V8_COVERAGE',
+  'NODE_COMPILE_CACHE',
+];
+
+export interface Bubblewrap {
+  /** Where the program is. */
+  readonly program: string;
+  /** The real home folder. */
+  readonly home: string;
+  readonly toolchains: Toolchains;
+}
+
+export const bubblewrap = (means: Bubblewrap): Isolation => ({
+  name: 'os',
+  wrap: (argv, how) => [...patient(how), means.program, ...argumentsFor(means, how), '--', ...limited(argv, how)],
+});
+
+/**
+ * A whole group is asked to end at once. What keeps it apart must not be the first to go, or the program would be killed
+ * with it instead of having its grace.
+ */
+const patient = ({ session }: IsolationOrder): readonly string[] =>
+  session === 'given' ? ['/bin/sh', '-c', `trap '' ${ASKING.join(' ')}; exec "$@"`, 'heddle'] : [];
+
+const ASKING = ['TERM', 'INT', 'HUP'];
+
+function argumentsFor({ toolchains, home: realHome }: Bubblewrap, how: IsolationOrder): readonly string[] {
+  const { writable, readable, cwd, home, network, session } = how;
+  return [
+    ...NAMESPACES,
+    '--unshare-cgroup-try',
+    ...(network.type === 'all' ? [] : ['--unshare-net']),
+    '--disable-userns',
+    '--die-with-parent',
+    ...(session === 'own' ? ['--new-session'] : []),
+    '--cap-drop',
+    'ALL',
+    ...systemArguments(network.type === 'all'),
+    ...MOUNTED,
+    ...sized(SHARED_MEMORY_MAX_BYTES, '/dev/shm'),
+    ...sized(TEMPORARY_MAX_BYTES, '/tmp'),
+    ...outermostFirst([...toolchains.folders, ...readable]).flatMap((path) => ['--ro-bind-try', path, path]),
+    ...doorArguments(network),
+    ...(home?.brought ?? []).flatMap((path) => ['--ro-bind-try', join(realHome, path), join(BROUGHT_FOLDER, path)]),
+    ...outermostFirst([...writable, ...(home === undefined ? [] : [home.folder])]).flatMap((path) => [
+      '--bind',
+      path,
+      path,
+    ]),
+    ...['/dev', '/proc', '/'].flatMap((path) => ['--remount-ro', path]),
+    '--chdir',
+    cwd,
+    ...DOORS_OUT.flatMap((name) => ['--unsetenv', name]),
+    ...set(toolchains.environment),
+    ...set(home === undefined ? {} : { HOME: home.folder }),
+  ];
+}
+
+const sized = (bytes: number, path: string): readonly string[] =>
+  `--perms 1777 --size ${bytes} --tmpfs ${path}`.split(' ');
+
+/** What is mounted later hides what was mounted below it before. */
+const outermostFirst = (paths: readonly string[]): readonly string[] =>
+  [...new Set(paths)].sort((one, other) => one.length - other.length);
+
+const doorArguments = (network: Reach): readonly string[] =>
+  network.type === 'door' ? ['--ro-bind', network.folder, DOOR_FOLDER] : [];
+
+const DOOR_FOLDER = '/run/heddle/door';
+const BROUGHT_FOLDER = '/run/heddle/home';
+
+/** Copied inside, so that no link which a program left in its home leads us astray; what is newer there stays. */
+const bringing = (argv: readonly string[]): readonly string[] => ['/bin/sh', '-c', BRING, 'heddle', ...argv];
+
+const BRING = `cp -RLu ${BROUGHT_FOLDER}/. "$HOME"/ 2>/dev/null; exec "$@"`;
+
+const set = (environment: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]);
+
+/** Set inside, where those who count are the programs inside alone; and asked to end, a program ends unless it minds. */
+function limited(argv: readonly string[], { limits, network, home }: IsolationOrder): readonly string[] {
+  const { fileSize, memory, processes } = limits;
+  const bounds = [
+    `--fsize=${fileSize}`,
+    `--nproc=${processes}`,
+    '--core=0',
+    ...(memory === undefined ? [] : [`--data=${memory}`]),
+  ];
+  const settled = (home?.brought.length ?? 0) === 0 ? argv : bringing(argv);
+  const program = network.type === 'door' ? throughDoor(`${DOOR_FOLDER}/${network.name}`, settled) : settled;
+  return ['env', `--default-signal=${ASKING.join(',')}`, 'prlimit', ...bounds, '--', ...program];
+}

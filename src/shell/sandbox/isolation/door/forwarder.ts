@@ -1,0 +1,18 @@
+// The program that runs inside a sandbox and passes on to a socket what comes to a port: `forwarder SOCKET PORT`.
+import { closeSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+
+const [, , path = '', port = ''] = process.argv;
+const STANDARD_OUTPUT = 1;
+
+const server = createServer((inner) => {
+  const outer = connect(path);
+  const end = (): void => {
+    inner.destroy();
+    outer.destroy();
+  };
+  inner.on('error', end);
+  outer.on('error', end);
+  inner.pipe(outer).pipe(inner);
+});
+server.listen(Number(port), '127.0.0.1', () => closeSync(STANDARD_OUTPUT));
