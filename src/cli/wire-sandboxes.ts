@@ -91,6 +91,8 @@ export interface GitSideOrder {
   readonly ground: Extract<GroundOpened, { type: 'opened' }>;
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string>>;
+  /** What the work of a task must pass. */
+  readonly checksOf: (task: string) => readonly string[] | undefined;
   readonly report: (merges: readonly MergeOutcome[]) => void;
 }
 

@@ -1,8 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { resolutionMessage } from '../../src/shell/git/merge/learn.ts';
 import { writeHistories } from './git-histories.given.ts';
 import type { Pair } from './git-histories.given.ts';
-import { AT, gitIn, makeProject } from './git-project.given.ts';
+import { AT, gitIn, homeOf, makeProject } from './git-project.given.ts';
+import type { Files } from './git-project.given.ts';
 
 const order = { message: 'Merge', at: AT, usesResolutions: false };
 
@@ -182,6 +186,66 @@ describe('a remembered resolution', () => {
       expect(gitIn(repository.gitDir, 'ls-tree', '-r', '--name-only', tree).split('\n')).toEqual(['a', 'other', 'x/y']);
     }
     expect(await repository.mergeOnto({ onto: ours, tip: theirs, ...order })).toMatchObject({ type: 'conflict' });
+  });
+
+  test.each([
+    ['kept', 'changed\n', 'changed'],
+    ['mended', 'both\n', 'both'],
+    ['deleted', undefined, undefined],
+  ])('says that a file which one side deleted is %s', async (_, settled, content) => {
+    const project = makeProject({ a: '1\n', b: 'b\n' });
+    const base = project.git('rev-parse', 'HEAD');
+    const ours = project.branch(base, { a: undefined });
+    const theirs = project.branch(base, { a: 'changed\n' });
+    const repository = await project.open();
+    const conflict = await repository.mergeOnto({ onto: ours, tip: theirs, ...order });
+    const paths = conflict.type === 'conflict' ? conflict.paths : [];
+    expect(await repository.remember(paths, project.branch(base, { a: settled }))).toEqual(['a']);
+    const merged = await repository.mergeOnto({ onto: theirs, tip: ours, ...order, usesResolutions: true });
+    expect(merged).toMatchObject({ type: 'merged', resolved: ['a'] });
+    const tree = merged.type === 'merged' ? merged.tree : '';
+    const names = gitIn(repository.gitDir, 'ls-tree', '-r', '--name-only', tree).split('\n');
+    expect(names).toEqual(content === undefined ? ['b'] : ['a', 'b']);
+    if (content !== undefined) expect(gitIn(repository.gitDir, 'cat-file', 'blob', `${tree}:a`)).toBe(content);
+  });
+
+  test('is learnt from the work of the task that settled it, as it was before the next conflict', async () => {
+    const project = makeProject({ a: '1\n', b: '1\n' });
+    const base = project.git('rev-parse', 'HEAD');
+    const tip = project.branch(base, { a: '2\n', b: '2\n' });
+    const first = project.branch(base, { a: '3\n' });
+    const second = project.branch(first, { b: '3\n' });
+    const repository = await project.open();
+    const commitOf = (from: string, files: Files, parents: readonly string[], message: string): string => {
+      const tree = project.git('rev-parse', `${project.branch(from, files)}^{tree}`);
+      return project.git('commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', message);
+    };
+    const signed = (task: string): string => resolutionMessage(task, 'resolved');
+    const once = commitOf(tip, { a: '2 and 3\n' }, [tip, first], signed('late'));
+    const mended = commitOf(once, { a: '2, 3 and mended\n' }, [once], 'mended after a check');
+    const twice = commitOf(mended, { a: 'later\n', b: '2 and 3\n' }, [mended, second], signed('late'));
+    const alien = await repository.learn({ task: 'lat', tip: twice, base });
+    expect(alien).toEqual([]);
+    expect(await repository.learn({ task: 'late', tip: twice, base })).toEqual(['b', 'a']);
+    const settle = async (onto: string): Promise<string> => {
+      const merged = await repository.mergeOnto({ onto, tip, ...order, usesResolutions: true });
+      return merged.type === 'merged' ? gitIn(repository.gitDir, 'cat-file', 'blob', `${merged.tree}:a`) : merged.type;
+    };
+    expect(await settle(first)).toBe('2, 3 and mended');
+  });
+
+  test('that cannot be read is none', async () => {
+    const project = makeProject({ a: '1\n' });
+    const base = project.git('rev-parse', 'HEAD');
+    const [ours, theirs] = [project.branch(base, { a: '2\n' }), project.branch(base, { a: '3\n' })];
+    const repository = await project.open();
+    const conflict = await repository.mergeOnto({ onto: ours, tip: theirs, ...order });
+    const paths = conflict.type === 'conflict' ? conflict.paths : [];
+    await repository.remember(paths, project.branch(base, { a: '4\n' }));
+    const folder = join(homeOf(project.folder), 'resolutions');
+    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), 'spoilt');
+    const merged = await repository.mergeOnto({ onto: ours, tip: theirs, ...order, usesResolutions: true });
+    expect(merged).toMatchObject({ type: 'conflict' });
   });
 
   test('is not made of what still has markers in it', async () => {

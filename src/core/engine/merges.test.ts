@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { mergesOf, type MergeOrder } from './merges.ts';
-import { given, type Run } from './run.given.ts';
+import { checksOf, mergesOf, type MergeOrder } from './merges.ts';
+import { compiled, given, type Run } from './run.given.ts';
 
 const merged = { tree: 'auto', base: 'base' } as const;
 const toMerge = (run: Run): readonly MergeOrder[] => mergesOf(run.state(), { inputs: { who: 'them' }, env: {} });
@@ -46,6 +46,19 @@ describe('what is to be merged', () => {
     run.says('a', 'done', 'passed', { conflictsWith: ['c'] }, 'done', 'passed');
     run.says('a', { conflictsWith: ['b'] }, 'done', 'failed', 'done', 'passed');
     expect(toMerge(run)[0]).toMatchObject({ checks: ['one', 'two'], hasConflicted: true });
+  });
+
+  test('has to pass what the plan says of each task, whether it is at work or not', () => {
+    const plan = compiled('a: { run: x, check: one }\nb: { run: x }\nc: { gate: Go? }', {
+      tree: 'auto',
+      plan: 'merge: { check: make }',
+    });
+    expect(['a', 'b', 'c', 'd'].map((task) => checksOf(plan, task))).toEqual([
+      ['one', 'make'],
+      ['make'],
+      ['make'],
+      undefined,
+    ]);
   });
 
   test('says of one that is cancelled that it is to stop', () => {

@@ -2,6 +2,7 @@
 // after a restart and does the same again.
 //
 // M1. Tasks are listed in the order in which they are to be merged: that of their claims, or that of the plan.
+import type { Compiled } from '../compile/compiled.ts';
 import type { Task } from '../plan/plan.ts';
 import { factsOf, taskAt } from './facts.ts';
 import type { Limits } from './hosts/assignment.ts';
@@ -59,6 +60,14 @@ function orderOf(state: State, { task: index, attempt, at, condemned }: Claim, g
     hasConflicted: conflict !== undefined,
     isToStop: condemned !== undefined,
   };
+}
+
+/** What the work of one task must pass on its own account; undefined for a name that the plan does not have. */
+export function checksOf(compiled: Compiled, path: string): readonly string[] | undefined {
+  const index = compiled.indexOf.get(path);
+  const task = index === undefined ? undefined : compiled.tasks[index]?.task;
+  if (task === undefined) return undefined;
+  return [...new Set([checkOf(task), task.settings.merge.check].filter((check) => check !== undefined))];
 }
 
 const checkOf = (task: Task): string | undefined => (task.type === 'work' ? task.check : undefined);

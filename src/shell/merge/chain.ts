@@ -3,7 +3,7 @@
 // C1. A link's commit is a function of what it stands on and its order, so a chain built again has the same ids.
 // C2. A conflict is told only of what has landed. Work that conflicts with links that have not waits for their end: were
 //     it resolved against them, they would land with it though they failed.
-// C3. What a remembered resolution settled must pass the checks of both sides; where they are not known it is a conflict.
+// C3. What a remembered resolution settled must pass the checks of both sides. What does not is a conflict again.
 import type { MergeOrder } from '../../core/engine/merges.ts';
 import type { ConflictPath, MergeOutcome } from '../git/merge/merge-outcome.ts';
 import { messageFor } from './history.ts';
@@ -17,6 +17,8 @@ export interface Link {
   /** Undefined when the work is in the chain already. */
   readonly merge: Merge | undefined;
   readonly checks: readonly string[];
+  /** Whether a remembered resolution has a part in it. */
+  readonly isRecalled: boolean;
 }
 
 export interface Chain {
@@ -30,8 +32,10 @@ export interface Chain {
 export interface ChainWorld {
   readonly repository: TrainRepository;
   readonly history: History;
-  /** Checks of tasks by name, as far as this train has seen them. */
-  readonly checksOf: ReadonlyMap<string, readonly string[]>;
+  /** What the work of a task must pass; undefined for a task that the plan does not have. */
+  readonly checksOf: (task: string) => readonly string[] | undefined;
+  /** Whether remembered resolutions may settle the conflicts of this order. */
+  readonly trusts: (order: MergeOrder) => boolean;
 }
 
 export type Linked =
@@ -58,19 +62,20 @@ export interface Tipped extends MergeOrder {
 export async function linkTo(world: ChainWorld, chain: Chain, order: Tipped): Promise<Linked> {
   const last = chain.links.at(-1);
   const onto = last?.commit ?? chain.onto;
-  const { outcome, checks } = await mergeChecked(world, { chain, onto, order });
+  const { outcome, checks, isRecalled } = await mergeChecked(world, { chain, onto, order });
   switch (outcome.type) {
     case 'merged': {
       const { commit, tree } = outcome;
       return {
         type: 'linked',
-        link: { order, commit, tree, checks, merge: { task: order.task, tip: order.tip, commit, onto } },
+        link: { order, commit, tree, checks, isRecalled, merge: { task: order.task, tip: order.tip, commit, onto } },
       };
     }
     case 'unchanged': {
-      if (onto === chain.onto) return { type: 'contained', commit: await mergeOf(world, chain, order) };
+      const landed = await mergeOf(world, chain, order);
+      if (onto === chain.onto || landed !== undefined) return { type: 'contained', commit: landed };
       const tree = last?.tree ?? (await world.repository.treeOf(onto));
-      return { type: 'linked', link: { order, commit: onto, tree, checks, merge: undefined } };
+      return { type: 'linked', link: { order, commit: onto, tree, checks, isRecalled, merge: undefined } };
     }
     case 'conflict':
       return onto === chain.onto
@@ -122,17 +127,18 @@ interface Merging {
 interface MergedChecked {
   readonly outcome: MergeOutcome;
   readonly checks: readonly string[];
+  readonly isRecalled: boolean;
 }
 
 async function mergeChecked(world: ChainWorld, { chain, onto, order }: Merging): Promise<MergedChecked> {
   const { tip, at, checks } = order;
   const merge = (usesResolutions: boolean): Promise<MergeOutcome> =>
     world.repository.mergeOnto({ onto, tip, message: messageFor(order), at, usesResolutions });
-  const outcome = await merge(true);
-  if (outcome.type !== 'merged' || outcome.resolved.length === 0) return { outcome, checks };
+  const outcome = await merge(world.trusts(order));
+  if (outcome.type !== 'merged' || outcome.resolved.length === 0) return { outcome, checks, isRecalled: false };
   const others = await checksOfOthers(world, { chain, order, paths: outcome.resolved });
-  if (others === undefined) return { outcome: await merge(false), checks };
-  return { outcome, checks: [...new Set([...checks, ...others])] };
+  if (others === undefined) return { outcome: await merge(false), checks, isRecalled: false };
+  return { outcome, checks: [...new Set([...checks, ...others])], isRecalled: true };
 }
 
 async function checksOfOthers(
@@ -142,6 +148,6 @@ async function checksOfOthers(
   const landed = await history.at(chain.onto, order.base);
   const inChain = chain.links.flatMap(({ merge }) => merge ?? []);
   const others = (await history.touching([...landed, ...inChain], paths)).filter((task) => task !== order.task);
-  const known = others.map((task) => checksOf.get(task));
+  const known = others.map((task) => checksOf(task));
   return known.every((checks) => checks !== undefined) ? known.flat() : undefined;
 }

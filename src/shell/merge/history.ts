@@ -8,7 +8,7 @@ import type { Repository } from '../git/repository.ts';
 /** What a train asks of git. */
 export type TrainRepository = Pick<
   Repository,
-  'read' | 'swap' | 'mergeOnto' | 'treeOf' | 'parentsOf' | 'messageOf' | 'changedPaths' | 'remember'
+  'read' | 'swap' | 'mergeOnto' | 'treeOf' | 'parentsOf' | 'messageOf' | 'changedPaths' | 'learn'
 >;
 
 /** One task's work on the branch, or about to be. */

@@ -11,7 +11,7 @@ import type { MergeOutcome } from './answers.ts';
 import type { Checked, StartCheck } from './check/run-check.ts';
 import type { TrainRepository } from './history.ts';
 import { startTrain } from './train.ts';
-import type { Train } from './train.ts';
+import type { Train, TrainOrder } from './train.ts';
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -63,7 +63,7 @@ export function fakeRepository(settled: Files = {}): FakeRepository {
     treeOf: async (commit) => idOf(sorted(at(commit).files)),
     parentsOf: async (commit) => at(commit).parents,
     messageOf: async (commit) => at(commit).message,
-    remember: async () => [],
+    learn: async () => [],
     changedPaths: async (from, to) =>
       Object.keys(at(to).files)
         .filter((path) => at(to).files[path] !== at(from).files[path])
@@ -165,11 +165,13 @@ export interface RideOrder {
   readonly checks: Pick<FakeChecks, 'startCheck'>;
   readonly width: number;
   readonly home?: string;
+  readonly checksOf?: TrainOrder['checksOf'];
   /** Called with each outcome at the moment it is told. */
   readonly onTold?: (outcome: MergeOutcome) => void;
 }
 
-export function ride({ repository, checks, width, home = givenHome(), onTold }: RideOrder): Riding {
+export function ride(order: RideOrder): Riding {
+  const { repository, checks, width, home = givenHome(), checksOf = () => undefined, onTold } = order;
   const told: MergeOutcome[] = [];
   const train = startTrain(
     {
@@ -178,6 +180,7 @@ export function ride({ repository, checks, width, home = givenHome(), onTold }: 
       repository,
       candidates: async () => ({ type: 'failed', message: 'There are none in memory.' }),
       environment: {},
+      checksOf,
       clock: { now: () => Date.now(), monotonic: () => performance.now() },
       tell: (outcomes) => {
         for (const outcome of outcomes.filter(isOfMerge)) {

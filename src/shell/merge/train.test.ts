@@ -104,7 +104,7 @@ describe('the merge train', () => {
     const { base } = repository;
     const one = orderFor({ task: 'one', tip: repository.work({ x: '1' }), base, checks: ['of one'] });
     const other = orderFor({ task: 'other', tip: repository.work({ x: '2' }), base, checks: ['of other'] });
-    const first = ride({ repository, checks, width: 1 });
+    const first = ride({ repository, checks, width: 1, checksOf: (task) => [`of ${task}`] });
     first.train.want([one]);
     await first.until(1);
     first.train.want([other]);
@@ -121,28 +121,76 @@ describe('the merge train', () => {
     expect(second.told).toMatchObject([{ type: 'merge.conflict', paths: ['x'], with: ['one', 'other'] }]);
   });
 
-  test('remembers how a conflict was settled once that has landed', async () => {
+  test('tells the conflict when what was remembered of it does not pass', async () => {
+    const repository = fakeRepository({ x: 'both' });
+    const passes = (files: Files): boolean => files['x'] !== 'both';
+    const checks = fakeChecks({ repository, seed: 5, passes });
+    const { base } = repository;
+    const { train, told, until } = ride({ repository, checks, width: 2, checksOf: () => ['all'] });
+    train.want([
+      orderFor({ task: 'one', tip: repository.work({ x: '1' }), base }),
+      orderFor({ task: 'other', tip: repository.work({ x: '2' }), base }),
+      orderFor({ task: 'third', tip: repository.work({ y: '1' }), base }),
+    ]);
+    await until(3);
+    expect(summaryOf(told).toSorted()).toEqual(['one finished', 'other conflict', 'third finished']);
+    expect(told.find(({ task }) => task === 'other')).toMatchObject({ paths: ['x'], with: ['one'] });
+  });
+
+  test('learns how a conflict was settled before it tells that the task is merged, also after a kill', async () => {
     const plain = fakeRepository();
-    const remembered: unknown[] = [];
+    const happened: unknown[] = [];
     const repository: FakeRepository = {
       ...plain,
-      remember: async (paths, commit) => {
-        remembered.push([paths.map(({ path }) => path), commit]);
+      learn: async (order) => {
+        await Promise.resolve();
+        happened.push(order);
         return [];
       },
     };
     const checks = fakeChecks({ repository, seed: 5, passes: isGood });
     const { base } = repository;
-    const { train, until } = ride({ repository, checks, width: 1 });
+    const onTold = ({ task, type }: { readonly task: string; readonly type: string }): void =>
+      void happened.push(`${task} ${type}`);
+    const first = ride({ repository, checks, width: 1, onTold });
     const one = orderFor({ task: 'one', tip: repository.work({ x: '1' }), base });
-    const other = orderFor({ task: 'other', tip: repository.work({ x: '2' }), base });
-    train.want([one, other]);
-    await until(2);
-    const resolved = repository.work({ x: '1', y: '2' });
-    train.want([{ ...other, attempt: 2, tip: resolved }]);
-    await until(3);
-    await train.close();
-    expect(remembered).toEqual([[['x'], resolved]]);
+    const other = orderFor({ task: 'other', tip: repository.work({ y: '2' }), base, hasConflicted: true });
+    first.train.want([one, other]);
+    await first.until(2);
+    await first.train.close();
+    const learnt = { task: 'other', tip: other.tip, base };
+    expect(happened.splice(0)).toEqual([learnt, 'one merge.finished', 'other merge.finished']);
+    const second = ride({ repository, checks, width: 1, onTold });
+    second.train.want([one, other]);
+    await second.until(2);
+    expect(happened).toEqual(['one merge.finished', learnt, 'other merge.finished']);
+  });
+
+  test('goes on when nothing can be learnt', async () => {
+    const plain = fakeRepository();
+    const repository: FakeRepository = { ...plain, learn: () => Promise.reject(new Error('The disk is full.')) };
+    const checks = fakeChecks({ repository, seed: 5, passes: isGood });
+    const { train, told, until } = ride({ repository, checks, width: 1 });
+    const [order] = ordersFor(repository, ['a']);
+    if (order === undefined) throw new Error('There is one.');
+    train.want([{ ...order, hasConflicted: true }]);
+    await until(1);
+    expect(summaryOf(told)).toEqual(['t0 finished']);
+  });
+
+  test('finds what it had landed by its own merge, though others come before it now', async () => {
+    const repository = fakeRepository();
+    const checks = fakeChecks({ repository, seed: 5, passes: isGood });
+    const [early, late] = ordersFor(repository, ['a', 'b']);
+    if (early === undefined || late === undefined) throw new Error('There are two.');
+    const first = ride({ repository, checks, width: 1 });
+    first.train.want([late]);
+    await first.until(1);
+    await first.train.close();
+    const second = ride({ repository, checks, width: 1 });
+    second.train.want([early, late]);
+    await second.until(2);
+    expect(second.told.find(({ task }) => task === late.task)).toEqual(first.told[0]);
   });
 
   test('builds again when somebody else moved the branch', async () => {

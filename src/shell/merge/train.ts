@@ -7,11 +7,11 @@
 // T3. A task is blamed only when what it was merged onto is known not to hold others' faults: it stands first in the chain.
 //     Its check has then failed twice.
 // T4. What is to be stopped is answered when nothing works on it any more.
+// T5. How a conflict was settled is remembered before it is told that the task is merged, so that a kill forgets none.
 import { join } from 'node:path';
 import { assert } from '../../core/assert.ts';
 import type { MergeOrder } from '../../core/engine/merges.ts';
 import type { Outcome } from '../../core/engine/outcome.ts';
-import type { ConflictPath } from '../git/merge/merge-outcome.ts';
 import { REFS } from '../git/ref-names.ts';
 import { troubleAsValue } from '../git/run/git-trouble.ts';
 import type { Clock } from '../ports.ts';
@@ -42,6 +42,8 @@ export interface TrainOrder {
   /** Of every check. */
   readonly environment: Readonly<Record<string, string>>;
   readonly clock: Clock;
+  /** What the work of a task must pass; undefined for a task that the plan does not have. */
+  readonly checksOf: (task: string) => readonly string[] | undefined;
   readonly tell: (outcomes: readonly Outcome[]) => void;
   /** The most checks at once. */
   readonly width: number;
@@ -68,16 +70,15 @@ class Engine {
   readonly #judging: Judging;
   readonly #world: ChainWorld;
   readonly #recent = openRecent();
-  readonly #checksOf = new Map<string, readonly string[]>();
-  /** What met, of those whose conflicts were told, by task. */
-  readonly #conflicts = new Map<string, readonly ConflictPath[]>();
+  /** Those for whom what was remembered of a conflict did not pass. */
+  readonly #distrusted = new Set<string>();
   /** Those that wait for links to land before it is known whether they conflict. */
   readonly #early = new Set<string>();
   readonly #pump: Pump;
   #chain: Chain | undefined;
 
   constructor(order: TrainOrder, startCheck: StartCheck) {
-    const { run, home, repository, clock } = order;
+    const { run, home, repository, clock, checksOf } = order;
     const remembered = rememberChecks(join(home, 'checks', run));
     this.#order = order;
     this.#answers = openAnswers(order.tell);
@@ -90,7 +91,8 @@ class Engine {
         this.#pump.wake();
       },
     });
-    this.#world = { repository, history: historyIn(repository), checksOf: this.#checksOf };
+    const trusts = (each: MergeOrder): boolean => !this.#distrusted.has(keyOf(each));
+    this.#world = { repository, history: historyIn(repository), checksOf, trusts };
     this.#judging = { remembered, treeOf: repository.treeOf };
     this.#pump = openPump(endOrphans({ home, run }), async () => {
       const trouble = await troubleAsValue(() => this.#turn());
@@ -99,7 +101,6 @@ class Engine {
   }
 
   want(orders: readonly MergeOrder[]): void {
-    for (const { task, checks } of orders) this.#checksOf.set(task, checks);
     if (this.#answers.want(orders)) this.#pump.wake();
   }
 
@@ -171,7 +172,7 @@ class Engine {
     }
     assert(base !== undefined, 'A run whose tasks make commits has a base commit.');
     const chain = await this.#standing(base);
-    this.#take(chain, { ...order, tip, base }, await linkTo(this.#world, chain, { ...order, tip, base }));
+    await this.#take(chain, { ...order, tip, base }, await linkTo(this.#world, chain, { ...order, tip, base }));
   }
 
   async #standing(base: string): Promise<Chain> {
@@ -180,17 +181,17 @@ class Engine {
     return { branch, onto: branch ?? base, links: [] };
   }
 
-  #take(chain: Chain, order: Tipped, linked: Linked): void {
+  async #take(chain: Chain, order: Tipped, linked: Linked): Promise<void> {
     switch (linked.type) {
       case 'linked':
         this.#chain = { ...chain, links: [...chain.links, linked.link] };
         return;
       case 'contained':
+        await this.#learn([order]);
         this.#answers.give([{ order, answer: { type: 'merge.finished', commit: linked.commit } }]);
         return;
       case 'conflict': {
         const { paths, with: others, onto } = linked;
-        this.#conflicts.set(order.task, paths);
         const names = paths.map(({ path }) => path);
         this.#answers.give([{ order, answer: { type: 'merge.conflict', paths: names, with: others, onto } }]);
         return;
@@ -237,19 +238,19 @@ class Engine {
     this.#world.history.grow(landing.flatMap(({ merge }) => merge ?? []));
     this.#stand({ branch: to, onto: to, links: chain.links.slice(count) });
     for (const { checks } of landing) if (checks.length > 0) this.#recent.note(true);
+    await this.#learn(landing.map(({ order }) => order));
     this.#answers.give(
       landing.map(({ order, merge }) => ({ order, answer: { type: 'merge.finished', commit: merge?.commit } })),
     );
-    for (const { order, commit } of landing) await this.#rememberResolution(order, commit);
   }
 
-  /** How its conflict was settled is worth keeping only once that has passed and landed. */
-  async #rememberResolution({ task, tip }: MergeOrder, commit: string): Promise<void> {
-    const paths = this.#conflicts.get(task);
-    this.#conflicts.delete(task);
-    if (paths === undefined) return;
-    // What cannot be remembered is asked once more, which is no reason to stop.
-    await this.#order.repository.remember(paths, tip ?? commit).catch(() => []);
+  /** How a conflict was settled is worth keeping only once that has passed and landed. */
+  async #learn(orders: readonly MergeOrder[]): Promise<void> {
+    for (const { task, tip, base, hasConflicted } of orders) {
+      if (!hasConflicted || tip === undefined || base === undefined) continue;
+      // What cannot be remembered is asked once more, which is no reason to stop.
+      await this.#order.repository.learn({ task, tip, base }).catch(() => []);
+    }
   }
 
   async #suspect(chain: Chain, free: number): Promise<void> {
@@ -266,6 +267,10 @@ class Engine {
     this.#recent.note(false);
     this.#cut(0);
     this.#pump.wake();
+    if (first.isRecalled) {
+      this.#distrusted.add(keyOf(first.order));
+      return;
+    }
     this.#answers.give([{ order: first.order, answer: { type: 'merge.failed', reason: 'check', tail, isBaseline } }]);
   }
 

@@ -44,6 +44,7 @@ const train = startTrain({
   candidates: housed.sandboxes.candidate,
   environment: { PATH: process.env['PATH'] ?? '' },
   clock: systemClock,
+  checksOf: (task) => orders.find((order) => order.task === task)?.checks,
   tell: (outcomes) => {
     told.push(...outcomes);
     if (told.length === orders.length) resolve(undefined);

@@ -3,6 +3,7 @@ import { claimsOfHosts } from '../../../core/engine/hosts/desk.ts';
 import { compile } from '../../../core/compile/compile.ts';
 import type { Compiled } from '../../../core/compile/compiled.ts';
 import type { RunEvent } from '../../../core/engine/event.ts';
+import { checksOf } from '../../../core/engine/merges.ts';
 import type { MergeOutcome } from '../../../core/engine/outcome.ts';
 import type { Order } from '../../../core/engine/order.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -89,7 +90,7 @@ interface GitSideGiven {
 /** A run that works in place loads nothing of git. */
 async function gitSideOf(
   { project, record, spectator }: Coordinating,
-  { plan }: Compiled,
+  compiled: Compiled,
   { events, report }: GitSideGiven,
 ): Promise<GitSideStarted | { readonly type: 'in place'; readonly side: undefined }> {
   const [started] = events;
@@ -97,7 +98,7 @@ async function gitSideOf(
   if (base === undefined) return { type: 'in place', side: undefined };
   const { openGround, startGitSide } = await import('../../wire-sandboxes.ts');
   const { home, root } = project;
-  const ground = await openGround({ home, project: root, settings: plan.sandbox, mends: true });
+  const ground = await openGround({ home, project: root, settings: compiled.plan.sandbox, mends: true });
   if (ground.type === 'refused') return ground;
   spectator.hears([...ground.sandboxes.doctor().slice(0, 1), ground.says].join(' '));
   return await startGitSide({
@@ -107,6 +108,7 @@ async function gitSideOf(
     ground,
     clock: CLOCK,
     environment: stepEnvironment(),
+    checksOf: (task) => checksOf(compiled, task),
     report,
   });
 }

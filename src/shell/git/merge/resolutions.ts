@@ -1,7 +1,8 @@
 // Remembers how conflicts were settled, by the contents that met, so that the same conflict is settled once.
 //
-// M1. A resolution is keyed by the three blob ids alone; which side was ours does not matter.
+// M1. A resolution is keyed by the three blob ids alone; which side was ours does not matter. The latest counts.
 // M2. What still has conflict markers in it is never remembered.
+// M3. A resolution is there whole or not at all, and is on the disk before it counts as remembered.
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { asideOf } from '../store/leftovers.ts';
 import type { Objects } from '../store/objects.ts';
 import type { ConflictPath } from './merge-outcome.ts';
 import type { MergePrinted, Stage } from './read-merge-tree.ts';
-import { entryOf, replaceIn } from './replace-in.ts';
+import { entryOf, removalOf, replaceIn } from './replace-in.ts';
 
 export interface Resolutions {
   readonly remember: (paths: readonly ConflictPath[], commit: string) => Promise<readonly string[]>;
@@ -29,8 +30,8 @@ interface World {
   readonly folder: string;
 }
 
-/** Kinds in which the whole question is what one file shall contain. */
-const KINDS = new Set(['contents', 'add/add', 'content', 'binary']);
+/** Kinds in which the whole question is what becomes of one file. */
+const KINDS = new Set(['contents', 'add/add', 'content', 'binary', 'modify/delete']);
 const MARKERS = /^<{7} [^]*^>{7} /m;
 
 export function resolutionsIn(world: World): Resolutions {
@@ -46,32 +47,47 @@ export function resolutionsIn(world: World): Resolutions {
 
 interface Sides {
   readonly base: string | undefined;
-  readonly ours: string;
-  readonly theirs: string;
+  readonly ours: string | undefined;
+  readonly theirs: string | undefined;
 }
 
-const keyOf = ({ base, ours, theirs }: Sides): string => [base ?? 'none', ...[ours, theirs].sort()].join('-');
+const keyOf = ({ base, ours, theirs }: Sides): string =>
+  [base ?? 'none', ...[ours ?? 'none', theirs ?? 'none'].sort()].join('-');
 
-async function rememberOne({ git, objects, folder }: World, conflict: ConflictPath, commit: string): Promise<boolean> {
-  const { path, base, ours, theirs, kind } = conflict;
-  if (!KINDS.has(kind) || ours === undefined || theirs === undefined) return false;
-  const found = await git.ask(['rev-parse', '--quiet', '--verify', '--end-of-options', `${commit}:${path}`]);
-  if (found.code !== 0) return false;
-  const content = await objects.contentOf(found.output.toString('utf8').trim());
-  if (MARKERS.test(content.toString('latin1'))) return false;
-  await mkdir(folder, { recursive: true });
-  const file = join(folder, keyOf({ base, ours, theirs }));
+/** How a resolution begins on the disk; the content of the file follows, if there is one. */
+const KEPT = Buffer.from('kept\n');
+const DELETED = Buffer.from('deleted\n');
+
+async function rememberOne(world: World, conflict: ConflictPath, commit: string): Promise<boolean> {
+  const { base, ours, theirs, kind } = conflict;
+  const isOfOneSide = ours === undefined || theirs === undefined;
+  if (!KINDS.has(kind) || isOfOneSide !== (kind === 'modify/delete')) return false;
+  const resolution = await resolutionIn(world, conflict, commit);
+  if (resolution === undefined) return false;
+  await mkdir(world.folder, { recursive: true });
+  const file = join(world.folder, keyOf({ base, ours, theirs }));
   const aside = asideOf(file);
-  await writeFile(aside, content, { flush: true });
+  await writeFile(aside, resolution, { flush: true });
   await rename(aside, file);
   return true;
 }
 
+async function resolutionIn(
+  { git, objects }: World,
+  { path, kind }: ConflictPath,
+  commit: string,
+): Promise<Buffer | undefined> {
+  const found = await git.ask(['rev-parse', '--quiet', '--verify', '--end-of-options', `${commit}:${path}`]);
+  if (found.code !== 0) return kind === 'modify/delete' ? DELETED : undefined;
+  const content = await objects.contentOf(found.output.toString('utf8').trim());
+  return MARKERS.test(content.toString('latin1')) ? undefined : Buffer.concat([KEPT, content]);
+}
+
 async function settle(world: World, { tree, stages, remarks }: MergePrinted): Promise<Settled | undefined> {
   const conflicts = remarks.filter(({ type }) => type.startsWith('CONFLICT'));
-  const areContents = conflicts.every(({ type }) => KINDS.has(/\((.*)\)/.exec(type)?.[1] ?? ''));
+  const areOfFiles = conflicts.every(({ type }) => KINDS.has(/\((.*)\)/.exec(type)?.[1] ?? ''));
   const paths = [...new Set(stages.map(({ path }) => path))];
-  if (!areContents || paths.length === 0) return undefined;
+  if (!areOfFiles || paths.length === 0) return undefined;
   const entries: string[] = [];
   for (const path of paths) {
     const entry = await entryFor(
@@ -90,8 +106,13 @@ async function entryFor({ objects, folder }: World, stages: readonly Stage[]): P
   const [base, ours, theirs] = [blob(1), blob(2), blob(3)];
   const modes = new Set(stages.map(({ mode }) => mode));
   const [mode = '', ...others] = modes;
-  if (ours === undefined || theirs === undefined || others.length > 0 || !mode.startsWith('100')) return undefined;
+  const some = ours ?? theirs;
+  if (some === undefined || others.length > 0 || !mode.startsWith('100')) return undefined;
   const file = join(folder, keyOf({ base, ours, theirs }));
+  const path = stages[0]?.path ?? '';
   if (!existsSync(file)) return undefined;
-  return entryOf(mode, await objects.writeBlob(await readFile(file)), stages[0]?.path ?? '');
+  const resolution = await readFile(file);
+  if (resolution.equals(DELETED)) return removalOf(some, path);
+  if (!resolution.subarray(0, KEPT.length).equals(KEPT)) return undefined;
+  return entryOf(mode, await objects.writeBlob(resolution.subarray(KEPT.length)), path);
 }
