@@ -5,9 +5,11 @@
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { branchOf, writeNote } from '../place/place.ts';
+import { branchOf, readUses, writeNote } from '../place/place.ts';
 import type { PlaceNote, PlacePaths } from '../place/place.ts';
+import { noteCommitted, notePaths } from '../place/touched-note.ts';
 import type { Checkpoint, CheckpointOrder } from '../sandbox.ts';
+import { treeOfTemplate } from '../template/templates.ts';
 import { runInside } from '../tree/inside.ts';
 import { asideName } from '../world/files.ts';
 import type { Trouble } from '../world/mounts.ts';
@@ -33,7 +35,20 @@ export async function checkpoint(house: House, standing: Standing, order: Checkp
   if (trouble !== undefined) return { type: 'failed', message: trouble };
   await writeNote(place, { ...note, head: commit });
   await adopt(house, standing, commit);
+  if (committed.touched === undefined) await noteDifference(house, place, commit);
+  else await noteCommitted(place, committed.touched, commit);
   return { type: committed.type, commit };
+}
+
+/** Git has looked at every file, so what the commit has otherwise than the template is all that was touched. */
+async function noteDifference({ ground }: House, place: PlacePaths, commit: string): Promise<void> {
+  const { template } = readUses(place);
+  if (template === undefined) return;
+  const changed = await ground.repository.changedPaths(treeOfTemplate(template), commit);
+  await notePaths(
+    place,
+    changed.map(({ path }) => path),
+  );
 }
 
 async function cross(house: House, { place, note }: Standing, to: { commit: string; ref: string }): Promise<Trouble> {

@@ -1,15 +1,21 @@
 // Commits what is in a tree, inside, and brings the commit into the integration repository.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { IDENTITY } from '../../git/run/environment.ts';
 import type { PlaceNote, PlacePaths } from '../place/place.ts';
+import { isAsCommitted, noteTouched, noteUnknown } from '../place/touched-note.ts';
 import { OURS, runInside, wrapInside } from '../tree/inside.ts';
+import type { Touched } from '../tree/touched.ts';
 import { asideName } from '../world/files.ts';
+import type { Ending } from '../world/program.ts';
 import type { House } from './house.ts';
 import { ensureKeep } from './keep.ts';
-import { COMMIT } from './scripts.ts';
+import { COMMIT, COMMIT_TOUCHED } from './scripts.ts';
 
 export type Committed =
-  | { readonly type: 'committed'; readonly commit: string }
-  | { readonly type: 'unchanged' }
+  /** `touched` is what the tree had when it was looked at, where that is known. */
+  | { readonly type: 'committed'; readonly commit: string; readonly touched: Touched | undefined }
+  | { readonly type: 'unchanged'; readonly touched: Touched | undefined }
   | { readonly type: 'failed'; readonly message: string };
 
 export interface CommitOrder {
@@ -23,28 +29,57 @@ export interface CommitOrder {
 
 /** On top of the note's head; untracked files count, ignored ones do not. Nothing has left the place afterwards. */
 export async function commitInside(house: House, order: CommitOrder): Promise<Committed> {
-  const { place, note, message, at, parents } = order;
+  const { place, note, parents } = order;
+  const touched = await house.tree.touched(place);
+  if (touched !== undefined && parents === undefined && isAsCommitted(place, note, touched))
+    return { type: 'unchanged', touched };
   const trouble = await ensureKeep(house, place, note);
   if (trouble !== undefined) return { type: 'failed', message: trouble };
-  const before = parents === undefined ? await house.ground.repository.treeOf(note.head) : '';
-  const ending = await runInside(
-    house.ground,
+  const quick = touched === undefined ? undefined : await commitTouched(house, order, touched);
+  if (quick !== undefined) return quick;
+  await noteUnknown(place);
+  const ending = await runCommit(house, order, { text: COMMIT, lists: '' });
+  if (ending.code !== 0) return { type: 'failed', message: inWords(place, ending.complaint) };
+  return committedAs(ending, undefined);
+}
+
+/** Undefined when it cannot be done in this way, whatever the reason: then git looks at every file. */
+async function commitTouched(house: House, order: CommitOrder, touched: Touched): Promise<Committed | undefined> {
+  const { place } = order;
+  await noteTouched(place, touched);
+  const lists = join(place.keep, `lists.${asideName()}`);
+  await writeLists(lists, touched);
+  const ending = await runCommit(house, order, { text: COMMIT_TOUCHED, lists });
+  return ending.code === 0 ? committedAs(ending, touched) : undefined;
+}
+
+function committedAs({ output }: Ending, touched: Touched | undefined): Committed {
+  const said = output.trim();
+  return said === 'unchanged' ? { type: 'unchanged', touched } : { type: 'committed', commit: said, touched };
+}
+
+async function writeLists(folder: string, { known, fresh, gone }: Touched): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const write = (name: string, paths: readonly string[]): Promise<void> =>
+    writeFile(join(folder, name), paths.map((path) => `${path}\0`).join(''));
+  await Promise.all([write('known', known), write('fresh', fresh), write('gone', gone)]);
+}
+
+async function runCommit(
+  { ground, tree }: House,
+  { place, note, message, at, parents }: CommitOrder,
+  { text, lists }: { readonly text: string; readonly lists: string },
+): Promise<Ending> {
+  const before = parents === undefined ? await ground.repository.treeOf(note.head) : '';
+  return runInside(
+    ground,
+    { place, overlay: tree.overlayOf(place), writable: [place.keep], readable: [], environment: authorship(at) },
     {
-      place,
-      overlay: house.tree.overlayOf(place),
-      writable: [place.keep],
-      readable: [],
-      environment: authorship(at),
-    },
-    {
-      text: COMMIT,
-      args: [place.keep, place.tree, asideName(), before, ...(parents ?? [note.head])],
+      text,
+      args: [place.keep, place.tree, asideName(), before, lists, ...(parents ?? [note.head])],
       input: message,
     },
   );
-  const said = ending.output.trim();
-  if (ending.code !== 0) return { type: 'failed', message: inWords(place, ending.complaint) };
-  return said === 'unchanged' ? { type: 'unchanged' } : { type: 'committed', commit: said };
 }
 
 /** Fixed identity and a given date, so that the same content gives the same commit. */

@@ -10,6 +10,7 @@ import { entriesOf } from '../world/files.ts';
 import type { Standing } from './checkpoint.ts';
 import { commitInside, crossOver } from './commit.ts';
 import type { House } from './house.ts';
+import { ensureKeep } from './keep.ts';
 import { mentionedIds } from './own-ids.ts';
 import { OWN_TIPS } from './scripts.ts';
 
@@ -45,6 +46,8 @@ async function salvageOwn(house: House, { place, note }: Standing): Promise<Foun
   const mentioned = await mentionedIds(lenders);
   const isOurs = mentioned !== undefined && [...mentioned].every((id) => id === note.base || id === note.head);
   if (isOurs) return { type: 'found', refs: [] };
+  const trouble = await ensureKeep(house, place, note);
+  if (trouble !== undefined) return { type: 'failed', message: trouble };
   const safe = await house.ground.repository.list(`refs/heddle/${note.run}`);
   const known = [note.base, note.head, ...safe.map(({ commit }) => commit)];
   const ending = await runInside(

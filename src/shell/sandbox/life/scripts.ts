@@ -1,24 +1,45 @@
 // What is run inside a place on behalf of Heddle. Everything that an agent could have written to is looked at here and
 // nowhere else, so that whatever it planted runs where the agent ran.
 
+/** How what is in the tree gets into the index. */
+const LOOK_AT_ALL = `g add -A . >&2`;
+
+/** Only what the lists name is looked at; git is asked which of what it does not know it shall ignore. */
+const LOOK_AT_LISTED = `if [ -s "$l/fresh" ]; then
+  g check-ignore -z --stdin < "$l/fresh" > "$l/ignored" || [ $? -eq 1 ]
+  if [ -s "$l/ignored" ]; then
+    tr '\\0' '\\n' < "$l/ignored" > "$l/lines"
+    grep -zvxF -f "$l/lines" "$l/fresh" >> "$l/known" || [ $? -eq 1 ]
+  else cat "$l/fresh" >> "$l/known"; fi
+fi
+if [ -s "$l/gone" ]; then g update-index --force-remove -z --stdin < "$l/gone" >&2; fi
+if [ -s "$l/known" ]; then g update-index --add --remove --replace -z --stdin < "$l/known" >&2; fi
+rm -rf "$l"`;
+
 /**
- * keep tree name before parent…, the message as input → `unchanged` when the tree is `before`, or the commit. The index is
- * a copy under a name of its own, so that a git which outlived its killed parent can neither hold a lock nor change what
- * is committed.
+ * keep tree name before lists parent…, the message as input → `unchanged` when the tree is `before`, or the commit. The
+ * index is a copy under a name of its own, so that a git which outlived its killed parent can neither hold a lock nor
+ * change what is committed.
  */
-export const COMMIT = `set -e
-k=$1; t=$2; before=$4; export GIT_INDEX_FILE="$k/index.$3"
-shift 4
+const commitBy = (look: string): string => `set -e
+k=$1; t=$2; before=$4; l=$5; export GIT_INDEX_FILE="$k/index.$3"
+shift 5
 parents=; for parent; do parents="$parents -p $parent"; done
+g() { git --git-dir="$k" --work-tree="$t" "$@"; }
 cd "$t"
-for left in "$k"/index.aside-*; do if [ -e "$left" ]; then rm -f "$left"; fi; done
+for left in "$k"/index.aside-* "$k"/lists.aside-*; do
+  if [ "$left" != "$l" ] && [ -e "$left" ]; then rm -rf "$left"; fi
+done
 cp -p "$k/index" "$GIT_INDEX_FILE"
-git --git-dir="$k" --work-tree="$t" add -A . >&2
+${look}
 tree=$(git --git-dir="$k" write-tree)
 mv -f "$GIT_INDEX_FILE" "$k/index"
 if [ "$tree" = "$before" ]; then echo unchanged; exit 0; fi
 git --git-dir="$k" commit-tree "$tree" $parents -F -
 `;
+
+export const COMMIT = commitBy(LOOK_AT_ALL);
+export const COMMIT_TOUCHED = commitBy(LOOK_AT_LISTED);
 
 /**
  * keep git tree branch parent commit name. Brings the agent's git directory to the checkpoint: no operation in progress,
@@ -27,21 +48,24 @@ git --git-dir="$k" commit-tree "$tree" $parents -F -
 export const ADOPT = `set -e
 k=$1; g=$2; t=$3; branch=$4; parent=$5; commit=$6; name=$7
 pointer="gitdir: $g"
-if [ -L "$t/.git" ] || [ ! -f "$t/.git" ] || [ "$(cat "$t/.git")" != "$pointer" ]; then
+found=; if [ -f "$t/.git" ] && [ ! -L "$t/.git" ]; then IFS= read -r found < "$t/.git" || true; fi
+if [ "$found" != "$pointer" ]; then
   if [ -e "$t/.git" ] || [ -L "$t/.git" ]; then mkdir -p "$g/heddle-own"; mv "$t/.git" "$g/heddle-own/$name"; fi
   printf '%s\\n' "$pointer" > "$t/.git"
 fi
 [ -d "$g/objects" ] && [ -d "$g/refs" ] && [ -f "$g/config" ] && [ -f "$g/HEAD" ]
 for own in HEAD MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD rebase-merge/orig-head rebase-apply/orig-head; do
+  if [ ! -f "$g/$own" ]; then continue; fi
   id=$(git --git-dir="$g" rev-parse -q --verify "$own^{commit}" 2>/dev/null || true)
-  if [ -z "$id" ] && [ -f "$g/$own" ]; then id=$(head -c 64 "$g/$own" | tr -dc 0-9a-f); fi
+  if [ -z "$id" ]; then id=$(head -c 64 "$g/$own" | tr -dc 0-9a-f); fi
   case $id in ''|"$parent"|"$commit") continue ;; esac
   git --git-dir="$g" cat-file -e "$id^{commit}" 2>/dev/null || continue
   git --git-dir="$g" update-ref "refs/heddle/own/$id" "$id"
 done
 ( cd "$g" && rm -rf rebase-merge rebase-apply sequencer MERGE_HEAD MERGE_MSG MERGE_MODE CHERRY_PICK_HEAD REVERT_HEAD \\
   AUTO_MERGE BISECT_LOG BISECT_START index.lock HEAD.lock config.lock "refs/heads/$branch.lock" )
-git --git-dir="$g" symbolic-ref HEAD "refs/heads/$branch"
+found=; IFS= read -r found < "$g/HEAD" || true
+if [ "$found" != "ref: refs/heads/$branch" ]; then git --git-dir="$g" symbolic-ref HEAD "refs/heads/$branch"; fi
 git --git-dir="$g" update-ref "refs/heads/$branch" "$commit"
 cp -p "$k/index" "$g/index.$name"
 mv -f "$g/index.$name" "$g/index"

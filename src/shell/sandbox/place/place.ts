@@ -23,6 +23,8 @@ export interface PlacePaths {
   readonly door: string;
   readonly note: string;
   readonly uses: string;
+  /** What is known of what programs have touched. */
+  readonly touched: string;
 }
 
 export const placeAt = (root: string): PlacePaths => ({
@@ -34,10 +36,11 @@ export const placeAt = (root: string): PlacePaths => ({
   upper: join(root, 'upper'),
   work: join(root, 'work'),
   temporary: join(root, 'tmp'),
-  note: join(root, 'note.json'),
-  uses: join(root, 'uses.json'),
   homes: join(root, 'home'),
   door: join(root, 'door'),
+  note: join(root, 'note.json'),
+  uses: join(root, 'uses.json'),
+  touched: join(root, 'touched.json'),
 });
 
 /** What a sandbox says of itself. */
@@ -59,6 +62,8 @@ export interface PlaceNote {
 export interface PlaceUses {
   readonly template: string | undefined;
   readonly layer: string | undefined;
+  /** Paths that the place was given otherwise than the template has them; undefined when nobody knows. */
+  readonly changed: readonly string[] | undefined;
 }
 
 export const writeNote = (place: PlacePaths, note: PlaceNote): Promise<void> =>
@@ -87,8 +92,12 @@ export function readUses(place: PlacePaths): PlaceUses {
     const text = fields.get(key);
     return typeof text === 'string' ? text : undefined;
   };
-  return { template: textAt('template'), layer: textAt('layer') };
+  return { template: textAt('template'), layer: textAt('layer'), changed: textsOf(fields.get('changed')) };
 }
+
+/** Undefined for what is no list of texts. */
+export const textsOf = (value: unknown): readonly string[] | undefined =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : undefined;
 
 /** The branch that programs inside find themselves on. */
 export const branchOf = ({ run, task }: Pick<PlaceNote, 'run' | 'task'>): string => `heddle/${run}/${task}`;

@@ -1,13 +1,15 @@
 // Templates: one immutable checkout for each tree that sandboxes start from, and which of them are still needed.
 //
 // T1. A template is built aside and renamed, so it is there whole or not at all, and never changed afterwards.
-// T2. The index of a template is valid wherever its files are seen, and every copy of it is as old as it is.
+// T2. The index of a template is valid wherever its files are seen, and every copy of it is as old as it is. That of a
+//     large one is younger than all its files.
 // T3. None is removed while a place stands on it. Taking one and removing one exclude each other.
 import { existsSync } from 'node:fs';
-import { mkdir, rename, utimes } from 'node:fs/promises';
+import { mkdir, rename, stat, utimes } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { GitTrouble } from '../../git/run/git-trouble.ts';
 import { gitAt } from '../../git/run/git.ts';
 import type { ChangedPath } from '../../git/store/changed-path.ts';
@@ -70,6 +72,9 @@ export const plainForm: TemplateForm = {
 
 export const templateFiles = (ground: Ground, name: string): string => join(ground.folders.templates, name, 'tree');
 
+/** Templates are named after the tree that they are of. */
+export const treeOfTemplate = (name: string): string => name.slice(0, name.indexOf('.'));
+
 export function openTemplates(ground: Ground, form: TemplateForm): Templates {
   const settings = createHash('sha256').update(JSON.stringify(ground.repository.user.checkoutSettings)).digest('hex');
   /** Templates whose names end alike can stand for each other. */
@@ -77,7 +82,7 @@ export function openTemplates(ground: Ground, form: TemplateForm): Templates {
     `${form.name}-${GENERATION}-${settings.slice(0, 8)}${form.holdsLayer && layer !== undefined ? `-${layer}` : ''}`;
   const found = (name: string): Template => ({
     name,
-    tree: name.slice(0, name.indexOf('.')),
+    tree: treeOfTemplate(name),
     files: templateFiles(ground, name),
     index: join(ground.folders.templates, name, 'index'),
   });
@@ -85,7 +90,7 @@ export function openTemplates(ground: Ground, form: TemplateForm): Templates {
     withSharedLock(ground.folders.locks, { family: 'shelf', name: 'templates' }, async () => {
       const template = found(name);
       if (!existsSync(template.index)) return undefined;
-      await writeUses(order.place, { template: name, layer: order.layer });
+      await writeUses(order.place, { template: name, layer: order.layer, changed: changed.map(({ path }) => path) });
       await utimes(template.index.replace(/index$/, 'used'), new Date(), new Date());
       return { type: 'taken', template, changed };
     });
@@ -123,13 +128,32 @@ async function buildOnce(build: Build): Promise<Trouble> {
     await mkdir(aside, { recursive: true });
     const trouble = await checkOut(build, aside);
     if (trouble !== undefined) return trouble;
-    await writeWhole(join(aside, 'bytes'), String(await sizeOf(join(aside, 'tree'))));
+    const [bytes] = await Promise.all([sizeOf(join(aside, 'tree')), settleIndex(join(aside, 'index'))]);
+    await writeWhole(join(aside, 'bytes'), String(bytes));
     await writeWhole(join(aside, 'used'), '');
     await rename(aside, folder);
     await evict(ground, ground.folders.templates);
     return undefined;
   });
 }
+
+/** Of smaller ones git looks through all entries sooner than the clock goes on. */
+const SETTLED_BYTES_MIN = 128 * 1024;
+
+/**
+ * Git looks into every file whose time is not a second before that of the index, whenever it writes the index. So the
+ * index becomes younger than all files, and nobody gets at them before the clock has gone on.
+ */
+async function settleIndex(index: string): Promise<void> {
+  const { size } = await stat(index);
+  if (size < SETTLED_BYTES_MIN) return;
+  await setTimeout(SECOND_MS - (Date.now() % SECOND_MS) + CLOCK_TICK_MS);
+  await utimes(index, new Date(), new Date());
+}
+
+const SECOND_MS = 1_000;
+/** The file system's clock may be behind ours by so much. */
+const CLOCK_TICK_MS = 20;
 
 async function checkOut({ ground, form, order }: Build, aside: string): Promise<Trouble> {
   const { repository } = ground;

@@ -30,12 +30,13 @@ export function checkoutTree(ground: Ground): Tree {
     retire: async (place) => park(ground, place),
     overlayOf: () => undefined,
     writtenIn: (place) => place.tree,
+    touched: async () => undefined,
   };
 }
 
 async function fill(ground: Ground, order: FillOrder): Promise<Trouble> {
   const { place, layer } = order;
-  await writeUses(place, { template: undefined, layer: layer?.name });
+  await writeUses(place, { template: undefined, layer: layer?.name, changed: undefined });
   await mkdir(place.temporary, { recursive: true });
   const trouble = await inLane(ground, place, async () =>
     (await recycle(ground, order)) ? undefined : checkOut(ground, order),

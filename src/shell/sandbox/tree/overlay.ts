@@ -5,11 +5,12 @@
 // O3. `outside`: mounted for all to see, which takes root. `inside`: each program mounts it for itself, in namespaces of
 //     its own, so it is seen through `wrap` alone; each has a work folder of its own, because the kernel empties it.
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ground } from '../ground.ts';
 import { readUses } from '../place/place.ts';
+import { touchedBefore } from '../place/touched-note.ts';
 import type { PlacePaths } from '../place/place.ts';
 import { layerFiles } from '../template/layers.ts';
 import { templateFiles } from '../template/templates.ts';
@@ -18,6 +19,9 @@ import { isMounted, mountOverlay, unmountAll } from '../world/mounts.ts';
 import type { OverlayLayers, Trouble } from '../world/mounts.ts';
 import { advance } from './advance.ts';
 import { makeGitDir, pointToGit } from './git-of-place.ts';
+import { runInside } from './inside.ts';
+import { lookAt } from './touched.ts';
+import type { Touched } from './touched.ts';
 import type { FillOrder, Tree } from './tree.ts';
 
 export type Mounts = 'outside' | 'inside';
@@ -48,8 +52,46 @@ export function overlayTree(ground: Ground, templates: Templates, mounts: Mounts
     retire: async () => undefined,
     overlayOf,
     writtenIn: (place) => place.upper,
+    touched: async (place) => touchedIn({ ground, overlayOf }, place),
   };
 }
+
+/** Where nobody noted what a place was filled with, nobody knows what it differs in. */
+async function touchedIn({ ground, overlayOf }: Seeing, place: PlacePaths): Promise<Touched | undefined> {
+  const { template } = readUses(place);
+  const before = touchedBefore(place);
+  if (template === undefined || before === undefined) return undefined;
+  const isOutside = isMounted(place.tree);
+  const present = async (paths: readonly string[]): Promise<ReadonlySet<string> | undefined> =>
+    isOutside ? presentIn(place.tree, paths) : presentInside({ ground, overlayOf }, place, paths);
+  return lookAt({ upper: place.upper, template: templateFiles(ground, template), present, before });
+}
+
+interface Seeing {
+  readonly ground: Ground;
+  readonly overlayOf: Tree['overlayOf'];
+}
+
+const presentIn = (tree: string, paths: readonly string[]): ReadonlySet<string> =>
+  new Set(paths.filter((path) => lstatSync(join(tree, path), { throwIfNoEntry: false }) !== undefined));
+
+/** Seen by a program inside, where nobody else sees it. */
+async function presentInside(
+  { ground, overlayOf }: Seeing,
+  place: PlacePaths,
+  paths: readonly string[],
+): Promise<ReadonlySet<string> | undefined> {
+  const ending = await runInside(
+    ground,
+    { place, overlay: overlayOf(place), writable: [], readable: [], environment: {} },
+    { text: PRESENT, args: [place.tree], input: paths.map((path) => `./${path}\0`).join('') },
+  );
+  if (ending.code !== 0) return undefined;
+  return new Set(ending.output.split('\0').map((path) => path.slice(2)));
+}
+
+/** Whatever find says of those that are not there goes unheard. */
+const PRESENT = `cd "$1" && { xargs -0 sh -c 'find "$@" -maxdepth 0 -print0 2>/dev/null; true' heddle; }`;
 
 interface Means {
   readonly ground: Ground;

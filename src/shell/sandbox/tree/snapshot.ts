@@ -42,6 +42,7 @@ export function snapshotTree(ground: Ground, templates: Templates): Tree {
     retire: async (place) => retire(ground, place),
     overlayOf: () => undefined,
     writtenIn: (place) => place.tree,
+    touched: async () => undefined,
   };
 }
 

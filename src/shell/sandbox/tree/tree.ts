@@ -2,6 +2,7 @@
 import type { PlacePaths } from '../place/place.ts';
 import type { TreeKind } from '../sandbox.ts';
 import type { OverlayLayers, Trouble } from '../world/mounts.ts';
+import type { Touched } from './touched.ts';
 
 export interface Tree {
   readonly kind: TreeKind;
@@ -17,6 +18,8 @@ export interface Tree {
   readonly overlayOf: (place: PlacePaths) => OverlayLayers | undefined;
   /** Where files that programs made are found while the place sleeps. */
   readonly writtenIn: (place: PlacePaths) => string;
+  /** What may differ from what it was filled with; undefined where only looking at every file would tell. */
+  readonly touched: (place: PlacePaths) => Promise<Touched | undefined>;
 }
 
 export interface FillOrder {

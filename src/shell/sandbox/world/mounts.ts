@@ -47,8 +47,11 @@ const POINT = 4;
 export const overlayOptions = (home: string, layers: OverlayLayers, more: readonly string[]): string => {
   const from = (path: string): string => relative(home, path);
   const lower = `lowerdir=${layers.lower.map(from).join(':')}`;
-  return [lower, `upperdir=${from(layers.upper)}`, `workdir=${from(layers.work)}`, 'index=off', ...more].join(',');
+  return [lower, `upperdir=${from(layers.upper)}`, `workdir=${from(layers.work)}`, ...PLAIN_UPPER, ...more].join(',');
 };
+
+/** What is in the upper folder is then all that differs, and whole: no file's content and no folder's is elsewhere. */
+const PLAIN_UPPER = ['index=off', 'redirect_dir=nofollow', 'metacopy=off'];
 
 /** Those that are wanted at the same time share one program, because starting programs is what costs. */
 export function mountOverlay(home: string, layers: OverlayLayers): Promise<Trouble> {

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { chance } from '../../../core/schedule/chance.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { AT, git, givenProject, givenSandboxes, inside, removeProject, workingWays } from '../sandboxes.given.ts';
+import type { Project, Way } from '../sandboxes.given.ts';
+
+let project: Project;
+beforeEach(async () => {
+  project = await givenProject();
+});
+afterEach(async () => removeProject(project));
+
+const overlays = (await workingWays()).filter((way) => way.startsWith('overlay'));
+
+const open = async (way: Way, task: string): Promise<Sandbox> => {
+  const sandboxes = await givenSandboxes(project, way, { setup: 'mkdir -p node_modules made; echo m > made/by-setup' });
+  const opened = await sandboxes.open({ run: 'r', task, base: project.base, from: undefined, at: AT });
+  if (opened.type === 'failed') throw new Error(opened.message);
+  return opened.sandbox;
+};
+
+let checkpoints = 0;
+const checkpoint = async (sandbox: Sandbox): Promise<string> => {
+  checkpoints += 1;
+  const ref = `refs/heddle/r/checkpoints/t/main/${checkpoints}`;
+  const done = await sandbox.checkpoint({ message: 'Work\n', at: AT, ref });
+  if (done.type === 'failed') throw new Error(done.message);
+  return `${done.type} ${done.commit}`;
+};
+
+/** Whether the last checkpoint was made without looking at every file. */
+const wasQuick = (sandbox: Sandbox): boolean =>
+  readFileSync(join(sandbox.folder, '..', 'touched.json'), 'utf8').includes('"commit"');
+
+/** What one of them has otherwise than the last. */
+const difference = (said: readonly string[]): string =>
+  said
+    .map((one) => git(project.repository.gitDir, 'diff-tree', '-r', one.slice(-40), said.at(-1)?.slice(-40) ?? ''))
+    .join('\n');
+
+const NAMES = ['README.md', 'src', 'src/a.txt', 'src/deep', 'src/deep/b.txt', 'fresh', 'fresh/one', 'fresh/two/deep'];
+const ODD = [
+  'a b "c" ü.txt',
+  '-dash',
+  'crlf.txt',
+  'run.sh',
+  'link',
+  'made/by-setup',
+  'node_modules/x',
+  'ignored',
+  'x.log',
+];
+
+/** Something that somebody may do to a tree, in the words of a shell; what cannot be done is not done. */
+function deed(draw: (bound: number) => number): string {
+  const one = (): string => `'./${[...NAMES, ...ODD][draw(NAMES.length + ODD.length)] ?? ''}'`;
+  const [path, other] = [one(), one()];
+  const parent = `mkdir -p "$(dirname ${path})"`;
+  const deeds = [
+    `${parent} && echo ${draw(5)} >> ${path}`,
+    `${parent} && rm -rf ${path} && echo ${draw(3)} > ${path}`,
+    `rm -rf ${path}`,
+    `rm -rf ${path} && mkdir -p ${path} && echo in > ${path}/inner`,
+    `rm -rf ${path} && mkdir -p ${path}`,
+    `${parent} && rm -rf ${path} && ln -s inner ${path}`,
+    `mv ${path} ${other}`,
+    `cp -r ${path} ${other}`,
+    `chmod ${draw(2) === 0 ? '+x' : '-x'} ${path}`,
+    `touch ${path}`,
+    `ln -f ${path} ${other}`,
+    `echo '*.log' >> .gitignore`,
+    `echo '!made/' > .gitignore`,
+    `printf '*.log text eol=crlf\\n' > .gitattributes`,
+    `mkfifo pipe${draw(3)}`,
+    `git checkout -q -f HEAD -- ${path}`,
+  ];
+  return `{ ${deeds[draw(deeds.length)] ?? 'true'}; } 2>/dev/null || true`;
+}
+
+const SEEDS = 6;
+const ROUNDS = 4;
+
+test('what was touched gives the very commits that looking at every file gives', { timeout: 600_000 }, async () => {
+  let quick = 0;
+  for (let seed = 1; seed <= SEEDS; seed += 1) {
+    const random = chance(seed);
+    const rows = [...overlays, 'checkout' as const].map((way) => ({
+      way,
+      sandbox: open(way, `${way} ${seed}`.replaceAll(' ', '-')),
+    }));
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const script = Array.from({ length: 1 + random.below(6) }, () => deed(random.below)).join('\n');
+      const said: string[] = [];
+      for (const { way, sandbox } of rows) {
+        inside(await sandbox, script);
+        said.push(await checkpoint(await sandbox));
+        if (way !== 'checkout' && said.at(-1)?.startsWith('committed')) quick += wasQuick(await sandbox) ? 1 : 0;
+      }
+      expect(
+        new Set(said).size,
+        `seed ${seed}, round ${round}:\n${script}\n${said.join('\n')}\n${difference(said)}`,
+      ).toBe(1);
+    }
+  }
+  if (overlays.length === 0) console.log('Overlays do not work here, so nothing was compared.');
+  else expect(quick).toBeGreaterThan(SEEDS);
+});

@@ -1,0 +1,173 @@
+// What programs have touched in an overlay, read off its upper folder, so that nobody has to look at every file.
+//
+// U1. It may name too much and never too little: whatever cannot be told from the upper folder alone is `undefined`.
+// U2. Nothing is followed and nothing is read but names and times; what is in the files, git alone looks at, inside.
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync } from 'node:fs';
+import type { BigIntStats, Dirent } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Touched {
+  /** Files and links that the template has too, or that were touched before. */
+  readonly known: readonly string[];
+  /** Files and links that the template does not have, so that git may be told to ignore them. */
+  readonly fresh: readonly string[];
+  /** Files of the template that are not there, or are something else by now. */
+  readonly gone: readonly string[];
+  /** Another one as soon as anything is touched; undefined when the last touch is so recent that the next might not show. */
+  readonly mark: string | undefined;
+}
+
+export interface Look {
+  readonly upper: string;
+  /** The checkout below; what else is below git does not track. */
+  readonly template: string;
+  /** Which of these paths are in the tree, as programs see it. No folder on the way to them is a link. */
+  readonly present: (paths: readonly string[]) => Promise<ReadonlySet<string> | undefined>;
+  /** What it was known to differ in before. */
+  readonly before: readonly string[];
+}
+
+/** Beyond so many git is quicker by itself. */
+const ENTRIES_MAX = 4_000;
+/** Two changes within one tick of the kernel's clock have the same time. */
+const TICK_MS = 20;
+
+/** Undefined when it cannot be told. */
+export async function lookAt({ upper, template, present, before }: Look): Promise<Touched | undefined> {
+  const walk = startWalk(upper, template);
+  const isKnown = walkFolder(walk, { path: '', isBelow: true });
+  if (!isKnown) return undefined;
+  const there = walk.hidden.length === 0 ? new Set<string>() : await present(walk.hidden);
+  if (there === undefined) return undefined;
+  for (const path of walk.hidden) if (!there.has(path)) walk.gone.push(...filesBelow(template, path));
+  const touched = settle(walk, before);
+  const isPlain = [...touched.known, ...touched.fresh, ...touched.gone].every((path) => !DECIDES_ON_OTHERS.test(path));
+  // What git says it ignores is read line by line.
+  return isPlain && !touched.fresh.some((path) => path.includes('\n')) ? touched : undefined;
+}
+
+/** Files that decide what git makes of files which nobody touched. */
+const DECIDES_ON_OTHERS = /(?:^|\/)\.git(?:ignore|attributes)$/;
+
+interface Walk {
+  readonly upper: string;
+  readonly template: string;
+  readonly known: string[];
+  readonly fresh: string[];
+  readonly gone: string[];
+  /** In the template and not in the upper folder: there, unless the folder was replaced as a whole. */
+  readonly hidden: string[];
+  readonly hash: ReturnType<typeof createHash>;
+  readonly seen: { entries: number; latestMs: number };
+}
+
+const startWalk = (upper: string, template: string): Walk => ({
+  upper,
+  template,
+  known: [],
+  fresh: [],
+  gone: [],
+  hidden: [],
+  hash: createHash('sha256'),
+  seen: { entries: 0, latestMs: 0 },
+});
+
+interface Folder {
+  readonly path: string;
+  /** Whether the template has such a folder. */
+  readonly isBelow: boolean;
+}
+
+/** False when it cannot be told what became of something. */
+function walkFolder(walk: Walk, { path, isBelow }: Folder): boolean {
+  const above = namesIn(join(walk.upper, path));
+  const below = isBelow ? namesIn(join(walk.template, path)) : [];
+  if (above === undefined || below === undefined) return false;
+  // A folder that a checkout leaves empty is a submodule's.
+  if (isBelow && path !== '' && below.length === 0 && above.length > 0) return false;
+  const kinds = new Map(below.map((entry) => [entry.name, entry]));
+  for (const entry of above) {
+    const inner = path === '' ? entry.name : `${path}/${entry.name}`;
+    if (entry.name === '.git') {
+      // Git passes over the one at the top, and takes any other for a repository inside the repository.
+      if (path !== '') return false;
+      continue;
+    }
+    if (!walkEntry(walk, inner, kinds.get(entry.name))) return false;
+    kinds.delete(entry.name);
+  }
+  for (const name of kinds.keys()) walk.hidden.push(path === '' ? name : `${path}/${name}`);
+  return true;
+}
+
+function walkEntry(walk: Walk, path: string, below: Dirent | undefined): boolean {
+  const found = lstatSync(join(walk.upper, path), { bigint: true, throwIfNoEntry: false });
+  if (found === undefined || !note(walk, path, found)) return false;
+  const wasFolder = below?.isDirectory() === true;
+  if (found.isDirectory()) {
+    if (below !== undefined && !wasFolder) walk.gone.push(path);
+    return walkFolder(walk, { path, isBelow: wasFolder });
+  }
+  const isFile = found.isFile() || found.isSymbolicLink();
+  // An overlay marks what was deleted by a device of no number.
+  const isDeleted = found.isCharacterDevice() && found.rdev === 0n;
+  // Git passes over pipes and the like, unless it knows a file by that name.
+  if (!isFile && !isDeleted) return below === undefined;
+  if (isDeleted || wasFolder) walk.gone.push(...filesBelow(walk.template, path));
+  if (isFile) (below === undefined || wasFolder ? walk.fresh : walk.known).push(path);
+  return true;
+}
+
+/** False when there are too many. */
+function note({ hash, seen }: Walk, path: string, found: BigIntStats): boolean {
+  const { ino, mode, size, mtimeNs, ctimeNs } = found;
+  hash.update(JSON.stringify([path, ...[ino, mode, size, mtimeNs, ctimeNs].map(String)]));
+  seen.entries += 1;
+  seen.latestMs = Math.max(seen.latestMs, Number(ctimeNs / 1_000_000n));
+  return seen.entries <= ENTRIES_MAX;
+}
+
+/** Undefined when it cannot be read, or has names that are no text. */
+function namesIn(folder: string): readonly Dirent[] | undefined {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.some(({ name }) => name.includes('\uFFFD')) ? undefined : entries;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The file itself, or all files in a folder; of what is not there, none. */
+function filesBelow(template: string, path: string): readonly string[] {
+  const found = lstatSync(join(template, path), { throwIfNoEntry: false });
+  if (found === undefined) return [];
+  if (!found.isDirectory()) return [path];
+  return readdirSync(join(template, path), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? filesBelow(template, `${path}/${entry.name}`) : [`${path}/${entry.name}`],
+  );
+}
+
+/** What was touched before and is not found is gone, or is as below: git looks at it once more. */
+function settle({ known, fresh, gone, hash, seen }: Walk, before: readonly string[]): Touched {
+  const files = new Set([...known, ...fresh]);
+  const all = new Set([...files, ...gone]);
+  const left = before.filter((path) => !all.has(path));
+  const isCovered = (path: string): boolean => foldersAbove(path).some((folder) => files.has(folder));
+  const isRecent = seen.latestMs > Date.now() - TICK_MS;
+  return {
+    known,
+    fresh: [...fresh, ...left.filter((path) => !isCovered(path))],
+    gone: [...gone, ...left.filter(isCovered)],
+    mark: isRecent ? undefined : hash.digest('hex'),
+  };
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const folders: string[] = [];
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) folders.push(path.slice(0, end));
+  return folders;
+}
+
+export const isUntouched = ({ known, fresh, gone }: Touched): boolean =>
+  known.length + fresh.length + gone.length === 0;
