@@ -6,6 +6,7 @@
 import type { Compiled } from '../compile/compiled.ts';
 import type { Hold, Order } from '../engine/order.ts';
 import { lowerBounds } from '../schedule/bounds.ts';
+import { listSchedule } from '../schedule/list-schedule.ts';
 import { onlinePriorities } from '../schedule/online-priorities.ts';
 import { longestRemainingMs } from '../schedule/priorities.ts';
 import { schedulesDefault, searchSchedule } from '../schedule/search.ts';
@@ -35,9 +36,12 @@ export function prepare(compiled: Compiled, { learnt, seed }: { learnt: Learnt; 
 
 function orderOf(compiled: Compiled, ordering: Ordering): Order {
   const { problem } = ordering.planned;
-  const first = orderBy(ordering.planned, longestRemainingMs(problem), []);
+  const priority = longestRemainingMs(problem);
+  const first = orderBy(ordering.planned, priority, []);
   if (problem.count > TRIED_ACTIVITIES_MAX) return first;
   const { bestMs } = lowerBounds(problem);
+  // A schedule on paper costs a fraction of one in virtual time, and nothing is shorter than the bound.
+  if (listSchedule(problem, { priority }).makespanMs <= bestMs) return first;
   const scenario = { seed: ordering.seed, learnt: ordering.learnt, spread: 0, failureShare: 0, endsWell: true };
   const triedMs = (order: Order): number => simulate(compiled, order, scenario).makespanMs;
   let best = { order: first, ms: triedMs(first) };

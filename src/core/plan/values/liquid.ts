@@ -35,12 +35,16 @@ export interface LiquidEngine {
 
 const TEMPLATES_KEPT_MAX = 500;
 
+/** The engine itself is made when it is first asked: it takes a good part of a start, and most plans need none. */
 export function makeLiquidEngine(print: (value: unknown) => string): LiquidEngine {
-  const liquid = liquidWith(print);
-  for (const tag of TAGS_LEFT_OUT) delete liquid.tags[tag];
-  for (const filter of [...FILTERS_LEFT_OUT, ...FILTERS_OF_TEXT]) delete liquid.filters[filter];
+  const liquid = onceAsked(() => {
+    const engine = liquidWith(print);
+    for (const tag of TAGS_LEFT_OUT) delete engine.tags[tag];
+    for (const filter of [...FILTERS_LEFT_OUT, ...FILTERS_OF_TEXT]) delete engine.filters[filter];
+    return engine;
+  });
   const cache = makeBoundedCache<ParsedTemplate>(TEMPLATES_KEPT_MAX);
-  const parse = (text: string): ParsedTemplate => cache.of(text, (source) => parseWith(liquid, source));
+  const parse = (text: string): ParsedTemplate => cache.of(text, (source) => parseWith(liquid(), source));
   return {
     parse,
     render(text, scope) {
@@ -48,7 +52,7 @@ export function makeLiquidEngine(print: (value: unknown) => string): LiquidEngin
       if (parsed.type === 'failed')
         return { type: 'failed', reason: 'syntax', name: undefined, message: parsed.message };
       try {
-        return { type: 'rendered', text: String(liquid.renderSync(parsed.templates, scope)) };
+        return { type: 'rendered', text: String(liquid().renderSync(parsed.templates, scope)) };
       } catch (cause) {
         return failureOf(cause);
       }
@@ -58,7 +62,7 @@ export function makeLiquidEngine(print: (value: unknown) => string): LiquidEngin
 
 /** The names that a parsed template reads from outside itself, as the engine tells them. */
 export function globalsOf(templates: readonly LiquidTemplate[]) {
-  return readingEngine.analyzeSync(templates, { partials: false }).globals;
+  return readingEngine().analyzeSync(templates, { partials: false }).globals;
 }
 
 function liquidWith(print: (value: unknown) => string): Liquid {
@@ -75,7 +79,12 @@ function liquidWith(print: (value: unknown) => string): Liquid {
   });
 }
 
-const readingEngine = liquidWith(String);
+const readingEngine = onceAsked(() => liquidWith(String));
+
+function onceAsked<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
 
 function parseWith(liquid: Liquid, text: string): ParsedTemplate {
   try {
