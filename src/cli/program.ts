@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from '@commande
 import { readFileSync } from 'node:fs';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { Failure } from './failure.ts';
+import { addGitCommands } from './add-git-commands.ts';
 import { addRunCommands } from './add-run-commands.ts';
 import { GRAPH_FORMATS } from './flags/graph-formats.ts';
 import { examples, PLAN_ARGUMENT, wholeNumber, withSettings } from './flags/options.ts';
@@ -48,6 +49,7 @@ function makeProgram(terminal: Terminal, say: Say): Command {
       '\nStart with:\n  heddle check plan.yaml\n  heddle simulate plan.yaml\n  heddle run plan.yaml',
     );
   addRunCommands(program, terminal, say);
+  addGitCommands(program, terminal, say);
   addCheck(program, terminal, say);
   addGraph(program, terminal, say);
   addSimulate(program, terminal, say);

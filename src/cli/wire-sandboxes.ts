@@ -10,11 +10,12 @@ import { REFS } from '../shell/git/ref-names.ts';
 import { openRepository, type Repository } from '../shell/git/repository.ts';
 import { troubleAsValue } from '../shell/git/run/git-trouble.ts';
 import type { Swapped } from '../shell/git/store/refs.ts';
+import { userChanges } from '../shell/git/user/user-changes.ts';
 import { startTrain } from '../shell/merge/train.ts';
 import type { Clock, Train, WorkplaceOpened } from '../shell/ports.ts';
-import { openSandboxes, type Sandboxes } from '../shell/sandbox/sandboxes.ts';
 import { AGENT_NEEDS } from '../shell/sandbox/isolation/agent-needs.ts';
 import { chooseIsolation } from '../shell/sandbox/isolation/choose.ts';
+import { openSandboxes, type Sandboxes } from '../shell/sandbox/sandboxes.ts';
 import { openWorkplace } from '../shell/workplace/open-workplace.ts';
 
 export interface GroundOrder {
@@ -22,9 +23,9 @@ export interface GroundOrder {
   /** A folder of the user's checkout. */
   readonly project: string;
   readonly settings: Sandbox;
-  readonly mends: boolean;
   /** The kind of agent that is to work there, where it is known. */
   readonly agent?: string | undefined;
+  readonly mends: boolean;
 }
 
 export type GroundOpened =

@@ -37,8 +37,11 @@ export async function run(terminal: Terminal, file: string | undefined, flags: R
   await mustBeRunnable(plan);
   if (!isProved(terminal, plan)) return EXIT.wrong;
   const open = openHere('write');
-  const base = plan.sandbox.tree === 'none' ? undefined : await baseOf(open.project, plan);
-  const record = createRun(open, loaded, { plan, flags, base });
+  const start = plan.sandbox.tree === 'none' ? undefined : await startOf(open.project, plan);
+  for (const line of start?.says ?? []) terminal.err(line);
+  // What it lands on is settled now, whatever is checked out by then.
+  const frozen = { ...plan, target: plan.target ?? start?.branch };
+  const record = createRun(open, loaded, { plan: frozen, flags, base: start?.base });
   return flags.detach ? attendDetached(terminal, open, record) : await attend(terminal, open, { record, flags });
 }
 
@@ -51,18 +54,29 @@ function isProved(terminal: Terminal, plan: Plan): boolean {
   return false;
 }
 
-/** The commit that everything starts from. */
-async function baseOf({ home, root }: Project, plan: Plan): Promise<string> {
-  const { openGround } = await import('../../wire-sandboxes.ts');
+interface Start {
+  /** The commit that everything starts from. */
+  readonly base: string;
+  /** What is checked out; undefined when that is no branch. */
+  readonly branch: string | undefined;
+  /** What a person should know of their repository. */
+  readonly says: readonly string[];
+}
+
+async function startOf({ home, root }: Project, plan: Plan): Promise<Start> {
+  const { openGround, wordsOnUser } = await import('../../wire-sandboxes.ts');
   const ground = await openGround({ home, project: root, settings: plan.sandbox, mends: false });
-  if (ground.type === 'refused')
-    throw new Failure(`${ground.message} heddle run --no-git works in place, without git.`);
-  const base = await ground.repository.baseOf(plan.base);
-  if (base !== undefined) return base;
+  if (ground.type === 'refused') throw new Failure(withWayOut(ground.message));
+  const { repository } = ground;
+  const base = await repository.baseOf(plan.base);
+  if (base !== undefined) return { base, branch: repository.user.branch, says: await wordsOnUser(repository) };
   throw new Failure(
     `The plan starts from ${plan.base}, which is no commit here. Commit something, or name another base.`,
   );
 }
+
+const withWayOut = (message: string): string =>
+  message.includes('--no-git') ? message : `${message} heddle run --no-git works in place, without git.`;
 
 function createRun(
   { store }: OpenProject,

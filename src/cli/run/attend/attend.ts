@@ -6,9 +6,10 @@ import type { RunRecord, Store } from '../../../shell/ports.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { Failure } from '../../failure.ts';
 import { goOnUnread, type Terminal } from '../../terminal.ts';
-import { coordinate } from './coordinate.ts';
+import { coordinate, type Coordinated } from './coordinate.ts';
 import { exitCodeOf } from './exit-of-run.ts';
 import { follow } from './follow.ts';
+import { landAtEnd, type AtEnd } from './land-at-end.ts';
 import type { OpenProject } from '../open-store.ts';
 import { spectatorFor } from './spectator.ts';
 
@@ -27,16 +28,18 @@ const waitMsOf = ({ isInteractive }: Terminal, { waitMs }: AttendFlags): number 
 
 export async function attend(
   terminal: Terminal,
-  { project, store }: OpenProject,
+  open: OpenProject,
   { record, flags }: { readonly record: RunRecord; readonly flags: AttendFlags },
 ): Promise<ExitCode> {
+  const { project, store } = open;
   const spectator = spectatorFor(terminal, flags);
   const waitMs = waitMsOf(terminal, flags);
   goOnUnread();
   try {
     const coordinated = await coordinate({ project, store, record, spectator, takesOver: flags.takeOver, waitMs });
     spectator.ends(coordinated);
-    return exitCodeOf(coordinated);
+    spectator.close();
+    return await exitOf(terminal, coordinated, { open, record, json: flags.json, isOurs: true });
   } finally {
     spectator.close();
     store.close();
@@ -46,18 +49,29 @@ export async function attend(
 /** Follows a run that another process carries out, until that is over. */
 export async function attendFromAfar(
   terminal: Terminal,
-  { store }: OpenProject,
+  open: OpenProject,
   { record, flags }: { readonly record: RunRecord; readonly flags: AttendFlags },
 ): Promise<ExitCode> {
+  const { store } = open;
   const spectator = spectatorFor(terminal, flags);
   try {
     const followed = await follow({ store, record, spectator, waitMs: waitMsOf(terminal, flags) });
     spectator.ends(followed);
-    return exitCodeOf(followed);
+    spectator.close();
+    return await exitOf(terminal, followed, { open, record, json: flags.json, isOurs: false });
   } finally {
     spectator.close();
     store.close();
   }
+}
+
+/** How the run went; when all of it went well, how its landing did. */
+async function exitOf(terminal: Terminal, coordinated: Coordinated, given: Omit<AtEnd, 'state'>): Promise<ExitCode> {
+  const { over } = coordinated;
+  const exit = exitCodeOf(coordinated);
+  if (over.type !== 'ended' || over.state.run.base === undefined) return exit;
+  const landed = await landAtEnd(terminal, { ...given, state: over.state });
+  return exit === EXIT.done ? (landed ?? exit) : exit;
 }
 
 const STARTED_WITHIN_MS = 15_000;

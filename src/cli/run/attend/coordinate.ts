@@ -17,6 +17,7 @@ import { CLOCK, startLocalHost, stepEnvironment } from '../../wire.ts';
 import { planOfRun } from '../fold-run.ts';
 import { learntFrom } from '../learnt.ts';
 import { onInterrupts } from './interrupts.ts';
+import { landerFor } from './lander-for.ts';
 
 /** What somebody who watches the run wants to hear. */
 export interface Spectator {
@@ -52,7 +53,12 @@ export async function coordinate(coordinating: Coordinating): Promise<Coordinate
   const { mailbox, host } = startLocalHost(project, record, { log, width: plan.cap });
   const compiled = compile(plan);
   spectator.begins(record, compiled, log.read);
-  const git = await gitSideOf(coordinating, compiled, { events: log.read(), report: mailbox.report });
+  const lander = await landerFor(coordinating, compiled);
+  const report = (merges: readonly MergeOutcome[]): void => {
+    mailbox.report(merges);
+    lander?.wake();
+  };
+  const git = await gitSideOf(coordinating, compiled, { events: log.read(), report });
   if (git.type === 'refused') {
     // Nothing was claimed; those that a coordinator before left at work are left to it.
     await host.close({ leave: true });
@@ -75,6 +81,7 @@ export async function coordinate(coordinating: Coordinating): Promise<Coordinate
   });
   // When the log cannot be written any more, those at work are left to it: the next coordinator takes them over.
   await host.close({ leave: over.type === 'fenced' || over.type === 'failed' });
+  await lander?.close();
   for (const said of (await gitSide?.close(over.type === 'ended')) ?? []) spectator.hears(said);
   interruption.end();
   // A log that cannot be written cannot be given up either; the next coordinator sees that this process is gone.
