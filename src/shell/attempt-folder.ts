@@ -46,8 +46,10 @@ export const ATTEMPT_FILES = {
   turn: 'turn.json',
   /** Its time of change is when the worker last showed that it lives. */
   beat: 'beat',
-  /** Both streams as they came; older parts are `output.1.log` and so on, the highest number the oldest. */
+  /** Both streams as they came, without secrets; older parts are `output.1.log` and so on, the highest number the oldest. */
   output: 'output.log',
+  /** Of an agent's turn, what its program printed; `output.log` is then what people read of it. */
+  transcript: 'transcript.log',
 } as const;
 
 /** Under the store's folder, so that a run's folders go where its store goes. Ids of steps are safe names without dots. */

@@ -167,6 +167,10 @@ export type TurnEvent =
   | { readonly type: 'tool.ended'; readonly id: string; readonly ok: boolean }
   /** Everything the turn has spent so far, and of what, where the program says it. */
   | { readonly type: 'spent'; readonly spend: Spend; readonly usage: Usage | undefined }
+  /** It works, or has ceased to, on what it will tell of only when it is over. */
+  | { readonly type: 'busy'; readonly isBusy: boolean }
+  /** It will not come to an end by itself: to be ended, and judged by what it has said. */
+  | { readonly type: 'stuck' }
   /** It had no answer and asks again by itself. */
   | { readonly type: 'retrying'; readonly why: string; readonly afterMs: number | undefined }
   /** It wants something of a person. */
@@ -183,6 +187,8 @@ export interface Exit {
 /** What is known of a turn besides what its program said of itself. */
 export interface TurnEnding {
   readonly exit: Exit;
+  /** We ended it, because it was stuck. */
+  readonly isOurs: boolean;
   /** Whether there is anything in the sandbox that was not there before; undefined where nobody can say. */
   readonly hasChanges: boolean | undefined;
   /** The end of what it wrote to its error stream. */
@@ -207,6 +213,8 @@ export type Verdict =
 export interface TurnReader {
   /** One line of its standard output, without the line's end. */
   readonly line: (line: string) => readonly TurnEvent[];
+  /** One line of its error stream. */
+  readonly complaint: (line: string) => readonly TurnEvent[];
   readonly verdict: (ending: TurnEnding) => Verdict;
   /** The conversation as it stands, to be taken up by a later turn; undefined when the program has named none. */
   readonly conversation: () => Omit<Conversation, 'mode'> | undefined;
@@ -220,6 +228,8 @@ export interface Adapter {
   /** Of a turn that it cannot take, a sentence that says why. */
   readonly launch: (order: TurnOrder) => Launch | Unlaunchable;
   readonly reader: (order: TurnOrder, priceOf: PriceOf) => TurnReader;
+  /** Whether one can branch off a conversation, and whether it can be taken up in another folder than its own. */
+  readonly conversations: { readonly forks: boolean; readonly folder: 'any' | 'same' };
 }
 
 export interface Unlaunchable {

@@ -1,9 +1,13 @@
 // All kinds of agents that this version can start, by the name that plans use.
 import type { Adapter } from '../ports.ts';
 import { claudeAdapter } from './claude/adapter.ts';
+import { codexAdapter } from './codex/adapter.ts';
+import { opencodeAdapter } from './opencode/adapter.ts';
 import { scriptedAdapter } from './scripted/adapter.ts';
 
 export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ['claude', claudeAdapter],
+  ['codex', codexAdapter],
+  ['opencode', opencodeAdapter],
   ['scripted', scriptedAdapter],
 ]);

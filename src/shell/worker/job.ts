@@ -11,8 +11,8 @@ import type { Assign, FromWorker } from '../worker-messages.ts';
 import type { Fits } from './judge/judge.ts';
 import { reportLive } from './live-report.ts';
 import { beat, keepOutcome, noteLive, noteWorker } from './notes.ts';
-import { OutputFiles } from './output-files.ts';
 import { prepare } from './prepare.ts';
+import { openRecord } from './record.ts';
 import { endMarked } from './program/end-marked.ts';
 import { Program } from './program/program.ts';
 import { refused, stopped } from './judge/unbegun.ts';
@@ -89,17 +89,19 @@ export class Job {
       noteLive(folder, { spend });
       say({ type: 'live', claim: this.claim, spend });
     });
-    const prepared = await prepare({ assign: this.#assign, adapters, fits, priceOf, onSpent: live.tell });
+    const onStuck = (): void => this.#program?.end('stuck', graceMs);
+    const prepared = await prepare({ assign: this.#assign, adapters, fits, priceOf, onSpent: live.tell, onStuck });
     if (prepared.type === 'refused') return refused(this.claim, { message: prepared.message, isFinal: true });
     const opened = await this.#openWorkplace();
     if (opened.type === 'failed') return refused(this.claim, { message: opened.message, isFinal: false });
     if (this.#isStopped) return stopped(this.claim);
     const { workplace } = opened;
     const { launch, judge } = prepared;
-    const files = new OutputFiles(folder);
+    const isTurn = assignment.work.type === 'turn';
+    const record = openRecord({ folder, judge, environment: this.#assign.environment, isTurn });
     const guard = await workplace.guard({
       onBreach: (message) => this.#program?.breach(message),
-      say: (sentence) => files.write(Buffer.from(`\n[heddle: ${sentence}]\n`)),
+      say: record.say,
     });
     this.#program = new Program({
       launch: launchedIn(workplace, launch),
@@ -107,18 +109,15 @@ export class Job {
       folder,
       limits: assignment.limits,
       graceMs,
-      onOutput: (from, chunk) => {
-        files.write(chunk);
-        judge.hear(from, chunk);
-      },
+      onOutput: record.hear,
       isBusy: judge.isBusy,
       onStarted: guard.watch,
     });
     const ended = await this.#program.ended;
     guard.stop();
-    files.close();
+    record.close();
     // Tools of agents run in sessions of their own, which the end of the group does not reach.
-    if (assignment.work.type === 'turn') await endMarked(launch.environment);
+    if (isTurn) await endMarked(launch.environment);
     const keep = keepOnce(workplace);
     const outcome = await judge.judge(ended, async () => changesIn(await keep()));
     live.stop();

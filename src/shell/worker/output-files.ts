@@ -6,7 +6,6 @@
 // O4. A disk that cannot be written to never ends a step.
 import { closeSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { ATTEMPT_FILES } from '../attempt-folder.ts';
 
 export const OUTPUT_FILE_MAX = 8 * 1024 * 1024;
 const FILES_MAX = 4;
@@ -18,6 +17,7 @@ const HEAD_MAX = 4096;
 /** Writing is synchronous: a step that prints faster than the disk takes waits at its pipe, and memory stays small. */
 export class OutputFiles {
   readonly #folder: string;
+  readonly #name: string;
   #file: number | undefined;
   /** How many bytes of output came before each file that is kept, the oldest file first. */
   #starts: number[] = [];
@@ -25,11 +25,13 @@ export class OutputFiles {
   #total = 0;
   #missed = { bytes: 0, because: '' };
 
-  constructor(folder: string) {
+  constructor(folder: string, name: string) {
     this.#folder = folder;
+    this.#name = name;
   }
 
   write(chunk: Buffer): void {
+    if (chunk.length === 0) return;
     if (this.#missed.bytes > 0) this.#sayMissed();
     this.#keep(chunk);
   }
@@ -108,7 +110,7 @@ export class OutputFiles {
   }
 
   #path(age: number): string {
-    const name = ATTEMPT_FILES.output;
+    const name = this.#name;
     return join(this.#folder, age === 0 ? name : name.replace(/\.log$/, `.${age}.log`));
   }
 }

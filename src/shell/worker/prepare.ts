@@ -15,13 +15,15 @@ export interface Preparing {
   readonly fits: Fits;
   readonly priceOf: (assign: Assign) => Promise<PriceOf>;
   readonly onSpent: (spend: Spend) => void;
+  readonly onStuck: () => void;
 }
 
 export type Prepared =
   | { readonly type: 'prepared'; readonly launch: Launch; readonly judge: Judge }
   | { readonly type: 'refused'; readonly message: string };
 
-export async function prepare({ assign, adapters, fits, priceOf, onSpent }: Preparing): Promise<Prepared> {
+export async function prepare(preparing: Preparing): Promise<Prepared> {
+  const { assign, adapters, fits, priceOf } = preparing;
   const { assignment, environment } = assign;
   const { work, claim } = assignment;
   if (process.platform === 'win32')
@@ -45,7 +47,7 @@ export async function prepare({ assign, adapters, fits, priceOf, onSpent }: Prep
   if ('type' in launch) return { type: 'refused', message: launch.message };
   const reader = adapter.reader(order, await priceOf(assign));
   const onEnd = (note: TurnNote): Noted => noteTurn(assign.folder, note);
-  return { type: 'prepared', launch, judge: judgeTurn({ assignment, order, reader, fits, onSpent, onEnd }) };
+  return { type: 'prepared', launch, judge: judgeTurn({ ...preparing, assignment, order, reader, onEnd }) };
 }
 
 const unknownAgent = (use: string, known: ReadonlyMap<string, Adapter>): string =>

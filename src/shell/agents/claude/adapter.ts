@@ -20,6 +20,7 @@ export const claudeAdapter: Adapter = adapterOf({
     environment: asRoot(order),
   }),
   reader: readClaude,
+  conversations: { forks: true, folder: 'any' },
 });
 
 function wordsOf({ agent, conversation, schema }: TurnOrder): readonly string[] {

@@ -15,6 +15,7 @@ export const scriptedAdapter: Adapter = {
     environment,
   }),
   reader: readTurn,
+  conversations: { forks: false, folder: 'same' },
 };
 
 /** Beside this file and of its kind: TypeScript in the repository, JavaScript once it is built. */
@@ -33,6 +34,7 @@ function readTurn(): TurnReader {
       if (said?.type === 'result' || said?.type === 'limited') end = said;
       return said === undefined ? [{ type: 'text', text: line }] : turnEvents(said);
     },
+    complaint: () => [],
     verdict: (ending) => verdictOf(ending, end),
     conversation: () => undefined,
   };

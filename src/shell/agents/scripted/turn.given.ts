@@ -37,7 +37,13 @@ export const orderOf = (prompt: string): TurnOrder => ({
   environment: {},
 });
 
-export const endingOf = (exit: Exit): TurnEnding => ({ exit, hasChanges: undefined, complaint: '', now: 0 });
+export const endingOf = (exit: Exit): TurnEnding => ({
+  exit,
+  isOurs: false,
+  hasChanges: undefined,
+  complaint: '',
+  now: 0,
+});
 
 export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'heddle-scripted-'));
 

@@ -61,6 +61,6 @@ export function aboutCall(input: Fields): string {
     if (typeof value === 'string' && value !== '') return oneLine(value);
     if (Array.isArray(value)) return oneLine(value.join(' '));
   }
-  const [first] = Object.values(input).filter((value) => typeof value === 'string');
+  const first = Object.values(input).find((value) => typeof value === 'string');
   return oneLine(first ?? '');
 }

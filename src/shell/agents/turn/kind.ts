@@ -12,15 +12,23 @@ export interface Kind {
   /** `environment` of what it returns is what it must see, whatever people have set. */
   readonly launch: (order: TurnOrder) => Launch | Unlaunchable;
   readonly reader: Adapter['reader'];
+  readonly conversations: Adapter['conversations'];
 }
 
-export const adapterOf = ({ environment: names, defaults, launch, reader }: Kind): Adapter => ({
+export const adapterOf = ({ environment: names, defaults, launch, reader, conversations }: Kind): Adapter => ({
   launch: (order) => {
+    if (order.conversation?.mode === 'fork' && !conversations.forks) return unforked(order);
     const environment = { ...defaults, ...allowedEnvironment(order.environment, names) };
     const made = launch({ ...order, environment });
     return 'type' in made ? made : { ...made, environment: { ...environment, ...made.environment } };
   },
   reader,
+  conversations,
+});
+
+const unforked = ({ agent }: TurnOrder): Unlaunchable => ({
+  type: 'unlaunchable',
+  message: `${agent.name} uses ${agent.use}, which cannot branch off a conversation: write resume: false, or take another agent.`,
 });
 
 /** Whether people have said it themselves among an agent's `args`, as one word or with its value after a sign. */

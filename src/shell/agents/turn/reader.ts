@@ -3,7 +3,9 @@
 // R1. The program's word alone is never enough: a turn has finished when its last event says so, nothing it said is an
 //     error, it exited well, and it was not kept from the work that it has nothing to show for.
 // R2. Whatever is printed, nothing is thrown.
+import { assert } from '../../../core/assert.ts';
 import type { Conversation, Usage } from '../../../core/engine/hosts/assignment.ts';
+import type { Reason } from '../../../core/engine/event.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 import type { TurnEnding, TurnEvent, TurnReader, Verdict } from '../../ports.ts';
 import { fieldsIn, oneLine, type Fields } from './fields.ts';
@@ -28,6 +30,8 @@ export interface TurnFacts {
   reading: Usage | undefined;
   /** When the limit that it waits for is lifted. */
   retryAt: number | undefined;
+  /** How many tools it has used. */
+  calls: number;
 }
 
 export const noFacts = (): TurnFacts => ({
@@ -42,16 +46,19 @@ export const noFacts = (): TurnFacts => ({
   spent: undefined,
   reading: undefined,
   retryAt: undefined,
+  calls: 0,
 });
 
 export interface Hearing {
   /** What one object of the program's output says; facts are written as a side. */
   readonly hear: (said: Fields, facts: TurnFacts) => readonly TurnEvent[];
+  /** What one line of its error stream says, for programs that tell there what they tell nowhere else. */
+  readonly hearComplaint?: (line: string) => readonly TurnEvent[];
   /** A last look at the facts when the program has ended, before they are judged. */
   readonly complete?: (facts: TurnFacts, ending: TurnEnding) => void;
 }
 
-export function makeReader({ hear, complete }: Hearing): TurnReader {
+export function makeReader({ hear, hearComplaint, complete }: Hearing): TurnReader {
   const facts = noFacts();
   return {
     line: (line) => {
@@ -59,10 +66,12 @@ export function makeReader({ hear, complete }: Hearing): TurnReader {
       if (said === undefined) return line.trim() === '' ? [] : [{ type: 'text', text: line }];
       const before = facts.conversation;
       const events = hear(said, facts);
+      facts.calls += events.filter(({ type }) => type === 'tool.called').length;
       return facts.conversation === undefined || facts.conversation === before
         ? events
         : [{ type: 'conversation', id: facts.conversation }, ...events];
     },
+    complaint: hearComplaint ?? (() => []),
     verdict: (ending) => {
       complete?.(facts, ending);
       return verdictOf(facts, ending);
@@ -82,22 +91,31 @@ export function spent(facts: TurnFacts, usage: Usage): TurnEvent {
 
 export function verdictOf(facts: TurnFacts, ending: TurnEnding): Verdict {
   const { exit, hasChanges, complaint } = ending;
+  if (ending.isOurs) return facts.trouble === undefined ? failed('idle', STUCK) : troubled(facts, ending);
   if (exit.signal !== undefined) return failed('crashed', `The agent was ended by ${exit.signal}.`);
-  if (facts.trouble !== undefined)
-    return verdictOn({ ...facts.trouble, until: facts.trouble.until ?? laterOf(facts, ending) });
+  if (facts.trouble !== undefined) return troubled(facts, ending);
   if (facts.question !== undefined) return failed('asked', `The agent asks: ${oneLine(facts.question)}`);
   if (exit.code !== 0) return exitedBadly(exit.code, complaint);
   if (!facts.hasEnded) return failed('cut_off', 'The agent stopped before it said how its turn ended.');
   if (facts.denied.length > 0 && hasChanges !== true) return failed('permission', deniedWords(facts.denied));
   const { response, output } = facts;
+  const isIdle = response.trim() === '' && output === undefined && facts.calls === 0 && hasChanges !== true;
+  if (isIdle) return failed('refused', 'The agent ended its turn without a word, a tool or a change.');
   const result = { ok: true, response, output, exitCode: exit.code, commit: undefined };
   return { type: 'finished', result, hasChanges };
+}
+
+const STUCK = 'The agent was ended: it asked its provider again and again.';
+
+function troubled(facts: TurnFacts, ending: TurnEnding): Verdict {
+  assert(facts.trouble !== undefined, 'There is a trouble to judge.');
+  return verdictOn({ ...facts.trouble, until: facts.trouble.until ?? laterOf(facts, ending) });
 }
 
 const laterOf = ({ retryAt }: TurnFacts, { now }: TurnEnding): number | undefined =>
   retryAt !== undefined && retryAt > now ? retryAt : undefined;
 
-const failed = (reason: 'crashed' | 'asked' | 'cut_off' | 'permission', message: string): Verdict => ({
+const failed = (reason: Reason, message: string): Verdict => ({
   type: 'failed',
   reason,
   isFinal: reason === 'permission',

@@ -34,7 +34,10 @@ const SIGNS: readonly Sign[] = [
     pattern:
       /prompt.{0,3}is.{0,3}too.{0,3}long|prompt_too_long|context.?(length|window)|exceeds the maximum number of tokens|input is too long|request_too_large|ContextOverflow/i,
   },
-  { means: 'refused', pattern: /refus(al|ed to)|safeguards|content.?filter|content policy|SAFETY|usage policy/ },
+  {
+    means: 'refused',
+    pattern: /refus(al|ed to)|safeguards|content.?filter|ContentFilter|content policy|SAFETY|usage policy/,
+  },
   {
     means: 'authentication',
     pattern:
@@ -82,6 +85,9 @@ export function verdictOn(trouble: Trouble): Verdict {
   if (cause === 'quota' || cause === 'rate_limit') return { type: 'limited', by: cause, until: trouble.until, message };
   return { type: 'failed', reason: cause, isFinal: FINAL.has(cause), message };
 }
+
+/** An account that may not ask more is not asked again in a moment. */
+export const isLimit = (trouble: Trouble): boolean => causeOf(trouble) === 'quota';
 
 function sentence({ message, kind, status }: Trouble): string {
   const said = oneLine(message) || kind || `status ${status ?? 'unknown'}`;

@@ -28,6 +28,7 @@ export function judgeCheck({ claim, limits }: Assignment): Judge {
       case 'limit':
         return finished(false, `\n[heddle: ${ended.message}]`);
       case 'stopped':
+      case 'stuck':
         return { type: 'check.stopped', task, attempt };
       case 'killed':
         return { type: 'check.lost', task, attempt };
@@ -35,5 +36,13 @@ export function judgeCheck({ claim, limits }: Assignment): Judge {
         return refused(claim, ended);
     }
   };
-  return { hear: (_, chunk) => printed.push(chunk), isBusy: () => false, judge: async (ended) => judge(ended) };
+  return {
+    hear: (_, chunk) => {
+      printed.push(chunk);
+      return chunk;
+    },
+    end: () => Buffer.alloc(0),
+    isBusy: () => false,
+    judge: async (ended) => judge(ended),
+  };
 }

@@ -52,6 +52,7 @@ export function judgeCommand({ claim, output: schema }: Assignment, fits: Fits):
       case 'limit':
         return failed(ended.type, { ...resultOf(false, undefined), response: ended.message });
       case 'stopped':
+      case 'stuck':
         return { type: 'step.stopped', ...of };
       case 'unstarted':
         return refused(claim, ended);
@@ -62,7 +63,9 @@ export function judgeCommand({ claim, output: schema }: Assignment, fits: Fits):
     isBusy: () => false,
     hear: (from, chunk) => {
       if (from === 'stdout') printed.push(chunk);
+      return chunk;
     },
+    end: () => Buffer.alloc(0),
     judge,
   };
 }

@@ -5,7 +5,10 @@ import type { Ended } from '../program/program.ts';
 import type { OnOutput } from '../program/streams.ts';
 
 export interface Judge {
-  readonly hear: OnOutput;
+  /** What people are to see of it. */
+  readonly hear: (...output: Parameters<OnOutput>) => Buffer;
+  /** All has been heard; what is left for people to see. */
+  readonly end: () => Buffer;
   /** Whether something works that is not to be taken for silence: a tool of the agent's. */
   readonly isBusy: () => boolean;
   /** `hasChanges` looks whether the step has made anything, as far as that can be known. */

@@ -35,7 +35,8 @@ export type Ended =
   /** It never began; `isFinal` when it would not another time either. */
   | { readonly type: 'unstarted'; readonly message: string; readonly isFinal: boolean };
 
-export type Wish = 'timeout' | 'idle' | 'stopped';
+/** `stuck` is a turn that would go on for ever without getting anywhere. */
+export type Wish = 'timeout' | 'idle' | 'stopped' | 'stuck';
 
 export class Program {
   readonly ended: Promise<Ended>;

@@ -1,0 +1,33 @@
+// Codex, one turn of `exec`.
+//
+// X1. Its own sandbox is off unless `args` say otherwise: there the tree's `.git` and the network are out of reach, and
+//     where it does not work every command fails and the turn is called complete. Isolation is Heddle's own.
+import type { Adapter, TurnOrder } from '../../ports.ts';
+import { adapterOf, hasFlag } from '../turn/kind.ts';
+import { readCodex } from './reader.ts';
+
+const SANDBOXES = ['-s', '--sandbox', '--approve-for-me', '--dangerously-bypass-approvals-and-sandbox', '--yolo'];
+
+export const codexAdapter: Adapter = adapterOf({
+  environment: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*', 'RUST_LOG'],
+  defaults: {},
+  launch: (order) => ({
+    program: 'codex',
+    args: ['exec', '--json', '--skip-git-repo-check', ...wordsOf(order), '-'],
+    input: order.prompt,
+    environment: {},
+  }),
+  reader: readCodex,
+  conversations: { forks: true, folder: 'any' },
+});
+
+const MODES = { continue: 'resume', fork: 'fork' } as const;
+
+function wordsOf({ agent, conversation }: TurnOrder): readonly string[] {
+  return [
+    ...(hasFlag(agent.args, ...SANDBOXES) ? [] : ['--dangerously-bypass-approvals-and-sandbox']),
+    ...(agent.model === undefined ? [] : ['--model', agent.model]),
+    ...agent.args,
+    ...(conversation === undefined ? [] : [MODES[conversation.mode], conversation.id]),
+  ];
+}

@@ -1,0 +1,92 @@
+// What Codex prints with `exec --json`. A line of the type `error` may be a retry and an item of that type a warning:
+// only `turn.failed` is the end. Its usage is that of the whole conversation, and holds what came from the cache.
+import type { Usage } from '../../../core/engine/hosts/assignment.ts';
+import type { Adapter, TurnEvent } from '../../ports.ts';
+import { amountAt, fieldsIn, objectAt, oneLine, textAt, type Fields } from '../turn/fields.ts';
+import { makeReader, spent, type TurnFacts } from '../turn/reader.ts';
+import { since } from '../turn/usage.ts';
+import { timeIn } from './time-in.ts';
+
+export const readCodex: Adapter['reader'] = ({ conversation, agent }, priceOf) =>
+  makeReader({
+    hear: (said, facts) => {
+      switch (textAt(said, 'type')) {
+        case 'thread.started':
+          facts.conversation = textAt(said, 'thread_id') || facts.conversation;
+          return [];
+        case 'item.started':
+          return begun(objectAt(said, 'item'));
+        case 'item.completed':
+          return completed(objectAt(said, 'item'), facts);
+        case 'error':
+          return hearError(textAt(said, 'message'));
+        case 'turn.failed':
+          facts.hasEnded = true;
+          facts.trouble = troubleIn(textAt(objectAt(said, 'error'), 'message'));
+          return [];
+        case 'turn.completed': {
+          facts.hasEnded = true;
+          const counter = counterIn(objectAt(said, 'usage'));
+          if (counter === undefined) return [];
+          facts.reading = counter;
+          const usage = since(counter, conversation?.reading);
+          return [spent(facts, { ...usage, usd: priceOf(agent.model ?? '', usage) })];
+        }
+        default:
+          return [];
+      }
+    },
+  });
+
+const TOOLS: ReadonlySet<string> = new Set([
+  'command_execution',
+  'file_change',
+  'mcp_tool_call',
+  'web_search',
+  'collab_tool_call',
+]);
+
+function begun(item: Fields): readonly TurnEvent[] {
+  const type = textAt(item, 'type');
+  if (!TOOLS.has(type)) return [];
+  const about = oneLine(textAt(item, 'command') || textAt(item, 'tool') || textAt(item, 'query'));
+  return [{ type: 'tool.called', id: textAt(item, 'id'), tool: type, about }];
+}
+
+function completed(item: Fields, facts: TurnFacts): readonly TurnEvent[] {
+  const type = textAt(item, 'type');
+  if (type === 'agent_message') {
+    facts.response = textAt(item, 'text');
+    return [{ type: 'text', text: facts.response }];
+  }
+  if (!TOOLS.has(type)) return [];
+  const isDeclined = textAt(item, 'status') === 'declined';
+  if (isDeclined) facts.denied.push(type);
+  return [
+    { type: 'tool.ended', id: textAt(item, 'id'), ok: textAt(item, 'status') === 'completed' },
+    ...(isDeclined ? [{ type: 'permission', tool: type, isAllowed: false } as const] : []),
+  ];
+}
+
+function hearError(message: string): readonly TurnEvent[] {
+  return /^Reconnecting/.test(message) ? [{ type: 'retrying', why: oneLine(message), afterMs: undefined }] : [];
+}
+
+function counterIn(usage: Fields): Usage | undefined {
+  const input = amountAt(usage, 'input_tokens');
+  if (input === undefined) return undefined;
+  const cached = amountAt(usage, 'cached_input_tokens') ?? 0;
+  return { input: Math.max(0, input - cached), cached, output: amountAt(usage, 'output_tokens') ?? 0, usd: undefined };
+}
+
+/** A sentence, which may hold the provider's own answer or a status. */
+function troubleIn(message: string): TurnFacts['trouble'] {
+  const answer = message.startsWith('{') ? objectAt(fieldsIn(message) ?? {}, 'error') : {};
+  const status = /\bstatus:? (\d{3})\b/.exec(message)?.[1];
+  return {
+    status: status === undefined ? undefined : Number(status),
+    kind: [textAt(answer, 'code'), textAt(answer, 'type')].filter((word) => word !== '').join(' '),
+    message: textAt(answer, 'message') || message,
+    until: timeIn(message, Date.now()),
+  };
+}

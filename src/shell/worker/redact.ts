@@ -1,0 +1,67 @@
+// Takes known secrets out of what programs print, before anybody keeps or reads it.
+//
+// Q1. A secret is found however the stream is cut into pieces, and nothing else is changed or left out.
+// Q2. A secret is the value of a name that says so; short values are not taken for one, since they would be everywhere.
+
+const NAMES = /(^|_)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT)(_|$)/i;
+/** Names that look like it and hold settings. */
+const NOT_SECRET = /^(HEDDLE|GIT_CONFIG)_/;
+const SECRET_MIN = 8;
+const INSTEAD = Buffer.from('[redacted]');
+
+export function secretsIn(environment: Readonly<Record<string, string>>): readonly string[] {
+  const values = Object.entries(environment)
+    .filter(([name, value]) => NAMES.test(name) && !NOT_SECRET.test(name) && value.length >= SECRET_MIN)
+    // A path to where a secret is kept is none.
+    .map(([, value]) => value)
+    .filter((value) => !value.startsWith('/'));
+  return [...new Set(values)].toSorted((one, other) => other.length - one.length);
+}
+
+/** For one stream. */
+export class Redactor {
+  readonly #secrets: readonly Buffer[];
+  #held: Buffer = Buffer.alloc(0);
+
+  constructor(secrets: readonly string[]) {
+    this.#secrets = secrets.map((secret) => Buffer.from(secret));
+  }
+
+  push(chunk: Buffer): Buffer {
+    if (this.#secrets.length === 0) return chunk;
+    const clean = this.#secrets.reduce(without, this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]));
+    const held = Math.max(...this.#secrets.map((secret) => begunAtEnd(clean, secret)));
+    this.#held = clean.subarray(clean.length - held);
+    return clean.subarray(0, clean.length - held);
+  }
+
+  /** What was held back because it might have become a secret. */
+  end(): Buffer {
+    const held = this.#held;
+    this.#held = Buffer.alloc(0);
+    return held;
+  }
+}
+
+function without(text: Buffer, secret: Buffer): Buffer {
+  let at = text.indexOf(secret);
+  if (at < 0) return text;
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (; at >= 0; at = text.indexOf(secret, from)) {
+    parts.push(text.subarray(from, at), INSTEAD);
+    from = at + secret.length;
+  }
+  return Buffer.concat([...parts, text.subarray(from)]);
+}
+
+/** How many bytes at the end of a text are the beginning of a secret. */
+function begunAtEnd(text: Buffer, secret: Buffer): number {
+  const first = secret[0] ?? 0;
+  const start = Math.max(0, text.length - secret.length + 1);
+  for (let at = text.indexOf(first, start); at >= 0; at = text.indexOf(first, at + 1)) {
+    const length = text.length - at;
+    if (text.subarray(at).equals(secret.subarray(0, length))) return length;
+  }
+  return 0;
+}
