@@ -1,8 +1,29 @@
 // What is run inside a place on behalf of Heddle. Everything that an agent could have written to is looked at here and
 // nowhere else, so that whatever it planted runs where the agent ran.
 
+/**
+ * Git asks the settings of a submodule which programs to start when it looks for changes in it, and an agent may have made
+ * the repository there. So only its commit is read, and it is out of git's sight while the rest is looked at.
+ */
+const HIDE_SUBMODULES = `if [ -s "$links" ]; then
+  xargs -0 sh -c 'for entry; do path=\${entry#*"\t"}; [ ! -e "$path/.git" ] || printf "%s\\0" "$path"; done' sh < "$links" > "$links.held"
+  xargs -0 -r sh -c 'for path; do
+    now=$(git -C "$path" rev-parse -q --verify HEAD 2>/dev/null) || continue
+    git --git-dir="$k" update-index --cacheinfo "160000,$now,$path"
+  done' sh < "$links.held" >&2
+  g update-index --skip-worktree -z --stdin < "$links.held" >&2
+fi`;
+
+const SHOW_SUBMODULES = `if [ -s "$links.held" ]; then g update-index --no-skip-worktree -z --stdin < "$links.held" >&2; fi`;
+
 /** How what is in the tree gets into the index. */
-const LOOK_AT_ALL = `g add -A . >&2`;
+const LOOK_AT_ALL = `submodules > "$links"
+${HIDE_SUBMODULES}
+g add -A . >&2
+${SHOW_SUBMODULES}
+submodules > "$links.after"
+cmp -s "$links" "$links.after" || isKept=
+rm -f "$links" "$links.held" "$links.after"`;
 
 /** Only what the lists name is looked at; git is asked which of what it does not know it shall ignore. */
 const LOOK_AT_LISTED = `if [ -s "$l/fresh" ]; then
@@ -19,21 +40,24 @@ rm -rf "$l"`;
 /**
  * keep tree name before lists parent…, the message as input → `unchanged` when the tree is `before`, or the commit. The
  * index is a copy under a name of its own, so that a git which outlived its killed parent can neither hold a lock nor
- * change what is committed.
+ * change what is committed. One with other submodules is not kept: it is refused, and must not stand in the way of the
+ * next try.
  */
 const commitBy = (look: string): string => `set -e
-k=$1; t=$2; before=$4; l=$5; export GIT_INDEX_FILE="$k/index.$3"
+export k="$1"; t=$2; before=$4; l=$5; export GIT_INDEX_FILE="$k/index.$3"
+links="$k/links.$3"; isKept=yes
 shift 5
 parents=; for parent; do parents="$parents -p $parent"; done
 g() { git --git-dir="$k" --work-tree="$t" "$@"; }
+submodules() { g ls-files -s -z | grep -z '^160000 ' || [ $? -eq 1 ]; }
 cd "$t"
-for left in "$k"/index.aside-* "$k"/lists.aside-*; do
+for left in "$k"/index.aside-* "$k"/lists.aside-* "$k"/links.aside-*; do
   if [ "$left" != "$l" ] && [ -e "$left" ]; then rm -rf "$left"; fi
 done
 cp -p "$k/index" "$GIT_INDEX_FILE"
 ${look}
 tree=$(git --git-dir="$k" write-tree)
-mv -f "$GIT_INDEX_FILE" "$k/index"
+if [ "$isKept" ]; then mv -f "$GIT_INDEX_FILE" "$k/index"; else rm -f "$GIT_INDEX_FILE"; fi
 if [ "$tree" = "$before" ]; then echo unchanged; exit 0; fi
 git --git-dir="$k" commit-tree "$tree" $parents -F -
 `;
