@@ -2,7 +2,7 @@
 // loaded only when they are called.
 import { Option, type Command } from '@commander-js/extra-typings';
 import type { ExitCode } from './exit-code.ts';
-import { examples } from './flags/options.ts';
+import { examples, RUN_OPTION, withGoingOn } from './flags/options.ts';
 import type { Terminal } from './terminal.ts';
 
 type Say = (code: ExitCode) => void;
@@ -11,6 +11,10 @@ const RUN_ARGUMENT = ['[run]', 'the run; the latest when none is named'] as cons
 
 export function addGitCommands(program: Command, terminal: Terminal, say: Say): void {
   addLand(program, terminal, say);
+  addOpen(program, terminal, say);
+  addMerge(program, terminal, say);
+  addRollback(program, terminal, say);
+  addConflicts(program, terminal, say);
 }
 
 function addLand(program: Command, terminal: Terminal, say: Say): void {
@@ -42,4 +46,63 @@ function addLand(program: Command, terminal: Terminal, say: Say): void {
       const { onto } = flags;
       say(await (await import('./commands/git/land.ts')).land(terminal, run, { ...flags, onto }));
     });
+}
+
+const TASK_ARGUMENT = ['<task>', 'the task, as a dotted path'] as const;
+
+function addOpen(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('open')
+    .description('a plain checkout of the work of a task, to look at or to resolve its conflict in')
+    .argument(...TASK_ARGUMENT)
+    .option(...RUN_OPTION)
+    .option('-c, --command <command>', 'run this there instead of a shell')
+    .option('--print', 'only print the folder, as is done without a terminal', false)
+    .addHelpText(
+      'after',
+      examples('heddle open api', 'heddle open api --command "code ."', 'cd "$(heddle open api --print)"'),
+    )
+    .action(async (task, { run, command, print }) =>
+      say(await (await import('./commands/git/open.ts')).open(terminal, task, { run, command, print })),
+    );
+}
+
+function addMerge(program: Command, terminal: Terminal, say: Say): void {
+  withGoingOn(
+    program.command('merge').description('take what you made of a conflict in heddle open, and let the run go on'),
+  )
+    .argument(...TASK_ARGUMENT)
+    .addHelpText('after', examples('heddle merge api', 'heddle merge api --run checkout-flow-3'))
+    .action(async (task, flags) => {
+      const { run, wait: waitMs } = flags;
+      say(await (await import('./commands/git/merge.ts')).merge(terminal, task, { ...flags, run, waitMs }));
+    });
+}
+
+function addRollback(program: Command, terminal: Terminal, say: Say): void {
+  withGoingOn(
+    program
+      .command('rollback')
+      .description('set a task back to before one of its steps, and do that and all after it again'),
+  )
+    .argument(...TASK_ARGUMENT)
+    .argument('<step>', 'the step that is done again')
+    .addHelpText('after', examples('heddle rollback api code', 'heddle rollback api code --run checkout-flow-3'))
+    .action(async (task, step, flags) => {
+      const { run, wait: waitMs } = flags;
+      const { rollback } = await import('./commands/git/rollback.ts');
+      say(await rollback(terminal, { task, step, flags: { ...flags, run, waitMs } }));
+    });
+}
+
+function addConflicts(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('conflicts')
+    .description('foresee which tasks will not fit together, those at work by their last checkpoints')
+    .argument(...RUN_ARGUMENT)
+    .option('--json', 'print as JSON', false)
+    .addHelpText('after', examples('heddle conflicts', 'heddle conflicts checkout-flow-3 --json'))
+    .action(async (run, flags) =>
+      say(await (await import('./commands/git/conflicts.ts')).conflicts(terminal, run, flags)),
+    );
 }

@@ -1,8 +1,17 @@
 // The commands that carry runs out and speak with them. Their work is loaded only when they are called.
-import { InvalidArgumentError, Option, type Command } from '@commander-js/extra-typings';
+import { Option, type Command } from '@commander-js/extra-typings';
 import type { ControlWord } from './commands/run/control.ts';
 import type { ExitCode } from './exit-code.ts';
-import { examples, PLAN_ARGUMENT, wholeNumber, withSettings } from './flags/options.ts';
+import {
+  duration,
+  examples,
+  PLAN_ARGUMENT,
+  RUN_OPTION,
+  WAIT_OPTION,
+  wholeNumber,
+  withGoingOn,
+  withSettings,
+} from './flags/options.ts';
 import { Failure } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -20,12 +29,6 @@ export function addRunCommands(program: Command, terminal: Terminal, say: Say): 
     .argument('<run>')
     .action(async (run) => say(await (await import('./commands/run/coordinate.ts')).coordinateRun(terminal, run)));
 }
-
-const RUN_OPTION = ['--run <run>', 'the run; the latest when none is named'] as const;
-const WAIT_OPTION = [
-  '--wait <duration>',
-  'how long to stay when only an answer of yours can move the run on, as 10m; 0 goes at once',
-] as const;
 
 function addRun(program: Command, terminal: Terminal, say: Say): void {
   withSettings(program.command('run').description('carry a plan out'))
@@ -63,15 +66,8 @@ function addResume(program: Command, terminal: Terminal, say: Say): void {
     retry: 'run again what failed or was cancelled, with all that it held up; or only the tasks named',
   } as const;
   for (const type of ['resume', 'retry'] as const) {
-    program
-      .command(type)
-      .description(words[type])
+    withGoingOn(program.command(type).description(words[type]))
       .argument('[run or tasks...]', 'a run, tasks of it, or both')
-      .option(...RUN_OPTION)
-      .option('-d, --detach', 'go on in the background', false)
-      .option('--take-over', 'take the run from a coordinator that is there and does not answer', false)
-      .option(...WAIT_OPTION, duration)
-      .option('--json', 'print one line of JSON for each event', false)
       .addHelpText(
         'after',
         examples(`heddle ${type}`, `heddle ${type} checkout-flow-3`, `heddle ${type} api reviews.security`),
@@ -177,14 +173,4 @@ function addControl(program: Command, terminal: Terminal, { word, says, sample, 
       const { control } = await import('./commands/run/control.ts');
       say(await control(terminal, { word, words, flags: { run, step, json } }));
     });
-}
-
-const UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
-
-function duration(word: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(word);
-  const unit = match?.[2];
-  if (match === null) throw new InvalidArgumentError('Give a time such as 30s, 10m or 2h.');
-  const factor = unit === 'ms' || unit === 's' || unit === 'm' || unit === 'h' ? UNITS_MS[unit] : UNITS_MS.s;
-  return Number(match[1]) * factor;
 }

@@ -1,6 +1,6 @@
 // Where a project is, and where Heddle keeps what belongs to it.
 import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 export interface Project {
   /** Where steps work when they have no sandbox of their own. */
@@ -11,11 +11,16 @@ export interface Project {
 
 const HOME = '.heddle';
 
-/** The nearest folder upwards that has a store or is a repository's; else the one we stand in. */
+/**
+ * The nearest folder upwards that has a store or is a repository's; else the one we stand in. Whoever stands in a sandbox
+ * means the project that it belongs to.
+ */
 export function findProject(from: string = process.cwd()): Project {
   const folders = foldersUpwards(resolve(from));
+  const inside = folders.findLast((folder) => basename(folder) === HOME);
+  const outside = inside === undefined ? folders : foldersUpwards(dirname(inside));
   const root =
-    folders.find((folder) => existsSync(join(folder, HOME)) || existsSync(join(folder, '.git'))) ?? resolve(from);
+    outside.find((folder) => existsSync(join(folder, HOME)) || existsSync(join(folder, '.git'))) ?? resolve(from);
   return { root, home: join(root, HOME) };
 }
 

@@ -16,6 +16,7 @@ import type { Clock, Train, WorkplaceOpened } from '../shell/ports.ts';
 import { AGENT_NEEDS } from '../shell/sandbox/isolation/agent-needs.ts';
 import { chooseIsolation } from '../shell/sandbox/isolation/choose.ts';
 import { openSandboxes, type Sandboxes } from '../shell/sandbox/sandboxes.ts';
+import { isOfPerson } from './git/person/name-of-place.ts';
 import { openWorkplace } from '../shell/workplace/open-workplace.ts';
 
 export interface GroundOrder {
@@ -118,7 +119,7 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted>
     close: async (hasEnded) => {
       await train.close();
       if (!hasEnded) return [];
-      const { says } = await sandboxes.recover({ isWanted: (found) => found.run !== run });
+      const { says } = await sandboxes.recover({ isWanted: (found) => found.run !== run || isOfPerson(found.task) });
       const published = await repository.publish(run);
       return published.type === 'swapped'
         ? [...says, `Its result is the branch heddle/${run}.`]

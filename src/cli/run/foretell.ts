@@ -31,7 +31,7 @@ export function foretell(store: Store, record: RunRecord, commands: readonly Com
 
 /** Commands that wait in the inbox may still make the others mean something; these they cannot help. */
 const isNeverOfUse = (command: Command): boolean =>
-  command.type === 'approve' || command.type === 'reject' || (command.type === 'skip' && command.tasks.length === 0);
+  !('tasks' in command) || (command.type === 'skip' && command.tasks.length === 0);
 
 function mustBeTasks(store: Store, { compiled, record }: FoldedRun, paths: readonly string[]): void {
   const unknown = paths.find((path) => !compiled.indexOf.has(path));

@@ -1,4 +1,4 @@
-import type { Command, ControlCommand } from '../../../core/engine/command.ts';
+import type { Command } from '../../../core/engine/command.ts';
 import type { RunRecord } from '../../../shell/ports.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { Failure } from '../../failure.ts';
@@ -25,32 +25,38 @@ export async function resume(
   mustNotBeNested();
   const open = openHere('control');
   const { record, tasks } = runAndTasks(open.store, words, flags.run);
-  const asked: Asked = { record, command: { type, tasks }, flags };
-  const isUp = !flags.takeOver && hasCoordinator(open, record);
+  return await goOnWith(terminal, open, { record, command: { type, tasks }, flags });
+}
+
+/** Posts what makes a run go on, and stays with it until it is over. */
+export async function goOnWith(terminal: Terminal, open: OpenProject, asked: Asked): Promise<ExitCode> {
+  const isUp = !asked.flags.takeOver && hasCoordinator(open, asked.record);
   return isUp ? await askCoordinator(terminal, open, asked) : await takeUp(terminal, open, asked);
 }
 
-interface Asked {
+export interface Asked {
   readonly record: RunRecord;
-  readonly command: ControlCommand;
+  readonly command: Command;
   readonly flags: ResumeFlags;
 }
 
 async function askCoordinator(terminal: Terminal, open: OpenProject, asked: Asked): Promise<ExitCode> {
   const { record, command, flags } = asked;
   // It tells a wrong call from a right one; what becomes of a right one the coordinator says.
-  if (command.tasks.length > 0) foretell(open.store, record, [command]);
+  if (!isOfWholeRun(command)) foretell(open.store, record, [command]);
   terminal.err(await answerTo(open.store, post(open, record, command)));
   if (!flags.detach) return await attendFromAfar(terminal, open, { record, flags });
   open.store.close();
   return EXIT.done;
 }
 
+const isOfWholeRun = (command: Command): boolean => 'tasks' in command && command.tasks.length === 0;
+
 /** Nobody carries the run out, so whoever wants it to go on does. */
 async function takeUp(terminal: Terminal, open: OpenProject, asked: Asked): Promise<ExitCode> {
   const { record, command, flags } = asked;
   const { stage, isIdle, answer } = foretell(open.store, record, [command]);
-  const isOfRun = command.type === 'resume' && command.tasks.length === 0;
+  const isOfRun = command.type === 'resume' && isOfWholeRun(command);
   const isOver = stage === 'ended' && isIdle;
   if (stage === 'paused' && !isOfRun) return stayPaused(terminal, open, { ...asked, isIdle, answer });
   if (isOver || (isIdle && !isOfRun)) terminal.err(answer);

@@ -61,5 +61,6 @@ export function failureText({ reason, cause, said, exitCode }: FailureStatus): s
 /** The commands that answer a question. */
 export function answersTo({ task, step, answers }: OpenQuestion): readonly string[] {
   const flag = step === undefined || step === 'main' ? '' : ` --step ${step}`;
-  return answers.map((answer) => `heddle ${answer} ${task}${flag}`);
+  // Whoever opens it is told how to go on.
+  return answers.map((answer) => (answer === 'merge' ? `heddle open ${task}` : `heddle ${answer} ${task}${flag}`));
 }

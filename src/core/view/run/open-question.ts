@@ -13,7 +13,8 @@ export interface OpenQuestion {
   readonly step: string | undefined;
   readonly attempt: number;
   readonly text: string;
-  readonly answers: readonly Answered[];
+  /** To `merge` is to resolve a conflict by hand first. */
+  readonly answers: readonly (Answered | 'merge')[];
 }
 
 /** `given` is what the run was given from outside, which the text of a gate may speak of. */
@@ -22,8 +23,9 @@ export function openQuestion(state: State, { task: index, step, attempt }: Quest
   const asked = step === undefined ? undefined : task.steps[step];
   const about = { task: task.task.path, step: asked?.step.id, attempt };
   if (step === undefined) {
-    const text = task.task.type === 'gate' ? gateText(state, task, given) : conflictText(state, task);
-    return { ...about, text, answers: ['approve', 'reject'] };
+    if (task.task.type === 'gate')
+      return { ...about, text: gateText(state, task, given), answers: ['approve', 'reject'] };
+    return { ...about, text: conflictText(state, task), answers: ['merge', 'approve', 'reject'] };
   }
   const result = state.tasks[index]?.steps[step]?.result;
   const said = lastLine(result?.response);
