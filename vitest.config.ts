@@ -29,6 +29,16 @@ export default defineConfig({
       { test: { name: 'tidy', include: ['test/tidy/**/*.test.ts'], testTimeout: 60_000 } },
       { test: { name: 'law', include: ['test/law/**/*.test.ts'], testTimeout: 600_000 } },
       { test: { name: 'sim', include: ['sim/**/*.test.ts'], testTimeout: 300_000 } },
+      // Real agent programs against the stand-in models; where the programs are not, they say so.
+      {
+        test: {
+          name: 'agents',
+          include: ['test/{agents,models}/**/*.test.ts'],
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+          env: { NODE_V8_COVERAGE: CHILDREN },
+        },
+      },
       {
         test: {
           name: 'e2e',

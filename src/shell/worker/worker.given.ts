@@ -6,14 +6,15 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { test } from 'vitest';
-import type { Assignment, ClaimRef } from '../../core/engine/hosts/assignment.ts';
+import type { Agent } from '../../core/plan/plan.ts';
+import type { Assignment, ClaimRef, Conversation } from '../../core/engine/hosts/assignment.ts';
 import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
 import { ATTEMPT_FILES, MARKS } from '../attempt-folder.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../cli/worker-main.ts', import.meta.url));
 /** Generous, because the machine may be busy; nothing waits this long unless it fails. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 90_000;
 
 export async function until<T>(what: string, look: () => T | undefined | false): Promise<T> {
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await setTimeout(10)) {
@@ -46,6 +47,10 @@ export interface Given {
   readonly graceMs?: number;
   readonly cwd?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Of a turn: more of its agent, the conversation that it takes up, and what else there is in the environment. */
+  readonly agent?: Partial<Agent>;
+  readonly conversation?: Conversation;
+  readonly surroundings?: Readonly<Record<string, string>>;
 }
 
 export interface GivenWorker {
@@ -146,14 +151,24 @@ function messageOf(given: Given, { home, folder, attempt }: Where): Assign {
       work:
         given.prompt === undefined
           ? { type: 'command', command: given.command ?? 'true', environment: given.environment ?? {} }
-          : { type: 'turn', agent: { ...agent, reserve }, prompt: given.prompt },
+          : {
+              type: 'turn',
+              agent: { ...agent, reserve, ...given.agent },
+              prompt: given.prompt,
+              conversation: given.conversation,
+            },
       limits: { timeoutMs: given.timeoutMs ?? 60_000, idleTimeoutMs: given.idleTimeoutMs ?? 60_000 },
       output: given.output,
       sandbox: undefined,
     },
     folder,
     cwd: given.cwd ?? folder,
-    environment: { PATH: process.env['PATH'] ?? '', [MARKS.home]: home, [MARKS.attempt]: String(attempt) },
+    environment: {
+      PATH: process.env['PATH'] ?? '',
+      [MARKS.home]: home,
+      [MARKS.attempt]: String(attempt),
+      ...given.surroundings,
+    },
     graceMs: given.graceMs ?? 5000,
   };
 }

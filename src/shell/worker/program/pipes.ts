@@ -6,7 +6,7 @@
 //
 // W1. A pipe that somebody may still hold open for writing is not used again, so no step prints into the next one's files.
 import { spawnSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,10 @@ import type { Readable } from 'node:stream';
 
 /** One stream of a step: `writer` is for its processes. */
 export interface Pipe {
-  readonly reader: Readable;
+  /** Made when it is first asked for, and to be destroyed then. */
+  readonly reader: () => Readable;
+  /** Whatever there is to read; whether its end was read. Not to be called once there is a reader. */
+  readonly readNow: (hear: (chunk: Buffer) => void) => boolean;
   readonly writer: number;
   /** To be called when the step is over, saying whether its end was read: then nobody holds it open. */
   readonly giveBack: (isEnded: boolean) => void;
@@ -35,14 +38,34 @@ export function openPipe(): Pipe | undefined {
   // Without waiting, since nobody writes yet.
   const fromIt = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const writer = openSync(path, constants.O_WRONLY);
+  let reader: Socket | undefined;
   return {
-    reader: new Socket({ fd: fromIt, readable: true, writable: false }),
+    reader: () => (reader ??= new Socket({ fd: fromIt, readable: true, writable: false })),
+    readNow: (hear) => readToEnd(fromIt, hear),
     writer,
     giveBack: (isEnded) => {
+      if (reader === undefined) closeSync(fromIt);
       if (isEnded) free.push(kept);
       else closeSync(kept);
     },
   };
+}
+
+/** As much as a pipe holds. */
+const CHUNK_BYTES = 64 * 1024;
+
+function readToEnd(file: number, hear: (chunk: Buffer) => void): boolean {
+  try {
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const size = readSync(file, chunk);
+      if (size === 0) return true;
+      hear(chunk.subarray(0, size));
+    }
+  } catch {
+    // Somebody has it open and says nothing; or it cannot be read, which the reader will say.
+    return false;
+  }
 }
 
 /** Makes them before they are needed, because that takes longer than most steps. */

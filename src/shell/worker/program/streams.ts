@@ -1,6 +1,8 @@
 // What a step prints, as it comes, on both of its streams, and how long to go on listening once it is over.
 //
 // S1. Listening ends: a process that left the group may hold a stream open for ever, and is not waited for.
+// S2. For a moment nobody listens: most short steps are over by then, and what they printed is read at once. A pipe holds
+//     what is printed until then, and who prints more than it holds waits that moment.
 import type { ChildProcess } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
@@ -10,14 +12,21 @@ import { openPipe, type Pipe } from './pipes.ts';
 /** After this long without a word, what a finished step had printed has been read. */
 const QUIET_MS = 100;
 const DRAIN_MAX_MS = 1000;
+const MOMENT_MS = 10;
 
-export type OnOutput = (from: 'stdout' | 'stderr', chunk: Buffer) => void;
+type From = 'stdout' | 'stderr';
+
+export type OnOutput = (from: From, chunk: Buffer) => void;
+
+const FROM: readonly From[] = ['stdout', 'stderr'];
 
 export class Streams {
   readonly #pipes: readonly Pipe[];
   readonly #ended = new Set<Readable>();
   #readers: readonly Readable[] = [];
+  #listening: NodeJS.Timeout | undefined;
   #chunks = 0;
+  #onOutput: OnOutput = () => undefined;
   #onAllEnded: () => void = () => undefined;
 
   constructor() {
@@ -34,14 +43,54 @@ export class Streams {
 
   /** To be called once the child has its own copies. */
   listen(child: ChildProcess, onOutput: OnOutput): void {
+    this.#onOutput = onOutput;
     this.#pipes.forEach(({ writer }) => closeSync(writer));
-    const [stdout, stderr] =
-      this.#pipes.length > 0 ? this.#pipes.map(({ reader }) => reader) : [child.stdout, child.stderr];
-    this.#readers = [stdout, stderr].filter((reader) => reader !== null && reader !== undefined);
-    const hear = (from: 'stdout' | 'stderr', reader: Readable | null | undefined): void => {
+    if (this.#pipes.length > 0) this.#listening = setTimeout(() => this.#readPipes(), MOMENT_MS);
+    else this.#read([child.stdout, child.stderr]);
+  }
+
+  /** When nothing was started, so that nobody else holds them. */
+  abandon(): void {
+    this.#pipes.forEach(({ writer, giveBack }) => {
+      closeSync(writer);
+      giveBack(true);
+    });
+  }
+
+  /** Reads what is left, for a bounded time, and lets go. */
+  async drain(): Promise<void> {
+    clearTimeout(this.#listening);
+    if (this.#readers.length === 0 && this.#hasReadAll()) {
+      this.#pipes.forEach(({ giveBack }) => giveBack(true));
+      return;
+    }
+    if (this.#readers.length === 0) this.#readPipes();
+    if (!this.#isAllEnded()) {
+      const allEnded = new Promise<void>((resolve) => (this.#onAllEnded = resolve));
+      await Promise.race([allEnded, this.#quiet()]);
+    }
+    this.#readers.forEach((reader) => reader.destroy());
+    this.#pipes.forEach(({ reader, giveBack }) => giveBack(this.#ended.has(reader())));
+  }
+
+  /** Whether both streams could be read to their ends without anybody waiting for them. */
+  #hasReadAll(): boolean {
+    const ended = this.#pipes.map(({ readNow }, index) =>
+      readNow((chunk) => this.#onOutput(FROM[index] ?? 'stderr', chunk)),
+    );
+    return this.#pipes.length > 0 && ended.every((isEnded) => isEnded);
+  }
+
+  #readPipes(): void {
+    this.#read(this.#pipes.map(({ reader }) => reader()));
+  }
+
+  #read(streams: readonly (Readable | null)[]): void {
+    this.#readers = streams.filter((reader) => reader !== null);
+    streams.forEach((reader, index) => {
       reader?.on('data', (chunk: Buffer) => {
         this.#chunks += 1;
-        onOutput(from, chunk);
+        this.#onOutput(FROM[index] ?? 'stderr', chunk);
       });
       reader?.once('end', () => {
         this.#ended.add(reader);
@@ -49,28 +98,7 @@ export class Streams {
       });
       // A stream that cannot be read any more has said all that it will.
       reader?.on('error', () => this.#onAllEnded());
-    };
-    hear('stdout', stdout);
-    hear('stderr', stderr);
-  }
-
-  /** When nothing was started, so that nobody else holds them. */
-  abandon(): void {
-    this.#pipes.forEach(({ writer, reader, giveBack }) => {
-      closeSync(writer);
-      reader.destroy();
-      giveBack(true);
     });
-  }
-
-  /** Reads what is left, for a bounded time, and lets go. */
-  async drain(): Promise<void> {
-    if (!this.#isAllEnded()) {
-      const allEnded = new Promise<void>((resolve) => (this.#onAllEnded = resolve));
-      await Promise.race([allEnded, this.#quiet()]);
-    }
-    this.#readers.forEach((reader) => reader.destroy());
-    this.#pipes.forEach(({ reader, giveBack }) => giveBack(this.#ended.has(reader)));
   }
 
   #isAllEnded(): boolean {

@@ -1,0 +1,4 @@
+import { agentContract } from './contract.given.ts';
+import { CODEX } from './kinds.given.ts';
+
+agentContract(CODEX);

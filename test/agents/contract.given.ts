@@ -1,0 +1,156 @@
+// What holds for every kind of agent, through the real worker, with the real program, against the stand-in models.
+import { mkdtempSync, readFileSync, rmSync, existsSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Conversation } from '../../src/core/engine/hosts/assignment.ts';
+import type { WorkOutcome } from '../../src/core/engine/hosts/sync.ts';
+import {
+  carriedOut,
+  outputIn,
+  testInWorld,
+  until,
+  type Given,
+  type World,
+} from '../../src/shell/worker/worker.given.ts';
+import { USAGE } from '../models/dialects/dialect.ts';
+import { startModels, type Models } from '../models/server.ts';
+import { KEY, type GivenKind } from './kinds.given.ts';
+import { isFetched, pathWithAgents, sayMissing } from './programs.given.ts';
+
+/** Of one request and its answer; what came from the cache is counted apart. */
+const TOKENS = USAGE.input + USAGE.output;
+const SECRET = 'nobody-shall-read-this-42';
+
+export function agentContract(kind: GivenKind): void {
+  if (!isFetched(kind.program)) {
+    test(`the contract of ${kind.use} is shown where its program is`, () => sayMissing(kind.program));
+    return;
+  }
+  describe(kind.use, () => keepsContract(kind));
+}
+
+function keepsContract(kind: GivenKind): void {
+  let models: Models;
+  let home: string;
+  let surroundings: Readonly<Record<string, string>>;
+  beforeAll(async () => {
+    models = await startModels();
+    home = mkdtempSync(join(tmpdir(), `heddle-agent-${kind.use}-`));
+    surroundings = {
+      PATH: pathWithAgents(),
+      HOME: home,
+      LANG: 'C.UTF-8',
+      OTHER_SECRET: SECRET,
+      ...kind.settle({ home, url: models.url }),
+    };
+  });
+  afterAll(async () => {
+    await models.close();
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const given = (prompt: string, more: Partial<Given> = {}): Given => ({
+    prompt,
+    use: kind.use,
+    agent: kind.agent ?? {},
+    surroundings,
+    ...more,
+  });
+  const take = (world: World, prompt: string, more: Partial<Given> = {}) => {
+    const cwd = join(world.home, 'project');
+    mkdirSync(cwd, { recursive: true });
+    return carriedOut(world, given(prompt, { cwd, ...more }));
+  };
+
+  testInWorld('edits, runs, answers and says what it used', async ({ world }) => {
+    const { outcome, folder } = await take(world, 'Do it.\n@write a.txt hello\n@run cat a.txt > b.txt\n@say All done.');
+    expect(outcome, outputIn(folder).toString()).toMatchObject({
+      type: 'step.finished',
+      result: { ok: true, response: 'All done.' },
+      spend: { tokens: 3 * TOKENS },
+    });
+    expect(readFileSync(join(world.home, 'project', 'b.txt'), 'utf8')).toBe('hello\n');
+    expect(usdOf(outcome) !== undefined).toBe(kind.isPriced);
+    expect(outputIn(folder).toString()).toContain('All done.');
+  });
+
+  testInWorld('goes on with a conversation and branches off it, and counts each turn alone', async ({ world }) => {
+    const first = await take(world, 'Begin.\n@say One.');
+    const conversation = conversationIn(first.folder);
+    const second = await take(world, 'Go on.\n@count', { conversation: { ...conversation, mode: 'continue' } });
+    expect(second.outcome).toMatchObject({
+      type: 'step.finished',
+      result: { response: 'I was asked 2 times.' },
+      spend: { tokens: TOKENS },
+    });
+    const later = conversationIn(second.folder);
+    const fork = await take(world, 'Branch off.\n@count', { conversation: { ...later, mode: 'fork' } });
+    expect(fork.outcome).toMatchObject({ result: { response: 'I was asked 3 times.' }, spend: { tokens: TOKENS } });
+    expect(conversationIn(fork.folder).id).not.toBe(later.id);
+    for (const outcome of [first.outcome, second.outcome, fork.outcome])
+      expect(usdOf(outcome)).toBe(usdOf(first.outcome));
+  });
+
+  testInWorld.for([
+    ['error 400', 'bad_request', true],
+    ['error 400 context', 'context', true],
+    ['error 401', 'authentication', true],
+    ['error 500', 'overloaded', false],
+    ['error 529', 'overloaded', false],
+    ['overload', 'overloaded', false],
+    ['cut', 'cut_off', false],
+    ['refuse', 'refused', undefined],
+    ['error 429', 'limited', undefined],
+    ['error 429 quota reset=3600', 'limited', undefined],
+  ] as const)('tells `%s` of its provider apart: %s', async ([trouble, reason, isFinal], { world }) => {
+    const expected: string = kind.differs?.[trouble] ?? reason;
+    const times = expected === 'finished' ? ' times=1' : '';
+    const { outcome, folder } = await take(world, `Try.\n@${trouble}${times}\n@say ok`);
+    const told = outcome.type === 'step.failed' ? outcome.reason : outcome.type.replace('step.', '');
+    expect(told, outputIn(folder).toString()).toBe(expected);
+    if (expected === reason && isFinal !== undefined) expect(outcome).toMatchObject({ isFinal });
+  });
+
+  testInWorld('asks again by itself when its provider fails for a moment', async ({ world }) => {
+    const { outcome } = await take(world, 'Try.\n@error 500 times=1\n@say ok');
+    expect(outcome).toMatchObject({ type: 'step.finished', result: { response: 'ok' } });
+  });
+
+  testInWorld('that hears nothing of its provider is silent, and is ended', async ({ world }) => {
+    const { outcome } = await take(world, 'Try.\n@stall', { idleTimeoutMs: 8_000 });
+    expect(outcome).toMatchObject({ type: 'step.failed', reason: 'idle' });
+    expect(world.living()).toEqual([]);
+  });
+
+  testInWorld('ends with all that its tools have started', async ({ world }) => {
+    const worker = world.worker();
+    const cwd = join(world.home, 'project');
+    mkdirSync(cwd);
+    const tool = 'touch begun; setsid sleep 300 & sleep 300';
+    const assign = world.assign(given(`Do it.\n@run ${tool}\n@say ok`, { cwd, graceMs: 2_000 }));
+    worker.give(assign);
+    await until('the tool', () => existsSync(join(cwd, 'begun')));
+    worker.stop(assign.assignment.claim, 2_000);
+    expect(await worker.done(assign)).toMatchObject({ type: 'step.stopped' });
+    expect(world.living()).toEqual([]);
+  });
+
+  testInWorld('sees what it may of the environment, and what it prints of its key is not kept', async ({ world }) => {
+    const { outcome, folder } = await take(world, 'Look.\n@run env > seen.txt; env\n@say ok');
+    expect(outcome).toMatchObject({ type: 'step.finished' });
+    const seen = readFileSync(join(world.home, 'project', 'seen.txt'), 'utf8');
+    expect(seen).toContain(`HEDDLE_HOME=${world.home}`);
+    expect(seen).not.toContain(SECRET);
+    for (const name of ['output.log', 'transcript.log', 'outcome.json', 'turn.json'])
+      expect(outputIn(folder, name).toString()).not.toContain(KEY);
+  });
+}
+
+const usdOf = (outcome: WorkOutcome): number | undefined => ('spend' in outcome ? outcome.spend.usd : undefined);
+
+function conversationIn(folder: string): Omit<Conversation, 'mode'> {
+  // The worker has written it, in its own form.
+  const note = JSON.parse(outputIn(folder, 'turn.json').toString()) as { conversation?: Omit<Conversation, 'mode'> };
+  if (note.conversation === undefined) throw new Error('The turn has named no conversation.');
+  return note.conversation;
+}

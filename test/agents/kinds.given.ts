@@ -1,0 +1,91 @@
+// How each agent program is pointed at the stand-in models, as a user would point it at a gateway.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Agent } from '../../src/core/plan/plan.ts';
+
+export interface Ground {
+  /** A home folder of its own. */
+  readonly home: string;
+  /** Of the stand-in models. */
+  readonly url: string;
+}
+
+export interface GivenKind {
+  readonly use: string;
+  readonly program: string;
+  readonly agent?: Partial<Agent>;
+  /** Writes its settings and says what it needs of the environment. */
+  readonly settle: (ground: Ground) => Readonly<Record<string, string>>;
+  /** Whether it tells, or lets us know, what it costs. */
+  readonly isPriced: boolean;
+  /** What it makes of troubles that it does not tell apart as others do. */
+  readonly differs?: Readonly<Record<string, string>>;
+}
+
+/** Looks like one, and is not in anybody's account. */
+export const KEY = 'sk-stand-in-0123456789abcdef';
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+export const CLAUDE: GivenKind = {
+  use: 'claude',
+  program: 'claude',
+  isPriced: true,
+  settle: ({ url }) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY, CLAUDE_CODE_MAX_RETRIES: '1' }),
+  // It asks again without a stream, which goes well.
+  differs: { overload: 'finished' },
+};
+
+export const CODEX: GivenKind = {
+  use: 'codex',
+  program: 'codex',
+  isPriced: false,
+  settle: ({ home, url }) => {
+    write(
+      join(home, '.codex', 'config.toml'),
+      `model = "stand-in"
+model_provider = "stand-in"
+[model_providers.stand-in]
+name = "stand-in"
+base_url = "${url}/v1"
+wire_api = "responses"
+env_key = "OPENAI_API_KEY"
+request_max_retries = 1
+stream_max_retries = 1
+`,
+    );
+    return { OPENAI_API_KEY: KEY };
+  },
+};
+
+export const OPENCODE: GivenKind = {
+  use: 'opencode',
+  program: 'opencode',
+  isPriced: true,
+  settle: ({ home, url }) => {
+    const model = {
+      name: 'stand-in',
+      cost: { input: 1, output: 10, cache_read: 0.1 },
+      limit: { context: 200_000, output: 8_000 },
+    };
+    const provider = {
+      npm: '@ai-sdk/openai-compatible',
+      name: 'stand-in',
+      options: { baseURL: `${url}/v1`, apiKey: '{env:OPENAI_API_KEY}' },
+      models: { 'stand-in': model },
+    };
+    const settings = {
+      autoupdate: false,
+      share: 'disabled',
+      model: 'stand-in/stand-in',
+      small_model: 'stand-in/stand-in',
+      provider: { 'stand-in': provider },
+    };
+    const path = join(home, 'opencode.json');
+    write(path, JSON.stringify(settings));
+    return { OPENCODE_CONFIG: path, OPENAI_API_KEY: KEY };
+  },
+};

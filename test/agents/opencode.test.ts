@@ -1,0 +1,4 @@
+import { agentContract } from './contract.given.ts';
+import { OPENCODE } from './kinds.given.ts';
+
+agentContract(OPENCODE);
