@@ -1,6 +1,6 @@
 // What is built aside carries the number of the process that builds it. What dead processes left half built is removed.
-import { existsSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTimeOf } from '../../process.ts';
 
@@ -15,7 +15,7 @@ export function asideOf(path: string): string {
 /** Looks into these folders and not below; what the living build stays. */
 export async function removeLeftovers(folders: readonly string[]): Promise<void> {
   for (const folder of folders.filter((one) => existsSync(one))) {
-    const left = (await readdir(folder)).filter(isOfTheDead);
+    const left = readdirSync(folder).filter(isOfTheDead);
     await Promise.all(left.map(async (name) => rm(join(folder, name), { recursive: true, force: true })));
   }
 }

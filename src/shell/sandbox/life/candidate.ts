@@ -25,7 +25,14 @@ export async function openCandidate(house: House, { commit, name }: CandidateOrd
   return withLock(ground.folders.locks, candidateLock(name), async () => {
     await mkdir(place.root, { recursive: true });
     await writeWhole(join(place.root, 'owner.json'), JSON.stringify(thisProcess()));
-    const trouble = await fillPlace(house, { place, commit, tree, branch: `heddle/${name}`, layer: layered.layer });
+    const trouble = await fillPlace(house, {
+      place,
+      commit,
+      tree,
+      branch: `heddle/${name}`,
+      layer: layered.layer,
+      isForWork: false,
+    });
     if (trouble !== undefined) return { type: 'failed', message: trouble };
     const ports = await leasePorts(ground, place, ground.settings.ports);
     if (ports === undefined) return { type: 'failed', message: 'There are no free ports left for another sandbox.' };

@@ -112,7 +112,7 @@ async function withSetup(house: House, { inputs, origin }: Build, files: string)
   await mkdir(place.root, { recursive: true });
   try {
     const trouble =
-      (await tree.populate({ place, ...origin, branch: 'heddle/setup', layer: undefined })) ??
+      (await tree.populate({ place, ...origin, branch: 'heddle/setup', layer: undefined, isForWork: false })) ??
       (await tree.sleep(place));
     if (trouble !== undefined) return trouble;
     const brought = await bringAlong(house, inputs, tree.writtenIn(place));

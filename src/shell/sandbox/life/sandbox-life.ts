@@ -82,7 +82,7 @@ interface Filling {
 
 async function fill(house: House, { place, named, commit, layer }: Filling): Promise<Trouble> {
   const tree = await house.ground.repository.treeOf(commit);
-  return fillPlace(house, { place, commit, tree, branch: branchOf(named), layer });
+  return fillPlace(house, { place, commit, tree, branch: branchOf(named), layer, isForWork: true });
 }
 
 /** One that is there goes on as it is, unless it has not got what it shall go on from. */

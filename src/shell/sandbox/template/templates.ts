@@ -4,7 +4,7 @@
 // T2. The index of a template is valid wherever its files are seen, and every copy of it is as old as it is. That of a
 //     large one is younger than all its files.
 // T3. None is removed while a place stands on it. Taking one and removing one exclude each other.
-import { existsSync } from 'node:fs';
+import { existsSync, utimesSync } from 'node:fs';
 import { mkdir, rename, stat, utimes } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -91,7 +91,7 @@ export function openTemplates(ground: Ground, form: TemplateForm): Templates {
       const template = found(name);
       if (!existsSync(template.index)) return undefined;
       await writeUses(order.place, { template: name, layer: order.layer, changed: changed.map(({ path }) => path) });
-      await utimes(template.index.replace(/index$/, 'used'), new Date(), new Date());
+      utimesSync(template.index.replace(/index$/, 'used'), new Date(), new Date());
       return { type: 'taken', template, changed };
     });
   return {

@@ -5,9 +5,9 @@
 // O3. `outside`: mounted for all to see, which takes root. `inside`: each program mounts it for itself, in namespaces of
 //     its own, so it is seen through `wrap` alone; each has a work folder of its own, because the kernel empties it.
 import { randomUUID } from 'node:crypto';
-import { lstatSync, mkdirSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ChangedPath } from '../../git/store/changed-path.ts';
 import type { Ground } from '../ground.ts';
 import { readUses } from '../place/place.ts';
 import { touchedBefore } from '../place/touched-note.ts';
@@ -17,6 +17,7 @@ import { templateFiles } from '../template/templates.ts';
 import type { Templates } from '../template/templates.ts';
 import { isMounted, mountOverlay, unmountAll } from '../world/mounts.ts';
 import type { OverlayLayers, Trouble } from '../world/mounts.ts';
+import { patchIndex } from '../world/patch-index.ts';
 import { advance } from './advance.ts';
 import { makeGitDir, pointToGit } from './git-of-place.ts';
 import { runInside } from './inside.ts';
@@ -41,11 +42,12 @@ export function overlayTree(ground: Ground, templates: Templates, mounts: Mounts
     mkdirSync(work, { recursive: true });
     return layersOf(place, work);
   };
-  const wake = async (place: PlacePaths): Promise<Trouble> =>
-    mounts === 'inside' || isMounted(place.tree) ? undefined : mountOverlay(ground.home, layersOf(place, place.work));
+  const mount = async (place: PlacePaths): Promise<Trouble> =>
+    mounts === 'inside' ? undefined : mountOverlay(ground.home, layersOf(place, place.work));
+  const wake = async (place: PlacePaths): Promise<Trouble> => (isMounted(place.tree) ? undefined : mount(place));
   return {
     kind: 'overlay',
-    populate: async (order) => fill({ ground, templates, overlayOf, wake }, order),
+    populate: async (order) => fill({ ground, templates, overlayOf, mount }, order),
     wake,
     sleep: async (place) => unmountAll(place.root),
     // The upper folder goes with the place.
@@ -97,17 +99,23 @@ interface Means {
   readonly ground: Ground;
   readonly templates: Templates;
   readonly overlayOf: Tree['overlayOf'];
-  readonly wake: Tree['wake'];
+  readonly mount: Tree['wake'];
 }
 
-async function fill({ ground, templates, overlayOf, wake }: Means, order: FillOrder): Promise<Trouble> {
+async function fill({ ground, templates, overlayOf, mount }: Means, order: FillOrder): Promise<Trouble> {
   const { place, tree, layer } = order;
   const taken = await templates.take({ place, tree, layer: layer?.name });
   if (taken.type === 'failed') return taken.message;
-  const folders = [place.upper, place.work, place.tree, place.temporary];
-  await Promise.all(folders.map((folder) => mkdir(folder, { recursive: true })));
-  const trouble = await makeGitDir(ground, order, taken.template.index);
-  if (trouble !== undefined) return trouble;
+  const { template, changed } = taken;
+  for (const folder of [place.upper, place.work, place.tree, place.temporary]) mkdirSync(folder, { recursive: true });
   await pointToGit(place.upper, place);
-  return (await wake(place)) ?? advance(ground, { order, changed: taken.changed, overlay: overlayOf(place) });
+  const patched = changed.length === 0 ? undefined : patchIndex(readFileSync(template.index), changed.map(entryOf));
+  const [mounted, made] = await Promise.all([
+    mount(place),
+    makeGitDir(ground, order, patched === undefined ? template.index : { of: template.index, content: patched }),
+  ]);
+  const hasIndex = patched !== undefined;
+  return mounted ?? made ?? advance(ground, { order, changed, overlay: overlayOf(place), hasIndex });
 }
+
+const entryOf = ({ path, modeTo, blobTo }: ChangedPath) => ({ path, mode: modeTo, id: blobTo });

@@ -56,7 +56,7 @@ async function fill(ground: Ground, templates: Templates, order: FillOrder): Pro
     (await makeGitDir(ground, order, taken.template.index));
   if (trouble !== undefined) return trouble;
   await pointToGit(place.tree, place);
-  return advance(ground, { order, changed: taken.changed, overlay: undefined });
+  return advance(ground, { order, changed: taken.changed, overlay: undefined, hasIndex: false });
 }
 
 /** Deleting a subvolume is quick; a folder that is none is thrown away like any other. */

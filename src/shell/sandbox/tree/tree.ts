@@ -30,6 +30,8 @@ export interface FillOrder {
   readonly branch: string;
   /** A folder of files to be there besides, and what git shall not see of them. */
   readonly layer: LayerFiles | undefined;
+  /** Whether what is made in it will be committed. */
+  readonly isForWork: boolean;
 }
 
 export interface LayerFiles {

@@ -1,18 +1,19 @@
 // Files of ours: whole or not at all, and folders that go away only when nothing is mounted in them.
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, rename, rmdir, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir, rename, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { startTimeOf } from '../../process.ts';
 import { unmountAll } from './mounts.ts';
 import { runProgram } from './program.ts';
+import { together } from './together.ts';
 
-/** Replaced by a rename, so that a reader sees the one or the other. */
+/** Replaced by a rename, so that a reader sees the one or the other. At once: waiting takes longer than writing. */
 export async function writeWhole(file: string, text: string): Promise<void> {
   const aside = `${file}.${asideName()}`;
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(aside, text);
-  await rename(aside, file);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(aside, text);
+  renameSync(aside, file);
 }
 
 /** Undefined when there is no such file or it is not JSON. */
@@ -84,16 +85,22 @@ export async function removeIfEmpty(folder: string): Promise<void> {
 }
 
 const REMOVE_TRIES = 3;
+const REMOVED_AT_ONCE_MAX = 64;
 
 /** Never through a mount: whatever is mounted is unmounted first, and what is mounted meanwhile is passed over. */
-export async function removeFolder(folder: string): Promise<void> {
-  for (let tries = 0; existsSync(folder) && tries < REMOVE_TRIES; tries += 1) {
-    await unmountAll(folder);
+export const removeFolder = (folder: string): Promise<void> => removeTogether(folder);
+
+const removeTogether = together(async (folders: readonly string[]): Promise<readonly undefined[]> => {
+  for (let tries = 0; tries < REMOVE_TRIES; tries += 1) {
+    const left = folders.filter((folder) => existsSync(folder));
+    if (left.length === 0) break;
+    await Promise.all(left.map((folder) => unmountAll(folder)));
     // Agents make folders that their owner may not enter, and so does the kernel in an overlay's work folder.
-    if (tries > 0) await runProgram(['chmod', '-R', 'u+rwX', folder], plainly(folder));
-    await runProgram(['rm', '-rf', ...ON_ONE_DISK, '--', folder], plainly(dirname(folder)));
+    if (tries > 0) await runProgram(['chmod', '-R', 'u+rwX', ...left], plainly('/'));
+    await runProgram(['rm', '-rf', ...ON_ONE_DISK, '--', ...left], plainly('/'));
   }
-}
+  return folders.map(() => undefined);
+}, REMOVED_AT_ONCE_MAX);
 
 const ON_ONE_DISK = process.platform === 'linux' ? ['--one-file-system'] : [];
 const REMOVE_TIME_MAX_MS = 600_000;

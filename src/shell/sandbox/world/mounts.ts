@@ -1,8 +1,9 @@
 // What is mounted where, as the kernel says it, and overlays that we mount and unmount.
-import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { lstatSync, readFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { runProgram } from './program.ts';
+import { together } from './together.ts';
 
 export interface OverlayLayers {
   /** Topmost first. */
@@ -21,13 +22,13 @@ const UNMOUNT_TRIES = 20;
 const UNMOUNT_PAUSE_MS = 100;
 
 /** Mount points at or below a folder, deepest first. Empty where the system has no such list. */
-export function mountsUnder(folder: string): readonly string[] {
-  return mountPoints()
-    .filter((point) => point === folder || point.startsWith(`${folder}/`))
-    .reverse();
-}
+export const mountsUnder = (folder: string): readonly string[] => pointsBelow([folder]);
 
-export const isMounted = (folder: string): boolean => mountPoints().includes(folder);
+/** Whether an overlay is there: what is mounted is on another device than the folder around it. */
+export function isMounted(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found !== undefined && found.dev !== lstatSync(dirname(folder)).dev;
+}
 
 function mountPoints(): readonly string[] {
   if (process.platform !== 'linux') return [];
@@ -53,75 +54,65 @@ export const overlayOptions = (home: string, layers: OverlayLayers, more: readon
 /** What is in the upper folder is then all that differs, and whole: no file's content and no folder's is elsewhere. */
 const PLAIN_UPPER = ['index=off', 'redirect_dir=nofollow', 'metacopy=off'];
 
-/** Those that are wanted at the same time share one program, because starting programs is what costs. */
-export function mountOverlay(home: string, layers: OverlayLayers): Promise<Trouble> {
-  return new Promise((resolve, reject) => {
-    waiting.push({ home, options: overlayOptions(home, layers, []), at: layers.at, resolve, reject });
-    if (waiting.length === 1 && !isMounting) setImmediate(mountWaiting);
-  });
-}
-
-interface Waiting {
+interface Mounting {
   readonly home: string;
   readonly options: string;
   readonly at: string;
-  readonly resolve: (trouble: Trouble) => void;
-  readonly reject: (cause: unknown) => void;
 }
 
-let waiting: Waiting[] = [];
-let isMounting = false;
+/** So many at once, so that none waits long for others. */
+const AT_ONCE_MAX = 64;
 
-async function mountWaiting(): Promise<void> {
-  const [first] = waiting;
-  if (first === undefined) return;
-  // One program has one current folder, so those of another home wait for the next.
-  const batch = waiting.filter(({ home }) => home === first.home).slice(0, BATCH_MAX);
-  waiting = waiting.filter((one) => !batch.includes(one));
-  isMounting = true;
-  try {
-    const troubles = await mountAll(first.home, batch);
-    for (const [index, { resolve }] of batch.entries()) resolve(troubles[index]);
-  } catch (cause) {
-    for (const { reject } of batch) reject(cause);
-  }
-  isMounting = false;
-  await mountWaiting();
+export const mountOverlay = (home: string, layers: OverlayLayers): Promise<Trouble> =>
+  mountTogether({ home, options: overlayOptions(home, layers, []), at: layers.at });
+
+const mountTogether = together(async (all: readonly Mounting[]): Promise<readonly Trouble[]> => {
+  // One program has one current folder, which the options are relative to.
+  const byHome = Map.groupBy(all, ({ home }) => home);
+  for (const [home, some] of byHome) await mountListed(home, some);
+  const points = new Set(mountPoints());
+  return Promise.all(all.map(async (one) => (points.has(one.at) ? undefined : mountAlone(one))));
+}, AT_ONCE_MAX);
+
+/** All by one program. What it says is not heard: whatever is not mounted afterwards is tried alone. */
+async function mountListed(home: string, some: readonly Mounting[]): Promise<void> {
+  if (some.length === 1) return;
+  const lines = some.map(({ options, at }) => `heddle ${escaped(at)} overlay ${escaped(options)} 0 0\n`);
+  await runProgram(['mount', '-a', '-T', '/dev/stdin'], { ...plainly(home), input: lines.join('') });
 }
 
-/** So that the options of all fit on a command line. */
-const BATCH_MAX = 16;
+const escaped = (text: string): string =>
+  text.replaceAll(/[\s\\#]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`);
 
-/** A line for each: what went wrong, or nothing. */
-const MOUNT_ALL = `set -f
-while [ $# -gt 0 ]; do
-  said=$(mount -t overlay heddle -o "$1" "$2" 2>&1) && said= || said=\${said:-it failed}
-  echo $said
-  shift 2
-done`;
-
-async function mountAll(home: string, batch: readonly Waiting[]): Promise<readonly Trouble[]> {
-  const args = batch.flatMap(({ options, at }) => [options, at]);
-  const ending = await runProgram(['sh', '-c', MOUNT_ALL, 'heddle', ...args], plainly(home));
-  const lines = ending.output.split('\n');
-  return batch.map(({ at }, index) => {
-    const said = lines[index] ?? ending.complaint;
-    return said === '' && ending.code === 0 ? undefined : `${at} could not be mounted: ${said}`;
-  });
+async function mountAlone({ home, options, at }: Mounting): Promise<Trouble> {
+  const ending = await runProgram(['mount', '-t', 'overlay', 'heddle', '-o', options, at], plainly(home));
+  return ending.code === 0 ? undefined : `${at} could not be mounted: ${ending.complaint}`;
 }
 
 /** Everything at or below a folder; trouble when something is still mounted afterwards. */
-export async function unmountAll(folder: string): Promise<Trouble> {
+export const unmountAll = (folder: string): Promise<Trouble> => unmountTogether(folder);
+
+const unmountTogether = together(async (folders: readonly string[]): Promise<readonly Trouble[]> => {
   let complaint = '';
   for (let tries = 0; tries < UNMOUNT_TRIES; tries += 1) {
-    const points = mountsUnder(folder);
-    if (points.length === 0) return undefined;
-    const endings = await runProgram(['umount', ...points], plainly('/'));
-    complaint = endings.complaint;
-    if (endings.code !== 0) await setTimeout(UNMOUNT_PAUSE_MS);
+    const points = pointsBelow(folders);
+    if (points.length === 0) return folders.map(() => undefined);
+    const ending = await runProgram(['umount', ...points], plainly('/'));
+    complaint = ending.complaint;
+    if (ending.code !== 0) await setTimeout(UNMOUNT_PAUSE_MS);
   }
-  if (mountsUnder(folder).length === 0) return undefined;
-  return `${folder} is still mounted: ${complaint} End the programs that use it and try again.`;
+  return folders.map((folder) =>
+    mountsUnder(folder).length === 0
+      ? undefined
+      : `${folder} is still mounted: ${complaint} End the programs that use it and try again.`,
+  );
+}, AT_ONCE_MAX);
+
+/** Deepest first. */
+function pointsBelow(folders: readonly string[]): readonly string[] {
+  const isBelow = (point: string): boolean =>
+    folders.some((folder) => point === folder || point.startsWith(`${folder}/`));
+  return mountPoints().filter(isBelow).reverse();
 }
 
 const plainly = (cwd: string) => ({ cwd, environment: process.env, input: undefined, limitMs: MOUNT_TIME_MAX_MS });

@@ -1,0 +1,35 @@
+// Deeds that are wanted at the same time and done together, because starting programs is what costs.
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+/** What is asked for while the deed is done for others is done with the next. It answers for each item, in their order. */
+export function together<Item, Result>(
+  deed: (items: readonly Item[]) => Promise<readonly Result[]>,
+  atOnceMax: number,
+): (item: Item) => Promise<Result> {
+  const waiting: Waiting<Item, Result>[] = [];
+  let isAtIt = false;
+  const goOn = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const some = waiting.splice(0, atOnceMax);
+      try {
+        const results = await deed(some.map(({ item }) => item));
+        for (const [index, result] of results.entries()) some[index]?.resolve(result);
+      } catch (cause) {
+        for (const { reject } of some) reject(cause);
+      }
+    }
+    isAtIt = false;
+  };
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (isAtIt) return;
+      isAtIt = true;
+      setImmediate(() => void goOn());
+    });
+}
