@@ -7,7 +7,8 @@
 import { troubleAsValue } from '../run/git-trouble.ts';
 import type { Git } from '../run/git.ts';
 import type { Objects } from '../store/objects.ts';
-import { DURABLE, readRef, swapRef } from '../store/refs.ts';
+import { DURABLE, swapRef } from '../store/refs.ts';
+import type { Ref } from '../store/refs.ts';
 import { harmIn } from './harm.ts';
 
 export interface ImportOrder {
@@ -56,53 +57,74 @@ async function fetchAndMove(
   const fetched = await git.ask(args, { settings: [...DURABLE, 'transfer.fsckObjects=true'] });
   if (fetched.code !== 0)
     return { type: 'refused', message: `git did not take what came from ${gitDir}: ${fetched.complaint.trim()}` };
-  const commits: string[] = [];
-  for (const { target } of refs) {
-    const commit = await readRef(git, incoming(target));
-    if (commit === undefined)
+  const arrivals = await arrivalsOf(git, refs);
+  for (const { target, commit, kind } of arrivals) {
+    if (commit === '')
       return { type: 'failed', message: `What was fetched for ${target} is gone again; try once more.` };
-    commits.push(commit);
+    if (kind !== 'commit')
+      return { type: 'refused', message: `What came for ${target} is a ${kind} and not a commit.` };
   }
-  for (const [index, { target }] of refs.entries()) {
-    const harm = await harmOf({ git, objects }, { target, base, commit: commits[index] ?? '' });
+  for (const arrival of arrivals) {
+    const harm = await harmOf(objects, arrival, base);
     if (harm !== undefined) return { type: 'refused', message: harm };
   }
-  return moveAll(
-    git,
-    refs.map(({ target }) => target),
-    commits,
-  );
+  return moveAll(git, arrivals);
 }
+
+interface Arrival {
+  readonly target: string;
+  readonly commit: string;
+  readonly kind: string;
+  /** What the target holds before. */
+  readonly present: string | undefined;
+}
+
+/** All in one question, because each program that is started costs as much as what it answers. */
+async function arrivalsOf(git: Git, refs: ImportOrder['refs']): Promise<readonly Arrival[]> {
+  const names = refs.flatMap(({ target }) => [incoming(target), target]);
+  const lines = (
+    await git.line(['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+      input: names.map((name) => `${name}\n`).join(''),
+    })
+  ).split('\n');
+  return refs.map(({ target }, index) => {
+    const [commit, kind = ''] = answerIn(lines[index * 2]);
+    return { target, commit: commit ?? '', kind, present: answerIn(lines[index * 2 + 1])[0] };
+  });
+}
+
+/** What is not there is answered by its name and a word. */
+const answerIn = (line: string | undefined): readonly string[] =>
+  /^[\da-f]{40,64} (?!missing)/.test(line ?? '') ? (line ?? '').split(' ') : [];
 
 const incoming = (target: string): string => `refs/incoming/${target.replace(/^refs\//, '')}`;
 
 /** The command goes through a shell, which must take every word as it is. */
 const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
-interface Come {
-  readonly target: string;
-  readonly base: string;
-  readonly commit: string;
-}
-
-async function harmOf({ git, objects }: World, { target, base, commit }: Come): Promise<string | undefined> {
-  const kind = await git.line(['cat-file', '-t', commit]);
-  if (kind !== 'commit') return `What came for ${target} is a ${kind} and not a commit.`;
-  const present = await readRef(git, target);
-  if (present !== undefined && !(await objects.isAncestor(present, commit))) {
+async function harmOf(
+  objects: Objects,
+  { target, commit, present }: Arrival,
+  base: string,
+): Promise<string | undefined> {
+  if (present !== undefined && present !== commit && !(await objects.isAncestor(present, commit))) {
     return `${target} holds ${present}, which what came does not contain; keep that under a salvage ref first.`;
   }
   return harmIn(objects, base, commit);
 }
 
-async function moveAll(git: Git, targets: readonly string[], commits: readonly string[]): Promise<Imported> {
-  for (const [index, target] of targets.entries()) {
-    const to = commits[index] ?? '';
-    const from = await readRef(git, target);
-    const swapped = from === to ? undefined : await swapRef(git, { ref: target, from, to });
+/** Each target moves at the same time as what waited for it goes. */
+async function moveAll(git: Git, arrivals: readonly Arrival[]): Promise<Imported> {
+  for (const { target, commit, present } of arrivals) {
+    const arrived = { ref: incoming(target), commit };
+    const swap = { ref: target, from: present, to: commit };
+    const swapped = present === commit ? await dropRef(git, arrived) : await swapRef(git, swap, { dropped: arrived });
     if (swapped?.type === 'moved')
       return { type: 'failed', message: `${target} was moved by somebody else meanwhile.` };
-    await git.ask(['update-ref', '-d', incoming(target), to]);
   }
-  return { type: 'imported', commits };
+  return { type: 'imported', commits: arrivals.map(({ commit }) => commit) };
+}
+
+async function dropRef(git: Git, { ref, commit }: Ref): Promise<undefined> {
+  await git.ask(['update-ref', '-d', ref, commit]);
 }

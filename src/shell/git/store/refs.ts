@@ -90,12 +90,21 @@ async function swapKeeping({ git, objects }: Store, { ref, from, to }: Swap): Pr
   const keeper = isForward ? undefined : await keeperOf(git, ref, from);
   if (!isForward && keeper === undefined) return { type: 'refused', message: onlyHolder(ref, from) };
   await harden(git, from, to);
-  return swapRef(git, { ref, from, to }, keeper);
+  return swapRef(git, { ref, from, to }, { held: keeper });
 }
 
-/** The bare compare-and-swap, for refs that are known to lose nothing. `held` must stay where it is meanwhile. */
-export async function swapRef(git: Git, { ref, from, to }: Swap, held?: Ref): Promise<Swapped> {
-  const lines = [`update ${ref}`, to, from ?? '0'.repeat(to.length), ...holding(held)];
+/** What else is done with the move of a ref, or the move is not done. */
+export interface Beside {
+  /** Must stay where it is meanwhile. */
+  readonly held?: Ref | undefined;
+  /** Goes at the same time, after the move. */
+  readonly dropped?: Ref | undefined;
+}
+
+/** The bare compare-and-swap, for refs that are known to lose nothing. */
+export async function swapRef(git: Git, { ref, from, to }: Swap, { held, dropped }: Beside = {}): Promise<Swapped> {
+  const dropping = dropped === undefined ? [] : [`delete ${dropped.ref}`, dropped.commit];
+  const lines = [`update ${ref}`, to, from ?? '0'.repeat(to.length), ...holding(held), ...dropping];
   const args = ['update-ref', '-z', '--stdin'];
   const answer = await git.ask(args, { input: `${lines.join('\0')}\0`, settings: DURABLE });
   if (answer.code === 0) return { type: 'swapped' };
