@@ -2,12 +2,13 @@
 //   npm run bench -- firing plan verify
 //   npm run bench -- overlap steps appends large bound idle     (real runs; minutes)
 //   npm run bench -- makespan --data DIR [--machines 2,4,8,16] [--limit N] [--samples N] [--seed N]
-//   npm run bench -- sandbox     (minutes)
-//   npm run bench -- merge [--repo PATH] [--files N] [--branches N] [--repeats N] [--replay N]
+//   npm run bench -- sandbox [--repository PATH] [--files N] [--count N]     (minutes)
+//   npm run bench -- merge [--repository PATH] [--files N] [--branches N] [--repeats N] [--replay N]
 import { parseArgs } from 'node:util';
 import { benchFiring, firingDefaults, printFiring } from './firing.ts';
 import { benchMerge, MERGE_FLAGS, mergeOptions, printMerge } from './git/merge.ts';
-import { benchSandboxes, printSandboxes } from './git/sandbox.ts';
+import { printFigures } from './git/figures.ts';
+import { benchSandboxes, SANDBOX_FLAGS, sandboxOptions } from './git/sandbox.ts';
 import { makespan, MAKESPAN_FLAGS, makespanOptions, printMakespan } from './makespan.ts';
 import { measurePlan, PLAN_SIZES, printPlanFigures } from './plan.ts';
 import { benchAppends, printAppends } from './run/appends.ts';
@@ -21,7 +22,10 @@ import { benchVerify, printVerify } from './verify.ts';
 /** Instances of each generated set, so that a run of everything takes a minute; a folder is read whole. */
 const GENERATED_LIMIT = 10;
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { ...MAKESPAN_FLAGS, ...MERGE_FLAGS } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { ...MAKESPAN_FLAGS, ...MERGE_FLAGS, ...SANDBOX_FLAGS },
+});
 const isWanted = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
 
 if (isWanted('firing')) printFiring(benchFiring(firingDefaults));
@@ -42,5 +46,5 @@ if (isWanted('appends')) printAppends(benchAppends());
 if (isWanted('large')) printLarge(await benchLarge());
 if (isWanted('bound')) printBound(await benchBound());
 if (isWanted('idle')) printIdle(await benchIdle());
-if (isWanted('sandbox')) printSandboxes(await benchSandboxes());
+if (isWanted('sandbox')) printFigures('Sandboxes', await benchSandboxes(sandboxOptions(values)));
 if (isWanted('merge')) printMerge(await benchMerge(mergeOptions(values)));

@@ -20,7 +20,7 @@ export interface BenchRepository {
 
 export interface RepositoryOrder {
   /** A repository to clone; without it one is generated. */
-  readonly repo: string | undefined;
+  readonly repository: string | undefined;
   readonly files: number;
   readonly branches: number;
   readonly changesOfBranch: number;
@@ -32,25 +32,25 @@ const FOLDERS_OF_FOLDER = 10;
 /** So many of a branch's changes are in files that all branches may change, at a place of its own. */
 const SHARED_FILES = 200;
 
-export function benchRepository({ repo, files, branches, changesOfBranch }: RepositoryOrder): BenchRepository {
+export function benchRepository({ repository, files, branches, changesOfBranch }: RepositoryOrder): BenchRepository {
   const root = mkdtempSync(join(tmpdir(), 'heddle-bench-git-'));
   const folder = join(root, 'project');
   const git = gitIn(folder);
-  if (repo === undefined) {
+  if (repository === undefined) {
     mkdirSync(folder);
     git('init', '--quiet', '--initial-branch=main');
     generate(folder, files);
   } else {
-    gitIn(root)('clone', '--quiet', '--shared', '--no-checkout', repo, folder);
+    gitIn(root)('clone', '--quiet', '--shared', '--no-checkout', repository, folder);
   }
-  const base = git('rev-parse', repo === undefined ? 'main' : 'HEAD');
+  const base = git('rev-parse', repository === undefined ? 'main' : 'HEAD');
   const paths = git('ls-tree', '-r', '-z', base)
     .split('\0')
     .filter((line) => line.startsWith('100'))
     .map((line) => line.slice(line.indexOf('\t') + 1));
   const tips = branchOff(folder, { base, paths, branches, changesOfBranch });
   return {
-    name: repo ?? 'generated',
+    name: repository ?? 'generated',
     files: paths.length,
     folder,
     home: join(root, 'home'),

@@ -1,16 +1,17 @@
 // Merging many branches in memory beside `git merge` in a worktree, foreseeing the conflicts of all pairs, and whether
 // real merges of a repository come out as `git merge` makes them. Runs alone:
-//   node bench/git/merge.ts [--repo PATH] [--files N] [--branches N] [--repeats N] [--replay N]
+//   node bench/git/merge.ts [--repository PATH] [--files N] [--branches N] [--repeats N] [--replay N]
 import { parseArgs } from 'node:util';
 import { openRepository } from '../../src/shell/git/repository.ts';
 import type { Repository } from '../../src/shell/git/repository.ts';
+import { printFigures, times, under } from './figures.ts';
 import { benchRepository } from './merge-repository.ts';
 import type { BenchRepository } from './merge-repository.ts';
 import { replayMerges } from './merge-replay.ts';
 import type { Replay } from './merge-replay.ts';
 
 export interface MergeBenchOptions {
-  readonly repo: string | undefined;
+  readonly repository: string | undefined;
   readonly files: number;
   readonly branches: number;
   /** Each figure is the median of so many. */
@@ -38,7 +39,7 @@ const CHANGES_OF_BRANCH = 8;
 const MERGE_DEFAULTS = { files: 25_000, branches: 32, repeats: 5, replay: 200 } as const;
 
 export const MERGE_FLAGS = {
-  repo: { type: 'string' },
+  repository: { type: 'string' },
   files: { type: 'string' },
   branches: { type: 'string' },
   repeats: { type: 'string' },
@@ -48,7 +49,7 @@ export const MERGE_FLAGS = {
 type Flags = Readonly<Partial<Record<keyof typeof MERGE_FLAGS, string | undefined>>>;
 
 export const mergeOptions = (flags: Flags): MergeBenchOptions => ({
-  repo: flags.repo,
+  repository: flags.repository,
   files: Number(flags.files ?? MERGE_DEFAULTS.files),
   branches: Number(flags.branches ?? MERGE_DEFAULTS.branches),
   repeats: Number(flags.repeats ?? MERGE_DEFAULTS.repeats),
@@ -56,8 +57,8 @@ export const mergeOptions = (flags: Flags): MergeBenchOptions => ({
 });
 
 export async function benchMerge(options: MergeBenchOptions): Promise<MergeBenchReport> {
-  const { repo, files, branches, repeats, replay } = options;
-  const bench = benchRepository({ repo, files, branches, changesOfBranch: CHANGES_OF_BRANCH });
+  const { repository: given, files, branches, repeats, replay } = options;
+  const bench = benchRepository({ repository: given, files, branches, changesOfBranch: CHANGES_OF_BRANCH });
   try {
     const repository = await open(bench);
     const tips = await compatible(repository, bench);
@@ -78,7 +79,7 @@ export async function benchMerge(options: MergeBenchOptions): Promise<MergeBench
       pairs: (bench.tips.length * (bench.tips.length - 1)) / 2,
       candidates: foreseen.value.conflicts.length + foreseen.value.overlaps.length,
       conflicts: foreseen.value.conflicts.length,
-      replay: repo === undefined ? undefined : await replayMerges(repository, bench, replay),
+      replay: given === undefined ? undefined : await replayMerges(repository, bench, replay),
     };
   } finally {
     bench.remove();
@@ -141,28 +142,26 @@ async function median<Value>(
   return middle;
 }
 
+/** The merges of 32 branches, and the conflicts of all pairs of them. */
+const BOUNDS = { chain: times(10), forecast: under(150) } as const;
+
 export function printMerge(report: MergeBenchReport): void {
-  const { name, files, branches, merged, chainSeconds, gitMergeSeconds } = report;
-  console.log(`Merging ${merged} of ${branches} branches of ${name} (${files} files); the others conflict.`);
-  console.table([
+  const { name, files, branches, merged, chainSeconds, gitMergeSeconds, forecastSeconds, pairs } = report;
+  printFigures(`Merging ${merged} of ${branches} branches of ${name} (${files} files); the others conflict`, [
     {
-      'chain in memory, s': round(chainSeconds),
-      'git merge in a worktree, s': round(gitMergeSeconds),
-      ratio: round(gitMergeSeconds / chainSeconds),
-      'same tree': report.isSameTree,
+      what: `${merged} branches merged one after the other${report.isSameTree ? ', the same tree' : ', ANOTHER TREE'}`,
+      oursMs: chainSeconds * 1000,
+      referenceMs: gitMergeSeconds * 1000,
+      bound: BOUNDS.chain,
     },
-  ]);
-  console.table([
     {
-      'forecast, s': round(report.forecastSeconds),
-      pairs: report.pairs,
-      'merged to see': report.candidates,
-      conflicts: report.conflicts,
+      what: `conflicts of ${pairs} pairs foreseen, ${report.candidates} merged to see, ${report.conflicts} found`,
+      oursMs: forecastSeconds * 1000,
+      referenceMs: undefined,
+      bound: BOUNDS.forecast,
     },
   ]);
   if (report.replay !== undefined) console.table([report.replay]);
 }
-
-const round = (value: number): number => Number(value.toPrecision(3));
 
 if (import.meta.main) printMerge(await benchMerge(mergeOptions(parseArgs({ options: MERGE_FLAGS }).values)));

@@ -1,18 +1,98 @@
 // How long 32 sandboxes take to be made and removed, and the tree of a merged commit to be laid out, beside raw git doing
-// the same with `git worktree add`.
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { openRepository } from '../../src/shell/git/repository.ts';
+// the same with `git worktree add`; and what all of git costs in a run of 32 tasks.
+import { join } from 'node:path';
+import { openRepository, type Repository } from '../../src/shell/git/repository.ts';
 import type { SandboxSettings } from '../../src/shell/sandbox/ground.ts';
 import { openSandboxes, type Sandboxes } from '../../src/shell/sandbox/sandboxes.ts';
-import { unmountAll } from '../../src/shell/sandbox/world/mounts.ts';
+import type { Sandbox } from '../../src/shell/sandbox/sandbox.ts';
+import { median, timed, times, under } from './figures.ts';
+import type { Bound, Figure } from './figures.ts';
+import { generatedProject, git, givenProject, removeProject } from './project.ts';
+import type { Project } from './project.ts';
+import { ourRun, rawRun } from './whole.ts';
 
-export interface SandboxFigure {
+export interface SandboxBenchOptions {
+  /** A repository to measure on, besides those that are generated. */
+  readonly repository: string | undefined;
   readonly files: number;
-  readonly way: string;
-  readonly sandboxes: number;
+  /** Sandboxes at once. */
+  readonly count: number;
+}
+
+export const SANDBOX_FLAGS = {
+  repository: { type: 'string' },
+  files: { type: 'string' },
+  count: { type: 'string' },
+} as const;
+
+type Flags = Readonly<Partial<Record<keyof typeof SANDBOX_FLAGS, string | undefined>>>;
+
+const DEFAULTS = { files: 25_000, count: 32 } as const;
+const SMALL = 200;
+const CANDIDATES = 9;
+const MAKES = 5;
+const AT = Date.UTC(2026, 0, 1);
+
+export const sandboxOptions = ({ repository, files, count }: Flags): SandboxBenchOptions => ({
+  repository,
+  files: Number(files ?? DEFAULTS.files),
+  count: Number(count ?? DEFAULTS.count),
+});
+
+export async function benchSandboxes({ repository, files, count }: SandboxBenchOptions): Promise<readonly Figure[]> {
+  const projects = [
+    { make: () => generatedProject(SMALL), bounds: SMALL_BOUNDS },
+    { make: () => (repository === undefined ? generatedProject(files) : givenProject(repository)), bounds: BOUNDS },
+  ];
+  const figures: Figure[] = [];
+  for (const { make, bounds } of projects) {
+    const project = make();
+    try {
+      const some = await measureProject(project, { count, bounds });
+      figures.push(...some);
+    } finally {
+      await removeProject(project);
+    }
+  }
+  return figures;
+}
+
+/** Of a large repository, and of one of 200 files, where raw git has little to do. */
+interface Bounds {
+  readonly make: Bound;
+  readonly candidate: Bound;
+  readonly whole: Bound;
+}
+
+const BOUNDS: Bounds = { make: times(300), candidate: under(60), whole: times(20) };
+const SMALL_BOUNDS: Bounds = { make: times(1), candidate: { type: 'none' }, whole: times(1) };
+
+interface Measuring {
+  readonly count: number;
+  readonly bounds: Bounds;
+}
+
+async function measureProject(project: Project, { count, bounds }: Measuring): Promise<readonly Figure[]> {
+  const overlay = await measure(project, 'overlay', count);
+  const checkout = await measure(project, 'checkout', count);
+  const raw = measureRaw(project, count);
+  const whole = await measureWhole(project, count);
+  const { name } = project;
+  const figure = (what: string, ours: number | undefined, reference: number, bound: Bound): readonly Figure[] =>
+    ours === undefined ? [] : [{ what: `${name}: ${what}`, oursMs: ours, referenceMs: reference, bound }];
+  return [
+    ...figure(`${count} made, overlay`, overlay?.makeMs, raw.makeMs, bounds.make),
+    ...figure(`${count} made, checkout`, checkout?.makeMs, raw.makeMs, times(1)),
+    ...figure(`${count} removed, overlay`, overlay?.removeMs, raw.removeMs, times(1)),
+    ...figure(`${count} removed, checkout`, checkout?.removeMs, raw.removeMs, { type: 'none' }),
+    ...figure('candidate tree, overlay', overlay?.candidateMs, raw.candidateMs, bounds.candidate),
+    ...figure('candidate tree, checkout', checkout?.candidateMs, raw.candidateMs, { type: 'none' }),
+    ...figure('the first, with its template', overlay?.templateMs, raw.makeMs / count, { type: 'none' }),
+    ...figure(`all of git in a run of ${count} tasks`, whole.oursMs, whole.rawMs, bounds.whole),
+  ];
+}
+
+interface Measured {
   /** Made once for all, before the first sandbox. */
   readonly templateMs: number;
   readonly makeMs: number;
@@ -21,103 +101,39 @@ export interface SandboxFigure {
   readonly candidateMs: number;
 }
 
-export interface SandboxFigures {
-  readonly raw: readonly SandboxFigure[];
-  readonly ours: readonly SandboxFigure[];
-}
-
-const SIZES = [200, 25_000] as const;
-const COUNT = 32;
-const CANDIDATES = 9;
-const AT = Date.UTC(2026, 0, 1);
-
-export async function benchSandboxes(): Promise<SandboxFigures> {
-  const raw: SandboxFigure[] = [];
-  const ours: SandboxFigure[] = [];
-  for (const files of SIZES) {
-    const project = makeProject(files);
-    try {
-      for (const tree of ['overlay', 'checkout'] as const) {
-        const figure = await measure(project, tree);
-        if (figure !== undefined) ours.push(figure);
-        if (figure !== undefined) console.error(inWords(figure));
-      }
-      const figure = measureRaw(project);
-      raw.push(figure);
-      console.error(inWords(figure));
-    } finally {
-      await unmountAll(project.root);
-      rmSync(project.root, { recursive: true, force: true });
-    }
+/** Undefined where such trees do not work. */
+async function measure(project: Project, tree: SandboxSettings['tree'], count: number): Promise<Measured | undefined> {
+  const ground = await openGround(project, tree);
+  if (ground === undefined) return undefined;
+  const { sandboxes } = ground;
+  const first = await timed(async () => destroyAll([await open(sandboxes, project, 'first')]));
+  const makes: number[] = [];
+  const removes: number[] = [];
+  for (let round = 0; round < (tree === 'overlay' ? MAKES : 1); round += 1) {
+    const names = Array.from({ length: count }, (_, index) => `t${round}-${index}`);
+    const made = await timed(() => Promise.all(names.map((name) => open(sandboxes, project, name))));
+    makes.push(made.ms);
+    removes.push((await timed(() => destroyAll(made.value))).ms);
   }
-  return { raw, ours };
-}
-
-/** As soon as it is known, because the next may take minutes. */
-const inWords = ({ files, way, makeMs, removeMs, candidateMs }: SandboxFigure): string =>
-  `${files} files, ${way}: ${COUNT} made in ${makeMs.toFixed(0)} ms, removed in ${removeMs.toFixed(0)} ms; a candidate in ${candidateMs.toFixed(0)} ms`;
-
-interface Project {
-  readonly root: string;
-  readonly folder: string;
-  readonly files: number;
-  readonly base: string;
-  /** Differs from the base in ten files. */
-  readonly next: string;
-}
-
-const git = (cwd: string, ...args: readonly string[]): string =>
-  execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b', '-c', 'gc.auto=0', ...args], {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  }).trim();
-
-/** Two files to a folder, as large repositories have them. */
-const fileName = (index: number): string =>
-  join('packages', `p${index % 100}`, 'src', `m${Math.floor(index / 2)}`, `file${index}.ts`);
-
-function makeProject(files: number): Project {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-bench-sandbox-')));
-  const folder = join(root, 'project');
-  mkdirSync(folder);
-  git(folder, 'init', '-q', '-b', 'main');
-  for (let index = 0; index < files; index += 1) {
-    const file = join(folder, fileName(index));
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, `// ${index}\n${'export const value = 1;\n'.repeat(5 + (index % 100))}`);
-  }
-  git(folder, 'add', '-A');
-  git(folder, 'commit', '-qm', 'base');
-  git(folder, 'repack', '-adq');
-  const base = git(folder, 'rev-parse', 'HEAD');
-  for (let index = 0; index < 10; index += 1) writeFileSync(join(folder, fileName(index * 7)), `// changed ${index}\n`);
-  rmSync(join(folder, fileName(3)));
-  git(folder, 'commit', '-qam', 'next');
-  return { root, folder, files, base, next: git(folder, 'rev-parse', 'HEAD') };
-}
-
-async function measure(project: Project, tree: SandboxSettings['tree']): Promise<SandboxFigure | undefined> {
-  const sandboxes = await openFor(project, tree);
-  if (sandboxes === undefined) return undefined;
-  const templateMs = await timed(async () => destroyAll([await open(sandboxes, project, 'first')]));
-  const made: Made[] = [];
-  const makeMs = await timed(async () => {
-    const names = Array.from({ length: COUNT }, (_, index) => `t${index}`);
-    made.push(...(await Promise.all(names.map((name) => open(sandboxes, project, name)))));
-  });
-  const removeMs = await timed(() => destroyAll(made));
   const candidateMs = await medianCandidate(sandboxes, project);
-  return { files: project.files, way: sandboxes.kind, sandboxes: COUNT, templateMs, makeMs, removeMs, candidateMs };
+  const measured = { templateMs: first.ms, makeMs: median(makes), removeMs: median(removes), candidateMs };
+  console.error(`${project.name}, ${sandboxes.kind}: ${JSON.stringify(measured)}`);
+  return measured;
 }
 
-async function openFor(project: Project, tree: SandboxSettings['tree']): Promise<Sandboxes | undefined> {
-  const home = join(project.folder, `.heddle-${tree}`);
+export interface OpenGround {
+  readonly repository: Repository;
+  readonly sandboxes: Sandboxes;
+}
+
+async function openGround(project: Project, tree: SandboxSettings['tree']): Promise<OpenGround | undefined> {
+  const home = join(project.root, `heddle-${tree}`);
   const opened = await openRepository({ home, project: project.folder, mends: true });
   if (opened.type === 'refused') throw new Error(opened.message);
+  const { repository } = opened;
   const sandboxes = await openSandboxes({
     home,
-    repository: opened.repository,
+    repository,
     settings: {
       include: [],
       setup: undefined,
@@ -130,51 +146,38 @@ async function openFor(project: Project, tree: SandboxSettings['tree']): Promise
     },
     isolation: { name: 'none', wrap: (argv) => argv },
     network: 'none',
+    agent: undefined,
     probe: undefined,
   });
-  return sandboxes.type === 'opened' ? sandboxes.sandboxes : undefined;
+  return sandboxes.type === 'opened' ? { repository, sandboxes: sandboxes.sandboxes } : undefined;
 }
 
-interface Made {
-  readonly destroy: () => Promise<{ readonly type: string }>;
-}
-
-async function open(sandboxes: Sandboxes, { base }: Project, task: string): Promise<Made> {
+async function open(sandboxes: Sandboxes, { base }: Project, task: string): Promise<Sandbox> {
   const opened = await sandboxes.open({ run: 'bench', task, base, from: undefined, at: AT });
   if (opened.type === 'failed') throw new Error(opened.message);
   return opened.sandbox;
 }
 
-async function destroyAll(made: readonly Made[]): Promise<void> {
+async function destroyAll(made: readonly Pick<Sandbox, 'destroy'>[]): Promise<void> {
   const ends = await Promise.all(made.map((one) => one.destroy()));
   const bad = ends.find(({ type }) => type !== 'destroyed');
   if (bad !== undefined) throw new Error(JSON.stringify(bad));
 }
 
 async function medianCandidate(sandboxes: Sandboxes, { next }: Project): Promise<number> {
-  const times: number[] = [];
+  const all: number[] = [];
   for (let round = 0; round < CANDIDATES; round += 1) {
-    const begin = performance.now();
-    const opened = await sandboxes.candidate({ commit: next, name: 'candidate' });
-    times.push(performance.now() - begin);
-    if (opened.type === 'failed') throw new Error(opened.message);
-    await destroyAll([opened.candidate]);
+    const { ms, value } = await timed(() => sandboxes.candidate({ commit: next, name: 'candidate' }));
+    all.push(ms);
+    if (value.type === 'failed') throw new Error(value.message);
+    await destroyAll([value.candidate]);
   }
-  return median(times);
-}
-
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
-
-async function timed(deed: () => Promise<void>): Promise<number> {
-  const begin = performance.now();
-  await deed();
-  return performance.now() - begin;
+  return median(all);
 }
 
 /** One after the other, because git fails when several are added at once. */
-function measureRaw({ root, folder, files, base, next }: Project): SandboxFigure {
-  const paths = Array.from({ length: COUNT }, (_, index) => join(root, `worktree${index}`));
+function measureRaw({ name, root, folder, base, next }: Project, count: number): Omit<Measured, 'templateMs'> {
+  const paths = Array.from({ length: count }, (_, index) => join(root, `worktree${index}`));
   const begin = performance.now();
   for (const path of paths) git(folder, 'worktree', 'add', '-q', '--detach', path, base);
   const made = performance.now();
@@ -182,28 +185,21 @@ function measureRaw({ root, folder, files, base, next }: Project): SandboxFigure
   git(first, 'checkout', '-q', next);
   const moved = performance.now();
   for (const path of paths) git(folder, 'worktree', 'remove', '--force', path);
-  return {
-    files,
-    way: 'git worktree add',
-    sandboxes: COUNT,
-    templateMs: 0,
-    makeMs: made - begin,
-    removeMs: performance.now() - moved,
-    candidateMs: moved - made,
-  };
+  const measured = { makeMs: made - begin, removeMs: performance.now() - moved, candidateMs: moved - made };
+  console.error(`${name}, git worktree add: ${JSON.stringify(measured)}`);
+  return measured;
 }
 
-export function printSandboxes({ raw, ours }: SandboxFigures): void {
-  console.log('\n## Sandboxes\n');
-  console.log('| files | way | first, with template | 32 made | times raw git | 32 removed | candidate tree |');
-  console.log('|---|---|---|---|---|---|---|');
-  for (const figure of [...raw, ...ours].toSorted((one, other) => one.files - other.files)) {
-    const reference = raw.find(({ files }) => files === figure.files)?.makeMs ?? figure.makeMs;
-    const times = (reference / figure.makeMs).toFixed(1);
-    const cells = [figure.templateMs, figure.makeMs, figure.removeMs, figure.candidateMs].map(
-      (ms) => `${ms.toFixed(0)} ms`,
-    );
-    const [template = '', make = '', remove = '', candidate = ''] = cells;
-    console.log(`| ${[figure.files, figure.way, template, make, times, remove, candidate].join(' | ')} |`);
-  }
+async function measureWhole(
+  project: Project,
+  count: number,
+): Promise<{ readonly oursMs: number; readonly rawMs: number }> {
+  const ground = await openGround(project, 'auto');
+  if (ground === undefined) throw new Error('some tree always works');
+  // The template is there in all runs but the first.
+  await destroyAll([await open(ground.sandboxes, project, 'first')]);
+  const oursMs = await ourRun(ground, project, count);
+  const rawMs = await rawRun(project, count);
+  console.error(`${project.name}, a run of ${count} tasks: ${oursMs.toFixed(0)} ms, raw git ${rawMs.toFixed(0)} ms`);
+  return { oursMs, rawMs };
 }
