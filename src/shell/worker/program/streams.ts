@@ -45,7 +45,7 @@ export class Streams {
   listen(child: ChildProcess, onOutput: OnOutput): void {
     this.#onOutput = onOutput;
     this.#pipes.forEach(({ writer }) => closeSync(writer));
-    if (this.#pipes.length > 0) this.#listening = setTimeout(() => this.#readPipes(), MOMENT_MS);
+    if (this.#pipes.length > 0) this.#listening = globalThis.setTimeout(() => this.#readPipes(), MOMENT_MS);
     else this.#read([child.stdout, child.stderr]);
   }
 
