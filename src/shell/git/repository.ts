@@ -9,6 +9,8 @@
 import { join } from 'node:path';
 import { importFrom } from './crossing/import-from.ts';
 import type { ImportOrder, Imported } from './crossing/import-from.ts';
+import { importPack } from './crossing/import-pack.ts';
+import type { PackOrder } from './crossing/import-pack.ts';
 import { makePrivateGitDir } from './crossing/private-git-dir.ts';
 import type { PrivateMade, PrivateOrder } from './crossing/private-git-dir.ts';
 import type { Branch } from './forecast/footprint.ts';
@@ -31,7 +33,7 @@ import { resolutionsIn } from './merge/resolutions.ts';
 import { unresolvedIn } from './merge/unresolved.ts';
 import type { Resolving } from './merge/unresolved.ts';
 import { REFS } from './ref-names.ts';
-import { GitTrouble } from './run/git-trouble.ts';
+import { GitTrouble, troubleAsValue } from './run/git-trouble.ts';
 import { gitAt } from './run/git.ts';
 import type { ChangedPath } from './store/changed-path.ts';
 import { makeIntegrationRepository } from './store/integration-repository.ts';
@@ -39,7 +41,7 @@ import { removeLeftovers } from './store/leftovers.ts';
 import { objectsIn } from './store/objects.ts';
 import type { CommitOrder } from './store/write-commit.ts';
 import { refsIn } from './store/refs.ts';
-import type { Ref, Removal, Removed, Swap, Swapped } from './store/refs.ts';
+import type { DatedRef, Ref, Removal, Removed, Swap, Swapped } from './store/refs.ts';
 import { mendLocks } from './store/stale-locks.ts';
 import { describeUser } from './user/describe-user.ts';
 import type { UserRepository } from './user/describe-user.ts';
@@ -49,6 +51,8 @@ import { pinBase } from './user/pin.ts';
 import { prepareLanding } from './user/landing/prepare-landing.ts';
 import type { LandingOrder, LandingReady } from './user/landing/prepare-landing.ts';
 import { publishBranch } from './user/publish.ts';
+import { restore } from './user/restore.ts';
+import type { Restored, RestoreOrder } from './user/restore.ts';
 
 export interface Repository {
   /** `<home>/repo.git`. */
@@ -67,6 +71,8 @@ export interface Repository {
   readonly read: (ref: string) => Promise<string | undefined>;
   /** All refs below a prefix such as `refs/heddle/<run>/tasks`, by name. */
   readonly list: (prefix: string) => Promise<readonly Ref[]>;
+  /** The same with what their commits say of themselves, for people. */
+  readonly listDated: (prefix: string) => Promise<readonly DatedRef[]>;
   readonly swap: (swap: Swap) => Promise<Swapped>;
   readonly remove: (removal: Removal) => Promise<Removed>;
 
@@ -97,6 +103,8 @@ export interface Repository {
   readonly forecast: (base: string, branches: readonly Branch[]) => Promise<Forecast>;
 
   readonly importFrom: (order: ImportOrder) => Promise<Imported>;
+  /** The same for one small commit, from a pack that was written inside; undefined when that is not the way for it. */
+  readonly importPack: (order: PackOrder) => Promise<Imported | undefined>;
   readonly privateGitDir: (order: PrivateOrder) => Promise<PrivateMade>;
 
   /** Brings the run branch into the user's repository, as `refs/heads/heddle/<run>`. */
@@ -104,6 +112,8 @@ export interface Repository {
   /** Builds what the target would become, in memory; mends a landing on it that was killed and moves nothing else. */
   readonly prepareLanding: (order: LandingOrder) => Promise<LandingReady>;
   readonly land: (landing: Landing) => Promise<Landed>;
+  /** Gives the user a commit as a branch or as files; never overwrites anything. */
+  readonly restore: (order: RestoreOrder) => Promise<Restored>;
 }
 
 export type Opened =
@@ -188,9 +198,11 @@ function assemble({ home, gitDir, user, says }: Parts & { readonly says: readonl
     unresolved: async (resolving) => unresolvedIn(objects, resolving),
     forecast: async (base, branches) => forecast({ git, merges, attributes }, base, branches),
     importFrom: async (order) => importFrom({ git, objects }, order),
+    importPack: async (order) => troubleAsValue(async () => importPack({ git, objects }, order)),
     privateGitDir: async (order) => makePrivateGitDir(lent, order),
     publish: async (run) => publishBranch({ ours: git, users, objects }, REFS.runBranch(run)),
     prepareLanding: async (order) => prepareLanding({ home, users, objects, merges }, order),
     land: async (landing) => land({ home, ours: git, users, objects }, landing),
+    restore: async (order) => restore({ ours: git, users }, order),
   };
 }

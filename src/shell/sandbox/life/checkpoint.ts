@@ -13,7 +13,7 @@ import { treeOfTemplate } from '../template/templates.ts';
 import { runInside } from '../tree/inside.ts';
 import { asideName } from '../world/files.ts';
 import type { Trouble } from '../world/mounts.ts';
-import { commitInside, crossOver } from './commit.ts';
+import { commitInside, crossByPack, crossOver } from './commit.ts';
 import type { House } from './house.ts';
 import { ADOPT } from './scripts.ts';
 
@@ -52,7 +52,8 @@ async function noteDifference({ ground }: House, place: PlacePaths, commit: stri
 }
 
 async function cross(house: House, { place, note }: Standing, to: { commit: string; ref: string }): Promise<Trouble> {
-  const crossed = await crossOver(house, { place, commits: [to], base: note.head, lenders: [] });
+  const order = { place, commits: [to], base: note.head, lenders: [] };
+  const crossed = (await crossByPack(house, order)) ?? (await crossOver(house, order));
   return crossed.type === 'failed' ? crossed.message : undefined;
 }
 

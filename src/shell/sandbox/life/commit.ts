@@ -1,5 +1,5 @@
 // Commits what is in a tree, inside, and brings the commit into the integration repository.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { IDENTITY } from '../../git/run/environment.ts';
 import type { PlaceNote, PlacePaths } from '../place/place.ts';
@@ -47,11 +47,15 @@ export async function commitInside(house: House, order: CommitOrder): Promise<Co
 async function commitTouched(house: House, order: CommitOrder, touched: Touched): Promise<Committed | undefined> {
   const { place } = order;
   await noteTouched(place, touched);
-  const lists = join(place.keep, `lists.${asideName()}`);
+  const lists = listsIn(place);
+  await rm(lists, { recursive: true, force: true });
   await writeLists(lists, touched);
   const ending = await runCommit(house, order, { text: COMMIT_TOUCHED, lists });
   return ending.code === 0 ? committedAs(ending, touched) : undefined;
 }
+
+/** Beside the git directory that we commit from, and as trustworthy: what is to be looked at, and the pack that comes of it. */
+const listsIn = (place: PlacePaths): string => join(place.keep, 'lists');
 
 function committedAs({ output }: Ending, touched: Touched | undefined): Committed {
   const said = output.trim();
@@ -62,7 +66,8 @@ async function writeLists(folder: string, { known, fresh, gone }: Touched): Prom
   await mkdir(folder, { recursive: true });
   const write = (name: string, paths: readonly string[]): Promise<void> =>
     writeFile(join(folder, name), paths.map((path) => `${path}\0`).join(''));
-  await Promise.all([write('known', known), write('fresh', fresh), write('gone', gone)]);
+  const all = [write('known', known), write('fresh', fresh), write('gone', gone), write('come', [...known, ...fresh])];
+  await Promise.all(all);
 }
 
 async function runCommit(
@@ -112,6 +117,17 @@ export interface CrossOrder {
   readonly base: string;
   /** Git directories of the agent's that have objects which the commits need. */
   readonly lenders: readonly string[];
+}
+
+/** What was committed last, by the pack that it left; undefined when it has to be fetched. */
+export async function crossByPack({ ground }: House, order: CrossOrder): Promise<Crossed | undefined> {
+  const { place, commits, base } = order;
+  const [only, ...more] = commits;
+  if (only === undefined || more.length > 0) return undefined;
+  const pack = join(listsIn(place), 'pack');
+  const imported = await ground.repository.importPack({ pack, commit: only.commit, base, target: only.ref });
+  if (imported === undefined || imported.type === 'failed') return undefined;
+  return imported.type === 'imported' ? { type: 'crossed' } : { type: 'failed', message: imported.message };
 }
 
 /** The sender runs inside, so only objects cross. */

@@ -26,16 +26,17 @@ cmp -s "$links" "$links.after" || isKept=
 rm -f "$links" "$links.held" "$links.after"`;
 
 /** Only what the lists name is looked at; git is asked which of what it does not know it shall ignore. */
-const LOOK_AT_LISTED = `if [ -s "$l/fresh" ]; then
+const LOOK_AT_LISTED = `come="$l/come"
+if [ -s "$l/fresh" ]; then
   g check-ignore -z --stdin < "$l/fresh" > "$l/ignored" || [ $? -eq 1 ]
   if [ -s "$l/ignored" ]; then
+    come="$l/known"
     tr '\\0' '\\n' < "$l/ignored" > "$l/lines"
-    grep -zvxF -f "$l/lines" "$l/fresh" >> "$l/known" || [ $? -eq 1 ]
-  else cat "$l/fresh" >> "$l/known"; fi
+    grep -zvxF -f "$l/lines" "$l/fresh" >> "$come" || [ $? -eq 1 ]
+  fi
 fi
 if [ -s "$l/gone" ]; then g update-index --force-remove -z --stdin < "$l/gone" >&2; fi
-if [ -s "$l/known" ]; then g update-index --add --remove --replace -z --stdin < "$l/known" >&2; fi
-rm -rf "$l"`;
+if [ -s "$come" ]; then g update-index --add --remove --replace -z --stdin < "$come" >&2; fi`;
 
 /**
  * keep tree name before lists parent…, the message as input → `unchanged` when the tree is `before`, or the commit. The
@@ -43,7 +44,7 @@ rm -rf "$l"`;
  * change what is committed. One with other submodules is not kept: it is refused, and must not stand in the way of the
  * next try.
  */
-const commitBy = (look: string): string => `set -e
+const commitBy = (look: string, after: string): string => `set -e
 export k="$1"; t=$2; before=$4; l=$5; export GIT_INDEX_FILE="$k/index.$3"
 links="$k/links.$3"; isKept=yes
 shift 5
@@ -59,11 +60,16 @@ ${look}
 tree=$(git --git-dir="$k" write-tree)
 if [ "$isKept" ]; then mv -f "$GIT_INDEX_FILE" "$k/index"; else rm -f "$GIT_INDEX_FILE"; fi
 if [ "$tree" = "$before" ]; then echo unchanged; exit 0; fi
-git --git-dir="$k" commit-tree "$tree" $parents -F -
+commit=$(git --git-dir="$k" commit-tree "$tree" $parents -F -)
+${after}
+echo "$commit"
 `;
 
-export const COMMIT = commitBy(LOOK_AT_ALL);
-export const COMMIT_TOUCHED = commitBy(LOOK_AT_LISTED);
+/** What the commit brings, for who waits outside. */
+const PACK = `{ echo "$commit"; for parent; do echo "^$parent"; done; } | git --git-dir="$k" pack-objects -q --revs --stdout > "$l/pack"`;
+
+export const COMMIT = commitBy(LOOK_AT_ALL, '');
+export const COMMIT_TOUCHED = commitBy(LOOK_AT_LISTED, PACK);
 
 /**
  * keep git tree branch parent commit name. Brings the agent's git directory to the checkpoint: no operation in progress,
@@ -78,6 +84,19 @@ if [ "$found" != "$pointer" ]; then
   printf '%s\\n' "$pointer" > "$t/.git"
 fi
 [ -d "$g/objects" ] && [ -d "$g/refs" ] && [ -f "$g/config" ] && [ -f "$g/HEAD" ]
+found=; IFS= read -r found < "$g/HEAD" || true
+at=; if [ -f "$g/refs/heads/$branch" ]; then IFS= read -r at < "$g/refs/heads/$branch" || true; fi
+left=; for one in rebase-merge rebase-apply sequencer MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD BISECT_START index.lock HEAD.lock; do
+  if [ -e "$g/$one" ]; then left=$one; fi
+done
+# Nothing of its own, and nothing in progress: only the branch moves.
+if [ "$found" = "ref: refs/heads/$branch" ] && [ "$at" = "$parent" ] && [ -z "$left" ] && [ ! -e "$g/refs/heads/$branch.lock" ]; then
+  printf '%s\\n' "$commit" > "$g/refs/heads/$branch.$name"
+  mv -f "$g/refs/heads/$branch.$name" "$g/refs/heads/$branch"
+  cp -p "$k/index" "$g/index.$name"
+  mv -f "$g/index.$name" "$g/index"
+  exit 0
+fi
 for own in HEAD MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD rebase-merge/orig-head rebase-apply/orig-head; do
   if [ ! -f "$g/$own" ]; then continue; fi
   id=$(git --git-dir="$g" rev-parse -q --verify "$own^{commit}" 2>/dev/null || true)
