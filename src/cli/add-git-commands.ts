@@ -15,6 +15,8 @@ export function addGitCommands(program: Command, terminal: Terminal, say: Say): 
   addMerge(program, terminal, say);
   addRollback(program, terminal, say);
   addConflicts(program, terminal, say);
+  addRecover(program, terminal, say);
+  addDoctor(program, terminal, say);
 }
 
 function addLand(program: Command, terminal: Terminal, say: Say): void {
@@ -105,4 +107,36 @@ function addConflicts(program: Command, terminal: Terminal, say: Say): void {
     .action(async (run, flags) =>
       say(await (await import('./commands/git/conflicts.ts')).conflicts(terminal, run, flags)),
     );
+}
+
+function addRecover(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('recover')
+    .description('list everything that runs ever produced, committed or not, and give any of it back')
+    .argument('[name]', 'a run, or what is listed; everything when nothing is named')
+    .option('--to <branch>', 'make it a branch; one that is there is never overwritten')
+    .option('--into <folder>', 'write its files to a folder that is empty or not there')
+    .option('--json', 'print as JSON', false)
+    .addHelpText(
+      'after',
+      examples(
+        'heddle recover',
+        'heddle recover checkout-flow-3',
+        'heddle recover checkout-flow-3/checkpoints/api/code/1 --to api-first-try',
+        'heddle recover checkout-flow-3/merged --into ../result',
+      ),
+    )
+    .action(async (name, { to, into, json }) =>
+      say(await (await import('./commands/git/recover.ts')).recover(terminal, name, { to, into, json })),
+    );
+}
+
+function addDoctor(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('doctor')
+    .description('say what works here, what is wrong and what to do about it; exits with 1 when something is bad')
+    .option('--fix', 'mend what can be mended without losing anything', false)
+    .option('--json', 'print as JSON', false)
+    .addHelpText('after', examples('heddle doctor', 'heddle doctor --fix', 'heddle doctor --json'))
+    .action(async (flags) => say(await (await import('./commands/git/doctor.ts')).doctor(terminal, flags)));
 }

@@ -1,6 +1,6 @@
 // Which tasks of a run would conflict if they were merged as they stand, those still at work by their last checkpoint.
 import { factsOf } from '../../core/engine/facts.ts';
-import type { ForecastPair, Overlap } from '../../shell/git/forecast/forecast.ts';
+import type { Pair, Touching } from '../wire-git.ts';
 import type { RunInGit } from './open-run.ts';
 
 export interface Foreseen {
@@ -8,11 +8,11 @@ export interface Foreseen {
   readonly tasks: readonly ForeseenTask[];
   /** Tasks that have committed nothing yet, of which nothing can be known. */
   readonly unknown: readonly string[];
-  readonly conflicts: readonly ForecastPair[];
+  readonly conflicts: readonly Pair[];
   /** Pairs that touch the same files and fit. */
-  readonly overlaps: readonly Overlap[];
+  readonly overlaps: readonly Touching[];
   /** Pairs that touch the same files and were not tried, because there are too many. */
-  readonly untried: readonly Overlap[];
+  readonly untried: readonly Touching[];
 }
 
 export interface ForeseenTask {
@@ -36,7 +36,7 @@ export async function foresee({ folded, base, ground }: RunInGit): Promise<Fores
   const branches = tasks.map(({ task, tip }) => ({ name: task, tip }));
   const forecast = await ground.repository.forecast(base, branches);
   const merged = new Set(tasks.filter(({ isMerged }) => isMerged).map(({ task }) => task));
-  const isOpen = ({ one, other }: Overlap): boolean => !(merged.has(one) && merged.has(other));
+  const isOpen = ({ one, other }: Touching): boolean => !(merged.has(one) && merged.has(other));
   return {
     tasks,
     unknown: alive.filter(({ facts }) => facts.ended === undefined && facts.tip === undefined).map(({ task }) => task),

@@ -3,10 +3,9 @@ import type { Sandbox } from '../../core/plan/plan.ts';
 import { Failure } from '../failure.ts';
 import { foldRun, type FoldedRun } from '../run/fold-run.ts';
 import type { OpenProject } from '../run/open-store.ts';
-import { openGround, type GroundOpened } from '../wire-sandboxes.ts';
+import type { Ground } from '../wire-git.ts';
+import { openGround } from '../wire-sandboxes.ts';
 import type { RunRecord } from '../../shell/ports.ts';
-
-export type Ground = Extract<GroundOpened, { type: 'opened' }>;
 
 export interface RunInGit {
   readonly folded: FoldedRun;

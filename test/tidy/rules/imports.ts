@@ -88,7 +88,12 @@ export function checkImports(table: readonly Row[], source: Source): readonly Vi
 const shellPartOf = (path: string): string | undefined => /^src\/shell\/([^/]+)\//.exec(path)?.[1];
 
 /** Where parts are put together: in the program, and in the worker that it starts. */
-const WIRING: ReadonlySet<string> = new Set(['src/cli/wire.ts', 'src/cli/wire-sandboxes.ts', 'src/cli/worker-main.ts']);
+const WIRING: ReadonlySet<string> = new Set([
+  'src/cli/wire.ts',
+  'src/cli/wire-sandboxes.ts',
+  'src/cli/wire-git.ts',
+  'src/cli/worker-main.ts',
+]);
 
 /** What stands on git stands on real git: a port between them would only repeat it. */
 const ON_GIT: ReadonlySet<string> = new Set(['sandbox', 'merge', 'workplace']);

@@ -4,10 +4,8 @@
 // N2. What lands is a commit whose tree passed: the run's own, or one that was checked just before.
 // N3. All of it may be begun again: what has landed is found landed.
 import type { MergeSettings, Plan } from '../../../core/plan/plan.ts';
-import { REFS } from '../../../shell/git/ref-names.ts';
 import { CLOCK } from '../../wire.ts';
-import type { Ground } from '../open-run.ts';
-import { cutsOf } from './cuts.ts';
+import { mergesOn, runBranchOf, type Ground } from '../../wire-git.ts';
 import { recheck, type Rechecked } from './recheck.ts';
 
 export type How = 'auto' | 'fast-forward' | 'merge' | 'squash';
@@ -59,9 +57,9 @@ export type LandOutcome =
 
 export async function landRun(order: LandOrder): Promise<LandOutcome> {
   const { run, base, ground, target } = order;
-  const tip = await ground.repository.read(REFS.runBranch(run));
+  const tip = await ground.repository.read(runBranchOf(run));
   if (tip === undefined || tip === base) return { type: 'nothing', message: `${run} has nothing to land yet.` };
-  const cuts = await cutsOf(ground, { base, tip });
+  const cuts = await mergesOn(ground, { base, tip });
   const tasks = cuts.map(({ task }) => task);
   const whole = await prepare(order, { commit: tip, tasks });
   if (whole.type === 'landed') return { type: 'nothing', message: `All of ${run} is on ${target} already.` };

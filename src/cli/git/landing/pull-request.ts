@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { confirmed } from '../../ask.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { Failure } from '../../failure.ts';
-import { findProgram } from '../../find-program.ts';
+import { findProgram } from '../find-program.ts';
 import type { Project } from '../../project.ts';
 import type { Terminal } from '../../terminal.ts';
 import type { RunInGit } from '../open-run.ts';

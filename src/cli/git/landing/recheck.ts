@@ -1,11 +1,8 @@
 // Judges what a target would become, in a tree that is thrown away, by all the checks that its parts had to pass.
-import { join } from 'node:path';
 import type { Limits } from '../../../core/engine/hosts/assignment.ts';
 import type { Plan, Task } from '../../../core/plan/plan.ts';
-import { rememberChecks } from '../../../shell/merge/check/remembered.ts';
-import { checksIn } from '../../../shell/merge/check/run-check.ts';
 import { stepEnvironment } from '../../wire.ts';
-import type { Ground } from '../open-run.ts';
+import { checkerFor, type Ground } from '../../wire-git.ts';
 
 export interface RecheckOrder {
   readonly run: string;
@@ -22,19 +19,10 @@ export type Rechecked =
   | { readonly type: 'check failed'; readonly command: string; readonly tail: string }
   | { readonly type: 'failed'; readonly message: string };
 
-/** Checks of landings number their files apart from those of the train, which may be at work. */
-const nameOf = (run: string): string => `${run}@land`;
-
 export async function recheck(order: RecheckOrder): Promise<Rechecked> {
   const { run, plan, home, ground, commit, onCheck } = order;
   const tree = await ground.repository.treeOf(commit);
-  const remembered = rememberChecks(join(home, 'checks', run));
-  const start = checksIn({
-    run: nameOf(run),
-    home,
-    candidates: ground.sandboxes.candidate,
-    environment: stepEnvironment(),
-  });
+  const { remembered, start } = checkerFor({ run, home, ground, environment: stepEnvironment() });
   for (const { command, limits } of checksOf(plan)) {
     if (remembered.of({ tree, command }, Infinity)?.type === 'passed') continue;
     onCheck(command);

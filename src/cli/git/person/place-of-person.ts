@@ -6,19 +6,19 @@ import type { CompiledTask } from '../../../core/compile/compiled.ts';
 import { factsOf } from '../../../core/engine/facts.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { RunRecord } from '../../../shell/ports.ts';
-import type { Sandbox } from '../../../shell/sandbox/sandbox.ts';
-import type { Sandboxes } from '../../../shell/sandbox/sandboxes.ts';
-import { openConflict, type ConflictPlace } from '../../../shell/workplace/open-conflict.ts';
 import { Failure } from '../../failure.ts';
 import { taskOf } from '../../run/fold-run.ts';
 import type { OpenProject } from '../../run/open-store.ts';
+import { sandboxesApart, type Apart, type Workplace } from '../../wire-git.ts';
 import { openRunInGit, type RunInGit } from '../open-run.ts';
 import { placeFor } from './name-of-place.ts';
 
+type ConflictPlace = Omit<Extract<Awaited<ReturnType<Apart['openConflict']>>, { type: 'opened' }>, 'type'>;
+
 export type PlaceOfPerson =
-  | ({ readonly type: 'conflict'; readonly environment: Sandbox['environment'] } & ConflictPlace)
+  | ({ readonly type: 'conflict' } & ConflictPlace)
   /** No conflict waits for a person; it is there to be looked at. */
-  | { readonly type: 'work'; readonly sandbox: Sandbox };
+  | { readonly type: 'work'; readonly sandbox: Workplace };
 
 /** Opened again, it is as it was left, as long as the task has not gone on. */
 export async function openPlaceOfPerson(open: OpenProject, record: RunRecord, path: string): Promise<PlaceOfPerson> {
@@ -28,14 +28,11 @@ export async function openPlaceOfPerson(open: OpenProject, record: RunRecord, pa
   const { tip, conflict } = factsOf(inGit.folded.state, task.index);
   if (tip === undefined) throw new Failure(nothingYet(inGit, task));
   if (conflict?.onto === undefined || !waitsForPerson(inGit.folded.state, task)) return openWork(inGit, task, tip);
-  const { run } = record;
-  const { repository, sandboxes } = inGit.ground;
-  const ground = { run, repository, sandboxes: apart(sandboxes) };
   const at = inGit.folded.state.run.now;
-  const opened = await openConflict(ground, { task: path, tip, onto: conflict.onto, at });
+  const apart = sandboxesApart(inGit.ground, placeFor);
+  const opened = await apart.openConflict(record.run, { task: path, tip, onto: conflict.onto, at });
   if (opened.type === 'failed') throw new Failure(opened.message);
-  const { sandbox, laid, keep } = opened;
-  return { type: 'conflict', sandbox, laid, keep, environment: sandbox.environment };
+  return { ...opened, type: 'conflict' };
 }
 
 export function waitsForPerson({ questions }: State, { task, index }: CompiledTask): boolean {
@@ -50,16 +47,10 @@ async function openWork(
 ): Promise<PlaceOfPerson> {
   const { run } = folded.record;
   const order = { run, task: task.path, base, from: tip, at: folded.state.run.now };
-  const opened = await apart(ground.sandboxes).open(order);
+  const opened = await sandboxesApart(ground, placeFor).open(order);
   if (opened.type === 'failed') throw new Failure(opened.message);
   return { type: 'work', sandbox: opened.sandbox };
 }
-
-/** The same sandboxes under names of their own. */
-const apart = (sandboxes: Sandboxes): Sandboxes => ({
-  ...sandboxes,
-  open: (order) => sandboxes.open({ ...order, task: placeFor(order.task) }),
-});
 
 function nothingYet({ folded }: RunInGit, { task, children }: CompiledTask): string {
   const { run } = folded.record;

@@ -3,17 +3,23 @@ import type { Compiled } from '../../../core/compile/compiled.ts';
 import { Failure } from '../../failure.ts';
 import type { Lander } from '../../git/landing/lander.ts';
 import type { LandOutcome } from '../../git/landing/land-run.ts';
-import type { Coordinating } from './coordinate.ts';
+import type { RunRecord } from '../../../shell/ports.ts';
+import type { OpenProject } from '../open-store.ts';
 
-export async function landerFor(coordinating: Coordinating, { plan }: Compiled): Promise<Lander | undefined> {
+export interface Landing extends OpenProject {
+  readonly record: RunRecord;
+  readonly spectator: { readonly hears: (message: string) => void };
+}
+
+export async function landerFor(landing: Landing, { plan }: Compiled): Promise<Lander | undefined> {
   const { strategy, auto } = plan.settings.merge;
   if (strategy !== 'per_task' || auto !== 'auto' || plan.sandbox.tree === 'none') return undefined;
   const { openLander } = await import('../../git/landing/lander.ts');
-  const { record, spectator } = coordinating;
-  return openLander({ run: record.run, land: () => landNow(coordinating), say: spectator.hears });
+  const { record, spectator } = landing;
+  return openLander({ run: record.run, land: () => landNow(landing), say: spectator.hears });
 }
 
-async function landNow({ project, store, record, spectator }: Coordinating): Promise<LandOutcome> {
+async function landNow({ project, store, record, spectator }: Landing): Promise<LandOutcome> {
   const { landInGit } = await import('../../git/landing/land-in-git.ts');
   const { openRunInGit } = await import('../../git/open-run.ts');
   try {

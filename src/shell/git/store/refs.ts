@@ -16,6 +16,14 @@ export interface Ref {
   readonly commit: string;
 }
 
+/** A ref with what its commit says of itself. */
+export interface DatedRef extends Ref {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The first line of the message. */
+  readonly subject: string;
+}
+
 export interface Swap {
   readonly ref: string;
   /** The value it must have; undefined when it must not exist. */
@@ -45,6 +53,7 @@ export type Removed =
 export interface Refs {
   readonly read: (ref: string) => Promise<string | undefined>;
   readonly list: (prefix: string) => Promise<readonly Ref[]>;
+  readonly listDated: (prefix: string) => Promise<readonly DatedRef[]>;
   readonly swap: (swap: Swap) => Promise<Swapped>;
   readonly remove: (removal: Removal) => Promise<Removed>;
 }
@@ -56,6 +65,7 @@ export function refsIn(git: Git, objects: Objects): Refs {
   return {
     read: async (ref) => readRef(git, ref),
     list: async (prefix) => listRefs(git, [prefix]),
+    listDated: async (prefix) => listDatedRefs(git, prefix),
     swap: async (swap) => troubleAsValue(async () => swapKeeping({ git, objects }, swap)),
     remove: async (removal) => troubleAsValue(async () => removeKept(git, removal)),
   };
@@ -75,6 +85,15 @@ async function listRefs(git: Git, patterns: readonly string[]): Promise<readonly
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => ({ commit: line.slice(0, line.indexOf(' ')), ref: line.slice(line.indexOf(' ') + 1) }));
+}
+
+async function listDatedRefs(git: Git, prefix: string): Promise<readonly DatedRef[]> {
+  const format = '--format=%(objectname) %(refname) %(committerdate:unix) %(contents:subject)';
+  const lines = await git.line(['for-each-ref', format, prefix]);
+  return lines.split('\n').flatMap((line) => {
+    const [commit = '', ref = '', seconds = '', ...subject] = line.split(' ');
+    return ref === '' ? [] : [{ commit, ref, at: Number(seconds) * 1000, subject: subject.join(' ') }];
+  });
 }
 
 interface Store {

@@ -1,0 +1,146 @@
+// What earlier runs and killed processes left in Heddle's folder.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAlive } from '../../../shell/process.ts';
+import { Failure } from '../../failure.ts';
+import type { Project } from '../../project.ts';
+import { foldRun } from '../../run/fold-run.ts';
+import { hasCoordinator } from '../../run/has-coordinator.ts';
+import type { OpenProject } from '../../run/open-store.ts';
+import { mountsBelow, type Found } from '../../wire-git.ts';
+import { openProjectStore } from '../../wire.ts';
+import { plural } from '../../report/rows.ts';
+import { groundFor } from '../recovery/everything.ts';
+import { good, type Remark } from './remark.ts';
+
+export interface AtHome {
+  readonly remarks: readonly Remark[];
+  /** Sandboxes that no run wants any more. */
+  readonly unwanted: readonly Found[];
+  readonly open: OpenProject | undefined;
+}
+
+export async function lookAtHome(project: Project): Promise<AtHome> {
+  if (!existsSync(project.home))
+    return { remarks: [good('store', 'Nothing has run here yet.')], unwanted: [], open: undefined };
+  const opened = openProjectStore(project, 'read');
+  if (opened.type === 'failed') {
+    const remedy = 'What could be read of it was kept beside it; move the store away to start afresh.';
+    return { remarks: [{ about: 'store', is: 'bad', says: opened.message, remedy }], unwanted: [], open: undefined };
+  }
+  const open = { project, store: opened.store };
+  const runs = lookAtRuns(open);
+  const isGoing = runs.some(({ isUp }) => isUp);
+  const found = existsSync(join(project.home, 'sandboxes')) ? await sandboxesOf(open) : [];
+  const wanted = new Set(runs.filter(({ isWanted }) => isWanted).map(({ run }) => run));
+  const unwanted = found.filter(({ run }) => !wanted.has(run));
+  const remarks = [
+    good('store', `${plural(runs.length, 'run')}, ${plural(runs.filter(({ isUp }) => isUp).length, 'coordinator')} up`),
+    ...runs.flatMap(({ remark }) => remark ?? []),
+    ...lookAtSandboxes(unwanted),
+    ...lookAtMounts(project, found),
+    ...(isGoing ? [] : lookAtLeftovers(project)),
+    ...lookAtLandings(project),
+  ];
+  return { remarks, unwanted, open };
+}
+
+interface RunLook {
+  readonly run: string;
+  readonly isUp: boolean;
+  /** Its sandboxes may be gone on with. */
+  readonly isWanted: boolean;
+  readonly remark: Remark | undefined;
+}
+
+function lookAtRuns(open: OpenProject): readonly RunLook[] {
+  return open.store.runs().map((record): RunLook => {
+    const { run } = record;
+    const isUp = hasCoordinator(open, record);
+    try {
+      const { state } = foldRun(open.store, record);
+      const isOver = state.run.stage === 'ended';
+      const isLeft = !isUp && !isOver;
+      const remark: Remark | undefined = isLeft
+        ? {
+            about: 'runs',
+            is: 'odd',
+            says: `${run} has not ended, and no coordinator is up.`,
+            remedy: `heddle resume ${run} goes on, heddle cancel ${run} ends it.`,
+          }
+        : undefined;
+      return { run, isUp, isWanted: !isOver || isUp, remark };
+    } catch (cause) {
+      if (!(cause instanceof Failure)) throw cause;
+      const remark = {
+        about: 'store',
+        is: 'bad',
+        says: cause.message,
+        remedy: `heddle recover ${run} lists what it made.`,
+      } as const;
+      return { run, isUp, isWanted: true, remark };
+    }
+  });
+}
+
+const sandboxesOf = async (open: OpenProject): Promise<readonly Found[]> =>
+  (await groundFor(open, undefined)).sandboxes.find();
+
+const FIX = 'heddle doctor --fix keeps what is in them behind refs and removes them.';
+const NAMED_MAX = 5;
+
+function lookAtSandboxes(unwanted: readonly Found[]): readonly Remark[] {
+  if (unwanted.length === 0) return [];
+  const names = unwanted.slice(0, NAMED_MAX).map(({ run, task }) => `${run}/${task}`);
+  const more = unwanted.length > NAMED_MAX ? ` and ${unwanted.length - NAMED_MAX} more` : '';
+  const says = `Sandboxes of runs that have ended: ${names.join(', ')}${more}`;
+  return [{ about: 'left over', is: 'odd', says, remedy: FIX }];
+}
+
+/** Something is mounted that no sandbox has. */
+function lookAtMounts({ home }: Project, found: readonly Found[]): readonly Remark[] {
+  const known = new Set(found.map(({ folder }) => join(folder, 'tree')));
+  const candidates = join(home, 'candidates');
+  const orphans = mountsBelow(home).filter((point) => !known.has(point) && !point.startsWith(`${candidates}/`));
+  return orphans.map((point) => ({
+    about: 'left over',
+    is: 'odd',
+    says: `${point} is mounted, and no sandbox is known there.`,
+    remedy: `umount ${point}`,
+  }));
+}
+
+/** Only where nobody is at work can these be told from what is being made. */
+function lookAtLeftovers({ home }: Project): readonly Remark[] {
+  const candidates = entriesIn(join(home, 'candidates'));
+  const locks = entriesIn(join(home, 'repo.git'), { recursive: true }).filter((name) => name.endsWith('.lock'));
+  const remedy = 'heddle doctor --fix removes them; so does the next run.';
+  return [
+    ...(candidates.length === 0 ? [] : [`${plural(candidates.length, 'tree')} of checks that were killed`]),
+    ...(locks.length === 0
+      ? []
+      : [`${plural(locks.length, 'lock')} in ${join(home, 'repo.git')}: ${locks.join(', ')}`]),
+  ].map((says) => ({ about: 'left over', is: 'odd', says, remedy }));
+}
+
+function entriesIn(folder: string, options: { readonly recursive: boolean } = { recursive: false }): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder, { ...options, encoding: 'utf8' }) : [];
+}
+
+/** A landing that was killed says so in a note that it left. */
+function lookAtLandings({ home }: Project): readonly Remark[] {
+  return entriesIn(home)
+    .filter((name) => /^landing-[\da-f]+\.json$/.test(name))
+    .flatMap((name): readonly Remark[] => {
+      const note: unknown = JSON.parse(readFileSync(join(home, name), 'utf8'));
+      if (typeof note !== 'object' || note === null || !('by' in note && 'ref' in note)) return [];
+      const by = note.by;
+      const isGoing =
+        typeof by === 'object' && by !== null && 'pid' in by && 'startedAt' in by
+          ? isAlive({ pid: Number(by.pid), startedAt: String(by.startedAt) })
+          : false;
+      if (isGoing) return [];
+      const says = `A landing on ${String(note.ref)} was killed before it was done.`;
+      return [{ about: 'left over', is: 'odd', says, remedy: 'heddle land mends it and lands again.' }];
+    });
+}

@@ -1,0 +1,74 @@
+// Gives the user any commit of ours again, as a branch of theirs or as files in a folder.
+//
+// E1. Nothing is overwritten: a branch that has another commit, and a folder with anything in it, are refused.
+// E2. A folder is there whole or not at all: it is filled aside and renamed.
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { troubleAsValue } from '../run/git-trouble.ts';
+import { gitAt } from '../run/git.ts';
+import type { Git } from '../run/git.ts';
+import { asideOf } from '../store/leftovers.ts';
+import { readRef, swapRef } from '../store/refs.ts';
+import { carryOver } from './carry-over.ts';
+import type { Both } from './pin.ts';
+
+export type RestoreOrder =
+  /** Without `refs/heads/`. */
+  { readonly commit: string; readonly branch: string } | { readonly commit: string; readonly folder: string };
+
+export type Restored =
+  | { readonly type: 'restored' }
+  | { readonly type: 'refused'; readonly message: string }
+  | { readonly type: 'failed'; readonly message: string };
+
+export const restore = async (both: Both, order: RestoreOrder): Promise<Restored> =>
+  troubleAsValue(async () =>
+    'branch' in order ? toBranch(both, order.commit, order.branch) : intoFolder(both.ours, order.commit, order.folder),
+  );
+
+async function toBranch({ ours, users }: Both, commit: string, branch: string): Promise<Restored> {
+  if ((await users.ask(['check-ref-format', '--branch', branch])).code !== 0)
+    return { type: 'refused', message: `"${branch}" cannot be the name of a branch; choose another.` };
+  const ref = `refs/heads/${branch}`;
+  const at = await readRef(users, ref);
+  if (at === commit) return { type: 'restored' };
+  if (at !== undefined)
+    return {
+      type: 'refused',
+      message: `There is a branch ${branch} already, with another commit; choose another name.`,
+    };
+  await carryOver(users, ours.gitDir, commit);
+  const swapped = await swapRef(gitAt(users.gitDir, 'users'), { ref, from: undefined, to: commit });
+  if (swapped.type === 'moved')
+    return { type: 'refused', message: `Somebody made a branch ${branch} meanwhile; choose another name.` };
+  return swapped.type === 'swapped' ? { type: 'restored' } : swapped;
+}
+
+async function intoFolder(ours: Git, commit: string, folder: string): Promise<Restored> {
+  if (existsSync(folder) && !(await isEmptyFolder(folder)))
+    return { type: 'refused', message: `There is something at ${folder} already; name a folder that is not there.` };
+  const aside = asideOf(folder);
+  const index = asideOf(`${ours.gitDir}/restore-index`);
+  try {
+    await mkdir(dirname(folder), { recursive: true });
+    await mkdir(aside);
+    const how = { workTree: aside, environment: { GIT_INDEX_FILE: index } };
+    await ours.must(['read-tree', commit], how);
+    await ours.must(['checkout-index', '--all', '--quiet'], how);
+    await rename(aside, folder);
+    return { type: 'restored' };
+  } finally {
+    await rm(index, { force: true });
+    await rm(aside, { recursive: true, force: true });
+  }
+}
+
+async function isEmptyFolder(folder: string): Promise<boolean> {
+  try {
+    return (await readdir(folder)).length === 0;
+  } catch {
+    // It is no folder.
+    return false;
+  }
+}

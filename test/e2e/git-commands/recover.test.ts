@@ -1,0 +1,142 @@
+// Everything that runs produced is found again, and what killed runs left is mended without losing any of it.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { endRepositoriesAfterEach, givenRepository, type InGit } from './repository.given.ts';
+
+endRepositoriesAfterEach();
+
+const WAIT = 'until [ -e $HEDDLE_HOME/go ]; do sleep 0.05; done';
+
+interface Told {
+  readonly ok: boolean;
+  readonly mended: readonly string[];
+  readonly remarks: readonly {
+    readonly about: string;
+    readonly is: string;
+    readonly says: string;
+    readonly remedy?: string;
+  }[];
+}
+
+async function doctorOf(project: InGit, ...flags: readonly string[]): Promise<Told> {
+  const { out, errors } = await project.heddle('doctor', '--json', ...flags);
+  expect(errors).toBe('');
+  // What it prints is read here and nowhere else.
+  return JSON.parse(out) as Told;
+}
+
+const isIsolatedHere = ({ remarks }: Told): boolean =>
+  remarks.some(({ about, is }) => about === 'isolation' && is === 'good');
+
+describe('heddle recover', () => {
+  test('lists what was committed and what was not, and gives any of it back', async () => {
+    const project = givenRepository(`sandbox: { isolation: none }
+tasks:
+  one:
+    steps:
+      - { id: first, run: echo first >> src/one.txt }
+      - { id: second, run: "echo half done > src/half.txt; ${WAIT}" }
+`);
+    const { git } = project;
+    const going = project.start('run', '--json');
+    await going.sees(({ type, step }) => type === 'step.claimed' && step === 'second');
+    await expect
+      .poll(async () => (await project.heddle('recover', '--json')).out, { timeout: 60_000 })
+      .toContain('world-1/salvage/one/files-');
+    const { out } = await project.heddle('recover', 'world-1');
+    const [, salvage = ''] = /^(world-1\/salvage\/one\/files-\w+) /m.exec(out) ?? [];
+    expect(out).toContain('world-1/checkpoints/one/first/1');
+    expect(out).toMatch(/Sandboxes on the disk\n +world-1\/one /);
+    const before = git('for-each-ref');
+    expect((await project.heddle('recover', salvage, '--into', 'back')).code).toBe(0);
+    expect(readFileSync(project.file('back/src/half.txt'), 'utf8')).toBe('half done\n');
+    expect(readFileSync(project.file('back/src/one.txt'), 'utf8')).toBe('one\nfirst\n');
+    expect(git('for-each-ref')).toBe(before);
+    const again = await project.heddle('recover', salvage, '--into', 'back');
+    expect(again).toMatchObject({ code: 2, errors: expect.stringContaining('There is something at') });
+    const name = 'world-1/checkpoints/one/first/1';
+    for (const times of [1, 2])
+      expect((await project.heddle('recover', name, '--to', 'first-try')).code, `${times}`).toBe(0);
+    expect(git('show', 'first-try:src/one.txt')).toBe('one\nfirst');
+    const taken = await project.heddle('recover', name, '--to', 'main');
+    expect(taken).toMatchObject({ code: 2, errors: expect.stringContaining('There is a branch main already') });
+    expect((await project.heddle('recover', name, '--to', 'a..b')).errors).toContain('cannot be the name of a branch');
+    expect((await project.heddle('recover', `${name}1`, '--to', 'x')).errors).toContain(`Did you mean ${name}?`);
+    expect((await project.heddle('recover', '--to', 'x')).code).toBe(2);
+    expect((await project.heddle('recover', 'world-2')).code).toBe(2);
+    writeFileSync(join(project.home, 'go'), '');
+    expect((await going.ended).code).toBe(0);
+    expect(git('status', '--porcelain')).toBe('?? back/');
+  });
+});
+
+describe('heddle doctor', () => {
+  test('says what works here, and writes nothing where nothing has run', async () => {
+    const project = givenRepository('tasks:\n  one: { run: "true" }\n');
+    const { code, out } = await project.heddle('doctor');
+    expect(code).toBe(0);
+    expect(out).toMatch(/✓ git +git version/);
+    expect(out).toMatch(/✓ trees +checkout works/);
+    expect(out).toMatch(/and is what runs get/);
+    expect(out).toMatch(/disk +[\d.]+ GiB free/);
+    expect(existsSync(project.home)).toBe(false);
+    expect(project.git('status', '--porcelain')).toBe('');
+    if (!isIsolatedHere(await doctorOf(project))) console.log('The system isolates nothing here, which doctor says.');
+  });
+
+  test('is not well without a repository, or without git', async () => {
+    const project = givenRepository('tasks:\n  one: { run: "true" }\n', { PATH: join('/', 'nowhere') });
+    const bare = await doctorOf(project);
+    expect(bare.ok).toBe(false);
+    expect(bare.remarks[0]).toMatchObject({ about: 'git', is: 'bad', says: 'There is no git on the PATH.' });
+  });
+
+  test('finds what killed processes left, and mends it without losing anything', async () => {
+    const project = givenRepository(`sandbox: { isolation: none }
+tasks:
+  one: { run: "echo half done > src/half.txt; ${WAIT}" }
+`);
+    const going = project.start('run', '--json');
+    await going.sees(({ type }) => type === 'step.claimed');
+    await expect
+      .poll(async () => (await project.heddle('recover', '--json')).out, { timeout: 60_000 })
+      .toContain('world-1/salvage/one/files-');
+    await project.endProcesses();
+    await going.ended;
+    const left = await doctorOf(project);
+    const aboutRun = left.remarks.find(({ about }) => about === 'runs');
+    expect(aboutRun).toMatchObject({ is: 'odd', says: 'world-1 has not ended, and no coordinator is up.' });
+    expect(aboutRun?.remedy).toContain('heddle resume world-1');
+    expect(left.remarks.filter(({ about }) => about === 'left over')).toEqual([]);
+    expect((await doctorOf(project, '--fix')).ok).toBe(true);
+    expect(readdirSync(join(project.home, 'sandboxes', 'world-1'))).toEqual(['one']);
+    expect((await project.heddle('cancel', 'world-1')).code).toBe(1);
+    const opened = await project.heddle('recover', '--json');
+    const commit = /"name": "(world-1\/salvage\/one\/files-\w+)"/.exec(opened.out)?.[1] ?? '';
+    expect((await project.heddle('recover', commit, '--to', 'half')).code).toBe(0);
+    expect(project.git('show', 'half:src/half.txt')).toBe('half done');
+  });
+
+  test('removes sandboxes and locks of runs that have ended, and keeps what was in them', async () => {
+    const project = givenRepository('tasks:\n  one: { run: echo more >> src/one.txt }\n');
+    expect((await project.heddle('run', '--json')).code).toBe(0);
+    const folder = (await project.heddle('open', 'one')).out.trim();
+    writeFileSync(join(folder, 'mine.txt'), 'mine\n');
+    writeFileSync(join(project.home, 'repo.git', 'refs', 'heads', 'left.lock'), '');
+    mkdirSync(join(project.home, 'candidates', 'world-1.9'), { recursive: true });
+    const found = await doctorOf(project);
+    expect(found.remarks.filter(({ about }) => about === 'left over').map(({ says }) => says)).toEqual([
+      'Sandboxes of runs that have ended: world-1/one@person',
+      '1 tree of checks that were killed',
+      expect.stringContaining('refs/heads/left.lock'),
+    ]);
+    const fixed = await doctorOf(project, '--fix');
+    expect(fixed.mended.join('\n')).toContain('Removed the sandbox of world-1/one@person.');
+    expect(fixed.remarks.filter(({ about }) => about === 'left over')).toEqual([]);
+    expect(existsSync(folder)).toBe(false);
+    const name = /"name": "(world-1\/salvage\/[^"]+)"/.exec((await project.heddle('recover', '--json')).out)?.[1] ?? '';
+    expect((await project.heddle('recover', name, '--to', 'mine')).code).toBe(0);
+    expect(project.git('show', 'mine:mine.txt')).toBe('mine');
+  });
+});
