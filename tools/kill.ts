@@ -1,5 +1,5 @@
-// `npm run kill`: many kills of real processes. `npm run kill -- sandbox` kills what works on sandboxes, without a word it
-// kills coordinators and workers of runs.
+// `npm run kill`: many kills of real processes. With the word `sandbox` among its words it kills what works on sandboxes
+// and git, otherwise coordinators and workers of runs.
 import { argv } from 'node:process';
 
-await (argv[2] === 'sandbox' ? import('../test/e2e/sandbox/main.ts') : import('../test/e2e/kill/main.ts'));
+await (argv.includes('sandbox') ? import('../test/e2e/sandbox/main.ts') : import('../test/e2e/kill/main.ts'));

@@ -25,6 +25,8 @@ export interface Round {
   readonly seed: number;
   /** Whether the programs that it started die with it. */
   readonly killsGroup: boolean;
+  /** Whether all sandboxes are ended afterwards and everything is looked at; else the next round goes on with them. */
+  readonly isLast: boolean;
 }
 
 export interface Verdict {
@@ -36,7 +38,7 @@ export interface Verdict {
 
 const DEEDS = join(import.meta.dirname, 'deeds.given.ts');
 const READY_WITHIN_MS = 60_000;
-const KILLED_WITHIN_MS = 1_500;
+const KILLED_WITHIN_MS = 900;
 
 const git = (cwd: string, ...args: readonly string[]): string =>
   execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b', ...args], {
@@ -61,15 +63,22 @@ export class Arena {
     writeFileSync(join(this.folder, '.git', 'info', 'exclude'), '/.heddle/\n');
     git(this.folder, 'add', '-A');
     git(this.folder, 'commit', '-qm', 'base');
+    // Objects may come and none may go: those of the start are looked at by fsck.
     this.#before = this.#digest();
   }
+
+  readonly #told: string[] = [];
 
   async play(round: Round): Promise<Verdict> {
     const facts = join(this.root, `facts-${round.seed}`);
     await this.#killOnce(round, facts);
-    const told = readFileSync(facts, 'utf8').split('\n');
-    const wrong = told.filter((line) => line.startsWith('broke'));
-    return { round, facts: told.length, wrong: [...wrong, ...(await this.#judge(round, told))] };
+    const told = readFileSync(facts, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '');
+    rmSync(facts);
+    this.#told.push(...told);
+    const broke = told.filter((line) => line.startsWith('broke'));
+    return { round, facts: told.length, wrong: [...broke, ...(await this.#judge(round))] };
   }
 
   async #killOnce({ way, seed, killsGroup }: Round, facts: string): Promise<void> {
@@ -77,10 +86,12 @@ export class Arena {
     const child = spawn(process.execPath, [DEEDS, this.folder, this.home, way, facts, String(seed)], {
       detached: true,
       stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, NODE_COMPILE_CACHE: join(this.root, 'compiled') },
     });
     const ended = new Promise((resolve) => child.once('exit', resolve));
     const until = performance.now() + READY_WITHIN_MS;
-    while (readFileSync(facts, 'utf8') === '' && child.exitCode === null && performance.now() < until)
+    // Now and then it is killed before it is ready, while it mends what the one before left.
+    while (seed % 8 !== 0 && readFileSync(facts, 'utf8') === '' && child.exitCode === null && performance.now() < until)
       await setTimeout(5);
     const [first = 0, second = 0] = createHash('sha256').update(String(seed)).digest();
     await setTimeout(((first * 256 + second) / 65_536) * KILLED_WITHIN_MS);
@@ -89,19 +100,42 @@ export class Arena {
     await ended;
   }
 
-  async #judge({ way }: Round, told: readonly string[]): Promise<readonly string[]> {
+  async #judge({ way, isLast }: Round): Promise<readonly string[]> {
     const { repository, sandboxes } = await this.open(way);
     const kept = await sandboxes.recover({ isWanted: () => true });
-    const ended = await sandboxes.recover({ isWanted: () => false });
+    const ended = isLast ? await sandboxes.recover({ isWanted: () => false }) : { says: [] };
     const trouble = [...kept.says, ...ended.says].filter((line) => line.includes('kept') || line.includes('mounted'));
-    return [...trouble, ...(await this.#lost(repository, told)), ...this.#left(), ...this.#spoilt(repository)];
+    if (!isLast) return [...trouble, ...this.#leftAside()];
+    const told = this.#told.splice(0);
+    return [
+      ...trouble,
+      ...(await this.#lost(repository, told)),
+      ...(await this.#merged(repository, told)),
+      ...this.#left(),
+      ...this.#leftAside(),
+      ...this.#spoilt(repository),
+    ];
+  }
+
+  /** What was merged is on the run branch, and once. */
+  async #merged(repository: Repository, told: readonly string[]): Promise<readonly string[]> {
+    const branch = await repository.read('refs/heads/heddle/r');
+    if (branch === undefined) return told.some((line) => line.startsWith('merged')) ? ['all merges are lost'] : [];
+    const merges = git(repository.gitDir, 'log', '--first-parent', '--format=%P', branch)
+      .split('\n')
+      .flatMap((line) => line.split(' ').slice(1));
+    const lost = told
+      .filter((line) => line.startsWith('merged') && !merges.includes(line.slice('merged '.length)))
+      .map((line) => `lost: ${line}`);
+    const twice = merges.filter((tip, index) => merges.indexOf(tip) !== index).map((tip) => `merged twice: ${tip}`);
+    return [...lost, ...twice];
   }
 
   async open(way: Way): Promise<{ readonly repository: Repository; readonly sandboxes: Sandboxes }> {
     const opened = await openRepository({ home: this.home, project: this.folder, mends: true });
     if (opened.type === 'refused') throw new Error(opened.message);
     const { settings, probe } = wayOf(way);
-    const order = { home: this.home, isolation: NO_ISOLATION, network: 'none', probe } as const;
+    const order = { home: this.home, isolation: NO_ISOLATION, network: 'none', agent: undefined, probe } as const;
     const { repository } = opened;
     const made = await openSandboxes({ ...order, repository, settings: { ...PLAIN, ...settings } });
     if (made.type === 'refused') throw new Error(made.message);
@@ -124,25 +158,24 @@ export class Arena {
   #left(): readonly string[] {
     const folders = ['sandboxes', 'candidates', 'scratch', 'trash', 'ports', 'kept'];
     const names = folders.flatMap((folder) => namesIn(join(this.home, folder)).map((name) => `${folder}/${name}`));
-    const asides = ['templates', 'layers', 'parked'].flatMap((folder) =>
+    return [...names, ...mountsUnder(this.root)].map((name) => `left: ${name}`);
+  }
+
+  /** Half-built and half-removed things, and locks, which nobody at all may leave. */
+  #leftAside(): readonly string[] {
+    const asides = ['templates', 'layers', 'parked', 'trash', 'scratch'].flatMap((folder) =>
       namesIn(join(this.home, folder)).filter((name) => name.startsWith('aside-')),
     );
-    return [...names, ...asides, ...mountsUnder(this.root)].map((name) => `left: ${name}`);
+    const locks = [join(this.home, 'repo.git'), join(this.folder, '.git')].flatMap(lockFiles);
+    return [...asides, ...locks].map((name) => `left: ${name}`);
   }
 
   #spoilt(repository: Repository): readonly string[] {
-    const locks = git(repository.gitDir, 'count-objects') === '' ? [] : lockFiles(repository.gitDir);
     const isSame = this.#digest() === this.#before;
-    let said = '';
-    try {
-      said = git(repository.gitDir, 'fsck', '--connectivity-only', '--no-dangling');
-    } catch (cause) {
-      said = String(cause);
-    }
     return [
-      ...locks.map((lock) => `left: ${lock}`),
       ...(isSame ? [] : ['the user’s repository has changed']),
-      ...(said === '' ? [] : [`fsck: ${said}`]),
+      ...fsck(repository.gitDir),
+      ...fsck(join(this.folder, '.git')),
     ];
   }
 
@@ -151,7 +184,7 @@ export class Arena {
     const hash = createHash('sha256');
     for (const name of readdirSync(this.folder, { recursive: true, withFileTypes: true })) {
       const path = join(name.parentPath, name.name);
-      if (path.startsWith(this.home) || path.includes('/.git/refs/heddle') || !name.isFile()) continue;
+      if (path.startsWith(this.home) || OURS.test(path) || !name.isFile()) continue;
       hash.update(path).update(readFileSync(path));
     }
     return hash.digest('hex');
@@ -160,6 +193,18 @@ export class Arena {
   async close(): Promise<void> {
     await unmountAll(this.root);
     if (mountsUnder(this.root).length === 0) rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+/** What a run may add to the user's repository: refs of its own, and the branch that it is shown as, with its objects. */
+const OURS = /\/\.git\/(?:refs\/heddle|(?:logs\/)?refs\/heads\/heddle|objects)\//;
+
+function fsck(gitDir: string): readonly string[] {
+  try {
+    const said = git(gitDir, 'fsck', '--connectivity-only', '--no-dangling');
+    return said === '' ? [] : [`fsck: ${said}`];
+  } catch (cause) {
+    return [`fsck: ${String(cause)}`];
   }
 }
 

@@ -1,7 +1,9 @@
-// A process that does every deed on sandboxes over and over until it is killed. It tells each fact, once it holds, on a
-// line of a file: what was written, what was committed, what was destroyed.
+// A process that does deeds on sandboxes and git, in an order that a number decides, until it is killed. It tells each
+// fact, once it holds, on a line of a file: what was written, committed, merged.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
+import { chance } from '../../../src/core/schedule/chance.ts';
+import { REFS } from '../../../src/shell/git/ref-names.ts';
 import { openRepository } from '../../../src/shell/git/repository.ts';
 import { openSandboxes } from '../../../src/shell/sandbox/sandboxes.ts';
 import type { Sandbox } from '../../../src/shell/sandbox/sandbox.ts';
@@ -11,68 +13,109 @@ const [folder = '', home = '', wayName = '', facts = '', seedText = '1'] = proce
 // The killer passes one of the ways that it has.
 const way = wayName as Way;
 const tell = (...words: readonly string[]): void => appendFileSync(facts, `${words.join(' ')}\n`);
+const random = chance(Number(seedText));
+const RUN = 'r';
 
-let seed = Number(seedText);
-/** Numbers that the seed decides, below a bound. */
-const draw = (bound: number): number => {
-  seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff;
-  return Math.floor((seed / 0x7fffffff) * bound);
-};
-
-const repository = await openRepository({ home, project: folder, mends: true });
-if (repository.type === 'refused') throw new Error(repository.message);
-const base = await repository.repository.baseOf('main');
-if (base === undefined) throw new Error('there is no main');
+const found = await openRepository({ home, project: folder, mends: true });
+if (found.type === 'refused') throw new Error(found.message);
+const { repository } = found;
+const base = (await repository.baseOf('main')) ?? '';
 const { settings, probe } = wayOf(way);
 const opened = await openSandboxes({
   home,
-  repository: repository.repository,
+  repository,
   settings: { ...PLAIN, ...settings },
   isolation: NO_ISOLATION,
   network: 'none',
+  agent: undefined,
   probe,
 });
 if (opened.type === 'refused') throw new Error(opened.message);
 const { sandboxes } = opened;
 tell('ready');
 
+const must = <Outcome extends { readonly type: string }>(outcome: Outcome): Outcome => {
+  if (['failed', 'kept', 'refused', 'moved'].includes(outcome.type)) throw new Error(JSON.stringify(outcome));
+  return outcome;
+};
+
 const inside = (sandbox: Sandbox, script: string): void => {
   const [program = '', ...args] = sandbox.wrap(['sh', '-ec', script]);
   execFileSync(program, args, { cwd: sandbox.folder, env: { ...process.env, ...sandbox.environment }, stdio: 'pipe' });
 };
 
-async function one(task: string, turn: number): Promise<void> {
-  const order = { run: 'r', task, base: base ?? '', from: undefined, at: AT };
-  const result = await sandboxes.open(order);
-  if (result.type === 'failed') throw new Error(result.message);
-  const { sandbox } = result;
+async function enter(task: string): Promise<Sandbox> {
+  const result = must(await sandboxes.open({ run: RUN, task, base, from: undefined, at: AT }));
+  if (result.type !== 'opened') throw new Error('unreachable');
+  return result.sandbox;
+}
+
+let turn = 0;
+async function work(task: string): Promise<string> {
+  const sandbox = await enter(task);
+  turn += 1;
   const file = `w-${process.pid}-${turn}-${task}`;
-  inside(sandbox, `echo work > ${file}; echo more >> README.md`);
+  inside(sandbox, `echo work > ${file}; echo more >> own-${task}; rm -f src/f${random.below(200)}`);
   tell('wrote', file);
-  if (draw(4) === 0) inside(sandbox, `git add -A; git commit -qm own-${file}; git reset -q --hard HEAD~1; true`);
-  if (draw(3) > 0) {
-    const ref = `refs/heddle/r/checkpoints/${task}/main/${process.pid}${turn}`;
-    const done = await sandbox.checkpoint({ message: `Work ${file}\n`, at: AT, ref });
-    if (done.type === 'failed') throw new Error(done.message);
-    tell('committed', done.commit);
+  if (random.below(4) === 0)
+    inside(sandbox, `git add -A; git commit -qm own-${file}; git reset -q --hard HEAD~1; true`);
+  return file;
+}
+
+async function keep(task: string): Promise<void> {
+  const file = await work(task);
+  const ref = REFS.checkpoint(RUN, { task, step: `s${process.pid}`, attempt: turn });
+  const done = must(await (await enter(task)).checkpoint({ message: `Work ${file}\n`, at: AT, ref }));
+  if (done.type !== 'failed') tell('committed', done.commit);
+}
+
+/** What one coordinator does with all that was committed: merge each once, and move the branch. */
+async function merge(): Promise<void> {
+  const branch = REFS.runBranch(RUN);
+  must(await repository.pin(RUN, base));
+  const tips = await repository.list(`refs/heddle/${RUN}/checkpoints`);
+  for (const { commit: tip } of tips.slice(-3)) {
+    const onto = (await repository.read(branch)) ?? base;
+    if (await repository.isAncestor(tip, onto)) continue;
+    const order = { onto, tip, message: `Merge ${tip}`, at: AT, usesResolutions: false };
+    const outcome = await repository.mergeOnto(order);
+    if (outcome.type !== 'merged') continue;
+    must(
+      await repository.swap({
+        ref: branch,
+        from: onto === base ? await repository.read(branch) : onto,
+        to: outcome.commit,
+      }),
+    );
+    tell('merged', tip);
   }
-  if (draw(4) === 0) must(await sandbox.reset(base ?? ''));
-  if (draw(3) === 0) must(await sandbox.destroy());
-  if (draw(3) === 0) await candidate(`k-${task}`);
+  if ((await repository.read(branch)) !== undefined) must(await repository.publish(RUN));
 }
 
-function must(outcome: { readonly type: string; readonly message?: string }): void {
-  if (outcome.type === 'failed' || outcome.type === 'kept') throw new Error(outcome.message ?? 'it failed');
+async function candidate(task: string): Promise<void> {
+  const commit = (await repository.read(REFS.runBranch(RUN))) ?? base;
+  const result = must(await sandboxes.candidate({ commit, name: `k-${task}` }));
+  if (result.type === 'opened') must(await result.candidate.destroy());
 }
 
-async function candidate(name: string): Promise<void> {
-  const result = await sandboxes.candidate({ commit: base ?? '', name });
-  if (result.type === 'failed') throw new Error(result.message);
-  must(await result.candidate.destroy());
-}
+const deeds: readonly ((task: string) => Promise<unknown>)[] = [
+  keep,
+  keep,
+  work,
+  merge,
+  candidate,
+  async (task) => must(await (await enter(task)).reset(base)),
+  async (task) => must(await (await enter(task)).destroy()),
+  async (task) => must(await (await enter(task)).salvage('asked')),
+  enter,
+];
 
 try {
-  for (let turn = 0; ; turn += 1) await Promise.all(['a', 'b', 'c'].map((task) => one(task, turn)));
+  for (;;) {
+    // Both at once, as workers are; only one of them is the coordinator.
+    const [one, other] = [deeds[random.below(deeds.length)], deeds[random.below(deeds.length)]];
+    await Promise.all([one?.('a'), other === merge ? undefined : other?.('b')]);
+  }
 } catch (cause) {
   tell('broke', String(cause).replaceAll('\n', ' '));
   process.exitCode = 1;

@@ -1,26 +1,65 @@
-// `npm run kill -- sandbox [--rounds 300] [--seed 1]`: kills at random moments of every deed on sandboxes.
+// `npm run kill -- sandbox [--rounds 300] [--seed 1] [--at-once 2] [--way overlay]`: kills at random moments of every deed
+// on sandboxes and git.
 import { parseArgs } from 'node:util';
 import { Arena, type Verdict } from './arena.ts';
-import { workingWays } from './ways.given.ts';
+import { workingWays, type Way } from './ways.given.ts';
 
 const { values } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' } },
+  options: {
+    rounds: { type: 'string', default: '300' },
+    seed: { type: 'string', default: '1' },
+    'at-once': { type: 'string', default: '2' },
+    way: { type: 'string' },
+  },
 });
-const ways = await workingWays();
+const ways = (await workingWays()).filter((way) => values.way === undefined || values.way === way);
 
-const verdicts: Verdict[] = [];
-for (const way of ways) {
+/** An arena grows with every round, so that after so many a fresh one is quicker. */
+const ROUNDS_OF_ARENA = 60;
+/** So often everything is ended and looked at. */
+const LAST_EVERY = 4;
+
+interface Part {
+  readonly way: Way;
+  readonly seed: number;
+  readonly rounds: number;
+}
+
+async function playPart({ way, seed, rounds }: Part): Promise<readonly Verdict[]> {
   const arena = new Arena();
-  for (let round = 0; round < Number(values.rounds) / ways.length; round += 1) {
-    const verdict = await arena.play({ way, seed: Number(values.seed) + round, killsGroup: round % 2 === 0 });
+  const verdicts: Verdict[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    const isLast = round % LAST_EVERY === 0 || round === rounds;
+    const verdict = await arena.play({ way, seed: seed + round, killsGroup: round % 2 === 0, isLast });
     verdicts.push(verdict);
     for (const line of verdict.wrong) console.log(`${way}, seed ${verdict.round.seed}: ${line}`);
   }
+  await arena.close();
+  return verdicts;
+}
+
+const each = Math.ceil(Number(values.rounds) / ways.length);
+const parts = ways.flatMap((way, index) =>
+  Array.from({ length: Math.ceil(each / ROUNDS_OF_ARENA) }, (_, part) => ({
+    way,
+    seed: Number(values.seed) + index * each + part * ROUNDS_OF_ARENA,
+    rounds: Math.min(ROUNDS_OF_ARENA, each - part * ROUNDS_OF_ARENA),
+  })),
+);
+const verdicts: Verdict[] = [];
+const take = async (): Promise<void> => {
+  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+    const played = await playPart(part);
+    verdicts.push(...played);
+    console.log(`${verdicts.length} kills so far, ${verdicts.filter(({ wrong }) => wrong.length > 0).length} wrong.`);
+  }
+};
+await Promise.all(Array.from({ length: Number(values['at-once']) }, take));
+for (const way of ways) {
   const mine = verdicts.filter(({ round }) => round.way === way);
   const facts = mine.reduce((sum, one) => sum + one.facts, 0);
   const wrong = mine.filter((one) => one.wrong.length > 0).length;
   console.log(`${way}: ${mine.length} kills, ${facts} facts told, ${wrong} rounds came out wrong.`);
-  await arena.close();
 }
 process.exitCode = verdicts.every(({ wrong }) => wrong.length === 0) ? 0 : 1;
