@@ -1,5 +1,6 @@
 // A hostile program plants what git would run or follow. None of it runs outside, with isolation and without: what commits
 // and imports the work never asks what the program wrote what to run.
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -89,16 +90,26 @@ tasks:
   test('a repository in the place of a submodule runs nothing, and the rest of the work is kept', async () => {
     const prison = givenPrison({
       sandbox: `isolation: ${isolation}`,
-      tasks:
-        'tasks:\n  rogue:\n    steps:\n      - run: sh rogue.sh\n      - run: touch nested/file; echo after >> src/one.txt\n',
-      files: { 'rogue.sh': `${HEAD}${NESTED.replace('-qm x', '-qm x; git -C nested update-ref HEAD $SUBMODULE')}` },
-      env: { SUBMODULE: SOME_COMMIT },
+      tasks: `tasks:
+  rogue:
+    steps:
+      - { id: plant, run: sh rogue.sh }
+      - { id: after, run: echo y > nested/file; echo after >> src/one.txt }
+`,
+      files: { 'rogue.sh': `${HEAD}${NESTED}` },
     });
-    prison.git('update-index', '--add', '--cacheinfo', `160000,${SOME_COMMIT},nested`);
+    execFileSync('sh', ['-c', NESTED_COMMIT], { cwd: prison.userHome });
+    const commit = execFileSync('git', ['rev-parse', 'HEAD'], {
+      cwd: join(prison.userHome, 'nested'),
+      encoding: 'utf8',
+    });
+    prison.git('update-index', '--add', '--cacheinfo', `160000,${commit.trim()},nested`);
     prison.git('commit', '-qm', 'a submodule');
     const ran = await prison.heddle('run');
+    expect(ran.out).toContain('1 of 1 tasks completed');
     expect(prison.traces()).toEqual([]);
-    expect(ran.out).toMatch(/submodule at "nested" was moved|1 of 1 tasks completed/);
+    expect(prison.git('show', 'heddle/world-1:src/one.txt')).toBe('one\nchanged\nafter');
+    expect(prison.git('rev-parse', 'heddle/world-1:nested')).toBe(commit.trim());
   });
 
   test.each([
@@ -133,18 +144,17 @@ tasks:
   });
 });
 
-const SOME_COMMIT = '1234567890123456789012345678901234567890';
+const NESTED_COMMIT = `
+git init -q nested
+git -C nested config user.name a
+git -C nested config user.email a@localhost
+echo x > nested/file
+git -C nested add file
+GIT_AUTHOR_DATE='@1 +0000' GIT_COMMITTER_DATE='@1 +0000' git -C nested commit -qm x
+`;
 
 /** Git looks into a repository that it knows as a submodule, and asks its settings what to run. */
-const NESTED = `
-if [ ! -e nested/.git ]; then
-  git init -q nested
-  git -C nested config user.name a
-  git -C nested config user.email a@localhost
-  echo x > nested/file
-  git -C nested add file
-  git -C nested commit -qm x
-fi
+const NESTED = `if [ ! -e nested/.git ]; then ${NESTED_COMMIT} fi
 echo "* filter=own" > nested/.gitattributes
 for key in core.fsmonitor filter.own.clean filter.own.process diff.external; do git -C nested config $key "$(trap_for nested-$key)"; done
 touch nested/file

@@ -15,6 +15,9 @@ import type { Toolchains } from './toolchains.ts';
 const TEMPORARY_MAX_BYTES = 1024 ** 3;
 const SHARED_MEMORY_MAX_BYTES = 256 * 1024 ** 2;
 
+/** Programs such as Node set addresses aside that they never use. What is used is watched; this stops who is too quick. */
+const RESERVED_BYTES = 2 * 1024 ** 3;
+
 const MOUNTED = ['--proc', '/proc', '--dev', '/dev'];
 const NAMESPACES = ['user', 'pid', 'ipc', 'uts'].map((name) => `--unshare-${name}`);
 
@@ -115,7 +118,7 @@ function limited(argv: readonly string[], { limits, network, home }: IsolationOr
     `--fsize=${fileSize}`,
     `--nproc=${processes}`,
     '--core=0',
-    ...(memory === undefined ? [] : [`--data=${memory}`]),
+    ...(memory === undefined ? [] : [`--data=${memory + RESERVED_BYTES}`]),
   ];
   const settled = (home?.brought.length ?? 0) === 0 ? argv : bringing(argv);
   const program = network.type === 'door' ? throughDoor(`${DOOR_FOLDER}/${network.name}`, settled) : settled;

@@ -171,7 +171,10 @@ async function passOn(judge: Judge, incoming: IncomingMessage, answer: ServerRes
     answer.writeHead(response.statusCode ?? BAD_GATEWAY, response.headers);
     response.pipe(answer);
   });
-  outside.on('error', () => answer.destroy());
+  outside.on('error', (cause) => {
+    if (answer.headersSent) answer.destroy();
+    else answer.writeHead(BAD_GATEWAY, { Connection: 'close' }).end(`${url.host} did not answer: ${cause.message}\n`);
+  });
   answer.once('close', () => outside.destroy());
   incoming.pipe(outside);
 }

@@ -1,0 +1,73 @@
+// Which isolation a run gets, and what it says of it.
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { CAN_ISOLATE, endPrisonsAfterEach, givenPrison } from './prison.given.ts';
+
+endPrisonsAfterEach();
+
+const TASKS = 'tasks:\n  one: { run: echo more >> src/one.txt }\n';
+const PATH = process.env['PATH'] ?? '';
+
+/** Has git and the rest, but not bubblewrap. */
+function pathWithout(folder: string): string {
+  const own = join(folder, 'programs');
+  mkdirSync(own);
+  const programs =
+    'git sh mount umount unshare env rm cp mv mkdir rmdir chmod xargs cat du sed grep find sort head tail tr uniq cmp ls sleep touch echo true false';
+  for (const name of programs.split(' ')) {
+    const found = execFileSync('sh', ['-c', `command -v ${name} || true`], { encoding: 'utf8' }).trim();
+    if (found.startsWith('/')) symlinkSync(found, join(own, name));
+  }
+  return own;
+}
+
+test('isolation that must be there is refused in one sentence where it cannot be, before there is a run', async () => {
+  const prison = givenPrison({ sandbox: 'isolation: os', tasks: TASKS });
+  const bare = givenPrison({ sandbox: 'isolation: os', tasks: TASKS, env: { PATH: pathWithout(prison.outside) } });
+  const { code, errors } = await bare.heddle('run');
+  expect(code).toBe(2);
+  expect(errors.trim()).toMatch(
+    /^heddle: The plan requires isolation by the system \(isolation: os\), which does not work here: (bubblewrap is not installed; install it, for instance with apt install bubblewrap|it takes Linux)\.$/,
+  );
+  expect((await bare.heddle('runs')).code).toBe(2);
+});
+
+test('a bubblewrap that does not work is refused with what it said', async () => {
+  const prison = givenPrison({ sandbox: 'isolation: os', tasks: TASKS });
+  const broken = join(prison.outside, 'bwrap');
+  writeFileSync(broken, '#!/bin/sh\necho "bwrap: No permissions to create new namespace" >&2\nexit 1\n', {
+    mode: 0o755,
+  });
+  const path = [prison.outside, PATH].join(delimiter);
+  const bare = givenPrison({ sandbox: 'isolation: os', tasks: TASKS, env: { PATH: path } });
+  const { code, errors } = await bare.heddle('run');
+  expect(code).toBe(2);
+  if (process.platform === 'linux') expect(errors).toContain('No permissions to create new namespace');
+});
+
+test('automatic isolation says aloud what it came to, and works either way', async () => {
+  const prison = givenPrison({ sandbox: 'isolation: auto', tasks: TASKS });
+  const here = await prison.heddle('run');
+  expect(here.code).toBe(0);
+  expect(here.errors).toContain(CAN_ISOLATE ? 'The system isolates them.' : 'The system does not isolate them: ');
+  const bare = givenPrison({ sandbox: 'isolation: auto', tasks: TASKS, env: { PATH: pathWithout(prison.outside) } });
+  const there = await bare.heddle('run');
+  expect(there.errors).toContain('The system does not isolate them: ');
+  expect(there.code).toBe(0);
+});
+
+test('isolation that the plan does not want is not there, and said so', async () => {
+  const prison = givenPrison({ sandbox: 'isolation: none', tasks: TASKS });
+  const { code, errors } = await prison.heddle('run');
+  expect(code).toBe(0);
+  expect(errors).toContain('The system does not isolate them, as the plan says.');
+});
+
+test('isolation by the system is refused for a run that works in place', async () => {
+  const prison = givenPrison({ sandbox: 'isolation: os', tasks: TASKS });
+  const { code, errors } = await prison.heddle('run', '--no-git');
+  expect(code).toBe(2);
+  expect(errors).toContain('works in place');
+});
