@@ -16,6 +16,7 @@ export interface GivenKind {
   readonly agent?: Partial<Agent>;
   /** Writes its settings and says what it needs of the environment. */
   readonly settle: (ground: Ground) => Readonly<Record<string, string>>;
+  readonly forks?: false;
   /** Whether it tells, or lets us know, what it costs. */
   readonly isPriced: boolean;
   /** What it makes of troubles that it does not tell apart as others do. */
@@ -87,5 +88,41 @@ export const OPENCODE: GivenKind = {
     const path = join(home, 'opencode.json');
     write(path, JSON.stringify(settings));
     return { OPENCODE_CONFIG: path, OPENAI_API_KEY: KEY };
+  },
+};
+
+export const GEMINI: GivenKind = {
+  use: 'gemini',
+  program: 'gemini',
+  agent: { model: 'gemini-2.5-flash' },
+  isPriced: false,
+  settle: ({ home, url }) => {
+    const settings = { security: { auth: { selectedType: 'gemini-api-key' } }, general: { maxAttempts: 2 } };
+    write(join(home, '.gemini', 'settings.json'), JSON.stringify(settings));
+    return { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: KEY };
+  },
+  forks: false,
+  // Of what comes inside a stream it sees only that nothing followed.
+  differs: { overload: 'cut_off' },
+};
+
+export const PI: GivenKind = {
+  use: 'pi',
+  program: 'pi',
+  agent: { model: 'stand-in/stand-in' },
+  isPriced: true,
+  settle: ({ home, url }) => {
+    const model = {
+      id: 'stand-in',
+      name: 'stand-in',
+      reasoning: false,
+      input: ['text'],
+      cost: { input: 1, output: 10, cacheRead: 0.1, cacheWrite: 0 },
+      contextWindow: 200_000,
+      maxTokens: 8_000,
+    };
+    const provider = { baseUrl: `${url}/v1`, apiKey: 'OPENAI_API_KEY', api: 'openai-completions', models: [model] };
+    write(join(home, '.pi', 'agent', 'models.json'), JSON.stringify({ providers: { 'stand-in': provider } }));
+    return { OPENAI_API_KEY: KEY, PI_OFFLINE: '1' };
   },
 };

@@ -1,4 +1,5 @@
 // Which of an agent's own tools does what the script asks for, and how it is called.
+import { posix } from 'node:path';
 import type { Asked, Call, Fields } from './dialects/dialect.ts';
 import type { Move } from './script.ts';
 
@@ -17,11 +18,11 @@ const ifWrite =
 const asCommand =
   (make: (command: string) => Fields) =>
   (deed: Deed): Fields =>
-    make(
-      deed.type === 'run'
-        ? deed.command
-        : `mkdir -p "$(dirname '${deed.path}')" && printf '%s' '${deed.text}' > '${deed.path}'`,
-    );
+    make(deed.type === 'run' ? deed.command : writing(deed.path, deed.text));
+
+/** In plain words: some agents refuse commands with others in them. */
+const writing = (path: string, text: string): string =>
+  `mkdir -p '${posix.dirname(path)}' && printf '%s' '${text}' > '${path}'`;
 
 /** In this order, the first that the agent offers and that can do it. */
 const TOOLS: readonly Tool[] = [

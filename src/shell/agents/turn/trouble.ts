@@ -36,7 +36,7 @@ const SIGNS: readonly Sign[] = [
   },
   {
     means: 'refused',
-    pattern: /refus(al|ed to)|safeguards|content.?filter|ContentFilter|content policy|SAFETY|usage policy/,
+    pattern: /refus(al|ed to)|safeguards|content.?filter|content policy|safety|usage policy/i,
   },
   {
     means: 'authentication',
@@ -63,8 +63,7 @@ const SIGNS: readonly Sign[] = [
 ];
 
 function causeOf({ status, kind, message }: Trouble): Cause {
-  const said = SIGNS.find(({ pattern }) => pattern.test(kind)) ?? SIGNS.find(({ pattern }) => pattern.test(message));
-  const told = said?.means;
+  const told = SIGNS.find(({ pattern }) => pattern.test(`${kind} ${message}`))?.means;
   // A status is more certain than words, but for those that one status has several meanings for.
   if (status === undefined) return told ?? 'failed';
   if (status === 401 || status === 403) return 'authentication';

@@ -1,0 +1,4 @@
+import { agentContract } from './contract.given.ts';
+import { GEMINI } from './kinds.given.ts';
+
+agentContract(GEMINI);

@@ -1,0 +1,4 @@
+import { agentContract } from './contract.given.ts';
+import { PI } from './kinds.given.ts';
+
+agentContract(PI);
