@@ -34,6 +34,8 @@ export function gitIn(folder: string, args: readonly string[], input: string | B
 
 /** One shell for the whole of it, because starting programs is what takes the time. */
 const SCRIPT = `
+# A git that has crashed leaves its lock.
+rm -f .git/index.lock
 git reset -q --hard && git clean -fdxq && git checkout -q --force --detach "$1" || exit 3
 said=$(git merge --no-ff --no-edit --quiet "$2" 2>&1); code=$?
 if [ $code -eq 0 ]; then printf 'merged\\0'; git rev-parse 'HEAD^{tree}'

@@ -1,0 +1,179 @@
+// The merge train is killed at each of its deeds with git, before and after the deed, and begun again.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import type { MergeOrder } from '../../../src/core/engine/merges.ts';
+import { resolutionMessage } from '../../../src/shell/git/merge/learn.ts';
+import { endOrphans } from '../../../src/shell/merge/check/orphans.ts';
+import { AT, fingerprintOf, gitIn, homeOf, makeProject } from '../git-project.given.ts';
+import type { Project } from '../git-project.given.ts';
+
+const RUN = 'run-1';
+/** At most so many deeds are killed at, spread evenly; half of them before, half after. */
+const KILLS_MAX = Number(process.env['HEDDLE_KILLS'] ?? 10);
+
+/** Stands in for git: each call has a number, and at one of them the whole group is killed. */
+const GIT = `#!/bin/sh
+set -C
+n=1
+until true 2>/dev/null > "$HEDDLE_DEEDS/$n"; do n=$((n + 1)); done
+[ "$n $HEDDLE_WHEN" != "$HEDDLE_AT before" ] || kill -KILL 0
+"$HEDDLE_GIT" "$@"
+code=$?
+[ "$n $HEDDLE_WHEN" != "$HEDDLE_AT after" ] || kill -KILL 0
+exit $code
+`;
+
+interface Death {
+  readonly deed: number;
+  readonly when: 'before' | 'after';
+}
+
+interface Ridden {
+  /** Undefined when it was killed. */
+  readonly printed: string | undefined;
+  readonly deeds: number;
+}
+
+interface Riding {
+  readonly project: Project;
+  readonly home: string;
+  readonly orders: readonly MergeOrder[];
+  readonly death: Death | undefined;
+}
+
+async function ride({ project, home, orders, death }: Riding): Promise<Ridden> {
+  const root = dirname(project.folder);
+  const deeds = mkdtempSync(join(root, 'deeds-'));
+  const tools = mkdtempSync(join(root, 'tools-'));
+  writeFileSync(join(tools, 'git'), GIT);
+  chmodSync(join(tools, 'git'), 0o755);
+  const program = join(import.meta.dirname, 'train-program.given.ts');
+  const child = spawn(process.execPath, [program, home, project.folder, JSON.stringify(orders)], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      PATH: `${tools}:${process.env['PATH'] ?? ''}`,
+      HEDDLE_GIT: realGit(),
+      HEDDLE_DEEDS: deeds,
+      HEDDLE_AT: String(death?.deed ?? 0),
+      HEDDLE_WHEN: death?.when ?? 'never',
+    },
+  });
+  const [printed, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  if (child.exitCode !== null && child.exitCode !== 0) throw new Error(complaint);
+  return { printed: child.exitCode === null ? undefined : printed, deeds: readdirSync(deeds).length };
+}
+
+const realGit = (): string => {
+  const folders = (process.env['PATH'] ?? '').split(':');
+  const folder = folders.find((each) => readdirOrNone(each).includes('git'));
+  return join(folder ?? '', 'git');
+};
+
+const readdirOrNone = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+};
+
+/** One that lands, one that conflicts, one that fails, and one whose conflict was resolved. */
+function ordersIn(project: Project): readonly MergeOrder[] {
+  const base = project.git('rev-parse', 'HEAD');
+  const tip = (files: Readonly<Record<string, string>>): string => project.branch(base, files);
+  const [one, clash, bad, late] = [
+    tip({ a: '2\n' }),
+    tip({ a: '3\n' }),
+    tip({ bad: '1\n' }),
+    tip({ a: '4\n', d: '4\n' }),
+  ];
+  const tree = project.git('rev-parse', `${project.branch(late, { a: '2 and 4\n' })}^{tree}`);
+  const message = resolutionMessage('late', 'late: resolved');
+  const settled = project.git('commit-tree', tree, '-p', late, '-p', one, '-m', message);
+  return Object.entries({ one, clash, bad, late: settled }).map(([task, work], index) => ({
+    task,
+    attempt: 1,
+    tip: work,
+    base,
+    at: AT + index * 1_000,
+    intent: `Work on ${task}.`,
+    checks: ['test ! -e bad'],
+    limits: { timeoutMs: 60_000, idleTimeoutMs: 60_000 },
+    hasConflicted: task === 'late',
+    isToStop: false,
+  }));
+}
+
+/** The branch, what came of each, and by which commit. What has landed when a conflict is told may be more after a kill. */
+function landedIn({ printed }: Ridden): unknown {
+  // It prints nothing else.
+  const { branch, told } = JSON.parse(printed ?? '{}') as Printed;
+  return { branch, told: told.map(({ task, type, commit }) => `${task} ${type} ${commit ?? ''}`).sort() };
+}
+
+interface Printed {
+  readonly branch: string;
+  readonly told: readonly { readonly task: string; readonly type: string; readonly commit?: string }[];
+}
+
+const resolutionsIn = (home: string): readonly string[] =>
+  readdirSync(join(home, 'resolutions')).map(
+    (name) => `${name} ${readFileSync(join(home, 'resolutions', name), 'utf8')}`,
+  );
+
+test(
+  'killed at each deed and begun again, the train makes the same commits',
+  { timeout: 600_000 + 30_000 * KILLS_MAX },
+  async () => {
+    const project = makeProject({ a: '1\n', d: '1\n' });
+    const root = dirname(project.folder);
+    onTestFinished(async () => {
+      for (const home of readdirSync(root).filter((name) => name.startsWith('home')))
+        await endOrphans({ home: join(root, home), run: RUN });
+    });
+    const orders = ordersIn(project);
+    const before = fingerprintOf(project.folder);
+    const whole = await ride({ project, home: homeOf(project.folder), orders, death: undefined });
+    const remembered = resolutionsIn(homeOf(project.folder));
+    expect(remembered).toEqual([expect.stringContaining('2 and 4')]);
+    expect(landedIn(whole)).toMatchObject({
+      told: [
+        'bad merge.failed ',
+        'clash merge.conflict ',
+        expect.stringMatching(/^late merge.finished \w/),
+        expect.any(String),
+      ],
+    });
+    const deeds = Array.from({ length: whole.deeds }, (_, index) => index + 1);
+    const every = Math.ceil((deeds.length * 2) / KILLS_MAX);
+    const deaths = deeds
+      .flatMap((deed): readonly Death[] => [
+        { deed, when: 'before' },
+        { deed, when: 'after' },
+      ])
+      .filter((_, index) => index % every === 0 || index === deeds.length * 2 - 1);
+    let killed = 0;
+    for (const death of deaths) {
+      const about = `killed ${death.when} deed ${death.deed} of ${whole.deeds}`;
+      const home = join(root, `home-${death.deed}-${death.when}`);
+      mkdirSync(home);
+      if ((await ride({ project, home, orders, death })).printed === undefined) killed += 1;
+      const again = await ride({ project, home, orders, death: undefined });
+      expect(landedIn(again), about).toEqual(landedIn(whole));
+      expect(resolutionsIn(home), about).toEqual(remembered);
+      expect(gitIn(join(home, 'repo.git'), 'fsck', '--no-dangling'), about).toBe('');
+      const left = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        /\.lock$|making/.test(name),
+      );
+      expect(left, about).toEqual([]);
+      expect(fingerprintOf(project.folder), about).toBe(before);
+    }
+    expect(killed, 'rides that were really killed').toBeGreaterThan(deaths.length / 2);
+  },
+);
