@@ -40,7 +40,7 @@ function filing(): number {
   const text = 'x'.repeat(300);
   const begin = performance.now();
   for (let count = 0; count < TIMES; count += 1) {
-    const folder = join(home, `task-${count}`, 'main.1');
+    const folder = join(home, `task-${count}.main.1`);
     mkdirSync(folder, { recursive: true });
     for (const name of ['worker.json', 'partial']) writeFileSync(join(folder, name), text);
     renameSync(join(folder, 'partial'), join(folder, 'outcome.json'));

@@ -52,9 +52,12 @@ export const ATTEMPT_FILES = {
   transcript: 'transcript.log',
 } as const;
 
-/** Under the store's folder, so that a run's folders go where its store goes. Ids of steps are safe names without dots. */
+/**
+ * Under the store's folder, so that a run's folders go where its store goes. Ids of steps are safe names without dots. One
+ * folder and not one in another: making folders is a good part of what a short step costs.
+ */
 export const attemptFolder = (home: string, run: string, { task, step, attempt }: ClaimRef): string =>
-  join(home, 'runs', run, task, `${step ?? CHECK_FOLDER}.${attempt}`);
+  join(home, 'runs', run, `${task}.${step ?? CHECK_FOLDER}.${attempt}`);
 
 /** No step can have this id. */
 const CHECK_FOLDER = '@check';

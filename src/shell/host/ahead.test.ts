@@ -8,7 +8,7 @@ import { assignment, drive, end, givenPlace, HOOK_MS, step, until, waitingFor } 
 import type { Driven, Place } from './host.given.ts';
 
 /** So many workers are there before more are started. */
-const FEW = availableParallelism() + 1;
+const FEW = availableParallelism();
 const SHORT = Array.from({ length: FEW }, (_, index) => `short-${index}`);
 const LONG = Array.from({ length: FEW }, (_, index) => `long-${index}`);
 

@@ -112,8 +112,7 @@ export class Crew<Job> {
 
   get #few(): number {
     const { cores, width } = this.#manning;
-    // One more than can compute at once, because each waits for the host between two short steps.
-    return Math.min(cores + 1, width);
+    return Math.min(cores, width);
   }
 
   /** When one more than the first few may be started for somebody who has waited since `since`. */
