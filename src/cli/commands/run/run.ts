@@ -1,4 +1,5 @@
 import { compile } from '../../../core/compile/compile.ts';
+import type { Compiled } from '../../../core/compile/compiled.ts';
 import { printPlan } from '../../../core/plan/print.ts';
 import type { Plan } from '../../../core/plan/plan.ts';
 import { verify } from '../../../core/verify/verify.ts';
@@ -35,18 +36,19 @@ export async function run(terminal: Terminal, file: string | undefined, flags: R
   if (parsed === undefined) return EXIT.wrong;
   const plan = flags.git ? parsed : { ...parsed, sandbox: { ...parsed.sandbox, tree: 'none' as const } };
   await mustBeRunnable(plan);
-  if (!isProved(terminal, plan)) return EXIT.wrong;
+  const compiled = compile(plan);
+  if (!isProved(terminal, compiled)) return EXIT.wrong;
   const open = openHere('write');
   const start = plan.sandbox.tree === 'none' ? undefined : await startOf(open.project, plan);
   for (const line of start?.says ?? []) terminal.err(line);
   // What it lands on is settled now, whatever is checked out by then.
   const frozen = { ...plan, target: plan.target ?? start?.branch };
   const record = createRun(open, loaded, { plan: frozen, flags, base: start?.base });
-  return flags.detach ? attendDetached(terminal, open, record) : await attend(terminal, open, { record, flags });
+  if (flags.detach) return attendDetached(terminal, open, record);
+  return await attend(terminal, open, { record, flags, compiled: { ...compiled, plan: frozen } });
 }
 
-function isProved(terminal: Terminal, plan: Plan): boolean {
-  const { net } = compile(plan);
+function isProved(terminal: Terminal, { net }: Compiled): boolean {
   const from = performance.now();
   const verification = verify(net);
   if (verification.type !== 'workflow' || verification.verdict.type !== 'unsound') return true;

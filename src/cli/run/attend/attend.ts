@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Compiled } from '../../../core/compile/compiled.ts';
 import type { RunRecord, Store } from '../../../shell/ports.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { Failure } from '../../failure.ts';
@@ -26,17 +27,25 @@ const WAIT_PIPED_MS = 10_000;
 const waitMsOf = ({ isInteractive }: Terminal, { waitMs }: AttendFlags): number =>
   waitMs ?? (isInteractive ? Infinity : WAIT_PIPED_MS);
 
+export interface Attended {
+  readonly record: RunRecord;
+  readonly flags: AttendFlags;
+  /** The record's plan, when it is at hand already. */
+  readonly compiled?: Compiled;
+}
+
 export async function attend(
   terminal: Terminal,
   open: OpenProject,
-  { record, flags }: { readonly record: RunRecord; readonly flags: AttendFlags },
+  { record, flags, compiled }: Attended,
 ): Promise<ExitCode> {
   const { project, store } = open;
   const spectator = spectatorFor(terminal, flags);
   const waitMs = waitMsOf(terminal, flags);
   goOnUnread();
   try {
-    const coordinated = await coordinate({ project, store, record, spectator, takesOver: flags.takeOver, waitMs });
+    const { takeOver: takesOver } = flags;
+    const coordinated = await coordinate({ project, store, record, compiled, spectator, takesOver, waitMs });
     spectator.ends(coordinated);
     spectator.close();
     return await exitOf(terminal, coordinated, { open, record, json: flags.json, isOurs: true });
@@ -50,7 +59,7 @@ export async function attend(
 export async function attendFromAfar(
   terminal: Terminal,
   open: OpenProject,
-  { record, flags }: { readonly record: RunRecord; readonly flags: AttendFlags },
+  { record, flags }: Attended,
 ): Promise<ExitCode> {
   const { store } = open;
   const spectator = spectatorFor(terminal, flags);

@@ -31,6 +31,8 @@ export interface Coordinating {
   readonly project: Project;
   readonly store: Store;
   readonly record: RunRecord;
+  /** The record's plan, when it is at hand already. */
+  readonly compiled: Compiled | undefined;
   readonly spectator: Spectator;
   readonly takesOver: boolean;
   /** For how long to stay when only a person's answer can move the run on. */
@@ -48,10 +50,10 @@ export async function coordinate(coordinating: Coordinating): Promise<Coordinate
   if (owned.type === 'refused') throw new Failure(refusal(record.run, owned.by, owned.silentMs));
   if (owned.type === 'failed') throw new Failure(owned.message);
   const { log } = owned;
-  const plan = planOfRun(record);
+  const plan = coordinating.compiled?.plan ?? planOfRun(record);
   // Workers come up while the rest is made ready.
   const { mailbox, host } = startLocalHost(project, record, { log, width: plan.cap });
-  const compiled = compile(plan);
+  const compiled = coordinating.compiled ?? compile(plan);
   spectator.begins(record, compiled, log.read);
   const lander = await landerFor(coordinating, compiled);
   const report = (merges: readonly MergeOutcome[]): void => {
