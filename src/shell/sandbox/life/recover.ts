@@ -5,7 +5,7 @@ import type { Ref } from '../../git/store/refs.ts';
 import { placeAt } from '../place/place.ts';
 import { freePorts } from '../place/ports.ts';
 import type { FoundSandbox, Recovered, RecoverOrder } from '../sandbox.ts';
-import { entriesOf, isLeftOver, removeFolder } from '../world/files.ts';
+import { entriesOf, isLeftOver, removeFolder, removeIfEmpty } from '../world/files.ts';
 import { ifUnlocked } from '../world/lock.ts';
 import { unmountAll } from '../world/mounts.ts';
 import { candidateLock, discard, hasOwner } from './candidate.ts';
@@ -39,7 +39,14 @@ async function recoverSandboxes(house: House, { isWanted }: RecoverOrder): Promi
     if (folder.found === undefined) says.push(`The sandbox of ${folder.task} was only half made; it was removed.`);
     else removed.push(folder.found);
   }
+  await removeEmptyRuns(house);
   return { removed, salvaged, says };
+}
+
+/** Of a run whose last sandbox was just removed, or whose first was about to be made. */
+async function removeEmptyRuns({ ground }: House): Promise<void> {
+  const { sandboxes } = ground.folders;
+  for (const run of await entriesOf(sandboxes)) await removeIfEmpty(join(sandboxes, run));
 }
 
 /** Undefined when somebody is at it. */
