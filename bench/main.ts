@@ -3,9 +3,11 @@
 //   npm run bench -- overlap steps appends large bound idle     (real runs; minutes)
 //   npm run bench -- makespan --data DIR [--machines 2,4,8,16] [--limit N] [--samples N] [--seed N]
 //   npm run bench -- sandbox [--repository PATH] [--files N] [--count N]     (minutes)
+//   npm run bench -- isolation     (a command kept apart by the system, beside the same command as it is)
 //   npm run bench -- merge [--repository PATH] [--files N] [--branches N] [--repeats N] [--replay N]
 import { parseArgs } from 'node:util';
 import { benchFiring, firingDefaults, printFiring } from './firing.ts';
+import { benchIsolation, printIsolation } from './git/isolation.ts';
 import { benchMerge, MERGE_FLAGS, mergeOptions, printMerge } from './git/merge.ts';
 import { printFigures } from './git/figures.ts';
 import { benchSandboxes, SANDBOX_FLAGS, sandboxOptions } from './git/sandbox.ts';
@@ -47,4 +49,5 @@ if (isWanted('large')) printLarge(await benchLarge());
 if (isWanted('bound')) printBound(await benchBound());
 if (isWanted('idle')) printIdle(await benchIdle());
 if (isWanted('sandbox')) printFigures('Sandboxes', await benchSandboxes(sandboxOptions(values)));
+if (isWanted('isolation')) printIsolation(await benchIsolation());
 if (isWanted('merge')) printMerge(await benchMerge(mergeOptions(values)));

@@ -99,10 +99,11 @@ export class Job {
     const { launch, judge } = prepared;
     const isTurn = assignment.work.type === 'turn';
     const record = openRecord({ folder, judge, environment: this.#assign.environment, isTurn });
-    const guard = await workplace.guard({
-      onBreach: (message) => this.#program?.breach(message),
-      say: record.say,
-    });
+    const onBreach = (message: string): void => {
+      record.say(message);
+      this.#program?.breach(message);
+    };
+    const guard = await workplace.guard({ onBreach, say: record.say });
     this.#program = new Program({
       launch: launchedIn(workplace, launch),
       cwd: workplace.cwd,

@@ -111,10 +111,12 @@ interface Running {
 async function runIn(candidate: Candidate, { place, order, file, going }: Running): Promise<Checked> {
   const { command, limits } = order;
   const from = fstatSync(file.output).size;
-  const guard = await candidate.guard({
-    onBreach: (message) => going.command?.breach(message),
-    say: (sentence) => void writeSync(file.output, `\n[heddle: ${sentence}]\n`),
-  });
+  const say = (sentence: string): void => void writeSync(file.output, `\n[heddle: ${sentence}]\n`);
+  const onBreach = (message: string): void => {
+    say(message);
+    going.command?.breach(message);
+  };
+  const guard = await candidate.guard({ onBreach, say });
   going.command = startCommand({
     argv: candidate.wrap(['/bin/sh', '-c', command]),
     cwd: candidate.folder,

@@ -7,7 +7,7 @@
 //     changes them no more than others do.
 import { join } from 'node:path';
 import type { Isolation, IsolationOrder, Reach } from '../isolation-port.ts';
-import { throughDoor } from './door/forwarding.ts';
+import { throughDoor } from './door/through-door.ts';
 import { systemArguments } from './system-folders.ts';
 import type { Toolchains } from './toolchains.ts';
 

@@ -74,8 +74,10 @@ function targetOf(link: string): string | undefined {
   }
 }
 
-/** What belongs to programs lies beside their `bin`. */
+/** What belongs to programs lies beside their `bin`, and to packages of Node beside them. */
 function rootOf(folder: string, { home }: Surroundings): string {
+  const packages = /^.*?\/node_modules(?=\/|$)/.exec(folder)?.[0];
+  if (packages !== undefined) return packages;
   const parent = dirname(folder);
   const isApart = !isWithin(home, parent) && (!isWithin(parent, home) || relative(home, parent).includes('/'));
   return ['bin', 'sbin'].includes(basename(folder)) && isApart ? parent : folder;

@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { findToolchains } from './toolchains.ts';
+
+/** A home folder with programs in it; a name that ends in ` -> x` is a link. */
+function given(names: readonly string[]) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-tools-')));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const name of names) {
+    const [path = '', aim] = name.split(' -> ');
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    if (aim === undefined) writeFileSync(join(root, path), '');
+    else symlinkSync(aim, join(root, path));
+  }
+  const find = (...path: readonly string[]) => {
+    const found = findToolchains({
+      path: path.map((one) => (one.startsWith('/') || one === '.' ? one : join(root, one))).join(delimiter),
+      home: join(root, 'home'),
+      hidden: [join(root, 'project/.heddle')],
+      programs: [],
+    });
+    const shorten = (path: string): string => path.replace(`${root}/`, '');
+    return {
+      folders: found.folders.map(shorten).toSorted(),
+      environment: Object.fromEntries(Object.entries(found.environment).map(([name, value]) => [name, shorten(value)])),
+    };
+  };
+  return find;
+}
+
+test('of programs right below the home folder only their folder is shown, further down all that is beside it', () => {
+  const find = given([
+    'home/.cargo/bin/cargo',
+    'home/.cargo/credentials',
+    'home/.nvm/versions/v24/bin/node',
+    'home/bin/x',
+  ]);
+  expect(find('home/.cargo/bin', 'home/.nvm/versions/v24/bin', 'home/bin').folders).toEqual([
+    'home/.cargo/bin',
+    'home/.nvm/versions/v24',
+    'home/bin',
+  ]);
+});
+
+test('what programs are links to is shown with all that belongs to it', () => {
+  const find = given([
+    'home/.local/share/pipx/black/bin/black',
+    'home/.local/bin/black -> ../share/pipx/black/bin/black',
+    'home/.npm-global/lib/node_modules/tool/cli/tool.js',
+    'home/.npm-global/bin/tool -> ../lib/node_modules/tool/cli/tool.js',
+    'home/.npm-global/bin/gone -> ../nowhere',
+  ]);
+  expect(find('home/.local/bin', 'home/.npm-global/bin').folders).toEqual([
+    'home/.local/bin',
+    'home/.local/share/pipx/black',
+    'home/.npm-global/bin',
+    'home/.npm-global/lib/node_modules',
+  ]);
+});
+
+test('neither the home folder, nor what is hidden, nor what is above them is ever shown', () => {
+  const find = given(['home/x', 'project/.heddle/sandboxes/bin/x', 'project/bin/x', 'home/.ssh/id']);
+  expect(find('home', '.', '/', 'project', 'project/.heddle/sandboxes/bin', 'nowhere').folders).toEqual([]);
+  expect(find('project/bin').folders).toEqual([]);
+});
+
+test('what the system has is not shown twice, and one folder not within another', () => {
+  const find = given(['tools/v1/bin/x', 'tools/v1/libexec/bin/x']);
+  expect(find('/usr/bin', '/bin', 'tools/v1/bin', 'tools/v1/libexec/bin').folders).toEqual(['tools/v1']);
+});
+
+test('toolchains that look for themselves in the home folder are told where they are', () => {
+  const find = given(['home/.rustup/toolchains/stable/bin/rustc']);
+  expect(find()).toEqual({ folders: ['home/.rustup'], environment: { RUSTUP_HOME: 'home/.rustup' } });
+});
