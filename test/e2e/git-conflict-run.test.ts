@@ -69,8 +69,8 @@ async function typesOf(project: Project, task: string): Promise<readonly string[
   return events.filter((event) => event.task === task && /^(task|resolve)\./.test(event.type)).map(({ type }) => type);
 }
 
-const linesOf = (project: Repository): readonly string[] =>
-  project.git('show', 'heddle/world-1:src/shared.txt').split('\n').toSorted();
+const linesOf = (project: Repository, run = 'world-1'): readonly string[] =>
+  project.git('show', `heddle/${run}:src/shared.txt`).split('\n').toSorted();
 
 const BOTH = `tasks:
   mine: { prompt: "@run sh work.sh mine", check: grep -q mine src/shared.txt }
@@ -100,6 +100,19 @@ describe('a conflict in a run', () => {
     expect(parents.split(' ')).toHaveLength(2);
     expect(project.git('log', '--format=%s', 'heddle/world-1')).not.toContain('Both sides of a conflict');
     expect(project.git('fsck', '--no-dangling')).toBe('');
+  });
+
+  test('that has been resolved is settled the same way in another run, without its agent', async () => {
+    const project = givenRepository(BOTH.replace(`${WAIT}; `, ''), KEEP_BOTH);
+    expect((await project.heddle('run', '--json')).code).toBe(0);
+    expect((await project.heddle('run', '--json')).code).toBe(0);
+    expect(linesOf(project, 'world-2')).toEqual(['mine', 'shared', 'yours']);
+    const events = await project.events();
+    expect(events.filter(({ type }) => type === 'task.ended')).toHaveLength(3);
+    expect(events.filter(({ type }) => type === 'task.conflicted')).toEqual([]);
+    expect(project.git('rev-parse', 'heddle/world-1:src/shared.txt')).toBe(
+      project.git('rev-parse', 'heddle/world-2:src/shared.txt'),
+    );
   });
 
   test('is not settled by what the check of the other side does not pass', async () => {

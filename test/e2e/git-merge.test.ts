@@ -216,14 +216,14 @@ describe('a remembered resolution', () => {
     const first = project.branch(base, { a: '3\n' });
     const second = project.branch(first, { b: '3\n' });
     const repository = await project.open();
-    const commitOf = (from: string, files: Files, parents: readonly string[], message: string): string => {
-      const tree = project.git('rev-parse', `${project.branch(from, files)}^{tree}`);
+    const commitOf = (files: Files, parents: readonly [string, ...string[]], message: string): string => {
+      const tree = project.git('rev-parse', `${project.branch(parents[0], files)}^{tree}`);
       return project.git('commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', message);
     };
-    const signed = (task: string): string => resolutionMessage(task, 'resolved');
-    const once = commitOf(tip, { a: '2 and 3\n' }, [tip, first], signed('late'));
-    const mended = commitOf(once, { a: '2, 3 and mended\n' }, [once], 'mended after a check');
-    const twice = commitOf(mended, { a: 'later\n', b: '2 and 3\n' }, [mended, second], signed('late'));
+    const signed = resolutionMessage('late', 'resolved');
+    const once = commitOf({ a: '2 and 3\n' }, [tip, first], signed);
+    const mended = commitOf({ a: '2, 3 and mended\n' }, [once], 'mended after a check');
+    const twice = commitOf({ a: 'later\n', b: '2 and 3\n' }, [mended, second], signed);
     const alien = await repository.learn({ task: 'lat', tip: twice, base });
     expect(alien).toEqual([]);
     expect(await repository.learn({ task: 'late', tip: twice, base })).toEqual(['b', 'a']);

@@ -82,12 +82,18 @@ async function replayAll(repository: Repository, { checkout, merges, limitMs }: 
       counts.refused += 1;
       continue;
     }
-    if (JSON.stringify(ours) !== JSON.stringify(git)) differences.push({ merge: commit, ours, git });
+    if (!isSame(ours, git)) differences.push({ merge: commit, ours, git });
     else if (git.type === 'merged') counts.clean += 1;
     else counts.conflicts += 1;
     if (ours.type === 'merged' && ours.tree === (await repository.treeOf(commit))) counts.asCommitted += 1;
   }
   return { ...counts, differences };
+}
+
+function isSame(ours: Verdict, git: Verdict): boolean {
+  // A git that found conflicts and could not write them to the checkout names none.
+  if (git.type === 'conflict' && git.paths.length === 0) return ours.type === 'conflict';
+  return JSON.stringify(ours) === JSON.stringify(git);
 }
 
 async function mergeInMemory(repository: Repository, onto: string, tip: string): Promise<Verdict> {
