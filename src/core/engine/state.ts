@@ -43,6 +43,8 @@ export interface Why {
 export interface StepFacts {
   /** How often it was claimed, in all rounds; the number of its latest attempt. */
   attempts: number;
+  /** How many of its claims in a row were lost. */
+  lost: number;
   ended: Ended | undefined;
   result: Result | undefined;
   /** Dollars that all its attempts cost, as the ledger counts them. */
@@ -185,7 +187,7 @@ export function startState(compiled: Compiled, order: Order): State {
 }
 
 const noFacts = ({ steps }: CompiledTask): TaskFacts => ({
-  steps: steps.map(() => ({ attempts: 0, ended: undefined, result: undefined, usd: 0, startedFrom: undefined })),
+  steps: steps.map(() => ({ attempts: 0, lost: 0, ended: undefined, result: undefined, usd: 0, startedFrom: undefined })),
   condemned: undefined,
   failing: undefined,
   unmet: 0,

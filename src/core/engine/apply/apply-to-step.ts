@@ -33,6 +33,8 @@ export function applyToStep(state: State, event: StepEvent): State {
       settleClaim(state, step, event.spend);
       noteDry(state, event);
       const tried = working.tried - (event.counted ? 0 : 1);
+      const facts = stepFactsOf(state, step);
+      facts.lost = event.reason === 'crashed' && !event.counted ? facts.lost + 1 : 0;
       return fired(state, transition, { ...working, tried, until: event.until });
     }
     case 'step.asked':

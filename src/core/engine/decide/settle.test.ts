@@ -122,3 +122,20 @@ describe('a gate', () => {
     expect(run.owed()).toEqual(['ask g#1']);
   });
 });
+
+describe('a step that is lost', () => {
+  test('is claimed again, and uses up an attempt only when that happens over and over', () => {
+    const run = given('a: { run: x }', { plan: 'attempts: 2' });
+    const loseOften = (): void => {
+      for (let times = 0; times < 20; times += 1) run.says('a', 'lost');
+    };
+    run.says('a', 'lost');
+    expect(run.claims()).toEqual(['a#2']);
+    run.says('a', 'stopped');
+    loseOften();
+    run.waits(600_000);
+    expect(run.claims()).toEqual(['a#23']);
+    loseOften();
+    expect(run.endings()).toEqual({ a: 'failed (crashed)' });
+  });
+});

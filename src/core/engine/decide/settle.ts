@@ -9,7 +9,7 @@ import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { Reason, Result, RunEvent } from '../event.ts';
 import { backoffMs } from './backoff.ts';
-import { claimOnStep, ENDED_WELL, endedBy, tokenAt } from '../facts.ts';
+import { claimOnStep, ENDED_WELL, endedBy, stepFactsOf, tokenAt } from '../facts.ts';
 import type { ControlCommand } from '../command.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { Outcome, StepOutcome } from '../outcome.ts';
@@ -110,9 +110,20 @@ function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Mome
     case 'step.stopped':
       return { type: 'step.returned', ...about, reason: 'cancelled', counted: false, until: at, pool: undefined };
     case 'step.lost':
+      if (stepFactsOf(state, step).lost + 1 >= LOST_MAX)
+        return failStep(state, step, {
+          outcome: { ...outcome, result },
+          claim,
+          at,
+          isRetryable: true,
+          reason: 'crashed',
+        });
       return { type: 'step.returned', ...about, reason: 'crashed', counted: false, until: at, pool: undefined };
   }
 }
+
+/** Who loses a step so often in a row may well be the step itself, so that counts as one attempt (P11). */
+const LOST_MAX = 20;
 
 interface Judged {
   readonly outcome: Pick<StepOutcome, 'task' | 'step' | 'spend'> & { readonly result: Result | undefined };
