@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from '@commande
 import { readFileSync } from 'node:fs';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { Failure } from './failure.ts';
+import { addAgentCommands } from './add-agent-commands.ts';
 import { addGitCommands } from './add-git-commands.ts';
 import { addRunCommands } from './add-run-commands.ts';
 import { GRAPH_FORMATS } from './flags/graph-formats.ts';
@@ -50,6 +51,7 @@ function makeProgram(terminal: Terminal, say: Say): Command {
     );
   addRunCommands(program, terminal, say);
   addGitCommands(program, terminal, say);
+  addAgentCommands(program, terminal, say);
   addCheck(program, terminal, say);
   addGraph(program, terminal, say);
   addSimulate(program, terminal, say);

@@ -17,6 +17,7 @@ export interface GivenKind {
   /** Writes its settings and says what it needs of the environment. */
   readonly settle: (ground: Ground) => Readonly<Record<string, string>>;
   readonly forks?: false;
+  readonly countsTokens?: false;
   /** Whether it tells, or lets us know, what it costs. */
   readonly isPriced: boolean;
   /** What it makes of troubles that it does not tell apart as others do. */
@@ -125,4 +126,14 @@ export const PI: GivenKind = {
     write(join(home, '.pi', 'agent', 'models.json'), JSON.stringify({ providers: { 'stand-in': provider } }));
     return { OPENAI_API_KEY: KEY, PI_OFFLINE: '1' };
   },
+};
+
+/** By the protocol that many speak, with one of the programs that do. */
+export const ACP: GivenKind = {
+  ...GEMINI,
+  use: 'acp',
+  agent: { command: 'gemini', args: ['--model', 'gemini-2.5-flash', '--skip-trust'] },
+  countsTokens: false,
+  // It does not say what went wrong inside a stream, and all else that goes wrong it calls 500.
+  differs: { overload: 'refused', cut: 'overloaded' },
 };

@@ -1,5 +1,6 @@
 // All kinds of agents that this version can start, by the name that plans use.
 import type { Adapter } from '../ports.ts';
+import { acpAdapter } from './acp/adapter.ts';
 import { claudeAdapter } from './claude/adapter.ts';
 import { codexAdapter } from './codex/adapter.ts';
 import { commandAdapter } from './command/adapter.ts';
@@ -14,6 +15,7 @@ export const ADAPTERS: ReadonlyMap<string, Adapter> = new Map<string, Adapter>([
   ['opencode', opencodeAdapter],
   ['gemini', geminiAdapter],
   ['pi', piAdapter],
+  ['acp', acpAdapter],
   ['command', commandAdapter],
   ['scripted', scriptedAdapter],
 ]);

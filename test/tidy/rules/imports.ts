@@ -92,6 +92,7 @@ const WIRING: ReadonlySet<string> = new Set([
   'src/cli/wire.ts',
   'src/cli/wire-sandboxes.ts',
   'src/cli/wire-git.ts',
+  'src/cli/wire-agents.ts',
   'src/cli/worker-main.ts',
 ]);
 

@@ -1,22 +1,27 @@
 // What this version can carry out, said before anything starts.
-import type { Plan, Task } from '../../../core/plan/plan.ts';
+import type { Agent, Plan, Task } from '../../../core/plan/plan.ts';
 import { Failure } from '../../failure.ts';
 
-/** Adapters that a worker of this version has. */
-const ADAPTERS: readonly string[] = ['claude', 'scripted'];
-
-/** Throws when the plan asks for what cannot be done yet. */
+/** Throws when the plan asks for what cannot be done here. */
 export async function mustBeRunnable(plan: Plan): Promise<void> {
   const refusal = plan.sandbox.isolation === 'os' ? await refusalOfIsolation(plan) : undefined;
   if (refusal !== undefined) throw new Failure(refusal);
   const used = new Set(plan.tasks.flatMap(agentsOf));
-  const agent = plan.agents.find(({ name, use }) => used.has(name) && !ADAPTERS.includes(use));
-  if (agent !== undefined) {
-    throw new Failure(
-      `The agent ${agent.name} uses ${agent.use}, and this version can only start: ${ADAPTERS.join(', ')}. ` +
-        'Give its steps another agent, or make them commands.',
-    );
-  }
+  const missing = await programsMissing(plan.agents.filter(({ name }) => used.has(name)));
+  if (missing !== undefined) throw new Failure(missing);
+}
+
+/** Programs of the same name as their adapter; others are found out about when they are started. */
+const PROGRAMS: ReadonlySet<string> = new Set(['claude', 'codex', 'opencode', 'gemini', 'pi']);
+
+async function programsMissing(agents: readonly Agent[]): Promise<string | undefined> {
+  const named = agents.filter(({ use }) => PROGRAMS.has(use));
+  if (named.length === 0) return undefined;
+  const { isProgramHere } = await import('../../wire-agents.ts');
+  const missing = named.find(({ use }) => !isProgramHere(use));
+  if (missing === undefined) return undefined;
+  const { name, use } = missing;
+  return `The agent ${name} uses ${use}, which is not installed here. heddle agents says how to get it, and what there is.`;
 }
 
 async function refusalOfIsolation({ sandbox }: Plan): Promise<string | undefined> {

@@ -1,0 +1,23 @@
+// Puts the agents of this machine before people. Apart from the rest of the wiring, so that runs load none of it.
+import { detectAgents, findProgram, type FoundAgent } from '../shell/agents/detect.ts';
+import { readPrices } from '../shell/agents/prices.ts';
+import { TRY_PROMPT, tryAgent, type Tried } from '../shell/agents/try-agent.ts';
+
+const TRY_MS = 180_000;
+
+export type { FoundAgent, Tried };
+
+function surroundings(): Readonly<Record<string, string>> {
+  const entries = Object.entries(process.env);
+  return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}
+
+export const agentsHere = (): Promise<readonly FoundAgent[]> => detectAgents(surroundings());
+
+/** `home` is that of the project's store, for its prices. */
+export const tryAgentHere = (use: string, home: string): Promise<Tried | undefined> => {
+  const prompt = use === 'scripted' ? '@say ready' : TRY_PROMPT;
+  return tryAgent(use, { environment: surroundings(), priceOf: readPrices(home), timeoutMs: TRY_MS, prompt });
+};
+
+export const isProgramHere = (program: string): boolean => findProgram(program, surroundings()) !== undefined;

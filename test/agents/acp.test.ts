@@ -1,0 +1,4 @@
+import { agentContract } from './contract.given.ts';
+import { ACP } from './kinds.given.ts';
+
+agentContract(ACP);
