@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { commit, endRepositoriesAfterEach, givenRepository, type InGit } from './repository.given.ts';
 
@@ -17,6 +18,10 @@ async function givenEnded(plan = TASKS, env: Readonly<Record<string, string>> = 
   expect((await project.heddle('run', '--json')).code).toBe(0);
   return project;
 }
+
+/** Kills spread over about as long as a landing takes. */
+const KILLS = 5;
+const LANDING_MS = 2_000;
 
 const isClean = ({ git }: InGit): boolean => git('status', '--porcelain') === '';
 
@@ -250,6 +255,30 @@ tasks:
       'Merge two',
       'Merge one',
       'start',
+    ]);
+    expect(isClean(project)).toBe(true);
+  });
+});
+
+describe('heddle land that is killed', () => {
+  test('is done by the next one, whatever it had come to', async () => {
+    const project = await givenEnded(`merge: { strategy: per_task, check: "true" }\n${TASKS}`);
+    const { git } = project;
+    const start = git('rev-parse', 'main');
+    commit(project, 'other.txt', 'other\n');
+    for (let round = 0; round < KILLS; round += 1) {
+      const going = project.start('land', '--yes', '--how', 'squash');
+      await setTimeout(((round + 0.5) / KILLS) * LANDING_MS);
+      if (!going.isOver()) process.kill(going.pid, 'SIGKILL');
+      await going.ended;
+      await project.endProcesses();
+    }
+    const { code, errors } = await project.heddle('land', '--yes', '--how', 'squash');
+    expect(code, errors).toBe(0);
+    expect(git('log', '--format=%s', `${start}..main`).split('\n')).toEqual([
+      'Land two of world-1',
+      'Land one of world-1',
+      'other.txt',
     ]);
     expect(isClean(project)).toBe(true);
   });
