@@ -1,0 +1,66 @@
+// An agent finds itself logged in inside, by copies; commands and other kinds of agents do not.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openGround } from '../../../src/cli/wire-sandboxes.ts';
+import { parsePlan } from '../../../src/core/plan/parse.ts';
+import { CAN_ISOLATE, endPrisonsAfterEach, givenPrison, SECRET, type Prison } from './prison.given.ts';
+
+endPrisonsAfterEach();
+
+/** What a program prints in the sandbox of a task, which an agent of this kind has. */
+async function inside(prison: Prison, agent: string | undefined, script: string): Promise<string> {
+  const { plan } = parsePlan(readFileSync(prison.file('plan.yaml'), 'utf8'), { file: 'plan.yaml' });
+  if (plan === undefined) throw new Error('The plan of this test is wrong.');
+  const ground = await openGround({
+    home: prison.home,
+    project: prison.folder,
+    settings: plan.sandbox,
+    agent,
+    mends: true,
+  });
+  if (ground.type === 'refused') throw new Error(ground.message);
+  const base = prison.git('rev-parse', 'HEAD');
+  const opened = await ground.sandboxes.open({ run: 'r', task: 'one', base, from: undefined, at: 0 });
+  if (opened.type === 'failed') throw new Error(opened.message);
+  const { wrap, folder, environment } = opened.sandbox;
+  const [program = '', ...args] = wrap(['sh', '-c', script]);
+  return execFileSync(program, args, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...environment } });
+}
+
+test('an agent is logged in by copies that are its own, and nobody else sees them', async () => {
+  if (!CAN_ISOLATE) return;
+  const prison = givenPrison({ sandbox: 'isolation: os, tree: checkout', tasks: 'tasks:\n  one: { run: "true" }\n' });
+  const before = process.env['HOME'];
+  process.env['HOME'] = prison.userHome;
+  onTestFinished(() => void (process.env['HOME'] = before));
+  const look = 'cat ~/.claude/.credentials.json 2>/dev/null; ls -A ~';
+  expect(await inside(prison, 'claude', look)).toBe(`${SECRET}.claude\n`);
+  expect(await inside(prison, 'codex', look)).toBe('');
+  expect(await inside(prison, undefined, look)).toBe('');
+
+  await inside(prison, 'claude', 'echo spoilt > ~/.claude/.credentials.json; echo planted > ~/.claude/settings.json');
+  expect(readFileSync(join(prison.userHome, '.claude/.credentials.json'), 'utf8')).toBe(SECRET);
+  expect(existsSync(join(prison.userHome, '.claude/settings.json'))).toBe(false);
+  expect(await inside(prison, 'claude', look)).toContain('spoilt');
+});
+
+test('links that an agent left in its home lead no copy outside', async () => {
+  if (!CAN_ISOLATE) return;
+  const prison = givenPrison({ sandbox: 'isolation: os, tree: checkout', tasks: 'tasks:\n  one: { run: "true" }\n' });
+  const before = process.env['HOME'];
+  process.env['HOME'] = prison.userHome;
+  onTestFinished(() => void (process.env['HOME'] = before));
+  const home = join(prison.home, 'sandboxes', 'r', 'one', 'home', 'of claude');
+  await inside(prison, 'claude', `rm -rf ~/.claude; ln -s ${prison.outside} ~/.claude`);
+  expect(existsSync(home)).toBe(true);
+  await inside(prison, 'claude', 'true');
+  expect(prison.traces()).toEqual([]);
+  mkdirSync(join(prison.outside, 'real'));
+  writeFileSync(join(prison.outside, 'real', 'file'), SECRET);
+  symlinkSync(join(prison.outside, 'real'), join(prison.userHome, 'link'));
+  expect(
+    await inside(prison, 'claude', `cat ~/.claude/real/file ${prison.userHome}/link/file 2>/dev/null || true`),
+  ).toBe('');
+});
