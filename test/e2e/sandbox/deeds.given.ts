@@ -50,6 +50,10 @@ async function enter(task: string): Promise<Sandbox> {
   return result.sandbox;
 }
 
+/** Should whoever was to kill it be gone, it ends by itself. */
+const LIFE_MS_MAX = 120_000;
+setTimeout(() => process.exit(1), LIFE_MS_MAX).unref();
+
 let turn = 0;
 async function work(task: string): Promise<string> {
   const sandbox = await enter(task);
