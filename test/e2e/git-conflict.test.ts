@@ -178,6 +178,21 @@ describe('a conflict that is not about lines', () => {
     expect(laid.note).toBe(NOTE);
   });
 
+  test('of submodules is told in words', async () => {
+    const { project, ground } = await givenConflict({ base: { a: 'a\n' }, ours: { a: 'b\n' }, theirs: { a: 'c\n' } });
+    const moduleAt = (parent: string, digit: string): string => {
+      project.git('read-tree', parent);
+      project.git('update-index', '--add', '--cacheinfo', `160000,${digit.repeat(40)},module`);
+      return project.git('commit-tree', project.git('write-tree'), '-p', parent, '-m', 'module');
+    };
+    const base = moduleAt(project.git('rev-parse', 'HEAD'), '1');
+    const [ours, theirs] = [moduleAt(base, '2'), moduleAt(base, '3')];
+    const laid = await ground.repository.lay({ ours, theirs });
+    expect(laid).toMatchObject({ type: 'laid', note: NOTE, paths: [{ path: 'module', isMarked: false }] });
+    const commit = laid.type === 'laid' ? laid.commit : '';
+    expect(gitIn(ground.repository.gitDir, 'show', `${commit}:${NOTE}`)).toContain('(submodule');
+  });
+
   test('has a note that no file of the project is in the way of', async () => {
     const met = await givenConflict({
       base: { [NOTE]: 'mine\n', bin: '\0one' },
