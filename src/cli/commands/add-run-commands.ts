@@ -1,7 +1,7 @@
 // The commands that carry runs out and speak with them. Their work is loaded only when they are called.
 import { Option, type Command } from '@commander-js/extra-typings';
-import type { ControlWord } from './commands/run/control.ts';
-import type { ExitCode } from './exit-code.ts';
+import type { ControlWord } from './run/control.ts';
+import type { ExitCode } from '../exit-code.ts';
 import {
   duration,
   examples,
@@ -11,9 +11,9 @@ import {
   wholeNumber,
   withGoingOn,
   withSettings,
-} from './flags/options.ts';
-import { Failure } from './failure.ts';
-import type { Terminal } from './terminal.ts';
+} from '../flags/options.ts';
+import { Failure } from '../failure.ts';
+import type { Terminal } from '../terminal.ts';
 
 type Say = (code: ExitCode) => void;
 
@@ -27,7 +27,7 @@ export function addRunCommands(program: Command, terminal: Terminal, say: Say): 
     .command('coordinate', { hidden: true })
     .description('carry a run out in the background')
     .argument('<run>')
-    .action(async (run) => say(await (await import('./commands/run/coordinate.ts')).coordinateRun(terminal, run)));
+    .action(async (run) => say(await (await import('./run/coordinate.ts')).coordinateRun(terminal, run)));
 }
 
 function addRun(program: Command, terminal: Terminal, say: Say): void {
@@ -55,7 +55,7 @@ function addRun(program: Command, terminal: Terminal, say: Say): void {
     )
     .action(async (file, flags) => {
       const { input = [], seed, wait: waitMs } = flags;
-      const { run } = await import('./commands/run/run.ts');
+      const { run } = await import('./run/run.ts');
       say(await run(terminal, file, { ...flags, input, seed, waitMs, takeOver: false }));
     });
 }
@@ -74,7 +74,7 @@ function addResume(program: Command, terminal: Terminal, say: Say): void {
       )
       .action(async (named, flags) => {
         const { run, wait: waitMs } = flags;
-        const { resume } = await import('./commands/run/resume.ts');
+        const { resume } = await import('./run/resume.ts');
         say(await resume(terminal, type, { words: named, flags: { ...flags, run, waitMs } }));
       });
   }
@@ -88,13 +88,13 @@ function addStatus(program: Command, terminal: Terminal, say: Say): void {
     .option('--all', 'every task, however many', false)
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle status', 'heddle status checkout-flow-3 --json'))
-    .action(async (run, flags) => say((await import('./commands/run/status.ts')).status(terminal, run, flags)));
+    .action(async (run, flags) => say((await import('./run/status.ts')).status(terminal, run, flags)));
   program
     .command('runs')
     .description('list the runs of this project')
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle runs'))
-    .action(async (flags) => say((await import('./commands/run/runs.ts')).runs(terminal, flags)));
+    .action(async (flags) => say((await import('./run/runs.ts')).runs(terminal, flags)));
   program
     .command('explain')
     .description('say what a task waits for, who holds it, and when it is expected')
@@ -103,7 +103,7 @@ function addStatus(program: Command, terminal: Terminal, say: Say): void {
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle explain reviews.security'))
     .action(async (task, { run, json }) =>
-      say((await import('./commands/run/explain.ts')).explain(terminal, task, { run, json })),
+      say((await import('./run/explain.ts')).explain(terminal, task, { run, json })),
     );
 }
 
@@ -121,7 +121,7 @@ function addLogs(program: Command, terminal: Terminal, say: Say): void {
       examples('heddle logs api', 'heddle logs api --follow', 'heddle logs api --step verify --attempt 1'),
     )
     .action(async (task, { run, follow, step, attempt }) =>
-      say(await (await import('./commands/run/logs.ts')).logs(terminal, task, { run, follow, step, attempt })),
+      say(await (await import('./run/logs.ts')).logs(terminal, task, { run, follow, step, attempt })),
     );
   program
     .command('events')
@@ -130,7 +130,7 @@ function addLogs(program: Command, terminal: Terminal, say: Say): void {
     .option('-f, --follow', 'go on until the run is over', false)
     .option('--raw', 'the events as they are stored', false)
     .addHelpText('after', examples('heddle events', 'heddle events checkout-flow-3 --follow'))
-    .action(async (run, flags) => say(await (await import('./commands/run/events.ts')).events(terminal, run, flags)));
+    .action(async (run, flags) => say(await (await import('./run/events.ts')).events(terminal, run, flags)));
 }
 
 const CONTROLS = [
@@ -170,7 +170,7 @@ function addControl(program: Command, terminal: Terminal, { word, says, sample, 
     .action(async (words, { run, step, json }) => {
       if (step !== undefined && !ANSWERS.has(word))
         throw new Failure(`--step goes with approve and reject; heddle ${word} takes whole tasks.`);
-      const { control } = await import('./commands/run/control.ts');
+      const { control } = await import('./run/control.ts');
       say(await control(terminal, { word, words, flags: { run, step, json } }));
     });
 }

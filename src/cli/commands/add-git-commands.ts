@@ -1,9 +1,9 @@
 // The commands about what runs have made: landing it, resolving conflicts, going back, finding it again. Their work is
 // loaded only when they are called.
 import { Option, type Command } from '@commander-js/extra-typings';
-import type { ExitCode } from './exit-code.ts';
-import { examples, RUN_OPTION, withGoingOn } from './flags/options.ts';
-import type { Terminal } from './terminal.ts';
+import type { ExitCode } from '../exit-code.ts';
+import { examples, RUN_OPTION, withGoingOn } from '../flags/options.ts';
+import type { Terminal } from '../terminal.ts';
 
 type Say = (code: ExitCode) => void;
 
@@ -46,7 +46,7 @@ function addLand(program: Command, terminal: Terminal, say: Say): void {
     )
     .action(async (run, flags) => {
       const { onto } = flags;
-      say(await (await import('./commands/git/land.ts')).land(terminal, run, { ...flags, onto }));
+      say(await (await import('./git/land.ts')).land(terminal, run, { ...flags, onto }));
     });
 }
 
@@ -65,7 +65,7 @@ function addOpen(program: Command, terminal: Terminal, say: Say): void {
       examples('heddle open api', 'heddle open api --command "code ."', 'cd "$(heddle open api --print)"'),
     )
     .action(async (task, { run, command, print }) =>
-      say(await (await import('./commands/git/open.ts')).open(terminal, task, { run, command, print })),
+      say(await (await import('./git/open.ts')).open(terminal, task, { run, command, print })),
     );
 }
 
@@ -77,7 +77,7 @@ function addMerge(program: Command, terminal: Terminal, say: Say): void {
     .addHelpText('after', examples('heddle merge api', 'heddle merge api --run checkout-flow-3'))
     .action(async (task, flags) => {
       const { run, wait: waitMs } = flags;
-      say(await (await import('./commands/git/merge.ts')).merge(terminal, task, { ...flags, run, waitMs }));
+      say(await (await import('./git/merge.ts')).merge(terminal, task, { ...flags, run, waitMs }));
     });
 }
 
@@ -92,7 +92,7 @@ function addRollback(program: Command, terminal: Terminal, say: Say): void {
     .addHelpText('after', examples('heddle rollback api code', 'heddle rollback api code --run checkout-flow-3'))
     .action(async (task, step, flags) => {
       const { run, wait: waitMs } = flags;
-      const { rollback } = await import('./commands/git/rollback.ts');
+      const { rollback } = await import('./git/rollback.ts');
       say(await rollback(terminal, { task, step, flags: { ...flags, run, waitMs } }));
     });
 }
@@ -104,9 +104,7 @@ function addConflicts(program: Command, terminal: Terminal, say: Say): void {
     .argument(...RUN_ARGUMENT)
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle conflicts', 'heddle conflicts checkout-flow-3 --json'))
-    .action(async (run, flags) =>
-      say(await (await import('./commands/git/conflicts.ts')).conflicts(terminal, run, flags)),
-    );
+    .action(async (run, flags) => say(await (await import('./git/conflicts.ts')).conflicts(terminal, run, flags)));
 }
 
 function addRecover(program: Command, terminal: Terminal, say: Say): void {
@@ -127,7 +125,7 @@ function addRecover(program: Command, terminal: Terminal, say: Say): void {
       ),
     )
     .action(async (name, { to, into, json }) =>
-      say(await (await import('./commands/git/recover.ts')).recover(terminal, name, { to, into, json })),
+      say(await (await import('./git/recover.ts')).recover(terminal, name, { to, into, json })),
     );
 }
 
@@ -138,5 +136,5 @@ function addDoctor(program: Command, terminal: Terminal, say: Say): void {
     .option('--fix', 'mend what can be mended without losing anything', false)
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle doctor', 'heddle doctor --fix', 'heddle doctor --json'))
-    .action(async (flags) => say(await (await import('./commands/git/doctor.ts')).doctor(terminal, flags)));
+    .action(async (flags) => say(await (await import('./git/doctor.ts')).doctor(terminal, flags)));
 }
