@@ -79,8 +79,34 @@ function deed(draw: (bound: number) => number): string {
   return `{ ${deeds[draw(deeds.length)] ?? 'true'}; } 2>/dev/null || true`;
 }
 
-const SEEDS = 6;
+const SEEDS = 3;
 const ROUNDS = 4;
+
+/** Each after the other in one sandbox: what only a look below, or at what was there before, can tell. */
+const STEPS: readonly string[] = [
+  'rm -r src; mkdir src; echo in > src/inner',
+  'rm -r src; echo file > src; mkdir -p fresh/deep; echo 1 > fresh/deep/one; echo 2 > fresh/two',
+  'rm -r fresh; rm src; mkdir src; echo a > src/a.txt; ln -s a.txt src/link; echo no > ignored',
+  'rm run.sh; ln -s README.md run.sh; mkfifo pipe; chmod +x README.md',
+  'mv src/a.txt README.md; rm run.sh; mkdir run.sh; echo x > run.sh/x',
+  'git checkout -q -f HEAD -- run.sh README.md 2>/dev/null || true; rm -rf run.sh pipe',
+  'for i in $(seq 150); do echo $i > many-$i; done',
+  'rm many-*; echo "*.txt" >> .gitignore; echo hidden > hidden.txt',
+];
+
+test.each(overlays)('a tree of the kind %s is committed step by step as a checkout is', async (way) => {
+  const [one, other] = [await open(way, 'one'), await open('checkout', 'other')];
+  const quick: boolean[] = [];
+  for (const step of STEPS) {
+    inside(one, step);
+    inside(other, step);
+    const said = [await checkpoint(one), await checkpoint(other)];
+    expect(said[0], `${step}\n${difference(said)}`).toBe(said[1]);
+    quick.push(wasQuick(one));
+  }
+  expect(quick).toEqual(STEPS.map((step) => !step.includes('.gitignore')));
+  expect(await one.destroy()).toEqual({ type: 'destroyed', salvaged: [] });
+});
 
 test('what was touched gives the very commits that looking at every file gives', { timeout: 600_000 }, async () => {
   let quick = 0;

@@ -56,6 +56,7 @@ interface Walk {
   readonly known: string[];
   readonly fresh: string[];
   readonly gone: string[];
+  readonly folders: Set<string>;
   /** In the template and not in the upper folder: there, unless the folder was replaced as a whole. */
   readonly hidden: string[];
   readonly hash: ReturnType<typeof createHash>;
@@ -68,6 +69,7 @@ const startWalk = (upper: string, template: string): Walk => ({
   known: [],
   fresh: [],
   gone: [],
+  folders: new Set(),
   hidden: [],
   hash: createHash('sha256'),
   seen: { entries: 0, latestMs: 0 },
@@ -106,6 +108,7 @@ function walkEntry(walk: Walk, path: string, below: Dirent | undefined): boolean
   if (found === undefined || !note(walk, path, found)) return false;
   const wasFolder = below?.isDirectory() === true;
   if (found.isDirectory()) {
+    walk.folders.add(path);
     if (below !== undefined && !wasFolder) walk.gone.push(path);
     return walkFolder(walk, { path, isBelow: wasFolder });
   }
@@ -149,11 +152,13 @@ function filesBelow(template: string, path: string): readonly string[] {
 }
 
 /** What was touched before and is not found is gone, or is as below: git looks at it once more. */
-function settle({ known, fresh, gone, hash, seen }: Walk, before: readonly string[]): Touched {
+function settle({ known, fresh, gone, folders, hash, seen }: Walk, before: readonly string[]): Touched {
   const files = new Set([...known, ...fresh]);
   const all = new Set([...files, ...gone]);
   const left = before.filter((path) => !all.has(path));
-  const isCovered = (path: string): boolean => foldersAbove(path).some((folder) => files.has(folder));
+  // Where a folder is now, or a file in place of one of its folders, no file of this name is left.
+  const isCovered = (path: string): boolean =>
+    folders.has(path) || foldersAbove(path).some((folder) => files.has(folder));
   const isRecent = seen.latestMs > Date.now() - TICK_MS;
   return {
     known,
