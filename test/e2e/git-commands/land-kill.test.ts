@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Repository } from '../../../src/shell/git/repository.ts';
 import { gitIn, homeOf, makeProject, type Files, type Project } from '../git-project.given.ts';
 
 const PROGRAM = fileURLToPath(new URL('./deeds.given.ts', import.meta.url));
@@ -141,6 +142,47 @@ describe('a landing that is killed', () => {
     expect(gitIn(folder, 'rev-parse', 'main')).toBe(commit);
   });
 
+  test('and was gone on from by a person is left as it is', async () => {
+    const { project, base, commit } = await finishedRun();
+    const { folder } = project;
+    const landHere = await openLand(project);
+    const landing = { target: 'main', from: base, to: commit, updatesCheckout: true };
+    const note = { by: { pid: 1, startedAt: 'long ago' }, ref: 'refs/heads/main', from: base, to: commit };
+    const name = await noteName(folder);
+    // Its files were all written, and its branch was not moved.
+    gitIn(folder, 'read-tree', '-m', '-u', base, commit);
+    writeFileSync(join(homeOf(folder), name), JSON.stringify({ ...note, folder }));
+    expect(await landHere(landing)).toMatchObject({ type: 'landed', checkout: folder });
+    // The branch has moved, and its checkout is gone.
+    writeFileSync(join(homeOf(folder), name), JSON.stringify({ ...note, folder: `${folder}-gone` }));
+    expect(await landHere(landing)).toMatchObject({ type: 'landed' });
+    // A person has staged something since.
+    gitIn(folder, 'reset', '--quiet', '--hard', base);
+    writeFileSync(join(folder, 'lib'), 'staged\n');
+    gitIn(folder, 'add', 'lib');
+    writeFileSync(join(homeOf(folder), name), JSON.stringify({ ...note, folder }));
+    expect(await landHere(landing)).toMatchObject({ type: 'refused', message: expect.stringContaining('(lib)') });
+    expect(readFileSync(join(folder, 'lib'), 'utf8')).toBe('staged\n');
+  });
+
+  test('waits for the git of a person', async () => {
+    const { project, base, commit } = await finishedRun();
+    const { folder } = project;
+    const land = await openLand(project);
+    const note = { by: { pid: 1, startedAt: 'long ago' }, ref: 'refs/heads/main', from: base, to: commit, folder };
+    writeFileSync(join(homeOf(folder), await noteName(folder)), JSON.stringify(note));
+    writeFileSync(join(folder, '.git/index.lock'), '');
+    const person = spawn('git', ['cat-file', '--batch'], { cwd: folder, stdio: 'pipe' });
+    await new Promise((resolve) => person.on('spawn', resolve));
+    const landing = { target: 'main', from: base, to: commit, updatesCheckout: true };
+    const refused = await land(landing);
+    person.stdin.end();
+    await new Promise((resolve) => person.on('close', resolve));
+    if (process.platform === 'linux')
+      expect(refused).toMatchObject({ type: 'refused', message: expect.stringContaining('git is at work in') });
+    expect(await land(landing)).toMatchObject({ type: 'landed', checkout: folder });
+  });
+
   test('and is not dead yet keeps the next one waiting in words', async () => {
     const { project, base, commit } = await finishedRun();
     const { folder } = project;
@@ -151,6 +193,8 @@ describe('a landing that is killed', () => {
     expect(gitIn(folder, 'rev-parse', 'main')).toBe(base);
   });
 });
+
+const openLand = async (project: Project): Promise<Repository['land']> => (await project.open()).land;
 
 /** Where the next landing on main looks for a note. */
 async function noteName(folder: string): Promise<string> {
