@@ -19,7 +19,7 @@ export const SETTINGS: SandboxSettings = {
   tree: 'checkout',
   isolation: 'none',
   network: undefined,
-  limits: { disk: 20_000_000_000, memory: undefined, processes: 2_000 },
+  limits: { disk: 20_000_000_000, memory: undefined, processes: 4_000 },
 };
 
 /** What the task made, and what it is to fit with. */
