@@ -42,7 +42,7 @@ import { objectsIn } from './store/objects.ts';
 import type { CommitOrder } from './store/write-commit.ts';
 import { refsIn } from './store/refs.ts';
 import type { DatedRef, Ref, Removal, Removed, Swap, Swapped } from './store/refs.ts';
-import { mendLocks } from './store/stale-locks.ts';
+import { mendLocks, oldLocksBelow } from './store/stale-locks.ts';
 import { describeUser } from './user/describe-user.ts';
 import type { UserRepository } from './user/describe-user.ts';
 import { land } from './user/landing/land.ts';
@@ -161,8 +161,8 @@ async function mendBoth({ home, gitDir, user }: Parts): Promise<readonly string[
   await removeLeftovers([home, ...built, join(gitDir, 'objects', 'info')]);
   const ours = await mendLocks({ home, gitDir, folders: [gitDir], files: [] });
   const { commonDir } = user;
-  const shared = [join(commonDir, 'refs', 'heddle'), join(commonDir, 'refs', 'heads', 'heddle')];
-  const users = await mendLocks({ home, gitDir: commonDir, folders: shared, files: [] });
+  const files = await oldLocksBelow(join(commonDir, 'refs', 'heads', 'heddle'));
+  const users = await mendLocks({ home, gitDir: commonDir, folders: [join(commonDir, 'refs', 'heddle')], files });
   return [...ours, ...users];
 }
 

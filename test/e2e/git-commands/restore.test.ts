@@ -1,5 +1,14 @@
 // Any commit of ours can be had again as a branch or as files, over nothing that is there.
-import { existsSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AT, gitIn, makeProject, temporaryFolder, type Project } from '../git-project.given.ts';
@@ -97,4 +106,14 @@ describe('a squash', () => {
     expect(ready).toMatchObject({ type: 'ready', from: moved, hasMoved: true });
     expect(ready.type === 'ready' ? await repository.parentsOf(ready.commit) : []).toEqual([moved, commit]);
   });
+});
+
+test('a lock on a run branch of the user’s is removed only when it is too old to be held', async () => {
+  const project = makeProject();
+  const folder = join(project.folder, '.git', 'refs', 'heads', 'heddle');
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['old.lock', 'fresh.lock']) writeFileSync(join(folder, name), '');
+  utimesSync(join(folder, 'old.lock'), AT / 1000, AT / 1000);
+  await project.open();
+  expect(readdirSync(folder)).toEqual(['fresh.lock']);
 });

@@ -65,6 +65,16 @@ async function locksOf({ folders, files }: Mending): Promise<readonly string[]> 
   return [...(await locksBelow(folders)), ...files.filter((file) => existsSync(file))];
 }
 
+/** A git of a person, which does not name its repository, holds the lock of a ref for a moment only. */
+const OLD_MS = 60_000;
+
+/** Locks that no git at work can be holding, where people move refs as well. */
+export async function oldLocksBelow(folder: string): Promise<readonly string[]> {
+  const isOld = (lock: string): boolean =>
+    Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > OLD_MS;
+  return (await locksBelow([folder])).filter(isOld);
+}
+
 async function locksBelow(folders: readonly string[]): Promise<readonly string[]> {
   const present = folders.filter((folder) => existsSync(folder));
   const lists = await Promise.all(
