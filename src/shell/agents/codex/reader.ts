@@ -69,7 +69,7 @@ function completed(item: Fields, facts: TurnFacts): readonly TurnEvent[] {
 }
 
 function hearError(message: string): readonly TurnEvent[] {
-  return /^Reconnecting/.test(message) ? [{ type: 'retrying', why: oneLine(message), afterMs: undefined }] : [];
+  return message.startsWith('Reconnecting') ? [{ type: 'retrying', why: oneLine(message), afterMs: undefined }] : [];
 }
 
 function counterIn(usage: Fields): Usage | undefined {

@@ -1,0 +1,112 @@
+// Turns over the Agent Client Protocol, with an agent that does what each test wants.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import type { TurnEvent, TurnOrder, Verdict } from '../../ports.ts';
+import { endingOf, launchOf, orderOf, readerOf } from '../transcripts.given.ts';
+
+const PEER = fileURLToPath(new URL('peer.given.ts', import.meta.url));
+
+interface Taken {
+  readonly events: readonly TurnEvent[];
+  readonly verdict: Verdict;
+  readonly conversation: string | undefined;
+}
+
+async function take(
+  prompt: string,
+  more: Partial<TurnOrder> = {},
+  command = `${process.execPath} ${PEER}`,
+): Promise<Taken> {
+  const order = orderOf('acp', { prompt, environment: { PATH: process.env['PATH'] ?? '' }, ...more }, { command });
+  const { program, args, input, environment } = launchOf(order);
+  const coverage = process.env['NODE_V8_COVERAGE'];
+  const env = coverage === undefined ? environment : { ...environment, NODE_V8_COVERAGE: coverage };
+  const child = spawn(program, args, { env, stdio: 'pipe' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const reader = readerOf(order);
+  const events: TurnEvent[] = [];
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', (line) => events.push(...reader.line(line)));
+  child.stdin.end(input);
+  await Promise.all([once(child, 'exit'), once(lines, 'close')]);
+  const exit = { code: child.exitCode ?? undefined, signal: child.signalCode ?? undefined };
+  return { events, verdict: reader.verdict(endingOf({ exit, complaint })), conversation: reader.conversation()?.id };
+}
+
+test('a turn that ends well is finished, and its conversation has a name', async () => {
+  const { verdict, conversation, events } = await take('hello there');
+  expect(verdict).toMatchObject({ type: 'finished', result: { response: 'I heard hello.' } });
+  expect(conversation).toBe('s-1');
+  // Whose tokens these are, of the turn or of something else, only some programs are known for.
+  expect(events.filter(({ type }) => type === 'spent')).toEqual([]);
+});
+
+test('what an agent tells of earlier turns is not this one', async () => {
+  const conversation = { id: 's-1', mode: 'continue', reading: undefined } as const;
+  const { verdict } = await take('hello', { conversation });
+  expect(verdict).toMatchObject({ type: 'finished', result: { response: 'I heard hello.' } });
+});
+
+test('tools are told of, and the answer is what comes after them', async () => {
+  const { verdict, events } = await take('tool');
+  expect(verdict).toMatchObject({ result: { response: 'Used it.' } });
+  expect(events.filter(({ type }) => type.startsWith('tool'))).toEqual([
+    { type: 'tool.called', id: 't', tool: 'execute', about: 'ls' },
+    { type: 'tool.ended', id: 't', ok: true },
+    { type: 'tool.called', id: 'u', tool: 'tool', about: 'read a file' },
+    { type: 'tool.ended', id: 'u', ok: false },
+  ]);
+});
+
+test('a permission is given once and not for good, and denied where nothing else is offered', async () => {
+  const given = await take('permission');
+  expect(given.verdict).toMatchObject({ result: { response: expect.stringContaining('"optionId":"once"') } });
+  expect(given.events).toContainEqual({ type: 'permission', tool: 'rm', isAllowed: true });
+  const denied = await take('deny');
+  expect(denied.verdict).toMatchObject({ type: 'failed', reason: 'permission' });
+  expect((await take('unasked')).events).toContainEqual({ type: 'permission', tool: 'x', isAllowed: false });
+});
+
+test('what nobody here knows is refused by its number', async () => {
+  const { verdict } = await take('unknown');
+  expect(verdict).toMatchObject({ result: { response: expect.stringContaining('-32601') } });
+});
+
+test.each([
+  ['status', { type: 'limited', by: 'rate_limit' }],
+  ['kind', { type: 'failed', reason: 'authentication', isFinal: true }],
+  ['refuse', { type: 'failed', reason: 'refused' }],
+  ['leave', { type: 'failed', reason: 'failed' }],
+  ['crash', { type: 'failed', message: 'The agent exited with 3: It broke.' }],
+])('an agent that comes to `%s` has not finished its turn', async (word, verdict) => {
+  expect((await take(word)).verdict).toMatchObject(verdict);
+});
+
+test('a program that is not there is said by its name', async () => {
+  expect((await take('x', {}, 'no-such-agent')).verdict).toMatchObject({
+    type: 'failed',
+    message: expect.stringContaining('no-such-agent cannot be started'),
+  });
+});
+
+test('what a program is known to do is known by its name', () => {
+  const said = (command: string, lines: readonly object[]): Verdict => {
+    const reader = readerOf(orderOf('acp', {}, { command }));
+    for (const line of lines) reader.line(JSON.stringify(line));
+    return reader.verdict(endingOf());
+  };
+  const end = { type: 'end', stop: 'end_turn', usage: { inputTokens: 5, outputTokens: 1 } };
+  const told = [{ type: 'text', text: 'Ran into this error: 401 no' }, end];
+  expect(said('goose', told)).toMatchObject({ type: 'failed', reason: 'authentication' });
+  expect(said('another', told)).toMatchObject({ type: 'finished' });
+  expect(said('kimi', [end])).toMatchObject({ type: 'failed' });
+  const reader = readerOf(orderOf('acp', {}, { command: 'codex-acp' }));
+  expect(reader.line(JSON.stringify(end))).toEqual([
+    { type: 'spent', spend: { usd: undefined, tokens: 6 }, usage: { input: 5, cached: 0, output: 1, usd: undefined } },
+  ]);
+});

@@ -1,0 +1,115 @@
+// An agent that speaks the Agent Client Protocol, for tests: what it does is the first word of its prompt.
+import { createInterface } from 'node:readline';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const write = (message: Fields): void =>
+  void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const update = (fields: Fields): void =>
+  write({ method: 'session/update', params: { sessionId: 's-1', update: fields } });
+const say = (text: string): void => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+
+let promptId: unknown;
+
+function end(stopReason: string): void {
+  write({ id: promptId, result: { stopReason, usage: { inputTokens: 7, outputTokens: 3, cachedReadTokens: 2 } } });
+}
+
+function fail(error: Fields): void {
+  write({ id: promptId, error });
+}
+
+function doAs(word: string): void {
+  switch (word) {
+    case 'tool':
+      update({
+        sessionUpdate: 'tool_call',
+        toolCallId: 't',
+        kind: 'execute',
+        title: 'ls',
+        rawInput: { command: 'ls' },
+      });
+      update({ sessionUpdate: 'tool_call_update', toolCallId: 't', status: 'completed' });
+      update({ sessionUpdate: 'tool_call', toolCallId: 'u', title: 'read a file', status: 'failed' });
+      update({ sessionUpdate: 'plan', entries: [] });
+      say('Used it.');
+      return end('end_turn');
+    case 'permission':
+      write({
+        id: 'p-1',
+        method: 'session/request_permission',
+        params: {
+          toolCall: { title: 'rm' },
+          options: [
+            { optionId: 'always', kind: 'allow_always' },
+            { optionId: 'once', kind: 'allow_once' },
+          ],
+        },
+      });
+      return;
+    case 'deny':
+      write({
+        id: 'p-1',
+        method: 'session/request_permission',
+        params: { toolCall: {}, options: [{ optionId: 'no', kind: 'reject_once' }] },
+      });
+      return;
+    case 'unasked':
+      write({ id: 'p-1', method: 'session/request_permission', params: { toolCall: { title: 'x' }, options: [] } });
+      return;
+    case 'unknown':
+      write({ id: 'x-1', method: 'vendor/something', params: {} });
+      return;
+    case 'status':
+      return fail({ code: 429, message: 'Too many requests' });
+    case 'kind':
+      return fail({
+        code: -32_603,
+        message: 'Internal error',
+        data: { errorKind: 'authentication_failed', details: 'Log in.' },
+      });
+    case 'refuse':
+      return end('refusal');
+    case 'error-text':
+      say('Ran into this error: 401 no');
+      return end('end_turn');
+    case 'leave':
+      process.exit(0);
+    case 'crash':
+      process.stderr.write('It broke.\n');
+      process.exit(3);
+    default:
+      say(`I heard ${word}.`);
+      return end('end_turn');
+  }
+}
+
+function answer({ id, method, params, result, error }: Fields): void {
+  const given =
+    typeof params === 'object' && params !== null ? new Map(Object.entries(params)) : new Map<string, unknown>();
+  switch (method) {
+    case 'initialize':
+      return write({ id, result: { protocolVersion: 1, agentCapabilities: { loadSession: true } } });
+    case 'session/new':
+      return write({ id, result: { sessionId: 's-1' } });
+    case 'session/load':
+      say('Something of old.');
+      return write({ id, result: {} });
+    case 'session/set_mode':
+      return write({ id, error: { code: -32_601, message: 'There are no modes.' } });
+    case 'session/prompt': {
+      promptId = id;
+      return doAs(/"text":"(\S+)/.exec(JSON.stringify(given.get('prompt')))?.[1]?.replace(/".*/, '') ?? '');
+    }
+    default:
+      // It is an answer to what we have asked.
+      say(JSON.stringify(result ?? error));
+      end('end_turn');
+  }
+}
+
+process.stdout.write('A greeting that is no JSON.\n');
+createInterface({ input: process.stdin }).on('line', (line) => {
+  // Only our own program is at the other end.
+  answer(JSON.parse(line) as Fields);
+});

@@ -1,0 +1,83 @@
+// How turns are started: the words of each program, what it sees, and what it cannot do.
+import { expect, test } from 'vitest';
+import { ADAPTERS } from './adapters.ts';
+import { launchOf, orderOf } from './transcripts.given.ts';
+
+const CONTINUED = { conversation: { id: 'abc', mode: 'continue', reading: undefined } } as const;
+const FORKED = { conversation: { id: 'abc', mode: 'fork', reading: undefined } } as const;
+
+test.each([
+  ['claude', ['--resume', 'abc'], ['--resume', 'abc', '--fork-session']],
+  ['codex', ['resume', 'abc', '-'], ['fork', 'abc', '-']],
+  ['opencode', ['--session', 'abc'], ['--session', 'abc', '--fork']],
+  ['pi', ['--session', 'abc'], ['--fork', 'abc']],
+])('%s goes on with a conversation and branches off it in its own words', (use, continued, forked) => {
+  expect(launchOf(orderOf(use, CONTINUED)).args.slice(-continued.length)).toEqual(continued);
+  expect(launchOf(orderOf(use, FORKED)).args.slice(-forked.length)).toEqual(forked);
+});
+
+test.each([['gemini'], ['acp'], ['command']])('%s cannot branch off a conversation, and says so', (use) => {
+  const refused = ADAPTERS.get(use)?.launch(orderOf(use, FORKED, { command: 'goose' }));
+  expect(refused).toMatchObject({ type: 'unlaunchable', message: expect.stringContaining('resume: false') });
+});
+
+test('the prompt reaches a program on its standard input, whatever is in it', () => {
+  const prompt = '--help\n"quoted" $(touch x) \u0000';
+  for (const use of ['claude', 'codex', 'opencode', 'gemini', 'pi', 'command'])
+    expect(launchOf(orderOf(use, { prompt }, { command: 'cat' })).input).toBe(prompt);
+  const asArgument = launchOf(
+    orderOf('command', { prompt: '$HOME `x`' }, { command: 'say', args: ['-m', '{prompt}'] }),
+  );
+  expect(asArgument).toMatchObject({ input: undefined, args: ['-c', 'say "$@"', 'sh', '-m', '$HOME `x`'] });
+});
+
+test('the model and the words of people come last, and theirs about permissions are the only ones', () => {
+  const asked = launchOf(orderOf('claude', {}, { model: 'opus', args: ['--permission-mode', 'plan'] })).args;
+  expect(asked.slice(-4)).toEqual(['--model', 'opus', '--permission-mode', 'plan']);
+  expect(asked.filter((word) => word === '--permission-mode')).toHaveLength(1);
+  expect(launchOf(orderOf('codex', {}, { args: ['--sandbox=read-only'] })).args).not.toContain(
+    '--dangerously-bypass-approvals-and-sandbox',
+  );
+  expect(launchOf(orderOf('gemini', {}, { model: 'm', args: ['--approval-mode=auto_edit'] })).args).not.toContain(
+    'yolo',
+  );
+  for (const use of ['codex', 'opencode', 'pi']) expect(launchOf(orderOf(use, {}, { model: 'm' })).args).toContain('m');
+  const rooted = launchOf(orderOf('claude', {}, { args: ['--dangerously-skip-permissions'] })).environment;
+  expect(rooted['IS_SANDBOX']).toBe(process.getuid?.() === 0 ? '1' : undefined);
+});
+
+test('a shape that is declared is given to a program that can hold to it', () => {
+  const { args } = launchOf(orderOf('claude', { schema: { type: 'object' } }));
+  expect(args.slice(-2)).toEqual(['--json-schema', '{"type":"object"}']);
+});
+
+test('of the environment only what is allowed reaches an agent, and what people set is stronger than a default', () => {
+  const environment = {
+    PATH: '/bin',
+    LC_ALL: 'C',
+    HEDDLE_RUN: 'r-1',
+    ANTHROPIC_API_KEY: 'mine',
+    OPENAI_API_KEY: 'other',
+    DATABASE_PASSWORD: 'no',
+    CLAUDE_CODE_MAX_RETRIES: '9',
+  };
+  expect(launchOf(orderOf('claude', { environment })).environment).toEqual({
+    PATH: '/bin',
+    LC_ALL: 'C',
+    HEDDLE_RUN: 'r-1',
+    ANTHROPIC_API_KEY: 'mine',
+    CLAUDE_CODE_MAX_RETRIES: '9',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+  });
+});
+
+test('a program that speaks the protocol is started in its own way, unless people say how', () => {
+  const wordsOf = (command: string, args: readonly string[] = []): unknown =>
+    // The order is ours, and in this form.
+    (JSON.parse(launchOf(orderOf('acp', {}, { command, args })).input ?? '') as { words: unknown }).words;
+  expect(wordsOf('goose')).toEqual(['goose', 'acp']);
+  expect(wordsOf('/opt/bin/qwen', ['--model', 'x'])).toEqual(['/opt/bin/qwen', '--acp', '--yolo', '--model', 'x']);
+  expect(wordsOf('goose serve --stdio')).toEqual(['goose', 'serve', '--stdio']);
+  expect(wordsOf('my-own-agent')).toEqual(['my-own-agent']);
+});

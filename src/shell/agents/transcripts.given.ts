@@ -1,0 +1,76 @@
+// What agent programs have printed against the stand-in models, as it was recorded and then shortened to what says something,
+// one file for each kind: parts headed by a name and how the program exited (124 where we ended it); lines of the error
+// stream begin with an exclamation mark.
+import { readFileSync } from 'node:fs';
+import type { Agent } from '../../core/plan/plan.ts';
+import type { TurnEnding, TurnEvent, TurnOrder, Verdict } from '../ports.ts';
+import { ADAPTERS } from './adapters.ts';
+
+export interface Transcript {
+  readonly name: string;
+  readonly exitCode: number;
+  readonly lines: readonly string[];
+}
+
+export function transcriptsOf(kind: string): readonly Transcript[] {
+  const text = readFileSync(new URL(`transcripts/${kind}.txt`, import.meta.url), 'utf8');
+  return text.split(/^=== /m).flatMap((part) => {
+    const [head = '', ...lines] = part.split('\n');
+    const [, name, code] = /^(\w+) exit=(\d+)$/.exec(head) ?? [];
+    return name === undefined ? [] : [{ name, exitCode: Number(code), lines: lines.filter((line) => line !== '') }];
+  });
+}
+
+export const orderOf = (use: string, more: Partial<TurnOrder> = {}, agent: Partial<Agent> = {}): TurnOrder => ({
+  agent: {
+    name: use,
+    use,
+    model: undefined,
+    pool: undefined,
+    args: [],
+    command: undefined,
+    reserve: { usd: undefined, tokens: undefined },
+    ...agent,
+  },
+  prompt: 'Do it.',
+  conversation: undefined,
+  schema: undefined,
+  environment: {},
+  ...more,
+});
+
+export const endingOf = (more: Partial<TurnEnding> = {}): TurnEnding => ({
+  exit: { code: 0, signal: undefined },
+  isOurs: false,
+  hasChanges: undefined,
+  complaint: '',
+  now: 0,
+  ...more,
+});
+
+export interface Heard {
+  readonly events: readonly TurnEvent[];
+  readonly verdict: Verdict;
+  readonly conversation: string | undefined;
+}
+
+/** What a reader makes of a transcript. */
+export function heardIn({ lines, exitCode }: Transcript, order: TurnOrder, ending: Partial<TurnEnding> = {}): Heard {
+  const reader = readerOf(order);
+  const events = lines.flatMap((line) => (line.startsWith('! ') ? reader.complaint(line.slice(2)) : reader.line(line)));
+  const complaint = lines.filter((line) => line.startsWith('! ')).join('\n');
+  const verdict = reader.verdict(endingOf({ exit: { code: exitCode, signal: undefined }, complaint, ...ending }));
+  return { events, verdict, conversation: reader.conversation()?.id };
+}
+
+export function readerOf(order: TurnOrder) {
+  const adapter = ADAPTERS.get(order.agent.use);
+  if (adapter === undefined) throw new Error(`There is no adapter ${order.agent.use}.`);
+  return adapter.reader(order, () => undefined);
+}
+
+export function launchOf(order: TurnOrder) {
+  const launch = ADAPTERS.get(order.agent.use)?.launch(order);
+  if (launch === undefined || 'type' in launch) throw new Error(launch?.message ?? 'There is no such adapter.');
+  return launch;
+}

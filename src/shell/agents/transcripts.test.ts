@@ -1,0 +1,129 @@
+// What readers make of recorded turns of real programs, and of anything else.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Verdict } from '../ports.ts';
+import { ADAPTERS } from './adapters.ts';
+import { endingOf, heardIn, orderOf, readerOf, transcriptsOf } from './transcripts.given.ts';
+
+const KINDS = ['claude', 'codex', 'opencode', 'gemini', 'pi'];
+
+function told(verdict: Verdict): string {
+  switch (verdict.type) {
+    case 'finished':
+      return `finished: ${verdict.result.response ?? ''}`;
+    case 'limited':
+      return verdict.by;
+    case 'failed':
+      return `${verdict.reason}${verdict.isFinal ? ', final' : ''}`;
+  }
+}
+
+/** What each is called in its recording, and what is to be made of it. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  done: 'finished: All done.',
+  recovered: 'finished: ok',
+  bad_request: 'bad_request, final',
+  authentication: 'authentication, final',
+  context: 'context, final',
+  refused: 'refused, final',
+  rate_limit: 'rate_limit',
+  quota: 'quota',
+  overloaded: 'overloaded',
+  cut_off: 'cut_off',
+  permission: 'permission, final',
+};
+
+/**
+ * Codex says nothing at all when it is refused, so what it was is a guess, and guesses are tried again. With a key of the
+ * interface, Claude Code tells a quota in the words of a rate.
+ */
+const DIFFERENT: Readonly<Record<string, string>> = { 'codex refused': 'refused', 'claude quota': 'rate_limit' };
+
+describe.each(KINDS)('a recorded turn of %s', (kind) => {
+  test.each(transcriptsOf(kind).map(({ name }) => [name]))('that was %s is told as such', (name) => {
+    const transcript = transcriptsOf(kind).find((each) => each.name === name);
+    if (transcript === undefined) throw new Error(`There is no recording of ${name}.`);
+    const isOurs = transcript.exitCode === 124;
+    const { verdict, conversation } = heardIn(transcript, orderOf(kind), { isOurs, hasChanges: name === 'done' });
+    expect(told(verdict), JSON.stringify(verdict)).toBe(DIFFERENT[`${kind} ${name}`] ?? EXPECTED[name]);
+    if (name === 'done') expect(conversation).toMatch(/.{10}/);
+  });
+
+  test('tells of its tools, from when they begin to when they are over, and of what it has spent', () => {
+    const [done] = transcriptsOf(kind);
+    if (done === undefined) throw new Error('There is nothing recorded.');
+    const { events } = heardIn(done, orderOf(kind));
+    const called = events.flatMap((event) => (event.type === 'tool.called' ? [event.id] : []));
+    const ended = events.flatMap((event) => (event.type === 'tool.ended' ? [event.id] : []));
+    expect(called).toHaveLength(2);
+    expect(ended).toEqual(called);
+    const spent = events.flatMap((event) => (event.type === 'spent' ? [event.spend.tokens] : []));
+    expect(spent.at(-1)).toBe(3 * 110);
+  });
+});
+
+const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.anything());
+/** Lines that look like those of some program, with anything in them. */
+const noise = fc
+  .record({
+    type: fc.constantFrom(
+      'assistant',
+      'user',
+      'system',
+      'result',
+      'rate_limit_event',
+      'turn.completed',
+      'turn.failed',
+      'item.completed',
+      'item.started',
+      'error',
+      'step_finish',
+      'tool_use',
+      'text',
+      'message',
+      'init',
+      'message_end',
+      'agent_settled',
+      'end',
+      'trouble',
+      'permission',
+    ),
+    message: value,
+    item: value,
+    part: value,
+    usage: value,
+    error: value,
+    result: value,
+    stats: value,
+    session_id: value,
+    is_error: value,
+    errors: value,
+  })
+  .map((said) => JSON.stringify(said, (_, each: unknown) => (typeof each === 'bigint' ? `${each}` : each)));
+const line = fc.oneof(fc.string(), fc.json(), noise, fc.constantFrom('{', '{"type":', '[]', 'null', '{"__proto__":1}'));
+const recorded = fc.constantFrom(...KINDS.flatMap((kind) => transcriptsOf(kind).flatMap(({ lines }) => lines)));
+/** A line of a program, cut off somewhere or with another piece in it. */
+const damaged = fc
+  .tuple(recorded, fc.nat(), fc.string())
+  .map(([text, at, piece]) => `${text.slice(0, at % (text.length + 1))}${piece}`);
+
+test.each([...ADAPTERS.keys()].map((use) => [use]))('whatever %s prints is read, and always has a verdict', (use) => {
+  const exit = fc.record({
+    code: fc.constantFrom(0, 1, 144, undefined),
+    signal: fc.constantFrom(undefined, 'SIGKILL'),
+  });
+  const lines = fc.array(fc.oneof(line, recorded, damaged), { maxLength: 20 });
+  fc.assert(
+    fc.property(lines, exit, fc.boolean(), (printed, ended, isOurs) => {
+      const reader = readerOf(orderOf(use, {}, { command: 'goose' }));
+      for (const each of printed) {
+        reader.line(each);
+        reader.complaint(each);
+      }
+      const verdict = reader.verdict(endingOf({ exit: ended, isOurs, complaint: printed.join('\n') }));
+      if (verdict.type === 'finished') expect(ended).toEqual({ code: 0, signal: undefined });
+      else expect(verdict.message.length).toBeGreaterThan(0);
+      reader.conversation();
+    }),
+  );
+});
