@@ -1,0 +1,135 @@
+// Verdicts that recorded turns do not show: what is known besides the program's own word decides.
+import { expect, test } from 'vitest';
+import { endingOf, orderOf, readerOf } from '../transcripts.given.ts';
+import { timeIn } from '../codex/time-in.ts';
+import { aboutCall } from './fields.ts';
+
+const said = (use: string, lines: readonly object[], ending = endingOf()) => {
+  const reader = readerOf(orderOf(use));
+  const events = lines.flatMap((line) => reader.line(JSON.stringify(line)));
+  return { events, verdict: reader.verdict(ending), reader };
+};
+
+const GOOD = {
+  type: 'result',
+  subtype: 'success',
+  is_error: false,
+  result: 'Fine.',
+  usage: {},
+  permission_denials: [],
+};
+
+test('a program that says it succeeded and exits badly has not', () => {
+  const ending = endingOf({ exit: { code: 1, signal: undefined }, complaint: 'Warning.\nInvalid API key\n\n' });
+  expect(said('claude', [GOOD], ending).verdict).toMatchObject({
+    type: 'failed',
+    reason: 'authentication',
+    isFinal: true,
+    message: 'The agent exited with 1: Invalid API key',
+  });
+  const silent = endingOf({ exit: { code: 7, signal: undefined } });
+  expect(said('claude', [GOOD], silent).verdict).toMatchObject({
+    reason: 'failed',
+    message: 'The agent exited with 7.',
+  });
+});
+
+test('a program that a signal ended has crashed, and one that stopped in the middle was cut off', () => {
+  const killed = endingOf({ exit: { code: undefined, signal: 'SIGKILL' } });
+  expect(said('claude', [GOOD], killed).verdict).toMatchObject({ reason: 'crashed' });
+  expect(said('claude', []).verdict).toMatchObject({ reason: 'cut_off' });
+  expect(said('opencode', [], endingOf({ isOurs: true })).verdict).toMatchObject({ reason: 'idle' });
+});
+
+test('tools that were denied do not matter where there are changes', () => {
+  const denied = { ...GOOD, permission_denials: [{ tool_name: 'Bash' }, {}] };
+  expect(said('claude', [denied], endingOf({ hasChanges: true })).verdict).toMatchObject({ type: 'finished' });
+  expect(said('claude', [denied], endingOf({ hasChanges: false })).verdict).toMatchObject({
+    reason: 'permission',
+    message: expect.stringContaining('Bash, a tool'),
+  });
+});
+
+test('limits of turns and of money are known by their names', () => {
+  const bad = { type: 'result', is_error: true, result: '', errors: ['It was too much.'] };
+  expect(said('claude', [{ ...bad, subtype: 'error_max_turns' }]).verdict).toMatchObject({
+    reason: 'turns',
+    isFinal: true,
+  });
+  expect(said('claude', [{ ...bad, subtype: 'error_max_budget_usd' }]).verdict).toMatchObject({ reason: 'cost' });
+});
+
+test('when a limit is lifted is found where each program says it', () => {
+  const now = 1_700_000_000_000;
+  const limited = {
+    type: 'result',
+    subtype: 'success',
+    is_error: true,
+    result: 'Claude AI usage limit reached|1700003600',
+  };
+  expect(said('claude', [limited], endingOf({ now })).verdict).toMatchObject({ by: 'quota', until: 1_700_003_600_000 });
+  const event = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: 1_700_007_200 } };
+  const refused = { ...limited, result: 'Request rejected (429)', api_error_status: 429 };
+  expect(said('claude', [event, refused], endingOf({ now })).verdict).toMatchObject({ until: 1_700_007_200_000 });
+  expect(said('claude', [event, refused], endingOf({ now: now * 2 })).verdict).toMatchObject({ until: undefined });
+});
+
+test('a time in words for people is the next such time', () => {
+  const now = new Date(2026, 10, 15, 22, 30).getTime();
+  expect(timeIn('try again at 11:42 PM.', now)).toBe(new Date(2026, 10, 15, 23, 42).getTime());
+  expect(timeIn('try again at 9:05 AM.', now)).toBe(new Date(2026, 10, 16, 9, 5).getTime());
+  expect(timeIn('or try again at Nov 20th, 2026 12:04 AM.', now)).toBe(new Date(2026, 10, 20, 0, 4).getTime());
+  expect(timeIn('try again later', now)).toBeUndefined();
+});
+
+test('a structured answer and the money of one model that nobody priced are taken for what they are', () => {
+  const models = { strange: { inputTokens: 5, outputTokens: 1, costUSD: 9, costBasis: 'unknown' } };
+  const result = {
+    ...GOOD,
+    structured_output: { n: 1 },
+    usage: { input_tokens: 5, output_tokens: 1 },
+    modelUsage: models,
+    model_usage_since_last_result: models,
+  };
+  const { verdict, events } = said('claude', [result]);
+  expect(verdict).toMatchObject({ type: 'finished', result: { output: { n: 1 } } });
+  expect(events).toContainEqual(expect.objectContaining({ type: 'spent', spend: { usd: undefined, tokens: 6 } }));
+});
+
+test('tools of codex that were declined are denied', () => {
+  const item = { id: 'i', type: 'command_execution', command: 'rm', status: 'declined' };
+  const lines = [
+    { type: 'item.started', item },
+    { type: 'item.completed', item },
+    { type: 'turn.completed', usage: {} },
+  ];
+  const { verdict, events } = said('codex', lines);
+  expect(verdict).toMatchObject({ reason: 'permission' });
+  expect(events).toContainEqual({ type: 'permission', tool: 'command_execution', isAllowed: false });
+});
+
+test('a tool of opencode that was not allowed is denied', () => {
+  const state = { status: 'error', input: {}, error: 'The user rejected permission to use this tool.' };
+  const finish = { type: 'step_finish', part: { reason: 'stop', tokens: {} } };
+  const lines = [{ type: 'tool_use', part: { tool: 'bash', callID: 'c', state } }, finish];
+  expect(said('opencode', lines).verdict).toMatchObject({
+    reason: 'permission',
+    message: expect.stringContaining('bash'),
+  });
+});
+
+test('any command is judged by its exit, and its answer is what it printed', () => {
+  const reader = readerOf(orderOf('command'));
+  for (const line of ['{"not": "read"}', 'two']) reader.line(line);
+  expect(reader.complaint('x')).toEqual([]);
+  expect(reader.conversation()).toBeUndefined();
+  expect(reader.verdict(endingOf())).toMatchObject({ type: 'finished', result: { response: '{"not": "read"}\ntwo' } });
+});
+
+test('a call is told in one line, by what says most', () => {
+  expect(aboutCall({ description: 'x', command: 'ls\n -la' })).toBe('ls -la');
+  expect(aboutCall({ command: ['bash', '-c', 'ls'] })).toBe('bash -c ls');
+  expect(aboutCall({ other: 'thing' })).toBe('thing');
+  expect(aboutCall({ n: 1 })).toBe('');
+  expect(aboutCall({ command: 'x'.repeat(500) })).toHaveLength(200);
+});
