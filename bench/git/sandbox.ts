@@ -1,7 +1,7 @@
 // How long 32 sandboxes take to be made and removed, and the tree of a merged commit to be laid out, beside raw git doing
 // the same with `git worktree add`; and what all of git costs in a run of 32 tasks.
 import { join } from 'node:path';
-import { openRepository, type Repository } from '../../src/shell/git/repository.ts';
+import { openRepository } from '../../src/shell/git/repository.ts';
 import type { SandboxSettings } from '../../src/shell/sandbox/ground.ts';
 import { openSandboxes, type Sandboxes } from '../../src/shell/sandbox/sandboxes.ts';
 import type { Sandbox } from '../../src/shell/sandbox/sandbox.ts';
@@ -10,6 +10,7 @@ import type { Bound, Figure } from './figures.ts';
 import { generatedProject, git, givenProject, removeProject } from './project.ts';
 import type { Project } from './project.ts';
 import { ourRun, rawRun } from './whole.ts';
+import type { OpenGround } from './whole.ts';
 
 export interface SandboxBenchOptions {
   /** A repository to measure on, besides those that are generated. */
@@ -78,19 +79,23 @@ async function measureProject(project: Project, { count, bounds }: Measuring): P
   const raw = measureRaw(project, count);
   const whole = await measureWhole(project, count);
   const { name } = project;
-  const figure = (what: string, ours: number | undefined, reference: number, bound: Bound): readonly Figure[] =>
-    ours === undefined ? [] : [{ what: `${name}: ${what}`, oursMs: ours, referenceMs: reference, bound }];
-  return [
-    ...figure(`${count} made, overlay`, overlay?.makeMs, raw.makeMs, bounds.make),
-    ...figure(`${count} made, checkout`, checkout?.makeMs, raw.makeMs, times(1)),
-    ...figure(`${count} removed, overlay`, overlay?.removeMs, raw.removeMs, times(1)),
-    ...figure(`${count} removed, checkout`, checkout?.removeMs, raw.removeMs, { type: 'none' }),
-    ...figure('candidate tree, overlay', overlay?.candidateMs, raw.candidateMs, bounds.candidate),
-    ...figure('candidate tree, checkout', checkout?.candidateMs, raw.candidateMs, { type: 'none' }),
-    ...figure('the first, with its template', overlay?.templateMs, raw.makeMs / count, { type: 'none' }),
-    ...figure(`all of git in a run of ${count} tasks`, whole.oursMs, whole.rawMs, bounds.whole),
+  const reference = { make: raw.makeMs, remove: raw.removeMs, candidate: raw.candidateMs, first: raw.makeMs / count };
+  const rows: readonly Row[] = [
+    [`${count} made, overlay`, overlay?.makeMs, reference.make, bounds.make],
+    [`${count} made, checkout`, checkout?.makeMs, reference.make, times(1)],
+    [`${count} removed, overlay`, overlay?.removeMs, reference.remove, times(1)],
+    [`${count} removed, checkout`, checkout?.removeMs, reference.remove, { type: 'none' }],
+    ['candidate tree, overlay', overlay?.candidateMs, reference.candidate, bounds.candidate],
+    ['candidate tree, checkout', checkout?.candidateMs, reference.candidate, { type: 'none' }],
+    ['the first, with its template', overlay?.templateMs, reference.first, { type: 'none' }],
+    [`all of git in a run of ${count} tasks`, whole.oursMs, whole.rawMs, bounds.whole],
   ];
+  return rows.flatMap(([what, oursMs, referenceMs, bound]) =>
+    oursMs === undefined ? [] : [{ what: `${name}: ${what}`, oursMs, referenceMs, bound }],
+  );
 }
+
+type Row = readonly [what: string, oursMs: number | undefined, referenceMs: number, bound: Bound];
 
 interface Measured {
   /** Made once for all, before the first sandbox. */
@@ -119,11 +124,6 @@ async function measure(project: Project, tree: SandboxSettings['tree'], count: n
   const measured = { templateMs: first.ms, makeMs: median(makes), removeMs: median(removes), candidateMs };
   console.error(`${project.name}, ${sandboxes.kind}: ${JSON.stringify(measured)}`);
   return measured;
-}
-
-export interface OpenGround {
-  readonly repository: Repository;
-  readonly sandboxes: Sandboxes;
 }
 
 async function openGround(project: Project, tree: SandboxSettings['tree']): Promise<OpenGround | undefined> {

@@ -3,10 +3,16 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { REFS } from '../../src/shell/git/ref-names.ts';
+import type { Repository } from '../../src/shell/git/repository.ts';
+import type { Sandboxes } from '../../src/shell/sandbox/sandboxes.ts';
 import { timed } from './figures.ts';
 import { git, gitAtOnce } from './project.ts';
 import type { Project } from './project.ts';
-import type { OpenGround } from './sandbox.ts';
+
+export interface OpenGround {
+  readonly repository: Repository;
+  readonly sandboxes: Sandboxes;
+}
 
 const FILES_OF_TASK = 8;
 const AT = Date.UTC(2026, 0, 1);

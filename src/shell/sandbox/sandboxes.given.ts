@@ -170,3 +170,12 @@ export async function removeProject({ root }: Project): Promise<void> {
   await unmountAll(root);
   if (mountsUnder(root).length === 0) rmSync(root, { recursive: true, force: true });
 }
+
+/** Numbers below a bound that a seed decides. */
+export function drawing(seed: number): (bound: number) => number {
+  let state = seed;
+  return (bound) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return Math.floor((state / 0x80000000) * bound);
+  };
+}

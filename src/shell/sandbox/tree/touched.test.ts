@@ -1,9 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { chance } from '../../../core/schedule/chance.ts';
 import type { Sandbox } from '../sandbox.ts';
-import { AT, git, givenProject, givenSandboxes, inside, removeProject, workingWays } from '../sandboxes.given.ts';
+import {
+  AT,
+  drawing,
+  git,
+  givenProject,
+  givenSandboxes,
+  inside,
+  removeProject,
+  workingWays,
+} from '../sandboxes.given.ts';
 import type { Project, Way } from '../sandboxes.given.ts';
 
 let project: Project;
@@ -111,13 +119,13 @@ test.each(overlays)('a tree of the kind %s is committed step by step as a checko
 test('what was touched gives the very commits that looking at every file gives', { timeout: 600_000 }, async () => {
   let quick = 0;
   for (let seed = 1; seed <= SEEDS; seed += 1) {
-    const random = chance(seed);
+    const draw = drawing(seed);
     const rows = [...overlays, 'checkout' as const].map((way) => ({
       way,
       sandbox: open(way, `${way} ${seed}`.replaceAll(' ', '-')),
     }));
     for (let round = 1; round <= ROUNDS; round += 1) {
-      const script = Array.from({ length: 1 + random.below(6) }, () => deed(random.below)).join('\n');
+      const script = Array.from({ length: 1 + draw(6) }, () => deed(draw)).join('\n');
       const said: string[] = [];
       for (const { way, sandbox } of rows) {
         inside(await sandbox, script);

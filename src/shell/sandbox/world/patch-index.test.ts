@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { chance } from '../../../core/schedule/chance.ts';
+import { drawing } from '../sandboxes.given.ts';
 import { patchIndex } from './patch-index.ts';
 import type { IndexChange } from './patch-index.ts';
 
@@ -30,18 +30,18 @@ const words = ['a', 'b', 'b.c', 'b-c', 'ü', 'deep', 'x y', 'z'.repeat(120)];
 test('an index that is patched is the one that git makes', () => {
   for (const format of ['sha1', 'sha256'] as const)
     for (let seed = 1; seed <= 12; seed += 1) {
-      const random = chance(seed);
-      const word = (): string => words[random.below(words.length)] ?? '';
-      const path = (): string => Array.from({ length: 1 + random.below(3) }, word).join('/');
+      const draw = drawing(seed);
+      const word = (): string => words[draw(words.length)] ?? '';
+      const path = (): string => Array.from({ length: 1 + draw(3) }, word).join('/');
       // A name ends in one sign that none of the folders has, so that no file stands where a folder is.
       const paths = [...new Set(Array.from({ length: 60 }, () => `${path()}_`))];
       const given = givenIndex(format, paths);
       const changes: readonly IndexChange[] = [
-        ...new Set([...Array.from({ length: 8 }, () => `${path()}_`), ...paths.filter(() => random.below(5) === 0)]),
+        ...new Set([...Array.from({ length: 8 }, () => `${path()}_`), ...paths.filter(() => draw(5) === 0)]),
       ].map((one) => ({
         path: one,
-        mode: random.below(2) === 0 ? '100755' : '100644',
-        id: random.below(3) === 0 ? undefined : given.blobs[2],
+        mode: draw(2) === 0 ? '100755' : '100644',
+        id: draw(3) === 0 ? undefined : given.blobs[2],
       }));
       const lines = changes.map(({ path: one, mode, id }) =>
         id === undefined ? `0 ${'0'.repeat(given.blobs[0]?.length ?? 0)}\t${one}\0` : `${mode} ${id}\t${one}\0`,
