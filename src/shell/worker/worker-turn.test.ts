@@ -1,5 +1,5 @@
 // Turns of agents, through the scripted agent.
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { carriedOut, outputIn, testInWorld, until } from './worker.given.ts';
@@ -95,4 +95,69 @@ describe('a turn', { concurrent: true }, () => {
     expect(outcome).toMatchObject({ type: 'step.finished' });
     expect(world.living()).toEqual([]);
   });
+
+  testInWorld(
+    'leaves a note of all that it was, and what people read apart from what it printed',
+    async ({ world }) => {
+      const { folder } = await carriedOut(world, { prompt: '@run echo from-the-tool\n@say All done.' });
+      const note: unknown = JSON.parse(outputIn(folder, 'turn.json').toString());
+      expect(note).toMatchObject({
+        agent: { name: 'a', use: 'scripted' },
+        prompt: '@run echo from-the-tool\n@say All done.',
+        launchedAt: expect.any(Number),
+        completedAt: expect.any(Number),
+        verdict: { type: 'finished', result: { response: 'All done.' } },
+      });
+      const read = outputIn(folder).toString();
+      expect(read).toContain('> run: echo from-the-tool\n');
+      expect(read).not.toContain('"type"');
+      expect(outputIn(folder, 'transcript.log').toString()).toContain(
+        '{"type":"using","command":"echo from-the-tool"}',
+      );
+    },
+  );
+
+  testInWorld('prints no secret of the environment into any file', async ({ world }) => {
+    const surroundings = { SOME_API_KEY: 'sk-do-not-keep-this' };
+    const prompt = '@run echo "key: $SOME_API_KEY"\n@say sk-do-not-keep-this';
+    const { folder, outcome } = await carriedOut(world, { prompt, surroundings });
+    expect(outcome).toMatchObject({ result: { response: '[redacted]' } });
+    for (const name of ['output.log', 'transcript.log', 'outcome.json'])
+      expect(outputIn(folder, name).toString()).not.toContain('sk-do-not-keep-this');
+    expect(outputIn(folder).toString()).toContain('key: [redacted]');
+  });
+
+  testInWorld('ends with what it started in sessions of their own', async ({ world }) => {
+    const { outcome } = await carriedOut(world, {
+      prompt: "@run setsid sh -c 'trap : TERM; while :; do sleep 1; done' &\n@say Left.",
+    });
+    expect(outcome).toMatchObject({ type: 'step.finished' });
+    expect(world.living()).toEqual([]);
+  });
+
+  testInWorld('of an agent that asks its provider for ever is ended, and told by why', async ({ world }) => {
+    const log = 'message="stream error" small=false error.error="AI_APICallError: You exceeded your current quota."';
+    const { outcome, folder } = await carriedOut(world, {
+      prompt: 'x',
+      use: 'opencode',
+      surroundings: { PATH: `${programIn(world.home, `echo '${log}' >&2; sleep 300`)}:${process.env['PATH'] ?? ''}` },
+    });
+    expect(outcome).toMatchObject({ type: 'step.limited' });
+    expect(outputIn(folder).toString()).toContain('[heddle: the agent asks its provider again: You exceeded');
+    expect(world.living()).toEqual([]);
+  });
+
+  testInWorld('that its program cannot take is refused before it begins', async ({ world }) => {
+    const conversation = { id: 'c', mode: 'fork', reading: undefined } as const;
+    const { outcome } = await carriedOut(world, { prompt: 'x', use: 'gemini', conversation });
+    expect(outcome).toMatchObject({ type: 'step.failed', reason: 'refused', isFinal: true, spend: { usd: 0 } });
+  });
 });
+
+/** A folder with a program that goes by the name of opencode. */
+function programIn(home: string, script: string): string {
+  const folder = join(home, 'programs');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'opencode'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return folder;
+}
