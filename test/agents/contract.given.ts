@@ -14,7 +14,7 @@ import {
   type World,
 } from '../../src/shell/worker/worker.given.ts';
 import { USAGE } from '../models/dialects/dialect.ts';
-import { startModels, type Models } from '../models/server.ts';
+import { startModels, type Models } from '../models/start-models.ts';
 import { KEY, type GivenKind } from './kinds.given.ts';
 import { isFetched, pathWithAgents, sayMissing } from './programs.given.ts';
 
@@ -27,11 +27,23 @@ export function agentContract(kind: GivenKind): void {
     test(`the contract of ${kind.use} is shown where its program is`, () => sayMissing(kind.program));
     return;
   }
-  describe(kind.use, () => keepsContract(kind));
+  describe(kind.use, () => {
+    const ground = openGround(kind);
+    worksAndRemembers(ground);
+    tellsTroublesApart(ground);
+    endsAndHides(ground);
+  });
 }
 
-function keepsContract(kind: GivenKind): void {
-  const tokens = (answers: number) => (kind.countsTokens === false ? {} : { tokens: answers * PER_ANSWER });
+interface Ground {
+  readonly kind: GivenKind;
+  readonly given: (prompt: string, more?: Partial<Given>) => Given;
+  readonly take: (world: World, prompt: string, more?: Partial<Given>) => ReturnType<typeof carriedOut>;
+  readonly tokens: (answers: number) => { readonly tokens?: number };
+}
+
+/** The stand-in models and a home folder for all tests of a kind, and how a turn is taken there. */
+function openGround(kind: GivenKind): Ground {
   let models: Models;
   let home: string;
   let surroundings: Readonly<Record<string, string>>;
@@ -62,7 +74,11 @@ function keepsContract(kind: GivenKind): void {
     mkdirSync(cwd, { recursive: true });
     return carriedOut(world, given(prompt, { cwd, ...more }));
   };
+  const tokens = (answers: number) => (kind.countsTokens === false ? {} : { tokens: answers * PER_ANSWER });
+  return { kind, given, take, tokens };
+}
 
+function worksAndRemembers({ kind, take, tokens }: Ground): void {
   testInWorld('edits, runs, answers and says what it used', async ({ world }) => {
     const { outcome, folder } = await take(world, 'Do it.\n@write a.txt hello\n@run cat a.txt > b.txt\n@say All done.');
     expect(outcome, outputIn(folder).toString()).toMatchObject({
@@ -99,7 +115,9 @@ function keepsContract(kind: GivenKind): void {
     expect(conversationIn(fork.folder).id).not.toBe(later.id);
     expect(usdOf(fork.outcome)).toBe(usdOf(first.outcome));
   });
+}
 
+function tellsTroublesApart({ kind, take }: Ground): void {
   testInWorld.for([
     ['error 400', 'bad_request', true],
     ['error 400 context', 'context', true],
@@ -119,7 +137,9 @@ function keepsContract(kind: GivenKind): void {
     expect(told, JSON.stringify(outcome)).toBe(expected);
     if (expected === reason && isFinal !== undefined) expect(outcome).toMatchObject({ isFinal });
   });
+}
 
+function endsAndHides({ take, given }: Ground): void {
   testInWorld('asks again by itself when its provider fails for a moment', async ({ world }) => {
     const { outcome } = await take(world, 'Try.\n@error 500 times=1\n@say ok');
     expect(outcome).toMatchObject({ type: 'step.finished', result: { response: 'ok' } });

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach, givenProject } from '../e2e/world/given-project.given.ts';
-import { startModels } from '../models/server.ts';
+import { startModels } from '../models/start-models.ts';
 import { CLAUDE, CODEX, OPENCODE } from './kinds.given.ts';
 import { isFetched, pathWithAgents, sayMissing } from './programs.given.ts';
 
