@@ -14,6 +14,7 @@ const PROGRAMS = [
   'cli/main.ts',
   'cli/worker-main.ts',
   'shell/agents/scripted/program.ts',
+  'shell/agents/acp/speak-acp.ts',
   'shell/sandbox/isolation/door/forwarder.ts',
 ];
 

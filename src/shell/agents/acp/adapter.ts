@@ -47,7 +47,7 @@ function orderFor({ agent, prompt, conversation }: TurnOrder, preset: Preset): A
 /** Beside this file and of its kind: TypeScript in the repository, JavaScript once it is built. */
 function programFile(): string {
   const here = fileURLToPath(import.meta.url);
-  return fileURLToPath(new URL(`program${extname(here)}`, import.meta.url));
+  return fileURLToPath(new URL(`speak-acp${extname(here)}`, import.meta.url));
 }
 
 function hear(said: Fields, facts: TurnFacts, preset: Preset): readonly TurnEvent[] {
