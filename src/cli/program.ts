@@ -3,9 +3,11 @@ import { Command, CommanderError, InvalidArgumentError, Option } from '@commande
 import { readFileSync } from 'node:fs';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { Failure } from './failure.ts';
-import { addAgentCommands } from './add-agent-commands.ts';
+import { addAgentCommands } from './commands/add-agent-commands.ts';
 import { addGitCommands } from './commands/add-git-commands.ts';
+import { addImportCommand } from './commands/add-import-command.ts';
 import { addRunCommands } from './commands/add-run-commands.ts';
+import { addSplitCommand } from './commands/add-split-command.ts';
 import { GRAPH_FORMATS } from './flags/graph-formats.ts';
 import { examples, PLAN_ARGUMENT, wholeNumber, withSettings } from './flags/options.ts';
 import { paint, type Terminal } from './terminal.ts';
@@ -52,6 +54,8 @@ function makeProgram(terminal: Terminal, say: Say): Command {
   addRunCommands(program, terminal, say);
   addGitCommands(program, terminal, say);
   addAgentCommands(program, terminal, say);
+  addImportCommand(program, terminal, say);
+  addSplitCommand(program, terminal, say);
   addCheck(program, terminal, say);
   addGraph(program, terminal, say);
   addSimulate(program, terminal, say);

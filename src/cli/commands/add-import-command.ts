@@ -1,0 +1,47 @@
+// The command that makes plans of other tools' files. Its work is loaded only when it is called.
+import { Argument, Option, type Command } from '@commander-js/extra-typings';
+import { IMPORT_FORMATS } from '../../core/import/formats.ts';
+import type { ExitCode } from '../exit-code.ts';
+import { examples } from '../flags/options.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** Adapters that a plan can name without saying more. */
+const AGENTS = ['claude', 'codex', 'opencode', 'gemini', 'pi', 'scripted'] as const;
+
+export function addImportCommand(program: Command, terminal: Terminal, say: (code: ExitCode) => void): void {
+  program
+    .command('import')
+    .description('make a plan of a task list of another tool, or write back into it how far a run has come')
+    .addArgument(new Argument('<format>', 'what the file is').choices(IMPORT_FORMATS))
+    .argument('<path>', 'the file, or a folder that has it; - for standard input')
+    .option('-o, --out <file>', 'write the plan to a file')
+    .option('--force', 'replace that file if it is there', false)
+    .option('--comments', 'put the notes at the top of the plan too', false)
+    .addOption(new Option('--agent <agent>', 'who does the tasks').choices(AGENTS).default('claude' as const))
+    .option('--check <command>', 'judges what is merged, as npm test')
+    .option('--tag <tag>', 'the tag of Task Master to import; master by default')
+    .option('--write-back [run]', 'mark in the file what a run has done, the latest when none is named')
+    .option('--json', 'print plan and notes as JSON', false)
+    .addHelpText(
+      'after',
+      examples(
+        'heddle import spec-kit specs/001-albums/tasks.md --out plan.yaml',
+        "heddle import task-master .taskmaster/tasks/tasks.json --tag feature-x --check 'npm test'",
+        'heddle import spec-kit specs/001-albums/tasks.md --write-back',
+        'heddle import beads .beads/issues.jsonl > plan.yaml',
+        'gh issue list --json number,title,body,state,labels | heddle import github - | heddle check -',
+      ),
+    )
+    .action(async (format, path, flags) => {
+      const { out, check, tag, writeBack } = flags;
+      const given = { ...flags, out, check, tag };
+      if (writeBack === undefined) {
+        const { importFile } = await import('./import/import-file.ts');
+        return say(importFile(terminal, { format, path, flags: given }));
+      }
+      const { writeBackRun } = await import('./import/write-back-run.ts');
+      say(
+        writeBackRun(terminal, { format, path, flags: { ...given, run: writeBack === true ? undefined : writeBack } }),
+      );
+    });
+}

@@ -1,0 +1,177 @@
+// One step of ail as a draft of a step of a plan.
+
+import type { SourceNode } from '../../plan/source/node.ts';
+import { cleanText } from '../build/safe-text.ts';
+import type { Note } from '../outline.ts';
+import { dataOf, fieldOf, isTrue, itemsOf, mapsOf, numberOf, textAt, textOf, textsOf } from '../read/fields.ts';
+import type { Draft, Rule, Written } from './draft.ts';
+import { rewriteCondition, rewriteTemplate, type Names, type Used } from './values.ts';
+
+export interface Reading {
+  readonly path: string;
+  readonly notes: Note[];
+  readonly used: Used;
+  readonly names: Names;
+  /** The agent of the plan for a runner and a model of ail; undefined is the usual one. */
+  readonly agentOf: (runner: string | undefined, model: string | undefined) => string | undefined;
+}
+
+const ATTEMPTS_MAX = 20;
+const LEFT_OUT = ['tools', 'system_prompt', 'append_system_prompt', 'sampling', 'input_schema', 'before', 'then'];
+const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+  ['continue', 'continue'],
+  ['abort_pipeline', 'abort'],
+  ['pause_for_human', 'gate'],
+  ['retry', 'retry'],
+]);
+
+export function readStep(reading: Reading, written: Written): Draft {
+  const { node, id, line } = written;
+  const say = (says: string): void => void reading.notes.push({ file: reading.path, line, says: `${id}: ${says}.` });
+  const left = LEFT_OUT.filter((key) => fieldOf(node, key) !== undefined);
+  if (left.length > 0) say(`not carried over: ${left.join(', ')}`);
+  const { work, onResult } = workOf(reading, node, say);
+  const retries = numberOf(fieldOf(node, 'max_retries'));
+  const isAsync = isTrue(fieldOf(node, 'async'));
+  const schema = fieldOf(node, 'output_schema');
+  return {
+    id,
+    line,
+    work,
+    async: isAsync,
+    needs: needsOf(reading, node, say),
+    when: whenOf(reading, node, say),
+    agent: reading.agentOf(textAt(node, 'runner'), textAt(node, 'model')),
+    // Without a word ail starts a conversation anew, and lets an async step fork the one before.
+    resume: isAsync && fieldOf(node, 'resume') === undefined ? undefined : isTrue(fieldOf(node, 'resume')),
+    attempts: retries === undefined ? undefined : Math.min(Math.max(Math.round(retries) + 1, 1), ATTEMPTS_MAX),
+    onError: onErrorOf(node, work.type, say),
+    onResult: [...onResult, ...rulesOf(node, say)],
+    output: schema?.type === 'map' ? dataOf(schema) : undefined,
+  };
+}
+
+type Say = (says: string) => void;
+type Worked = Pick<Draft, 'work' | 'onResult'>;
+
+function workOf(reading: Reading, node: SourceNode, say: Say): Worked {
+  const action = textAt(node, 'action');
+  const shell = textAt(fieldOf(node, 'context'), 'shell');
+  if (action === 'join') return { work: { type: 'join' }, onResult: [] };
+  if (action === 'pause_for_human' || action === 'modify_output') {
+    const message = textAt(node, 'message');
+    say(`a person is asked to let it go on${message === undefined ? '' : `; the words "${message}" are not shown`}`);
+    return { work: { type: 'run', run: ':', words: ':' }, onResult: [{ when: 'true', rule: 'gate' }] };
+  }
+  if (shell !== undefined) {
+    const { text } = rewritten(reading, shell, say);
+    return { work: { type: 'run', run: text, words: cleanText(shell) }, onResult: [] };
+  }
+  const words = cleanText(promptWords(node, say));
+  const { text } = rewritten(reading, words, say);
+  return { work: { type: 'prompt', prompt: text, words }, onResult: [] };
+}
+
+function rewritten(reading: Reading, words: string, say: Say): { readonly text: string } {
+  const { text, unknown } = rewriteTemplate(cleanText(words), reading.names, reading.used);
+  if (unknown.length > 0)
+    say(`these values mean nothing in a plan and stand as words: ${[...new Set(unknown)].join(', ')}`);
+  return { text };
+}
+
+const IS_FILE = /^(?:\.{1,2}\/|~\/|\/)\S+$/;
+
+/** What an agent is told. Files are not opened: the agent has them before it. */
+function promptWords(node: SourceNode, say: Say): string {
+  const prompt = textAt(node, 'prompt');
+  const skill = textAt(node, 'skill');
+  const inner = textAt(node, 'pipeline');
+  const each = fieldOf(node, 'for_each');
+  if (prompt !== undefined && !IS_FILE.test(prompt.trim())) return prompt;
+  if (prompt !== undefined) return told(say, `Follow the instructions in ${prompt.trim()}.`);
+  if (skill !== undefined) return told(say, `Use the skill ${skill}.`);
+  if (inner !== undefined) return told(say, `Carry out the pipeline in ${inner}, step by step.`);
+  if (each !== undefined) {
+    const steps = mapsOf(fieldOf(each, 'steps')).map(
+      (step, at) => `${at + 1}. ${textAt(step, 'prompt') ?? textAt(fieldOf(step, 'context'), 'shell') ?? ''}`,
+    );
+    return told(
+      say,
+      `For each of these items, one after the other:\n${textAt(each, 'over') ?? ''}\n\n${steps.join('\n')}`,
+    );
+  }
+  return told(say, `Do ${textAt(node, 'id') ?? 'this step'}.`);
+}
+
+function told(say: Say, prompt: string): string {
+  say(`it became the prompt "${prompt.replace(/\s+/g, ' ').slice(0, 80)}"`);
+  return prompt;
+}
+
+function needsOf({ names }: Reading, node: SourceNode, say: Say): readonly string[] {
+  return [...new Set(textsOf(fieldOf(node, 'depends_on')))].flatMap((written) => {
+    const id = names.steps.get(written);
+    if (id === undefined) say(`it depends on ${written}, which is not in the file; it does not wait for it`);
+    return id ?? [];
+  });
+}
+
+function whenOf({ names }: Reading, node: SourceNode, say: Say): string | undefined {
+  if (isTrue(fieldOf(node, 'disabled'))) return 'false';
+  const condition = textOf(fieldOf(node, 'condition'));
+  if (condition === undefined) return undefined;
+  const when = rewriteCondition(condition, names);
+  if (when === undefined) say(`its condition (${condition}) was not carried over, so it always runs`);
+  return when === 'true' ? undefined : when;
+}
+
+function onErrorOf(node: SourceNode, type: Draft['work']['type'], say: Say): string | undefined {
+  const written = textAt(node, 'on_error');
+  if (type === 'join') return written === 'wait_for_all' ? written : undefined;
+  // What a command comes to is a result in ail, whatever its exit code.
+  if (written === undefined) return type === 'run' ? 'continue' : undefined;
+  const rule = RULES.get(written);
+  if (rule === undefined) say(`on_error: ${written} was not carried over`);
+  return rule === 'abort' ? undefined : rule;
+}
+
+interface Branch {
+  readonly test: string | undefined;
+  readonly action: string;
+}
+
+function rulesOf(node: SourceNode, say: Say): Draft['onResult'] {
+  const written = fieldOf(node, 'on_result');
+  const branches = written?.type === 'map' ? twoBranches(written) : itemsOf(written).map(branchOf);
+  return branches.flatMap(({ test, action }) => {
+    const rule = RULES.get(action);
+    if (test === undefined || rule === undefined) say(`a branch of on_result (${action}) was not carried over`);
+    return test === undefined || rule === undefined ? [] : [{ when: test, rule }];
+  });
+}
+
+function twoBranches(node: SourceNode): readonly Branch[] {
+  const test = testOf(node);
+  const action = (key: string): string => textAt(fieldOf(node, key), 'action') ?? 'continue';
+  return [
+    { test, action: action('if_true') },
+    { test: test === undefined ? undefined : 'true', action: action('if_false') },
+  ];
+}
+
+const branchOf = (node: SourceNode): Branch => ({ test: testOf(node), action: textAt(node, 'action') ?? 'continue' });
+
+function testOf(node: SourceNode): string | undefined {
+  const contains = textAt(node, 'contains');
+  const starts = textAt(node, 'starts_with');
+  const code = textAt(node, 'exit_code');
+  const field = textAt(node, 'field');
+  const equals = fieldOf(node, 'equals');
+  if (fieldOf(node, 'always') !== undefined) return 'true';
+  if (contains !== undefined) return `result.response.contains(${JSON.stringify(contains)})`;
+  if (starts !== undefined) return `result.response.startsWith(${JSON.stringify(starts)})`;
+  if (code !== undefined) return code === 'any' ? 'result.exit_code != 0' : `result.exit_code == ${Number(code) || 0}`;
+  if (field === undefined || equals?.type !== 'scalar' || !/^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/.test(field))
+    return undefined;
+  return `result.output.${field} == ${JSON.stringify(equals.value)}`;
+}

@@ -1,0 +1,112 @@
+// Writes drafts as a plan, looks what is wrong with it, and leaves that out, until nothing is.
+//
+// S1. It ends: each look takes something away, and at last nothing is left but words in a row.
+// S2. Whatever is taken away is said.
+
+import type { Diagnostic, SourcePath } from '../../plan/diagnostic.ts';
+import { parsePlan } from '../../plan/parse.ts';
+import { list, map, writeYaml, type YamlEntry } from '../../plan/print/yaml.ts';
+import { literal } from '../build/safe-text.ts';
+import type { Note, WrittenPlan } from '../outline.ts';
+import { printDraft, type Draft } from './draft.ts';
+
+interface Given {
+  readonly path: string;
+  /** Asked for anew each time, since it says which values the steps read. */
+  readonly head: () => readonly YamlEntry[];
+  readonly task: readonly YamlEntry[];
+  readonly drafts: readonly Draft[];
+  readonly notes: readonly Note[];
+}
+
+const LOOKS_MAX = 12;
+const TASK = 'pipeline';
+
+export function settleDrafts(given: Given): WrittenPlan {
+  const notes = [...given.notes];
+  let { drafts, task } = given;
+  for (let look = 0; look < LOOKS_MAX; look += 1) {
+    const entries = entriesOf(given, task, drafts);
+    const wrong = wrongIn(entries);
+    if (wrong.length === 0) return { type: 'written', entries, notes };
+    const places = new Set(wrong.map(({ path }) => stepAt(path)));
+    if (places.has(undefined)) task = task.filter(([key]) => key === 'description');
+    drafts = drafts.map((draft, at) => {
+      const own = wrong.filter(({ path }) => stepAt(path) === at);
+      for (const { message } of own)
+        notes.push({
+          file: given.path,
+          line: draft.line,
+          says: `${draft.id}: left out what cannot be so in a plan. ${message}`,
+        });
+      return own.reduce((less, { path }) => withLess(less, path), draft);
+    });
+  }
+  notes.push({
+    file: given.path,
+    line: undefined,
+    says: 'So much does not fit a plan that only its prompts and commands were kept, one after the other.',
+  });
+  return { type: 'written', entries: entriesOf(given, [], drafts.flatMap(bare)), notes };
+}
+
+const entriesOf = (given: Given, task: readonly YamlEntry[], drafts: readonly Draft[]): readonly YamlEntry[] => [
+  ...given.head(),
+  ['tasks', map([TASK, map(...task, ['steps', list(drafts.map(printDraft))])])],
+];
+
+const wrongIn = (entries: readonly YamlEntry[]): readonly Diagnostic[] =>
+  parsePlan(writeYaml(map(...entries)), { file: TASK }).diagnostics.filter(({ severity }) => severity === 'error');
+
+/** The place of a step among its siblings. */
+function stepAt(path: SourcePath): number | undefined {
+  const [, , key, at] = path;
+  return key === 'steps' && typeof at === 'number' ? at : undefined;
+}
+
+/** The step without what a diagnostic is about; without everything that can be wrong, when it does not say what. */
+function withLess(draft: Draft, path: SourcePath): Draft {
+  switch (path[4]) {
+    case 'when':
+      return { ...draft, when: undefined };
+    case 'on_result':
+      return { ...draft, onResult: [] };
+    case 'on_error':
+      return { ...draft, onError: undefined };
+    case 'output':
+      return { ...draft, output: undefined };
+    case 'resume':
+      return { ...draft, resume: undefined };
+    case 'async':
+      return { ...draft, async: false };
+    case 'needs':
+      return withoutNeed(draft, path[5]);
+    case 'prompt':
+    case 'run':
+      return { ...draft, work: asWords(draft) };
+    default:
+      return plain(draft);
+  }
+}
+
+function withoutNeed(draft: Draft, at: string | number | undefined): Draft {
+  return { ...draft, needs: typeof at === 'number' ? draft.needs.filter((_, nth) => nth !== at) : [] };
+}
+
+function asWords({ work }: Draft): Draft['work'] {
+  if (work.type === 'join') return work;
+  const words = work.type === 'run' ? `Run this command and say what it came to: ${work.words}` : work.words;
+  return { type: 'prompt', prompt: literal(words), words };
+}
+
+function plain(draft: Draft): Draft {
+  const work: Draft['work'] =
+    draft.work.type === 'join' && draft.needs.length === 0 ? { type: 'run', run: ':', words: ':' } : draft.work;
+  return { ...draft, work, when: undefined, onResult: [], output: undefined, resume: undefined, onError: undefined };
+}
+
+/** Nothing but words, in a row. */
+function bare(draft: Draft): readonly Draft[] {
+  if (draft.work.type === 'join') return [];
+  return [{ ...plain(draft), work: asWords(draft), async: false, needs: [], agent: undefined, attempts: undefined }];
+}

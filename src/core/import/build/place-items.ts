@@ -1,0 +1,92 @@
+// Gives every item of an outline its id and its path.
+//
+// A1. Ids are safe as branches and folders, and no two siblings have one that differs only in case.
+// A2. No inner id is that of a root, so a full path means one task from wherever it is read.
+// A3. What is done and what is not makes no difference, so a path found today is found when the file is read again.
+
+import type { Item, Note } from '../outline.ts';
+
+export interface Placed {
+  readonly item: Item;
+  readonly id: string;
+  readonly path: string;
+  /** In the order of the file, a parent before what is in it. */
+  readonly index: number;
+  readonly parent: Placed | undefined;
+  readonly children: readonly Placed[];
+}
+
+export interface Tree {
+  readonly roots: readonly Placed[];
+  readonly all: readonly Placed[];
+  readonly byKey: ReadonlyMap<string, Placed>;
+  readonly notes: readonly Note[];
+}
+
+const LENGTH_MAX = 64;
+const LENGTH_LOOKED_AT_MAX = 200;
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/i;
+
+interface Placing {
+  readonly all: Placed[];
+  readonly byKey: Map<string, Placed>;
+  readonly notes: Note[];
+  readonly rootIds: Set<string>;
+}
+
+export function placeItems(items: readonly Item[]): Tree {
+  const placing: Placing = { all: [], byKey: new Map(), notes: [], rootIds: new Set() };
+  const ids = uniqueIds(items, new Set());
+  for (const id of ids) placing.rootIds.add(id.toLowerCase());
+  const roots = items.map((item, at) => place(placing, { item, id: ids[at] ?? '', parent: undefined }));
+  return { roots, all: placing.all, byKey: placing.byKey, notes: placing.notes };
+}
+
+function place(placing: Placing, given: Pick<Placed, 'item' | 'id' | 'parent'>): Placed {
+  const { item, id, parent } = given;
+  const children: Placed[] = [];
+  const path = parent === undefined ? id : `${parent.path}.${id}`;
+  const placed: Placed = { ...given, path, index: placing.all.length, children };
+  placing.all.push(placed);
+  const twin = placing.byKey.get(item.key);
+  if (twin === undefined) placing.byKey.set(item.key, placed);
+  else
+    placing.notes.push({
+      ...item.place,
+      says: `${item.key} stands in line ${twin.item.place.line} already; this one is called ${path}, and whoever names ${item.key} means the first.`,
+    });
+  const ids = uniqueIds(item.items, placing.rootIds);
+  for (const [at, child] of item.items.entries())
+    children.push(place(placing, { item: child, id: ids[at] ?? '', parent: placed }));
+  return placed;
+}
+
+function uniqueIds(items: readonly Item[], taken: ReadonlySet<string>): readonly string[] {
+  const used = new Set<string>();
+  const counts = new Map<string, number>();
+  return items.map(({ id }, at) => {
+    const wanted = safeId(id) ?? `item-${at + 1}`;
+    const isFree = (name: string): boolean => !used.has(name.toLowerCase()) && !taken.has(name.toLowerCase());
+    let free = wanted;
+    for (let nth = (counts.get(wanted.toLowerCase()) ?? 1) + 1; !isFree(free); nth += 1) {
+      free = `${wanted.slice(0, LENGTH_MAX - 8)}-${nth}`;
+      counts.set(wanted.toLowerCase(), nth);
+    }
+    used.add(free.toLowerCase());
+    return free;
+  });
+}
+
+/** The nearest id to some words; undefined when nothing of them is left. */
+export function safeId(words: string): string | undefined {
+  const safe = words
+    .slice(0, LENGTH_LOOKED_AT_MAX)
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, LENGTH_MAX)
+    .replace(/-+$/, '');
+  if (safe === '') return undefined;
+  return DEVICE.test(safe) ? `${safe}-task` : safe;
+}

@@ -1,0 +1,145 @@
+// The tasks of an outline as a plan has them.
+
+import type { Note, Outline } from '../outline.ts';
+import { list, map, shortList, type Yaml, type YamlEntry } from '../../plan/print/yaml.ts';
+import { showDuration } from '../../plan/shape/literals.ts';
+import { labelled, paragraphs, plural } from '../read/words.ts';
+import { isInPlan, needsOf, type Needs } from './needs.ts';
+import { placeItems, safeId, type Placed, type Tree } from './place-items.ts';
+import { cleanText, descriptionOf, MARKUP, promptOf } from './safe-text.ts';
+import { standsOf, type Stands } from './stands.ts';
+
+export interface WrittenTasks {
+  /** Undefined when nothing is left to do. */
+  readonly tasks: Yaml | undefined;
+  readonly count: number;
+  readonly done: number;
+  readonly notes: readonly Note[];
+  readonly tree: Tree;
+}
+
+interface Writing {
+  readonly stands: Stands;
+  readonly needs: Needs;
+  readonly notes: Note[];
+}
+
+const ESTIMATE_MS_MIN = 1000;
+const ESTIMATE_MS_MAX = 30 * 86_400_000;
+const NAMED_MAX = 12;
+/** Characters. */
+const AROUND_LENGTH_MAX = 4000;
+
+export function writeTasks(outline: Outline): WrittenTasks {
+  const tree = placeItems(outline.items);
+  const stands = standsOf(tree);
+  const needs = needsOf(tree, stands);
+  const writing: Writing = { stands, needs, notes: [] };
+  const roots = tree.roots.filter((placed) => isInPlan(stands, placed));
+  const tasks = roots.length === 0 ? undefined : map(...roots.map((placed) => writeTask(writing, placed)));
+  const done = tree.all.filter((placed) => stands.of(placed) === 'done' && placed.item.work.type !== 'group');
+  return {
+    tasks,
+    count: tree.all.filter((placed) => stands.of(placed) === 'task').length,
+    done: done.length,
+    notes: [
+      ...doneNotes(done),
+      ...putOffNotes(tree, stands),
+      ...outline.notes,
+      ...tree.notes,
+      ...stands.notes,
+      ...needs.notes,
+      ...writing.notes,
+    ],
+    tree,
+  };
+}
+
+function writeTask(writing: Writing, placed: Placed): YamlEntry {
+  const { item, id } = placed;
+  const isSubplan = writing.stands.of(placed) === 'subplan';
+  const needed = writing.needs.of(placed).map((other) => (other.parent === placed.parent ? other.id : other.path));
+  const needs = needed.length === 0 ? undefined : shortList(needed);
+  const description = descriptionOf(item.description);
+  if (isSubplan) {
+    const inside = placed.children.filter((child) => isInPlan(writing.stands, child));
+    const tasks = map(...inside.map((child) => writeTask(writing, child)));
+    return [id, map(['description', description], ['needs', needs], ['tasks', tasks])];
+  }
+  return [id, map(['description', description], ['needs', needs], ...leafEntries(writing, placed))];
+}
+
+function leafEntries(writing: Writing, placed: Placed): readonly YamlEntry[] {
+  const { item } = placed;
+  const work = workEntry(writing, placed);
+  if (item.work.type === 'gate') return [work];
+  const files = item.files.map(cleanText).filter((file) => file.trim() !== '' && !file.includes('\n'));
+  const estimateMs = item.estimateMs;
+  const isUsual = estimateMs !== undefined && estimateMs >= ESTIMATE_MS_MIN && estimateMs <= ESTIMATE_MS_MAX;
+  return [
+    ['estimate', isUsual ? showDuration(Math.round(estimateMs)) : undefined],
+    ['files', files.length === 0 ? undefined : shortList(files)],
+    ['check', commandOf(item.check)],
+    work,
+  ];
+}
+
+/** A command is a template too, and its words are somebody else's. */
+function commandOf(check: string | undefined): string | undefined {
+  const command = check === undefined ? '' : cleanText(check).trim();
+  return command === '' || MARKUP.test(command) ? undefined : command;
+}
+
+function workEntry(writing: Writing, placed: Placed): YamlEntry {
+  const { work, place, key } = placed.item;
+  const fallback = `Do ${placed.path}.`;
+  const around = work.type === 'gate' ? '' : wordsAround(placed);
+  const say = (words: string): string => {
+    const { text, cut } = promptOf(paragraphs(words, around), fallback);
+    if (cut !== undefined) writing.notes.push({ ...place, says: `${key}: ${cut}.` });
+    return text;
+  };
+  switch (work.type) {
+    case 'prompt':
+      return ['prompt', say(work.prompt)];
+    case 'gate':
+      return ['gate', say(work.question)];
+    case 'steps':
+      return [
+        'steps',
+        list(work.steps.map((step) => map(['id', safeId(step.id) ?? 'step'], ['prompt', say(step.prompt)]))),
+      ];
+    case 'group':
+      return ['prompt', fallback];
+  }
+}
+
+/** What a task is a part of says what it is for; its agent would else not know. */
+function wordsAround(placed: Placed): string {
+  const parts: string[] = [];
+  for (let above = placed.parent; above !== undefined; above = above.parent)
+    if (above.item.work.type === 'prompt') parts.push(above.item.work.prompt);
+  const words = parts.join('\n\n');
+  const shown = words.length <= AROUND_LENGTH_MAX ? words : `${words.slice(0, AROUND_LENGTH_MAX)} …`;
+  return labelled('It is one part of this, and other parts are done by others', shown) ?? '';
+}
+
+function doneNotes(done: readonly Placed[]): readonly Note[] {
+  const first = done[0];
+  if (first === undefined) return [];
+  const says = `${plural(done.length, 'item')} done already, left out: ${named(done)}.`;
+  return [{ file: first.item.place.file, line: undefined, says }];
+}
+
+function putOffNotes(tree: Tree, stands: Stands): readonly Note[] {
+  const own = tree.all.filter((placed) => placed.item.state === 'put-off' && stands.of(placed) === 'put-off');
+  const first = own[0];
+  if (first === undefined) return [];
+  const says = `${plural(own.length, 'item')} put off on purpose, left out: ${named(own)}.`;
+  return [{ file: first.item.place.file, line: undefined, says }];
+}
+
+function named(items: readonly Placed[]): string {
+  const keys = items.slice(0, NAMED_MAX).map(({ item }) => item.key);
+  return items.length <= NAMED_MAX ? keys.join(', ') : `${keys.join(', ')} and ${items.length - NAMED_MAX} more`;
+}

@@ -1,0 +1,142 @@
+// Beads: the JSONL export, one issue for each line.
+
+import type { SourceNode } from '../../plan/source/node.ts';
+import {
+  plainItem,
+  refused,
+  type ItemState,
+  type ItemWork,
+  type Note,
+  type Read,
+  type SourceText,
+} from '../outline.ts';
+import { fieldOf, isTrue, itemsOf, mapsOf, numberOf, textAt } from '../read/fields.ts';
+import { readJsonText } from '../read/json.ts';
+import { mentionedFiles } from '../read/mentioned-files.ts';
+import { nest, type Part } from '../read/nest.ts';
+import { idFromWords, labelled, paragraphs, plural } from '../read/words.ts';
+
+interface Reading {
+  readonly path: string;
+  readonly parts: Part[];
+  readonly notes: Note[];
+  /** How often something of each kind could not be carried over. */
+  readonly left: Map<string, number>;
+}
+
+/** What beads keeps besides work: letters between agents, agents themselves, what happened. */
+const NO_WORK: ReadonlySet<string> = new Set(['message', 'agent', 'role', 'event', 'convoy', 'merge-request']);
+const MS_PER_MINUTE = 60_000;
+
+export function readBeads({ path, text }: SourceText): Read {
+  const reading: Reading = { path, parts: [], notes: [], left: new Map() };
+  const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() === '') continue;
+    const read = readJsonText(line);
+    if (read.type === 'failed')
+      return {
+        type: 'refused',
+        trouble: { file: path, line: at + 1, column: read.offset + 1, says: `It is not JSON: ${read.says}.` },
+      };
+    if (read.root.type !== 'map')
+      return refused(path, at + 1, 'It is not an issue; an export of beads has one object of JSON in each line.');
+    readIssue(reading, read.root, at + 1);
+  }
+  if (reading.parts.length === 0) return refused(path, undefined, 'There is no issue in it that is work.');
+  const { items, notes } = nest(reading.parts);
+  const name = idFromWords(reading.parts[0]?.item.key.replace(/-[^-]*$/, '') ?? '') || 'beads';
+  return { type: 'outline', name, items, notes: [...leftNotes(reading), ...reading.notes, ...notes] };
+}
+
+function readIssue(reading: Reading, issue: SourceNode, line: number): void {
+  const key = textAt(issue, 'id') ?? `line-${line}`;
+  const type = textAt(issue, 'issue_type') ?? 'task';
+  const kind = textAt(issue, '_type');
+  const isWork = !NO_WORK.has(type) && !isTrue(fieldOf(issue, 'is_template')) && !isTrue(fieldOf(issue, 'pinned'));
+  if (!isWork || (kind !== undefined && kind !== 'issue')) return leave(reading, `${kind ?? type} that is no work`);
+  const title = textAt(issue, 'title') ?? key;
+  const { needs, parent } = linksOf(reading, issue, key);
+  const minutes = numberOf(fieldOf(issue, 'estimated_minutes'));
+  if (itemsOf(fieldOf(issue, 'comments')).length > 0) leave(reading, 'issue with comments, which were not read');
+  reading.parts.push({
+    parent,
+    item: plainItem({
+      key,
+      id: key,
+      place: { file: reading.path, line },
+      state: stateOf(reading, textAt(issue, 'status') ?? 'open', { key, line }),
+      needs,
+      description: title,
+      work: workOf(issue, type, title),
+      files: mentionedFiles(paragraphs(title, textAt(issue, 'description'))),
+      estimateMs: minutes === undefined ? undefined : minutes * MS_PER_MINUTE,
+    }),
+  });
+}
+
+function workOf(issue: SourceNode, type: string, title: string): ItemWork {
+  if (type === 'gate') return { type: 'gate', question: paragraphs(title, textAt(issue, 'description')) };
+  const prompt = paragraphs(
+    title,
+    textAt(issue, 'description'),
+    labelled('Design', textAt(issue, 'design')),
+    labelled('Accepted when', textAt(issue, 'acceptance_criteria')),
+    labelled('Notes', textAt(issue, 'notes')),
+  );
+  return { type: 'prompt', prompt };
+}
+
+function stateOf(reading: Reading, status: string, { key, line }: { key: string; line: number }): ItemState {
+  const say = (says: string): void => void reading.notes.push({ file: reading.path, line, says });
+  switch (status) {
+    case 'closed':
+    case 'tombstone':
+      return 'done';
+    case 'deferred':
+    case 'pinned':
+      return 'put-off';
+    case 'open':
+    case 'blocked':
+      return 'open';
+    case 'in_progress':
+    case 'hooked':
+      say(`${key} is ${status}; as a task it begins anew.`);
+      return 'open';
+    // A project may have words of its own for how far an issue is.
+    default:
+      say(`${key} has the status ${status}; it was taken as open.`);
+      return 'open';
+  }
+}
+
+interface Links {
+  readonly needs: readonly string[];
+  readonly parent: string | undefined;
+}
+
+function linksOf(reading: Reading, issue: SourceNode, key: string): Links {
+  const needs: string[] = [];
+  let parent: string | undefined;
+  for (const link of mapsOf(fieldOf(issue, 'dependencies'))) {
+    const other = textAt(link, 'depends_on_id');
+    const type = textAt(link, 'type') ?? 'blocks';
+    if (other === undefined || (textAt(link, 'issue_id') ?? key) !== key) leave(reading, 'link that says too little');
+    else if (type === 'blocks' || type === 'waits-for') needs.push(other);
+    else if (type === 'parent-child' && parent === undefined) parent = other;
+    else leave(reading, `link of the kind ${type}`);
+  }
+  return { needs, parent };
+}
+
+function leave({ left }: Reading, what: string): void {
+  left.set(what, (left.get(what) ?? 0) + 1);
+}
+
+function leftNotes({ left, path }: Reading): readonly Note[] {
+  return [...left].map(([what, count]) => ({
+    file: path,
+    line: undefined,
+    says: `Left out: ${plural(count, what.split(' ')[0] ?? '')} ${what.split(' ').slice(1).join(' ')}.`,
+  }));
+}

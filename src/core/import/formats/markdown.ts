@@ -1,0 +1,106 @@
+// A plain check list in Markdown: headings and nesting are subplans, a numbered list is in order.
+
+import { plainItem, refused, type Item, type Read, type SourceText } from '../outline.ts';
+import { checkBoxOf, headingOf, linesOf, type CheckBox, type Line } from '../read/lines.ts';
+import { mentionedFiles } from '../read/mentioned-files.ts';
+import { idFromWords, paragraphs, withoutEmphasis } from '../read/words.ts';
+
+interface Listed {
+  readonly box: CheckBox;
+  readonly more: string[];
+  readonly parts: Listed[];
+}
+
+interface Section {
+  readonly words: string;
+  readonly line: number;
+  readonly listed: Listed[];
+}
+
+/** A plan nests 16 deep, and a heading takes one of them. */
+const DEPTH_MAX = 14;
+
+export function readMarkdown({ path, text }: SourceText): Read {
+  const sections = sectionsOf(linesOf(text)).filter(({ listed }) => listed.length > 0);
+  if (sections.length === 0)
+    return refused(path, 1, 'There is no check box in it; a task is a line such as "- [ ] Add a parser".');
+  const items =
+    sections.length === 1
+      ? itemsOf(sections[0]?.listed ?? [], path)
+      : sections.flatMap((section) =>
+          section.words === '' ? itemsOf(section.listed, path) : [groupOf(section, path)],
+        );
+  const title =
+    /^\uFEFF?#\s+(.+)$/m.exec(text)?.[1] ??
+    path
+      .split(/[/\\]/)
+      .at(-1)
+      ?.replace(/\.\w+$/, '') ??
+    '';
+  return { type: 'outline', name: idFromWords(title) || 'check-list', items, notes: [] };
+}
+
+function sectionsOf(lines: readonly Line[]): readonly Section[] {
+  const sections: Section[] = [{ words: '', line: 1, listed: [] }];
+  let open: Listed[] = [];
+  for (const line of lines) {
+    const heading = headingOf(line);
+    const section = sections.at(-1);
+    if (heading !== undefined) {
+      // A heading at the very top names the whole list and no part of it.
+      const isTitle = heading.level === 1 && sections.length === 1 && section?.listed.length === 0;
+      sections.push({ words: isTitle ? '' : withoutEmphasis(heading.words), line: line.number, listed: [] });
+      open = [];
+    } else if (section !== undefined) open = readLine(line, section, open);
+  }
+  return sections;
+}
+
+/** `open` are the items that the line may be a part of, outermost first. */
+function readLine(line: Line, section: Section, open: readonly Listed[]): Listed[] {
+  const box = checkBoxOf(line);
+  if (box === undefined) {
+    if (line.text.trim() === '') return [...open];
+    const around = open.filter(({ box: { indent } }) => indent < line.indent);
+    around.at(-1)?.more.push(line.text.trim());
+    return around;
+  }
+  const around = open.filter(({ box: { indent } }) => indent < box.indent).slice(0, DEPTH_MAX - 1);
+  const listed: Listed = { box, more: [], parts: [] };
+  (around.at(-1)?.parts ?? section.listed).push(listed);
+  return [...around, listed];
+}
+
+function groupOf({ words, line, listed }: Section, path: string): Item {
+  return plainItem({
+    key: `heading in line ${line}`,
+    id: idFromWords(words) || 'part',
+    place: { file: path, line },
+    description: words,
+    work: { type: 'group' },
+    items: itemsOf(listed, path),
+  });
+}
+
+function itemsOf(listed: readonly Listed[], path: string): readonly Item[] {
+  return listed.map(({ box, more, parts }, at) => {
+    const before = listed[at - 1];
+    const isNext = box.isNumbered && before?.box.isNumbered === true;
+    const prompt = paragraphs(box.words, more.join('\n'));
+    return plainItem({
+      key: keyOf(box),
+      id: idFromWords(withoutEmphasis(box.words)),
+      place: { file: path, line: box.line.number },
+      state: box.isTicked ? 'done' : 'open',
+      after: isNext ? [keyOf(before.box)] : [],
+      description: parts.length === 0 ? undefined : box.words,
+      work: { type: 'prompt', prompt },
+      files: mentionedFiles(prompt),
+      mark: { type: 'box', file: path, at: box.at },
+      items: itemsOf(parts, path),
+    });
+  });
+}
+
+/** A check list has no names, so an item is known by its line. */
+const keyOf = ({ line }: CheckBox): string => `line ${line.number}`;

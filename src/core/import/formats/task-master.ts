@@ -1,0 +1,168 @@
+// Task Master: `tasks.json`, in both shapes: one list of tasks, or one list for each tag.
+
+import type { MapNode, SourceNode } from '../../plan/source/node.ts';
+import {
+  plainItem,
+  refused,
+  type Item,
+  type ItemState,
+  type Mark,
+  type Note,
+  type Read,
+  type SourceText,
+} from '../outline.ts';
+import { fieldOf, itemsOf, mapsOf, textAt, textOf, textsOf } from '../read/fields.ts';
+import { readJsonText } from '../read/json.ts';
+import { columnOf, lineFinder, type LineOf } from '../read/places.ts';
+import { mentionedFiles } from '../read/mentioned-files.ts';
+import { idFromWords, labelled, paragraphs, plural } from '../read/words.ts';
+
+interface Reading {
+  readonly path: string;
+  readonly lineOf: LineOf;
+  readonly notes: Note[];
+}
+
+/** The tag that is asked for; else `master`, else the first. */
+export function readTaskMaster({ path, text }: SourceText, tag: string | undefined): Read {
+  const read = readJsonText(text);
+  const lineOf = lineFinder(text);
+  if (read.type === 'failed')
+    return {
+      type: 'refused',
+      trouble: {
+        file: path,
+        line: lineOf(read.offset),
+        column: columnOf(text, read.offset),
+        says: `It is not JSON: ${read.says}.`,
+      },
+    };
+  const reading: Reading = { path, lineOf, notes: [] };
+  const chosen = chooseList(reading, read.root, tag);
+  if (chosen.type === 'refused') return chosen;
+  const items = itemsIn(reading, chosen.tasks);
+  if (items.length === 0) return refused(path, undefined, 'There is no task in it.');
+  return { type: 'outline', name: idFromWords(chosen.name) || 'task-master', items, notes: reading.notes };
+}
+
+type Chosen =
+  | { readonly type: 'chosen'; readonly name: string; readonly tasks: SourceNode }
+  | Extract<Read, { type: 'refused' }>;
+
+function chooseList(reading: Reading, root: SourceNode, tag: string | undefined): Chosen {
+  const own = root.type === 'list' ? root : fieldOf(root, 'tasks');
+  const tags = tagsOf(root);
+  if (tags.length === 0 && own?.type === 'list') {
+    if (tag !== undefined) return refused(reading.path, undefined, `It has no tags, so there is no tag ${tag} in it.`);
+    const name = textAt(fieldOf(root, 'meta'), 'projectName') ?? 'task-master';
+    return { type: 'chosen', name, tasks: own };
+  }
+  const names = tags.map(({ name }) => name);
+  if (names.length === 0)
+    return refused(
+      reading.path,
+      1,
+      'There is no list of tasks in it; tasks.json of Task Master has one under "tasks".',
+    );
+  const wanted = tag ?? (names.includes('master') ? 'master' : names[0]);
+  const found = tags.find(({ name }) => name === wanted);
+  if (found === undefined)
+    return refused(reading.path, undefined, `There is no tag ${wanted} in it; there are: ${names.join(', ')}.`);
+  const others = names.filter((name) => name !== wanted);
+  if (others.length > 0)
+    reading.notes.push({
+      file: reading.path,
+      line: undefined,
+      says: `Only the tag ${wanted} was imported; --tag takes another one: ${others.join(', ')}.`,
+    });
+  return { type: 'chosen', name: wanted === 'master' ? 'task-master' : found.name, tasks: found.tasks };
+}
+
+function tagsOf(root: SourceNode): readonly { readonly name: string; readonly tasks: SourceNode }[] {
+  if (root.type !== 'map') return [];
+  return root.entries.flatMap(({ key, value }) => {
+    const tasks = fieldOf(value, 'tasks');
+    return tasks?.type === 'list' ? [{ name: key, tasks }] : [];
+  });
+}
+
+function itemsIn(reading: Reading, tasks: SourceNode): readonly Item[] {
+  const found = mapsOf(tasks);
+  const { length } = itemsOf(tasks);
+  if (found.length < length)
+    sayWhole(reading, `The list holds ${plural(length - found.length, 'value')} that no task is, left out.`);
+  const prioritised = found.filter((task) => fieldOf(task, 'priority') !== undefined).length;
+  if (prioritised > 0)
+    sayWhole(
+      reading,
+      `${plural(prioritised, 'priority', 'priorities')} left out: what has the longest way to the end goes first.`,
+    );
+  return found.map((task, at) => taskOf(reading, task, textAt(task, 'id') ?? String(at + 1)));
+}
+
+function taskOf(reading: Reading, task: MapNode, key: string): Item {
+  const parts = mapsOf(fieldOf(task, 'subtasks'));
+  const siblings = new Set(parts.map((part, at) => textAt(part, 'id') ?? String(at + 1)));
+  const items = parts.map((part, at) => {
+    const id = textAt(part, 'id') ?? String(at + 1);
+    // A bare number means a part of the same task, where there is one.
+    const needs = textsOf(fieldOf(part, 'dependencies')).map((need) => (siblings.has(need) ? `${key}.${need}` : need));
+    return itemOf(reading, part, { key: `${key}.${id}`, id: `sub-${id}`, needs, items: [] });
+  });
+  const needs = textsOf(fieldOf(task, 'dependencies'));
+  return itemOf(reading, task, { key, id: `task-${key}`, needs, items });
+}
+
+interface Around {
+  readonly key: string;
+  readonly id: string;
+  readonly needs: readonly string[];
+  readonly items: readonly Item[];
+}
+
+function itemOf(reading: Reading, node: MapNode, { key, id, needs, items }: Around): Item {
+  const title = textAt(node, 'title') ?? `Task ${key}`;
+  const line = reading.lineOf(node.start);
+  const status = textAt(node, 'status') ?? 'pending';
+  const details = textAt(node, 'details');
+  const prompt = paragraphs(
+    title,
+    textAt(node, 'description'),
+    details,
+    labelled('Accepted when', textsOf(fieldOf(node, 'acceptanceCriteria')).join('\n')),
+    labelled('How it is verified', textAt(node, 'testStrategy')),
+  );
+  if (status === 'in-progress' || status === 'review')
+    reading.notes.push({ file: reading.path, line, says: `${key} is ${status}; as a task it begins anew.` });
+  return plainItem({
+    key,
+    id,
+    place: { file: reading.path, line },
+    state: stateOf(reading, status, { key, line }),
+    needs,
+    description: title,
+    work: { type: 'prompt', prompt },
+    files: mentionedFiles([title, textAt(node, 'description') ?? ''].join('\n')),
+    mark: markOf(reading.path, fieldOf(node, 'status')),
+    items,
+  });
+}
+
+const OPEN: ReadonlySet<string> = new Set(['pending', 'in-progress', 'review', 'blocked', 'todo']);
+
+function stateOf(reading: Reading, status: string, { key, line }: { key: string; line: number }): ItemState {
+  if (status === 'done' || status === 'completed' || status === 'cancelled') return 'done';
+  if (status === 'deferred') return 'put-off';
+  if (!OPEN.has(status))
+    reading.notes.push({ file: reading.path, line, says: `${key} has the status ${status}; it was taken as pending.` });
+  return 'open';
+}
+
+function markOf(path: string, node: SourceNode | undefined): Mark | undefined {
+  if (textOf(node) === undefined || node === undefined) return undefined;
+  return { type: 'word', file: path, start: node.start, end: node.end };
+}
+
+function sayWhole({ notes, path }: Reading, says: string): void {
+  notes.push({ file: path, line: undefined, says });
+}

@@ -1,0 +1,114 @@
+// From somebody else's file to a plan.
+//
+// E1. Never throws, whatever the text: there is a plan, or one sentence that says why not and where.
+// E2. A plan that comes back checks: it has no diagnostic worse than a warning.
+// E3. What could not be carried over is in the notes.
+
+import { parsePlan } from '../plan/parse.ts';
+import { map, shortMap, writeYaml, type YamlEntry } from '../plan/print/yaml.ts';
+import { readAil } from './ail/read-ail.ts';
+import { cleanText, MARKUP } from './build/safe-text.ts';
+import { writeTasks } from './build/write-tasks.ts';
+import { readBeads } from './formats/beads.ts';
+import { readBrunch } from './formats/brunch.ts';
+import { readGithub } from './formats/github.ts';
+import { readMarkdown } from './formats/markdown.ts';
+import { readSpecKit } from './formats/spec-kit.ts';
+import { readTaskMaster } from './formats/task-master.ts';
+import type { ImportFormat } from './formats.ts';
+import { readGsd } from './gsd/read-gsd.ts';
+import type { Note, Outline, Read, Refused, SourceText, WrittenPlan } from './outline.ts';
+
+export interface ImportOptions {
+  /** What the user named; the sources may lie below it. */
+  readonly path: string;
+  /** An adapter that needs no command. */
+  readonly agent: string;
+  /** Judges what is merged. */
+  readonly check: string | undefined;
+  /** Of Task Master. */
+  readonly tag: string | undefined;
+}
+
+export interface ImportedPlan {
+  readonly type: 'imported';
+  readonly text: string;
+  /** Tasks that do something themselves. */
+  readonly tasks: number;
+  readonly done: number;
+  readonly notes: readonly Note[];
+}
+
+export type Imported = ImportedPlan | Refused;
+
+export function importPlan(format: ImportFormat, sources: readonly SourceText[], options: ImportOptions): Imported {
+  const read = readFormat(format, sources, options);
+  switch (read.type) {
+    case 'refused':
+      return read;
+    case 'written':
+      return checked(options, { text: textOf(withCheck(read, options)), tasks: 1, done: 0, notes: read.notes });
+    case 'outline':
+      return planOf(read, options);
+  }
+}
+
+export function readFormat(format: ImportFormat, sources: readonly SourceText[], options: ImportOptions): Read {
+  const [first = { path: options.path, text: '' }] = sources;
+  switch (format) {
+    case 'spec-kit':
+      return readSpecKit(first);
+    case 'task-master':
+      return readTaskMaster(first, options.tag);
+    case 'beads':
+      return readBeads(first);
+    case 'gsd':
+      return readGsd(sources, options.path);
+    case 'brunch':
+      return readBrunch(first);
+    case 'ail':
+      return readAil(first, options.agent);
+    case 'markdown':
+      return readMarkdown(first);
+    case 'github':
+      return readGithub(first);
+  }
+}
+
+function planOf(outline: Outline, options: ImportOptions): Imported {
+  const { tasks, count, done, notes } = writeTasks(outline);
+  if (tasks === undefined) {
+    const says =
+      done > 0 && notes.every(({ says: said }) => !said.includes('put off'))
+        ? `All ${done} items in it are done, so there is nothing left to plan.`
+        : 'Everything in it is done or put off, so there is nothing left to plan.';
+    return { type: 'refused', trouble: { file: options.path, line: undefined, column: undefined, says } };
+  }
+  const entries: readonly YamlEntry[] = [
+    ['heddle', 1],
+    ['name', outline.name],
+    ['agent', options.agent],
+    ['merge', mergeOf(options)],
+    ['tasks', tasks],
+  ];
+  return checked(options, { text: textOf(entries), tasks: count, done, notes });
+}
+
+const textOf = (entries: readonly YamlEntry[]): string => writeYaml(map(...entries));
+
+const withCheck = ({ entries }: WrittenPlan, options: ImportOptions): readonly YamlEntry[] =>
+  entries.flatMap((entry) => (entry[0] === 'tasks' ? [['merge', mergeOf(options)] as const, entry] : [entry]));
+
+function mergeOf({ check }: ImportOptions): YamlEntry[1] {
+  const command = check === undefined ? '' : cleanText(check).trim();
+  return command === '' || MARKUP.test(command) ? undefined : shortMap(['check', command]);
+}
+
+/** The last look at it: a plan that does not check is not given to anybody. */
+function checked(options: ImportOptions, plan: Omit<ImportedPlan, 'type'>): Imported {
+  const { diagnostics } = parsePlan(plan.text, { file: options.path });
+  const wrong = diagnostics.find(({ severity }) => severity === 'error');
+  if (wrong === undefined) return { type: 'imported', ...plan };
+  const says = `The plan that came of it would be wrong: ${wrong.message}`;
+  return { type: 'refused', trouble: { file: options.path, line: undefined, column: undefined, says } };
+}

@@ -1,0 +1,109 @@
+// What every format is read into: a tree of items, as their file has them, before anything is a plan.
+//
+// I1. An item keeps the name by which its file refers to it (`key`); nothing else is looked up by anything else.
+// I2. Done items stay in the outline, so that the path of a task never depends on what is done already.
+
+import type { YamlEntry } from '../plan/print/yaml.ts';
+
+/** A file to import, and its text as it is on disk, byte order mark and all. */
+export interface SourceText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Something that could not be carried over as it was. */
+export interface Note {
+  readonly file: string;
+  /** Counted from 1; undefined when it is about the whole file. */
+  readonly line: number | undefined;
+  readonly says: string;
+}
+
+/** Why there is no plan: one sentence, and where. */
+export interface Trouble {
+  readonly file: string;
+  readonly line: number | undefined;
+  readonly column: number | undefined;
+  readonly says: string;
+}
+
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Where a file says how far an item is, so that it can be said anew. Offsets into the text of the file. */
+export type Mark =
+  | { readonly type: 'box'; readonly file: string; readonly at: number }
+  | { readonly type: 'word'; readonly file: string; readonly start: number; readonly end: number };
+
+/** `put-off` is left for later on purpose, and with it all that waits for it. */
+export type ItemState = 'open' | 'done' | 'put-off';
+
+export type ItemWork =
+  | { readonly type: 'prompt'; readonly prompt: string }
+  | { readonly type: 'steps'; readonly steps: readonly { readonly id: string; readonly prompt: string }[] }
+  | { readonly type: 'gate'; readonly question: string }
+  /** Nothing of its own; it only holds other items. */
+  | { readonly type: 'group' };
+
+export interface Item {
+  readonly key: string;
+  /** What the task would be called, as near as an id can come to it. */
+  readonly id: string;
+  readonly place: Place;
+  readonly state: ItemState;
+  /** Keys of what must be done before it. */
+  readonly needs: readonly string[];
+  /** Keys of what stands before it where order counts; of one that is done, what that one stands after. */
+  readonly after: readonly string[];
+  readonly description: string | undefined;
+  readonly work: ItemWork;
+  readonly files: readonly string[];
+  readonly check: string | undefined;
+  readonly estimateMs: number | undefined;
+  readonly mark: Mark | undefined;
+  readonly items: readonly Item[];
+}
+
+export interface Outline {
+  readonly type: 'outline';
+  readonly name: string;
+  readonly items: readonly Item[];
+  readonly notes: readonly Note[];
+}
+
+/** A plan that needs no outline, since its format says itself what a step is. */
+export interface WrittenPlan {
+  readonly type: 'written';
+  readonly entries: readonly YamlEntry[];
+  readonly notes: readonly Note[];
+}
+
+export interface Refused {
+  readonly type: 'refused';
+  readonly trouble: Trouble;
+}
+
+export type Read = Outline | WrittenPlan | Refused;
+
+export const refused = (file: string, line: number | undefined, says: string): Refused => ({
+  type: 'refused',
+  trouble: { file, line, column: undefined, says },
+});
+
+/** An item with nothing but what it must have; the reader says the rest. */
+export function plainItem(given: Pick<Item, 'key' | 'id' | 'place' | 'work'> & Partial<Item>): Item {
+  return {
+    state: 'open',
+    needs: [],
+    after: [],
+    description: undefined,
+    files: [],
+    check: undefined,
+    estimateMs: undefined,
+    mark: undefined,
+    items: [],
+    ...given,
+  };
+}

@@ -1,0 +1,40 @@
+// Values out of a tree of somebody else's making. What is absent or of another kind is simply not there.
+
+import { entryOf, type MapNode, type SourceNode } from '../../plan/source/node.ts';
+
+export function fieldOf(node: SourceNode | undefined, key: string): SourceNode | undefined {
+  return node?.type === 'map' ? entryOf(node, key)?.value : undefined;
+}
+
+/** A text, or a number as a text; undefined when it says nothing. */
+export function textOf(node: SourceNode | undefined): string | undefined {
+  if (node?.type !== 'scalar' || node.value === null || typeof node.value === 'boolean') return undefined;
+  const text = String(node.value);
+  return text.trim() === '' ? undefined : text;
+}
+
+export const textAt = (node: SourceNode | undefined, key: string): string | undefined => textOf(fieldOf(node, key));
+
+export const numberOf = (node: SourceNode | undefined): number | undefined =>
+  node?.type === 'scalar' && typeof node.value === 'number' && Number.isFinite(node.value) ? node.value : undefined;
+
+export const isTrue = (node: SourceNode | undefined): boolean => node?.type === 'scalar' && node.value === true;
+
+export const itemsOf = (node: SourceNode | undefined): readonly SourceNode[] =>
+  node?.type === 'list' ? node.items : [];
+
+export const mapsOf = (node: SourceNode | undefined): readonly MapNode[] =>
+  itemsOf(node).filter((item) => item.type === 'map');
+
+/** The texts of a list, or of one text that stands alone. */
+export function textsOf(node: SourceNode | undefined): readonly string[] {
+  if (node?.type === 'list') return node.items.flatMap((item) => textOf(item) ?? []);
+  return textOf(node) === undefined ? [] : [textOf(node) ?? ''];
+}
+
+/** Plain data, without places. */
+export function dataOf(node: SourceNode): unknown {
+  if (node.type === 'scalar') return node.value;
+  if (node.type === 'list') return node.items.map(dataOf);
+  return Object.fromEntries(node.entries.map(({ key, value }) => [key, dataOf(value)]));
+}

@@ -1,0 +1,74 @@
+// A list of items that each name what they are a part of, as a tree.
+
+import type { Item, Note } from '../outline.ts';
+
+export interface Part {
+  readonly item: Item;
+  /** Key of the item that it is a part of. */
+  readonly parent: string | undefined;
+}
+
+export interface Nested {
+  readonly items: readonly Item[];
+  readonly notes: readonly Note[];
+}
+
+/** A plan nests 16 deep; what would lie deeper is a part of what lies at this depth. */
+const DEPTH_MAX = 14;
+
+export function nest(parts: readonly Part[]): Nested {
+  const nesting: Nesting = { byKey: new Map(), above: new Map(), depths: new Map(), notes: [] };
+  for (const part of parts) if (!nesting.byKey.has(part.item.key)) nesting.byKey.set(part.item.key, part);
+  for (const part of parts) settle(nesting, part);
+  const inside = new Map<Part, Part[]>();
+  for (const part of parts) {
+    const above = nesting.above.get(part);
+    const beside = above === undefined ? undefined : inside.get(above);
+    if (above !== undefined && beside === undefined) inside.set(above, [part]);
+    beside?.push(part);
+  }
+  const roots = parts.filter((part) => nesting.above.get(part) === undefined);
+  return { items: roots.map((part) => build(part, inside)), notes: nesting.notes };
+}
+
+interface Nesting {
+  readonly byKey: Map<string, Part>;
+  /** What each came to be a part of. */
+  readonly above: Map<Part, Part | undefined>;
+  readonly depths: Map<Part, number>;
+  readonly notes: Note[];
+}
+
+/** Climbs from a part to one that is settled or to a root, and settles all on the way down again. */
+function settle(nesting: Nesting, part: Part): void {
+  const way = new Set<Part>();
+  let at: Part | undefined = part;
+  while (at !== undefined && !nesting.depths.has(at)) {
+    way.add(at);
+    at = wantedAbove(nesting, at, way);
+  }
+  for (const one of [...way].toReversed()) {
+    const depth: number = at === undefined ? 1 : (nesting.depths.get(at) ?? 0) + 1;
+    nesting.above.set(one, depth <= DEPTH_MAX || at === undefined ? at : nesting.above.get(at));
+    nesting.depths.set(one, Math.min(depth, DEPTH_MAX));
+    if (depth > DEPTH_MAX) say(nesting, one, 'lies deeper than a plan can nest; it was moved up');
+    at = one;
+  }
+}
+
+/** What it says it is a part of; nothing when that is not there or is itself a part of it. */
+function wantedAbove(nesting: Nesting, part: Part, way: ReadonlySet<Part>): Part | undefined {
+  if (part.parent === undefined) return undefined;
+  const above = nesting.byKey.get(part.parent);
+  if (above === undefined) say(nesting, part, `is a part of ${part.parent}, which is not in the file; it stands alone`);
+  else if (way.has(above)) say(nesting, part, `is a part of ${part.parent}, which is a part of it; it stands alone`);
+  return above !== undefined && way.has(above) ? undefined : above;
+}
+
+function say({ notes }: Nesting, { item }: Part, says: string): void {
+  notes.push({ ...item.place, says: `${item.key} ${says}.` });
+}
+
+function build(part: Part, inside: ReadonlyMap<Part, readonly Part[]>): Item {
+  return { ...part.item, items: (inside.get(part) ?? []).map((child) => build(child, inside)) };
+}

@@ -1,0 +1,99 @@
+// Says in the files that a plan was made of how far a run has come.
+//
+// B1. Nothing of a file changes but the sign in a check box, or the word of a status; every other byte stays.
+// B2. What says that it is done stays so, whatever the run says.
+// B3. A task is found by its path, which does not depend on what is done.
+
+import { placeItems, type Placed } from './build/place-items.ts';
+import type { ImportFormat } from './formats.ts';
+import type { Mark, Outline, SourceText } from './outline.ts';
+
+export type Progress = 'done' | 'begun';
+
+export interface Change {
+  readonly task: string;
+  readonly key: string;
+  readonly file: string;
+  readonly line: number;
+  readonly was: string;
+  readonly is: string;
+}
+
+export interface WrittenBack {
+  readonly sources: readonly SourceText[];
+  readonly changes: readonly Change[];
+  /** How many items of the files are tasks of the run. */
+  readonly known: number;
+}
+
+export interface RunProgress {
+  /** Undefined when the run has no task of this path. */
+  readonly of: (path: string) => Progress | 'neither' | undefined;
+}
+
+interface Edit {
+  readonly mark: Mark;
+  readonly is: string;
+  readonly change: Change;
+}
+
+export function writeBack(
+  given: { readonly format: ImportFormat; readonly outline: Outline; readonly sources: readonly SourceText[] },
+  run: RunProgress,
+): WrittenBack {
+  const { all } = placeItems(given.outline.items);
+  const tick = tickOf(given.format, given.sources);
+  const texts = new Map(given.sources.map(({ path, text }) => [path, text]));
+  const edits = all.flatMap((placed) => {
+    const text = texts.get(placed.item.mark?.file ?? '');
+    return text === undefined ? [] : (editOf(placed, { text, tick, progress: run.of(placed.path) }) ?? []);
+  });
+  return {
+    sources: given.sources.map((source) => withEdits(source, edits)),
+    changes: edits.map(({ change }) => change),
+    known: all.filter(({ path }) => run.of(path) !== undefined).length,
+  };
+}
+
+interface About {
+  readonly text: string;
+  readonly tick: string;
+  readonly progress: Progress | 'neither' | undefined;
+}
+
+function editOf({ item, path }: Placed, { text, tick, progress }: About): Edit | undefined {
+  const { mark, place, key } = item;
+  if (mark === undefined || progress === undefined || progress === 'neither' || item.state === 'done') return undefined;
+  const was = mark.type === 'box' ? text.charAt(mark.at) : text.slice(mark.start, mark.end);
+  const is = mark.type === 'box' ? (progress === 'done' ? tick : was) : wordFor(progress, was);
+  if (is === was) return undefined;
+  return { mark, is, change: { task: path, key, file: mark.file, line: place.line, was, is } };
+}
+
+/** What was begun is only said of what was still waiting. */
+const wordFor = (progress: Progress, was: string): string => {
+  if (progress === 'done') return '"done"';
+  return was === '"pending"' ? '"in-progress"' : was;
+};
+
+/** The sign that the files use already; else the one that their tool writes. */
+function tickOf(format: ImportFormat, sources: readonly SourceText[]): string {
+  const ticks = sources.flatMap(({ text }) => text.match(/^\s*(?:[-*+]|\d+[.)])[ \t]+\[[xX]\]/gm) ?? []);
+  const large = ticks.filter((tick) => tick.endsWith('[X]')).length;
+  if (ticks.length === 0) return format === 'spec-kit' ? 'X' : 'x';
+  return large * 2 > ticks.length ? 'X' : 'x';
+}
+
+function withEdits({ path, text }: SourceText, edits: readonly Edit[]): SourceText {
+  const own = edits
+    .filter(({ mark }) => mark.file === path)
+    .map(({ mark, is }) => ({ is, ...(mark.type === 'box' ? { start: mark.at, end: mark.at + 1 } : mark) }))
+    .toSorted((left, right) => left.start - right.start);
+  let written = '';
+  let rest = 0;
+  for (const { start, end, is } of own) {
+    written += text.slice(rest, start) + is;
+    rest = end;
+  }
+  return { path, text: written + text.slice(rest) };
+}
