@@ -17,6 +17,8 @@ export interface GivenKind {
   /** Writes its settings and says what it needs of the environment. */
   readonly settle: (ground: Ground) => Readonly<Record<string, string>>;
   readonly forks?: false;
+  /** It does not always find a conversation again, and then says so. */
+  readonly mayForget?: true;
   readonly countsTokens?: false;
   /** Whether it tells, or lets us know, what it costs. */
   readonly isPriced: boolean;
@@ -134,6 +136,7 @@ export const ACP: GivenKind = {
   use: 'acp',
   agent: { command: 'gemini', args: ['--model', 'gemini-2.5-flash', '--skip-trust'] },
   countsTokens: false,
+  mayForget: true,
   // It does not say what went wrong inside a stream, and all else that goes wrong it calls 500.
   differs: { overload: 'refused', cut: 'overloaded' },
 };

@@ -20,6 +20,7 @@ import {
 import type { AcpOrder, AcpSaid } from './said.ts';
 
 const UNKNOWN_METHOD = -32_601;
+const LEAVING_MS = 3_000;
 
 // The adapter has written it.
 const order = JSON.parse(await text(process.stdin)) as AcpOrder;
@@ -35,7 +36,8 @@ const write = (message: Fields): void => void child.stdin.write(`${JSON.stringif
 function leave(code: number): void {
   process.exitCode = code;
   child.stdin.end();
-  child.kill('SIGTERM');
+  // Most leave when nobody speaks to them any more, and write down what they remember before they do.
+  setTimeout(() => child.kill('SIGTERM'), LEAVING_MS);
 }
 
 /** The answer, whole: with a `result` or an `error`. */
