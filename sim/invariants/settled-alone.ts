@@ -5,7 +5,7 @@ import type { Command } from '../../src/core/engine/command.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { isInside, type Invariant, type Sight } from './invariant.ts';
 
-type Ending = Extract<RunEvent, { readonly reason: unknown; readonly cause: unknown }>;
+type Ending = Extract<RunEvent, { readonly task: string; readonly reason: unknown; readonly cause: unknown }>;
 
 export const settledAlone: Invariant = {
   name: 'P3 each claim settles alone',
@@ -18,7 +18,7 @@ export const settledAlone: Invariant = {
         for (const { command } of answers) if (command !== undefined) said.push(command);
       },
       before: (event) => {
-        if (!('cause' in event) || isOfSubplan(sight, event)) return;
+        if (!('cause' in event) || event.type === 'run.paused' || isOfSubplan(sight, event)) return;
         const { type, task, reason, cause } = event;
         const why = `${task} ${reason} ${cause}`;
         if (just.has(why) || isJustified(sight, event, said)) return void just.add(why);

@@ -65,7 +65,7 @@ export const STEPS: readonly Mutation[] = [
   },
   {
     fault: 'what rests is claimed at once',
-    text: `{ ...working, tried, until: event.until }`,
+    text: `{ ...working, tried, until }`,
     instead: `{ ...working, tried, until: 0 }`,
   },
   {

@@ -11,6 +11,7 @@ import { assign } from '../core/engine/hosts/assign.ts';
 import { expire, hear, leaseEnd, openDesk, tell, type Desk } from '../core/engine/hosts/desk.ts';
 import { turn } from '../core/engine/decide/turn.ts';
 import { nextWake, type Moment } from '../core/engine/decide/next.ts';
+import { nextWorkWake } from '../core/engine/decide/turns/switches.ts';
 import type { RunEvent } from '../core/engine/event.ts';
 import { heed } from '../core/engine/heed.ts';
 import { mergesOf, type MergeOrder } from '../core/engine/merges.ts';
@@ -182,7 +183,7 @@ const leftToStayMs = ({ staysMs, clock, quietSince }: Coordinator, why: WaitsFor
 export function waitsFor(state: State): WaitsFor | undefined {
   if (state.claims.size > 0) return undefined;
   if (state.run.stage === 'paused') return 'resume';
-  if (nextWake(state) !== undefined) return undefined;
+  if (nextWorkWake(state) !== undefined) return undefined;
   return state.questions.size > 0 ? 'answer' : 'resume';
 }
 

@@ -29,15 +29,17 @@ function piecesOf(progress: Progress): readonly Piece[] | undefined {
     case 'tasks.revived':
     case 'pool.closed':
     case 'pool.opened':
+    case 'pool.narrowed':
+    case 'pool.widened':
       return WHOLE[progress.type](progress);
     case 'step.claimed':
-      return [`${name} started`, ...attemptOf(progress)];
+      return startOf(progress, name);
     case 'step.returned':
       return progress.reason === 'failed'
         ? [['warn', `${name} failed`], after(progress), againOf(progress)]
         : [['warn', `${name} goes back`], after(progress), `: ${why(progress)}`, againOf(progress)];
     case 'step.asked':
-      return [['warn', `${name} asks`], `: heddle approve ${progress.task ?? ''}, reject or retry`];
+      return [['warn', `${name} asks`], askedOf(progress)];
     case 'task.opened':
       return progress.to === 'asking'
         ? [['warn', `${name} asks`], `: heddle approve ${progress.task ?? ''}, or reject`]
@@ -96,12 +98,17 @@ type OfWhole =
   | 'run.ended'
   | 'tasks.revived'
   | 'pool.closed'
-  | 'pool.opened';
+  | 'pool.opened'
+  | 'pool.narrowed'
+  | 'pool.widened';
 
 /** What is said of the run and of its pools. */
 const WHOLE: Readonly<Record<OfWhole, (progress: Progress) => readonly Piece[]>> = {
   'run.started': ({ run }) => [['strong', `${run} started`]],
-  'run.paused': () => [['warn', 'paused: what is at work finishes, nothing else starts']],
+  'run.paused': ({ cause }) => [
+    ['warn', 'paused: what is at work finishes, nothing else starts'],
+    cause === undefined ? '' : `, because ${quoted(cause)}`,
+  ],
   'run.resumed': () => ['resumed'],
   'run.ended': ({ run }) => [['strong', `${run} ended`]],
   'tasks.revived': ({ tasks = [] }) => [`${tasks.join(', ')} tried again`],
@@ -109,6 +116,10 @@ const WHOLE: Readonly<Record<OfWhole, (progress: Progress) => readonly Piece[]>>
     ['warn', `pool ${progress.pool ?? ''} closed${restOf(progress)}: its account has no quota left`],
   ],
   'pool.opened': ({ pool = '' }) => [`pool ${pool} open again`],
+  'pool.narrowed': ({ pool = '', width = 0 }) => [
+    ['warn', `pool ${pool} narrowed to ${width}: its provider is overloaded`],
+  ],
+  'pool.widened': ({ pool = '', width = 0 }) => [`pool ${pool} widened to ${width}`],
 };
 
 /** Whether the work of a task fits together with what was merged before it. */
@@ -136,6 +147,17 @@ function endOf(progress: Progress, name: string): readonly Piece[] {
   const cost = spend?.usd === undefined || spend.usd === 0 ? '' : ` for ${formatMoney(spend.usd)}`;
   const because = reason === undefined || why(progress) === to ? '' : `: ${why(progress)}`;
   return [[STYLE_OF[to] ?? 'good', `${name} ${to}`], `${after(progress)}${cost}${because}`];
+}
+
+function startOf(progress: Progress, name: string): readonly Piece[] {
+  const by = progress.agent === undefined ? '' : ` by ${progress.agent}`;
+  return [`${name} started${by}`, ...attemptOf(progress)];
+}
+
+function askedOf({ task = '', step, question }: Progress): string {
+  const flag = step === undefined || step === 'main' ? '' : ` --step ${step}`;
+  if (question === undefined) return `: heddle approve ${task}, reject or retry`;
+  return `: ${quoted(question)}  heddle answer ${task}${flag} "…"`;
 }
 
 const why = ({ reason, cause }: Progress): string => quoted(reasonOf(reason, cause));

@@ -63,7 +63,7 @@ test('a paused run with a closed pool and a held task says so', () => {
     At work
       b      30s  is being stopped
     Pools
-      p  closed for 1m 00s
+      p  closed for 1m 00s: its account may not ask more
     Tasks
       ● a  ready     30s
       ● b  working   30s  held"

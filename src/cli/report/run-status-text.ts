@@ -25,7 +25,7 @@ export function statusLines(screen: Screen, { run, status, rowsMax }: StatusText
     ...spendLines(screen, status),
     ...section(screen, 'At work', workRows(status.atWork)),
     ...section(screen, 'Waits for a person', questionRows(status)),
-    ...section(screen, 'Pools', status.pools.map(poolPieces(status))),
+    ...section(screen, 'Pools', [...status.pools.map(poolPieces(status)), ...status.resting.map(restPieces(status))]),
     ...section(screen, 'Failed', failureRows(status)),
     rowOf(screen, [['strong', 'Tasks']]),
     ...treeLines(screen, status.tasks, rowsMax),
@@ -34,13 +34,14 @@ export function statusLines(screen: Screen, { run, status, rowsMax }: StatusText
 
 const STAGE_WORDS = { new: 'has not begun', going: 'going', paused: 'paused', ended: 'ended' } as const;
 
-export function headPieces({ stage, elapsedMs, counts, held }: Status): readonly Piece[] {
+export function headPieces({ stage, elapsedMs, counts, held, pausedFor }: Status): readonly Piece[] {
   const style: Style = stage === 'paused' || counts.failed > 0 ? 'warn' : 'good';
   const word =
     stage === 'ended'
       ? `ended after ${formatDuration(elapsedMs)}`
       : `${STAGE_WORDS[stage]} for ${formatDuration(elapsedMs)}`;
   const pieces: Piece[] = [[style, stage === 'paused' ? `paused, ${formatDuration(elapsedMs)} since its start` : word]];
+  if (pausedFor !== undefined) pieces.push(['warn', `, because ${quoted(pausedFor)}`]);
   if (held.length > 0) pieces.push(`, held: ${held.join(', ')}`);
   return pieces;
 }
@@ -125,10 +126,20 @@ export const questionRows = ({ questions }: Status): readonly (readonly Piece[])
 /** How many tokens of a pool are held, or until when it is closed. */
 export const poolPieces =
   ({ startedAt, elapsedMs }: Status) =>
-  ({ name, size, held, closedUntil }: PoolStatus): readonly Piece[] => {
+  ({ name, size, held, closedUntil, width }: PoolStatus): readonly Piece[] => {
     const leftMs = closedUntil === undefined ? 0 : closedUntil - startedAt - elapsedMs;
-    if (closedUntil !== undefined) return [name, '  ', ['warn', `closed for ${formatDuration(Math.max(0, leftMs))}`]];
-    return [name, '  ', barOf(held / size, Math.min(size, BAR_COLUMNS)), ` ${held} of ${size}`];
+    if (closedUntil !== undefined)
+      return [name, '  ', ['warn', `closed for ${formatDuration(Math.max(0, leftMs))}: its account may not ask more`]];
+    const bar = [name, '  ', barOf(held / size, Math.min(size, BAR_COLUMNS)), ` ${held} of ${size}`];
+    return width === undefined ? bar : [...bar, ['warn', `, at most ${width} for now: its provider is overloaded`]];
+  };
+
+/** An agent without a pool whose account rests. */
+const restPieces =
+  ({ startedAt, elapsedMs }: Status) =>
+  ({ agent, until }: Status['resting'][number]): readonly Piece[] => {
+    const leftMs = Math.max(0, until - startedAt - elapsedMs);
+    return [agent, '  ', ['warn', `rests for ${formatDuration(leftMs)}: its account may not ask more`]];
   };
 
 export const failureRows = ({ failures }: Status): readonly (readonly Piece[])[] =>

@@ -137,6 +137,13 @@ export interface CompiledStep {
   readonly working: number | undefined;
   readonly asking: number | undefined;
   readonly deeds: StepDeeds;
+  /** Agents that have it in this life; empty when it is no agent's. */
+  readonly agents: readonly string[];
+  /**
+   * The same step in the hands of agents that hold other pools: what it does while it works is another, where it comes
+   * from and goes to is the same.
+   */
+  readonly others: readonly CompiledStep[];
 }
 
 export interface StepDeeds {

@@ -47,6 +47,8 @@ export interface PlanLayer {
 export interface StepOf {
   readonly task: TaskIndex;
   readonly step: number;
+  /** Which of several lives, when agents that hold other pools may take it over. */
+  readonly life?: number;
 }
 
 /** One number each a part, in the order they were laid. */
@@ -80,7 +82,8 @@ export function layPlan(tasks: readonly OutlineTask[]): PlanLayer {
     entryPlace: (task) => lay(ENTRY, task, 0),
     arrivedPlace: (task) => lay(ARRIVED, task, 0),
     edgePlace: (task, from) => lay(EDGE, task, from),
-    stepPlace: ({ task, step }, stage) => lay(STEP + STEP_STAGES.indexOf(stage), task, step),
+    stepPlace: ({ task, step, life = 0 }, stage) =>
+      lay(STEP + STEP_STAGES.indexOf(stage), task, life * STEPS_MAX + step),
     collectPlace: ({ task, step }, from) => {
       assert(step < STEPS_MAX, `A task has at most ${STEPS_MAX} steps.`);
       return lay(COLLECT, task, step * STEPS_MAX + from);
@@ -90,8 +93,8 @@ export function layPlan(tasks: readonly OutlineTask[]): PlanLayer {
       return layer.place(options);
     },
     taskDeed: (task, deed, arcs) => fire({ kind: TASK_DEEDS.indexOf(deed), task, more: 0 }, arcs),
-    stepDeed: ({ task, step }, deed, arcs) =>
-      fire({ kind: TASK_DEEDS.length + STEP_DEEDS.indexOf(deed), task, more: step }, arcs),
+    stepDeed: ({ task, step, life = 0 }, deed, arcs) =>
+      fire({ kind: TASK_DEEDS.length + STEP_DEEDS.indexOf(deed), task, more: life * STEPS_MAX + step }, arcs),
     sharedDeed: (meaning, arcs) => fire({ kind: SHARED, task: sharedDeeds.push(meaning) - 1, more: 0 }, arcs),
     parts: () => layer.parts(),
     placeRole: (place) => placeRole({ tasks, notes: places, shared: sharedPlaces }, place),
@@ -153,7 +156,7 @@ function placeRole(telling: Telling<PlaceMeaning>, place: number): PlaceRole {
   if (kind === COLLECT) return { type: 'collect', task, from: more % STEPS_MAX, step: Math.floor(more / STEPS_MAX) };
   const stepStage = STEP_STAGES[kind - STEP];
   assert(stepStage !== undefined, 'Every note is of a kind that is known.');
-  return { type: 'step', task, step: more, stage: stepStage };
+  return { type: 'step', task, ...lifeIn(more), stage: stepStage };
 }
 
 function namePlace(telling: Telling<PlaceMeaning>, place: number): PlaceMeaning {
@@ -184,15 +187,17 @@ function namePlace(telling: Telling<PlaceMeaning>, place: number): PlaceMeaning 
 }
 
 function transitionRole(telling: Telling<TransitionMeaning>, transition: number): TransitionRole {
-  const [kind, task, step] = noteAt(telling, transition);
+  const [kind, task, more] = noteAt(telling, transition);
   const shared = kind === SHARED ? telling.shared[task] : undefined;
   if (shared !== undefined) return shared;
   const taskDeed = TASK_DEEDS[kind];
   if (taskDeed !== undefined) return { type: 'task', task, deed: taskDeed };
   const deed = STEP_DEEDS[kind - TASK_DEEDS.length];
   assert(deed !== undefined, 'Every note is of a kind that is known.');
-  return { type: 'step', task, step, deed };
+  return { type: 'step', task, ...lifeIn(more), deed };
 }
+
+const lifeIn = (more: number) => ({ step: more % STEPS_MAX, life: Math.floor(more / STEPS_MAX) });
 
 function nameTransition(telling: Telling<TransitionMeaning>, transition: number): TransitionMeaning {
   const role = transitionRole(telling, transition);
@@ -222,4 +227,4 @@ function stepId<Meaning>({ tasks }: Telling<Meaning>, { task, step }: StepOf): s
 }
 
 const stepName = <Meaning>(telling: Telling<Meaning>, of: StepOf): string =>
-  `${pathOf(telling, of.task)}/${stepId(telling, of)}`;
+  `${pathOf(telling, of.task)}/${stepId(telling, of)}${(of.life ?? 0) === 0 ? '' : ` (${of.life})`}`;

@@ -35,6 +35,8 @@ export type PlaceMeaning =
       readonly type: 'step';
       readonly task: TaskIndex;
       readonly step: number;
+      /** 0 but for agents that take it over and hold other pools. */
+      readonly life: number;
       readonly stage: StepStage;
     }
   | {
@@ -103,6 +105,7 @@ export type TransitionMeaning =
       readonly type: 'step';
       readonly task: TaskIndex;
       readonly step: number;
+      readonly life: number;
       readonly deed: StepDeed;
     };
 

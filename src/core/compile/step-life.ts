@@ -5,7 +5,7 @@
 // S3. A step that is dropped, joined or ended passes the same tokens on, so later steps always hear of it.
 import { assert } from '../assert.ts';
 import type { ArcsOfTransition } from '../net/net.ts';
-import type { Step, WorkTask } from '../plan/plan.ts';
+import type { PoolDemand, Step, WorkTask } from '../plan/plan.ts';
 import type { CompiledStep, StepDeeds } from './compiled.ts';
 import type { StepDeed, TaskIndex } from './meaning.ts';
 import type { PlanLayer } from './lay-plan.ts';
@@ -76,44 +76,85 @@ export function placesBefore(steps: readonly CompiledStep[], index: number): rea
 
 function layStep(around: Around, { sequenced, ready }: StepParts, next: readonly number[]): CompiledStep {
   const { step, index, needs, named, collectors } = sequenced;
-  const add = adder(around, sequenced);
+  const add = adder(around, { step: index, life: 0 });
+  const of = { step, task: around.index, index, needs, named, collectors, ready, others: [] };
   const deeds = noDeeds(add('drop', { takes: ready, gives: next }));
   if (step.type === 'join') {
     deeds.join = add('join', { takes: ready, gives: next });
-    return {
-      step,
-      task: around.index,
-      index,
-      needs,
-      named,
-      collectors,
-      ready,
-      working: undefined,
-      asking: undefined,
-      deeds,
-    };
+    return { ...of, working: undefined, asking: undefined, deeds, agents: [] };
   }
-  const place = (stage: 'working' | 'asking'): number =>
-    around.layer.stepPlace({ task: around.index, step: index }, stage);
-  const working = place('working');
-  const held = around.resources.heldBy(around.index, step.pools);
+  const [first, ...rest] = livesOf(step);
+  const working = layWork(around, { of, deeds, next, life: 0, pools: first?.pools ?? [] });
+  const asking = mayAsk(step) ? around.layer.stepPlace({ task: around.index, step: index }, 'asking') : undefined;
+  if (asking !== undefined) layAsk(around, { of, deeds, working, asking, pools: first?.pools ?? [], life: 0 });
+  if (asking !== undefined) {
+    deeds.answer = add('answer', { takes: [asking], gives: next });
+    deeds.retry = add('retry', { takes: [asking], gives: ready });
+  }
+  const others = rest.map(({ agents, pools }, place): CompiledStep => {
+    const own = { ...deeds };
+    const laid = { of, deeds: own, next, life: place + 1, pools };
+    const at = layWork(around, laid);
+    if (asking !== undefined) layAsk(around, { ...laid, working: at, asking });
+    return { ...of, working: at, asking, deeds: own, agents };
+  });
+  return { ...of, working, asking, deeds, agents: first?.agents ?? [], others };
+}
+
+interface Life {
+  readonly agents: readonly string[];
+  readonly pools: readonly PoolDemand[];
+}
+
+/** Agents that hold the same share a life; what a step's own agent holds is the first. */
+function livesOf(step: Step): readonly Life[] {
+  if (step.type !== 'prompt') return [{ agents: [], pools: step.pools }];
+  const lives: { agents: string[]; pools: readonly PoolDemand[] }[] = [
+    { agents: step.agent === undefined ? [] : [step.agent], pools: step.pools },
+  ];
+  for (const { agent, pools } of step.fallbacks) {
+    const same = lives.find((life) => JSON.stringify(life.pools) === JSON.stringify(pools));
+    if (same === undefined) lives.push({ agents: [agent], pools });
+    else same.agents.push(agent);
+  }
+  return lives;
+}
+
+interface Laying {
+  readonly of: Pick<CompiledStep, 'step' | 'index' | 'ready'>;
+  readonly deeds: DeedsDraft;
+  readonly life: number;
+  readonly pools: readonly PoolDemand[];
+}
+
+/** Lays what a step does while it works, and returns the place where it does. */
+function layWork(
+  around: Around,
+  { of, deeds, next, life, pools }: Laying & { readonly next: readonly number[] },
+): number {
+  const { step, index, ready } = of;
+  const add = adder(around, { step: index, life });
+  const working = around.layer.stepPlace({ task: around.index, step: index, life }, 'working');
+  const held = around.resources.heldBy(around.index, pools);
   deeds.claim = add('claim', {
     takes: [...ready, ...held],
     gives: [working],
-    reads: around.resources.switchesOf(step.pools),
+    reads: around.resources.switchesOf(pools),
   });
   deeds.end = add('end', { takes: [working], gives: [...next, ...held] });
   deeds.return = add('return', { takes: [working], gives: [...ready, ...held] });
   deeds.condemn = add('condemn', { takes: [working], gives: [working] });
   // A command spends nothing, so there is nothing to reserve more of.
   if (step.type === 'prompt') deeds.raise = add('raise', { takes: [working], gives: [working] });
-  const asking = mayAsk(step) ? place('asking') : undefined;
-  if (asking !== undefined) {
-    deeds.ask = add('ask', { takes: [working], gives: [asking, ...held] });
-    deeds.answer = add('answer', { takes: [asking], gives: next });
-    deeds.retry = add('retry', { takes: [asking], gives: ready });
-  }
-  return { step, task: around.index, index, needs, named, collectors, ready, working, asking, deeds };
+  return working;
+}
+
+function layAsk(
+  around: Around,
+  { of, deeds, life, pools, working, asking }: Laying & { readonly working: number; readonly asking: number },
+): void {
+  const held = around.resources.heldBy(around.index, pools);
+  deeds.ask = adder(around, { step: of.index, life })('ask', { takes: [working], gives: [asking, ...held] });
 }
 
 /** Deeds that are being laid, changed in place by this file alone. */
@@ -132,10 +173,11 @@ const noDeeds = (drop: number): DeedsDraft => ({
   retry: undefined,
 });
 
-/** Whether a person may be asked about this step's result. */
-const mayAsk = (step: Step): boolean => step.onError === 'gate' || step.onResult.some(({ rule }) => rule === 'gate');
+/** Whether a person may be asked: about this step's result, or by its agent. */
+const mayAsk = (step: Step): boolean =>
+  step.type === 'prompt' || step.onError === 'gate' || step.onResult.some(({ rule }) => rule === 'gate');
 
-const adder = ({ layer, index: task }: Around, { index: step }: SequencedStep) => {
-  const of = { task, step };
+const adder = ({ layer, index: task }: Around, { step, life }: { readonly step: number; readonly life: number }) => {
+  const of = { task, step, life };
   return (deed: StepDeed, arcs: ArcsOfTransition): number => layer.stepDeed(of, deed, arcs);
 };

@@ -4,6 +4,13 @@ export type Command =
   | RollbackCommand
   /** A conflict has been resolved by hand; `commit` is what came of it, undefined when the task stands as it was. */
   | { readonly type: 'merge'; readonly task: string; readonly commit: string | undefined }
+  /** Words for an agent that has asked for them. */
+  | {
+      readonly type: 'answer';
+      readonly task: string;
+      readonly step: string | undefined;
+      readonly text: string;
+    }
   /** Answers to a gate, to a step whose `on_error` or `on_result` asks, or to a conflict that waits for a person. */
   | {
       readonly type: 'approve' | 'reject';

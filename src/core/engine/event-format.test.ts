@@ -12,8 +12,12 @@ const golden = (name: string): readonly string[] =>
     .trimEnd()
     .split('\n');
 
-/** Written before there were conflicts and checkpoints, and since. */
-const LINES = { before: golden('log-1.jsonl'), since: golden('log-1-merges.jsonl') };
+/** Written before there were conflicts and checkpoints, since, and since agents are taken up again. */
+const LINES = {
+  'before merges': golden('log-1.jsonl'),
+  'with merges': golden('log-1-merges.jsonl'),
+  'with turns': golden('log-1-turns.jsonl'),
+};
 
 function read(version: number, json: string): RunEvent {
   const answer = readEvent(version, json);
@@ -22,7 +26,7 @@ function read(version: number, json: string): RunEvent {
 }
 
 describe('the golden logs of format 1', () => {
-  test.each(Object.entries(LINES))('are read and written again without a change (%s merges)', (_, lines) => {
+  test.each(Object.entries(LINES))('are read and written again without a change (%s)', (_, lines) => {
     for (const line of lines) {
       const event = read(1, line);
       expect(JSON.parse(writeEvent(event).json)).toEqual(JSON.parse(line));
@@ -30,7 +34,9 @@ describe('the golden logs of format 1', () => {
   });
 
   test('have an event of every type', () => {
-    const types = [...LINES.before, ...LINES.since].map((line) => read(1, line).type);
+    const types = Object.values(LINES)
+      .flat()
+      .map((line) => read(1, line).type);
     expect(new Set(types)).toEqual(new Set(EVENT_TYPES));
   });
 });
@@ -56,6 +62,7 @@ describe('an event', () => {
     cause: undefined,
     result: { ok: false, response: 'nul \u0000 lone \uD800', output: null, exitCode: undefined, commit: undefined },
     spend: { usd: 0.1, tokens: undefined },
+    conversation: undefined,
   };
 
   test('comes back as it was written, with what is absent and what is null told apart', () => {

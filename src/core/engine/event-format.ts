@@ -3,7 +3,16 @@
 // F1. What `writeEvent` writes, `readEvent` reads as the same event, in this version of Heddle and in every later one.
 // F2. A line that is not exactly an event of its version is refused in words; fields that nobody knows are left out.
 // F3. An event of an older format is brought up one version at a time, so each step has to be written only once.
-import { isReason, type Ending, type Reason, type Result, type RunEvent, type Spend } from './event.ts';
+import {
+  isReason,
+  type Ending,
+  type Reason,
+  type Remembered,
+  type Result,
+  type RunEvent,
+  type Spend,
+} from './event.ts';
+import type { Usage } from './hosts/assignment.ts';
 import type { Json } from '../plan/plan.ts';
 
 /** The version that events are written in. A change that old lines do not fit raises it and adds an upcast. */
@@ -151,7 +160,10 @@ const result = object<Result>({
 const spend = object<Spend>({ usd: maybe(number), tokens: maybe(number) });
 const ended = { ending, reason: maybe(reason), cause };
 
-const returned = { reason, counted: truth, until: number, spend, pool: maybe(text) };
+const usage = object<Usage>({ input: number, cached: number, output: number, usd: maybe(number) });
+const conversation = maybe(object<Remembered>({ agent: text, id: text, reading: maybe(usage) }));
+
+const returned = { reason, counted: truth, until: number, spend, pool: maybe(text), conversation };
 
 const ofRun = { at: number };
 const ofTask = { at: number, task: text };
@@ -160,12 +172,14 @@ const ofStep = { at: number, task: text, step: text };
 /** What each type of event holds. The compiler asks for a line when a type or a field is added. */
 const SHAPES: { readonly [Type in RunEvent['type']]: ShapeOf<EventOf<Type>> } = {
   'run.started': { ...ofRun, plan: text, seed: number, base: maybe(text) },
-  'run.paused': ofRun,
+  'run.paused': { ...ofRun, cause },
   'run.resumed': ofRun,
   'run.ended': ofRun,
   'tasks.revived': { ...ofRun, tasks: listOf(text) },
   'pool.closed': { ...ofRun, pool: text, until: number },
   'pool.opened': { ...ofRun, pool: text },
+  'pool.narrowed': { ...ofRun, pool: text, width: number, until: number },
+  'pool.widened': { ...ofRun, pool: text, width: number, until: number },
   'task.opened': ofTask,
   'task.held': ofTask,
   'task.released': ofTask,
@@ -188,23 +202,30 @@ const SHAPES: { readonly [Type in RunEvent['type']]: ShapeOf<EventOf<Type>> } = 
   'merge.condemned': { ...ofTask, reason, cause },
   'merge.failed': { ...ofTask, redo: number, tail: text },
   'resolve.claimed': { ...ofTask, by: text, attempt: number, reserve: spend },
-  'resolve.ended': { ...ofTask, ...ended, result: maybe(result), spend },
+  'resolve.ended': { ...ofTask, ...ended, result: maybe(result), spend, conversation },
   'resolve.returned': { ...ofTask, ...returned, says: maybe(text) },
   'resolve.recalled': { ...ofTask, attempt: number },
   'resolve.raised': { ...ofTask, attempt: number, reserve: spend },
   'resolve.condemned': { ...ofTask, reason, cause },
   'resolve.dropped': { ...ofTask, reason },
-  'step.claimed': { ...ofStep, attempt: number, reserve: spend },
-  'step.ended': { ...ofStep, ...ended, result: maybe(result), spend },
-  'step.returned': { ...ofStep, ...returned },
+  'step.claimed': { ...ofStep, attempt: number, reserve: spend, agent: maybe(text) },
+  'step.ended': { ...ofStep, ...ended, result: maybe(result), spend, conversation },
+  'step.returned': { ...ofStep, ...returned, says: maybe(text), commit: maybe(text) },
   'step.recalled': { ...ofStep, attempt: number },
   'step.raised': { ...ofStep, attempt: number, reserve: spend },
   'step.condemned': { ...ofStep, reason, cause },
   'step.dropped': { ...ofStep, ...ended },
   'step.joined': { ...ofStep, result },
-  'step.asked': { ...ofStep, result: maybe(result), spend },
+  'step.asked': {
+    ...ofStep,
+    result: maybe(result),
+    spend,
+    question: maybe(text),
+    until: maybe(number),
+    conversation,
+  },
   'step.answered': { ...ofStep, ...ended },
-  'step.retried': ofStep,
+  'step.retried': { ...ofStep, says: maybe(text) },
 };
 
 const isKnown = (type: string): type is RunEvent['type'] => Object.hasOwn(SHAPES, type);

@@ -5,6 +5,7 @@
 // E2. An event names tasks and steps as the plan does and never holds an index, so it can be read for years.
 // E3. Output of a worker is not an event; `result` holds what later steps may refer to.
 import type { Json } from '../plan/plan.ts';
+import type { Usage } from './hosts/assignment.ts';
 
 /** How a task or a step ended. */
 export type Ending = 'done' | 'failed' | 'cancelled' | 'skipped';
@@ -40,6 +41,8 @@ export const REASONS = [
   'turns',
   'permission',
   'cut_off',
+  // Its answer does not have the shape that the plan declares.
+  'output',
 ] as const;
 
 export type Reason = (typeof REASONS)[number];
@@ -59,6 +62,15 @@ export interface Result {
 export interface Spend {
   readonly usd: number | undefined;
   readonly tokens: number | undefined;
+}
+
+/** A conversation as a turn left it: what an agent remembers, by the name that its program gives it. */
+export interface Remembered {
+  /** Whose it is, by its name in the plan. */
+  readonly agent: string;
+  readonly id: string;
+  /** What the program's counters stood at. */
+  readonly reading: Usage | undefined;
 }
 
 interface At {
@@ -95,8 +107,9 @@ interface Returned {
   /** Not to be claimed again before this time. */
   readonly until: number;
   readonly spend: Spend;
-  /** A pool to close, because its account has no quota left, until `until`. */
+  /** A pool to close, because its account has no quota left, until `until`; of an overload, one to narrow. */
   readonly pool: string | undefined;
+  readonly conversation?: Remembered | undefined;
 }
 
 export type RunEvent =
@@ -107,13 +120,22 @@ export type RunEvent =
       /** The commit that all of it starts from; undefined when it works in place. */
       readonly base: string | undefined;
     })
-  | (At & { readonly type: 'run.paused' | 'run.resumed' | 'run.ended' })
+  /** `cause` is why nobody had to ask for it. */
+  | (At & { readonly type: 'run.paused'; readonly cause?: string | undefined })
+  | (At & { readonly type: 'run.resumed' | 'run.ended' })
   /** Tasks that had ended, or were about to, and are as if they had not been tried; all that hangs on them is listed. */
   | (At & { readonly type: 'tasks.revived'; readonly tasks: readonly string[] })
   /** The task is where the step `to` has not begun and those before it have ended; `tasks` are all that go back with it. */
   | (OfTask & { readonly type: 'task.rolledBack'; readonly to: string; readonly tasks: readonly string[] })
   | (At & { readonly type: 'pool.closed'; readonly pool: string; readonly until: number })
   | (At & { readonly type: 'pool.opened'; readonly pool: string })
+  /** So many of its tokens may be held at once, because its provider is overloaded; wider again from `until` on. */
+  | (At & {
+      readonly type: 'pool.narrowed' | 'pool.widened';
+      readonly pool: string;
+      readonly width: number;
+      readonly until: number;
+    })
   | (OfTask & { readonly type: 'task.opened' })
   /** Nothing of it, or of a subplan all inside, is claimed until it is released. */
   | (OfTask & { readonly type: 'task.held' | 'task.released' })
@@ -147,7 +169,13 @@ export type RunEvent =
       readonly reserve: Spend;
     })
   /** When it failed, a person is asked. */
-  | (OfTask & Ended & { readonly type: 'resolve.ended'; readonly result: Result | undefined; readonly spend: Spend })
+  | (OfTask &
+      Ended & {
+        readonly type: 'resolve.ended';
+        readonly result: Result | undefined;
+        readonly spend: Spend;
+        readonly conversation?: Remembered | undefined;
+      })
   | (OfTask &
       Returned & {
         readonly type: 'resolve.returned';
@@ -159,9 +187,28 @@ export type RunEvent =
   | (OfTask & { readonly type: 'resolve.condemned'; readonly reason: Reason; readonly cause: string | undefined })
   /** It will never be claimed, so a person is asked. */
   | (OfTask & { readonly type: 'resolve.dropped'; readonly reason: Reason })
-  | (OfStep & { readonly type: 'step.claimed'; readonly attempt: number; readonly reserve: Spend })
-  | (OfStep & Ended & { readonly type: 'step.ended'; readonly result: Result | undefined; readonly spend: Spend })
-  | (OfStep & Returned & { readonly type: 'step.returned' })
+  | (OfStep & {
+      readonly type: 'step.claimed';
+      readonly attempt: number;
+      readonly reserve: Spend;
+      /** Who has it, where the plan names several. */
+      readonly agent?: string | undefined;
+    })
+  | (OfStep &
+      Ended & {
+        readonly type: 'step.ended';
+        readonly result: Result | undefined;
+        readonly spend: Spend;
+        readonly conversation?: Remembered | undefined;
+      })
+  | (OfStep &
+      Returned & {
+        readonly type: 'step.returned';
+        /** What is wrong with its answer, for the next turn. */
+        readonly says?: string | undefined;
+        /** What it had made by then, to go on from. */
+        readonly commit?: string | undefined;
+      })
   /** It is to be stopped and claimed again later. */
   | (OfStep & { readonly type: 'step.recalled'; readonly attempt: number })
   /** It has spent more than was reserved for it, so that much is reserved. */
@@ -169,6 +216,19 @@ export type RunEvent =
   | (OfStep & { readonly type: 'step.condemned'; readonly reason: Reason; readonly cause: string | undefined })
   | (OfStep & Ended & { readonly type: 'step.dropped' })
   | (OfStep & { readonly type: 'step.joined'; readonly result: Result })
-  | (OfStep & { readonly type: 'step.asked'; readonly result: Result | undefined; readonly spend: Spend })
+  | (OfStep & {
+      readonly type: 'step.asked';
+      readonly result: Result | undefined;
+      readonly spend: Spend;
+      /** What its agent wants to know; undefined when the plan asks about the step. */
+      readonly question?: string | undefined;
+      /** When it fails unless somebody has answered. */
+      readonly until?: number | undefined;
+      readonly conversation?: Remembered | undefined;
+    })
   | (OfStep & Ended & { readonly type: 'step.answered' })
-  | (OfStep & { readonly type: 'step.retried' });
+  | (OfStep & {
+      readonly type: 'step.retried';
+      /** What its agent is told, who asked. */
+      readonly says?: string | undefined;
+    });

@@ -5,7 +5,8 @@ import { restore } from '../net/enabled-set.ts';
 import { fire } from '../net/fire.ts';
 import { countAt, tokensAt } from '../net/play.ts';
 import { forEachArc } from '../net/walk-arcs.ts';
-import type { Claim, State, StepFacts, TaskFacts, Why } from './state.ts';
+import type { Claim, State, TaskFacts, Why } from './state.ts';
+import type { StepFacts } from './step-facts.ts';
 import type { Ended, Ending } from './event.ts';
 import { standInLine, type Patience } from './patience.ts';
 import { FRESH, type Token } from './token.ts';
@@ -43,7 +44,7 @@ export function stepAt(
 export function fired(state: State, transition: number | undefined, colour: Token = FRESH): State {
   assert(transition !== undefined, 'The log holds an event for a stage that this plan does not have.');
   fire(state.play, transition, colour);
-  if (state.holds.size > 0) releaseHeldBack(state);
+  if (state.holds.size > 0 || state.narrow.size > 0) releaseHeldBack(state);
   if (state.patience !== undefined) noticeGiven(state, state.patience, transition);
   return state;
 }
@@ -74,8 +75,21 @@ export function claimAt(state: State, place: number | undefined): Claim | undefi
   return place === undefined ? undefined : state.claims.get(place);
 }
 
+/** The step in all the hands that it may be in, its own agent's first. */
+export function livesOf(state: State, { task, index }: CompiledStep): readonly CompiledStep[] {
+  const main = taskAt(state, task).steps[index];
+  return main === undefined ? [] : [main, ...main.others];
+}
+
+/** The step in whose hands it is at work; in its own agent's when it is not. */
+export function asHeld(state: State, step: CompiledStep): CompiledStep {
+  if (step.others.length === 0) return step;
+  return step.others.find(({ working }) => claimAt(state, working) !== undefined) ?? step;
+}
+
 /** What is at work on a step: its own claim, or a turn of its agent on a conflict. */
-export function claimOnStep(state: State, { task, index, working }: CompiledStep): Claim | undefined {
+export function claimOnStep(state: State, step: CompiledStep): Claim | undefined {
+  const { task, index, working } = asHeld(state, step);
   const resolving = claimAt(state, taskAt(state, task).places.resolving);
   return claimAt(state, working) ?? (resolving?.step === index ? resolving : undefined);
 }

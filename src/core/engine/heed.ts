@@ -4,7 +4,7 @@
 // Q2. A command that names a task which the plan does not have does nothing at all: the rest may be a mistake too.
 import { nearest } from '../plan/shape/nearest.ts';
 import type { Command, ControlCommand } from './command.ts';
-import { answerQuestion, mergeByHand, type Answering } from './heed/answer-question.ts';
+import { answerAgent, answerQuestion, mergeByHand, type Answering } from './heed/answer-question.ts';
 import { commandToRun } from './heed/command-to-run.ts';
 import { commandToTasks } from './heed/command-to-tasks.ts';
 import { rollBackByHand } from './heed/rollback-words.ts';
@@ -37,6 +37,8 @@ function heedOne(state: State, command: Exclude<Command, ControlCommand>): Answe
     case 'approve':
     case 'reject':
       return answerQuestion(state, command);
+    case 'answer':
+      return answerAgent(state, command);
     case 'merge':
       return mergeByHand(state, command);
     case 'rollback':

@@ -58,7 +58,8 @@ export function ranks(compiled: Compiled, order: Order): Float64Array {
     for (const step of steps) {
       inPlanOrder -= 1;
       set(step.deeds.drop, AT_ONCE);
-      set(step.deeds.claim, order.policy === 'serial' ? inPlanOrder : (order.priorities[index]?.[step.index] ?? 0));
+      const priority = order.policy === 'serial' ? inPlanOrder : (order.priorities[index]?.[step.index] ?? 0);
+      for (const { deeds: own } of [step, ...step.others]) set(own.claim, priority);
     }
   }
   set(compiled.run.finish, AT_ONCE);
@@ -76,7 +77,7 @@ export function watched(compiled: Compiled): Uint8Array {
     for (const transition of [open, close, finish, merge, check, resolve]) set(transition);
     for (const step of steps) {
       set(step.deeds.drop);
-      set(step.deeds.claim);
+      for (const { deeds: own } of [step, ...step.others]) set(own.claim);
     }
   }
   set(compiled.run.finish);

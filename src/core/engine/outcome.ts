@@ -1,13 +1,17 @@
 // What comes back from the world: from workers, checks, the merge queue and people. Each becomes one event, or none
 // when it is stale.
 import type { ControlCommand, RollbackCommand } from './command.ts';
-import type { Conflict, Reason, Result, Spend } from './event.ts';
+import type { Conflict, Reason, Remembered, Result, Spend } from './event.ts';
+
+export type Memory = Omit<Remembered, 'agent'>;
 
 interface OfAttempt {
   readonly task: string;
   readonly step: string;
   readonly attempt: number;
   readonly spend: Spend;
+  /** Of an agent's turn: the conversation as it left it. */
+  readonly conversation?: Memory | undefined;
 }
 
 /** `attempt` is the one that the effect named: of the check, the merge or the question. */
@@ -26,8 +30,16 @@ export type Outcome =
       readonly isFinal: boolean;
       readonly result: Result | undefined;
     })
-  /** An account's quota ran out: the attempt does not count, and the pool rests. */
-  | (OfAttempt & { readonly type: 'step.limited'; readonly pool: string | undefined; readonly until: number })
+  /** An account may not ask more: the attempt does not count, and the pool rests. */
+  | (OfAttempt & {
+      readonly type: 'step.limited';
+      readonly pool: string | undefined;
+      /** Undefined when nobody says. */
+      readonly until: number | undefined;
+      readonly by?: 'rate_limit' | 'quota';
+    })
+  /** The agent wants to know something of a person before it goes on. */
+  | (OfAttempt & { readonly type: 'step.asked'; readonly question: string; readonly result: Result })
   /** It was stopped, because it had been condemned or because its host was asked to stop. */
   | (OfAttempt & { readonly type: 'step.stopped' })
   /** Its worker died with its coordinator or its host, which speaks neither for nor against it. */
@@ -53,6 +65,8 @@ export type Outcome =
   /** The run branch moved under it; it goes to the end of the queue. */
   | (OfTask & { readonly type: 'merge.outrun' })
   | (OfTask & { readonly type: 'answered'; readonly step: string | undefined; readonly answer: Answered })
+  /** A person's words to an agent that asked. */
+  | (OfTask & { readonly type: 'told'; readonly step: string; readonly text: string })
   /** A person has made the work of a conflicted task fit; `commit` is theirs, if they made one. */
   | (OfTask & { readonly type: 'resolved'; readonly commit: string | undefined })
   | RollbackCommand
@@ -64,7 +78,7 @@ export type Outcome =
 /** What ends or returns the attempt of a step. */
 export type StepOutcome = Extract<
   Outcome,
-  { type: 'step.finished' | 'step.failed' | 'step.limited' | 'step.stopped' | 'step.lost' }
+  { type: 'step.finished' | 'step.failed' | 'step.limited' | 'step.asked' | 'step.stopped' | 'step.lost' }
 >;
 
 /** What the merge train reports. */

@@ -10,6 +10,7 @@ import type { Conflict, Ended, Reason, Result, Spend } from './event.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { holdsByClaim, ranks, watched, type Order, type StepRef } from './order.ts';
 import { patienceFor, type Patience } from './patience.ts';
+import { noStepFacts, type Narrow, type StepFacts, type Trouble } from './step-facts.ts';
 import { FRESH, type Token } from './token.ts';
 
 /** Something a worker, a check or a merge is busy with. */
@@ -20,6 +21,8 @@ export interface Claim {
   readonly step: number | undefined;
   readonly attempt: number;
   readonly at: number;
+  /** Who has it, where it is an agent's turn. */
+  readonly agent: string | undefined;
   /** Raised when it spends more. */
   reserve: Spend;
   /** It is to be stopped, and claimed again later. */
@@ -33,24 +36,15 @@ export interface Question {
   readonly step: number | undefined;
   /** The attempt of the step that it is about; of a gate, how often it has asked. */
   readonly attempt: number;
+  /** What an agent wants to know. */
+  readonly asks: string | undefined;
+  /** When the step fails unless somebody has answered. */
+  readonly until: number | undefined;
 }
 
 export interface Why {
   readonly reason: Reason;
   readonly cause: string | undefined;
-}
-
-export interface StepFacts {
-  /** How often it was claimed, in all rounds; the number of its latest attempt. */
-  attempts: number;
-  /** How many of its claims in a row were lost. */
-  lost: number;
-  ended: Ended | undefined;
-  result: Result | undefined;
-  /** Dollars that all its attempts cost, as the ledger counts them. */
-  usd: number;
-  /** What the task's work stood at when it was first claimed, this time round, and by which event it was. */
-  startedFrom: { readonly commit: string | undefined; readonly event: number } | undefined;
 }
 
 /** The latest conflict of a task. */
@@ -140,12 +134,20 @@ export interface State {
   readonly holds: ReadonlyMap<number, readonly StepRef[]>;
   /** Pools whose account ran dry, and until when; closed when the net says so. */
   readonly dry: Map<string, number>;
+  /** Agents without a pool whose account ran dry, and until when. */
+  readonly dryAgents: Map<string, number>;
+  /** Pools whose provider is overloaded, by name. */
+  readonly narrow: Map<string, Narrow>;
+  /** Turns that failed in the same way, by who failed and how; told to nobody until there are several. */
+  readonly troubles: Map<string, Trouble>;
   readonly run: RunFacts;
 }
 
 export interface RunFacts {
   stage: 'new' | 'going' | 'paused' | 'ended';
   seed: number;
+  /** Why it is paused, when nobody asked for it. */
+  pausedFor: string | undefined;
   /** The commit that it starts from; undefined when it works in place. */
   base: string | undefined;
   startedAt: number;
@@ -182,12 +184,24 @@ export function startState(compiled: Compiled, order: Order): State {
     heldBack: new Set(),
     holds: holdsByClaim(compiled, order),
     dry: new Map(),
-    run: { stage: 'new', seed: 0, base: undefined, startedAt: 0, endedAt: undefined, now: 0, events: 0 },
+    dryAgents: new Map(),
+    narrow: new Map(),
+    troubles: new Map(),
+    run: {
+      stage: 'new',
+      seed: 0,
+      pausedFor: undefined,
+      base: undefined,
+      startedAt: 0,
+      endedAt: undefined,
+      now: 0,
+      events: 0,
+    },
   };
 }
 
 const noFacts = ({ steps }: CompiledTask): TaskFacts => ({
-  steps: steps.map(() => ({ attempts: 0, lost: 0, ended: undefined, result: undefined, usd: 0, startedFrom: undefined })),
+  steps: steps.map(noStepFacts),
   condemned: undefined,
   failing: undefined,
   unmet: 0,
@@ -218,6 +232,9 @@ export function snapshot(state: State): unknown {
     questions: [...state.questions.entries()].sort(([left], [right]) => left - right),
     queue: [...state.queue],
     dry: [...state.dry],
+    dryAgents: [...state.dryAgents],
+    narrow: [...state.narrow],
+    troubles: [...state.troubles],
     held: [...state.held],
     passes: [...(state.patience?.passes ?? [])].sort(([left], [right]) => left - right),
     run: state.run,

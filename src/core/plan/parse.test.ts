@@ -341,6 +341,7 @@ describe('a plan', () => {
       timeoutMs: 2_700_000,
       idleTimeoutMs: 600_000,
       agent: undefined,
+      fallbacks: [],
       merge,
     };
     expect(settings).toEqual(expected);
@@ -353,6 +354,7 @@ describe('a plan', () => {
       pools: [],
       inputs: [],
       env: [],
+      questions: { policy: 'gate', timeoutMs: 86_400_000, allow: [] },
     });
     expect(sandbox).toEqual({
       include: [],

@@ -20,6 +20,8 @@ export interface Settings {
   readonly idleTimeoutMs: number;
   /** Name in `plan.agents`; undefined when no agent is named anywhere. */
   readonly agent: string | undefined;
+  /** Those who take over when it cannot, in this order. */
+  readonly fallbacks: readonly string[];
   readonly merge: MergeSettings;
 }
 
@@ -77,6 +79,16 @@ export interface SandboxLimits {
   readonly processes: number;
 }
 
+/** What becomes of what agents ask of people. */
+export interface Questions {
+  /** `gate`: the step waits for a person; `deny`: the agent is told to decide for itself. */
+  readonly policy: 'gate' | 'deny';
+  /** After which a question that nobody has answered fails its step. */
+  readonly timeoutMs: number;
+  /** What an agent may use without being asked about, in the words of its program. */
+  readonly allow: readonly string[];
+}
+
 /** A JSON Schema as the user wrote it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -120,11 +132,19 @@ interface StepBase {
   readonly onResult: readonly { readonly when: Expression; readonly rule: StepRule }[];
 }
 
+export interface Fallback {
+  readonly agent: string;
+  /** What the step holds while this agent has it. */
+  readonly pools: readonly PoolDemand[];
+}
+
 export interface PromptStep extends StepBase {
   readonly type: 'prompt';
   readonly prompt: Template;
   /** Undefined only where a diagnostic has said so. */
   readonly agent: string | undefined;
+  /** Those who take over when it cannot, in this order. */
+  readonly fallbacks: readonly Fallback[];
   readonly resume: 'continue' | 'fork' | 'fresh';
   readonly onError: StepRule;
 }
@@ -214,6 +234,7 @@ export interface Plan {
   readonly pools: readonly Pool[];
   readonly agents: readonly Agent[];
   readonly sandbox: Sandbox;
+  readonly questions: Questions;
   readonly inputs: readonly Input[];
   /** Environment names that templates may read. */
   readonly env: readonly string[];

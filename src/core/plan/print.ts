@@ -4,13 +4,14 @@
 // let `check: none` be written.
 
 import { DEFAULT_RESERVE } from './build/build-agents.ts';
+import { DEFAULT_QUESTIONS } from './build/build-plan.ts';
 import { DEFAULT_LIMITS } from './language/sandbox-shape.ts';
-import type { Agent, Input, Plan, Sandbox, Task } from './plan.ts';
+import type { Agent, Input, Plan, Questions, Sandbox, Task } from './plan.ts';
 import { printBudget } from './print/print-step.ts';
 import { printSettings, printTasks } from './print/print-task.ts';
 import { fromJson, map, shortList, shortMap, writeYaml } from './print/yaml.ts';
 import type { Yaml, YamlEntry } from './print/yaml.ts';
-import { showCount } from './shape/literals.ts';
+import { showCount, showDuration } from './shape/literals.ts';
 
 export function printPlan(plan: Plan): string {
   const agents = new Map(plan.agents.map((agent) => [agent.name, agent]));
@@ -31,6 +32,7 @@ export function printPlan(plan: Plan): string {
       ],
       ['agents', plan.agents.length === 0 ? undefined : map(...plan.agents.map(printAgent))],
       ['sandbox', printSandbox(plan.sandbox)],
+      ['questions', printQuestions(plan.questions)],
       ['inputs', plan.inputs.length === 0 ? undefined : map(...plan.inputs.map(printInput))],
       ['env', plan.env.length === 0 ? undefined : shortList(plan.env)],
       ['tasks', printTasks(plan.tasks, around)],
@@ -77,6 +79,15 @@ function printSandbox(sandbox: Sandbox): Yaml | undefined {
     ['limits', printLimits(sandbox.limits)],
   ];
   return entries.every(([, value]) => value === undefined) ? undefined : map(...entries);
+}
+
+function printQuestions({ policy, timeoutMs, allow }: Questions): Yaml | undefined {
+  const entries: readonly YamlEntry[] = [
+    ['policy', policy === DEFAULT_QUESTIONS.policy ? undefined : policy],
+    ['timeout', timeoutMs === DEFAULT_QUESTIONS.timeoutMs ? undefined : showDuration(timeoutMs)],
+    ['allow', allow.length === 0 ? undefined : shortList(allow)],
+  ];
+  return entries.every(([, value]) => value === undefined) ? undefined : shortMap(...entries);
 }
 
 function printNetwork(network: Sandbox['network']): Yaml | undefined {

@@ -13,7 +13,7 @@ import { startState, type State } from '../engine/state.ts';
 import { turn } from '../engine/decide/turn.ts';
 import { chance, type Chance } from '../schedule/chance.ts';
 import { stepNamed, taskNamed } from '../engine/apply/transition-of.ts';
-import { claimAt, tokenAt } from '../engine/facts.ts';
+import { asHeld, claimAt, tokenAt } from '../engine/facts.ts';
 import { assume, ASSUMED } from './assume.ts';
 import { CHECK_DEFAULT_MS, estimateStep, MERGE_DEFAULT_MS, SPENT_SHARE } from './estimate.ts';
 import { agenda } from './agenda.ts';
@@ -149,7 +149,8 @@ function work(world: World, effect: Extract<Effect, { type: 'work' }>, fails: (i
   const share = Math.min(1, drawn(world, SPENT_SHARE));
   const spend: Spend = { usd: (usd ?? 0) * share, tokens: Math.round((tokens ?? 0) * share) };
   const about = { ...aboutOf(effect), spend };
-  const place = claimAt(state, step.working) === undefined ? task.places.resolving : step.working;
+  const { working } = asHeld(state, step);
+  const place = claimAt(state, working) === undefined ? task.places.resolving : working;
   const afterMs = leftMs(world, place, ms);
   const isLast = tokenAt(state, place).tried >= step.step.attemptsMax;
   if (fails(isLast))

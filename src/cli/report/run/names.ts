@@ -43,6 +43,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   turns: 'it reached its limit of turns',
   permission: 'it was not allowed to use its tools',
   cut_off: 'it was cut off',
+  output: 'its answer does not have the shape that the plan declares',
 };
 
 /** Why, and because of whom. */
@@ -62,5 +63,8 @@ export function failureText({ reason, cause, said, exitCode }: FailureStatus): s
 export function answersTo({ task, step, answers }: OpenQuestion): readonly string[] {
   const flag = step === undefined || step === 'main' ? '' : ` --step ${step}`;
   // Whoever opens it is told how to go on.
-  return answers.map((answer) => (answer === 'merge' ? `heddle open ${task}` : `heddle ${answer} ${task}${flag}`));
+  return answers.map((answer) => {
+    if (answer === 'merge') return `heddle open ${task}`;
+    return answer === 'answer' ? `heddle answer ${task}${flag} "…"` : `heddle ${answer} ${task}${flag}`;
+  });
 }

@@ -1,5 +1,5 @@
 // What this version can carry out, said before anything starts.
-import type { Agent, Plan, Task } from '../../../core/plan/plan.ts';
+import type { Agent, Plan, Step, Task } from '../../../core/plan/plan.ts';
 import { Failure } from '../../failure.ts';
 
 /** Throws when the plan asks for what cannot be done here. */
@@ -31,10 +31,13 @@ async function refusalOfIsolation({ sandbox }: Plan): Promise<string | undefined
   return await refusalOfOs();
 }
 
+const agentsOfStep = (step: Step): readonly string[] =>
+  step.type === 'prompt' && step.agent !== undefined ? [step.agent, ...step.fallbacks.map(({ agent }) => agent)] : [];
+
 function agentsOf(task: Task): readonly string[] {
   switch (task.type) {
     case 'work':
-      return task.steps.flatMap((step) => (step.type === 'prompt' && step.agent !== undefined ? [step.agent] : []));
+      return task.steps.flatMap(agentsOfStep);
     case 'subplan':
       return task.tasks.flatMap(agentsOf);
     case 'for_each':

@@ -14,7 +14,8 @@ import {
 } from '../facts.ts';
 import { reserve } from '../ledger.ts';
 import type { State } from '../state.ts';
-import { noteDry, raiseClaim, settleClaim } from './settle-claim.ts';
+import { raiseClaim, settleClaim } from './settle-claim.ts';
+import { agentOf, noteConversation, noteReturned } from './turn-facts.ts';
 import { transitionOfTask, type OfTaskEvent } from './transition-of.ts';
 
 type ResolveEvent = Extract<OfTaskEvent, { type: `resolve.${string}` }>;
@@ -56,6 +57,8 @@ function applyToTurn(
   switch (event.type) {
     case 'resolve.ended':
       settleClaim(state, step, event.spend);
+      noteConversation(state, step, event.conversation);
+      if (event.ending === 'done') stepFactsOf(state, step).conversation = event.conversation;
       if (event.ending === 'failed') {
         if (event.reason !== 'cost') noteRefused(state, task, event.result?.response);
         ask(state, task);
@@ -63,8 +66,7 @@ function applyToTurn(
       if (event.ending === 'done') noteResolved(state, task, event.result?.commit);
       return fired(state, transition, { ...token, tried: 0, until: 0 });
     case 'resolve.returned':
-      settleClaim(state, step, event.spend);
-      noteDry(state, event);
+      noteReturned(state, step, { event, claim: settleClaim(state, step, event.spend) });
       noteRefused(state, task, event.says);
       return fired(state, transition, { ...token, tried: token.tried - (event.counted ? 0 : 1), until: event.until });
     case 'resolve.recalled':
@@ -90,6 +92,7 @@ function claim(state: State, task: CompiledTask, event: Extract<ResolveEvent, { 
     step: task.resolver,
     attempt,
     at,
+    agent: agentOf(resolverOf(task)),
     reserve: event.reserve,
     recalled: false,
     condemned: undefined,
@@ -104,7 +107,13 @@ export function ask(state: State, { index, places }: CompiledTask): void {
   const facts = factsOf(state, index);
   assert(places.asking !== undefined, 'Whoever asks has a place to wait for the answer in.');
   facts.asked += 1;
-  state.questions.set(places.asking, { task: index, step: undefined, attempt: facts.asked });
+  state.questions.set(places.asking, {
+    task: index,
+    step: undefined,
+    attempt: facts.asked,
+    asks: undefined,
+    until: undefined,
+  });
 }
 
 function noteResolved(state: State, { index }: CompiledTask, commit: string | undefined): void {

@@ -5,11 +5,13 @@ import { spread } from './spread.ts';
 import type { Ended } from '../event.ts';
 import {
   addClaim,
+  asHeld,
   condemnClaim,
   factsOf,
   fired,
   isOfWholeTask,
   letGo,
+  livesOf,
   recallClaim,
   releaseHeldBack,
   stepFactsOf,
@@ -17,34 +19,32 @@ import {
 } from '../facts.ts';
 import { loseCount, notePassedOver } from '../patience.ts';
 import { reserve } from '../ledger.ts';
-import { noteDry, raiseClaim, settleClaim } from './settle-claim.ts';
-import type { Question, State } from '../state.ts';
+import { raiseClaim, settleClaim } from './settle-claim.ts';
+import { agentOf, isTurnedToAnother, noteConversation, noteReturned, noteTrouble } from './turn-facts.ts';
+import type { State } from '../state.ts';
 import { stepNamed, taskNamed, transitionOfStep, type StepEvent } from './transition-of.ts';
 
 export function applyToStep(state: State, event: StepEvent): State {
   const task = taskNamed(state.compiled, event.task);
-  const step = stepNamed(task, event.step);
+  const named = stepNamed(task, event.step);
+  const step = event.type === 'step.claimed' ? inHandsOf(named, event.agent) : asHeld(state, named);
   const transition = transitionOfStep(step, event);
   const working = tokenAt(state, step.working);
   switch (event.type) {
     case 'step.claimed':
       return claim(state, step, { event, transition });
     case 'step.returned': {
-      settleClaim(state, step, event.spend);
-      noteDry(state, event);
+      noteReturned(state, step, { event, claim: settleClaim(state, step, event.spend) });
       const tried = working.tried - (event.counted ? 0 : 1);
-      const facts = stepFactsOf(state, step);
-      facts.lost = event.reason === 'crashed' && !event.counted ? facts.lost + 1 : 0;
-      return fired(state, transition, { ...working, tried, until: event.until });
+      // One of several agents rests by itself, and the step goes to another.
+      const until = isTurnedToAnother(named, event.reason) ? 0 : event.until;
+      return fired(state, transition, { ...working, tried, until });
     }
     case 'step.asked':
       settleClaim(state, step, event.spend);
-      stepFactsOf(state, step).result = event.result;
-      if (step.asking !== undefined) state.questions.set(step.asking, questionAbout(state, step));
-      return fired(state, transition, working);
+      return ask(state, step, { event, transition });
     case 'step.retried':
-      if (step.asking !== undefined) state.questions.delete(step.asking);
-      return fired(state, transition, { ...tokenAt(state, step.asking), until: 0 });
+      return tryAgain(state, step, { event, transition });
     case 'step.recalled':
       recallClaim(state, step.working);
       return fired(state, transition, working);
@@ -56,8 +56,9 @@ export function applyToStep(state: State, event: StepEvent): State {
       if (isOfWholeTask(event)) factsOf(state, task.index).condemned = { reason: event.reason, cause: event.cause };
       return fired(state, transition, working);
     case 'step.ended':
-      settleClaim(state, step, event.spend);
-      stepFactsOf(state, step).result = event.result;
+      noteTrouble(state, step, { event, claim: settleClaim(state, step, event.spend) });
+      noteConversation(state, step, event.conversation);
+      Object.assign(stepFactsOf(state, step), { result: event.result, conversation: event.conversation });
       noteTip(state, step);
       return over(state, step, { ended: event, transition, from: step.working });
     case 'step.answered': {
@@ -69,7 +70,7 @@ export function applyToStep(state: State, event: StepEvent): State {
     }
     case 'step.dropped':
       // What it said in an earlier round is not what it says in this one.
-      stepFactsOf(state, step).result = undefined;
+      Object.assign(stepFactsOf(state, step), { result: undefined, conversation: undefined });
       return over(state, step, { ended: event, transition, from: step.ready[0] });
     case 'step.joined':
       stepFactsOf(state, step).result = event.result;
@@ -77,12 +78,38 @@ export function applyToStep(state: State, event: StepEvent): State {
   }
 }
 
-interface Claiming {
-  readonly event: Extract<StepEvent, { readonly type: 'step.claimed' }>;
+const inHandsOf = (step: CompiledStep, agent: string | undefined): CompiledStep =>
+  agent === undefined ? step : (step.others.find(({ agents }) => agents.includes(agent)) ?? step);
+
+interface Happening<Type extends StepEvent['type']> {
+  readonly event: Extract<StepEvent, { readonly type: Type }>;
   readonly transition: number | undefined;
 }
 
-function claim(state: State, step: CompiledStep, { event, transition }: Claiming): State {
+/** The plan asks a person about the step, or its agent does. */
+function ask(state: State, step: CompiledStep, { event, transition }: Happening<'step.asked'>): State {
+  const { result, question: asks, until, conversation } = event;
+  const facts = stepFactsOf(state, step);
+  facts.result = result;
+  noteConversation(state, step, conversation);
+  if (conversation !== undefined) facts.conversation = conversation;
+  // The agent goes on from what it had made when it asked.
+  if (asks !== undefined) noteTip(state, step);
+  const { attempts: attempt } = facts;
+  if (step.asking !== undefined)
+    state.questions.set(step.asking, { task: step.task, step: step.index, attempt, asks, until });
+  return fired(state, transition, tokenAt(state, step.working));
+}
+
+function tryAgain(state: State, step: CompiledStep, { event, transition }: Happening<'step.retried'>): State {
+  const facts = stepFactsOf(state, step);
+  const question = step.asking === undefined ? undefined : state.questions.get(step.asking);
+  facts.goesOn = event.says === undefined ? undefined : { type: 'answer', says: event.says, asked: question?.asks };
+  if (step.asking !== undefined) state.questions.delete(step.asking);
+  return fired(state, transition, { ...tokenAt(state, step.asking), until: 0 });
+}
+
+function claim(state: State, step: CompiledStep, { event, transition }: Happening<'step.claimed'>): State {
   const token = tokenAt(state, step.ready[0]);
   const { attempt, at } = event;
   addClaim(state, step.working, {
@@ -91,6 +118,7 @@ function claim(state: State, step: CompiledStep, { event, transition }: Claiming
     step: step.index,
     attempt,
     at,
+    agent: event.agent ?? agentOf(step),
     reserve: event.reserve,
     recalled: false,
     condemned: undefined,
@@ -125,11 +153,17 @@ function over(state: State, step: CompiledStep, { ended, transition, from }: Ove
   const { ending, reason, cause } = ended;
   const facts = factsOf(state, step.task);
   if (step.asking !== undefined) state.questions.delete(step.asking);
-  stepFactsOf(state, step).ended = { ending, reason, cause };
+  Object.assign(stepFactsOf(state, step), {
+    ended: { ending, reason, cause },
+    goesOn: undefined,
+    startsFresh: false,
+    barred: [],
+    turnedAway: 0,
+  });
   if (reason !== undefined && isOfWholeTask(ended)) facts.condemned ??= { reason, cause };
   // A later round looks at it afresh.
   letGo(state, step.deeds.drop);
-  if (step.deeds.claim !== undefined) letGo(state, step.deeds.claim);
+  for (const { deeds } of livesOf(state, step)) if (deeds.claim !== undefined) letGo(state, deeds.claim);
   keepNothingFor(state, step);
   fired(state, transition, { ...tokenAt(state, from), ending, tried: 0, until: 0 });
   return spread(state, { type: 'step ended', step, ended });
@@ -145,8 +179,4 @@ function noteTip(state: State, step: CompiledStep): void {
 function keepNothingFor(state: State, { deeds: { claim } }: CompiledStep): void {
   if (state.patience === undefined || claim === undefined) return;
   if (loseCount(state.patience, claim)) releaseHeldBack(state);
-}
-
-function questionAbout(state: State, step: CompiledStep): Question {
-  return { task: step.task, step: step.index, attempt: stepFactsOf(state, step).attempts };
 }

@@ -208,7 +208,8 @@ function forgetFrom(state: State, task: CompiledTask, index: number): void {
   facts.failing = undefined;
   if (facts.conflict !== undefined) facts.conflict = { ...facts.conflict, isResolved: false };
   facts.failedCheck = undefined;
-  for (const step of facts.steps.slice(index)) step.ended = undefined;
+  for (const step of facts.steps.slice(index))
+    Object.assign(step, { ended: undefined, goesOn: undefined, startsFresh: false });
 }
 
 function end(
@@ -238,6 +239,7 @@ const claimOf = ({ index }: CompiledTask, made: Pick<Claim, 'type' | 'attempt' |
   ...made,
   task: index,
   step: undefined,
+  agent: undefined,
   reserve: NOTHING,
   recalled: false,
   condemned: undefined,

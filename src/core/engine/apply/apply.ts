@@ -6,10 +6,11 @@
 import type { RunEvent } from '../event.ts';
 import { applyToStep } from './apply-to-step.ts';
 import { applyToTask } from './apply-to-task.ts';
-import { fired } from '../facts.ts';
+import { fired, releaseHeldBack } from '../facts.ts';
 import { revive } from './revive.ts';
 import { rollBack } from './roll-back.ts';
 import type { State } from '../state.ts';
+import { setWidth } from './turn-facts.ts';
 import type { TaskEvent } from './transition-of.ts';
 
 /** Changes and returns the state it is given. */
@@ -29,9 +30,13 @@ function applyToRun(state: State, event: Exclude<RunEvent, TaskEvent>): State {
       return fired(state, run.start);
     case 'run.paused':
       state.run.stage = 'paused';
+      state.run.pausedFor = event.cause;
       return fired(state, run.pause);
     case 'run.resumed':
       state.run.stage = 'going';
+      state.run.pausedFor = undefined;
+      // Whoever lets it go on has seen to what was wrong.
+      state.troubles.clear();
       return fired(state, run.resume);
     case 'run.ended':
       state.run.stage = 'ended';
@@ -41,9 +46,15 @@ function applyToRun(state: State, event: Exclude<RunEvent, TaskEvent>): State {
       return revive(state, event.tasks);
     case 'pool.closed':
       state.dry.set(event.pool, event.until);
+      // Others may take over what its agents would have had.
+      releaseHeldBack(state);
       return fired(state, pools.get(event.pool)?.close);
     case 'pool.opened':
       state.dry.delete(event.pool);
+      releaseHeldBack(state);
       return fired(state, pools.get(event.pool)?.open);
+    case 'pool.narrowed':
+    case 'pool.widened':
+      return setWidth(state, event);
   }
 }

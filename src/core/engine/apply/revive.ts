@@ -10,6 +10,7 @@ import { countAt } from '../../net/play.ts';
 import { putTokens } from '../../net/put-tokens.ts';
 import { factsOf, letGo, taskAt } from '../facts.ts';
 import type { State } from '../state.ts';
+import { NOTHING_SAID } from '../step-facts.ts';
 import { endedToken, FRESH, satisfies, type Token } from '../token.ts';
 import { taskNamed } from './transition-of.ts';
 
@@ -63,7 +64,7 @@ function forgetEnd(state: State, index: TaskIndex): void {
 function forgetAll(state: State, index: TaskIndex): void {
   forgetEnd(state, index);
   const facts = factsOf(state, index);
-  for (const step of facts.steps) Object.assign(step, { ended: undefined, result: undefined });
+  for (const step of facts.steps) Object.assign(step, { ended: undefined, result: undefined, ...NOTHING_SAID });
   for (const step of facts.steps) step.startedFrom = undefined;
   Object.assign(facts, {
     condemned: undefined,
@@ -106,7 +107,7 @@ function endOf(state: State, index: TaskIndex): readonly Token[] {
 /** Whatever was held back in an earlier life is to be looked at afresh. */
 export function lookAfresh(state: State, { deeds, steps }: CompiledTask): void {
   const { open, close, check, merge, resolve, finish } = deeds;
-  const ofSteps = steps.flatMap((step) => [step.deeds.drop, step.deeds.claim]);
+  const ofSteps = steps.flatMap((step) => [step.deeds.drop, ...[step, ...step.others].map((each) => each.deeds.claim)]);
   for (const deed of [open, close, check, merge, resolve, finish, ...ofSteps])
     if (deed !== undefined) letGo(state, deed);
 }

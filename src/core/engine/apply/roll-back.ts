@@ -9,9 +9,11 @@ import { putTokens } from '../../net/put-tokens.ts';
 import type { RunEvent } from '../event.ts';
 import { factsOf, releaseHeldBack } from '../facts.ts';
 import { loseCount, standInLine } from '../patience.ts';
-import type { State, StepFacts } from '../state.ts';
+import type { State } from '../state.ts';
+import type { StepFacts } from '../step-facts.ts';
 import { FRESH } from '../token.ts';
 import { lookAfresh, revive } from './revive.ts';
+import { NOTHING_SAID } from '../step-facts.ts';
 import { stepNamed, taskNamed } from './transition-of.ts';
 
 export function rollBack(state: State, event: Extract<RunEvent, { type: 'task.rolledBack' }>): State {
@@ -47,7 +49,8 @@ function forgetFrom(state: State, task: CompiledTask, index: number): void {
     failedCheck: undefined,
     checksLost: 0,
   });
-  for (const step of later) Object.assign(step, { ended: undefined, result: undefined, startedFrom: undefined });
+  for (const step of later)
+    Object.assign(step, { ended: undefined, result: undefined, startedFrom: undefined, ...NOTHING_SAID });
 }
 
 /** Steps may have begun side by side in any order; where the first of them did, none of their work was there. */

@@ -5,10 +5,10 @@ import { restore } from '../../net/enabled-set.ts';
 import type { Spend } from '../event.ts';
 import { claimOnStep, dropClaim, stepFactsOf, taskAt } from '../facts.ts';
 import { exact, finalOf, raise, settle } from '../ledger.ts';
-import type { State } from '../state.ts';
+import type { Claim, State } from '../state.ts';
 
 /** Counts what it cost and gives up the claim. */
-export function settleClaim(state: State, step: CompiledStep, spend: Spend): void {
+export function settleClaim(state: State, step: CompiledStep, spend: Spend): Claim {
   const claim = claimOnStep(state, step);
   assert(claim !== undefined, 'Only a claimed step can come back.');
   settle(state.ledger, step.task, { reserved: claim.reserve, spend });
@@ -18,6 +18,7 @@ export function settleClaim(state: State, step: CompiledStep, spend: Spend): voi
   // Money that was set aside may now be free, so those that waited for it are to be looked at again.
   for (const transition of state.unpaid) restore(state.play, transition);
   state.unpaid.clear();
+  return claim;
 }
 
 export function raiseClaim(state: State, step: CompiledStep, raised: Spend): void {
@@ -25,12 +26,4 @@ export function raiseClaim(state: State, step: CompiledStep, raised: Spend): voi
   assert(claim !== undefined, 'Only what is at work can spend more.');
   raise(state.ledger, step.task, { reserved: claim.reserve, raised });
   claim.reserve = raised;
-}
-
-/** Of two reports on one account the one that closes it for longer holds. */
-export function noteDry(
-  { dry }: State,
-  { pool, until }: { readonly pool: string | undefined; readonly until: number },
-): void {
-  if (pool !== undefined) dry.set(pool, Math.max(until, dry.get(pool) ?? until));
 }

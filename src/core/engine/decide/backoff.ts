@@ -3,16 +3,17 @@
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_MAX_MS = 5 * 60_000;
 
-export function backoffMs({
-  seed,
-  about,
-  attempt,
-}: {
+export interface Backoff {
   readonly seed: number;
   readonly about: string;
   readonly attempt: number;
-}): number {
-  const full = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** (attempt - 1));
+  readonly firstMs?: number;
+  readonly maxMs?: number;
+}
+
+export function backoffMs({ seed, about, attempt, ...range }: Backoff): number {
+  const { firstMs = BACKOFF_FIRST_MS, maxMs = BACKOFF_MAX_MS } = range;
+  const full = Math.min(maxMs, firstMs * 2 ** (attempt - 1));
   return Math.round(full * (0.5 + 0.5 * fraction(`${seed}/${about}/${attempt}`)));
 }
 

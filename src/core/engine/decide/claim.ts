@@ -5,12 +5,15 @@ import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { isInside } from '../../compile/inside.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import { defer, isEnabled } from '../../net/enabled-set.ts';
+import { countAt } from '../../net/play.ts';
+import type { PoolDemand } from '../../plan/plan.ts';
 import type { RunEvent } from '../event.ts';
-import { factsOf, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
+import { factsOf, livesOf, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
 import { fit } from '../ledger.ts';
 import { isInTheWay, keptFor } from '../patience.ts';
 import type { State } from '../state.ts';
-import type { Token } from '../token.ts';
+import { brokenSetUp } from './turns/breaker.ts';
+import { chooseAgent } from './turns/choose-agent.ts';
 
 interface Claiming {
   readonly transition: number;
@@ -20,16 +23,33 @@ interface Claiming {
 
 export function claimStep(state: State, step: CompiledStep, claiming: Claiming): RunEvent | undefined {
   const token = tokenAt(state, step.ready[0]);
-  const isFree = isToBeClaimed(state, { task: step.task, token }, claiming);
-  return isFree ? claimPaid(state, step, { transition: claiming.transition, at: claiming.now }) : undefined;
+  const { agent, from } = chooseAgent(state, step, claiming.now);
+  if (agent !== undefined && !step.agents.includes(agent)) return leaveToAnother(state, claiming.transition);
+  const until = Math.max(token.until, from);
+  if (!isToBeClaimed(state, { task: step.task, until, pools: poolsOf(step) }, claiming)) return undefined;
+  return claimPaid(state, step, { transition: claiming.transition, at: claiming.now, agent });
+}
+
+/** In other hands than those of its own agent a step holds other pools. */
+function poolsOf({ step, agents }: CompiledStep): readonly PoolDemand[] {
+  const taken = step.type === 'prompt' ? step.fallbacks.find(({ agent }) => agent === agents[0]) : undefined;
+  return taken?.pools ?? step.pools;
+}
+
+/** Looked at again when an account closes or opens, and whenever the step comes back. */
+function leaveToAnother(state: State, transition: number): undefined {
+  state.heldBack.add(transition);
+  defer(state.play, transition);
 }
 
 export function claimResolve(state: State, task: CompiledTask, claiming: Claiming): RunEvent | undefined {
   const token = tokenAt(state, task.places.conflicted);
-  if (!isToBeClaimed(state, { task: task.index, token }, claiming)) return undefined;
-  const { transition, now: at } = claiming;
   const step = task.steps[task.resolver ?? -1];
   assert(step !== undefined, 'A task whose conflicts an agent resolves has a step with that agent.');
+  const { pools } = step.step;
+  const until = Math.max(token.until, chooseAgent(state, step, claiming.now).from);
+  if (!isToBeClaimed(state, { task: task.index, until, pools }, claiming)) return undefined;
+  const { transition, now: at } = claiming;
   const about = { at, task: task.task.path };
   const { reserve } = step.step;
   switch (fit(state.ledger, task.index, { reserve, isPaid: true })) {
@@ -50,22 +70,25 @@ export function claimResolve(state: State, task: CompiledTask, claiming: Claimin
 
 interface Wanting {
   readonly task: TaskIndex;
-  /** Of what is to be claimed. */
-  readonly token: Token;
+  /** It rests until then. */
+  readonly until: number;
+  readonly pools: readonly PoolDemand[];
 }
 
 /** Notes why not, so that it is looked at again when that has changed. */
-function isToBeClaimed(state: State, { task, token }: Wanting, { transition, now, honoursHolds }: Claiming): boolean {
+function isToBeClaimed(state: State, wanting: Wanting, { transition, now, honoursHolds }: Claiming): boolean {
+  const { task, until, pools } = wanting;
   if (isHeld(state, task)) {
     putOnHold(state, transition);
     return false;
   }
-  if (token.until > now) {
-    state.resting.set(transition, token.until);
+  if (until > now) {
+    state.resting.set(transition, until);
     defer(state.play, transition);
     return false;
   }
-  if (isKeptFromTokens(state, transition, now) || (honoursHolds && isOnHold(state, transition))) {
+  const isKept = isKeptFromTokens(state, transition, now) || isTooWide(state, pools);
+  if (isKept || (honoursHolds && isOnHold(state, transition))) {
     state.heldBack.add(transition);
     defer(state.play, transition);
     return false;
@@ -73,16 +96,36 @@ function isToBeClaimed(state: State, { task, token }: Wanting, { transition, now
   return true;
 }
 
-function claimPaid(
-  state: State,
-  step: CompiledStep,
-  { transition, at }: { readonly transition: number; readonly at: number },
-): RunEvent | undefined {
+/** Whether it would hold more of a pool than its provider can serve for now. */
+export function isTooWide({ compiled, play, narrow }: State, pools: readonly PoolDemand[]): boolean {
+  if (narrow.size === 0) return false;
+  return pools.some(({ pool, tokens }) => {
+    const parts = compiled.pools.get(pool);
+    const held = parts === undefined ? 0 : parts.size - countAt(play, parts.place);
+    return held + tokens > (narrow.get(pool)?.width ?? Infinity);
+  });
+}
+
+interface Paid {
+  readonly transition: number;
+  readonly at: number;
+  readonly agent: string | undefined;
+}
+
+function claimPaid(state: State, step: CompiledStep, { transition, at, agent }: Paid): RunEvent | undefined {
+  const broken = brokenSetUp(state, agent);
+  if (broken !== undefined) return { type: 'run.paused', at, cause: broken };
   const about = { at, task: taskAt(state, step.task).task.path, step: step.step.id };
   const { reserve } = step.step;
   switch (fit(state.ledger, step.task, { reserve, isPaid: step.step.type === 'prompt' })) {
     case 'now':
-      return { type: 'step.claimed', ...about, attempt: stepFactsOf(state, step).attempts + 1, reserve };
+      return {
+        type: 'step.claimed',
+        ...about,
+        attempt: stepFactsOf(state, step).attempts + 1,
+        reserve,
+        agent: step.step.type === 'prompt' && step.step.fallbacks.length > 0 ? agent : undefined,
+      };
     case 'never':
       return { type: 'step.dropped', ...about, ending: 'failed', reason: 'cost', cause: undefined };
     case 'later':
@@ -92,10 +135,12 @@ function claimPaid(
 
 /** Claims a step that only rests between attempts, where tokens allow: somebody will not wait. */
 export function claimRested(state: State, step: CompiledStep, at: number): RunEvent | undefined {
-  const { claim: transition } = step.deeds;
+  const { agent } = chooseAgent(state, step, at);
+  const life = livesOf(state, step).find(({ agents }) => agent !== undefined && agents.includes(agent)) ?? step;
+  const { claim: transition } = life.deeds;
   if (transition === undefined || tokenAt(state, step.ready[0]).until <= at) return undefined;
   if (isHeld(state, step.task) || isSerialAndBusy(state) || !isEnabled(state.play, transition)) return undefined;
-  return claimPaid(state, step, { transition, at });
+  return claimPaid(state, step, { transition, at, agent });
 }
 
 function isKeptFromTokens({ patience, play }: State, claim: number, at: number): boolean {

@@ -8,7 +8,7 @@ import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { isEnabled } from '../../net/enabled-set.ts';
 import { countAt } from '../../net/play.ts';
 import type { RunEvent } from '../event.ts';
-import { claimAt, endedBy, factsOf, isOfWholeTask, stepFactsOf, taskAt } from '../facts.ts';
+import { asHeld, claimAt, endedBy, factsOf, isOfWholeTask, stepFactsOf, taskAt } from '../facts.ts';
 import type { State, Why } from '../state.ts';
 import { whyEnded } from './open-step.ts';
 
@@ -72,7 +72,8 @@ function condemnSteps(state: State, task: CompiledTask, at: number): RunEvent | 
   return undefined;
 }
 
-function condemnStep(state: State, step: CompiledStep, { at, why }: Order): RunEvent | undefined {
+function condemnStep(state: State, of: CompiledStep, { at, why }: Order): RunEvent | undefined {
+  const step = asHeld(state, of);
   const about = { at, task: taskAt(state, step.task).task.path, step: step.step.id, ...why };
   if (stepFactsOf(state, step).ended !== undefined) return undefined;
   const claim = claimAt(state, step.working);

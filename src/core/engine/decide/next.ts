@@ -5,7 +5,6 @@
 // X3. It never says the same thing twice: applying its event takes away the reason for it.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import { defer, nextEnabled, postpone, restore } from '../../net/enabled-set.ts';
-import { countAt } from '../../net/play.ts';
 import type { TaskIndex, TransitionRole } from '../../compile/meaning.ts';
 import { nextCondemned } from './condemn.ts';
 import type { RunEvent } from '../event.ts';
@@ -15,6 +14,7 @@ import { claimResolve, claimStep, isHeld, isSerialAndBusy, putOnHold } from './c
 import { openOrDrop } from './open-task.ts';
 import { joinOrDrop } from './open-step.ts';
 import { leaveWorked, finishSubplan } from './close-task.ts';
+import { nextSwitch, nextSwitchWake, nextWorkWake } from './turns/switches.ts';
 import type { State } from '../state.ts';
 
 export interface Moment {
@@ -64,7 +64,9 @@ function consider(state: State, role: TransitionRole, considered: Considered): R
   const task = taskAt(state, role.task);
   const step = role.type === 'step' ? task.steps[role.step] : undefined;
   if (step !== undefined) {
-    if (transition === step.deeds.claim) return claimStep(state, step, considered);
+    const life =
+      role.deed === 'claim' ? [step, ...step.others].find(({ deeds }) => deeds.claim === transition) : undefined;
+    if (life !== undefined) return claimStep(state, life, considered);
     return leftAlone(state, transition, joinOrDrop(state, step, { judge, at }));
   }
   switch (transition) {
@@ -109,18 +111,6 @@ function free(state: State, tasks: Iterable<TaskIndex>): TaskIndex | undefined {
   return undefined;
 }
 
-function nextSwitch(state: State, at: number): RunEvent | undefined {
-  for (const [pool, until] of state.dry) {
-    const parts = state.compiled.pools.get(pool);
-    const isClosed = parts !== undefined && countAt(state.play, parts.closed) > 0;
-    // One that ran dry is closed even when it could be opened at once, as after a long stop, so that each run dry
-    // is one closing and one opening in the log.
-    if (!isClosed) return { type: 'pool.closed', at, pool, until };
-    if (until <= at) return { type: 'pool.opened', at, pool };
-  }
-  return undefined;
-}
-
 function wakeRested(state: State, now: number): void {
   for (const [transition, until] of state.resting) {
     if (until > now) continue;
@@ -131,9 +121,7 @@ function wakeRested(state: State, now: number): void {
 
 /** The earliest time at which `next` may have something to say without anything else happening. */
 export function nextWake(state: State): number | undefined {
-  let earliest: number | undefined;
-  for (const times of [state.resting.values(), state.dry.values()]) {
-    for (const time of times) earliest = Math.min(earliest ?? time, time);
-  }
-  return earliest;
+  const work = nextWorkWake(state);
+  const switched = nextSwitchWake(state);
+  return work === undefined || switched === undefined ? (work ?? switched) : Math.min(work, switched);
 }

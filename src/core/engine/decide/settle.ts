@@ -9,7 +9,7 @@ import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { Reason, Result, RunEvent } from '../event.ts';
 import { backoffMs } from './backoff.ts';
-import { claimOnStep, ENDED_WELL, endedBy, stepFactsOf, tokenAt } from '../facts.ts';
+import { asHeld, claimOnStep, ENDED_WELL, endedBy, stepFactsOf, tokenAt } from '../facts.ts';
 import type { ControlCommand } from '../command.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { Outcome, StepOutcome } from '../outcome.ts';
@@ -18,9 +18,10 @@ import { isCommand, obey } from './control.ts';
 import { settleCheck, settleMerge } from './merge/settle-merge.ts';
 import { settleResolve } from './merge/settle-resolve.ts';
 import type { Moment } from './next.ts';
-import { quotaRest } from './quota.ts';
 import { rollBack } from './rollback.ts';
 import { settleSpending } from './spending.ts';
+import { limitedRest } from './turns/turned-away.ts';
+import { remembered, settleAsked, turnBack } from './turns/turn-back.ts';
 
 export function* settleOutcome(state: State, outcome: Outcome, moment: Moment): Generator<RunEvent, void> {
   if (isCommand(outcome)) return yield* obey(state, outcome, moment);
@@ -38,6 +39,8 @@ function settled(state: State, outcome: Reported, { judge, now }: Moment): RunEv
       return undefined;
     case 'answered':
       return answer(state, outcome, now);
+    case 'told':
+      return tell(state, outcome, now);
     case 'resolved':
       return isAsked(state, find(state, outcome.task)?.places.asking, outcome)
         ? { type: 'task.resolved', at: now, task: outcome.task, commit: outcome.commit }
@@ -45,6 +48,7 @@ function settled(state: State, outcome: Reported, { judge, now }: Moment): RunEv
     case 'step.finished':
     case 'step.failed':
     case 'step.limited':
+    case 'step.asked':
     case 'step.stopped':
     case 'step.lost':
       return settleStep(state, outcome, { judge, now });
@@ -68,6 +72,9 @@ function answer(state: State, outcome: Extract<Outcome, { type: 'answered' }>, a
   const ended = said === 'approve' ? ENDED_WELL : ({ ending: 'failed', reason: 'rejected', cause: undefined } as const);
   if (step !== undefined && isAsked(state, step.asking, outcome)) {
     const about = { at, task: path, step: step.step.id };
+    // Whoever asks for words is not answered by a yes.
+    const isOfAgent = step.asking !== undefined && state.questions.get(step.asking)?.asks !== undefined;
+    if (isOfAgent && said === 'approve') return undefined;
     return said === 'retry' ? { type: 'step.retried', ...about } : { type: 'step.answered', ...about, ...ended };
   }
   if (id !== undefined || said === 'retry' || !isAsked(state, task?.places.asking, outcome)) return undefined;
@@ -76,17 +83,26 @@ function answer(state: State, outcome: Extract<Outcome, { type: 'answered' }>, a
   return { type: 'task.ended', at, task: path, ...ended, reason: 'conflict', result: undefined };
 }
 
+/** A person's words reach the agent that asked for them, and nobody else. */
+function tell(state: State, outcome: Extract<Outcome, { type: 'told' }>, at: number): RunEvent | undefined {
+  const { task, step: id, text } = outcome;
+  const step = find(state, task)?.steps.find((each) => each.step.id === id);
+  const asks = step?.asking === undefined ? undefined : state.questions.get(step.asking)?.asks;
+  if (step === undefined || asks === undefined || !isAsked(state, step.asking, outcome)) return undefined;
+  return { type: 'step.retried', at, task, step: id, says: text };
+}
+
 const isAsked = ({ questions }: State, place: number | undefined, { attempt }: { readonly attempt: number }): boolean =>
   place !== undefined && questions.get(place)?.attempt === attempt;
 
 function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Moment): RunEvent | undefined {
   const task = find(state, outcome.task);
-  const step = task?.steps.find((each) => each.step.id === outcome.step);
+  const named = task?.steps.find((each) => each.step.id === outcome.step);
+  const step = named === undefined ? undefined : asHeld(state, named);
   const claim = step === undefined ? undefined : claimOnStep(state, step);
   if (step === undefined || claim === undefined || claim.attempt !== outcome.attempt) return undefined;
   if (claim.type === 'resolve') return settleResolve(state, step, { outcome, claim, at });
-  const { spend } = outcome;
-  const about = { at, task: outcome.task, step: outcome.step, spend };
+  const about = aboutOf(outcome, claim, at);
   const result = 'result' in outcome ? outcome.result : undefined;
   // A step that was ended for its cost has failed, and fails again whenever it is tried.
   if (claim.condemned?.reason === 'cost')
@@ -98,14 +114,22 @@ function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Mome
     case 'step.finished':
       return judgeResult(state, step, { outcome, claim, judge, at });
     case 'step.failed':
-      return failStep(state, step, { outcome, claim, at, isRetryable: !outcome.isFinal, reason: outcome.reason });
+      return (
+        turnBack(state, step, { outcome, claim, at }) ??
+        failStep(state, step, { outcome, claim, at, isRetryable: !outcome.isFinal, reason: outcome.reason })
+      );
+    case 'step.asked':
+      return (
+        settleAsked(state, step, { outcome, claim, at }) ??
+        failStep(state, step, { outcome, claim, at, isRetryable: false, reason: 'asked' })
+      );
     case 'step.limited':
       return {
         type: 'step.returned',
         ...about,
-        reason: 'quota',
+        reason: outcome.by ?? 'quota',
         counted: false,
-        ...quotaRest(state, step, { outcome, at }),
+        ...limitedRest(state, step, { outcome, claim, at }),
       };
     case 'step.stopped':
       return { type: 'step.returned', ...about, reason: 'cancelled', counted: false, until: at, pool: undefined };
@@ -122,20 +146,30 @@ function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Mome
   }
 }
 
+const aboutOf = ({ task, step, spend, conversation }: Omit<Judged['outcome'], 'result'>, claim: Claim, at: number) => ({
+  at,
+  task,
+  step,
+  spend,
+  conversation: remembered(claim, conversation),
+});
+
 /** Who loses a step so often in a row may well be the step itself, so that counts as one attempt (P11). */
 const LOST_MAX = 20;
 
 interface Judged {
-  readonly outcome: Pick<StepOutcome, 'task' | 'step' | 'spend'> & { readonly result: Result | undefined };
+  readonly outcome: Pick<StepOutcome, 'task' | 'step' | 'spend' | 'conversation'> & {
+    readonly result: Result | undefined;
+  };
   readonly claim: Claim;
   readonly at: number;
 }
 
 function judgeResult(state: State, step: CompiledStep, judged: Judged & { readonly judge: Judge }): RunEvent {
-  const { outcome, judge, at } = judged;
+  const { outcome, judge, claim, at } = judged;
   const { result } = outcome;
   assert(result !== undefined, 'A step that finished has a result.');
-  const about = { at, task: outcome.task, step: outcome.step, spend: outcome.spend };
+  const about = aboutOf(outcome, claim, at);
   const ruling = judge.ruleFor(state, step, result);
   if (ruling.type === 'failed')
     return { type: 'step.ended', ...about, ending: 'failed', reason: 'expression', cause: ruling.message, result };
@@ -165,7 +199,7 @@ function failStep(
   failed: Judged & { readonly isRetryable: boolean; readonly reason: Reason },
 ): RunEvent {
   const { outcome, claim, at, isRetryable, reason } = failed;
-  const about = { at, task: outcome.task, step: outcome.step, spend: outcome.spend };
+  const about = aboutOf(outcome, claim, at);
   const tried = tokenAt(state, step.working).tried;
   if (isRetryable && tried < step.step.attemptsMax) {
     const until =

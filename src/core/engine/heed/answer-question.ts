@@ -14,20 +14,41 @@ export interface Answering {
 }
 
 export function answerQuestion(state: State, { type, task, step }: AnswerCommand): Answering {
-  const index = state.compiled.indexOf.get(task);
-  const ofTask = [...state.questions.values()].filter((question) => question.task === index);
-  const asked = step === undefined ? ofTask : ofTask.filter((question) => stepOf(state, question) === step);
-  const [question] = asked;
-  if (question === undefined)
-    return { outcome: undefined, says: notAsked(state, step === undefined ? task : `${task}/${step}`) };
-  if (asked.length > 1) {
-    const steps = listed(asked.map((each) => stepOf(state, each) ?? ''));
-    return { outcome: undefined, says: `${task} asks about ${steps}; name the step` };
+  const question = questionOf(state, task, step);
+  if (typeof question === 'string') return { outcome: undefined, says: question };
+  if (question.asks !== undefined && type === 'approve') {
+    const says = `${nameOf(state, question)} wants words, not a yes: heddle answer ${task} "…"; or heddle reject ${task}`;
+    return { outcome: undefined, says };
   }
   const about = { task, step: stepOf(state, question), attempt: question.attempt };
   const word = isOfConflict(state, question) ? 'merged again as it stands' : 'approved';
   const says = `${nameOf(state, question)} is ${type === 'approve' ? word : 'rejected'}`;
   return { outcome: { type: 'answered', ...about, answer: type }, says };
+}
+
+/** A person's words for an agent that has asked for them. */
+export function answerAgent(
+  state: State,
+  { task, step, text }: Extract<Command, { readonly type: 'answer' }>,
+): Answering {
+  const question = questionOf(state, task, step);
+  if (typeof question === 'string') return { outcome: undefined, says: question };
+  const id = stepOf(state, question);
+  if (question.asks === undefined || id === undefined)
+    return { outcome: undefined, says: `${nameOf(state, question)} asks for a yes or a no: heddle approve or reject` };
+  const { attempt } = question;
+  return { outcome: { type: 'told', task, step: id, attempt, text }, says: `${nameOf(state, question)} is told` };
+}
+
+/** The one that is meant, or why there is none. */
+function questionOf(state: State, task: string, step: string | undefined): Question | string {
+  const index = state.compiled.indexOf.get(task);
+  const ofTask = [...state.questions.values()].filter((question) => question.task === index);
+  const asked = step === undefined ? ofTask : ofTask.filter((question) => stepOf(state, question) === step);
+  const [question] = asked;
+  if (question === undefined) return notAsked(state, step === undefined ? task : `${task}/${step}`);
+  if (asked.length === 1) return question;
+  return `${task} asks about ${listed(asked.map((each) => stepOf(state, each) ?? ''))}; name the step`;
 }
 
 /** A person has resolved a conflict and says so. */

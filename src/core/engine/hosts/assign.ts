@@ -7,9 +7,10 @@ import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
 import type { Assignment, ClaimRef, Work } from './assignment.ts';
 import { stepNamed, taskNamed } from '../apply/transition-of.ts';
-import { claimAt, claimOnStep, factsOf, NOTHING, taskAt } from '../facts.ts';
+import { claimAt, claimOnStep, factsOf, NOTHING, stepFactsOf, taskAt } from '../facts.ts';
 import { scopeOf, type Given } from '../judge/scope.ts';
-import type { State } from '../state.ts';
+import type { Claim, State } from '../state.ts';
+import { takenUp } from './taken-up.ts';
 import { agentOf, resolveWork } from './resolve-work.ts';
 import { sandboxOf } from './sandbox-of.ts';
 import type { WorkOutcome } from './sync.ts';
@@ -29,9 +30,15 @@ export function assign(state: State, claim: ClaimRef, given: Given): Assigned {
   if (known?.type === 'resolve')
     return {
       type: 'assigned',
-      assignment: { claim, work: resolveWork(state, task, given), limits, output: undefined, sandbox },
+      assignment: {
+        claim,
+        work: resolveWork(state, task, { claim: known, given }),
+        limits,
+        output: undefined,
+        sandbox,
+      },
     };
-  const work = workOf(state, task, { step, given });
+  const work = workOf(state, task, { step, given, claim: known });
   if (work.type === 'failed') return { type: 'refused', outcome: refusal(claim, claim.step, work.message) };
   return { type: 'assigned', assignment: { claim, work, limits, output, sandbox } };
 }
@@ -50,7 +57,7 @@ type Failed = { readonly type: 'failed'; readonly message: string };
 function workOf(
   state: State,
   task: CompiledTask,
-  { step: compiled, given }: { step: CompiledStep; given: Given },
+  { step: compiled, given, claim }: { step: CompiledStep; given: Given; claim: Claim | undefined },
 ): Work | Failed {
   const { step } = compiled;
   switch (step.type) {
@@ -62,12 +69,33 @@ function workOf(
     case 'prompt': {
       const rendered = renderTemplate(step.prompt, scopeFor(state, task, { text: step.prompt, given }));
       if (rendered.type === 'failed') return rendered;
-      return { type: 'turn', agent: agentOf(state, step), prompt: `${rendered.text}${whatFailed(state, compiled)}` };
+      assert(claim !== undefined, 'What is assigned is claimed.');
+      const conversation = takenUp(state, compiled, claim);
+      const prompt = promptOf(state, compiled, { text: rendered.text, isTakenUp: conversation !== undefined });
+      return { type: 'turn', agent: agentOf(state, claim), prompt, conversation };
     }
     case 'join':
       throw new Error('A join is decided, never claimed.');
   }
 }
+
+interface Prompting {
+  readonly text: string;
+  /** The agent remembers what it was told before. */
+  readonly isTakenUp: boolean;
+}
+
+/** A turn that goes on is told what the one before it lacked; an agent that does not remember is told all of it again. */
+function promptOf(state: State, step: CompiledStep, { text, isTakenUp }: Prompting): string {
+  const { goesOn } = stepFactsOf(state, step);
+  if (goesOn === undefined) return `${text}${whatFailed(state, step)}`;
+  const asked = goesOn.asked === undefined ? '' : `You asked: ${goesOn.asked}\n\n`;
+  const says = goesOn.type === 'answer' ? goesOn.says : `${goesOn.says} ${ANSWER_AGAIN}`;
+  if (isTakenUp) return says;
+  return `${text}\n\nThis was done before, and what was made then is still there. ${asked}${says}`;
+}
+
+const ANSWER_AGAIN = 'Answer again, with nothing but JSON of the shape that was asked for; change nothing else.';
 
 /** What the agent hears besides its prompt when a check has sent the task back to it. */
 function whatFailed(state: State, { task, index }: CompiledStep): string {

@@ -1,25 +1,27 @@
 // An agent's turn on a conflict: what it is told.
 import { assert } from '../../assert.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
-import type { Agent, Step } from '../../plan/plan.ts';
+import type { Agent } from '../../plan/plan.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import type { Given } from '../judge/scope.ts';
-import type { State } from '../state.ts';
+import type { Claim, State } from '../state.ts';
 import type { Work } from './assignment.ts';
+import { takenUp } from './taken-up.ts';
 import { intentOf } from './intent.ts';
 
 /** Files, and tasks on the other side, beyond this many are counted instead. */
 const PATHS_MAX = 100;
 const OTHERS_MAX = 10;
 
-export function resolveWork(state: State, task: CompiledTask, given: Given): Work {
-  const step = task.steps[task.resolver ?? -1]?.step;
+export function resolveWork(state: State, task: CompiledTask, { claim, given }: { claim: Claim; given: Given }): Work {
+  const step = task.steps[task.resolver ?? -1];
   assert(step !== undefined, 'A task whose conflicts an agent resolves has a step with that agent.');
-  return { type: 'turn', agent: agentOf(state, step), prompt: promptFor(state, task, given) };
+  const conversation = takenUp(state, step, claim);
+  return { type: 'turn', agent: agentOf(state, claim), prompt: promptFor(state, task, given), conversation };
 }
 
-export function agentOf({ compiled }: State, step: Step): Agent {
-  const agent = compiled.plan.agents.find(({ name }) => step.type === 'prompt' && name === step.agent);
+export function agentOf({ compiled }: State, claim: Pick<Claim, 'agent'>): Agent {
+  const agent = compiled.plan.agents.find(({ name }) => name === claim.agent);
   assert(agent !== undefined, 'A checked plan names only agents that it has.');
   return agent;
 }

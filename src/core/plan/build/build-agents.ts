@@ -73,9 +73,7 @@ function checkAdapter(given: { place: Place; name: string; use: string; declared
 /** In the order of first mention. */
 function agentsNamedIn(declared: DeclaredPlan): readonly string[] {
   const names = new Set<string>();
-  const note = (name: string | undefined): void => {
-    if (name !== undefined) names.add(name);
-  };
+  const note = (given: readonly string[] | undefined): void => given?.forEach((name) => names.add(name));
   const visit = (task: DeclaredTask | undefined): void => {
     note(task?.agent);
     task?.steps?.forEach((step) => note(step.agent));

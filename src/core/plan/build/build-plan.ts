@@ -3,7 +3,7 @@
 import type { DeclaredInput, DeclaredPlan } from '../language/plan-shape.ts';
 import { DEFAULT_LIMITS } from '../language/sandbox-shape.ts';
 import type { DeclaredSandbox } from '../language/sandbox-shape.ts';
-import type { Budget, Input, Plan, Sandbox } from '../plan.ts';
+import type { Budget, Input, Plan, Questions, Sandbox } from '../plan.ts';
 import type { KeptScope } from '../settings/explain.ts';
 import { DEFAULT_ORIGIN } from '../settings/origin.ts';
 import type { Origin, SettingName } from '../settings/origin.ts';
@@ -72,12 +72,20 @@ export function buildPlan(given: Given): Built | undefined {
     pools: (declared.pools ?? []).map(({ name, value }) => ({ name, size: value ?? 1 })),
     agents,
     sandbox: sandboxOf(declared.sandbox),
+    questions: {
+      policy: declared.questions?.policy ?? DEFAULT_QUESTIONS.policy,
+      timeoutMs: declared.questions?.timeout ?? DEFAULT_QUESTIONS.timeoutMs,
+      allow: declared.questions?.allow ?? DEFAULT_QUESTIONS.allow,
+    },
     inputs: inputsOf(given, declared.inputs ?? []),
     env: declared.env ?? [],
     tasks,
   };
   return { plan, kept: building.kept ?? new Map() };
 }
+
+/** People sleep, and come back the next day. */
+export const DEFAULT_QUESTIONS: Questions = { policy: 'gate', timeoutMs: 86_400_000, allow: [] };
 
 function agentsOutside(given: Given): readonly string[] {
   return [given.commandLine, given.project, given.user].flatMap(({ declared }) => declared.agent ?? []);

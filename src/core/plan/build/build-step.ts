@@ -61,13 +61,14 @@ export function buildStep(place: StepPlace): Step {
 function buildPrompt(place: StepPlace): PromptStep {
   const { building, declared, task, before } = place;
   const base = baseOf(place);
-  const name = agentOf(place);
+  const [name, ...others] = agentsOf(place);
   const agent = name === undefined ? undefined : building.agents.get(name);
   if (name === undefined) building.orphans.push(place.sourcePath);
   return {
     type: 'prompt',
     prompt: declared.prompt ?? '',
     agent: name,
+    fallbacks: others.map((other) => ({ agent: other, pools: demandOf(place, building.agents.get(other)) })),
     resume: resumeOf(declared) ?? defaultResume({ agent: name, async: base.async }, before),
     onError: ruleOf(declared),
     ...base,
@@ -94,9 +95,13 @@ function baseOf(place: StepPlace) {
   };
 }
 
-export function agentOf(place: Pick<StepPlace, 'declared' | 'scope'>): string | undefined {
-  const { settings, locked } = place.scope;
-  return (locked.has('agent') ? undefined : place.declared.agent) ?? settings.agent;
+export const agentOf = (place: Pick<StepPlace, 'declared' | 'scope'>): string | undefined => agentsOf(place)[0];
+
+/** Each once, the first that is asked first. */
+function agentsOf({ declared, scope }: Pick<StepPlace, 'declared' | 'scope'>): readonly string[] {
+  const { settings, locked } = scope;
+  const around = settings.agent === undefined ? [] : [settings.agent, ...settings.fallbacks];
+  return [...new Set((locked.has('agent') ? undefined : declared.agent) ?? around)];
 }
 
 function resumeOf(declared: DeclaredWork): PromptStep['resume'] | undefined {

@@ -4,7 +4,7 @@ import { listOf } from './names.ts';
 import { sourceOf } from './plan-index.ts';
 import { sourceOfStep } from './step-order.ts';
 import type { SourcePath } from '../diagnostic.ts';
-import type { Step } from '../plan.ts';
+import type { PromptStep, Settings, Step } from '../plan.ts';
 import type { Report } from './finding.ts';
 import type { Names } from './names.ts';
 import type { IndexedTask, PlanIndex } from './plan-index.ts';
@@ -34,7 +34,7 @@ export function examineResources(index: PlanIndex, names: Names, report: Report)
   for (const [name, pool] of poolOfAgent) {
     if (!resources.pools.has(pool)) reportUnknownPool(resources, pool, ['agents', name, 'pool']);
   }
-  if (plan.settings.agent !== undefined) examineAgent(resources, plan.settings.agent, ['agent']);
+  examineAgents(resources, namesIn(plan.settings), ['agent']);
   for (const at of index.tasks) examineTask(resources, at);
 }
 
@@ -43,16 +43,29 @@ function examineTask(resources: Resources, at: IndexedTask): void {
   const { index } = resources;
   const { task } = at;
   const around = index.tasks[at.parent]?.task.settings ?? index.plan.settings;
-  const { agent } = task.settings;
-  if (agent !== undefined && agent !== around.agent) examineAgent(resources, agent, [...sourceOf(index, at), 'agent']);
+  const own = namesIn(task.settings);
+  if (own.join() !== namesIn(around).join()) examineAgents(resources, own, [...sourceOf(index, at), 'agent']);
   if (task.type !== 'work') return;
   for (const [place, step] of task.steps.entries()) {
-    const isOwn = step.type === 'prompt' && step.agent !== undefined && step.agent !== agent;
+    const agents = step.type === 'prompt' ? namesOf(step) : [];
+    const isOwn = agents.length > 0 && agents.join() !== own.join();
     if (step.pools.length === 0 && !isOwn) continue;
     const source = sourceOfStep(sourceOf(index, at), task, place);
-    if (isOwn) examineAgent(resources, step.agent, [...source, 'agent']);
+    if (isOwn) examineAgents(resources, agents, [...source, 'agent']);
     examinePools(resources, step, source);
   }
+}
+
+const namesIn = ({ agent, fallbacks }: Settings): readonly string[] =>
+  agent === undefined ? [] : [agent, ...fallbacks];
+
+const namesOf = ({ agent, fallbacks }: PromptStep): readonly string[] =>
+  agent === undefined ? [] : [agent, ...fallbacks.map((fallback) => fallback.agent)];
+
+function examineAgents(resources: Resources, agents: readonly string[], path: SourcePath): void {
+  const [only] = agents;
+  if (only !== undefined && agents.length === 1) return examineAgent(resources, only, path);
+  agents.forEach((agent, place) => examineAgent(resources, agent, [...path, place]));
 }
 
 function examineAgent({ agents, names, report }: Resources, agent: string, path: SourcePath): void {

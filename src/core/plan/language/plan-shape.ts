@@ -13,7 +13,7 @@ import type { Json } from '../plan.ts';
 import { checkIdentifier, checkName, IDENTIFIER_PATTERN, NAME_PATTERN } from './names.ts';
 import { reference } from './needs-shape.ts';
 import { sandbox } from './sandbox-shape.ts';
-import { budget, settingsFields } from './settings-shape.ts';
+import { budget, settingsFields, timeout } from './settings-shape.ts';
 import { tasks } from './task-shape.ts';
 
 export const FORMAT_VERSION = 1;
@@ -67,6 +67,29 @@ const agent: Shape<DeclaredAgent> = oneOf<DeclaredAgent>({
     reserve: undefined,
   })),
   map: agentObject,
+});
+
+const QUESTIONS = ['gate', 'deny'] as const;
+
+const questionsObject = object(
+  {
+    policy: field(
+      choice(...QUESTIONS),
+      'gate lets the step wait for a person, deny tells the agent to decide itself. Default: gate.',
+    ),
+    timeout: field(timeout, 'After which a question that nobody has answered fails its step. Default: 1d.'),
+    allow: field(list(text()), 'What agents may use without asking, in the words of their programs.'),
+  },
+  { noun: 'questions' },
+);
+
+export type DeclaredQuestions = ValueOf<typeof questionsObject>;
+
+const questions: Shape<DeclaredQuestions> = oneOf<DeclaredQuestions>({
+  wanted: 'gate, deny or a map',
+  hint: 'Write questions: deny, or questions: { policy: gate, timeout: 8h }.',
+  scalar: mapShape(choice(...QUESTIONS), (policy) => ({ policy, timeout: undefined, allow: undefined })),
+  map: questionsObject,
 });
 
 const INPUT_TYPES = ['string', 'number', 'boolean', 'list', 'object', 'any'] as const;
@@ -129,6 +152,7 @@ export const planFile = object(
     ),
     agents: field(record(agent, nameRule('agent')), 'The agents that prompts may go to, by name.'),
     sandbox: field(sandbox, 'The place apart in which each task works.'),
+    questions: field(questions, 'What becomes of what agents ask of people.'),
     inputs: field(
       record(input, {
         noun: 'input',

@@ -3,6 +3,7 @@
 import { text, choice, integer, pattern } from '../shape/scalars.ts';
 import { count, duration, money } from '../shape/literals.ts';
 import { field, object } from '../shape/object.ts';
+import { list, oneOf } from '../shape/collections.ts';
 import { mapShape } from '../shape/shape.ts';
 import type { Shape, ValueOf } from '../shape/shape.ts';
 import type { Budget } from '../plan.ts';
@@ -22,11 +23,21 @@ export function budget(noun: string): Shape<Budget> {
   return mapShape(shape, ({ usd, tokens }) => ({ usd, tokens }));
 }
 
-export const agentName = pattern({
+const agentName = pattern({
   matches: new RegExp(NAME_PATTERN),
   wanted: 'the name of an agent',
   hint: 'Name one agent of the plan, or an adapter such as claude.',
   code: 'invalid-name',
+});
+
+const FALLBACKS_MAX = 8;
+
+/** One agent, or several: the first that can be asked has the prompt. */
+export const agents = oneOf<readonly string[]>({
+  wanted: 'the name of an agent, or a list of them',
+  hint: 'Write agent: claude, or agent: [claude, codex] to let another take over when the first cannot.',
+  scalar: mapShape(agentName, (name) => [name]),
+  list: list(agentName, { min: 1, max: FALLBACKS_MAX }),
 });
 
 export const timeout = duration({ minMs: 1000 });
@@ -57,7 +68,7 @@ export const settingsFields = {
   timeout: field(timeout, 'The longest that one try of a step may take, such as 45m. Default: 45m.'),
   idle_timeout: field(timeout, 'The longest silence of a step, paused while a tool runs. Default: 10m.'),
   budget: field(budget('budget'), 'Ceilings on what is spent here; each part is optional.'),
-  agent: field(agentName, 'The agent that prompts go to, by its name in agents.'),
+  agent: field(agents, 'The agent that prompts go to, by its name in agents; of a list the first that can be asked.'),
   merge: field(merge, 'How finished tasks are merged.'),
 };
 

@@ -16,7 +16,7 @@ import { report, startReading } from '../source/reading.ts';
 import type { Reading } from '../source/reading.ts';
 import { checkId, checkName, NAME_PATTERN } from './names.ts';
 import { nameList, reference } from './needs-shape.ts';
-import { agentName, ATTEMPTS_RANGE, budget, timeout } from './settings-shape.ts';
+import { agents, ATTEMPTS_RANGE, budget, timeout } from './settings-shape.ts';
 
 const RULES = ['abort', 'continue', 'retry', 'gate'] as const;
 const JOIN_RULES = ['fail_fast', 'wait_for_all'] as const;
@@ -135,7 +135,7 @@ const stepObject = object(
     id: field(reference(), 'The name of the step in this task. Default: step-1, step-2 and so on.'),
     ...workFields,
     action: field(choice('join'), 'join: merge what the needs gave, without an agent.'),
-    agent: field(agentName, 'The agent for this prompt.'),
+    agent: field(agents, 'The agent for this prompt; of a list the first that can be asked.'),
     async: field(boolean(), 'true starts the step and goes on; a later step must collect it with needs.'),
     needs: field(nameList, 'Earlier steps to wait for, by id.'),
     when,

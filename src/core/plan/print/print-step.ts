@@ -3,7 +3,7 @@
 import { defaultResume } from '../build/default-resume.ts';
 import type { Turn } from '../build/default-resume.ts';
 import { DEFAULT_RESERVE } from '../build/build-agents.ts';
-import type { Agent, Budget, PoolDemand, Settings, Step } from '../plan.ts';
+import type { Agent, Budget, PoolDemand, PromptStep, Settings, Step } from '../plan.ts';
 import { showCount, showDuration } from '../shape/literals.ts';
 import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
 import type { Yaml, YamlEntry } from './yaml.ts';
@@ -27,7 +27,7 @@ function printStep(step: Step, around: StepsAround, before: Turn | undefined): Y
   const { settings } = around;
   return map(
     ['id', step.id],
-    ['agent', step.type === 'prompt' && step.agent !== settings.agent ? step.agent : undefined],
+    ['agent', step.type === 'prompt' ? printAgents(step, settings) : undefined],
     ['async', step.async ? true : undefined],
     ['needs', step.needs.length === 0 ? undefined : shortList(step.needs)],
     ['when', step.when],
@@ -37,6 +37,12 @@ function printStep(step: Step, around: StepsAround, before: Turn | undefined): Y
     ['estimate', step.estimateMs === undefined ? undefined : showDuration(step.estimateMs)],
     ...printWork(step, around, before),
   );
+}
+
+function printAgents({ agent, fallbacks }: PromptStep, settings: Settings): Yaml | undefined {
+  const others = fallbacks.map((fallback) => fallback.agent);
+  if (agent === settings.agent && others.join() === settings.fallbacks.join()) return undefined;
+  return agent === undefined || others.length === 0 ? agent : shortList([agent, ...others]);
 }
 
 /** The entries that a task of a single step has too. */

@@ -106,6 +106,17 @@ function nameFor(path: string, { container, paths }: Around): string {
   return candidates.find((name) => resolveName(name, container, paths) === path) ?? path;
 }
 
+interface Agents {
+  readonly agent: string | undefined;
+  readonly fallbacks: readonly string[];
+}
+
+const areSameAgents = (own: Agents, around: Agents | undefined): boolean =>
+  own.agent === around?.agent && own.fallbacks.join() === around?.fallbacks.join();
+
+const printAgents = ({ agent, fallbacks }: Agents): Yaml | undefined =>
+  agent === undefined || fallbacks.length === 0 ? agent : shortList([agent, ...fallbacks]);
+
 /** The settings that differ from those around. */
 export function printSettings(settings: Settings, around: Settings | undefined): readonly YamlEntry[] {
   const entry = <Value>(own: Value, outer: Value | undefined, show: (value: Value) => Yaml | undefined) =>
@@ -115,7 +126,7 @@ export function printSettings(settings: Settings, around: Settings | undefined):
     ['attempts', entry(settings.attemptsMax, around?.attemptsMax, (attempts) => attempts)],
     ['timeout', entry(settings.timeoutMs, around?.timeoutMs, showDuration)],
     ['idle_timeout', entry(settings.idleTimeoutMs, around?.idleTimeoutMs, showDuration)],
-    ['agent', entry(settings.agent, around?.agent, (agent) => agent)],
+    ['agent', areSameAgents(settings, around) ? undefined : printAgents(settings)],
     ['merge', printMerge(settings.merge, around?.merge)],
   ];
 }

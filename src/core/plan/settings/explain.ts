@@ -49,7 +49,7 @@ function shownSettings({ settings }: Scope): readonly (readonly [SettingName, st
     ['attempts', String(settings.attemptsMax)],
     ['timeout', showDuration(settings.timeoutMs)],
     ['idle_timeout', showDuration(settings.idleTimeoutMs)],
-    ['agent', settings.agent],
+    ['agent', settings.agent === undefined ? undefined : [settings.agent, ...settings.fallbacks].join(', ')],
     ['merge.order', merge.order],
     ['merge.strategy', merge.strategy],
     ['merge.auto', merge.auto],

@@ -32,6 +32,7 @@ export const DEFAULT_SCOPE: Scope = {
     timeoutMs: 45 * 60_000,
     idleTimeoutMs: 10 * 60_000,
     agent: undefined,
+    fallbacks: [],
     merge: {
       order: 'completion',
       strategy: 'per_run',
@@ -61,12 +62,15 @@ export function narrow(scope: Scope, layer: Layer): Scope {
     return value;
   };
   const { merge } = declared;
+  const around = outer.agent === undefined ? [] : [outer.agent, ...outer.fallbacks];
+  const [agent, ...fallbacks] = pick('agent', declared.agent, around);
   const settings: Settings = {
     failureMode: pick('failure_mode', declared.failure_mode, outer.failureMode),
     attemptsMax: pick('attempts', declared.attempts, outer.attemptsMax),
     timeoutMs: pick('timeout', declared.timeout, outer.timeoutMs),
     idleTimeoutMs: pick('idle_timeout', declared.idle_timeout, outer.idleTimeoutMs),
-    agent: pick('agent', declared.agent, outer.agent),
+    agent,
+    fallbacks,
     merge: {
       order: pick('merge.order', merge?.order, outer.merge.order),
       strategy: pick('merge.strategy', merge?.strategy, outer.merge.strategy),

@@ -34,6 +34,7 @@ const settings: Settings = {
   timeoutMs: 1,
   idleTimeoutMs: 1,
   agent: undefined,
+  fallbacks: [],
   merge,
 };
 const nothing = { usd: undefined, tokens: undefined };
@@ -59,7 +60,8 @@ export function givenPlan(tasks: Readonly<Record<string, GivenTask>>, name = 'gi
     agents: [],
     inputs: [],
     env: [],
-  };
+    questions: { policy: 'gate', timeoutMs: 1, allow: [] },
+  } as const;
   return { name, settings, sandbox, ...rest, tasks: tasksOf(tasks, '') };
 }
 
@@ -116,6 +118,7 @@ function stepsOf(given: GivenTask): Step[] {
     type: 'prompt',
     prompt: 'Do it.',
     agent,
+    fallbacks: [],
     resume: 'fresh',
     onError: 'abort',
   }));

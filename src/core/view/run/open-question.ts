@@ -13,15 +13,19 @@ export interface OpenQuestion {
   readonly step: string | undefined;
   readonly attempt: number;
   readonly text: string;
-  /** To `merge` is to resolve a conflict by hand first. */
-  readonly answers: readonly (Answered | 'merge')[];
+  /** When the step fails unless somebody has answered. */
+  readonly until: number | undefined;
+  /** To `merge` is to resolve a conflict by hand first; to `answer` takes words. */
+  readonly answers: readonly (Answered | 'merge' | 'answer')[];
 }
 
 /** `given` is what the run was given from outside, which the text of a gate may speak of. */
-export function openQuestion(state: State, { task: index, step, attempt }: Question, given: Given): OpenQuestion {
+export function openQuestion(state: State, question: Question, given: Given): OpenQuestion {
+  const { task: index, step, attempt, asks, until } = question;
   const task = taskAt(state, index);
   const asked = step === undefined ? undefined : task.steps[step];
-  const about = { task: task.task.path, step: asked?.step.id, attempt };
+  const about = { task: task.task.path, step: asked?.step.id, attempt, until };
+  if (asks !== undefined) return { ...about, text: asks.trim(), answers: ['answer', 'reject', 'retry'] };
   if (step === undefined) {
     if (task.task.type === 'gate')
       return { ...about, text: gateText(state, task, given), answers: ['approve', 'reject'] };

@@ -26,6 +26,12 @@ export interface Progress {
   readonly spend: Spend | undefined;
   readonly pool: string | undefined;
   readonly until: number | undefined;
+  /** Of a pool: how many of its tokens may be held at once. */
+  readonly width: number | undefined;
+  /** What an agent wants to know. */
+  readonly question: string | undefined;
+  /** Who has the step, where the plan names several. */
+  readonly agent: string | undefined;
   readonly tasks: readonly string[] | undefined;
   /** Of a conflict: in which files, and with the work of which tasks. */
   readonly paths: readonly string[] | undefined;
@@ -85,6 +91,9 @@ export function followProgress(run: string, compiled: Compiled): (event: RunEven
       spend: 'spend' in event ? event.spend : undefined,
       pool: 'pool' in event ? event.pool : undefined,
       until: 'until' in event ? event.until : undefined,
+      width: 'width' in event ? event.width : undefined,
+      question: 'question' in event ? event.question : undefined,
+      agent: 'agent' in event ? event.agent : undefined,
       tasks: 'tasks' in event ? event.tasks : undefined,
       paths: 'paths' in event ? event.paths : undefined,
       with: 'with' in event ? event.with : undefined,
@@ -120,6 +129,9 @@ function movedWhole(memory: Memory, event: WholeEvent): Moved {
       return { from: 'open', to: 'closed' };
     case 'pool.opened':
       return { from: 'closed', to: 'open' };
+    case 'pool.narrowed':
+    case 'pool.widened':
+      return { from: 'open', to: 'open' };
   }
 }
 

@@ -19,6 +19,8 @@ export interface Status {
   /** Of the plan. */
   readonly name: string;
   readonly stage: RunFacts['stage'];
+  /** Why it is paused, when nobody asked for it. */
+  readonly pausedFor: string | undefined;
   readonly startedAt: number;
   readonly endedAt: number | undefined;
   readonly elapsedMs: number;
@@ -29,6 +31,8 @@ export interface Status {
   /** Of the run as a whole. */
   readonly cap: { readonly size: number; readonly held: number };
   readonly pools: readonly PoolStatus[];
+  /** Agents without a pool whose account has no quota, and until when. */
+  readonly resting: readonly { readonly agent: string; readonly until: number }[];
   readonly spend: Account;
   /** Tasks and subplans that a person holds. */
   readonly held: readonly string[];
@@ -56,6 +60,8 @@ export interface PoolStatus {
   readonly held: number;
   /** Until when its account has no quota; undefined when it is open. */
   readonly closedUntil: number | undefined;
+  /** How many may be held for now, because its provider is overloaded; undefined when all may. */
+  readonly width: number | undefined;
 }
 
 export interface FailureStatus {
@@ -86,6 +92,7 @@ export function statusOf(state: State, { now, given }: Looking): Status {
   return {
     name: plan.name,
     stage: run.stage,
+    pausedFor: run.pausedFor,
     startedAt: run.startedAt,
     endedAt: run.endedAt,
     elapsedMs: Math.max(0, (run.endedAt ?? now) - run.startedAt),
@@ -95,6 +102,7 @@ export function statusOf(state: State, { now, given }: Looking): Status {
     questions: [...state.questions.values()].map((question) => openQuestion(state, question, given)),
     cap: { size: plan.cap, held: plan.cap - countAt(state.play, compiled.run.cap) },
     pools: poolsOf(state),
+    resting: [...state.dryAgents].flatMap(([agent, until]) => (until > now ? [{ agent, until }] : [])),
     // The ledger goes on changing with the state; what is told does not.
     spend: { ceiling: ledger.run.ceiling, spent: { ...ledger.run.spent }, reserved: { ...ledger.run.reserved } },
     held: [...state.held].map((index) => taskAt(state, index).task.path),
@@ -125,12 +133,13 @@ export function atWorkOf(state: State, claim: Claim, now: number): AtWork {
   };
 }
 
-function poolsOf({ compiled, play, dry }: State): readonly PoolStatus[] {
+function poolsOf({ compiled, play, dry, narrow }: State): readonly PoolStatus[] {
   return [...compiled.pools].map(([name, { place, size, closed }]) => ({
     name,
     size,
     held: size - countAt(play, place),
     closedUntil: countAt(play, closed) > 0 ? dry.get(name) : undefined,
+    width: narrow.get(name)?.width,
   }));
 }
 

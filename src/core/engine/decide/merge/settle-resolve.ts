@@ -8,7 +8,8 @@ import { ENDED_WELL, endedBy, taskAt, tokenAt } from '../../facts.ts';
 import type { StepOutcome } from '../../outcome.ts';
 import type { Claim, State } from '../../state.ts';
 import { backoffMs } from '../backoff.ts';
-import { quotaRest } from '../quota.ts';
+import { limitedRest } from '../turns/turned-away.ts';
+import { remembered } from '../turns/turn-back.ts';
 
 interface Settling {
   readonly outcome: StepOutcome;
@@ -18,7 +19,7 @@ interface Settling {
 
 export function settleResolve(state: State, step: CompiledStep, settling: Settling): RunEvent {
   const { outcome, claim, at } = settling;
-  const about = { at, task: outcome.task, spend: outcome.spend };
+  const about = aboutOf(settling);
   const result = 'result' in outcome ? outcome.result : undefined;
   if (claim.condemned?.reason === 'cost')
     return { type: 'resolve.ended', ...about, ending: 'failed', reason: 'cost', cause: undefined, result };
@@ -29,9 +30,12 @@ export function settleResolve(state: State, step: CompiledStep, settling: Settli
       return fail(state, step, { ...settling, result, isRetryable: true, reason: 'failed' });
     case 'step.failed':
       return fail(state, step, { ...settling, result, isRetryable: !outcome.isFinal, reason: outcome.reason });
+    case 'step.asked':
+      return fail(state, step, { ...settling, result, isRetryable: false, reason: 'asked' });
     case 'step.limited': {
-      const rest = quotaRest(state, step, { outcome, at });
-      return { type: 'resolve.returned', ...about, reason: 'quota', counted: false, ...rest, says: undefined };
+      const rest = limitedRest(state, step, { outcome, claim, at });
+      const reason = outcome.by ?? 'quota';
+      return { type: 'resolve.returned', ...about, reason, counted: false, ...rest, says: undefined };
     }
     case 'step.stopped':
       return { ...goneSince(at), ...about, reason: 'cancelled' };
@@ -39,6 +43,13 @@ export function settleResolve(state: State, step: CompiledStep, settling: Settli
       return { ...goneSince(at), ...about, reason: 'crashed' };
   }
 }
+
+const aboutOf = ({ outcome, claim, at }: Settling) => ({
+  at,
+  task: outcome.task,
+  spend: outcome.spend,
+  conversation: remembered(claim, outcome.conversation),
+});
 
 /** It came to nothing, and that speaks neither for nor against it. */
 const goneSince = (at: number) =>
@@ -55,7 +66,7 @@ interface Failing extends Settling {
 
 function fail(state: State, { step, task: index }: CompiledStep, failing: Failing): RunEvent {
   const { outcome, claim, at, result, isRetryable, reason } = failing;
-  const about = { at, task: outcome.task, spend: outcome.spend };
+  const about = aboutOf(failing);
   const { tried } = tokenAt(state, taskAt(state, index).places.resolving);
   if (!isRetryable || tried >= step.attemptsMax)
     return { type: 'resolve.ended', ...about, ending: 'failed', reason, cause: undefined, result };

@@ -78,11 +78,11 @@ function holdersOf(look: Look, place: number): readonly Holder[] {
   });
 }
 
-function claimingOf(state: State, { type, task, step }: Claim): number | undefined {
+function claimingOf(state: State, { type, task, step, agent }: Claim): number | undefined {
   const { deeds, steps } = taskAt(state, task);
   switch (type) {
     case 'step':
-      return steps[step ?? -1]?.deeds.claim;
+      return inHandsOf(steps[step ?? -1], agent)?.deeds.claim;
     case 'check':
       return deeds.check;
     case 'merge':
@@ -91,6 +91,9 @@ function claimingOf(state: State, { type, task, step }: Claim): number | undefin
       return deeds.resolve;
   }
 }
+
+const inHandsOf = (step: CompiledStep | undefined, agent: string | undefined): CompiledStep | undefined =>
+  step?.others.find(({ agents }) => agent !== undefined && agents.includes(agent)) ?? step;
 
 interface Ready {
   readonly claim: number;

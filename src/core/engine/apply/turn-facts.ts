@@ -1,0 +1,173 @@
+// What the events of agents' turns leave behind besides tokens: conversations, who is not to be asked, pools that rest or
+// are narrow, and how turns fail.
+//
+// T1. All of it is a fold of the log, so a run that starts again takes up the same conversations and waits as long.
+import type { CompiledStep } from '../../compile/compiled.ts';
+import type { Reason, Remembered, RunEvent } from '../event.ts';
+import { factsOf, fired, releaseHeldBack, stepFactsOf } from '../facts.ts';
+import type { Claim, State } from '../state.ts';
+import type { Barred, GoingOn } from '../step-facts.ts';
+
+/** Who has a step that names one agent alone. */
+export const agentOf = ({ step }: CompiledStep): string | undefined =>
+  step.type === 'prompt' ? step.agent : undefined;
+
+/** The account of an agent may not be asked for a while. */
+export const isLimit = (reason: Reason | undefined): boolean => reason === 'quota' || reason === 'rate_limit';
+
+type Returned = Extract<RunEvent, { type: 'step.returned' | 'resolve.returned' }>;
+
+/** What a turn that came back means for those that follow it. */
+export function noteReturned(
+  state: State,
+  step: CompiledStep,
+  { event, claim }: { event: Returned; claim: Claim },
+): void {
+  const facts = stepFactsOf(state, step);
+  const { reason, until, pool, conversation } = event;
+  noteConversation(state, step, conversation);
+  facts.lost = reason === 'crashed' && !event.counted ? facts.lost + 1 : 0;
+  facts.turnedAway = isLimit(reason) || reason === 'overloaded' ? facts.turnedAway + 1 : 0;
+  if (isLimit(reason)) noteDry(state, { pool, until, agent: claim.agent });
+  // Who was left to another agent may be that one's no more.
+  if (step.step.type === 'prompt' && step.step.fallbacks.length > 0) releaseHeldBack(state);
+  if (reason === 'overloaded' && pool !== undefined) noteOverloaded(state, pool, event.at);
+  if (event.type === 'resolve.returned') return;
+  const next = goesOnAfter(event);
+  if (next !== undefined) {
+    facts.goesOn = next;
+    facts.conversation = conversation;
+  }
+  factsOf(state, step.task).tip = event.commit ?? factsOf(state, step.task).tip;
+  if (reason === 'context') facts.startsFresh = true;
+  if (claim.agent !== undefined && isTurnedToAnother(step, reason))
+    facts.barred = barring(facts.barred, claim.agent, event);
+}
+
+/** Of two reports on one account the one that closes it for longer holds. */
+function noteDry(
+  { dry, dryAgents }: State,
+  { pool, until, agent }: Pick<Returned, 'pool' | 'until'> & Pick<Claim, 'agent'>,
+): void {
+  if (pool !== undefined) dry.set(pool, Math.max(until, dry.get(pool) ?? until));
+  else if (agent !== undefined) dryAgents.set(agent, Math.max(until, dryAgents.get(agent) ?? until));
+}
+
+/** Its next turn goes on where this one stopped, with what this one lacked. */
+function goesOnAfter({ reason, says }: Extract<Returned, { type: 'step.returned' }>): GoingOn | undefined {
+  if (says === undefined) return undefined;
+  if (reason === 'output') return { type: 'output', says, asked: undefined };
+  return reason === 'asked' ? { type: 'answer', says, asked: undefined } : undefined;
+}
+
+/** Verdicts that say nothing of the work: another agent may do better. */
+const OF_PROVIDER: ReadonlySet<Reason> = new Set([
+  'quota',
+  'rate_limit',
+  'overloaded',
+  'authentication',
+  'bad_request',
+  'context',
+  'refused',
+  'permission',
+  'cut_off',
+]);
+
+export const isOfProvider = (reason: Reason): boolean => OF_PROVIDER.has(reason);
+
+export const isTurnedToAnother = ({ step }: CompiledStep, reason: Reason): boolean =>
+  step.type === 'prompt' && step.fallbacks.length > 0 && isOfProvider(reason);
+
+/** One that may be asked again is barred for its rest, any other for as long as the step is tried. */
+function barring(barred: readonly Barred[], agent: string, { reason, until }: Returned): readonly Barred[] {
+  const isForNow = isLimit(reason) || reason === 'overloaded' || reason === 'cut_off';
+  const others = barred.filter((each) => each.agent !== agent);
+  return [...others, { agent, until: isForNow ? until : Number.MAX_SAFE_INTEGER }];
+}
+
+/**
+ * Counters of some programs go on over all turns of a conversation, those that failed too, so whoever takes it up has to
+ * know where they stood last.
+ */
+export function noteConversation(state: State, { task }: CompiledStep, latest: Remembered | undefined): void {
+  if (latest === undefined) return;
+  for (const facts of factsOf(state, task).steps)
+    if (facts.conversation?.id === latest.id) facts.conversation = { ...facts.conversation, reading: latest.reading };
+}
+
+/** How long a pool stays at a width before it is made wider. */
+export const WIDEN_AFTER_MS = 30_000;
+/** Turns that were at work together are told of one overload, each by itself. */
+const ONE_OVERLOAD_MS = 10_000;
+
+function noteOverloaded(state: State, pool: string, at: number): void {
+  const { compiled, narrow } = state;
+  const known = narrow.get(pool);
+  const width = known?.width ?? compiled.pools.get(pool)?.size ?? 0;
+  const isSame = known !== undefined && at < known.until - WIDEN_AFTER_MS + ONE_OVERLOAD_MS;
+  if (isSame || narrowerThan(state, pool, width) >= width) return;
+  narrow.set(pool, { width, until: known?.until ?? at, isNews: true });
+}
+
+/** Half of what it was, but never so narrow that a step could not have what it holds. */
+export function narrowerThan({ compiled }: State, pool: string, width: number): number {
+  let held = 1;
+  for (const { steps } of compiled.tasks)
+    for (const { step } of steps)
+      for (const demand of step.pools) if (demand.pool === pool) held = Math.max(held, demand.tokens);
+  return Math.max(held, Math.floor(width / 2));
+}
+
+type Width = Extract<RunEvent, { type: 'pool.narrowed' | 'pool.widened' }>;
+
+export function setWidth(state: State, { pool, width, until }: Width): State {
+  const { pools, run } = state.compiled;
+  if (width >= (pools.get(pool)?.size ?? 0)) state.narrow.delete(pool);
+  else state.narrow.set(pool, { width, until, isNews: false });
+  releaseHeldBack(state);
+  return fired(state, run.hold);
+}
+
+type Ended = Extract<RunEvent, { type: 'step.ended' }>;
+
+/** How a turn failed, as far as that may be the same in other tasks. */
+export function noteTrouble(state: State, step: CompiledStep, { event, claim }: { event: Ended; claim: Claim }): void {
+  const { agent } = claim;
+  if (agent === undefined) return;
+  if (event.ending === 'done') return forgetTroubles(state, agent);
+  if (event.ending !== 'failed' || event.reason === undefined || !mayBeSetUp(event.reason)) return;
+  const says = event.result?.response;
+  const words = signOf(says);
+  if (words === '' && !isOfSetUp(event.reason)) return;
+  const key = `${agent} ${event.reason} ${words}`;
+  const known = state.troubles.get(key)?.tasks ?? [];
+  const tasks = known.includes(step.task) ? known : [...known, step.task];
+  state.troubles.set(key, { agent, reason: event.reason, says, tasks });
+}
+
+function forgetTroubles({ troubles }: State, agent: string): void {
+  for (const [key, trouble] of troubles) if (trouble.agent === agent) troubles.delete(key);
+}
+
+const isOfSetUp = (reason: Reason): boolean => reason === 'authentication' || reason === 'bad_request';
+
+const MAY_BE_SET_UP: ReadonlySet<Reason> = new Set([
+  'authentication',
+  'bad_request',
+  'permission',
+  'refused',
+  'cut_off',
+  'overloaded',
+  'crashed',
+  'failed',
+]);
+
+const mayBeSetUp = (reason: Reason): boolean => MAY_BE_SET_UP.has(reason);
+
+const SIGN_MAX = 200;
+
+/** The last words of a failure without what differs from one to the next: numbers, ids, paths. */
+function signOf(says: string | undefined): string {
+  const last = says?.trimEnd().split('\n').at(-1) ?? '';
+  return last.replaceAll(/\S*[\d/]\S*/g, '#').slice(0, SIGN_MAX);
+}

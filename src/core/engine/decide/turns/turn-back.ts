@@ -1,0 +1,77 @@
+// What a failed turn calls for before it counts as a failed attempt: a rest, another agent, a fresh start, a repair, an
+// answer. Undefined when it is a failure like that of any other step.
+//
+// G2. Each of these is bounded: one repair for an answer of the wrong shape, one fresh start for a conversation that is
+//     too long, each agent once, as many overloads in a row as V1 says. What is denied an answer uses up an attempt.
+import type { CompiledStep } from '../../../compile/compiled.ts';
+import type { Remembered, RunEvent } from '../../event.ts';
+import { stepFactsOf, tokenAt } from '../../facts.ts';
+import { takenUp } from '../../hosts/taken-up.ts';
+import type { Memory, StepOutcome } from '../../outcome.ts';
+import type { Claim, State } from '../../state.ts';
+import { isOfProvider } from '../../apply/turn-facts.ts';
+import { hasAnother } from './choose-agent.ts';
+import { OVERLOADED_MAX, overloadedRest } from './turned-away.ts';
+
+interface Turned<Type extends StepOutcome['type']> {
+  readonly outcome: Extract<StepOutcome, { type: Type }>;
+  readonly claim: Claim;
+  readonly at: number;
+}
+
+/** The conversation as the log keeps it. */
+export const remembered = ({ agent }: Claim, memory: Memory | undefined): Remembered | undefined =>
+  memory === undefined || agent === undefined ? undefined : { agent, ...memory };
+
+export function turnBack(state: State, step: CompiledStep, turned: Turned<'step.failed'>): RunEvent | undefined {
+  const { outcome, claim, at } = turned;
+  const { task, step: id, spend, reason, result } = outcome;
+  if (step.step.type !== 'prompt') return undefined;
+  const facts = stepFactsOf(state, step);
+  const back = {
+    type: 'step.returned',
+    at,
+    task,
+    step: id,
+    spend,
+    reason,
+    counted: false,
+    until: at,
+    pool: undefined,
+    conversation: remembered(claim, outcome.conversation),
+  } as const;
+  if (reason === 'output' && facts.goesOn?.type !== 'output')
+    return { ...back, says: result?.response ?? '', commit: result?.commit };
+  if (isOfProvider(reason) && hasAnother(state, step, claim.agent))
+    return { ...back, ...(reason === 'overloaded' ? overloadedRest(state, step, { claim, at }) : {}) };
+  if (reason === 'overloaded' && facts.turnedAway + 1 < OVERLOADED_MAX)
+    return { ...back, ...overloadedRest(state, step, { claim, at }) };
+  if (reason === 'context' && takenUp(state, step, claim) !== undefined) return back;
+  return undefined;
+}
+
+/** What is said to an agent whose question nobody will answer. */
+const DECIDE_YOURSELF =
+  'Nobody can answer while this runs. Decide for yourself, with what fits the task best, say what you decided and why, ' +
+  'and go on to the end without asking.';
+
+/** An agent asks: a person answers, or it is told that nobody will. */
+export function settleAsked(state: State, step: CompiledStep, asked: Turned<'step.asked'>): RunEvent | undefined {
+  const { outcome, claim, at } = asked;
+  const { task, step: id, spend, question, result } = outcome;
+  const about = { at, task, step: id, spend, conversation: remembered(claim, outcome.conversation) };
+  const { policy, timeoutMs } = state.compiled.plan.questions;
+  if (policy === 'gate' && step.asking !== undefined)
+    return { type: 'step.asked', ...about, result, question, until: at + timeoutMs };
+  if (tokenAt(state, step.working).tried >= step.step.attemptsMax) return undefined;
+  return {
+    type: 'step.returned',
+    ...about,
+    reason: 'asked',
+    counted: true,
+    until: at,
+    pool: undefined,
+    says: `${DECIDE_YOURSELF} You asked: ${question}`,
+    commit: result.commit,
+  };
+}
