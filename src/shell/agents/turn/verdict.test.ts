@@ -133,3 +133,16 @@ test('a call is told in one line, by what says most', () => {
   expect(aboutCall({ n: 1 })).toBe('');
   expect(aboutCall({ command: 'x'.repeat(500) })).toHaveLength(200);
 });
+
+test('a turn that goes on with a conversation costs what is new, where counters go on', () => {
+  const reading = { input: 100, cached: 40, output: 10, usd: 0.5 };
+  const conversation = { id: 'c', mode: 'continue', reading } as const;
+  const codex = readerOf(orderOf('codex', { conversation }));
+  const usage = { input_tokens: 280, cached_input_tokens: 80, output_tokens: 25 };
+  expect(codex.line(JSON.stringify({ type: 'turn.completed', usage }))).toMatchObject([
+    { usage: { input: 100, cached: 40, output: 15, usd: undefined }, spend: { tokens: 115 } },
+  ]);
+  const claude = readerOf(orderOf('claude', { conversation }));
+  const result = { ...GOOD, total_cost_usd: 0.75, usage: { input_tokens: 7, output_tokens: 1 } };
+  expect(claude.line(JSON.stringify(result))).toMatchObject([{ spend: { usd: 0.25, tokens: 8 } }]);
+});
