@@ -4,6 +4,7 @@ import { readPrices } from '../shell/agents/prices.ts';
 import { TRY_PROMPT, tryAgent, type Tried } from '../shell/agents/try-agent.ts';
 
 const TRY_MS = 180_000;
+const ASK_MS = 600_000;
 
 export type { FoundAgent, Tried };
 
@@ -19,5 +20,12 @@ export const tryAgentHere = (use: string, home: string): Promise<Tried | undefin
   const prompt = use === 'scripted' ? '@say ready' : TRY_PROMPT;
   return tryAgent(use, { environment: surroundings(), priceOf: readPrices(home), timeoutMs: TRY_MS, prompt });
 };
+
+/** One turn in an empty folder, for an answer. Undefined when there is no agent of that name. */
+export const askAgentHere = (
+  use: string,
+  { home, prompt }: { readonly home: string; readonly prompt: string },
+): Promise<Tried | undefined> =>
+  tryAgent(use, { environment: surroundings(), priceOf: readPrices(home), timeoutMs: ASK_MS, prompt });
 
 export const isProgramHere = (program: string): boolean => findProgram(program, surroundings()) !== undefined;

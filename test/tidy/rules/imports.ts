@@ -93,6 +93,7 @@ const WIRING: ReadonlySet<string> = new Set([
   'src/cli/wire-sandboxes.ts',
   'src/cli/wire-git.ts',
   'src/cli/wire-agents.ts',
+  'src/cli/wire-survey.ts',
   'src/cli/worker-main.ts',
 ]);
 

@@ -1,8 +1,8 @@
 // The commands about agents. Their work is loaded only when they are called.
 import type { Command } from '@commander-js/extra-typings';
-import type { ExitCode } from './exit-code.ts';
-import { examples } from './flags/options.ts';
-import type { Terminal } from './terminal.ts';
+import type { ExitCode } from '../exit-code.ts';
+import { examples } from '../flags/options.ts';
+import type { Terminal } from '../terminal.ts';
 
 export function addAgentCommands(program: Command, terminal: Terminal, say: (code: ExitCode) => void): void {
   program
@@ -12,6 +12,6 @@ export function addAgentCommands(program: Command, terminal: Terminal, say: (cod
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle agents', 'heddle agents --try claude', 'heddle agents --json'))
     .action(async ({ try: use, json }) =>
-      say(await (await import('./commands/agents/agents.ts')).agents(terminal, { try: use, json })),
+      say(await (await import('./agents/agents.ts')).agents(terminal, { try: use, json })),
     );
 }

@@ -1,0 +1,133 @@
+// Ids of parts, made of paths alone.
+//
+// I1. An id is safe as a branch and folder name, and no two siblings have the same, whatever their case.
+// I2. The id of a part at the root is used nowhere else in the plan, so that a path from the root means one task.
+// I3. The same paths give the same ids.
+
+import type { Arranged, LeafPlace } from './arrange.ts';
+import { itemAt } from './source-file.ts';
+
+export interface NamedPart {
+  readonly id: string;
+  readonly part: Arranged;
+  readonly children: readonly NamedPart[];
+}
+
+const ID_LENGTH_MAX = 60;
+const RUN_END_LENGTH_MAX = 24;
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/i;
+
+export function nameParts(parts: readonly Arranged[], leaves: readonly LeafPlace[]): readonly NamedPart[] {
+  const top = nameSiblings(parts, { leaves, around: commonFolder(parts, leaves) });
+  const taken = new Set(top.map(({ id }) => id.toLowerCase()));
+  return top.map((part) => ({ ...part, children: renamed(part, taken) }));
+}
+
+interface Naming {
+  readonly leaves: readonly LeafPlace[];
+  /** The folder that all of them are in, which their ids need not repeat. */
+  readonly around: readonly string[];
+}
+
+function nameSiblings(parts: readonly Arranged[], naming: Naming): readonly NamedPart[] {
+  const inner = parts.map((part) =>
+    part.type === 'leaf' ? [] : nameSiblings(part.children, { ...naming, around: part.folder }),
+  );
+  const plain = parts.map((part, at) => plainId(part, itemAt(inner, at), naming));
+  const counts = countsOf(plain);
+  const longer = parts.map((part, at) =>
+    (counts.get(itemAt(plain, at).toLowerCase()) ?? 0) > 1 && part.type === 'leaf'
+      ? withStem(itemAt(plain, at), slug(stemOf(part.leaf, naming.leaves)))
+      : itemAt(plain, at),
+  );
+  const used = new Set<string>();
+  return parts.map((part, at) => {
+    const key = pathsOf(part, naming.leaves).join('\n');
+    const id = freeId(itemAt(longer, at), key, used);
+    used.add(id.toLowerCase());
+    return { id, part, children: itemAt(inner, at) };
+  });
+}
+
+/** A file that is called as its folder says nothing more. */
+const withStem = (id: string, stem: string): string =>
+  id === stem || id.endsWith(`-${stem}`) ? id : slug(`${id}-${stem}`);
+
+function plainId(part: Arranged, children: readonly NamedPart[], { leaves, around }: Naming): string {
+  if (part.type === 'leaf') {
+    const folder = itemAt(leaves, part.leaf).folder.slice(around.length);
+    return folder.length === 0 ? slug(stemOf(part.leaf, leaves)) : slug(folder.join('-'));
+  }
+  if (!part.isRun) return slug(part.folder.slice(around.length).join('-'));
+  const [first, last] = [children[0], children.at(-1)].map((child) => (child?.id ?? '').slice(0, RUN_END_LENGTH_MAX));
+  return slug(`${first}-to-${last}`);
+}
+
+/** What all of them are in. Parts of the root may leave several folders out. */
+function commonFolder(parts: readonly Arranged[], leaves: readonly LeafPlace[]): readonly string[] {
+  const folders = parts.map((part) => (part.type === 'leaf' ? itemAt(leaves, part.leaf).folder : part.folder));
+  const [first = [], ...rest] = folders;
+  const end = first.findIndex((name, depth) => rest.some((folder) => folder[depth] !== name));
+  const common = end === -1 ? first : first.slice(0, end);
+  // A part alone at the root is called by its folder, not by nothing.
+  return parts.length === 1 ? common.slice(0, -1) : common;
+}
+
+/** The name of the file that stands for a leaf: the outermost, of several the shortest, up to its first dot. */
+function stemOf(leaf: number, leaves: readonly LeafPlace[]): string {
+  const [first] = itemAt(leaves, leaf)
+    .paths.map((path) => path.split('/'))
+    .toSorted((one, other) => one.length - other.length || one.join('').length - other.join('').length);
+  const name = first?.at(-1) ?? '';
+  return name.replace(/(?<=[^.])\..*$/, '');
+}
+
+function pathsOf(part: Arranged, leaves: readonly LeafPlace[]): readonly string[] {
+  if (part.type === 'leaf') return itemAt(leaves, part.leaf).paths;
+  return part.children.flatMap((child) => pathsOf(child, leaves));
+}
+
+function countsOf(ids: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of ids) counts.set(id.toLowerCase(), (counts.get(id.toLowerCase()) ?? 0) + 1);
+  return counts;
+}
+
+function slug(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^A-Za-z0-9_]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+}
+
+/** The id itself where it is free and safe, else with a mark made of the paths. */
+function freeId(wanted: string, key: string, taken: ReadonlySet<string>): string {
+  const isSafe = wanted !== '' && wanted.length <= ID_LENGTH_MAX && !DEVICE.test(wanted);
+  if (isSafe && !taken.has(wanted.toLowerCase())) return wanted;
+  const stem = wanted === '' ? 'part' : wanted;
+  for (let turn = 0; ; turn += 1) {
+    const mark = markOf(`${key}\n${turn}`);
+    const id = `${stem.slice(0, ID_LENGTH_MAX - mark.length - 1)}-${mark}`;
+    if (!taken.has(id.toLowerCase())) return id;
+  }
+}
+
+const MARK_LENGTH = 6;
+
+/** Fowler, Noll and Vo's hash in 32 bits: short, and the same everywhere. */
+function markOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(36).padStart(MARK_LENGTH, '0').slice(-MARK_LENGTH);
+}
+
+/** Children whose id is one of the root's are called by their parent too. */
+function renamed(parent: NamedPart, top: ReadonlySet<string>): readonly NamedPart[] {
+  const used = new Set([...top, ...parent.children.map(({ id }) => id.toLowerCase())]);
+  return parent.children.map((child) => {
+    const id = top.has(child.id.toLowerCase()) ? freeId(`${parent.id}-${child.id}`, child.id, used) : child.id;
+    used.add(id.toLowerCase());
+    return { ...child, id, children: renamed({ ...child, id }, top) };
+  });
+}

@@ -1,0 +1,61 @@
+// What each leaf is asked to do: a template of the user's, or ours.
+//
+// T1. A template that reads a name which is not there, or cannot be read, is a failure in a sentence.
+// T2. What comes from outside, such as a goal or the name of a file, is text in the plan, whatever braces it has.
+
+import type { Json } from '../plan/plan.ts';
+import { readTemplate, renderTemplate } from '../plan/values/template.ts';
+import type { Leaf } from './split.ts';
+
+export const PROMPT_TEMPLATE = `{{ goal }}
+
+This is one part of that job{% if folder != "" %}: {{ folder }}{% endif %}. Change {% if file_count == 1 %}this file{% else %}these {{ file_count }} files{% endif %}
+and no others, because other agents work on the other files at the same time:
+{% for file in files %}
+- {{ file }}{% endfor %}
+{% if needs.size > 0 %}
+What these files import from other parts has been worked on already, and is as you find it.
+{% endif %}`;
+
+export type Prompted =
+  | { readonly type: 'prompted'; readonly text: string }
+  | { readonly type: 'failed'; readonly message: string };
+
+export interface PromptOrder {
+  readonly template: string;
+  readonly goal: string;
+  readonly leaf: Leaf;
+  /** What an agent said of the part, if one was asked. */
+  readonly description: string | undefined;
+}
+
+export function promptFor({ template, goal, leaf, description }: PromptOrder): Prompted {
+  const [problem] = readTemplate(template).problems;
+  if (problem !== undefined) return { type: 'failed', message: problem.message };
+  const scope: Readonly<Record<string, Json>> = {
+    goal: asText(goal),
+    id: leaf.id,
+    path: leaf.path,
+    folder: asText(leaf.folder),
+    files: leaf.files.map(asText),
+    file_count: leaf.files.length,
+    tokens: leaf.tokens,
+    needs: leaf.needs,
+    description: asText(description ?? ''),
+  };
+  const rendered = renderTemplate(template, scope);
+  if (rendered.type === 'failed') return { type: 'failed', message: rendered.message };
+  return { type: 'prompted', text: tidied(rendered.text) };
+}
+
+/** The plan reads prompts as templates, and this is how a brace is said in one. */
+const asText = (text: string): string => text.replace(/\{[{%]+/g, (braces) => `{% raw %}${braces}{% endraw %}`);
+
+/** Blocks of a template leave lines behind that say nothing. */
+function tidied(text: string): string {
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  return `${lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()}\n`;
+}

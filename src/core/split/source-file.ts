@@ -1,0 +1,43 @@
+// What splitting knows of a file, and how large a part may be.
+
+import { assert } from '../assert.ts';
+
+export interface SourceFile {
+  /** From the root of the project, with slashes. */
+  readonly path: string;
+  /** About as many as a model would count. */
+  readonly tokens: number;
+  /** Paths of files that it imports; those that are not being split are passed over. */
+  readonly imports: readonly string[];
+}
+
+export interface SplitBounds {
+  readonly filesMin: number;
+  readonly filesMax: number;
+  readonly tokensMax: number;
+}
+
+export const BOUNDS_DEFAULT: SplitBounds = { filesMin: 4, filesMax: 20, tokensMax: 50_000 };
+
+export interface Size {
+  readonly files: number;
+  readonly tokens: number;
+}
+
+export const fits = ({ files, tokens }: Size, bounds: SplitBounds): boolean =>
+  files <= bounds.filesMax && tokens <= bounds.tokensMax;
+
+export function sum(sizes: Iterable<Size>): Size {
+  let [files, tokens] = [0, 0];
+  for (const size of sizes) [files, tokens] = [files + size.files, tokens + size.tokens];
+  return { files, tokens };
+}
+
+/** By the numbers of their characters, so that the order is the same everywhere. */
+export const byText = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
+
+export function itemAt<Item>(items: readonly Item[], index: number): Item {
+  const item = items[index];
+  assert(item !== undefined, 'an index of splitting lies within its list');
+  return item;
+}

@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parsePlan } from '../plan/parse.ts';
+import type { Task, WorkTask } from '../plan/plan.ts';
+import { renderTemplate } from '../plan/values/template.ts';
+import { PROMPT_TEMPLATE } from './part-prompt.ts';
+import { BOUNDS_DEFAULT } from './source-file.ts';
+import type { SourceFile } from './source-file.ts';
+import { splitPlan } from './split-plan.ts';
+import type { SplitPlanOrder } from './split-plan.ts';
+import { split } from './split.ts';
+import { arbitraryBounds, arbitraryTree } from './tree.given.ts';
+
+const ORDER: SplitPlanOrder = {
+  goal: 'Port it to {{ strict }} mode {% now %}.',
+  template: PROMPT_TEMPLATE,
+  agent: 'scripted',
+  check: 'make test',
+  descriptions: new Map(),
+};
+
+const workIn = (tasks: readonly Task[]): readonly WorkTask[] =>
+  tasks.flatMap((task) => (task.type === 'subplan' ? workIn(task.tasks) : task.type === 'work' ? [task] : []));
+
+function written(files: readonly SourceFile[], order: SplitPlanOrder = ORDER): string {
+  const made = splitPlan(split(files, BOUNDS_DEFAULT), order);
+  return made.type === 'written' ? made.text : made.message;
+}
+
+const file = (path: string, ...imports: readonly string[]): SourceFile => ({ path, tokens: 100, imports });
+
+describe('the plan of a split', () => {
+  test('whatever the files are called, it is right, and no two tasks write the same', () => {
+    fc.assert(
+      fc.property(arbitraryTree, arbitraryBounds, (files, bounds) => {
+        const made = split(files, bounds);
+        const plan = splitPlan(made, ORDER);
+        const parsed = parsePlan(plan.type === 'written' ? plan.text : '', { file: 'plan.yaml' });
+        expect(parsed.diagnostics).toEqual([]);
+        const tasks = workIn(parsed.plan?.tasks ?? []);
+        expect(tasks.map(({ path, needs }) => [path, needs.of.toSorted()])).toEqual(
+          made.leaves.map(({ path, needs }) => [path, needs]),
+        );
+        const unescaped = (glob: string) => glob.replace(/\\(.)/g, '$1');
+        expect(tasks.map((task) => task.files.map(unescaped))).toEqual(made.leaves.map((leaf) => leaf.files));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('reads as a person would write it', () => {
+    const text = written([file('src/a.ts', 'src/b.ts'), file('src/b.ts')], { ...ORDER, goal: 'Tidy up.' });
+    expect(text).toMatchInlineSnapshot(`
+      "heddle: 1
+      name: tidy-up
+      agent: scripted
+      merge: { check: make test }
+      tasks:
+        src:
+          description: "src: 2 files, about 1k tokens"
+          files: [src/a.ts, src/b.ts]
+          prompt: |
+            Tidy up.
+
+            This is one part of that job: src. Change these 2 files
+            and no others, because other agents work on the other files at the same time:
+
+            - src/a.ts
+            - src/b.ts
+      "
+    `);
+  });
+
+  test('a goal and a file name come out as they are, whatever braces they have', () => {
+    const { plan } = parsePlan(written([file('src/{{ x }}.ts')]), { file: 'plan.yaml' });
+    const [step] = workIn(plan?.tasks ?? [])[0]?.steps ?? [];
+    const rendered = renderTemplate(step?.type === 'prompt' ? step.prompt : '', {});
+    expect(rendered).toMatchObject({ type: 'rendered' });
+    const said = rendered.type === 'rendered' ? rendered.text : '';
+    expect(said).toContain('Port it to {{ strict }} mode {% now %}.');
+    expect(said).toContain('- src/{{ x }}.ts');
+  });
+
+  test("a template of the user's own reads what is known of a part, and can leave a template for the run", () => {
+    const template =
+      '{{ id }} {{ path }} {{ folder }} {{ file_count }} {{ tokens }} {{ needs | join: "," }} {{ description }}|{% raw %}{{ inputs.x }}{% endraw %}';
+    const text = written([file('src/a.ts')], { ...ORDER, template, descriptions: new Map([['src', 'The heart.']]) });
+    expect(text).toContain('src src src 1 100  The heart.|{{ inputs.x }}');
+    expect(text).toContain('description: The heart.');
+  });
+
+  test('a template with a wrong name or a wrong tag is told in a sentence', () => {
+    expect(written([file('a.ts')], { ...ORDER, template: '{{ gaol }}' })).toContain('gaol');
+    expect(written([file('a.ts')], { ...ORDER, template: '{% nonsense %}' })).toContain('nonsense');
+  });
+
+  test('without an agent and a check it leaves both to the settings, and an empty goal still has a name', () => {
+    const text = written([file('a.ts')], { ...ORDER, goal: '!', agent: undefined, check: undefined });
+    expect(text).toMatch(/^heddle: 1\nname: split\ntasks:\n/);
+  });
+});

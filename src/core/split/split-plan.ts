@@ -1,0 +1,91 @@
+// A split as the text of a plan: a subplan for each branch, a task for each leaf.
+
+import { map, shortList, shortMap, writeYaml } from '../plan/print/yaml.ts';
+import type { Yaml, YamlEntry } from '../plan/print/yaml.ts';
+import { promptFor } from './part-prompt.ts';
+import { sizeOf } from './split.ts';
+import type { Leaf, Part, Split } from './split.ts';
+
+export interface SplitPlanOrder {
+  readonly goal: string;
+  readonly template: string;
+  /** Undefined when a settings file names one. */
+  readonly agent: string | undefined;
+  /** Judges what is merged. */
+  readonly check: string | undefined;
+  /** By path, what an agent said of a part. */
+  readonly descriptions: ReadonlyMap<string, string>;
+}
+
+export type SplitPlan =
+  | { readonly type: 'written'; readonly text: string }
+  | { readonly type: 'failed'; readonly message: string };
+
+export function splitPlan({ parts, leaves }: Split, order: SplitPlanOrder): SplitPlan {
+  const prompts = new Map<Leaf, string>();
+  for (const leaf of leaves) {
+    const description = order.descriptions.get(leaf.path);
+    const prompted = promptFor({ template: order.template, goal: order.goal, leaf, description });
+    if (prompted.type === 'failed') return prompted;
+    prompts.set(leaf, prompted.text);
+  }
+  const text = writeYaml(
+    map(
+      ['heddle', 1],
+      ['name', nameFor(order.goal)],
+      ['agent', order.agent],
+      ['merge', order.check === undefined ? undefined : shortMap(['check', order.check])],
+      ['tasks', writeParts(parts, { prompts, descriptions: order.descriptions })],
+    ),
+  );
+  return { type: 'written', text };
+}
+
+interface Written {
+  readonly prompts: ReadonlyMap<Leaf, string>;
+  readonly descriptions: ReadonlyMap<string, string>;
+}
+
+function writeParts(parts: readonly Part[], written: Written): Yaml {
+  return map(
+    ...parts.map((part): YamlEntry => {
+      const description = written.descriptions.get(part.path) ?? describe(part);
+      if (part.type === 'branch')
+        return [part.id, map(['description', description], ['tasks', writeParts(part.children, written)])];
+      return [
+        part.id,
+        map(
+          ['description', description],
+          ['needs', part.needs.length === 0 ? undefined : shortList(part.needs.map((need) => nameOfNeed(part, need)))],
+          ['files', shortList(part.files.map(asGlob))],
+          ['prompt', written.prompts.get(part)],
+        ),
+      ];
+    }),
+  );
+}
+
+/** A sibling by its id, others from the root: ids of the root are used nowhere else, so that finds nothing but them. */
+function nameOfNeed({ parent }: Part, need: string): string {
+  const isSibling = parent !== undefined && need.startsWith(`${parent}.`);
+  const rest = isSibling ? need.slice(parent.length + 1) : need;
+  return rest.includes('.') ? need : rest;
+}
+
+function describe(part: Part): string {
+  const { files, tokens } = sizeOf(part);
+  const size = `${files} ${files === 1 ? 'file' : 'files'}, about ${Math.ceil(tokens / 1000)}k tokens`;
+  return part.folder === '' ? size : `${part.folder}: ${size}`;
+}
+
+/** A path as the glob that means it and nothing else. */
+const asGlob = (path: string): string => path.replace(/[\\*?[\]{}()!]/g, (sign) => `\\${sign}`);
+
+const NAME_LENGTH_MAX = 60;
+
+function nameFor(goal: string): string {
+  const words = goal.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  let name = '';
+  for (const word of words) if (name.length + word.length < NAME_LENGTH_MAX) name += name === '' ? word : `-${word}`;
+  return name === '' ? 'split' : name;
+}

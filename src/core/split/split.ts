@@ -1,0 +1,140 @@
+// Splits a code base into a tree of parts whose leaves become tasks: by folder, then by imports, then by size.
+//
+// S1. Every file is in exactly one leaf.
+// S2. Files that import each other in a circle are in one leaf, and no leaves need each other in a circle.
+// S3. For each import between two leaves the one waits for the other, by a need or through others.
+// S4. A leaf exceeds the bounds only when a single file or a single circle does; one with too few files has no other that
+//     it could join.
+// S5. The order of the input does not matter.
+
+import { absorb } from './absorb.ts';
+import { arrange } from './arrange.ts';
+import type { LeafPlace } from './arrange.ts';
+import { atomsOf, folderOf } from './atoms.ts';
+import type { Atom } from './atoms.ts';
+import type { Graph } from './components.ts';
+import { gather } from './gather.ts';
+import { nameParts } from './part-ids.ts';
+import type { NamedPart } from './part-ids.ts';
+import { reduceNeeds } from './reduce-needs.ts';
+import { fits, itemAt, sum } from './source-file.ts';
+import type { Size, SourceFile, SplitBounds } from './source-file.ts';
+import { graphOf, untangle } from './untangle.ts';
+
+interface PartBase {
+  readonly id: string;
+  /** Dotted, from the root of the plan. */
+  readonly path: string;
+  /** Path of the part around it; undefined at the root. */
+  readonly parent: string | undefined;
+  /** The innermost folder around its files; empty for the root of the project. */
+  readonly folder: string;
+  readonly tokens: number;
+}
+
+export interface Leaf extends PartBase {
+  readonly type: 'leaf';
+  readonly files: readonly string[];
+  /** Paths of the leaves that it waits for. */
+  readonly needs: readonly string[];
+  /** Why it is larger than asked for, when it is: there is nothing to divide it by. */
+  readonly excess: 'file' | 'circle' | undefined;
+}
+
+export interface Branch extends PartBase {
+  readonly type: 'branch';
+  readonly fileCount: number;
+  readonly children: readonly Part[];
+}
+
+export type Part = Leaf | Branch;
+
+export interface Split {
+  readonly parts: readonly Part[];
+  readonly leaves: readonly Leaf[];
+  /** The plan itself counts as one. */
+  readonly levels: number;
+  readonly size: Size;
+}
+
+export function split(files: readonly SourceFile[], bounds: SplitBounds): Split {
+  const atoms = atomsOf(files);
+  const groups = absorb(atoms, untangle(atoms, gather(atoms, bounds)), bounds).toSorted(
+    (one, other) => itemAt(one, 0) - itemAt(other, 0),
+  );
+  const places = groups.map((own) => placeOf(atoms, own));
+  const named = nameParts(arrange(places), places);
+  const drawn: Drawing = {
+    atoms,
+    groups,
+    places,
+    bounds,
+    needs: reduceNeeds(graphOf(atoms, groups)),
+    paths: pathsOf(named),
+  };
+  const parts = named.map((part) => partOf(drawn, part, undefined));
+  return { parts, leaves: leavesIn(parts), levels: 1 + depthOf(parts), size: sum(atoms) };
+}
+
+interface Drawing {
+  readonly atoms: readonly Atom[];
+  readonly groups: readonly (readonly number[])[];
+  readonly places: readonly LeafPlace[];
+  readonly bounds: SplitBounds;
+  readonly needs: Graph;
+  /** The path of each leaf. */
+  readonly paths: ReadonlyMap<number, string>;
+}
+
+function placeOf(atoms: readonly Atom[], own: readonly number[]): LeafPlace {
+  const paths = own.flatMap((atom) => itemAt(atoms, atom).paths).sort();
+  return { paths, folder: folderOf(paths) };
+}
+
+function pathsOf(named: readonly NamedPart[], parent = ''): ReadonlyMap<number, string> {
+  const paths = new Map<number, string>();
+  for (const { id, part, children } of named) {
+    const path = parent === '' ? id : `${parent}.${id}`;
+    if (part.type === 'leaf') paths.set(part.leaf, path);
+    for (const [leaf, inner] of pathsOf(children, path)) paths.set(leaf, inner);
+  }
+  return paths;
+}
+
+function partOf(drawn: Drawing, { id, part, children }: NamedPart, parent: string | undefined): Part {
+  const path = parent === undefined ? id : `${parent}.${id}`;
+  const base = { id, path, parent };
+  if (part.type === 'leaf') return { ...base, ...leafOf(drawn, part.leaf) };
+  const inner = children.map((child) => partOf(drawn, child, path));
+  const { files, tokens } = sum(inner.map(sizeOf));
+  return { ...base, type: 'branch', folder: part.folder.join('/'), fileCount: files, tokens, children: inner };
+}
+
+function leafOf(drawn: Drawing, leaf: number): Omit<Leaf, 'id' | 'path' | 'parent'> {
+  const { paths, folder } = itemAt(drawn.places, leaf);
+  const held = itemAt(drawn.groups, leaf).map((atom) => itemAt(drawn.atoms, atom));
+  const size = sum(held);
+  const excess = size.files === 1 ? 'file' : 'circle';
+  const needs = itemAt(drawn.needs, leaf).map((need) => drawn.paths.get(need) ?? '');
+  return {
+    type: 'leaf',
+    folder: folder.join('/'),
+    files: paths,
+    tokens: size.tokens,
+    needs: needs.sort(),
+    excess: fits(size, drawn.bounds) ? undefined : excess,
+  };
+}
+
+export const sizeOf = (part: Part): Size => ({
+  files: part.type === 'leaf' ? part.files.length : part.fileCount,
+  tokens: part.tokens,
+});
+
+function leavesIn(parts: readonly Part[]): readonly Leaf[] {
+  return parts.flatMap((part) => (part.type === 'leaf' ? [part] : leavesIn(part.children)));
+}
+
+function depthOf(parts: readonly Part[]): number {
+  return parts.reduce((depth, part) => Math.max(depth, part.type === 'leaf' ? 1 : 1 + depthOf(part.children)), 0);
+}

@@ -1,0 +1,31 @@
+// C#: a `using` means a namespace; of its files those are imported whose names the file says.
+//
+// Limit: what is used of the same namespace needs no `using`, and so is not seen.
+
+import { matches, namedBy, scanned, typesNamedIn } from './language.ts';
+import type { Language } from './language.ts';
+
+const USING = /^[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=[ \t]*)?([\w.]+)[ \t]*;/gm;
+
+export const CSHARP: Language = {
+  extensions: ['cs'],
+  scan: (text) => {
+    const namespaces = matches(text, /^[ \t]*namespace[ \t]+([\w.]+)/gm);
+    return {
+      ...scanned(
+        matches(text, USING),
+        namespaces.map((name) => `namespace ${name}`),
+      ),
+      words: typesNamedIn(text),
+    };
+  },
+  resolve: ({ name, words, index }) => {
+    const whole = index.declaring(`namespace ${name}`);
+    if (whole.length > 0) return namedBy(whole, words);
+    // With `static` or a name of one's own the last word is a type.
+    const end = name.lastIndexOf('.');
+    return end === -1
+      ? []
+      : namedBy(index.declaring(`namespace ${name.slice(0, end)}`), new Set([name.slice(end + 1)]));
+  },
+};

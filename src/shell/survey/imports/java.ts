@@ -1,0 +1,31 @@
+// Java and Kotlin: a class by its package and the name of its file; of a whole package, the files that are named.
+//
+// Limit: what is used of the same package needs no import, and so is not seen.
+
+import { matches, namedBy, scanned, stemOf, typesNamedIn } from './language.ts';
+import type { Language } from './language.ts';
+
+const IMPORT = /^[ \t]*import[ \t]+(?:static[ \t]+)?([\w.]*\w(?:\.\*)?)/gm;
+
+export const JAVA: Language = {
+  extensions: ['java', 'kt', 'kts'],
+  scan: (text, path) => {
+    const [name] = matches(text, /^[ \t]*package[ \t]+([\w.]+)/gm);
+    const found = scanned(
+      matches(text, IMPORT),
+      name === undefined ? [] : [`java ${name}.${stemOf(path)}`, `java ${name}.*`],
+    );
+    const isWhole = found.imports.some((each) => each.endsWith('.*'));
+    return isWhole ? { ...found, words: typesNamedIn(text) } : found;
+  },
+  resolve: ({ name, words, index }) => {
+    if (name.endsWith('.*') && index.declaring(`java ${name}`).length > 0)
+      return namedBy(index.declaring(`java ${name}`), words);
+    // A static import names something in a class, and one of Kotlin may name a function in any file of the package.
+    for (let end = name.length; end > 0; end = name.lastIndexOf('.', end - 1)) {
+      const [found] = index.declaring(`java ${name.slice(0, end)}`);
+      if (found !== undefined) return [found];
+    }
+    return [];
+  },
+};

@@ -1,0 +1,117 @@
+// The files that are to be split: what git would keep in a repository, everything elsewhere.
+
+import { spawnSync } from 'node:child_process';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+
+export type Listed =
+  | {
+      readonly type: 'listed';
+      /** The folder that paths begin at: that of the repository, else the one that was named or stood in. */
+      readonly root: string;
+      readonly paths: readonly string[];
+    }
+  | { readonly type: 'failed'; readonly message: string };
+
+/** P11: more would give a plan that nobody can run. */
+export const FILES_MAX = 200_000;
+const LISTING_BYTES_MAX = 512 * 1024 * 1024;
+const NEVER = new Set(['.git', '.hg', '.svn', '.heddle', 'node_modules']);
+
+export function listFiles(places: readonly string[], cwd: string): Listed {
+  const found: string[] = [];
+  for (const place of places) {
+    const stands = standing(resolve(cwd, place));
+    if (stands === undefined) return failed(`There is no folder ${place}. Check the path.`);
+    found.push(stands);
+  }
+  const repository = repositoryOf(found[0] ?? cwd);
+  const listed = repository === undefined ? walk(found, realpathSync(cwd)) : listTracked(repository, found);
+  if (listed.type === 'failed' || listed.paths.length <= FILES_MAX) return listed;
+  return failed(`There are ${listed.paths.length} files, and ${FILES_MAX} is the most. Name a folder with fewer.`);
+}
+
+const failed = (message: string): Listed => ({ type: 'failed', message });
+
+function standing(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    // It is not there, or not for us to see, which comes to the same.
+    return undefined;
+  }
+}
+
+/** The environment without what would point git at another repository. */
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
+}
+
+function git(cwd: string, words: readonly string[]): string | undefined {
+  const { status, stdout } = spawnSync('git', ['-c', 'core.fsmonitor=false', ...words], {
+    cwd,
+    env: environment(),
+    encoding: 'utf8',
+    maxBuffer: LISTING_BYTES_MAX,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return status === 0 ? stdout : undefined;
+}
+
+function repositoryOf(place: string): string | undefined {
+  const folder = statSync(place).isDirectory() ? place : resolve(place, '..');
+  const top = git(folder, ['rev-parse', '--show-toplevel'])?.replace(/\n$/, '');
+  return top === undefined || top === '' ? undefined : realpathSync(top);
+}
+
+function listTracked(root: string, places: readonly string[]): Listed {
+  const inside = places.map((place) => slashed(relative(root, place)));
+  const outside = places.find((_, at) => inside[at]?.split('/')[0] === '..');
+  if (outside !== undefined)
+    return failed(`${outside} is not in the repository ${root}. Split one repository at a time.`);
+  const paths = inside.map((path) => `:(top,literal)${path}`);
+  const out = git(root, ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...paths]);
+  if (out === undefined) return failed(`git could not list the files of ${root}. Try git ls-files there.`);
+  const all = out.split('\0').filter((path) => path !== '' && !path.startsWith('.heddle/'));
+  return { type: 'listed', root, paths: [...new Set(all)].sort() };
+}
+
+function walk(places: readonly string[], cwd: string): Listed {
+  const isInside = places.every((place) => place === cwd || place.startsWith(`${cwd}${sep}`));
+  const [first = cwd] = places;
+  if (!isInside && places.length > 1) return failed('Folders outside of the one you stand in are split one at a time.');
+  const root = isInside ? cwd : first;
+  const paths = new Set<string>();
+  const open = [...places];
+  for (let place = open.pop(); place !== undefined && paths.size <= FILES_MAX; place = open.pop()) {
+    if (statSync(place).isFile()) paths.add(slashed(relative(root, place)));
+    else for (const entry of entriesOf(place)) addEntry({ place, entry, root, paths, open });
+  }
+  return { type: 'listed', root, paths: [...paths].sort() };
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    // A folder that may not be read has nothing in it that could be worked on.
+    return [];
+  }
+}
+
+interface Walked {
+  readonly place: string;
+  readonly entry: ReturnType<typeof entriesOf>[number];
+  readonly root: string;
+  readonly paths: Set<string>;
+  readonly open: string[];
+}
+
+function addEntry({ place, entry, root, paths, open }: Walked): void {
+  if (NEVER.has(entry.name)) return;
+  const path = join(place, entry.name);
+  if (entry.isDirectory()) open.push(path);
+  if (entry.isFile()) paths.add(slashed(relative(root, path)));
+}
+
+const slashed = (path: string): string => path.split(sep).join('/');

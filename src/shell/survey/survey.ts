@@ -1,0 +1,60 @@
+// The survey of a tree: which files there are, how large each is, and which of the others it imports.
+//
+// V1. Imports name files of the survey only, and never the file itself.
+// V2. The same tree gives the same survey.
+
+import { join } from 'node:path';
+import type { SourceFile } from '../../core/split/source-file.ts';
+import { NO_WORDS } from './imports/language.ts';
+import type { Scanned } from './imports/language.ts';
+import { languageOf } from './imports/languages.ts';
+import { listFiles } from './list-files.ts';
+import { readSource } from './read-source.ts';
+import { indexTree } from './tree-index.ts';
+import type { TreeIndex } from './tree-index.ts';
+
+export interface LeftOut {
+  readonly path: string;
+  readonly why: 'link' | 'binary' | 'unreadable';
+}
+
+export type Surveyed =
+  | {
+      readonly type: 'surveyed';
+      readonly root: string;
+      readonly files: readonly SourceFile[];
+      readonly leftOut: readonly LeftOut[];
+    }
+  | { readonly type: 'failed'; readonly message: string };
+
+interface ReadFile extends Scanned {
+  readonly path: string;
+  readonly tokens: number;
+}
+
+const NOTHING: Scanned = { imports: [], declares: [], words: NO_WORDS };
+
+export function survey(places: readonly string[], cwd: string): Surveyed {
+  const listed = listFiles(places, cwd);
+  if (listed.type === 'failed') return listed;
+  const read: ReadFile[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const path of listed.paths) {
+    const source = readSource(join(listed.root, path));
+    if (source.type === 'left out') leftOut.push({ path, why: source.why });
+    else read.push({ path, tokens: source.tokens, ...(languageOf(path)?.scan(source.text, path) ?? NOTHING) });
+  }
+  const index = indexTree(read);
+  const files = read.map((file) => ({ path: file.path, tokens: file.tokens, imports: importsOf(file, index) }));
+  return { type: 'surveyed', root: listed.root, files, leftOut };
+}
+
+function importsOf({ path, imports, words }: ReadFile, index: TreeIndex): readonly string[] {
+  const language = languageOf(path);
+  if (language === undefined) return [];
+  const found = new Set<string>();
+  for (const name of imports)
+    for (const target of language.resolve({ from: path, name, words, index })) if (index.has(target)) found.add(target);
+  found.delete(path);
+  return [...found].sort();
+}
