@@ -4,7 +4,7 @@ import type { Usage } from '../../../core/engine/hosts/assignment.ts';
 import type { Adapter, PriceOf, TurnEvent, TurnReader } from '../../ports.ts';
 import { aboutCall, amountAt, isFields, jsonAt, listAt, objectAt, textAt, type Fields } from '../turn/fields.ts';
 import { makeReader, spent, type TurnFacts } from '../turn/reader.ts';
-import { exactUsd, NO_USAGE, plus, since } from '../turn/usage.ts';
+import { exactUsd, NO_USAGE, plus, usdSince } from '../turn/usage.ts';
 
 export const readClaude: Adapter['reader'] = ({ conversation }, priceOf): TurnReader => {
   const messages = new Map<string, Usage>();
@@ -104,7 +104,7 @@ function hearResult(
   facts.reading = counter;
   const turn = usageIn(objectAt(said, 'usage'));
   if (turn === undefined || counter === undefined) return [];
-  return [spent(facts, { ...turn, usd: usdOf(said) ?? since(counter, reading).usd })];
+  return [spent(facts, { ...turn, usd: usdOf(said) ?? usdSince(counter.usd, reading?.usd) })];
 }
 
 /** What all models used since the conversation began. */

@@ -33,7 +33,7 @@ export function since(counter: Usage, reading: Usage | undefined): Usage {
   };
 }
 
-function usdSince(usd: number | undefined, before: number | undefined): number | undefined {
+export function usdSince(usd: number | undefined, before: number | undefined): number | undefined {
   if (usd === undefined) return undefined;
   return before === undefined || usd < before ? usd : exactUsd(usd - before);
 }
