@@ -1,5 +1,6 @@
 import { parsePlan, type Parsed } from '../../core/plan/parse.ts';
 import type { Layers, SettingsText } from '../../core/plan/settings/layers.ts';
+import { cutCircles, type CutFiles } from '../../core/split/graph/cut-circles.ts';
 import { askDescriptions, readDescriptions } from '../../core/split/ask-descriptions.ts';
 import { PROMPT_TEMPLATE } from '../../core/split/part-prompt.ts';
 import { splitPlan } from '../../core/split/split-plan.ts';
@@ -22,6 +23,7 @@ export interface SplitFlags {
   readonly minFiles: number;
   readonly maxFiles: number;
   readonly maxTokens: number;
+  readonly cutCircles: boolean;
   readonly template: string | undefined;
   readonly printTemplate: boolean;
   readonly agent: string | undefined;
@@ -43,18 +45,16 @@ export async function splitTree(terminal: Terminal, places: readonly string[], f
   const { goal = '' } = flags;
   if (goal.trim() === '') throw new Failure('Say what is to be done: heddle split --goal "Add types" src/.');
   const surveyed = surveyFor(places, flags);
-  const made = split(surveyed.files, {
-    filesMin: flags.minFiles,
-    filesMax: flags.maxFiles,
-    tokensMax: flags.maxTokens,
-  });
+  const bounds = { filesMin: flags.minFiles, filesMax: flags.maxFiles, tokensMax: flags.maxTokens };
+  const { files, cuts } = flags.cutCircles ? cutCircles(surveyed.files, bounds) : { files: surveyed.files, cuts: [] };
+  const made = split(files, bounds);
   const text = await planText(terminal, made, { ...flags, goal });
   const file = flags.out ?? 'plan.yaml';
   const parsed = parsePlan(text, { file, layers: layersFor(flags) });
   if (hasErrors(parsed.diagnostics)) return refuse(terminal, parsed, { file, text });
   if (flags.out !== undefined || !flags.json) writeOutput(terminal, flags.out, [text]);
-  if (flags.json) terminal.out(JSON.stringify(asData({ flags, surveyed, made, text }), undefined, 2));
-  else for (const line of summaryLines(terminal, { made, surveyed, flags })) terminal.err(line);
+  if (flags.json) terminal.out(JSON.stringify(asData({ flags, surveyed, made, cuts, text }), undefined, 2));
+  else for (const line of summaryLines(terminal, { made, surveyed, flags, cuts })) terminal.err(line);
   return EXIT.done;
 }
 
@@ -155,9 +155,10 @@ interface Shown {
   readonly made: Split;
   readonly surveyed: Survey;
   readonly flags: SplitFlags;
+  readonly cuts: CutFiles['cuts'];
 }
 
-function summaryLines(terminal: Terminal, { made, surveyed, flags }: Shown): readonly string[] {
+function summaryLines(terminal: Terminal, { made, surveyed, flags, cuts }: Shown): readonly string[] {
   const { size, leaves, levels } = made;
   const counts = `${plural(size.files, 'file')}, about ${Math.ceil(size.tokens / 1000).toLocaleString('en')}k tokens`;
   const free = leaves.filter(({ needs }) => needs.length === 0).length;
@@ -165,6 +166,7 @@ function summaryLines(terminal: Terminal, { made, surveyed, flags }: Shown): rea
   return [
     `${counts}: ${plural(leaves.length, 'task')} in ${plural(levels, 'level')}, ${free} can start at once.`,
     ...excessLines(terminal, leaves),
+    ...cutLines(cuts.length),
     ...leftOutLines(surveyed),
     ...place,
   ];
@@ -177,7 +179,15 @@ function excessLines(terminal: Terminal, leaves: readonly Leaf[]): readonly stri
     const why = excess === 'file' ? 'is one file' : `is ${files.length} files that import each other in a circle`;
     return `${paint(terminal, 'warn', 'warning')}: ${path} is larger than asked for (${tokens} tokens) and ${why}.`;
   });
-  return more === 0 ? lines : [...lines, `… and ${more} more that cannot be divided.`];
+  const hint = large.some(({ excess }) => excess === 'circle')
+    ? ['With --cut-circles, circles are divided too; some tasks then do not wait for what they import.']
+    : [];
+  return [...lines, ...(more === 0 ? [] : [`… and ${more} more that cannot be divided.`]), ...hint];
+}
+
+function cutLines(count: number): readonly string[] {
+  if (count === 0) return [];
+  return [`Circles were cut at ${plural(count, 'import')}, for which nobody waits; --json lists them.`];
 }
 
 function leftOutLines({ leftOut }: Survey): readonly string[] {
@@ -187,7 +197,7 @@ function leftOutLines({ leftOut }: Survey): readonly string[] {
   return [`Left out: ${names}${more === 0 ? '' : ` and ${more} more`}.`];
 }
 
-function asData({ made, surveyed, flags, text }: Shown & { readonly text: string }): unknown {
+function asData({ made, surveyed, flags, cuts, text }: Shown & { readonly text: string }): unknown {
   const { parts, leaves, levels, size } = made;
   return {
     goal: flags.goal,
@@ -196,6 +206,7 @@ function asData({ made, surveyed, flags, text }: Shown & { readonly text: string
     levels,
     tasks: leaves.length,
     parts,
+    cuts,
     leftOut: surveyed.leftOut,
     plan: text,
   };

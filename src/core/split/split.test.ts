@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { componentsOf } from './components.ts';
+import { componentsOf } from './graph/components.ts';
 import { BOUNDS_DEFAULT, fits } from './source-file.ts';
 import type { SourceFile, SplitBounds } from './source-file.ts';
 import { split } from './split.ts';

@@ -148,6 +148,21 @@ describe('heddle split', () => {
     expect(errors).toContain('Left out: x.bin (binary).');
   });
 
+  test('--cut-circles divides a circle that is too large, and says for which imports nobody waits', () => {
+    const names = Array.from({ length: 12 }, (_, at) => `f${at}`);
+    const texts = names.map((name, at) => [`${name}.ts`, `import './${names[(at + 1) % 12]}.ts';`]);
+    const cwd = givenFolder(Object.fromEntries(texts));
+    const words = ['split', '-g', GOAL, '--max-files', '4', '--out', 'plan.yaml'];
+    const kept = heddle(words, { cwd });
+    expect(kept.errors).toContain('is 12 files that import each other in a circle');
+    expect(kept.errors).toContain('With --cut-circles, circles are divided too');
+    rmSync(join(cwd, 'plan.yaml'));
+    const cut = heddle([...words, '--cut-circles'], { cwd });
+    expect(cut.errors).toContain('Circles were cut at 1 import, for which nobody waits');
+    expect(cut.errors).not.toContain('warning');
+    expect(heddle(['check'], { cwd }).code).toBe(0);
+  });
+
   const wrong: readonly (readonly [string, readonly string[], string])[] = [
     ['no goal', ['split', 'src'], 'Say what is to be done'],
     ['an empty goal', ['split', '-g', ' ', 'src'], 'Say what is to be done'],
