@@ -144,6 +144,8 @@ export interface TurnOrder {
   readonly conversation: Conversation | undefined;
   /** The shape that its answer is to have, for those that can hold a model to one. */
   readonly schema: JsonSchema | undefined;
+  /** What it may use without asking, in the words of its program. */
+  readonly allow?: readonly string[];
   /** What its adapter may choose from, marks included. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -230,6 +232,8 @@ export interface Adapter {
   readonly reader: (order: TurnOrder, priceOf: PriceOf) => TurnReader;
   /** Whether one can branch off a conversation, and whether it can be taken up in another folder than its own. */
   readonly conversations: { readonly forks: boolean; readonly folder: 'any' | 'same' };
+  /** Its program holds the model to a schema by itself; others are told of it in the prompt. */
+  readonly holdsToSchema?: boolean;
 }
 
 export interface Unlaunchable {

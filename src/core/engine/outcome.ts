@@ -36,7 +36,7 @@ export type Outcome =
       readonly pool: string | undefined;
       /** Undefined when nobody says. */
       readonly until: number | undefined;
-      readonly by?: 'rate_limit' | 'quota';
+      readonly by?: 'rate_limit' | 'quota' | undefined;
     })
   /** The agent wants to know something of a person before it goes on. */
   | (OfAttempt & { readonly type: 'step.asked'; readonly question: string; readonly result: Result })

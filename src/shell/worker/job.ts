@@ -152,8 +152,17 @@ function keepOnce({ keep }: Workplace): Workplace['keep'] {
 
 const changesIn = (kept: Kept): boolean | undefined => (kept.type === 'kept' ? kept.hasChanges : undefined);
 
+/** A turn that is gone on with, after an answer or to repair its own, goes on from what it made. */
+const isGoneOnWith = (outcome: WorkOutcome): outcome is Extract<WorkOutcome, { type: 'step.asked' | 'step.failed' }> =>
+  outcome.type === 'step.asked' || (outcome.type === 'step.failed' && outcome.reason === 'output');
+
 /** Work that came to its end is kept, whether it went well or not: what failed may be what a person wants to see. */
 async function keepWork(keep: Workplace['keep'], outcome: WorkOutcome): Promise<WorkOutcome> {
+  if (isGoneOnWith(outcome) && outcome.result !== undefined) {
+    const kept = await keep();
+    if (kept.type === 'failed') return outcome;
+    return { ...outcome, result: { ...outcome.result, commit: kept.commit } };
+  }
   if (outcome.type !== 'step.finished') return outcome;
   const kept = await keep();
   if (kept.type === 'kept') return { ...outcome, result: { ...outcome.result, commit: kept.commit } };

@@ -1,5 +1,7 @@
 // What is to be started for an assignment, and who judges it.
+import type { Conversation } from '../../core/engine/hosts/assignment.ts';
 import type { Spend } from '../../core/engine/event.ts';
+import type { JsonSchema } from '../../core/plan/plan.ts';
 import type { TurnNote } from '../attempt-folder.ts';
 import type { Adapter, Launch, PriceOf, TurnOrder } from '../ports.ts';
 import type { Assign } from '../worker-messages.ts';
@@ -42,13 +44,30 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   const adapter = known.get(work.agent.use);
   if (adapter === undefined) return { type: 'refused', message: unknownAgent(work.agent.use, known) };
   const { agent, prompt, conversation } = work;
-  const order: TurnOrder = { agent, prompt, conversation, schema: assignment.output, environment };
+  const order: TurnOrder = {
+    agent,
+    prompt: withSchema(prompt, assignment.output, adapter),
+    conversation: takeable(conversation, adapter),
+    schema: assignment.output,
+    allow: work.allow ?? [],
+    environment,
+  };
   const launch = adapter.launch(order);
   if ('type' in launch) return { type: 'refused', message: launch.message };
   const reader = adapter.reader(order, await priceOf(assign));
   const onEnd = (note: TurnNote): Noted => noteTurn(assign.folder, note);
   return { type: 'prepared', launch, judge: judgeTurn({ ...preparing, assignment, order, reader, onEnd }) };
 }
+
+/** A model that its program cannot hold to a shape is told of it. */
+function withSchema(prompt: string, schema: JsonSchema | undefined, { holdsToSchema }: Adapter): string {
+  if (schema === undefined || holdsToSchema === true) return prompt;
+  return `${prompt}\n\nYour last message must be nothing but JSON that fits this JSON Schema:\n${JSON.stringify(schema)}`;
+}
+
+/** Programs that cannot branch off a conversation begin one of their own. */
+const takeable = (conversation: Conversation | undefined, { conversations }: Adapter): Conversation | undefined =>
+  conversation?.mode === 'fork' && !conversations.forks ? undefined : conversation;
 
 const unknownAgent = (use: string, known: ReadonlyMap<string, Adapter>): string =>
   `This Heddle cannot start agents of the kind ${use}; it can: ${[...known.keys()].join(', ') || 'none'}.`;

@@ -1,8 +1,11 @@
 // Turns of agents, through the scripted agent.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
 import { describe, expect } from 'vitest';
 import { carriedOut, outputIn, testInWorld, until } from './worker.given.ts';
+
+const conversationIn = (outcome: WorkOutcome) => ('conversation' in outcome ? outcome.conversation : undefined);
 
 describe('a turn', { concurrent: true }, () => {
   testInWorld('that ends well is finished, with its response and what it cost', async ({ world }) => {
@@ -25,7 +28,41 @@ describe('a turn', { concurrent: true }, () => {
     const asText = await carriedOut(world, { prompt: '@say {"n": 2}', output });
     expect(asText.outcome).toMatchObject({ type: 'step.finished', result: { output: { n: 2 } } });
     const not = await carriedOut(world, { prompt: '@say Here it is.', output });
-    expect(not.outcome).toMatchObject({ type: 'step.failed', reason: 'failed', result: { ok: false } });
+    expect(not.outcome).toMatchObject({ type: 'step.failed', reason: 'output', result: { ok: false } });
+    const around = await carriedOut(world, { prompt: '@say Here it is:\\n```json\\n{"n": 3}\\n```\\nDone.', output });
+    expect(around.outcome).toMatchObject({ type: 'step.finished', result: { output: { n: 3 } } });
+  });
+
+  testInWorld('tells a model of the shape that its program cannot hold it to', async ({ world }) => {
+    const output = { type: 'object', required: ['n'] };
+    const { folder } = await carriedOut(world, { prompt: '@say {"n": 2}', output });
+    expect(outputIn(folder, 'turn.json').toString()).toContain('nothing but JSON that fits this JSON Schema');
+  });
+
+  testInWorld('says by which name its conversation is taken up again, and takes one up', async ({ world }) => {
+    const begun = await carriedOut(world, { prompt: '@say Hello.' });
+    const conversation = conversationIn(begun.outcome);
+    expect(conversation?.id).toMatch(/#1$/u);
+    const id = conversation?.id ?? '';
+    const gone = await carriedOut(world, { prompt: 'x', conversation: { id, mode: 'continue', reading: undefined } });
+    expect(gone.outcome).toMatchObject({ conversation: { id: expect.stringContaining(`${id} + `) } });
+    const forked = await carriedOut(world, { prompt: 'x', conversation: { id, mode: 'fork', reading: undefined } });
+    expect(forked.outcome).toMatchObject({ conversation: { id: expect.stringContaining(`${id} / `) } });
+    const forgot = await carriedOut(world, { prompt: '@forget' });
+    expect(forgot.outcome).not.toHaveProperty('conversation.id');
+  });
+
+  testInWorld('that wants to know something asks, in its own words', async ({ world }) => {
+    const { outcome } = await carriedOut(world, { prompt: '@ask Which database?\\nPostgres or SQLite?' });
+    expect(outcome).toMatchObject({ type: 'step.asked', question: 'Which database?\nPostgres or SQLite?' });
+  });
+
+  testInWorld('that may not ask more says by which limit, and until when where it knows', async ({ world }) => {
+    const limited = await carriedOut(world, { prompt: '@limit' });
+    expect(limited.outcome).toMatchObject({ type: 'step.limited', by: 'rate_limit' });
+    expect(limited.outcome).not.toHaveProperty('until');
+    const { outcome } = await carriedOut(world, { prompt: '@quota 2h' });
+    expect(outcome).toMatchObject({ type: 'step.limited', by: 'quota', until: expect.any(Number) });
   });
 
   testInWorld('tells what it has spent while it is at work', async ({ world }) => {

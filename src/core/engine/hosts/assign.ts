@@ -72,7 +72,14 @@ function workOf(
       assert(claim !== undefined, 'What is assigned is claimed.');
       const conversation = takenUp(state, compiled, claim);
       const prompt = promptOf(state, compiled, { text: rendered.text, isTakenUp: conversation !== undefined });
-      return { type: 'turn', agent: agentOf(state, claim), prompt, conversation };
+      const { allow } = state.compiled.plan.questions;
+      return {
+        type: 'turn',
+        agent: agentOf(state, claim),
+        prompt,
+        conversation,
+        ...(allow.length > 0 ? { allow } : {}),
+      };
     }
     case 'join':
       throw new Error('A join is decided, never claimed.');

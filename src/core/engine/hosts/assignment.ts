@@ -26,6 +26,8 @@ export type Work =
       readonly prompt: string;
       /** The one that it takes up; undefined begins one. */
       readonly conversation?: Conversation | undefined;
+      /** What it may use without asking, in the words of its program. */
+      readonly allow?: readonly string[];
     };
 
 /** What an agent remembers of earlier turns, to go on with it or to branch off. */

@@ -8,7 +8,8 @@ import { adapterOf, hasFlag } from '../turn/kind.ts';
 import { readClaude } from './reader.ts';
 
 const PERMISSIONS = ['--dangerously-skip-permissions', '--permission-mode', '--allowedTools', '--allowed-tools'];
-const UNATTENDED = ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash,Edit,Write,NotebookEdit'];
+const UNATTENDED = ['--permission-mode', 'acceptEdits', '--allowedTools'];
+const TOOLS = ['Bash', 'Edit', 'Write', 'NotebookEdit'];
 
 export const claudeAdapter: Adapter = adapterOf({
   environment: ['ANTHROPIC_*', 'CLAUDE_*', 'AWS_*', 'CLOUD_ML_REGION', 'GOOGLE_APPLICATION_CREDENTIALS', 'VERTEX_*'],
@@ -21,11 +22,12 @@ export const claudeAdapter: Adapter = adapterOf({
   }),
   reader: readClaude,
   conversations: { forks: true, folder: 'any' },
+  holdsToSchema: true,
 });
 
-function wordsOf({ agent, conversation, schema }: TurnOrder): readonly string[] {
+function wordsOf({ agent, conversation, schema, allow = [] }: TurnOrder): readonly string[] {
   return [
-    ...(hasFlag(agent.args, ...PERMISSIONS) ? [] : UNATTENDED),
+    ...(hasFlag(agent.args, ...PERMISSIONS) ? [] : [...UNATTENDED, [...TOOLS, ...allow].join(',')]),
     ...(agent.model === undefined ? [] : ['--model', agent.model]),
     ...(conversation === undefined ? [] : ['--resume', conversation.id]),
     ...(conversation?.mode === 'fork' ? ['--fork-session'] : []),

@@ -8,14 +8,14 @@ import type { Adapter, TurnEnding, TurnEvent, TurnReader, Verdict } from '../../
 import { FAIL_REASONS, type Said } from './said.ts';
 
 export const scriptedAdapter: Adapter = {
-  launch: ({ prompt, environment }) => ({
+  launch: ({ prompt, environment, conversation }) => ({
     program: process.execPath,
-    args: [programFile()],
+    args: [programFile(), ...(conversation === undefined ? [] : [conversation.mode, conversation.id])],
     input: prompt,
     environment,
   }),
   reader: readTurn,
-  conversations: { forks: false, folder: 'same' },
+  conversations: { forks: true, folder: 'any' },
 };
 
 /** Beside this file and of its kind: TypeScript in the repository, JavaScript once it is built. */
@@ -24,19 +24,21 @@ function programFile(): string {
   return fileURLToPath(new URL(`program${extname(here)}`, import.meta.url));
 }
 
-type End = Extract<Said, { type: 'result' | 'limited' }>;
+type End = Extract<Said, { type: 'result' | 'limited' | 'asked' }>;
 
 function readTurn(): TurnReader {
   let end: End | undefined;
+  let conversation: string | undefined;
   return {
     line: (line) => {
       const said = saidIn(line);
-      if (said?.type === 'result' || said?.type === 'limited') end = said;
+      if (said?.type === 'result' || said?.type === 'limited' || said?.type === 'asked') end = said;
+      if (said?.type === 'conversation') conversation = said.id;
       return said === undefined ? [{ type: 'text', text: line }] : turnEvents(said);
     },
     complaint: () => [],
     verdict: (ending) => verdictOf(ending, end),
-    conversation: () => undefined,
+    conversation: () => (conversation === undefined ? undefined : { id: conversation, reading: undefined }),
   };
 }
 
@@ -53,6 +55,10 @@ function turnEvents(said: Said): readonly TurnEvent[] {
       ];
     case 'tool':
       return [{ type: 'tool.ended', id: said.command, ok: said.exitCode === 0 }];
+    case 'conversation':
+      return [{ type: 'conversation', id: said.id }];
+    case 'asked':
+      return [{ type: 'asked', question: said.question }];
     case 'result':
     case 'limited':
       return [];
@@ -64,7 +70,8 @@ function verdictOf({ exit, hasChanges }: TurnEnding, end: End | undefined): Verd
   const lost = { type: 'failed', isFinal: false } as const;
   if (signal !== undefined) return { ...lost, reason: 'crashed', message: `The agent was ended by ${signal}.` };
   if (end?.type === 'limited')
-    return { type: 'limited', by: 'quota', until: end.until, message: 'The quota is used up.' };
+    return { type: 'limited', by: end.by, until: end.until, message: 'The account may not ask more.' };
+  if (end?.type === 'asked') return { ...lost, reason: 'asked', message: `The agent asks: ${end.question}` };
   if (end?.ok === false) {
     const { reason, message, isFinal } = end;
     return { type: 'failed', reason, isFinal, message: message === '' ? 'The agent said that it failed.' : message };
@@ -92,7 +99,11 @@ function saidIn(line: string): Said | undefined {
     case 'spent':
       return { type: 'spent', usd: amount('usd'), tokens: amount('tokens') };
     case 'limited':
-      return { type: 'limited', until: amount('until') ?? 0 };
+      return { type: 'limited', until: amount('until'), by: object['by'] === 'rate_limit' ? 'rate_limit' : 'quota' };
+    case 'conversation':
+      return { type: 'conversation', id: text('id') };
+    case 'asked':
+      return { type: 'asked', question: text('question') };
     case 'result': {
       // What was read as JSON is JSON.
       const output = object['output'] as Json | undefined;

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Spend } from '../../../core/engine/event.ts';
 import type { Json } from '../../../core/plan/plan.ts';
-import type { Said } from './said.ts';
+import { FINAL_REASONS, type Said } from './said.ts';
 import { readScript, type Directive } from './script.ts';
 
 /** What the turn has come to so far. */
@@ -19,13 +19,15 @@ interface Turn {
 }
 
 /** Undefined goes on with the next directive; anything else is the end of the turn. */
-type End = Extract<Said, { type: 'result' | 'limited' }> | undefined;
+type End = Extract<Said, { type: 'result' | 'limited' | 'asked' }> | undefined;
 
 async function main(): Promise<void> {
   const script = readScript(await text(process.stdin));
   if (script.type === 'mistake') {
     return finish({ type: 'result', ok: false, reason: 'refused', message: script.message, isFinal: true });
   }
+  if (!script.directives.some(({ type }) => type === 'forget'))
+    await say({ type: 'conversation', id: conversationId() });
   const turn: Turn = { response: 'Done.', output: undefined, spend: { usd: undefined, tokens: undefined } };
   for (const directive of script.directives) {
     const end = await attempt(turn, directive);
@@ -96,17 +98,24 @@ async function carryOut(turn: Turn, directive: Directive): Promise<End> {
     case 'hang':
     case 'ignore':
     case 'quota':
+    case 'limit':
+    case 'ask':
       return misbehave(directive);
+    case 'forget':
+      return undefined;
   }
 }
 
-type Misbehaviour = Extract<Directive, { type: 'fail' | 'exit' | 'signal' | 'hang' | 'ignore' | 'quota' }>;
+type Misbehaviour = Extract<
+  Directive,
+  { type: 'fail' | 'exit' | 'signal' | 'hang' | 'ignore' | 'quota' | 'limit' | 'ask' }
+>;
 
 async function misbehave(directive: Misbehaviour): Promise<End> {
   switch (directive.type) {
     case 'fail': {
       const { reason, message } = directive;
-      return { type: 'result', ok: false, reason, message, isFinal: reason === 'refused' };
+      return { type: 'result', ok: false, reason, message, isFinal: FINAL_REASONS.has(reason) };
     }
     case 'exit':
       return process.exit(directive.code);
@@ -120,8 +129,29 @@ async function misbehave(directive: Misbehaviour): Promise<End> {
       process.on(directive.signal, () => undefined);
       return undefined;
     case 'quota':
-      return { type: 'limited', until: Date.now() + directive.ms };
+    case 'limit': {
+      const until = directive.ms === undefined ? undefined : Date.now() + directive.ms;
+      return { type: 'limited', until, by: directive.type === 'quota' ? 'quota' : 'rate_limit' };
+    }
+    case 'ask':
+      return { type: 'asked', question: directive.question };
   }
+}
+
+/** Of a conversation so many turns are named. */
+const TURNS_NAMED_MAX = 20;
+
+/**
+ * A name that tells the whole way of the conversation, so that it can be read without asking anybody: `api/tests#1` began
+ * it, ` + code#1` went on with it, ` / docs#1` branched off.
+ */
+function conversationId(): string {
+  const [, , mode, before = ''] = process.argv;
+  const { HEDDLE_TASK: task = '', HEDDLE_STEP: step = '', HEDDLE_ATTEMPT: attempt = '' } = process.env;
+  const own = `${step}#${attempt}`;
+  if (mode === undefined) return `${task}/${own}`;
+  const way = `${before} ${mode === 'fork' ? '/' : '+'} ${own}`.split(' ');
+  return way.slice(-2 * TURNS_NAMED_MAX).join(' ');
 }
 
 const LONG_MS = 3_600_000;

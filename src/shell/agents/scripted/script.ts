@@ -15,7 +15,10 @@ type Plain =
   | { readonly type: 'output'; readonly output: Json }
   | { readonly type: 'spend'; readonly usd: number | undefined; readonly tokens: number | undefined }
   | { readonly type: 'sleep'; readonly ms: number }
-  | { readonly type: 'quota'; readonly ms: number }
+  /** Undefined when it does not say until when. */
+  | { readonly type: 'quota' | 'limit'; readonly ms: number | undefined }
+  | { readonly type: 'ask'; readonly question: string }
+  | { readonly type: 'forget' }
   | { readonly type: 'run' | 'fork'; readonly command: string }
   | { readonly type: 'fail'; readonly reason: Reason; readonly message: string }
   | { readonly type: 'exit'; readonly code: number }
@@ -52,6 +55,9 @@ const FORMS: Readonly<Record<Directive['type'], string>> = {
   hang: '@hang',
   ignore: '@ignore SIGTERM',
   quota: '@quota 2s',
+  limit: '@limit 2s',
+  ask: '@ask QUESTION',
+  forget: '@forget',
   print: '@print LINES',
   once: '@once PATH DIRECTIVE',
 };
@@ -107,11 +113,19 @@ function readPlain(word: string, rest: string): Plain | string {
       return readOutput(rest);
     case 'spend':
       return readSpend(rest);
-    case 'sleep':
-    case 'quota': {
-      const ms = durationMs(rest.trim());
-      return ms === undefined || ms > DURATION_MS_MAX ? wrongForm(word) : { type: word, ms };
+    case 'sleep': {
+      const ms = durationIn(rest);
+      return ms === undefined ? wrongForm(word) : { type: word, ms };
     }
+    case 'quota':
+    case 'limit': {
+      const ms = durationIn(rest);
+      return ms === undefined && rest.trim() !== '' ? wrongForm(word) : { type: word, ms };
+    }
+    case 'ask':
+      return rest.trim() === '' ? wrongForm(word) : { type: word, question: unescaped(rest.trim()) };
+    case 'forget':
+      return rest.trim() === '' ? { type: word } : wrongForm(word);
     case 'run':
     case 'fork':
       return rest.trim() === '' ? wrongForm(word) : { type: word, command: rest };
@@ -135,6 +149,11 @@ function readPlain(word: string, rest: string): Plain | string {
     default:
       return 'is no directive that it knows';
   }
+}
+
+function durationIn(text: string): number | undefined {
+  const ms = durationMs(text.trim());
+  return ms === undefined || ms > DURATION_MS_MAX ? undefined : ms;
 }
 
 function readText(type: 'write' | 'append', rest: string): Plain | string {

@@ -60,7 +60,8 @@ export function begin(prompt: string, cwd = emptyFolder()): Begun {
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
   const lines = createInterface({ input: child.stdout });
-  lines.on('line', (line) => events.push(...reader.line(line)));
+  // The name of its conversation comes first in every turn, and says nothing of what it does.
+  lines.on('line', (line) => events.push(...reader.line(line).filter(({ type }) => type !== 'conversation')));
   const verdict = Promise.all([once(child, 'exit'), once(lines, 'close')]).then(() =>
     reader.verdict(endingOf(exitOf(child))),
   );

@@ -13,9 +13,10 @@ export interface Kind {
   readonly launch: (order: TurnOrder) => Launch | Unlaunchable;
   readonly reader: Adapter['reader'];
   readonly conversations: Adapter['conversations'];
+  readonly holdsToSchema?: boolean;
 }
 
-export const adapterOf = ({ environment: names, defaults, launch, reader, conversations }: Kind): Adapter => ({
+export const adapterOf = ({ environment: names, defaults, launch, reader, conversations, ...kind }: Kind): Adapter => ({
   launch: (order) => {
     if (order.conversation?.mode === 'fork' && !conversations.forks) return unforked(order);
     const environment = { ...defaults, ...allowedEnvironment(order.environment, names) };
@@ -24,6 +25,7 @@ export const adapterOf = ({ environment: names, defaults, launch, reader, conver
   },
   reader,
   conversations,
+  holdsToSchema: kind.holdsToSchema ?? false,
 });
 
 const unforked = ({ agent }: TurnOrder): Unlaunchable => ({

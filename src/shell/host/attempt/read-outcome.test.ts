@@ -12,6 +12,15 @@ const steps: readonly WorkOutcome[] = [
   { type: 'step.failed', ...base, reason: 'timeout', isFinal: false, result: undefined },
   { type: 'step.failed', ...base, reason: 'refused', isFinal: true, result },
   { type: 'step.limited', ...base, pool: undefined, until: 7 },
+  { type: 'step.limited', ...base, pool: undefined, until: undefined, by: 'rate_limit' },
+  { type: 'step.asked', ...base, question: 'Which one?', result },
+  { type: 'step.finished', ...base, result, conversation: { id: 'c1', reading: undefined } },
+  {
+    type: 'step.finished',
+    ...base,
+    result,
+    conversation: { id: 'c1', reading: { input: 1, cached: 2, output: 3, usd: 0.5 } },
+  },
   { type: 'step.stopped', ...base },
   { type: 'step.lost', ...base },
 ];
@@ -25,6 +34,17 @@ test('every outcome of a worker comes through a file as it was', () => {
   for (const outcome of steps) expect(parseOutcome(JSON.parse(JSON.stringify(outcome)), claim)).toEqual(outcome);
   const check = { ...claim, step: undefined };
   for (const outcome of checks) expect(parseOutcome(JSON.parse(JSON.stringify(outcome)), check)).toEqual(outcome);
+});
+
+test('a conversation that cannot be read is none, and the outcome stands', () => {
+  const finished = { type: 'step.finished', ...base, result };
+  for (const conversation of [1, {}, { id: 1 }])
+    expect(parseOutcome({ ...finished, conversation }, claim)).toEqual({ ...finished, conversation: undefined });
+  const readings = [7, { input: 1 }];
+  for (const reading of readings)
+    expect(parseOutcome({ ...finished, conversation: { id: 'c', reading } }, claim)).toMatchObject({
+      conversation: { id: 'c', reading: undefined },
+    });
 });
 
 test('what is not whole, not of this claim or not of a worker is no outcome', () => {
@@ -48,6 +68,9 @@ test('what is not whole, not of this claim or not of a worker is no outcome', ()
     { ...base, type: 'step.failed', reason: 'timeout' },
     { ...base, type: 'step.limited', until: null },
     { ...base, type: 'step.limited', until: 7, pool: 7 },
+    { ...base, type: 'step.limited', until: 7, by: 'boredom' },
+    { ...base, type: 'step.asked', result },
+    { ...base, type: 'step.asked', question: 'What?' },
     { ...base, type: 'check.finished', ok: true, tail: '' },
   ];
   for (const value of wrong) expect(parseOutcome(value, claim), JSON.stringify(value)).toBeUndefined();

@@ -2,9 +2,10 @@
 //
 // N1. An outcome that is torn, of another claim or of an unknown form is none at all: nothing is guessed from it.
 import { join } from 'node:path';
-import type { ClaimRef } from '../../../core/engine/hosts/assignment.ts';
+import type { ClaimRef, Usage } from '../../../core/engine/hosts/assignment.ts';
 import { isReason, type Result, type Spend } from '../../../core/engine/event.ts';
 import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
+import type { Memory } from '../../../core/engine/outcome.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 import { ATTEMPT_FILES } from '../../attempt-folder.ts';
 import { isAmount, isFields, readJson, type Fields } from './read-json.ts';
@@ -30,7 +31,8 @@ export function parseOutcome(value: unknown, claim: ClaimRef): WorkOutcome | und
   const { task, step, attempt } = claim;
   if (step === undefined) return parseCheck(value, { task, attempt });
   const spend = parseSpend(value['spend']);
-  return spend === undefined ? undefined : parseStep(value, { task, step, attempt, spend });
+  const conversation = parseConversation(value['conversation']);
+  return spend === undefined ? undefined : parseStep(value, { task, step, attempt, spend, conversation });
 }
 
 interface OfCheck {
@@ -47,10 +49,24 @@ function parseCheck({ type, ok, tail }: Fields, base: OfCheck): WorkOutcome | un
 interface OfStep extends OfCheck {
   readonly step: string;
   readonly spend: Spend;
+  readonly conversation: Memory | undefined;
+}
+
+/** One that cannot be read is none: the next turn then begins afresh. */
+function parseConversation(value: unknown): Memory | undefined {
+  if (!isFields(value) || typeof value['id'] !== 'string') return undefined;
+  return { id: value['id'], reading: parseUsage(value['reading']) };
+}
+
+function parseUsage(value: unknown): Usage | undefined {
+  if (!isFields(value)) return undefined;
+  const { input, cached, output, usd } = value;
+  if (!isAmount(input) || !isAmount(cached) || !isAmount(output)) return undefined;
+  return { input, cached, output, usd: isAmount(usd) ? usd : undefined };
 }
 
 function parseStep(value: Fields, base: OfStep): WorkOutcome | undefined {
-  const { type, reason, isFinal, pool, until } = value;
+  const { type, reason, isFinal, question } = value;
   const result = parseResult(value['result']);
   if (type === 'step.stopped' || type === 'step.lost') return { type, ...base };
   if (type === 'step.finished') return result === undefined ? undefined : { type, ...base, result };
@@ -58,8 +74,15 @@ function parseStep(value: Fields, base: OfStep): WorkOutcome | undefined {
     const isWhole = isReason(reason) && typeof isFinal === 'boolean';
     return isWhole ? { type, ...base, reason, isFinal, result } : undefined;
   }
-  if (type !== 'step.limited' || !isAmount(until)) return undefined;
-  return pool === undefined || typeof pool === 'string' ? { type, ...base, pool, until } : undefined;
+  if (type === 'step.asked')
+    return result === undefined || typeof question !== 'string' ? undefined : { type, ...base, question, result };
+  return type === 'step.limited' ? parseLimited(value, base) : undefined;
+}
+
+function parseLimited({ pool, until, by }: Fields, base: OfStep): WorkOutcome | undefined {
+  if (!isTextOrAbsent(pool) || !(until === undefined || isAmount(until))) return undefined;
+  const isKnown = by === undefined || by === 'quota' || by === 'rate_limit';
+  return isKnown ? { type: 'step.limited', ...base, pool, until, by } : undefined;
 }
 
 function parseResult(value: unknown): Result | undefined {

@@ -6,7 +6,7 @@ import type { TurnNote } from '../../attempt-folder.ts';
 import type { Exit, TurnOrder, Verdict } from '../../ports.ts';
 import type { Ended } from '../program/program.ts';
 import type { Fits, Judge } from './judge.ts';
-import { outputOf } from './output-value.ts';
+import { jsonIn, outputOf } from './output-value.ts';
 import { TurnEar, type Listening } from './turn-ear.ts';
 import { failure, refused } from './unbegun.ts';
 
@@ -16,9 +16,6 @@ export interface Turn extends Listening {
   readonly fits: Fits;
   readonly onEnd: (note: TurnNote) => void;
 }
-
-/** What is waited when an account may not ask more and nobody says until when. */
-const REST_MS = { rate_limit: 60_000, quota: 900_000 } as const;
 
 export function judgeTurn(turn: Turn): Judge {
   const ear = new TurnEar(turn);
@@ -33,7 +30,7 @@ export function judgeTurn(turn: Turn): Judge {
       const { reader, order, onEnd } = turn;
       const times = { launchedAt, completedAt: Date.now() };
       onEnd({ ...aboutTurn(order), ...times, conversation: reader.conversation(), usage: ear.usage, verdict });
-      return outcomeOf(verdict, turn, ear.spend);
+      return outcomeOf(verdict, turn, { spend: ear.spend, question: ear.question });
     },
   };
 }
@@ -80,24 +77,35 @@ const overLimit = (reason: 'timeout' | 'idle' | 'limit', message: string): Verdi
   message,
 });
 
-async function outcomeOf(verdict: TurnNote['verdict'], { assignment, fits }: Turn, spend: Spend): Promise<WorkOutcome> {
+interface Heard {
+  readonly spend: Spend;
+  /** What it asked last, in full. */
+  readonly question: string | undefined;
+}
+
+async function outcomeOf(
+  verdict: TurnNote['verdict'],
+  { assignment, fits, reader }: Turn,
+  { spend, question }: Heard,
+): Promise<WorkOutcome> {
   const { claim, output: schema } = assignment;
-  const of = { task: claim.task, step: claim.step ?? '', attempt: claim.attempt, spend };
+  const conversation = reader.conversation();
+  const of = { task: claim.task, step: claim.step ?? '', attempt: claim.attempt, spend, conversation };
   switch (verdict.type) {
     case 'stopped':
       return { type: 'step.stopped', ...of };
-    case 'limited': {
-      const until = verdict.until ?? Date.now() + REST_MS[verdict.by];
-      return { type: 'step.limited', ...of, pool: undefined, until };
-    }
+    case 'limited':
+      return { type: 'step.limited', ...of, pool: undefined, until: verdict.until, by: verdict.by };
     case 'failed': {
       const { reason, isFinal, message } = verdict;
+      if (reason === 'asked')
+        return { type: 'step.asked', ...of, question: question ?? message, result: failure(message) };
       return { type: 'step.failed', ...of, reason, isFinal, result: failure(message) };
     }
     case 'finished': {
       const result = await withOutput(verdict.result, { schema, fits });
       if (typeof result !== 'string') return { type: 'step.finished', ...of, result };
-      return { type: 'step.failed', ...of, reason: 'failed', isFinal: false, result: failure(result) };
+      return { type: 'step.failed', ...of, reason: 'output', isFinal: true, result: failure(result) };
     }
   }
 }
@@ -114,8 +122,8 @@ async function withOutput(
   { schema, fits }: { readonly schema: Assignment['output']; readonly fits: Fits },
 ): Promise<Result | string> {
   if (schema === undefined || !result.ok) return result;
-  // An agent without a way to give a value gives it as its answer.
-  const text = result.output === undefined ? (result.response ?? '') : JSON.stringify(result.output);
+  // An agent without a way to give a value gives it as its answer, often with words around it.
+  const text = result.output === undefined ? jsonIn(result.response ?? '') : JSON.stringify(result.output);
   const value = await outputOf({ text, schema, fits });
   return value.type === 'output' ? { ...result, output: value.output } : value.message;
 }

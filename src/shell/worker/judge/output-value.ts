@@ -21,6 +21,36 @@ export async function outputOf({ text, schema, fits }: Asked): Promise<OutputVal
   return why === undefined ? read : misfit(why);
 }
 
+const FENCED = /```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```/gu;
+
+/** The value in an answer that has words around it: its last block of code that is JSON, else the last object or list. */
+export function jsonIn(answer: string): string {
+  const whole = answer.trim();
+  if (isJson(whole)) return whole;
+  const blocks = [...answer.matchAll(FENCED)].map(([, block = '']) => block.trim());
+  return blocks.findLast(isJson) ?? lastValueIn(whole) ?? answer;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Places where a value may begin that are tried, so that long prose with braces costs little. */
+const BEGINNINGS_MAX = 200;
+
+/** The widest value that the text ends with, or that ends where its last bracket is. */
+function lastValueIn(text: string): string | undefined {
+  const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;
+  const beginnings = [...text.slice(0, end).matchAll(/[[{]/gu)].slice(0, BEGINNINGS_MAX).map(({ index }) => index);
+  const from = beginnings.find((beginning) => isJson(text.slice(beginning, end)));
+  return from === undefined ? undefined : text.slice(from, end);
+}
+
 function readJson(text: string): OutputValue {
   try {
     // What was read as JSON is JSON.

@@ -20,6 +20,7 @@ export class TurnEar {
   // Nothing is known of what it costs until the agent says, and what is not known is not nothing.
   spend: Spend = { usd: undefined, tokens: undefined };
   usage: Usage | undefined;
+  question: string | undefined;
   readonly #listening: Listening;
   readonly #tools = new Set<string>();
   readonly #complaint = makeTail(COMPLAINT_MAX_BYTES);
@@ -90,10 +91,12 @@ export class TurnEar {
         ({ spend: this.spend, usage: this.usage } = event);
         this.#listening.onSpent(this.spend);
         return;
+      case 'asked':
+        this.question = event.question;
+        return;
       case 'conversation':
       case 'text':
       case 'retrying':
-      case 'asked':
       case 'permission':
     }
   }
