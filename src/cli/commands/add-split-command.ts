@@ -11,6 +11,7 @@ export function addSplitCommand(program: Command, terminal: Terminal, say: (code
     .description('split a large job on a code base into a plan of tasks that can run side by side')
     .argument('[place...]', 'folders or files to split', ['.'])
     .option('-g, --goal <text>', 'what is to be done, for every part')
+    .option('--only <endings...>', 'only files with these endings, as ts tsx')
     .option('--min-files <count>', 'fewest files of a task', atLeastOne, BOUNDS_DEFAULT.filesMin)
     .option('--max-files <count>', 'most files of a task', atLeastOne, BOUNDS_DEFAULT.filesMax)
     .option('--max-tokens <count>', 'most tokens in the files of a task', atLeastOne, BOUNDS_DEFAULT.tokensMax)
@@ -27,15 +28,15 @@ export function addSplitCommand(program: Command, terminal: Terminal, say: (code
       examples(
         'heddle split --goal "Port the services to strict mode" src/',
         'heddle split --goal "Add types" --check "npm test" --out plan.yaml lib test',
-        'heddle split --goal "Translate the comments" --max-files 10 --max-tokens 20000',
+        'heddle split --goal "Translate the comments" --max-files 10 --max-tokens 20000 --only py pyi',
         'heddle split --print-template > prompt.liquid',
         'heddle split --goal "Port it" --template prompt.liquid --json src/',
       ),
     )
     .action(async (places, flags) => {
-      const { goal, template, agent, check, describeWith, out } = flags;
+      const { goal, only, template, agent, check, describeWith, out } = flags;
       const { splitTree } = await import('./split.ts');
-      say(await splitTree(terminal, places, { ...flags, goal, template, agent, check, describeWith, out }));
+      say(await splitTree(terminal, places, { ...flags, goal, only, template, agent, check, describeWith, out }));
     });
 }
 

@@ -20,6 +20,7 @@ import { writeOutput } from '../write-output.ts';
 
 export interface SplitFlags {
   readonly goal: string | undefined;
+  readonly only: readonly string[] | undefined;
   readonly minFiles: number;
   readonly maxFiles: number;
   readonly maxTokens: number;
@@ -58,16 +59,27 @@ export async function splitTree(terminal: Terminal, places: readonly string[], f
   return EXIT.done;
 }
 
-function surveyFor(places: readonly string[], { minFiles, maxFiles }: SplitFlags): Survey {
+function surveyFor(places: readonly string[], { minFiles, maxFiles, only }: SplitFlags): Survey {
   if (minFiles > maxFiles)
     throw new Failure(
       `--min-files (${minFiles}) is more than --max-files (${maxFiles}). Lower it, or raise the other.`,
     );
   const surveyed = surveyHere(places);
   if (surveyed.type === 'failed') throw new Failure(surveyed.message);
-  if (surveyed.files.length > 0) return surveyed;
+  const files = surveyed.files.filter(({ path }) => hasEnding(path, only));
+  if (files.length > 0) return { ...surveyed, files };
   const where = places.join(', ');
-  throw new Failure(`There is nothing to split in ${where}: no file that is text and that git does not ignore.`);
+  const ending = only === undefined ? '' : ` and ends in ${only.join(' or ')}`;
+  throw new Failure(
+    `There is nothing to split in ${where}: no file that is text${ending} and that git does not ignore.`,
+  );
+}
+
+/** `ts`, `.ts` and `ts,tsx` all say what is meant. */
+function hasEnding(path: string, only: readonly string[] | undefined): boolean {
+  if (only === undefined) return true;
+  const endings = only.flatMap((word) => word.split(',')).filter((word) => word !== '');
+  return endings.some((ending) => path.endsWith(ending.startsWith('.') ? ending : `.${ending}`));
 }
 
 async function planText(

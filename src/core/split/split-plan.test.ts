@@ -71,6 +71,19 @@ describe('the plan of a split', () => {
     `);
   });
 
+  test('a path that looks like a glob means that file and no other', () => {
+    const files = ['src/[ab].ts', 'src/a.ts', 'src/*.ts', 'src/{a,b}.ts'].map((path) => file(path));
+    const plan = splitPlan(split(files, { filesMin: 1, filesMax: 1, tokensMax: 1_000 }), ORDER);
+    const parsed = parsePlan(plan.type === 'written' ? plan.text : '', { file: 'plan.yaml' });
+    expect(parsed.diagnostics).toEqual([]);
+    expect(workIn(parsed.plan?.tasks ?? []).flatMap((task) => task.files)).toEqual([
+      'src/\\*.ts',
+      'src/\\[ab\\].ts',
+      'src/a.ts',
+      'src/\\{a,b\\}.ts',
+    ]);
+  });
+
   test('a goal and a file name come out as they are, whatever braces they have', () => {
     const { plan } = parsePlan(written([file('src/{{ x }}.ts')]), { file: 'plan.yaml' });
     const [step] = workIn(plan?.tasks ?? [])[0]?.steps ?? [];

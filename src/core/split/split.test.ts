@@ -255,6 +255,17 @@ describe('what people see', () => {
     ]);
   });
 
+  test('a folder that is called as one at the root is called by its parent too, so that a path means one task', () => {
+    const many = (folder: string) => Array.from({ length: 30 }, (_, at) => file(`${folder}/${at}.ts`, 'core/1/0.ts'));
+    const folders = ['core/1', 'core/2', 'core/3', 'app/core', 'app/core/x', 'app/core/y', 'app/ui', 'app/net'];
+    const { parts, leaves } = split(folders.flatMap(many), { filesMin: 1, filesMax: 10, tokensMax: 10_000 });
+    const app = parts.find(({ id }) => id === 'app');
+    expect(parts.map(({ id }) => id)).toEqual(['app', 'core']);
+    expect(app?.type === 'branch' && app.children.map(({ id }) => id)).toEqual(['app-core', 'net', 'ui']);
+    const first = leaves.find(({ files }) => files.includes('core/1/0.ts'));
+    for (const leaf of leaves.filter((each) => each !== first)) expect(leaf.needs).toEqual([first?.path]);
+  });
+
   test('nothing to split gives no parts', () => {
     expect(split([], BOUNDS_DEFAULT)).toMatchObject({ parts: [], leaves: [], levels: 1 });
   });

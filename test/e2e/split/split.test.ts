@@ -148,6 +148,17 @@ describe('heddle split', () => {
     expect(errors).toContain('Left out: x.bin (binary).');
   });
 
+  test('--only takes files by their endings, however they are written', () => {
+    const cwd = givenFolder({ 'a.ts': '', 'b.tsx': '', 'c.md': '', 'd.ts.snap': '' });
+    const filesWith = (...endings: readonly string[]): unknown =>
+      JSON.parse(heddle(['split', '-g', GOAL, '--json', '--only', ...endings, '--', '.'], { cwd }).out).parts[0].files;
+    expect(filesWith('ts', '.md')).toEqual(['a.ts', 'c.md']);
+    expect(filesWith('ts,tsx')).toEqual(['a.ts', 'b.tsx']);
+    const none = heddle(['split', '-g', GOAL, '--only', 'rs'], { cwd });
+    expect(none.errors).toContain('no file that is text and ends in rs');
+    expect(none.code).toBe(2);
+  });
+
   test('--cut-circles divides a circle that is too large, and says for which imports nobody waits', () => {
     const names = Array.from({ length: 12 }, (_, at) => `f${at}`);
     const texts = names.map((name, at) => [`${name}.ts`, `import './${names[(at + 1) % 12]}.ts';`]);

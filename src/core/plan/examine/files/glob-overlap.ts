@@ -57,7 +57,8 @@ function expandBraces(text: string): readonly string[] | undefined {
   return [...new Set(done)];
 }
 
-const INNERMOST = /\{([^{}]*)\}/;
+/** A brace after a backslash is a brace of the name. */
+const INNERMOST = /(?<!\\)\{([^{}]*)(?<!\\)\}/;
 const RANGE = /^[^,]+\.\.[^,]+$/;
 
 function innermostBraces(text: string): readonly string[] | undefined {
