@@ -67,6 +67,8 @@ function openGround(kind: GivenKind): Ground {
     use: kind.use,
     agent: kind.agent ?? {},
     surroundings,
+    // Some ask their provider again for long before they say that it was cut off.
+    timeoutMs: 85_000,
     ...more,
   });
   const take = (world: World, prompt: string, more: Partial<Given> = {}) => {

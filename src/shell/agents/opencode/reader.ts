@@ -8,7 +8,7 @@ import { isLimit } from '../turn/trouble.ts';
 import { NO_USAGE, plus } from '../turn/usage.ts';
 
 /** Retries of one request, after which it is not worth the wait. */
-const RETRIES_MAX = 2;
+const RETRIES_MAX = 1;
 
 export const readOpencode: Adapter['reader'] = () => {
   let retries = 0;
