@@ -16,6 +16,7 @@ import { readMarkdown } from './formats/markdown.ts';
 import { readSpecKit } from './formats/spec-kit.ts';
 import { readTaskMaster } from './formats/task-master.ts';
 import type { ImportFormat } from './formats.ts';
+import { plural } from './read/words.ts';
 import { readGsd } from './gsd/read-gsd.ts';
 import type { Note, Outline, Read, Refused, SourceText, WrittenPlan } from './outline.ts';
 
@@ -80,7 +81,7 @@ function planOf(outline: Outline, options: ImportOptions): Imported {
   if (tasks === undefined) {
     const says =
       done > 0 && notes.every(({ says: said }) => !said.includes('put off'))
-        ? `All ${done} items in it are done, so there is nothing left to plan.`
+        ? `Everything in it is done (${plural(done, 'item')}), so there is nothing left to plan.`
         : 'Everything in it is done or put off, so there is nothing left to plan.';
     return { type: 'refused', trouble: { file: options.path, line: undefined, column: undefined, says } };
   }

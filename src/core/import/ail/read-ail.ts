@@ -57,7 +57,14 @@ function writtenPlan({ path, root, steps, notes, agents }: Pipeline): Read {
   const title = textAt(fieldOf(root, 'meta'), 'name');
   const task: readonly YamlEntry[] = [
     ['description', descriptionOf(textAt(fieldOf(root, 'meta'), 'description') ?? title)],
-    ['repeat', repeatOf(root, { steps: named, joins, before: ids.at(-1) }, notes, path)],
+    [
+      'repeat',
+      repeatOf(
+        root,
+        { steps: named, joins, before: ids.at(-1) },
+        (says) => void notes.push({ file: path, line: undefined, says }),
+      ),
+    ],
   ];
   const defaults = fieldOf(root, 'defaults');
   const head = (): readonly YamlEntry[] => [
@@ -91,7 +98,7 @@ function beforeOf(steps: readonly Written[], ids: readonly string[], at: number)
 }
 
 /** Rounds are of a whole task, so only a pipeline that is one loop keeps its loop. */
-function repeatOf(root: SourceNode, names: Names, notes: Note[], path: string): YamlEntry[1] {
+function repeatOf(root: SourceNode, names: Names, say: (says: string) => void): YamlEntry[1] {
   const [only, ...others] = mapsOf(fieldOf(root, 'pipeline'));
   const loop = fieldOf(only, 'do_while');
   if (loop === undefined || others.length > 0) return undefined;
@@ -99,11 +106,7 @@ function repeatOf(root: SourceNode, names: Names, notes: Note[], path: string): 
   const rounds = numberOf(fieldOf(loop, 'max_iterations')) ?? ROUNDS_MAX;
   if (until !== undefined)
     return shortMap(['until', until], ['max', Math.min(Math.max(Math.round(rounds), 1), ROUNDS_MAX)]);
-  notes.push({
-    file: path,
-    line: undefined,
-    says: 'When the loop is to end was not understood, so its steps run once.',
-  });
+  say('When the loop is to end was not understood, so its steps run once.');
   return undefined;
 }
 

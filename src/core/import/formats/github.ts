@@ -21,6 +21,7 @@ interface Reading {
 
 const WAITS_FOR = /\b(?:blocked by|depends on|requires|after)[:\s]+((?:#\d+(?:\s*(?:,|and|&)\s*)?)+)/gi;
 const TRACKED = /^\s*[-*+]\s+\[[ xX]\]\s+#(\d+)\b/gm;
+const PART_OF = /^\s*part of:?\s+#(\d+)/im;
 const ISSUE = /#(\d+)/g;
 
 export function readGithub({ path, text }: SourceText): Read {
@@ -65,7 +66,7 @@ function readIssue(reading: Reading, issue: SourceNode): void {
   const tracked = [...(body ?? '').matchAll(TRACKED)].map(([, other = '']) => `#${other}`);
   for (const other of linked(issue, 'blocking')) push(reading.needs, other, key);
   for (const other of linked(issue, 'subIssues')) reading.parents.set(other, key);
-  const above = numberAt(fieldOf(issue, 'parent'));
+  const above = numberAt(fieldOf(issue, 'parent')) ?? PART_OF.exec(body ?? '')?.[1];
   reading.parts.push({
     parent: above === undefined ? undefined : `#${above}`,
     item: plainItem({

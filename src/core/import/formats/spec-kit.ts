@@ -3,7 +3,7 @@
 import { plainItem, refused, type Item, type Note, type Read, type SourceText } from '../outline.ts';
 import { checkBoxOf, headingOf, linesOf, type CheckBox, type Line } from '../read/lines.ts';
 import { mentionedFiles } from '../read/mentioned-files.ts';
-import { idFromWords, paragraphs, withoutEmphasis } from '../read/words.ts';
+import { idFromWords, paragraphs, plural, withoutEmphasis } from '../read/words.ts';
 
 interface Phase {
   readonly key: string;
@@ -15,6 +15,7 @@ interface Phase {
 
 interface Listed {
   readonly key: string;
+  readonly hasId: boolean;
   readonly box: CheckBox;
   readonly words: string;
   readonly isParallel: boolean;
@@ -25,18 +26,20 @@ interface Listed {
   readonly needs: string[];
 }
 
-const TASK = /^(T\w+)[:.]?\s+(.*)$/;
+const TASK = /^(T-?\d+[a-z]?|TXXX)\b[:.]?\s*(.*)$/;
 const LABEL = /^\[([A-Za-z0-9 ]+)\]\s*/;
 const PHASE = /^Phase\s+([\w.]+)/i;
 const OF_STORY = /\bUser Story\b|\bUS\s?\d+\b/i;
-const DEPENDS = /\(?\b(?:depends on|requires|blocked by|after)\s+((?:T\d+[\s,&]*(?:and\s+)?)+)\)?/gi;
-const BLOCKS = /\b(T\d+)\s+blocks\s+((?:T\d+[\s,&]*(?:and\s+)?)+)/gi;
-const WAITS = /\b(T\d+)\s+depends on\s+((?:T\d+[\s,&]*(?:and\s+)?)+)/gi;
-const TASK_IDS = /T\d+/g;
+const DEPENDS = /\(?\b(?:depends on|requires|blocked by|after)\s+((?:T-?\d+[\s,&]*(?:and\s+)?)+)\)?/gi;
+const BLOCKS = /\b(T-?\d+)\s+blocks\s+((?:T-?\d+[\s,&]*(?:and\s+)?)+)/gi;
+const WAITS = /\b(T-?\d+)\s+depends on\s+((?:T-?\d+[\s,&]*(?:and\s+)?)+)/gi;
+/** A chain: each before the next. */
+const CHAIN = /T-?\d+(?:\s*(?:→|->|-->|=>)\s*T-?\d+)+/g;
+const TASK_IDS = /T-?\d+/g;
 
 export function readSpecKit({ path, text }: SourceText): Read {
   const notes: Note[] = [];
-  const phases = phasesIn(linesOf(text), path, notes);
+  const phases = withoutCriteria(phasesIn(linesOf(text), path, notes), path, notes);
   const count = phases.reduce((sum, { tasks }) => sum + tasks.length, 0);
   if (count === 0)
     return refused(
@@ -67,10 +70,24 @@ function phasesIn(lines: readonly Line[], path: string, notes: Note[]): readonly
   return phases.filter(({ tasks }) => tasks.length > 0);
 }
 
+/** Where tasks have ids, a check box without one is a criterion of something and no task. */
+function withoutCriteria(phases: readonly Phase[], path: string, notes: Note[]): readonly Phase[] {
+  const all = phases.flatMap(({ tasks }) => tasks);
+  const others = all.filter(({ hasId }) => !hasId);
+  const [first] = others;
+  if (first === undefined || others.length === all.length) return phases;
+  const says = `Left out: ${plural(others.length, 'check box', 'check boxes')} without the id of a task, the first here.`;
+  notes.push({ file: path, line: first.box.line.number, says });
+  return phases.flatMap((phase) => {
+    const tasks = phase.tasks.filter(({ hasId }) => hasId);
+    return tasks.length === 0 ? [] : [{ ...phase, tasks }];
+  });
+}
+
 const orderNote = (path: string, line: Line): Note => ({
   file: path,
   line: line.number,
-  says: 'Sentences about the order of work were read only as far as they say "T002 depends on T001" or "T001 blocks T002"; phases and [P] say the rest.',
+  says: 'Sentences about the order of work were read only as far as they say "T002 depends on T001", "T001 blocks T002" or "T001 → T002"; phases and [P] say the rest.',
 });
 
 function phaseOf(words: string, line: Line): Phase {
@@ -83,6 +100,10 @@ function readOrder(text: string, after: Map<string, string[]>): void {
   const add = (task: string, needed: string): void => void after.set(task, [...(after.get(task) ?? []), needed]);
   for (const [, first = '', rest = ''] of text.matchAll(BLOCKS))
     for (const task of rest.match(TASK_IDS) ?? []) add(task, first);
+  for (const [chain] of text.matchAll(CHAIN)) {
+    const ids = chain.match(TASK_IDS) ?? [];
+    ids.slice(1).forEach((task, at) => add(task, ids[at] ?? ''));
+  }
   for (const [, task = '', rest = ''] of text.matchAll(WAITS))
     for (const needed of rest.match(TASK_IDS) ?? []) add(task, needed);
 }
@@ -99,7 +120,7 @@ function readLine({ line, phase, heading }: { line: Line; phase: Phase; heading:
 }
 
 function listedOf(box: CheckBox, heading: number): Listed {
-  const found = TASK.exec(box.words.replace(/^\*\*(T\w+)\*\*/, '$1'));
+  const found = TASK.exec(box.words.replace(/^\*\*(T-?\w+)\*\*/, '$1'));
   const key = found?.[1] ?? `line-${box.line.number}`;
   let words = found?.[2] ?? box.words;
   let isParallel = false;
@@ -111,7 +132,7 @@ function listedOf(box: CheckBox, heading: number): Listed {
     words = words.slice(label[0].length);
   }
   const needs = [...words.matchAll(DEPENDS)].flatMap(([, ids = '']) => ids.match(TASK_IDS) ?? []);
-  return { key, box, words, isParallel, isOfStory, heading, more: [], needs };
+  return { key, hasId: found !== null, box, words, isParallel, isOfStory, heading, more: [], needs };
 }
 
 function itemsOf(phases: readonly Phase[], path: string): readonly Item[] {

@@ -22,12 +22,12 @@ export function nest(parts: readonly Part[]): Nested {
   for (const part of parts) settle(nesting, part);
   const inside = new Map<Part, Part[]>();
   for (const part of parts) {
-    const above = nesting.above.get(part);
+    const above = openAbove(nesting, part);
     const beside = above === undefined ? undefined : inside.get(above);
     if (above !== undefined && beside === undefined) inside.set(above, [part]);
     beside?.push(part);
   }
-  const roots = parts.filter((part) => nesting.above.get(part) === undefined);
+  const roots = parts.filter((part) => openAbove(nesting, part) === undefined);
   return { items: roots.map((part) => build(part, inside)), notes: nesting.notes };
 }
 
@@ -63,6 +63,13 @@ function wantedAbove(nesting: Nesting, part: Part, way: ReadonlySet<Part>): Part
   if (above === undefined) say(nesting, part, `is a part of ${part.parent}, which is not in the file; it stands alone`);
   else if (way.has(above)) say(nesting, part, `is a part of ${part.parent}, which is a part of it; it stands alone`);
   return above !== undefined && way.has(above) ? undefined : above;
+}
+
+/** What is open is no part of what is closed: the whole may be closed while a part of it is not. */
+function openAbove({ above }: Nesting, part: Part): Part | undefined {
+  let at = above.get(part);
+  while (at?.item.state === 'done' && part.item.state !== 'done') at = above.get(at);
+  return at;
 }
 
 function say({ notes }: Nesting, { item }: Part, says: string): void {
