@@ -44,7 +44,7 @@ describe('the plan of a split', () => {
         const unescaped = (glob: string) => glob.replace(/\\(.)/g, '$1');
         expect(tasks.map((task) => task.files.map(unescaped))).toEqual(made.leaves.map((leaf) => leaf.files));
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 

@@ -7,7 +7,7 @@ import { split } from './split.ts';
 import type { Leaf, Part, Split } from './split.ts';
 import { arbitraryBounds, arbitraryTree, projectOf } from './tree.given.ts';
 
-const RUNS = 300;
+const RUNS = 80;
 const holds = (law: (files: readonly SourceFile[], bounds: SplitBounds, made: Split) => void): void =>
   fc.assert(
     fc.property(arbitraryTree, arbitraryBounds, (files, bounds) => law(files, bounds, split(files, bounds))),

@@ -15,15 +15,21 @@ const path = fc
   // The number keeps a file from having the path of a folder.
   .map(([folders, name, number]) => [...folders, `${number}-${name}`].join('/'));
 
+/** Without a size of its own a list stays at about ten, and the depth of a plan would never be seen. */
+const paths = fc.uniqueArray(path, { minLength: 1, maxLength: 120, size: 'max' });
+
+/** Of some trees the imports go one way, as by chance nearly all would be in one circle. */
 export const arbitraryTree: fc.Arbitrary<readonly SourceFile[]> = fc
-  .uniqueArray(path, { minLength: 1, maxLength: 120 })
-  .chain((paths) =>
+  .tuple(paths, fc.boolean())
+  .chain(([all, isOneWay]) =>
     fc.tuple(
-      ...paths.map((own) =>
+      ...all.map((own) =>
         fc.record({
           path: fc.constant(own),
           tokens: fc.integer({ min: 0, max: 900 }),
-          imports: fc.array(fc.constantFrom(...paths, 'elsewhere.ts'), { maxLength: 2 }),
+          imports: fc
+            .array(fc.constantFrom(...all, 'elsewhere.ts'), { maxLength: 3 })
+            .map((imports) => (isOneWay ? imports.filter((to) => to.length > own.length) : imports)),
         }),
       ),
     ),
