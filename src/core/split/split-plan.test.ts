@@ -107,6 +107,14 @@ describe('the plan of a split', () => {
     expect(written([file('a.ts')], { ...ORDER, template: '{% nonsense %}' })).toContain('nonsense');
   });
 
+  test('is called by the first words of its goal', () => {
+    const nameOf = (goal: string): string | undefined =>
+      /^name: (.*)$/m.exec(written([file('a.ts')], { ...ORDER, goal }))?.[1];
+    expect(nameOf('Port it, all of it!\nAnd quickly.')).toBe('port-it-all-of-it');
+    expect(nameOf('word '.repeat(40))).toBe(Array.from({ length: 9 }, () => 'word').join('-'));
+    expect(nameOf('x'.repeat(80))).toBe('split');
+  });
+
   test('without an agent and a check it leaves both to the settings, and an empty goal still has a name', () => {
     const text = written([file('a.ts')], { ...ORDER, goal: '!', agent: undefined, check: undefined });
     expect(text).toMatch(/^heddle: 1\nname: split\ntasks:\n/);

@@ -81,11 +81,15 @@ function describe(part: Part): string {
 /** A path as the glob that means it and nothing else. */
 const asGlob = (path: string): string => path.replace(/[\\*?[\]{}()!]/g, (sign) => `\\${sign}`);
 
-const NAME_LENGTH_MAX = 60;
+const NAME_LENGTH_MAX = 48;
 
+/** The first words of the goal's first line. */
 function nameFor(goal: string): string {
-  const words = goal.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const [line = ''] = goal.trim().split('\n');
   let name = '';
-  for (const word of words) if (name.length + word.length < NAME_LENGTH_MAX) name += name === '' ? word : `-${word}`;
+  for (const word of line.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+    if (name.length + word.length >= NAME_LENGTH_MAX) break;
+    name += name === '' ? word : `-${word}`;
+  }
   return name === '' ? 'split' : name;
 }

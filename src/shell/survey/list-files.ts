@@ -1,8 +1,8 @@
 // The files that are to be split: what git would keep in a repository, everything elsewhere.
 
 import { spawnSync } from 'node:child_process';
-import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 
 export type Listed =
   | {
@@ -25,7 +25,11 @@ export function listFiles(places: readonly string[], cwd: string): Listed {
     if (stands === undefined) return failed(`There is no folder ${place}. Check the path.`);
     found.push(stands);
   }
-  const repository = repositoryOf(found[0] ?? cwd);
+  const folder = folderAt(found[0] ?? cwd);
+  const repository = repositoryOf(folder);
+  // Without git nobody knows what is ignored, and all of it would be taken for the user's.
+  if (repository === undefined && isInRepository(folder))
+    return failed(`git does not read the repository around ${folder}. Run git status there to see why.`);
   const listed = repository === undefined ? walk(found, realpathSync(cwd)) : listTracked(repository, found);
   if (listed.type === 'failed' || listed.paths.length <= FILES_MAX) return listed;
   return failed(`There are ${listed.paths.length} files, and ${FILES_MAX} is the most. Name a folder with fewer.`);
@@ -58,8 +62,13 @@ function git(cwd: string, words: readonly string[]): string | undefined {
   return status === 0 ? stdout : undefined;
 }
 
-function repositoryOf(place: string): string | undefined {
-  const folder = statSync(place).isDirectory() ? place : resolve(place, '..');
+const folderAt = (place: string): string => (statSync(place).isDirectory() ? place : dirname(place));
+
+function isInRepository(folder: string): boolean {
+  return existsSync(join(folder, '.git')) || (dirname(folder) !== folder && isInRepository(dirname(folder)));
+}
+
+function repositoryOf(folder: string): string | undefined {
   const top = git(folder, ['rev-parse', '--show-toplevel'])?.replace(/\n$/, '');
   return top === undefined || top === '' ? undefined : realpathSync(top);
 }

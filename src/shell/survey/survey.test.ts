@@ -86,6 +86,11 @@ describe('which files are surveyed', () => {
     expect(pathsOf([one, other], one)).toContain('one repository at a time');
   });
 
+  test('a repository that git does not read is told, for nobody knows what it ignores', () => {
+    const root = givenTree({ 'src/a.ts': '', '.git': 'gitdir: nowhere\n' });
+    expect(pathsOf(['src'], root)).toContain('git does not read the repository around');
+  });
+
   test('an environment that points git elsewhere does not', () => {
     const [one, other] = [givenRepository({ 'a.ts': '' }), givenRepository({ 'b.ts': '' })];
     process.env['GIT_DIR'] = join(other, '.git');

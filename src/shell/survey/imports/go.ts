@@ -5,7 +5,7 @@ import { matches, scanned } from './language.ts';
 import type { Language } from './language.ts';
 
 const SINGLE = /^[ \t]*import[ \t]+(?:[\w.]+[ \t]+)?"([^"\n]+)"/gm;
-const BLOCK = /^[ \t]*import[ \t]*\(([^)]*)\)/gm;
+const BLOCK = /^[ \t]*import[ \t]*\(([^()]*)\)/gm;
 
 export const GO: Language = {
   extensions: ['go'],

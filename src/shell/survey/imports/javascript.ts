@@ -7,7 +7,7 @@ import type { TreeIndex } from '../tree-index.ts';
 import { matches, scanned } from './language.ts';
 import type { Language } from './language.ts';
 
-const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(?:'([^'\n]+)'|"([^"\n]+)"|`([^`$\n]+)`)/g;
+const IMPORT = /(?:\bfrom\s*|\bimport\s*(?:\(\s*)?|\brequire\s*\(\s*)(?:'([^'\n]+)'|"([^"\n]+)"|`([^`$\n]+)`)/g;
 const ENDINGS = ['.ts', '.tsx', '.js', '.jsx', '.mts', '.cts', '.mjs', '.cjs', '.d.ts', '.vue', '.svelte', '.json'];
 const INDEXES = ENDINGS.map((ending) => `/index${ending}`);
 

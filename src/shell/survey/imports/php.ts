@@ -4,7 +4,7 @@ import { folderOf, within } from '../tree-index.ts';
 import { matches, scanned, stemOf } from './language.ts';
 import type { Language } from './language.ts';
 
-const USE = /^[ \t]*use[ \t]+(?:function[ \t]+|const[ \t]+)?\\?([\w\\]*\w)(?:\\\{([^}]*)\})?/gm;
+const USE = /^[ \t]*use[ \t]+(?:function[ \t]+|const[ \t]+)?\\?([\w\\]*\w)(?:\\\{([^{}]*)\})?/gm;
 const INCLUDE = /\b(?:require|include)(?:_once)?[ \t(]+(?:__DIR__[ \t]*\.[ \t]*)?["']([^"'\n]+)["']/g;
 
 export const PHP: Language = {

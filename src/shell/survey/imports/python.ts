@@ -6,7 +6,7 @@ import { scanned } from './language.ts';
 import type { Language } from './language.ts';
 
 const IMPORT = /^[ \t]*import[ \t]+([\w., \t]+)/gm;
-const FROM = /^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(?:\(([^)]*)\)|([^\n]*))/gm;
+const FROM = /^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(?:\(([^()]*)\)|([^\n]*))/gm;
 
 export const PYTHON: Language = {
   extensions: ['py', 'pyi', 'pyx'],

@@ -5,7 +5,7 @@ import type { TreeIndex } from '../tree-index.ts';
 import { matches, scanned, stemOf } from './language.ts';
 import type { Language } from './language.ts';
 
-const USE = /^[ \t]*(?:pub(?:\([^)]*\))?[ \t]+)?use[ \t]+([^;]+);/gm;
+const USE = /^[ \t]*(?:pub(?:\([^)]*\))?[ \t]+)?use[ \t]+([^;]{1,4000});/gm;
 const TREE_DEPTH_MAX = 16;
 
 export const RUST: Language = {
