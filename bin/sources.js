@@ -1,4 +1,4 @@
-// What a clone's program is made from, in words that differ when any of it does: names, sizes and times of change.
+// What a clone's program is made from, in words that differ when any of it changes, comes or goes.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,16 +8,32 @@ export const BUILT = 'built';
 /** @param {string} root */
 export const builtFrom = (root) => join(root, 'dist', 'built-from.txt');
 
-/** @param {string} root */
+/**
+ * Looked up at every start, so it is made of numbers: how many files, how large, of which time.
+ * @param {string} root
+ */
 export function describeSources(root) {
-  const folder = join(root, 'src');
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isOfProgram).sort();
-  return names
-    .map((name) => {
-      const { size, mtimeMs } = statSync(join(folder, name));
-      return `${name} ${size} ${mtimeMs}`;
-    })
-    .join('\n');
+  const sum = { count: 0, size: 0, times: 0 };
+  addFolder(`${root}/src`, sum);
+  return `${sum.count} files, ${sum.size} bytes, ${sum.times} ms`;
+}
+
+/**
+ * @param {string} folder
+ * @param {{ count: number, size: number, times: number }} sum
+ */
+function addFolder(folder, sum) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const { name } = entry;
+    if (entry.isDirectory()) addFolder(`${folder}/${name}`, sum);
+    else if (isOfProgram(name)) {
+      const { size, mtimeMs } = statSync(`${folder}/${name}`);
+      sum.count += 1;
+      sum.size += size;
+      // In whole milliseconds, because a sum of fractions depends on the order.
+      sum.times += Math.floor(mtimeMs);
+    }
+  }
 }
 
 /** @param {string} name */
