@@ -216,20 +216,24 @@ describe('an import of any text', () => {
   test.each(IMPORT_FORMATS)('from %s never throws, and what comes of it checks', (format) => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), words, markdown), (text) => void expectRight(format, text)),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
   test.each(IMPORT_FORMATS)('from %s in its own shape never throws, and what comes of it checks', (format) => {
-    let imported = 0;
     fc.assert(
-      fc.property(SHAPED[format], (text) => {
-        if (expectRight(format, text)) imported += 1;
-      }),
-      { numRuns: Number(process.env['HEDDLE_IMPORT_RUNS'] ?? 40) },
+      fc.property(SHAPED[format], (text) => void expectRight(format, text)),
+      { numRuns: Number(process.env['HEDDLE_IMPORT_RUNS'] ?? 20) },
     );
-    expect(imported).toBeGreaterThan(4);
   });
+
+  test.each(IMPORT_FORMATS)(
+    'from %s in its own shape often is a plan, so that the law above has something to say',
+    (format) => {
+      const texts = fc.sample(SHAPED[format], { seed: 1, numRuns: 30 });
+      expect(texts.filter((text) => expectRight(format, text)).length).toBeGreaterThan(5);
+    },
+  );
 
   test('from this very file never throws either', () => {
     const text = readFileSync(import.meta.filename, 'utf8');

@@ -61,6 +61,13 @@ describe('what a run has done, written back', () => {
     ]);
   });
 
+  test('leaves alone what the file says is over, however it says so', () => {
+    const text = '{"tasks":[{"id":1,"title":"a","status":"cancelled"},{"id":2,"title":"b","status":"completed"}]}';
+    expect(written('task-master', text, { 'task-1': 'done', 'task-2': 'done' }).text).toBe(text);
+    const list = '- [X] a\n- [x] b\n- [x] c\n';
+    expect(written('markdown', list, { a: 'done', b: 'done', c: 'done' }).text).toBe(list);
+  });
+
   test('finds tasks under the same path when some of the file is ticked', () => {
     const open = '## A\n- [ ] same\n- [ ] same\n## B\n- [ ] same\n';
     const half = written('markdown', open, { 'a.same': 'done' }).text ?? '';
@@ -68,6 +75,21 @@ describe('what a run has done, written back', () => {
     expect(written('markdown', half, { 'a.same': 'done', 'a.same-2': 'done' }).text).toBe(
       '## A\n- [x] same\n- [x] same\n## B\n- [ ] same\n',
     );
+  });
+
+  test('marks each file of several in its own place', () => {
+    const sources = [
+      { path: 'M001/M001-ROADMAP.md', text: '## Slices\n- [ ] **S01: a** `depends:[]`\n- [x] **S02: b**\n' },
+      { path: 'M001/slices/S01/S01-PLAN.md', text: '## Tasks\n- [ ] **T01: c**\n- [ ] **T02: d**\n' },
+    ];
+    const outline = readFormat('gsd', sources, OPTIONS);
+    assert(outline.type === 'outline', 'The texts are in order.');
+    const progress: Readonly<Record<string, Progress>> = { S01: 'begun', 'S01.T01': 'done', 'S01.T02': 'begun' };
+    const back = writeBack({ format: 'gsd', outline, sources }, { of: (path) => progress[path] });
+    expect(back.sources).toEqual([
+      sources[0],
+      { ...sources[1], text: '## Tasks\n- [x] **T01: c**\n- [ ] **T02: d**\n' },
+    ]);
   });
 
   test('knows no task of a run that was made of something else', () => {

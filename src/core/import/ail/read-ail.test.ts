@@ -166,6 +166,11 @@ pipeline:
     expect(notes.filter((note) => note.includes('left out what cannot be so'))).not.toHaveLength(0);
   });
 
+  test('with a very long prompt is cut, and says so', () => {
+    const { notes } = seen('ail', `pipeline: [{ id: a, prompt: "${'word '.repeat(300_000)}" }]`);
+    expect(notes).toEqual(['1: a: its words were cut after 100000 characters.']);
+  });
+
   test('without steps, or that is no YAML, is refused with its place', () => {
     expect(refusal('ail', 'version: "0.1"\n')).toMatch(/^1:There are no steps in it/);
     expect(refusal('ail', 'a: [\n')).toMatch(/^2:1:/);

@@ -1,7 +1,7 @@
 // One step of ail as a draft of a step of a plan.
 
 import type { SourceNode } from '../../plan/source/node.ts';
-import { cleanText } from '../build/safe-text.ts';
+import { cleanText, PROMPT_LENGTH_MAX } from '../build/safe-text.ts';
 import type { Note } from '../outline.ts';
 import { dataOf, fieldOf, isTrue, itemsOf, mapsOf, numberOf, textAt, textOf, textsOf } from '../read/fields.ts';
 import type { Draft, Rule, Written } from './draft.ts';
@@ -67,7 +67,9 @@ function workOf(reading: Reading, node: SourceNode, say: Say): Worked {
     const { text } = rewritten(reading, shell, say);
     return { work: { type: 'run', run: text, words: cleanText(shell) }, onResult: [] };
   }
-  const words = cleanText(promptWords(node, say));
+  const whole = cleanText(promptWords(node, say));
+  const words = whole.slice(0, PROMPT_LENGTH_MAX).replace(/[\uD800-\uDBFF]$/, '');
+  if (words.length < whole.length) say(`its words were cut after ${PROMPT_LENGTH_MAX} characters`);
   const { text } = rewritten(reading, words, say);
   return { work: { type: 'prompt', prompt: text, words }, onResult: [] };
 }

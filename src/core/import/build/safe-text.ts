@@ -13,7 +13,7 @@ const FORBIDDEN =
   );
 
 /** Longer prompts are cut, with a note; no agent reads more of one task. */
-const PROMPT_LENGTH_MAX = 100_000;
+export const PROMPT_LENGTH_MAX = 100_000;
 const DESCRIPTION_LENGTH_MAX = 300;
 export const MARKUP = /\{[{%]/;
 
