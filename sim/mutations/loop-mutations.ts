@@ -40,8 +40,8 @@ export const LOOP: readonly Mutation[] = [
   {
     fault: 'the coordinator leaves while something is at work',
     text: `  if (state.claims.size > 0) return undefined;
-  if (state.run.stage === 'paused') return 'resume';`,
-    instead: `  if (state.run.stage === 'paused') return 'resume';`,
+  if (state.run.stage === 'paused') return state.run.pausedFor === undefined ? 'resume' : 'repair';`,
+    instead: `  if (state.run.stage === 'paused') return state.run.pausedFor === undefined ? 'resume' : 'repair';`,
   },
   {
     fault: 'the time of the run follows the clock back',

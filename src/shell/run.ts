@@ -42,8 +42,8 @@ export interface Carrying {
   readonly staysMs: (why: WaitsFor) => number;
 }
 
-/** What a run with nothing at work waits for when time alone will not move it on. */
-export type WaitsFor = 'answer' | 'resume';
+/** What a run with nothing at work waits for when time alone will not move it on; `repair`, of a set-up that is broken. */
+export type WaitsFor = 'answer' | 'resume' | 'repair';
 
 export type RunOver =
   | { readonly type: 'ended'; readonly state: State }
@@ -182,7 +182,7 @@ const leftToStayMs = ({ staysMs, clock, quietSince }: Coordinator, why: WaitsFor
 /** What of a person the run waits for, when nothing is at work and time alone will not move it on. */
 export function waitsFor(state: State): WaitsFor | undefined {
   if (state.claims.size > 0) return undefined;
-  if (state.run.stage === 'paused') return 'resume';
+  if (state.run.stage === 'paused') return state.run.pausedFor === undefined ? 'resume' : 'repair';
   if (nextWorkWake(state) !== undefined) return undefined;
   return state.questions.size > 0 ? 'answer' : 'resume';
 }

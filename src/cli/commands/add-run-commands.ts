@@ -22,6 +22,7 @@ export function addRunCommands(program: Command, terminal: Terminal, say: Say): 
   addResume(program, terminal, say);
   addStatus(program, terminal, say);
   addLogs(program, terminal, say);
+  addTurns(program, terminal, say);
   for (const word of CONTROLS) addControl(program, terminal, { ...word, say });
   program
     .command('coordinate', { hidden: true })
@@ -131,6 +132,28 @@ function addLogs(program: Command, terminal: Terminal, say: Say): void {
     .option('--raw', 'the events as they are stored', false)
     .addHelpText('after', examples('heddle events', 'heddle events checkout-flow-3 --follow'))
     .action(async (run, flags) => say(await (await import('./run/events.ts')).events(terminal, run, flags)));
+}
+
+function addTurns(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('turns')
+    .description('print what the agents of a task were told and what they said')
+    .argument('<task>', 'the task, as a dotted path')
+    .option(...RUN_OPTION)
+    .option('--json', 'print one line of JSON for each turn', false)
+    .addHelpText('after', examples('heddle turns api', 'heddle turns api --json > turns.jsonl'))
+    .action(async (task, { run, json }) => say((await import('./run/turns.ts')).turns(terminal, task, { run, json })));
+  program
+    .command('answer')
+    .description('tell an agent what it has asked for; it goes on with its turn')
+    .argument('<task>', 'the task whose agent asks')
+    .argument('<text...>', 'what it is told')
+    .option(...RUN_OPTION)
+    .option('--step <step>', 'the step that asks, when a task has several')
+    .addHelpText('after', examples('heddle answer api "Use Postgres."', 'heddle answer api --step code "Both."'))
+    .action(async (task, words, { run, step }) =>
+      say(await (await import('./run/answer.ts')).answer(terminal, { task, words, flags: { run, step } })),
+    );
 }
 
 const CONTROLS = [

@@ -1,7 +1,7 @@
 // What is said when a run is over for now: how it ended, every failure together, and what to do next.
 import type { State } from '../../core/engine/state.ts';
 import { statusOf } from '../../core/view/run/status.ts';
-import type { RunOver } from '../../shell/run.ts';
+import type { RunOver, WaitsFor } from '../../shell/run.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { rowOf, type Piece } from './run/pieces.ts';
 import { countPieces, failureRows, headPieces, questionRows, spendText } from './run-status-text.ts';
@@ -55,7 +55,13 @@ function nextSteps(run: string, { tasks }: State): readonly string[] {
   return isBad ? [`heddle retry ${run} runs again what is not done.`] : [];
 }
 
-const waitingFor = (run: string, what: 'answer' | 'resume'): string =>
-  what === 'answer'
-    ? `It waits for an answer. Give it as above, then heddle resume ${run}.`
-    : `It is paused. heddle resume ${run} goes on.`;
+function waitingFor(run: string, what: WaitsFor): string {
+  switch (what) {
+    case 'answer':
+      return `It waits for an answer. Give it as above, then heddle resume ${run}.`;
+    case 'resume':
+      return `It is paused. heddle resume ${run} goes on.`;
+    case 'repair':
+      return `It is paused, before it spends more on that. Mend it, then heddle resume ${run}; heddle agents may say what is wrong.`;
+  }
+}

@@ -69,6 +69,11 @@ function ofTask(value: object & { readonly type: unknown }): Command | undefined
   const { task } = value;
   if (value.type === 'rollback')
     return 'step' in value && typeof value.step === 'string' ? { type: 'rollback', task, step: value.step } : undefined;
+  const step = 'step' in value && typeof value.step === 'string' ? value.step : undefined;
+  if (value.type === 'answer')
+    return 'text' in value && typeof value.text === 'string'
+      ? { type: 'answer', task, step, text: value.text }
+      : undefined;
   const commit = 'commit' in value && typeof value.commit === 'string' ? value.commit : undefined;
   return value.type === 'merge' ? { type: 'merge', task, commit } : undefined;
 }

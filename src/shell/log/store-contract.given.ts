@@ -108,6 +108,8 @@ function inboxContract(givenDisk: () => Disk, givenStore: () => Store): void {
       { type: 'merge', task: 'a', commit: '4e3362e' },
       { type: 'merge', task: 'a', commit: undefined },
       { type: 'rollback', task: 'a', step: 'work' },
+      { type: 'answer', task: 'a', step: 'work', text: 'Postgres.' },
+      { type: 'answer', task: 'a', step: undefined, text: 'Postgres.' },
     ];
     for (const command of commands) store.post(run, command);
     expect(

@@ -1,0 +1,38 @@
+import type { Command } from '../../../core/engine/command.ts';
+import { EXIT, type ExitCode } from '../../exit-code.ts';
+import { Failure } from '../../failure.ts';
+import { answerTo } from '../../run/attend/answer-to.ts';
+import { chooseRun } from '../../run/choose-run.ts';
+import { foretell } from '../../run/foretell.ts';
+import { hasCoordinator } from '../../run/has-coordinator.ts';
+import { openHere } from '../../run/open-store.ts';
+import type { Terminal } from '../../terminal.ts';
+import { post } from './resume.ts';
+
+export interface Answering {
+  readonly task: string;
+  readonly words: readonly string[];
+  readonly flags: { readonly run: string | undefined; readonly step: string | undefined };
+}
+
+/** `heddle answer TASK TEXT`: words for an agent that has asked for them; it goes on with its turn. */
+export async function answer(terminal: Terminal, { task, words, flags }: Answering): Promise<ExitCode> {
+  const text = words.join(' ').trim();
+  if (text === '')
+    throw new Failure(`What should ${task} be told? Write it after the task: heddle answer ${task} "…".`);
+  const open = openHere('control');
+  const { store } = open;
+  const record = chooseRun(store, flags.run);
+  const command: Command = { type: 'answer', task, step: flags.step, text };
+  const isUp = hasCoordinator(open, record);
+  // A call that is wrong is refused at once.
+  foretell(store, record, [command]);
+  const id = post(open, record, command);
+  terminal.out(
+    isUp
+      ? await answerTo(store, id)
+      : `Noted. No coordinator is up; heddle resume ${record.run} takes it to the agent.`,
+  );
+  store.close();
+  return EXIT.done;
+}
