@@ -2,7 +2,19 @@
 import { PLAN_FEATURES } from './plan-features.ts';
 import { FAULTS } from './world/faults.ts';
 
-const COMMANDS = ['pause', 'resume', 'stop', 'cancel', 'retry', 'skip', 'approve', 'reject', 'merge', 'rollback'];
+const COMMANDS = [
+  'pause',
+  'resume',
+  'stop',
+  'cancel',
+  'retry',
+  'skip',
+  'approve',
+  'reject',
+  'merge',
+  'rollback',
+  'answer',
+];
 const EVENTS = [
   'run.paused',
   'run.resumed',
@@ -10,6 +22,8 @@ const EVENTS = [
   'tasks.revived',
   'pool.closed',
   'pool.opened',
+  'pool.narrowed',
+  'pool.widened',
   'task.opened',
   'task.held',
   'task.released',

@@ -40,14 +40,27 @@ function isHeld({ state, compiled }: Sight, path: string): boolean {
 function isClaimable(state: State, { step, task, deeds, ready }: CompiledStep): boolean {
   if (deeds.claim === undefined || !isEnabled(state, deeds.claim)) return false;
   const until = tokensAt(state.play, ready[0] ?? -1)[0]?.until ?? 0;
-  if (until > state.run.now) return false;
+  if (until > state.run.now || isNarrow(state, step)) return false;
   return fit(state.ledger, task, { reserve: step.reserve, isPaid: step.type === 'prompt' }) === 'now';
+}
+
+/** Whether it would hold more of a pool than its width, after an overload, allows. */
+function isNarrow({ narrow, compiled, play }: State, { pools }: CompiledStep['step']): boolean {
+  return pools.some(({ pool, tokens }) => {
+    const parts = compiled.pools.get(pool);
+    const held = (parts?.size ?? 0) - countAt(play, parts?.place ?? -1);
+    return held + tokens > (narrow.get(pool)?.width ?? Infinity);
+  });
 }
 
 function isResolvable(state: State, { deeds, places, index }: CompiledTask, { step }: CompiledStep): boolean {
   if (deeds.resolve === undefined || !isEnabled(state, deeds.resolve)) return false;
   const until = tokensAt(state.play, places.conflicted ?? -1)[0]?.until ?? 0;
-  return until <= state.run.now && fit(state.ledger, index, { reserve: step.reserve, isPaid: true }) === 'now';
+  return (
+    until <= state.run.now &&
+    !isNarrow(state, step) &&
+    fit(state.ledger, index, { reserve: step.reserve, isPaid: true }) === 'now'
+  );
 }
 
 /** Asked of the marking, not of the enabled set, whose bookkeeping might be what is wrong. */

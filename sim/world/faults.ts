@@ -37,6 +37,10 @@ const SHARES = {
   'merge check fails': 0.25,
   'merge is refused': 0.1,
   'merge is outrun': 0.1,
+  'provider overloaded': 0.12,
+  'agent asks': 0.08,
+  'answer misfits': 0.06,
+  'sign-in refused': 0.05,
 } as const;
 
 export type Fault = keyof typeof SHARES;

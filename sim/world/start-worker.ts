@@ -3,6 +3,7 @@ import type { Assignment, ClaimRef } from '../../src/core/engine/hosts/assignmen
 import type { Reason, Result, Spend } from '../../src/core/engine/event.ts';
 import type { WorkOutcome } from '../../src/core/engine/hosts/sync.ts';
 import type { Chance } from '../../src/core/schedule/chance.ts';
+import type { Fault } from './faults.ts';
 import type { Worker } from './worker.ts';
 import type { World } from './world.ts';
 
@@ -127,11 +128,28 @@ function drawFate(world: World, assignment: Assignment, random: Chance): Fate {
     const until = world.wall() + random.below(120_000);
     return ending(tookMs, { type: 'step.limited', ...about, pool: random.happens(0.5) ? 'gpu' : undefined, until });
   }
+  if (work.type === 'turn') {
+    const turned = drawVerdict(about, strikes);
+    if (turned !== undefined) return ending(tookMs, turned);
+  }
   if (strikes('work fails')) {
     const reason = (['idle', 'refused', 'failed'] as const)[random.below(3)] ?? 'failed';
     return ending(tookMs, failed(reason, random.happens(0.3)));
   }
   return ending(tookMs, finished(claim, told, !strikes('work ends badly')));
+}
+
+type About = Pick<Extract<WorkOutcome, { type: 'step.failed' }>, 'task' | 'step' | 'attempt' | 'spend'>;
+
+/** What an agent's turn may come to that no command does. */
+function drawVerdict(about: About, strikes: (fault: Fault) => boolean): WorkOutcome | undefined {
+  const result = { ...OK, ok: false, response: 'It said why.', commit: `half of ${keyOf(about)}` };
+  const conversation = { id: `talk of ${about.task}`, reading: undefined };
+  const failed = { type: 'step.failed', ...about, conversation, result } as const;
+  if (strikes('provider overloaded')) return { ...failed, reason: 'overloaded', isFinal: false };
+  if (strikes('agent asks')) return { type: 'step.asked', ...about, conversation, question: 'Which one?', result };
+  if (strikes('answer misfits')) return { ...failed, reason: 'output', isFinal: true };
+  return strikes('sign-in refused') ? { ...failed, reason: 'authentication', isFinal: true } : undefined;
 }
 
 function drawSpend(world: World, key: string, random: Chance): Spend {
