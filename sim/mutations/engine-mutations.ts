@@ -26,8 +26,8 @@ export const STEPS: readonly Mutation[] = [
   },
   {
     fault: 'a quota that ran out does not close its pool for long',
-    text: `Math.max(outcome.until, at + QUOTA_REST_MIN_MS)`,
-    instead: `outcome.until`,
+    text: `Math.max(told, at + LIMIT_REST_MIN_MS)`,
+    instead: `told`,
   },
   {
     fault: 'a step that finishes after it was recalled is done again',
@@ -105,8 +105,8 @@ export const TASKS: readonly Mutation[] = [
   },
   {
     fault: 'a revived task counts its attempts from one',
-    text: `Object.assign(step, { ended: undefined, result: undefined });`,
-    instead: `Object.assign(step, { ended: undefined, result: undefined, attempts: 0 });`,
+    text: `Object.assign(step, { ended: undefined, result: undefined, ...NOTHING_SAID });`,
+    instead: `Object.assign(step, { ended: undefined, result: undefined, ...NOTHING_SAID, attempts: 0 });`,
   },
   {
     fault: 'a paused run goes on claiming',

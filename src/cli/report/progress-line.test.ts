@@ -61,3 +61,24 @@ test('pauses, holds, quotas, checks and cancelling are told too', () => {
         21s  given-1 ended"
   `);
 });
+
+test('overloads, questions, who takes over and why a run paused itself are told', () => {
+  const run = given('a: { prompt: x }\nb: { prompt: x, agent: other }', {
+    plan: 'pools: { p: 4 }\nagents: { ai: { use: scripted, pool: p }, other: { use: scripted } }\nagent: [ai, other]',
+  });
+  const about = (task: string, attempt: number) => ({ task, step: 'main', attempt, spend: { usd: 0, tokens: 0 } });
+  const result = { ok: false, response: 'no', output: undefined, exitCode: undefined, commit: undefined };
+  run.hears({ type: 'step.failed', ...about('a', 1), reason: 'overloaded', isFinal: false, result });
+  run.hears({ type: 'step.asked', ...about('b', 1), question: 'Which one?', result });
+  run.waits(30_000);
+  const told = `${linesOf(run)}\n${linesOf({ ...run, log: [{ type: 'run.paused', at: 0, cause: 'it is broken' }] })}`;
+  for (const part of [
+    'a started by ai',
+    'a started by other, attempt 2',
+    'pool p narrowed to 2: its provider is overloaded',
+    'pool p widened to 3',
+    'b asks: Which one?  heddle answer b "…"',
+    'nothing else starts, because it is broken',
+  ])
+    expect(told).toContain(part);
+});

@@ -93,3 +93,19 @@ test('a failure is told by its exit code and last words, or by why it was ended'
     ]
   `);
 });
+
+test('a status says which providers are overloaded, which accounts rest, what agents ask and why the run is paused', () => {
+  const run = given('a: { prompt: x }\nb: { prompt: x, agent: bare }\nc: { prompt: x }', {
+    plan: 'pools: { p: 4 }\nagents: { ai: { use: scripted, pool: p }, bare: { use: scripted } }\nagent: ai',
+  });
+  const about = (task: string) => ({ task, step: 'main', attempt: 1, spend: { usd: 0, tokens: 0 } });
+  const result = { ok: false, response: 'no', output: undefined, exitCode: undefined, commit: undefined };
+  run.hears({ type: 'step.failed', ...about('a'), reason: 'overloaded', isFinal: false, result });
+  run.hears({ type: 'step.limited', ...about('b'), pool: undefined, until: 60_000, by: 'quota' });
+  run.hears({ type: 'step.asked', ...about('c'), question: 'Which one?', result });
+  const text = textOf({ ...statusAt(run), stage: 'paused', pausedFor: 'turns of ai fail in the same way' });
+  expect(text).toContain('paused, 0s since its start, because turns of ai fail in the same way');
+  expect(text).toContain('p  ░░░░ 0 of 4, at most 2 for now: its provider is overloaded');
+  expect(text).toContain('bare  rests for 1m 00s: its account may not ask more');
+  expect(text).toContain('c  Which one?  heddle answer c "…" · heddle reject c · heddle retry c');
+});

@@ -166,3 +166,40 @@ describe('a conflict that waits for a person', () => {
     });
   });
 });
+
+describe('words for an agent that asks', () => {
+  const answer = (run: Run, task: string, step?: string): string => {
+    const { outcomes, answer: says } = heed(run.state(), { type: 'answer', task, step, text: 'That one.' });
+    for (const outcome of outcomes) run.hears(outcome);
+    return says;
+  };
+  const ask = (run: Run, step: string): void => {
+    const result = { ok: false, response: '', output: undefined, exitCode: undefined, commit: undefined };
+    const about = { task: 'a', step, attempt: 1, spend: { usd: 0, tokens: 0 } };
+    run.hears({ type: 'step.asked', ...about, question: 'Which?', result });
+  };
+
+  test('reach it once, and nobody who wants a yes or a no', () => {
+    const run = given('a: { prompt: x }\ng: { gate: Go? }');
+    expect(answer(run, 'a')).toBe('a asks nothing; g does.');
+    expect(answer(run, 'g')).toBe('g asks for a yes or a no: heddle approve or reject.');
+    ask(run, 'main');
+    const yes = heed(run.state(), { type: 'approve', task: 'a', step: undefined });
+    expect(yes).toMatchObject({ outcomes: [], answer: expect.stringContaining('wants words, not a yes') });
+    expect(answer(run, 'a')).toBe('a is told.');
+    expect(run.claims()).toEqual(['a#2']);
+    expect(answer(run, 'a')).toBe('a asks nothing; g does.');
+  });
+
+  test('name the step where several ask', () => {
+    const run = given(`a:
+  steps:
+    - { id: p, async: true, prompt: x }
+    - { id: q, async: true, prompt: x }
+    - { needs: [p, q], action: join }`);
+    ask(run, 'p');
+    ask(run, 'q');
+    expect(answer(run, 'a')).toBe('a asks about p and q; name the step.');
+    expect(answer(run, 'a', 'q')).toBe('a/q is told.');
+  });
+});

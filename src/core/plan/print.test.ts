@@ -153,3 +153,48 @@ tasks:
     expect(parsePlan(printPlan(plan), { file: 'plan.yaml', layers }).plan).toStrictEqual(plan);
   });
 });
+
+describe('agents that take over, and questions', () => {
+  const TEXT = `heddle: 1
+pools: { p: 1 }
+agents: { claude: { pool: p }, codex: codex, other: { use: scripted } }
+agent: [claude, codex]
+questions: { policy: deny, timeout: 2h, allow: ["Bash(npm test)"] }
+tasks:
+  a: { prompt: x }
+  b: { agent: [codex, codex, other], prompt: x }
+  c:
+    steps:
+      - { prompt: x }
+      - { prompt: y, agent: [claude, other] }
+      - { prompt: z, agent: codex }
+`;
+
+  test('are written as they were read, each agent with the pools that its turns hold', () => {
+    const plan = given(TEXT);
+    const printed = printPlan(plan);
+    expect(given(printed)).toEqual(plan);
+    for (const part of [
+      'agent: [claude, codex]',
+      'agent: [codex, other]',
+      'agent: [claude, other]',
+      'questions: { policy: deny, timeout: 2h, allow: [Bash(npm test)] }',
+    ])
+      expect(printed).toContain(part);
+    const [first] = plan.tasks;
+    expect(first?.type === 'work' ? first.steps[0] : undefined).toMatchObject({
+      agent: 'claude',
+      fallbacks: [{ agent: 'codex', pools: [] }],
+      pools: [{ pool: 'p', tokens: 1 }],
+    });
+    expect(given('heddle: 1\nquestions: deny\ntasks: { a: { run: x } }').questions.policy).toBe('deny');
+  });
+
+  test('that are not there are told where they stand in the list', () => {
+    const { diagnostics } = parsePlan(TEXT.replace('[claude, other]', '[claude, othre]'), { file: 'plan.yaml' });
+    const found = diagnostics.find(({ code }) => code === 'unknown-agent');
+    expect(found).toMatchObject({ hint: 'Did you mean `other`?', position: { line: 12 } });
+    const empty = parsePlan(TEXT.replace('[claude, codex]', '[]'), { file: 'plan.yaml' });
+    expect(empty.diagnostics.map(({ code }) => code)).toContain('out-of-range');
+  });
+});

@@ -97,11 +97,11 @@ function baseOf(place: StepPlace) {
 
 export const agentOf = (place: Pick<StepPlace, 'declared' | 'scope'>): string | undefined => agentsOf(place)[0];
 
-/** Each once, the first that is asked first. */
+/** The first is asked first. */
 function agentsOf({ declared, scope }: Pick<StepPlace, 'declared' | 'scope'>): readonly string[] {
   const { settings, locked } = scope;
   const around = settings.agent === undefined ? [] : [settings.agent, ...settings.fallbacks];
-  return [...new Set((locked.has('agent') ? undefined : declared.agent) ?? around)];
+  return (locked.has('agent') ? undefined : declared.agent) ?? around;
 }
 
 function resumeOf(declared: DeclaredWork): PromptStep['resume'] | undefined {

@@ -37,7 +37,7 @@ export const agents = oneOf<readonly string[]>({
   wanted: 'the name of an agent, or a list of them',
   hint: 'Write agent: claude, or agent: [claude, codex] to let another take over when the first cannot.',
   scalar: mapShape(agentName, (name) => [name]),
-  list: list(agentName, { min: 1, max: FALLBACKS_MAX }),
+  list: mapShape(list(agentName, { min: 1, max: FALLBACKS_MAX }), (names) => [...new Set(names)]),
 });
 
 export const timeout = duration({ minMs: 1000 });
