@@ -63,6 +63,25 @@ tasks:
     ]);
   });
 
+  test('keeps what an agent made before it asked or was to repair its answer, and goes on from it', async () => {
+    const project = givenRepository(`agents: { ai: { use: scripted } }
+agent: ai
+merge: { check: test -s src/one.txt }
+tasks:
+  asks: { prompt: "@write src/half.txt half\\n@ask Which one?" }
+  misfits:
+    prompt: "@forget\\n@append src/tries.txt once.\\n@say 7\\n@once .tried @say no value"
+    output: { type: number }
+`);
+    const { git } = project;
+    expect((await project.heddle('run', '--wait', '0s')).code).toBe(3);
+    await project.heddle('answer', 'asks', '@write src/whole.txt whole');
+    expect((await project.heddle('resume')).code).toBe(0);
+    expect(git('show', 'heddle/world-1:src/half.txt')).toBe('half');
+    expect(git('show', 'heddle/world-1:src/whole.txt')).toBe('whole');
+    expect(git('show', 'heddle/world-1:src/tries.txt')).toBe('once.once.');
+  });
+
   test('goes on after its coordinator was killed, and merges everything once', async () => {
     const project = givenRepository(`sandbox: { isolation: none }
 tasks:
