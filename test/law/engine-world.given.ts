@@ -180,6 +180,10 @@ function carriedOut(
     }
     case 'ask': {
       const { task, step, attempt } = effect;
+      const isOfAgent = [...state.questions.values()].some(
+        (each) => each.asks !== undefined && state.compiled.tasks[each.task]?.task.path === task,
+      );
+      if (isOfAgent && step !== undefined && !isBad) return { type: 'told', task, step, attempt, text: 'That one.' };
       const isOfConflict = step === undefined && typeOf(state, task) === 'work';
       // Where deeds go by their name what conflicts once conflicts for ever.
       if (isOfConflict && isByName) return { type: 'answered', task, step, attempt, answer: 'reject' };
@@ -217,7 +221,7 @@ function worked(effect: Extract<Effect, { type: 'work' }>, random: Chance, { isB
   const usd = random.happens(0.3) ? undefined : random.below(30) / 100;
   const about = { task, step, attempt, spend: { usd, tokens: 3 } };
   if (!isBad) return { type: 'step.finished', ...about, result: OK };
-  switch (isByName ? 0 : random.below(6)) {
+  switch (isByName ? 0 : random.below(9)) {
     case 0:
       return { type: 'step.finished', ...about, result: { ...OK, ok: false, exitCode: 1 } };
     case 1:
@@ -226,6 +230,12 @@ function worked(effect: Extract<Effect, { type: 'work' }>, random: Chance, { isB
       return { type: 'step.stopped', ...about };
     case 3:
       return { type: 'step.lost', ...about };
+    case 6:
+      return { type: 'step.failed', ...about, reason: 'overloaded', isFinal: false, result: undefined };
+    case 7:
+      return { type: 'step.failed', ...about, reason: 'authentication', isFinal: true, result: undefined };
+    case 8:
+      return { type: 'step.asked', ...about, question: 'Which one?', result: { ...OK, ok: false } };
     default:
       return { type: 'step.failed', ...about, reason: 'timeout', isFinal: random.happens(0.3), result: undefined };
   }

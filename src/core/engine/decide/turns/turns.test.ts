@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { countAt } from '../../../net/play.ts';
 import { apply } from '../../apply/apply.ts';
 import type { Reason } from '../../event.ts';
 import { assign } from '../../hosts/assign.ts';
@@ -285,7 +286,8 @@ describe('a list of agents', () => {
     expect(workOf(run, { task: 'b' }).agent).toBe('two');
     run.cancel('b');
     run.says('b', 'stopped');
-    expect(run.state().claims.size).toBe(0);
+    expect(run.isEnded()).toBe(true);
+    for (const { place, size } of run.compiled.pools.values()) expect(countAt(run.state().play, place)).toBe(size);
     expectSameFold(run);
   });
 
