@@ -221,7 +221,7 @@ function worked(effect: Extract<Effect, { type: 'work' }>, random: Chance, { isB
   const usd = random.happens(0.3) ? undefined : random.below(30) / 100;
   const about = { task, step, attempt, spend: { usd, tokens: 3 } };
   if (!isBad) return { type: 'step.finished', ...about, result: OK };
-  switch (isByName ? 0 : random.below(9)) {
+  switch (isByName ? 0 : random.below(6)) {
     case 0:
       return { type: 'step.finished', ...about, result: { ...OK, ok: false, exitCode: 1 } };
     case 1:
@@ -230,13 +230,25 @@ function worked(effect: Extract<Effect, { type: 'work' }>, random: Chance, { isB
       return { type: 'step.stopped', ...about };
     case 3:
       return { type: 'step.lost', ...about };
-    case 6:
-      return { type: 'step.failed', ...about, reason: 'overloaded', isFinal: false, result: undefined };
-    case 7:
-      return { type: 'step.failed', ...about, reason: 'authentication', isFinal: true, result: undefined };
-    case 8:
-      return { type: 'step.asked', ...about, question: 'Which one?', result: { ...OK, ok: false } };
     default:
-      return { type: 'step.failed', ...about, reason: 'timeout', isFinal: random.happens(0.3), result: undefined };
+      return failed(about, random);
+  }
+}
+
+type About = Pick<Extract<Outcome, { type: 'step.failed' }>, 'task' | 'step' | 'attempt' | 'spend'>;
+
+/** Mostly of the work itself; at times of the agent's provider, or because it asks. */
+function failed(about: About, random: Chance): Outcome {
+  const why = { type: 'step.failed', ...about, result: undefined } as const;
+  switch (random.below(10)) {
+    case 0:
+      return { ...why, reason: 'authentication', isFinal: true };
+    case 1:
+      return { type: 'step.asked', ...about, question: 'Which one?', result: { ...OK, ok: false } };
+    case 2:
+    case 3:
+      return { ...why, reason: 'overloaded', isFinal: false };
+    default:
+      return { ...why, reason: 'timeout', isFinal: random.happens(0.3) };
   }
 }
