@@ -35,9 +35,7 @@ function piecesOf(progress: Progress): readonly Piece[] | undefined {
     case 'step.claimed':
       return startOf(progress, name);
     case 'step.returned':
-      return progress.reason === 'failed'
-        ? [['warn', `${name} failed`], after(progress), againOf(progress)]
-        : [['warn', `${name} goes back`], after(progress), `: ${why(progress)}`, againOf(progress)];
+      return backOf(progress, name);
     case 'step.asked':
       return [['warn', `${name} asks`], askedOf(progress)];
     case 'task.opened':
@@ -152,6 +150,11 @@ function endOf(progress: Progress, name: string): readonly Piece[] {
 function startOf(progress: Progress, name: string): readonly Piece[] {
   const by = progress.agent === undefined ? '' : ` by ${progress.agent}`;
   return [`${name} started${by}`, ...attemptOf(progress)];
+}
+
+function backOf(progress: Progress, name: string): readonly Piece[] {
+  if (progress.reason === 'failed') return [['warn', `${name} failed`], after(progress), againOf(progress)];
+  return [['warn', `${name} goes back`], after(progress), `: ${why(progress)}`, againOf(progress)];
 }
 
 function askedOf({ task = '', step, question }: Progress): string {
