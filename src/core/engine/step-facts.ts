@@ -13,7 +13,7 @@ export interface StepFacts {
   conversation: Remembered | undefined;
   /** Set when its next turn is to go on where the latest stopped. */
   goesOn: GoingOn | undefined;
-  /** Its next turn takes up no conversation, because the latest one had become too long. */
+  /** Its next turn takes up no conversation, because the latest one had become too long or failed for no known reason. */
   startsFresh: boolean;
   /** Agents that are not to have it, and until when. */
   barred: readonly Barred[];

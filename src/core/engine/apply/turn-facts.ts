@@ -39,7 +39,8 @@ export function noteReturned(
     facts.conversation = conversation;
   }
   factsOf(state, step.task).tip = event.commit ?? factsOf(state, step.task).tip;
-  if (reason === 'context') facts.startsFresh = true;
+  // Some programs forget conversations and then fail without saying so.
+  if (reason === 'context' || reason === 'failed') facts.startsFresh = true;
   if (claim.agent !== undefined && isTurnedToAnother(step, reason))
     facts.barred = barring(facts.barred, claim.agent, event);
 }

@@ -122,6 +122,16 @@ describe('a conversation', () => {
     expect(run.endings()).toEqual({ a: 'failed (context)' });
   });
 
+  test('with which a turn failed for no known reason is left for a fresh one', () => {
+    const run = given(STEPS, { plan: 'attempts: 2' });
+    run.hears(finished({ step: 'one' }, 'talk'));
+    run.hears(failedBy('failed', { step: 'two' }));
+    run.waits(10_000);
+    expect(workOf(run, { step: 'two', attempt: 2 }).conversation).toBeUndefined();
+    run.hears(finished({ step: 'two', attempt: 2 }, 'other'));
+    expectSameFold(run);
+  });
+
   test('is its own when a check sends the step back', () => {
     const run = given('a: { prompt: x, check: t }', { tree: 'auto', base: 'base' });
     run.hears(finished({}, 'talk'));
