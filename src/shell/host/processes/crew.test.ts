@@ -10,7 +10,7 @@ afterEach(async () => {
   crews = [];
 });
 
-/** A crew by a clock of the test's own, on one core: two workers are its first few. */
+/** A crew by a clock of the test's own, on two cores: two workers are its first few. */
 function given(width: number) {
   let now = 0;
   let heard = 0;
@@ -20,7 +20,7 @@ function given(width: number) {
     cwd: '.',
     errors: 'ignore',
     width,
-    cores: 1,
+    cores: 2,
     clock: { now: () => now, monotonic: () => now },
     onMessage: () => {
       heard += 1;
