@@ -1,6 +1,7 @@
 // The commands and their options. Each command's work is loaded only when it is called, so that help is quick.
 import { Command, CommanderError, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { Failure } from './failure.ts';
 import { addAgentCommands } from './commands/add-agent-commands.ts';
@@ -10,6 +11,10 @@ import { addRunCommands } from './commands/add-run-commands.ts';
 import { addSplitCommand } from './commands/add-split-command.ts';
 import { GRAPH_FORMATS } from './flags/graph-formats.ts';
 import { examples, PLAN_ARGUMENT, wholeNumber, withSettings } from './flags/options.ts';
+import { addHelpCommand } from './help/add-help-command.ts';
+import { groupCommands } from './help/command-groups.ts';
+import { helpStyle, pointToHelp } from './help/help-style.ts';
+import { PACKAGE_ROOT } from './package-root.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 /** Runs one command line and says how it went. */
@@ -34,22 +39,28 @@ const isOfStore = (trouble: unknown): trouble is Error => trouble instanceof Err
 
 type Say = (code: ExitCode) => void;
 
-function makeProgram(terminal: Terminal, say: Say): Command {
+/** All commands, for whoever calls one or tells of them. */
+export function makeProgram(terminal: Terminal, say: Say): Command {
   const program = new Command('heddle')
     .description('Runs many coding agents on one repository at once, from a plan that is proved to finish.')
     .version(version(), '--version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    .helpCommand('help [command]', 'show help for a command')
+    .helpCommand(false)
+    .configureHelp(helpStyle(terminal))
     .exitOverride()
     .showSuggestionAfterError()
     .configureOutput({
       writeOut: (text) => terminal.out(text.trimEnd()),
       writeErr: (text) => terminal.err(text.trimEnd()),
+      outputError: (text, write) => write(text.replace(/^error:/, paint(terminal, 'bad', 'heddle:'))),
       getOutHelpWidth: () => terminal.width,
+      getErrHelpWidth: () => terminal.width,
+      getOutHasColors: () => terminal.colour,
+      getErrHasColors: () => terminal.colour,
     })
     .addHelpText(
       'after',
-      '\nStart with:\n  heddle check plan.yaml\n  heddle simulate plan.yaml\n  heddle run plan.yaml',
+      examples('heddle check plan.yaml', 'heddle simulate plan.yaml', 'heddle run plan.yaml', 'heddle help land'),
     );
   addRunCommands(program, terminal, say);
   addGitCommands(program, terminal, say);
@@ -65,7 +76,11 @@ function makeProgram(terminal: Terminal, say: Say): Command {
   program
     .command('schema')
     .description('print the JSON Schema of a plan, for editors')
+    .addHelpText('after', examples('heddle schema > plan.schema.json'))
     .action(async () => say((await import('./commands/plan/schema.ts')).schema(terminal)));
+  addHelpCommand(program, terminal);
+  groupCommands(program);
+  pointToHelp(program);
   return program;
 }
 
@@ -163,7 +178,10 @@ function addConfig(program: Command, terminal: Terminal, say: Say): void {
 }
 
 function addPlan(program: Command, terminal: Terminal, say: Say): void {
-  const plan = program.command('plan').description('work with a plan file');
+  const plan = program
+    .command('plan')
+    .description('work with a plan file')
+    .addHelpText('after', examples('heddle plan print plan.yaml'));
   withSettings(plan.command('print').description('write the effective plan'))
     .argument(...PLAN_ARGUMENT)
     .addHelpText('after', examples('heddle plan print plan.yaml'))
@@ -176,6 +194,7 @@ function addNet(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('net')
     .description('work with Petri nets of any origin')
+    .addHelpText('after', examples('heddle net check model.pnml'))
     .command('check')
     .description('prove things of a P/T net in PNML: soundness of a workflow net; else bounds, deadlocks, liveness')
     .argument('<file>', 'a PNML file; - for standard input')
@@ -206,7 +225,6 @@ function numberUpTo(word: string, most: number): number {
 }
 
 function version(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  const read: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const read: unknown = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8'));
   return typeof read === 'object' && read !== null && 'version' in read ? String(read.version) : 'unknown';
 }

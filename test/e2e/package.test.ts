@@ -61,7 +61,8 @@ const isBuilt = (path: string): boolean => /^dist\/cli\/[\w-]+\.js$/.test(path);
 const shippedAsTheyAre = (paths: readonly string[]): readonly string[] =>
   paths.filter(
     (path) =>
-      /^(bin|schema|examples)\//.test(path) || ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'].includes(path),
+      /^(bin|schema|examples|docs)\//.test(path) ||
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'].includes(path),
   );
 
 interface Call {

@@ -1,0 +1,21 @@
+// The commands as a tree that others walk: help, completion, the reference.
+import { Help, type Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+
+export interface Walked {
+  /** The words that call it, without the program's own name. */
+  readonly path: readonly string[];
+  readonly command: CommandUnknownOpts;
+}
+
+/** Every command that people call, the outer before the inner. */
+export const commandsOf = (program: Command): readonly Walked[] =>
+  visibleIn(program).flatMap((command) => walk(command, []));
+
+function walk(command: CommandUnknownOpts, above: readonly string[]): readonly Walked[] {
+  const path = [...above, command.name()];
+  return [{ path, command }, ...visibleIn(command).flatMap((inner) => walk(inner, path))];
+}
+
+/** Without those that only our own programs call. Commander alone knows which are hidden. */
+export const visibleIn = (command: CommandUnknownOpts): readonly CommandUnknownOpts[] =>
+  new Help().visibleCommands(command).filter((inner) => command.commands.includes(inner));

@@ -1,0 +1,40 @@
+// What help looks like: only what a reader needs to choose, so that it fits on a screen of 80 columns.
+import type { Command, CommandUnknownOpts, HelpConfiguration, Option } from '@commander-js/extra-typings';
+import { paint, type Terminal } from '../terminal.ts';
+import { inOrder } from './command-groups.ts';
+import { visibleIn } from './command-tree.ts';
+
+export const helpStyle = (terminal: Terminal): HelpConfiguration => ({
+  visibleCommands: (command) => inOrder(visibleIn(command)),
+  subcommandTerm: (command) => command.name(),
+  commandDescription: (command) => sentence(command.description()),
+  optionDescription: describeOption,
+  groupItems: (_, items, groupOf) => Map.groupBy(items, groupOf),
+  styleTitle: (text) => paint(terminal, 'strong', text),
+  styleCommandText: (text) => paint(terminal, 'strong', text),
+});
+
+/** That something is off unless it is asked for goes without saying. */
+function describeOption(option: Option): string {
+  const { description, argChoices: choices, defaultValue: value } = option;
+  const notes = [
+    ...(choices === undefined ? [] : [choices.join(', ')]),
+    ...(value === undefined || typeof value === 'boolean' ? [] : [`default: ${String(value)}`]),
+  ];
+  return notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
+}
+
+const sentence = (text: string): string => {
+  const whole = text.charAt(0).toUpperCase() + text.slice(1);
+  return whole === '' || whole.endsWith('.') ? whole : `${whole}.`;
+};
+
+/** Says after each mistake in a call where the right calls are. */
+export function pointToHelp(program: Command): void {
+  program.showHelpAfterError('heddle --help lists the commands.');
+  const point = (command: CommandUnknownOpts, path: string): void => {
+    command.showHelpAfterError(`heddle help ${path} shows how it is called.`);
+    for (const inner of command.commands) point(inner, `${path} ${inner.name()}`);
+  };
+  for (const command of program.commands) point(command, command.name());
+}

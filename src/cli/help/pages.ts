@@ -1,0 +1,64 @@
+// The documents that come with the program, and where each code has its part of one.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PACKAGE_ROOT } from '../package-root.ts';
+
+const DOCS = join(PACKAGE_ROOT, 'docs');
+const FOLDERS = ['guide', 'reference', 'promises'] as const;
+
+/** Pages whose parts are looked up by a code; in this order, for a code stands for one thing. */
+const CODE_PAGES = ['reference/diagnostics', 'reference/findings', 'reference/reasons'] as const;
+
+export interface Section {
+  /** What it is looked up by: the heading, as a word. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Names such as `guide/first-plan`, in the order that they are to be read. */
+export const pageNames = (): readonly string[] =>
+  FOLDERS.flatMap((folder) => filesOf(join(DOCS, folder)).map((file) => `${folder}/${file.slice(0, -'.md'.length)}`));
+
+const filesOf = (folder: string): readonly string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((file) => file.endsWith('.md') && file !== 'README.md')
+        .toSorted()
+    : [];
+
+export const readPage = (page: string): string => readFileSync(join(DOCS, `${page}.md`), 'utf8');
+
+const HEADING = /^(#{2,}) +(.*)$/;
+
+/** The parts of a page, each with all that stands under its heading; text in code fences is no heading. */
+export function sectionsOf(text: string): readonly Section[] {
+  const lines = text.split('\n');
+  let isCode = false;
+  const headings = lines.flatMap((line, at) => {
+    if (line.startsWith('```')) isCode = !isCode;
+    const match = isCode ? undefined : HEADING.exec(line);
+    return match?.[1] === undefined ? [] : [{ at, depth: match[1].length, title: match[2] ?? '' }];
+  });
+  return headings.map(({ at, depth, title }, index) => {
+    const next = headings.slice(index + 1).find((other) => other.depth <= depth);
+    return { name: nameOf(title), text: lines.slice(at, next?.at).join('\n').trimEnd() };
+  });
+}
+
+/** A heading that begins with a code is looked up by it; any other by its words. */
+const nameOf = (title: string): string =>
+  /^`([^`]+)`/.exec(title)?.[1] ?? title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+
+/** What is said about a code, or undefined when no page knows it. */
+export function findCode(code: string): Section | undefined {
+  for (const page of CODE_PAGES) {
+    const found = sectionsOf(readPage(page)).find(({ name, text }) => name === code && isOfCode(text));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const isOfCode = (text: string): boolean => /^#+ `/.test(text);
+
+export const codeNames = (): readonly string[] =>
+  CODE_PAGES.flatMap((page) => sectionsOf(readPage(page)).filter(({ text }) => isOfCode(text))).map(({ name }) => name);
