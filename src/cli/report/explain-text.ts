@@ -2,7 +2,8 @@
 // is at work behind its needs, and when it is expected.
 import { formatMoment } from '../../core/view/chart/format.ts';
 import type { Explanation } from '../../core/view/run/explain/explain-task.ts';
-import { failureText, nameOf, reasonOf } from './run/names.ts';
+import { reasonOf } from '../../core/view/run/reason-text.ts';
+import { failureText, nameOf } from './run/names.ts';
 import { column, foldedRow, quoted, rowOf, widest, type Piece, type Screen } from './run/pieces.ts';
 import { firstOf } from './rows.ts';
 import { inWords, waitPieces } from './run/wait-text.ts';

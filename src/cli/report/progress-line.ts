@@ -1,8 +1,9 @@
 // One calm line per event that people want to hear of, for runs that are piped away. The rest they can read in the log.
 import { formatDuration, formatMoment, formatMoney } from '../../core/view/chart/format.ts';
 import type { Progress } from '../../core/view/run/progress.ts';
+import { reasonOf } from '../../core/view/run/reason-text.ts';
 import type { Style } from '../terminal.ts';
-import { nameOf, reasonOf } from './run/names.ts';
+import { nameOf } from './run/names.ts';
 import { quoted, rowOf, type Piece, type Screen } from './run/pieces.ts';
 
 const TIME_COLUMNS = 7;

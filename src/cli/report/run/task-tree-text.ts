@@ -2,8 +2,8 @@
 import { formatDuration } from '../../../core/view/chart/format.ts';
 import { TASK_STATES, type TaskState } from '../../../core/view/run/standing.ts';
 import type { TaskStatus } from '../../../core/view/run/task-tree.ts';
+import { reasonOf } from '../../../core/view/run/reason-text.ts';
 import type { Style } from '../../terminal.ts';
-import { reasonOf } from './names.ts';
 import { column, quoted, rowOf, widest, type Piece, type Screen } from './pieces.ts';
 
 const SIGNS: Readonly<Record<TaskState, readonly [Style, string]>> = {

@@ -1,0 +1,39 @@
+// The reasons of a run as people say them.
+import type { Reason } from '../../engine/event.ts';
+
+const REASONS: Readonly<Record<Reason, string>> = {
+  failed: 'failed',
+  check: 'its check failed',
+  conflict: 'its merge met a conflict',
+  timeout: 'it took too long',
+  idle: 'it was silent for too long',
+  limit: 'its sandbox took more than it may',
+  quota: 'the quota of its account is used up',
+  cost: 'it costs more than is left',
+  cancelled: 'cancelled',
+  crashed: 'it crashed',
+  refused: 'it was refused',
+  asked: 'it asked a question',
+  rejected: 'rejected',
+  need: 'what it needs did not end well',
+  condition: 'its condition does not hold',
+  expression: 'an expression could not be evaluated',
+  fail_fast: 'another failed first',
+  race: 'another won the race',
+  skipped: 'skipped by hand',
+  rate_limit: 'its provider limits how often it may ask',
+  overloaded: 'its provider is overloaded',
+  authentication: 'its provider did not accept who it is',
+  bad_request: 'its provider did not accept what it asked for',
+  context: 'its conversation is too long for the model',
+  turns: 'it reached its limit of turns',
+  permission: 'it was not allowed to use its tools',
+  cut_off: 'it was cut off',
+  output: 'its answer does not have the shape that the plan declares',
+};
+
+/** Why, and because of whom. */
+export function reasonOf(reason: Reason | undefined, cause: string | undefined): string {
+  if (reason === undefined) return cause ?? '';
+  return cause === undefined ? REASONS[reason] : `${REASONS[reason]}: ${cause}`;
+}
