@@ -3,6 +3,8 @@ import { reasonOf } from '../../../core/view/run/reason-text.ts';
 import type { FailureStatus } from '../../../core/view/run/status.ts';
 import type { OpenQuestion } from '../../../core/view/run/open-question.ts';
 
+export { reasonOf };
+
 interface Named {
   readonly task: string;
   readonly step: string | undefined;
