@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { Failure } from './failure.ts';
 import { addAgentCommands } from './commands/add-agent-commands.ts';
+import { addCompletionCommand } from './commands/add-completion-command.ts';
 import { addGitCommands } from './commands/add-git-commands.ts';
 import { addImportCommand } from './commands/add-import-command.ts';
 import { addRunCommands } from './commands/add-run-commands.ts';
@@ -78,6 +79,7 @@ export function makeProgram(terminal: Terminal, say: Say): Command {
     .description('print the JSON Schema of a plan, for editors')
     .addHelpText('after', examples('heddle schema > plan.schema.json'))
     .action(async () => say((await import('./commands/plan/schema.ts')).schema(terminal)));
+  addCompletionCommand(program, terminal);
   addHelpCommand(program, terminal);
   groupCommands(program);
   pointToHelp(program);

@@ -61,7 +61,7 @@ const isBuilt = (path: string): boolean => /^dist\/cli\/[\w-]+\.js$/.test(path);
 const shippedAsTheyAre = (paths: readonly string[]): readonly string[] =>
   paths.filter(
     (path) =>
-      /^(bin|schema|examples|docs)\//.test(path) ||
+      /^(bin|completion|schema|examples|docs)\//.test(path) ||
       ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'].includes(path),
   );
 

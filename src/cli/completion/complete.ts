@@ -1,0 +1,164 @@
+// What could come next on a command line: from the commands themselves, and from the runs of the project.
+//
+// C1. Every name in brackets that a command or an option uses has its kind here; a test compares them.
+import { Help, type Argument, type CommandUnknownOpts, type Option } from '@commander-js/extra-typings';
+import { ADAPTERS } from '../../core/plan/language/adapters.ts';
+import { visibleIn } from '../help/command-tree.ts';
+import { findOption, nameOf, readLine, type ReadLine } from './read-line.ts';
+
+/** A word, and what it stands for where a shell shows that. */
+export interface Candidate {
+  readonly word: string;
+  readonly says: string;
+}
+
+/** Looked up only when it is asked for. */
+export interface Known {
+  readonly runs: () => Promise<readonly Candidate[]>;
+  readonly tasks: (run: string | undefined) => Promise<readonly Candidate[]>;
+  readonly steps: (run: string | undefined, task: string) => Promise<readonly Candidate[]>;
+  readonly topics: () => Promise<readonly Candidate[]>;
+}
+
+/** What a shell looks for by itself. */
+type Paths = 'files' | 'plans' | 'folders';
+
+export interface Completion {
+  readonly candidates: readonly Candidate[];
+  readonly paths: Paths | undefined;
+}
+
+type Kind = Paths | 'runs' | 'tasks' | 'runs and tasks' | 'steps' | 'adapters' | 'modes' | 'topics' | 'own words';
+
+export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+  ...kinds('plans', 'plan'),
+  ...kinds('files', 'file', 'path', 'place'),
+  ...kinds('folders', 'folder'),
+  ...kinds('runs', 'run', 'name of a run'),
+  ...kinds('tasks', 'task'),
+  ...kinds('runs and tasks', 'run or tasks'),
+  ...kinds('steps', 'step'),
+  ...kinds('adapters', 'agent', 'name of an agent'),
+  ...kinds('modes', 'mode'),
+  ...kinds('topics', 'topic'),
+  ...kinds('own words', 'text', 'command', 'branch', 'tag', 'endings', 'name=value'),
+  ...kinds('own words', 'count', 'number', 'money', 'duration', 'share', 'deviation'),
+]);
+
+function kinds(kind: Kind, ...names: readonly string[]): readonly (readonly [string, Kind])[] {
+  return names.map((name) => [name, kind] as const);
+}
+
+const NOTHING: Completion = { candidates: [], paths: undefined };
+
+/** `words` are all after the program's name; the last is being typed and may be empty. */
+export async function complete(
+  program: CommandUnknownOpts,
+  words: readonly string[],
+  known: Known,
+): Promise<Completion> {
+  const typed = words.at(-1) ?? '';
+  const line = readLine(program, words.slice(0, -1));
+  const { candidates, paths } = await completionOf(line, typed, known);
+  return { candidates: candidates.filter(({ word }) => word.startsWith(typed)), paths };
+}
+
+async function completionOf(line: ReadLine, typed: string, known: Known): Promise<Completion> {
+  const { valueOf } = line;
+  if (valueOf !== undefined && !typed.startsWith('-')) return valuesOf({ line, of: valueOf, known });
+  if (line.takesOptions && typed.startsWith('-')) return optionsOrValues(line, typed, known);
+  const commands = line.given.length === 0 ? visibleIn(line.command) : [];
+  if (commands.length > 0) return ofWords(commands.map((command) => [command.name(), summaryOf(command)]));
+  const argument = argumentOf(line);
+  return argument === undefined ? ofWords(optionWords(line)) : valuesOf({ line, of: argument, known });
+}
+
+async function optionsOrValues(line: ReadLine, typed: string, known: Known): Promise<Completion> {
+  const [name = '', ...rest] = typed.split('=');
+  const option = findOption(line.command, name);
+  if (rest.length === 0 || option === undefined) return ofWords(optionWords(line));
+  const { candidates, paths } = await valuesOf({ line, of: option, known });
+  return { candidates: candidates.map(({ word, says }) => ({ word: `${name}=${word}`, says })), paths };
+}
+
+const ofWords = (words: readonly (readonly [string, string])[]): Completion => ({
+  candidates: words.map(([word, says]) => ({ word, says })),
+  paths: undefined,
+});
+
+const optionWords = ({ command, options }: ReadLine): readonly (readonly [string, string])[] =>
+  new Help()
+    .visibleOptions(command)
+    .filter((option) => option.variadic || !options.has(nameOf(option)))
+    .map((option) => [nameOf(option), option.description] as const);
+
+const summaryOf = (command: CommandUnknownOpts): string =>
+  command.summary() === '' ? command.description() : command.summary();
+
+const argumentOf = ({ command, given }: ReadLine): Argument | undefined => {
+  const last = command.registeredArguments.at(-1);
+  return command.registeredArguments[given.length] ?? (last?.variadic === true ? last : undefined);
+};
+
+interface Asked {
+  readonly line: ReadLine;
+  readonly of: Argument | Option;
+  readonly known: Known;
+}
+
+async function valuesOf({ line, of, known }: Asked): Promise<Completion> {
+  if (of.argChoices !== undefined) return ofWords(of.argChoices.map((word) => [word, '']));
+  const { command, given, options } = line;
+  const run = options.get('--run') ?? (await runAmong(command, given, known));
+  switch (KINDS.get(placeholderOf(of, command)) ?? 'own words') {
+    case 'runs':
+      return { ...NOTHING, candidates: await known.runs() };
+    case 'tasks':
+      return { ...NOTHING, candidates: await known.tasks(run) };
+    case 'runs and tasks':
+      return { ...NOTHING, candidates: await runsAndTasks(run, given, known) };
+    case 'steps':
+      return { ...NOTHING, candidates: await known.steps(run, given.at(-1) ?? '') };
+    case 'topics':
+      return { ...NOTHING, candidates: given.length === 0 ? await known.topics() : [] };
+    case 'adapters':
+      return ofWords(ADAPTERS.map((word) => [word, '']));
+    case 'modes':
+      return ofWords(['continue_on_error', 'fail_fast'].map((word) => [word, '']));
+    case 'files':
+      return { ...NOTHING, paths: 'files' };
+    case 'plans':
+      return { ...NOTHING, paths: 'plans' };
+    case 'folders':
+      return { ...NOTHING, paths: 'folders' };
+    case 'own words':
+      return NOTHING;
+  }
+}
+
+async function runsAndTasks(
+  run: string | undefined,
+  given: readonly string[],
+  known: Known,
+): Promise<readonly Candidate[]> {
+  const runs = given.length === 0 ? await known.runs() : [];
+  const tasks = await known.tasks(run);
+  return [...runs, ...tasks.filter(({ word }) => !given.includes(word))];
+}
+
+/** The first word after a command that takes both may be a run. */
+async function runAmong(
+  command: CommandUnknownOpts,
+  [first]: readonly string[],
+  known: Known,
+): Promise<string | undefined> {
+  if (command.registeredArguments[0]?.name() !== 'run or tasks' || first === undefined) return undefined;
+  return (await known.runs()).find(({ word }) => word === first)?.word;
+}
+
+/** The name in brackets. A name alone may be that of a run or of an agent: which, the command says. */
+export function placeholderOf(of: Argument | Option, command: CommandUnknownOpts): string {
+  const name = 'flags' in of ? (/[<[]([^>\]]+?)(?:\.{3})?[>\]]/.exec(of.flags)?.[1] ?? '') : of.name();
+  if (name !== 'name') return name;
+  return command.name() === 'recover' ? 'name of a run' : 'name of an agent';
+}
