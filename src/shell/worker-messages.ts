@@ -13,7 +13,10 @@ export interface Assign {
   readonly run: string;
   /** The store's folder. */
   readonly home: string;
-  /** All that the step's processes see, marks included; a command's own values are added to it. */
+  /**
+   * What the step's processes see besides what the worker itself was started with: on the way only the claim's marks,
+   * because messages are many and an environment is large.
+   */
   readonly environment: Readonly<Record<string, string>>;
   /** How long a step that reached a limit, or whose worker is told to end, has to end by itself. */
   readonly graceMs: number;

@@ -50,10 +50,10 @@ function give(floor: Floor, held: HeldClaim, { assignment, member }: Giving): vo
   const isAhead = member.job !== undefined;
   held.by = { type: isAhead ? 'ahead' : 'worker', member, assignment };
   held.since = floor.clock.monotonic();
-  if (isAhead) member.ahead = held;
+  if (isAhead) member.ahead = [...member.ahead, held];
   else member.job = held;
   const { cwd, run, home, graceMs } = floor;
-  const environment = { ...floor.environment, ...marksOf(floor, held.claim) };
+  const environment = marksOf(floor, held.claim);
   member.tell({ type: 'assign', assignment, folder: held.folder, cwd, run, home, environment, graceMs });
   floor.agenda.within('look', LOOK_EVERY_MS);
 }
@@ -77,7 +77,7 @@ export function redistribute(floor: Floor): void {
 export function takeBack(held: HeldClaim): void {
   if (held.by.type !== 'ahead') return;
   const { member, assignment } = held.by;
-  if (member.ahead === held) member.ahead = undefined;
+  member.ahead = member.ahead.filter((one) => one !== held);
   held.by = { type: 'waiting', assignment };
 }
 

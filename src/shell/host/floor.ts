@@ -39,7 +39,6 @@ export const LIVE_EVERY_MS = 1_000;
 
 export interface Floor extends Marked {
   readonly cwd: string;
-  readonly environment: Readonly<Record<string, string>>;
   readonly width: number;
   readonly graceMs: number;
   readonly clock: Clock;
@@ -76,11 +75,11 @@ export function settle(floor: Floor, held: HeldClaim, outcome: WorkOutcome): voi
   floor.onSettled();
 }
 
-/** Whether every worker has a next claim. */
-function hasPlenty({ held, crew }: Floor): boolean {
+/** Whether half of all that can wait does: then workers stay busy until more has come. */
+function hasPlenty({ held, crew, width }: Floor): boolean {
   let next = 0;
   for (const { by } of held.values()) if (by.type === 'waiting' || by.type === 'ahead') next += 1;
-  return crew.size > 0 && next >= crew.size;
+  return crew.size > 0 && next > 0 && 2 * next >= width - crew.size;
 }
 
 /** Settles it when its worker has left an outcome. */

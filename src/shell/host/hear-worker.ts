@@ -74,8 +74,8 @@ export function missWorker(floor: Floor, member: Member<HeldClaim>, how: string)
   // What was left at work when this host closed is the next host's business.
   if (floor.isClosed) return;
   const held = jobOf(member);
-  // It may have begun that one too; whoever is given it finds out, because only one can (F1).
-  if (member.ahead !== undefined) takeBack(member.ahead);
+  // It may have begun one of these too; whoever is given it finds out, because only one can (F1).
+  for (const next of member.ahead) takeBack(next);
   if (held !== undefined) bury(floor, held, { type: 'crashed', message: `Its worker ${how} without an outcome.` });
   dispatch(floor);
 }

@@ -98,7 +98,7 @@ function closeErrors(errors: number | 'ignore'): void {
 }
 
 function openFloor(options: HostOptions, errors: number | 'ignore'): Floor {
-  const { home, run, cwd, environment, width, graceMs, clock } = options;
+  const { home, run, cwd, width, graceMs, clock } = options;
   let isSpeaking = false;
   const speakSoon = (): void => {
     if (isSpeaking) return;
@@ -113,7 +113,6 @@ function openFloor(options: HostOptions, errors: number | 'ignore'): Floor {
     home,
     run,
     cwd,
-    environment,
     width,
     graceMs,
     clock,
@@ -133,11 +132,12 @@ function openFloor(options: HostOptions, errors: number | 'ignore'): Floor {
 }
 
 function crewFor(options: HostOptions, errors: number | 'ignore', floor: () => Floor): Crew<HeldClaim> {
-  const { workerProgram: program, home, width, clock } = options;
+  const { workerProgram: program, home, environment, width, clock } = options;
   return new Crew<HeldClaim>({
     program,
     // The folder of the store, so that a folder of steps may come and go.
     cwd: home,
+    environment,
     errors,
     width,
     cores: availableParallelism(),

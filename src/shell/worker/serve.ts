@@ -13,10 +13,14 @@ import { preparePipes } from './program/pipes.ts';
 /** The outcome of the last job could not be written anywhere. */
 const EXIT_UNKEPT = 74;
 
+const isSet = (entry: [string, string | undefined]): entry is [string, string] => entry[1] !== undefined;
+
 export function serve(given: Pick<Means, 'adapters' | 'fits' | 'priceOf' | 'openWorkplace'>): void {
   let job: Job | undefined;
   let ahead: readonly Assign[] = [];
   let isLeaving = false;
+  // A copy, because reading the real one asks the system for each value.
+  const surroundings = Object.fromEntries(Object.entries(process.env).filter(isSet));
   const means: Means = {
     ...given,
     self: thisProcess(),
@@ -24,7 +28,7 @@ export function serve(given: Pick<Means, 'adapters' | 'fits' | 'priceOf' | 'open
     say: (message) => void (process.connected && process.send?.(message, undefined, {}, () => undefined)),
   };
   const begin = async (assign: Assign): Promise<void> => {
-    job = new Job(assign, means);
+    job = new Job({ ...assign, environment: { ...surroundings, ...assign.environment } }, means);
     const end = await job.ended;
     job = undefined;
     if (end === 'unkept') process.exit(EXIT_UNKEPT);

@@ -76,6 +76,7 @@ function makeWorld(name: string): World {
       const child = spawn(process.execPath, [PROGRAM], {
         stdio: ['ignore', 'ignore', troubles, 'ipc'],
         detached: true,
+        env: {},
       });
       workers.push(child);
       return driven(child);

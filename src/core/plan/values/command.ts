@@ -5,9 +5,9 @@
 // S2. Where no quoting could keep a value from being read as code, the command is refused in words.
 // S3. `{% if %}` and its like only choose among the author's own text, so they stay.
 
-import { makeLiquidEngine } from './liquid.ts';
+import { TEMPLATE_LENGTH_MAX, makeLiquidEngine } from './liquid.ts';
 import { VALUE_MARK, shellPlacesOf } from './shell/shell-context.ts';
-import { printValue } from './template.ts';
+import { HAS_MARKUP, printValue } from './template.ts';
 import type { Template } from '../plan.ts';
 import type { ValueFailure } from './reference.ts';
 import type { QuotePlace } from './shell/shell-context.ts';
@@ -34,6 +34,9 @@ export function renderCommand(text: Template, scope: Scope): RenderedCommand {
   if (text.includes('\0')) return refuse('syntax', 'the command holds a NUL character, which no shell takes');
   if (/\{%-?\s*(?:capture|liquid)\b/.test(text)) {
     return refuse('unsafe', '`capture` and `liquid` tags are not allowed in a command; use `assign` and `if`');
+  }
+  if (!HAS_MARKUP.test(text) && text.length <= TEMPLATE_LENGTH_MAX) {
+    return { type: 'rendered', command: text, environment: {} };
   }
   values = [];
   const marked = engine.render(text, scope);

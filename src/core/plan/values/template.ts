@@ -45,7 +45,8 @@ function tooLong(text: string): TextProblem {
   return { message, offset: 0 };
 }
 
-const HAS_MARKUP = /\{[{%]/;
+/** Without it a text stands for itself. */
+export const HAS_MARKUP = /\{[{%]/;
 const PLAIN_OUTPUT = /\{\{-?\s*([A-Za-z_]\w*(?:-\w+)*(?:\.[A-Za-z_]\w*(?:-\w+)*)*)\s*-?\}\}/g;
 const LITERAL_WORDS: ReadonlySet<string> = new Set(['true', 'false', 'nil', 'null', 'empty', 'blank', 'not']);
 const NOTHING: TextFacts = { references: [], problems: [] };

@@ -18,6 +18,7 @@ function given(width: number) {
   const crew = new Crew<string>({
     program: [process.execPath, '-e', PROGRAM],
     cwd: '.',
+    environment: {},
     errors: 'ignore',
     width,
     cores: 2,
@@ -98,5 +99,33 @@ describe('a crew', () => {
     expect(take()).toBe(first);
     expect([take(), take()]).not.toContain(undefined);
     expect(crew.size).toBe(3);
+  });
+
+  test.each([
+    { workedMs: 1, most: 3 },
+    { workedMs: MOMENT_MS / 4, most: 2 },
+    { workedMs: MOMENT_MS - 1, most: 1 },
+  ])('lines up $most at most for each that is busy after a step of $workedMs ms', async ({ workedMs, most }) => {
+    const { crew, ready, take, pass } = given(8);
+    await ready(2);
+    const busy = [take(), take()].flatMap((member) => member ?? []);
+    for (const member of busy) member.job = 'at work';
+    pass(1_000);
+    for (const member of busy) {
+      crew.release(member, workedMs);
+      expect(take()).toBe(member);
+      member.job = 'at work';
+    }
+    const lines = (): readonly number[] => busy.map(({ ahead }) => ahead.length).toSorted();
+    for (let count = 0; count < 2 * most; count += 1) {
+      const found = crew.find(1_000);
+      if (found.type === 'soon') found.member.ahead = [...found.member.ahead, `next ${count}`];
+      expect(lines()).toEqual([Math.floor((count + 1) / 2), Math.ceil((count + 1) / 2)]);
+    }
+    expect(crew.find(1_000)).toMatchObject({ type: 'wait' });
+    const [first] = busy;
+    if (first !== undefined) crew.release(first, workedMs);
+    expect(first?.job).toMatch(/^next [01]$/);
+    expect(lines()).toEqual([most - 1, most]);
   });
 });

@@ -3,7 +3,7 @@
 // Y1. There are never more of them than the host is wide.
 // Y2. The first few start at once, before there is anything to do. All who have waited a moment after that get a worker
 //     of their own, unless steps are being over so soon that sharing is faster than starting Node for each.
-// Y3. While steps are short a worker has its next claim before it is done, so that it never waits for a host that is
+// Y3. While steps are short a worker has its next claims before it is done, so that it never waits for a host that is
 //     busy with the log. What turns out to wait longer is given to another.
 import type { Clock } from '../../ports.ts';
 import { startWarmWorker, type WarmWorker } from './warm-worker.ts';
@@ -20,19 +20,22 @@ const FIRST_WAIT_MS = 1_000;
 const REST_MS = 1_000;
 export const IDLE_MS = 30_000;
 const EXIT_WAIT_MS = 2_000;
+/** The most that a worker has before it: about what it can do while the host waits once for the disk. */
+const AHEAD_MAX = 3;
 /** Against asking without end while workers that were let go have not exited yet. */
 const LEAST_WAIT_MS = 5;
 
 /** What a worker is busy with is the host's business. */
 export interface Member<Job> extends WarmWorker {
   job: Job | undefined;
-  /** What it has to do next. */
-  ahead: Job | undefined;
+  /** What it has to do next, in this order. */
+  ahead: readonly Job[];
 }
 
 export interface Manning<Job> {
   readonly program: readonly string[];
   readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
   readonly errors: number | 'ignore';
   readonly width: number;
   readonly cores: number;
@@ -61,8 +64,9 @@ export class Crew<Job> {
   /** When the first worker was started, and when one first said something. */
   #beganAt: number | undefined;
   #heardAt: number | undefined;
-  /** When a short step was last over. */
+  /** When a short step was last over, and how long it took. */
   #shortAt = -Infinity;
+  #shortMs = 0;
   #restsUntil = -Infinity;
   #onGone = (): void => {};
 
@@ -102,7 +106,15 @@ export class Crew<Job> {
 
   #soonDone(now: number): Member<Job> | undefined {
     if (now - this.#shortAt > this.#momentMs) return undefined;
-    return [...this.#members].find(({ job, ahead, hears }) => job !== undefined && ahead === undefined && hears());
+    const busy = [...this.#members].filter(({ job, hears }) => job !== undefined && hears());
+    const least = Math.min(...busy.map(({ ahead }) => ahead.length));
+    return least < this.#aheadMax ? busy.find(({ ahead }) => ahead.length === least) : undefined;
+  }
+
+  /** The turn of the last in line should come well before it is looked for another worker. */
+  get #aheadMax(): number {
+    const inTime = this.#shortMs === 0 ? AHEAD_MAX : Math.floor(this.#momentMs / 2 / this.#shortMs);
+    return Math.min(Math.max(1, inTime), AHEAD_MAX);
   }
 
   /** Starts the first few before they are needed. */
@@ -130,12 +142,16 @@ export class Crew<Job> {
     return Math.min(Math.max(MOMENT_MIN_MS, MOMENT_SHARE * startMs), MOMENT_MAX_MS);
   }
 
-  /** The worker is done after so long. What it had ahead it begins; without, it is idle while it can be told anything. */
+  /** The worker is done after so long. What comes next it begins; without, it is idle while it can be told anything. */
   release(member: Member<Job>, workedMs: number): void {
     const now = this.#manning.clock.monotonic();
-    if (workedMs < this.#momentMs) this.#shortAt = now;
-    member.job = member.ahead;
-    member.ahead = undefined;
+    if (workedMs < this.#momentMs) {
+      this.#shortAt = now;
+      this.#shortMs = workedMs;
+    }
+    const [next, ...others] = member.ahead;
+    member.job = next;
+    member.ahead = others;
     const isIdle = member.job === undefined && this.#members.has(member) && member.hears();
     if (isIdle) this.#idle = [...this.#idle, { member, since: now }];
   }
@@ -185,7 +201,7 @@ export class Crew<Job> {
         onFailed(member, error);
       },
     });
-    const member: Member<Job> = { ...worker, job: undefined, ahead: undefined };
+    const member: Member<Job> = { ...worker, job: undefined, ahead: [] };
     this.#members.add(member);
     return member;
   }

@@ -16,6 +16,7 @@ export interface WarmWorker {
 export interface Starting {
   readonly program: readonly string[];
   readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
   /** Where what it prints about its own trouble goes. */
   readonly errors: number | 'ignore';
   readonly onMessage: (message: unknown) => void;
@@ -24,10 +25,11 @@ export interface Starting {
   readonly onFailed: (error: unknown) => void;
 }
 
-export function startWarmWorker({ program, cwd, errors, onMessage, onExit, onFailed }: Starting): WarmWorker {
+export function startWarmWorker({ program, onMessage, onExit, onFailed, ...starting }: Starting): WarmWorker {
   const [command = '', ...args] = program;
   try {
-    const child = spawn(command, args, { cwd, detached: true, stdio: ['ignore', 'ignore', errors, 'ipc'] });
+    const { cwd, environment: env, errors } = starting;
+    const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'ignore', errors, 'ipc'] });
     child.on('message', onMessage);
     child.on('exit', (code, signal) => onExit(signal === null ? `exited with code ${code}` : `was ended by ${signal}`));
     // Without a process there is no exit either. Later errors are of the channel, and an exit follows those that matter.
