@@ -116,7 +116,8 @@ describe('a crew', () => {
       expect(take()).toBe(member);
       member.job = 'at work';
     }
-    const lines = (): readonly number[] => busy.map(({ ahead }) => ahead.length).toSorted();
+    const lines = (): readonly number[] =>
+      busy.map(({ ahead }) => ahead.length).toSorted((left, right) => left - right);
     for (let count = 0; count < 2 * most; count += 1) {
       const found = crew.find(1_000);
       if (found.type === 'soon') found.member.ahead = [...found.member.ahead, `next ${count}`];
