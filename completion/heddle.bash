@@ -30,7 +30,7 @@ _heddle() {
 
 _heddle_paths() {
   local path
-  type compopt >/dev/null 2>&1 && compopt -o filenames
+  compopt -o filenames 2>/dev/null
   while IFS= read -r path; do
     if [[ -z ${3-} || -d $path || $path == *.yaml || $path == *.yml ]]; then COMPREPLY+=("$path"); fi
   done < <(compgen "$1" -- "$2")

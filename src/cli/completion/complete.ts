@@ -68,7 +68,8 @@ async function completionOf(line: ReadLine, typed: string, known: Known): Promis
   if (valueOf !== undefined && !typed.startsWith('-')) return valuesOf({ line, of: valueOf, known });
   if (line.takesOptions && typed.startsWith('-')) return optionsOrValues(line, typed, known);
   const commands = line.given.length === 0 ? visibleIn(line.command) : [];
-  if (commands.length > 0) return ofWords(commands.map((command) => [command.name(), summaryOf(command)]));
+  if (commands.length > 0)
+    return ofWords(commands.map((command) => [command.name(), command.summary() || command.description()]));
   const argument = argumentOf(line);
   return argument === undefined ? ofWords(optionWords(line)) : valuesOf({ line, of: argument, known });
 }
@@ -91,9 +92,6 @@ const optionWords = ({ command, options }: ReadLine): readonly (readonly [string
     .visibleOptions(command)
     .filter((option) => option.variadic || !options.has(nameOf(option)))
     .map((option) => [nameOf(option), option.description] as const);
-
-const summaryOf = (command: CommandUnknownOpts): string =>
-  command.summary() === '' ? command.description() : command.summary();
 
 const argumentOf = ({ command, given }: ReadLine): Argument | undefined => {
   const last = command.registeredArguments.at(-1);

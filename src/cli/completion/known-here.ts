@@ -18,7 +18,7 @@ export const knownHere = (program: Command): Known => ({
     return [
       ...commandsOf(program)
         .filter(({ path }) => path.length === 1)
-        .map(({ path, command }) => ({ word: path.join(' '), says: command.description() })),
+        .map(({ path, command }) => ({ word: path.join(' '), says: command.summary() })),
       ...[...pageNames(), ...codeNames(), 'topics'].map((word) => ({ word, says: '' })),
     ];
   },

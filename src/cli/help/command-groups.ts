@@ -21,12 +21,37 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'This machine:': ['agents', 'doctor', 'completion', 'help'],
 };
 
+/** What the list says of those whose own words take more than a line of it. */
+const SUMMARIES: Readonly<Record<string, string>> = {
+  demo: 'show a real run on a small project; no key, no network',
+  init: 'propose a first plan and settings for this repository',
+  check: 'find what is wrong, prove that it can finish, forecast it',
+  split: 'split a large job on a code base into tasks side by side',
+  import: 'make a plan of a task list of another tool',
+  amend: 'change the plan of a run that has begun',
+  watch: 'look on at a run, as heddle run shows it',
+  resume: 'let a run or tasks go on that were paused or stopped',
+  retry: 'run again what failed or was cancelled',
+  rollback: 'set a task back to before one of its steps',
+  report: 'tell what a run did: by whom, at what cost, how fast',
+  land: 'move the target branch to what a run has made',
+  conflicts: 'foresee which tasks will not fit together',
+  open: 'open a plain checkout of the work of a task',
+  merge: 'take what you made of a conflict, and let the run go on',
+  recover: 'list everything that runs ever produced, and give it back',
+  agents: 'list the agents on this machine and how each is called',
+  doctor: 'say what works here, what is wrong and what to do about it',
+  completion: 'print a script that completes commands in your shell',
+  help: 'explain a command, a code or a page of the documents',
+};
+
 const ORDER: readonly string[] = Object.values(GROUPS).flat();
 
-/** Gives each command its heading. One that nobody has placed is listed last, under a heading of Commander's. */
+/** Gives each command its heading and its line. One that nobody has placed is listed last, under a heading of Commander's. */
 export function groupCommands(program: Command): void {
   for (const [heading, names] of Object.entries(GROUPS))
     for (const command of program.commands) if (names.includes(command.name())) command.helpGroup(heading);
+  for (const command of program.commands) command.summary(SUMMARIES[command.name()] ?? command.description());
 }
 
 export const inOrder = (commands: readonly CommandUnknownOpts[]): CommandUnknownOpts[] =>
