@@ -10,6 +10,7 @@ import { addGitCommands } from './commands/add-git-commands.ts';
 import { addImportCommand } from './commands/add-import-command.ts';
 import { addRunCommands } from './commands/add-run-commands.ts';
 import { addSplitCommand } from './commands/add-split-command.ts';
+import { addWatchCommand } from './commands/add-watch-command.ts';
 import { GRAPH_FORMATS } from './flags/graph-formats.ts';
 import { examples, PLAN_ARGUMENT, wholeNumber, withSettings } from './flags/options.ts';
 import { addHelpCommand } from './help/add-help-command.ts';
@@ -67,6 +68,7 @@ export function makeProgram(terminal: Terminal, say: Say): Command {
   addGitCommands(program, terminal, say);
   addAgentCommands(program, terminal, say);
   addImportCommand(program, terminal, say);
+  addWatchCommand(program, terminal, say);
   addSplitCommand(program, terminal, say);
   addCheck(program, terminal, say);
   addGraph(program, terminal, say);

@@ -19,9 +19,16 @@ export interface Terminal {
   readonly colour: boolean;
 }
 
-export type Style = 'good' | 'bad' | 'warn' | 'quiet' | 'strong';
+export type Style = 'good' | 'bad' | 'warn' | 'quiet' | 'strong' | 'chosen';
 
-const STYLES = { good: 'green', bad: 'red', warn: 'yellow', quiet: 'dim', strong: 'bold' } as const;
+const STYLES = {
+  good: 'green',
+  bad: 'red',
+  warn: 'yellow',
+  quiet: 'dim',
+  strong: 'bold',
+  chosen: 'inverse',
+} as const;
 
 /** Colours a text where colour is wanted; elsewhere the text stands as it is. */
 export function paint(terminal: Pick<Terminal, 'colour'>, style: Style, text: string): string {

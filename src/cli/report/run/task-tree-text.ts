@@ -6,7 +6,7 @@ import { reasonOf } from '../../../core/view/run/reason-text.ts';
 import type { Style } from '../../terminal.ts';
 import { column, quoted, rowOf, widest, type Piece, type Screen } from './pieces.ts';
 
-const SIGNS: Readonly<Record<TaskState, readonly [Style, string]>> = {
+export const SIGNS: Readonly<Record<TaskState, readonly [Style, string]>> = {
   completed: ['good', '✓'],
   running: ['strong', '●'],
   pending: ['quiet', '·'],

@@ -40,7 +40,7 @@ export async function attend(
   { record, flags, compiled }: Attended,
 ): Promise<ExitCode> {
   const { project, store } = open;
-  const spectator = spectatorFor(terminal, flags);
+  const spectator = spectatorFor(terminal, { json: flags.json, open, isOurs: true });
   const waitMs = waitMsOf(terminal, flags);
   goOnUnread();
   try {
@@ -62,7 +62,7 @@ export async function attendFromAfar(
   { record, flags }: Attended,
 ): Promise<ExitCode> {
   const { store } = open;
-  const spectator = spectatorFor(terminal, flags);
+  const spectator = spectatorFor(terminal, { json: flags.json, open, isOurs: false });
   try {
     const followed = await follow({ store, record, spectator, waitMs: waitMsOf(terminal, flags) });
     spectator.ends(followed);

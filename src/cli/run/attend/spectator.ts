@@ -1,17 +1,18 @@
-// What a run looks like to whoever attends it: JSON lines for programs, a view that is painted over for a person at a
-// terminal, and plain lines when piped away.
+// What a run looks like to whoever attends it: JSON lines for programs, the live view for a person at a
+// terminal, and plain lines when piped away or put into the background.
 import type { RunEvent } from '../../../core/engine/event.ts';
 import { followProgress, type Progress } from '../../../core/view/run/progress.ts';
+import { isInForeground } from '../../live/is-in-foreground.ts';
 import { progressLine } from '../../report/progress-line.ts';
 import { endLines } from '../../report/run-end-text.ts';
 import type { Terminal } from '../../terminal.ts';
 import type { Audience } from './audience.ts';
 import type { Coordinated } from './coordinate.ts';
-import { liveSpectator } from './live-spectator.ts';
+import { liveSpectator, type Seat } from './live-spectator.ts';
 
-export function spectatorFor(terminal: Terminal, { json }: { readonly json: boolean }): Audience {
+export function spectatorFor(terminal: Terminal, { json, ...seat }: { readonly json: boolean } & Seat): Audience {
   if (json) return jsonSpectator(terminal);
-  return terminal.isInteractive ? liveSpectator(terminal) : plainSpectator(terminal);
+  return terminal.isInteractive && isInForeground() ? liveSpectator(terminal, seat) : plainSpectator(terminal);
 }
 
 /** Of events alone a program cannot see why nobody carries the run out any more, so that is said beside them. */
@@ -37,7 +38,7 @@ function jsonSpectator(terminal: Terminal): Audience {
   };
 }
 
-function plainSpectator(terminal: Terminal): Audience {
+export function plainSpectator(terminal: Terminal): Audience {
   let run = '';
   let startedAt = 0;
   const spectator = lineSpectator(terminal, {

@@ -1,0 +1,29 @@
+// Does what a key asks of the run, by the very commands that the command line posts, and says what came of it.
+import type { Command } from '../../core/engine/command.ts';
+import type { RunRecord } from '../../shell/ports.ts';
+import { Failure } from '../failure.ts';
+import { answerTo } from '../run/attend/answer-to.ts';
+import { foretell } from '../run/foretell.ts';
+import { hasCoordinator } from '../run/has-coordinator.ts';
+import type { OpenProject } from '../run/open-store.ts';
+
+export async function act(open: OpenProject, record: RunRecord, command: Command): Promise<string> {
+  try {
+    return await posted(open, record, command);
+  } catch (trouble) {
+    if (trouble instanceof Failure) return trouble.message;
+    throw trouble;
+  }
+}
+
+async function posted(open: OpenProject, record: RunRecord, command: Command): Promise<string> {
+  const { store } = open;
+  const isUp = hasCoordinator(open, record);
+  const isOfRun = 'tasks' in command && command.tasks.length === 0;
+  // What the coordinator may judge otherwise by the time it hears of it is left to it.
+  const foretold = isUp && isOfRun ? undefined : foretell(store, record, [command]);
+  if (foretold?.isIdle === true && (isUp || foretold.stage === 'ended')) return foretold.answer;
+  const posting = store.post(record.run, command);
+  if (posting.type === 'failed') return posting.message;
+  return isUp ? await answerTo(store, posting.id) : `Noted. No coordinator is up; heddle resume ${record.run} goes on.`;
+}

@@ -1,0 +1,37 @@
+// What a task has changed, in the pager of the person.
+import { spawn } from 'node:child_process';
+import { factsOf } from '../../core/engine/facts.ts';
+import type { RunRecord } from '../../shell/ports.ts';
+import { Failure } from '../failure.ts';
+import { openRunInGit } from '../git/open-run.ts';
+import { taskOf } from '../run/fold-run.ts';
+import type { OpenProject } from '../run/open-store.ts';
+import { mergesOn, runBranchOf } from '../wire-git.ts';
+
+/** The arguments of git that show it. Fails in words when there is nothing to show. */
+export async function diffOf(open: OpenProject, record: RunRecord, path: string): Promise<readonly string[]> {
+  const { folded, base, ground } = await openRunInGit(open, record, { settings: {}, mends: false });
+  const { repository } = ground;
+  const { tip } = factsOf(folded.state, taskOf(folded, path).index);
+  if (tip === undefined || tip === base) throw new Failure(`${path} has committed nothing yet.`);
+  const diff = ['--git-dir', repository.gitDir, 'diff', '--no-ext-diff', '--stat', '--patch'];
+  const branch = await repository.read(runBranchOf(record.run));
+  const merges = branch === undefined ? [] : await mergesOn(ground, { tip: branch, base });
+  const merged = merges.findLast(({ task }) => task === path);
+  if (merged !== undefined) return [...diff, `${merged.commit}^1`, merged.commit];
+  // What it began with has been merged before, so it is on the run branch too.
+  return [...diff, `${branch ?? base}...${tip}`];
+}
+
+/** Until the person leaves the pager. */
+export function showDiff(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  return new Promise((resolve) => {
+    const pager = spawn('git', ['--paginate', ...args], {
+      stdio: 'inherit',
+      // A diff that fits the screen is to stay on it all the same.
+      env: { ...environment, LESS: environment['LESS'] ?? 'R' },
+    });
+    pager.on('error', () => resolve());
+    pager.on('close', () => resolve());
+  });
+}

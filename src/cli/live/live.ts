@@ -1,0 +1,254 @@
+// The live view of a run for a person at a terminal: it takes in what happens, paints it and does what keys ask.
+//
+// L1. It reads the run and posts commands, as anybody may from another terminal; it decides nothing.
+// L2. However it ends, the terminal is as it was found.
+import type { Compiled } from '../../core/compile/compiled.ts';
+import type { Command } from '../../core/engine/command.ts';
+import type { RunEvent } from '../../core/engine/event.ts';
+import { apply } from '../../core/engine/apply/apply.ts';
+import { startState, type State } from '../../core/engine/state.ts';
+import { statusOf } from '../../core/view/run/status.ts';
+import type { RunRecord } from '../../shell/ports.ts';
+import { Failure } from '../failure.ts';
+import { rowOf } from '../report/run/pieces.ts';
+import { attemptsOf } from '../run/attempts-of.ts';
+import { NO_ORDER } from '../run/fold-run.ts';
+import type { OpenProject } from '../run/open-store.ts';
+import type { Terminal } from '../terminal.ts';
+import { CLOCK } from '../wire.ts';
+import { stopHere, withoutInterrupts } from './lend.ts';
+import { FOCUS, type Focus, type Wish } from './model/focus.ts';
+import { liveFrame, type Frame } from './model/live-frame.ts';
+import type { Look } from './model/look.ts';
+import { press, type Key } from './model/press.ts';
+import { keepOutlook } from './outlook/keep-outlook.ts';
+import { keepPace } from './pace.ts';
+import type { Screen } from './screen.ts';
+import { openTails } from './tails.ts';
+
+export interface LiveOrder {
+  readonly terminal: Terminal;
+  readonly open: OpenProject;
+  readonly record: RunRecord;
+  readonly compiled: Compiled;
+  /** What happened before. */
+  readonly past: readonly RunEvent[];
+  /** Whether this process carries the run out. */
+  readonly isOurs: boolean;
+  /** Posts a command and says what came of it. */
+  readonly post: (command: Command) => Promise<string>;
+  /** The person wants to go. */
+  readonly onLeave: () => void;
+}
+
+export interface Live {
+  readonly sees: (events: readonly RunEvent[], state: State) => void;
+  readonly hears: (message: string) => void;
+  /** Whether anybody carries the run out, where that is another process. */
+  readonly knows: (isUp: boolean) => void;
+  readonly close: () => void;
+}
+
+/** What of it changes. */
+interface Sight {
+  state: State | undefined;
+  readonly events: RunEvent[];
+  focus: Focus;
+  frame: Frame | undefined;
+  message: string | undefined;
+  isUp: boolean;
+  screen: Screen | undefined;
+  isLent: boolean;
+  isClosed: boolean;
+}
+
+interface Parts {
+  readonly order: LiveOrder;
+  readonly sight: Sight;
+  readonly tails: ReturnType<typeof openTails>;
+  readonly outlook: ReturnType<typeof keepOutlook>;
+  readonly pace: ReturnType<typeof keepPace>;
+}
+
+export function openLive(order: LiveOrder): Live {
+  const sight: Sight = {
+    state: undefined,
+    events: [...order.past],
+    focus: FOCUS,
+    frame: undefined,
+    message: undefined,
+    isUp: true,
+    screen: undefined,
+    isLent: false,
+    isClosed: false,
+  };
+  const { open, record, compiled } = order;
+  const parts: Parts = {
+    order,
+    sight,
+    tails: openTails(open.project.home, record.run),
+    outlook: keepOutlook(compiled, () => earlierRuns(open, record)),
+    pace: keepPace(() => paint(parts)),
+  };
+  const close = closer(parts);
+  void show(parts);
+  return {
+    sees: (events, state) => {
+      sight.events.push(...events);
+      sight.state = state;
+      parts.pace.touch();
+    },
+    hears: (message) => say(parts, message),
+    knows: (isUp) => {
+      if (sight.isUp === isUp) return;
+      sight.isUp = isUp;
+      parts.pace.touch();
+    },
+    close,
+  };
+}
+
+const EARLIER_MAX = 4;
+
+const earlierRuns = ({ store }: OpenProject, { run, name }: RunRecord): readonly (readonly RunEvent[])[] =>
+  store
+    .runs()
+    .filter((each) => each.name === name && each.run !== run)
+    .slice(-EARLIER_MAX)
+    .map((each) => store.eventsFrom(each.run, 0).events);
+
+function say({ sight, pace }: Parts, message: string): void {
+  sight.message = message;
+  pace.touch();
+}
+
+/** The library that draws takes a while to load, and a run need not wait for that. */
+async function show(parts: Parts): Promise<void> {
+  const { sight, pace } = parts;
+  const { openScreen } = await import('./screen.ts');
+  if (sight.isClosed) return;
+  sight.screen = openScreen({ hasKeys: process.stdin.isTTY, onKey: (key) => hear(parts, key) });
+  pace.hurry();
+}
+
+/** Ends it once; listens until then for what would leave the terminal behind as it is. */
+function closer(parts: Parts): () => void {
+  const { sight, pace, order } = parts;
+  const close = (): void => {
+    if (sight.isClosed) return;
+    sight.isClosed = true;
+    pace.end();
+    process.off('uncaughtExceptionMonitor', close);
+    process.off('exit', close);
+    process.off('SIGTSTP', putAside);
+    process.stdout.off('resize', pace.touch);
+    sight.screen?.close();
+  };
+  const putAside = (): void => void lend(parts, stopHere);
+  // The words of an error are printed after this, where they can be read.
+  process.on('uncaughtExceptionMonitor', close);
+  process.on('exit', close);
+  process.on('SIGTSTP', putAside);
+  process.stdout.on('resize', pace.touch);
+  // A terminal that goes away is no failure of the run; what becomes of it the signal says.
+  process.stdin.on('error', () => order.onLeave());
+  return close;
+}
+
+function paint(parts: Parts): void {
+  const { sight, order } = parts;
+  if (sight.screen === undefined || sight.isLent || sight.isClosed) return;
+  const look = lookOf(parts);
+  const frame = liveFrame(look);
+  sight.frame = frame;
+  sight.focus = frame.focus;
+  const screen = { width: look.width, colour: order.terminal.colour };
+  sight.screen.paint(frame.rows.map((pieces) => rowOf(screen, pieces)));
+}
+
+/** Where nothing has happened yet since we came, the run stands as its log says. */
+function foldOf(compiled: Compiled, events: readonly RunEvent[]): State {
+  const state = startState(compiled, NO_ORDER);
+  for (const event of events) apply(state, event);
+  return state;
+}
+
+function lookOf({ order, sight, tails, outlook }: Parts): Look {
+  const { focus, message, isUp, events } = sight;
+  const { terminal, record, isOurs } = order;
+  sight.state ??= foldOf(order.compiled, events);
+  const { state } = sight;
+  const now = Math.max(CLOCK.now(), state.run.now);
+  return {
+    record,
+    state,
+    status: statusOf(state, { now, given: { inputs: record.inputs, env: {} } }),
+    now,
+    ...terminal.size(),
+    focus,
+    doing: ({ type, task, step, attempt }) => (type === 'merge' ? undefined : tails.lastLine({ task, step, attempt })),
+    outputOf: (task) => {
+      const last = attemptsOf(events, task).at(-1);
+      return last === undefined ? [] : tails.lines(last.claim);
+    },
+    outlook: state.run.stage === 'ended' ? undefined : outlook.look(events, now),
+    coordinator: isOurs ? 'here' : isUp ? 'elsewhere' : 'gone',
+    message,
+    hasKeys: process.stdin.isTTY,
+  };
+}
+
+function hear(parts: Parts, key: Key): void {
+  const { sight, order, pace } = parts;
+  const { state, frame, focus } = sight;
+  if (state === undefined || frame === undefined || sight.isClosed) return;
+  const { record, isOurs } = order;
+  const status = statusOf(state, { now: state.run.now, given: { inputs: record.inputs, env: {} } });
+  const { list, room } = frame;
+  const pressed = press({ focus, list, room, status, run: record.run, isOurs }, key);
+  sight.focus = pressed.focus;
+  sight.message = pressed.says;
+  pace.hurry();
+  if (pressed.wish !== undefined) void fulfil(parts, pressed.wish);
+}
+
+async function fulfil(parts: Parts, wish: Wish): Promise<void> {
+  const { order } = parts;
+  switch (wish.type) {
+    case 'command':
+      say(parts, await order.post(wish.command));
+      return;
+    case 'diff':
+      await openDiff(parts, wish.task);
+      return;
+    case 'leave':
+      order.onLeave();
+      return;
+    case 'interrupt':
+      process.kill(process.pid, 'SIGINT');
+      return;
+    case 'suspend':
+      // Whoever started us is to stop too, or the shell would not know.
+      process.kill(0, 'SIGTSTP');
+  }
+}
+
+async function openDiff(parts: Parts, task: string): Promise<void> {
+  const { order } = parts;
+  const { diffOf, showDiff } = await import('./diff.ts');
+  try {
+    const args = await diffOf(order.open, order.record, task);
+    await lend(parts, () => withoutInterrupts(() => showDiff(args, process.env)));
+  } catch (trouble) {
+    if (!(trouble instanceof Failure)) throw trouble;
+    say(parts, trouble.message);
+  }
+}
+
+async function lend({ sight, pace }: Parts, work: () => Promise<void>): Promise<void> {
+  if (sight.isLent) return;
+  sight.isLent = true;
+  await (sight.screen === undefined ? work() : sight.screen.lend(work));
+  sight.isLent = false;
+  if (!sight.isClosed) pace.hurry();
+}

@@ -1,0 +1,67 @@
+// The screen of the live view, by ink: rows go up, keys come back.
+//
+// R1. It has the alternate screen, so that what was on the terminal before, and all that can be scrolled back to, is there
+//     again when it closes.
+// R2. Closed is closed: the keyboard, the cursor and the screen are as they were found, however the process ends.
+import { Box, render, Text, useApp, useInput } from 'ink';
+import { createElement, useEffect, type ReactNode } from 'react';
+import { keyOf } from './key-of.ts';
+import type { Key } from './model/press.ts';
+
+const FRAMES_PER_SECOND_MAX = 10;
+
+export interface Screen {
+  /** Each row as it is to be written, no wider than the screen. */
+  readonly paint: (rows: readonly string[]) => void;
+  /** Gives the terminal away, as to a pager, until the work is over. */
+  readonly lend: (work: () => Promise<void>) => Promise<void>;
+  readonly close: () => void;
+}
+
+export interface Opening {
+  readonly onKey: (key: Key) => void;
+  readonly hasKeys: boolean;
+}
+
+type App = ReturnType<typeof useApp>;
+
+interface ViewProps extends Opening {
+  readonly rows: readonly string[];
+  readonly onApp: (app: App) => void;
+}
+
+function View({ rows, onKey, hasKeys, onApp }: ViewProps): ReactNode {
+  const app = useApp();
+  useEffect(() => onApp(app), [app, onApp]);
+  useInput(
+    (typed, flags) => {
+      const key = keyOf(typed, flags);
+      if (key !== undefined) onKey(key);
+    },
+    { isActive: hasKeys },
+  );
+  // An empty text takes no row.
+  const lines = rows.map((row, at) => createElement(Text, { key: at, wrap: 'truncate' }, row === '' ? ' ' : row));
+  return createElement(Box, { flexDirection: 'column' }, lines);
+}
+
+export function openScreen({ onKey, hasKeys }: Opening): Screen {
+  let app: App | undefined;
+  const onApp = (given: App): void => void (app = given);
+  const view = (rows: readonly string[]): ReactNode => createElement(View, { rows, onKey, hasKeys, onApp });
+  const instance = render(view([]), {
+    alternateScreen: true,
+    exitOnCtrlC: false,
+    incrementalRendering: true,
+    interactive: true,
+    maxFps: FRAMES_PER_SECOND_MAX,
+    patchConsole: false,
+  });
+  return {
+    paint: (rows) => instance.rerender(view(rows)),
+    lend: async (work) => {
+      await (app === undefined ? work() : app.suspendTerminal(work));
+    },
+    close: () => instance.unmount(),
+  };
+}

@@ -1,0 +1,72 @@
+// The end of what workers have printed, read again only when it has grown.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type { ClaimRef } from '../../core/engine/hosts/assignment.ts';
+import { ATTEMPT_FILES, attemptFolder } from '../../shell/attempt-folder.ts';
+
+/** As much as a screen shows of a line, and some to spare for lines that say nothing. */
+const LINE_BYTES = 4 * 1024;
+/** As far back as the output of a task can be read in the view; heddle logs has all of it. */
+const LINES_BYTES = 256 * 1024;
+
+export interface Tails {
+  /** The last line that says anything; undefined when there is none. */
+  readonly lastLine: (claim: ClaimRef) => string | undefined;
+  readonly lines: (claim: ClaimRef) => readonly string[];
+}
+
+interface Kept {
+  readonly mark: string;
+  readonly lines: readonly string[];
+}
+
+export function openTails(home: string, run: string): Tails {
+  const short = new Map<string, Kept>();
+  const long = new Map<string, Kept>();
+  const read = (kept: Map<string, Kept>, claim: ClaimRef, bytes: number): readonly string[] => {
+    const file = join(attemptFolder(home, run, claim), ATTEMPT_FILES.output);
+    const { mark, lines } = tailOf(file, bytes, kept.get(file));
+    kept.set(file, { mark, lines });
+    return lines;
+  };
+  return {
+    lastLine: (claim) => read(short, claim, LINE_BYTES).findLast((line) => line.trim() !== ''),
+    lines: (claim) => {
+      // Only one is looked at.
+      if (long.size > 1) long.clear();
+      return read(long, claim, LINES_BYTES);
+    },
+  };
+}
+
+const NONE: Kept = { mark: '', lines: [] };
+
+/** A worker that has printed nothing yet has no file. */
+function tailOf(file: string, bytes: number, known: Kept | undefined): Kept {
+  let opened: number;
+  try {
+    opened = openSync(file, 'r');
+  } catch {
+    return NONE;
+  }
+  try {
+    const { size, mtimeMs } = fstatSync(opened);
+    const mark = `${size} ${mtimeMs}`;
+    if (known?.mark === mark) return known;
+    const from = Math.max(0, size - bytes);
+    const buffer = Buffer.alloc(size - from);
+    const count = readSync(opened, buffer, 0, buffer.length, from);
+    return { mark, lines: linesOf(buffer.toString('utf8', 0, count), from > 0) };
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** As a terminal would leave them: what a carriage return wrote over is gone, and nothing steers. */
+function linesOf(text: string, isCut: boolean): readonly string[] {
+  const lines = stripVTControlCharacters(text)
+    .replace(/\r?\n$/, '')
+    .split(/\r?\n/);
+  return (isCut ? lines.slice(1) : lines).map((line) => line.slice(line.lastIndexOf('\r') + 1));
+}
