@@ -17,7 +17,7 @@ export function printDiagnostics(
   }
   const hidden = diagnostics.length - SHOWN_MAX;
   if (hidden > 0) terminal.err(`… and ${hidden} more; --json lists them all.\n`);
-  terminal.err(countText(diagnostics));
+  terminal.err(`${countText(diagnostics)} ${paint(terminal, 'quiet', moreText(diagnostics))}`);
 }
 
 function diagnosticText(terminal: Terminal, diagnostic: Diagnostic, lines: readonly string[] | undefined): string {
@@ -41,6 +41,15 @@ function excerptText(
     `${paint(terminal, 'quiet', `  ${' '.repeat(gutter.length)} | `)}${' '.repeat(Math.min(column - 1, shown.length))}${paint(terminal, 'strong', '^')}`,
   ];
 }
+
+/** Every code has its part of the documents that come with the program. */
+function moreText(diagnostics: readonly Diagnostic[]): string {
+  const [first = '', ...others] = new Set(diagnostics.map(({ code }) => code));
+  return others.length === 0 ? `${helpOn(first)} says more.` : `heddle help CODE says more, as ${helpOn(first)}.`;
+}
+
+/** The command that explains a code. */
+export const helpOn = (code: string): string => `heddle help ${code}`;
 
 export function countText(diagnostics: readonly Diagnostic[]): string {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;

@@ -85,8 +85,11 @@ test('a task that has ended is explained by its reason', () => {
   run.says('d', { said: { ok: false, response: '', exitCode: 7 } });
   expect(['a', 'b', 'c', 'd'].map((task) => textOf(run, task)).join('\n')).toMatchInlineSnapshot(`
     "a has failed: it took too long.
+      heddle help reasons/timeout says what can be done.
     b was cancelled: what it needs did not end well: a.
+      heddle help reasons/need says what can be done.
     c is done.
-    d has failed: exited with 7."
+    d has failed: exited with 7.
+      heddle help reasons/failed says what can be done."
   `);
 });

@@ -19,6 +19,7 @@ export function explanationLines(
   const { waits, atWork } = explanation;
   return [
     ...foldedRow(screen, [['strong', explanation.task], ' ', ...standing(explanation)]),
+    ...remedyLines(screen, explanation),
     ...atWork.flatMap((work) =>
       foldedRow(screen, [
         `  ${nameOf(work)} has been at work for ${formatMoment(work.elapsedMs)}`,
@@ -40,6 +41,12 @@ function standing({ state, stage, ended, failure, run }: Explanation): readonly 
   }
   const paused: readonly Piece[] = run === 'paused' ? [['warn', ' The run is paused.']] : [];
   return [`is ${state}${stage === 'working' ? '' : ` (${stage})`}.`, ...paused];
+}
+
+/** What can be done about an end that is not good is told where the reasons are. */
+function remedyLines(screen: Screen, { ended }: Explanation): readonly string[] {
+  if (ended?.reason === undefined || ended.ending === 'done') return [];
+  return foldedRow(screen, [['quiet', `  heddle help reasons/${ended.reason} says what can be done.`]]);
 }
 
 /** Of what must end first, what is not waiting itself: there the time goes. */

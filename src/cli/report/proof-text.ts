@@ -5,6 +5,7 @@ import type { GeneralVerification } from '../../core/verify/general.ts';
 import type { Verification } from '../../core/verify/verify.ts';
 import type { WorkflowVerification } from '../../core/verify/workflow.ts';
 import { paint, type Terminal } from '../terminal.ts';
+import { helpOn } from './diagnostic-text.ts';
 import { plural } from './rows.ts';
 
 export interface Proof {
@@ -43,6 +44,7 @@ function workflowVerdict(
       return [
         `${paint(terminal, 'bad', 'Unsound')}  ${verdict.finding.code}: ${verdict.finding.sentence}`,
         `  ${explain(verdict.finding, net)}`,
+        paint(terminal, 'quiet', `  ${helpOn(verdict.finding.code)} says more.`),
       ];
     case 'unknown':
       return [`${paint(terminal, 'warn', 'Unknown')}  ${verdict.sentence} ${paint(terminal, 'quiet', `(${size})`)}`];
@@ -72,11 +74,12 @@ export function checkLines(terminal: Terminal, { checks }: Verification): readon
 /** The verification for programs, with the way to a fault told in names too. */
 export function proofAsData({ net, verification }: Proof): object {
   const verdict = verification.type === 'workflow' ? verification.verdict : undefined;
-  const trace = verdict?.type === 'unsound' ? verdict.finding.trace : undefined;
+  const finding = verdict?.type === 'unsound' ? verdict.finding : undefined;
   return {
     places: placeCount(net),
     transitions: transitionCount(net),
     ...verification,
-    trace: trace?.map((transition) => net.transitions[transition]?.id),
+    trace: finding?.trace?.map((transition) => net.transitions[transition]?.id),
+    help: finding === undefined ? undefined : helpOn(finding.code),
   };
 }

@@ -8,7 +8,7 @@ import { verify } from '../../../core/verify/verify.ts';
 import { eligibilityOf, type Eligibility } from '../../../core/view/eligibility.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { loadPlan, planOf, type LoadedPlan } from '../../plan-file/load-plan.ts';
-import { printDiagnostics } from '../../report/diagnostic-text.ts';
+import { helpOn, printDiagnostics } from '../../report/diagnostic-text.ts';
 import { eligibilityLines, overlapLines } from '../../report/eligibility-text.ts';
 import { criticalLines, forecastLines } from '../../report/forecast-text.ts';
 import { checkLines, proofAsData, verdictLines, type Proof } from '../../report/proof-text.ts';
@@ -93,7 +93,9 @@ function printChecked(terminal: Terminal, loaded: LoadedPlan, checked: Shown | u
   );
 }
 
-function asData({ file, diagnostics }: LoadedPlan, checked: Checked | undefined): unknown {
+function asData(loaded: LoadedPlan, checked: Checked | undefined): unknown {
+  const { file } = loaded;
+  const diagnostics = loaded.diagnostics.map((diagnostic) => ({ ...diagnostic, help: helpOn(diagnostic.code) }));
   if (checked === undefined) return { file, ok: false, diagnostics };
   const { plan, compiled, proof, eligibility, overlaps, forecast: predicted } = checked;
   const tasks = compiled.tasks.map(({ task, needs, steps }) => ({

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { REASONS } from '../../core/engine/event.ts';
+import { DIAGNOSTIC_CODES } from '../../core/plan/codes.ts';
+import { FINDING_CODES } from '../../core/verify/finding.ts';
+import { codeNames, findCode, pageNames, readPage, sectionsOf } from './pages.ts';
+
+test('every code of a diagnostic, a finding or a reason has its part of a page, and no page knows another', () => {
+  expect(codeNames().toSorted()).toEqual([...DIAGNOSTIC_CODES.keys(), ...FINDING_CODES, ...REASONS].toSorted());
+});
+
+test('what a message says to call finds the code that the message is about', () => {
+  for (const code of [...DIAGNOSTIC_CODES.keys(), ...FINDING_CODES])
+    expect(findCode(code)?.text.startsWith(`### \`${code}\``), code).toBe(true);
+  const reasons = sectionsOf(readPage('reference/reasons'));
+  for (const reason of REASONS)
+    expect(reasons.find(({ name }) => name === reason)?.text.length, reason).toBeGreaterThan(40);
+});
+
+test('a part of a page ends where the next of its rank begins, and code is never taken for a heading', () => {
+  const text = '# Page\n\n## One thing\na\n```sh\n## no heading\n```\n### `x-y` (error)\nb\n## Two\nc\n';
+  expect(sectionsOf(text)).toEqual([
+    { name: 'one-thing', text: '## One thing\na\n```sh\n## no heading\n```\n### `x-y` (error)\nb' },
+    { name: 'x-y', text: '### `x-y` (error)\nb' },
+    { name: 'two', text: '## Two\nc' },
+  ]);
+});
+
+test('every page has a title for the list of topics', () => {
+  for (const page of pageNames()) expect(readPage(page), page).toMatch(/^# \S/);
+});
