@@ -6,8 +6,10 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import { Failure } from './failure.ts';
 import { addAgentCommands } from './commands/add-agent-commands.ts';
 import { addCompletionCommand } from './commands/add-completion-command.ts';
+import { addFirstCommands } from './commands/add-first-commands.ts';
 import { addGitCommands } from './commands/add-git-commands.ts';
 import { addImportCommand } from './commands/add-import-command.ts';
+import { addReportCommand } from './commands/add-report-command.ts';
 import { addRunCommands } from './commands/add-run-commands.ts';
 import { addSplitCommand } from './commands/add-split-command.ts';
 import { addWatchCommand } from './commands/add-watch-command.ts';
@@ -64,12 +66,14 @@ export function makeProgram(terminal: Terminal, say: Say): Command {
       'after',
       examples('heddle check plan.yaml', 'heddle simulate plan.yaml', 'heddle run plan.yaml', 'heddle help land'),
     );
+  addFirstCommands(program, terminal, say);
   addRunCommands(program, terminal, say);
   addGitCommands(program, terminal, say);
   addAgentCommands(program, terminal, say);
   addImportCommand(program, terminal, say);
   addWatchCommand(program, terminal, say);
   addSplitCommand(program, terminal, say);
+  addReportCommand(program, terminal, say);
   addCheck(program, terminal, say);
   addGraph(program, terminal, say);
   addSimulate(program, terminal, say);

@@ -1,0 +1,2 @@
+// Every thread of the cloth.
+export { linen } from './threads/linen.js';

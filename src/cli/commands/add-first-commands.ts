@@ -1,0 +1,18 @@
+// The commands of the first minute. Their work is loaded only when they are called.
+import type { Command } from '@commander-js/extra-typings';
+import type { ExitCode } from '../exit-code.ts';
+import { examples } from '../flags/options.ts';
+import type { Terminal } from '../terminal.ts';
+
+export function addFirstCommands(program: Command, terminal: Terminal, say: (code: ExitCode) => void): void {
+  program
+    .command('demo')
+    .description('show a real run on a small project of its own: no key, no network, nothing to set up but git')
+    .option('--in <folder>', 'where to put the project; a folder that is empty or not there yet')
+    .option('--remove', 'remove the project when it is over', false)
+    .option('--json', 'print what was shown as JSON', false)
+    .addHelpText('after', examples('heddle demo', 'heddle demo --in ~/heddle-demo', 'heddle demo --remove'))
+    .action(async ({ in: folder, remove: isRemoved, json }) =>
+      say(await (await import('./first/demo.ts')).demo(terminal, { folder, isRemoved, json })),
+    );
+}

@@ -1,0 +1,109 @@
+import { rmSync } from 'node:fs';
+import { delimiter, dirname } from 'node:path';
+import { EXIT, type ExitCode } from '../../exit-code.ts';
+import { Failure } from '../../failure.ts';
+import { callingOf, type Calling } from '../../first/calling.ts';
+import { git, makeDemoProject, type DemoProject } from '../../first/demo/demo-project.ts';
+import { figuresOf } from '../../first/demo/figures.ts';
+import { gitTrouble } from '../../first/demo/git-here.ts';
+import { nextSteps, opening, summary, type Shown } from '../../first/demo/story.ts';
+import { findProgram } from '../../git/find-program.ts';
+import { chooseRun } from '../../run/choose-run.ts';
+import { foldRun } from '../../run/fold-run.ts';
+import { openHere } from '../../run/open-store.ts';
+import { mustNotBeNested } from '../../run/start/nested.ts';
+import type { Terminal } from '../../terminal.ts';
+import { run } from '../run/run.ts';
+
+export interface DemoFlags {
+  readonly folder: string | undefined;
+  readonly isRemoved: boolean;
+  readonly json: boolean;
+}
+
+/** `heddle demo`: carries a plan out on a small project, in the very way that `heddle run` does, and says what was shown. */
+export async function demo(terminal: Terminal, flags: DemoFlags): Promise<ExitCode> {
+  mustNotBeNested();
+  const trouble = gitTrouble(process.env['PATH']);
+  if (trouble !== undefined) throw new Failure(trouble);
+  const project = makeDemoProject(flags.folder);
+  const heddle = callingOf(process.env, process.argv);
+  const say = flags.json ? (): void => {} : terminal.out;
+  say([...opening(terminal, project), ''].join('\n'));
+  process.chdir(project.folder);
+  bringNode();
+  const audience = flags.json ? { ...terminal, out: () => {}, isInteractive: false } : terminal;
+  const exit = await run(audience, 'plan.yaml', { ...AS_PLANNED, json: flags.json });
+  if (exit !== EXIT.done) return wentWrong(terminal, { exit, heddle, project });
+  const shown = whatWasShown();
+  if (flags.json) terminal.out(JSON.stringify({ folder: project.folder, ...shown }, undefined, 2));
+  say(['', ...summary(terminal, shown), '', ...proof(terminal, shown), ''].join('\n'));
+  if (flags.isRemoved) remove(project);
+  else
+    say(
+      nextSteps(terminal, { heddle, folder: project.folder, task: shown.figures.conflicts[0]?.task ?? 'woad' }).join(
+        '\n',
+      ),
+    );
+  return exit;
+}
+
+/** The plan says all there is to say. */
+const AS_PLANNED = {
+  detach: false,
+  git: true,
+  input: [],
+  policy: 'parallel',
+  seed: undefined,
+  takeOver: false,
+  waitMs: undefined,
+} as const;
+
+/** The checks of the project are run by Node, which need not be on the PATH of somebody who starts us by its file. */
+function bringNode(): void {
+  const { PATH: path = '' } = process.env;
+  if (findProgram('node', path) === undefined)
+    process.env['PATH'] = [path, dirname(process.execPath)].filter((part) => part !== '').join(delimiter);
+}
+
+function whatWasShown(): Shown {
+  const { store } = openHere('read');
+  const { record, state, events } = foldRun(store, chooseRun(store, undefined));
+  store.close();
+  const branch = `heddle/${record.run}`;
+  const commits = Number(git('.', 'rev-list', '--count', `main..${branch}`));
+  return { run: record.run, figures: figuresOf(state, events), branch, commits };
+}
+
+/** That it is all there, by git's word: how it was merged, and what the last task made. */
+function proof(terminal: Terminal, { branch }: Shown): readonly string[] {
+  const words = ['log', '--oneline', '--first-parent', branch];
+  const colour = terminal.colour ? '--color=always' : '--color=never';
+  const show = ['show', `${branch}:cloth.txt`];
+  return [
+    `$ git ${words.join(' ')}`,
+    git('.', ...words, '--no-decorate', colour).trimEnd(),
+    '',
+    `$ git ${show.join(' ')}`,
+    git('.', ...show).trimEnd(),
+  ];
+}
+
+interface Wrong {
+  readonly exit: ExitCode;
+  readonly heddle: Calling;
+  readonly project: DemoProject;
+}
+
+function wentWrong(terminal: Terminal, { exit, heddle, project }: Wrong): ExitCode {
+  const what = exit === EXIT.interrupted ? 'The demo was interrupted' : 'The demo did not go as it should';
+  terminal.err(
+    `${what}. Its project is in ${project.folder}: there, ${heddle.name} resume goes on, ${heddle.name} doctor says what may be wrong. Remove the folder when you are done with it.`,
+  );
+  return exit;
+}
+
+function remove({ folder }: DemoProject): void {
+  process.chdir('/');
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}

@@ -1,0 +1,22 @@
+// How the person who reads this would call Heddle again, and how words are written for a shell.
+import { delimiter } from 'node:path';
+import { findProgram } from '../git/find-program.ts';
+
+export interface Calling {
+  readonly name: string;
+  /** What makes a shell know the name, when nothing does yet. */
+  readonly alias: string | undefined;
+}
+
+/** `npx heddle` when it came that way, `heddle` where that is on the PATH, else an alias for the file that was started. */
+export function callingOf(environment: NodeJS.ProcessEnv, [, program = '']: readonly string[]): Calling {
+  if (environment['npm_command'] === 'exec') return { name: 'npx heddle', alias: undefined };
+  // npm puts these on the PATH of its scripts; the shell that comes back afterwards has none of them.
+  const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
+  const isKnown = findProgram('heddle', folders.join(delimiter)) !== undefined;
+  return { name: 'heddle', alias: isKnown ? undefined : `alias heddle=${quoted(`node ${quoted(program)}`)}` };
+}
+
+/** One word as a shell takes it. */
+export const quoted = (word: string): string =>
+  /^[\w./~+:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
