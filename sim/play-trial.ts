@@ -110,7 +110,7 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
     time.schedule(JUMP_EVERY_MS, jump);
   };
   time.schedule(JUMP_EVERY_MS, jump);
-  const desk: Desk = { syncs: [], merges: [], mayHaveCommands: false, isUp: false };
+  const desk: Desk = { syncs: [], merges: [], mayHaveCommands: false, isUp: false, wasStopping: false };
   const deliver = network(world, (sync) => {
     if (desk.isUp) desk.syncs.push(sync);
     else counts.add('message to nobody');
@@ -170,9 +170,10 @@ async function playOnce(office: Office, crowd: People): Promise<boolean> {
   world.counts.add(`coordinator ${type}`);
   world.say(`the coordinator is over: ${type}`);
   world.witness.left(over);
+  office.desk.wasStopping = typeof over === 'object' && over.type === 'amended' && over.isStopping;
   if (type === 'ended') return crowd.reviveEnded();
   // Another takes over at once.
-  if (type === 'asleep') return true;
+  if (type === 'asleep' || type === 'amended') return true;
   if (type === 'waiting' || type === 'stopped') {
     while (store.commands().length === 0) advance(Infinity);
     return true;

@@ -7,7 +7,7 @@ import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Order } from '../../src/core/engine/order.ts';
 import type { Claim, State } from '../../src/core/engine/state.ts';
 import type { Reply, Sync, WorkOutcome } from '../../src/core/engine/hosts/sync.ts';
-import type { RunOver } from '../../src/shell/run.ts';
+import type { Amended, RunOver } from '../../src/shell/run.ts';
 import type { Trial } from '../trial.ts';
 import type { Counts } from '../world/counts.ts';
 import type { AnswerTo } from '../world/disk.ts';
@@ -58,7 +58,7 @@ export interface Hooks {
   readonly started?: (worker: Worker) => void;
   /** The host has heard that these outcomes were heard. */
   readonly acknowledged?: (outcomes: readonly WorkOutcome[]) => void;
-  readonly left?: (over: RunOver | 'crashed' | 'asleep') => void;
+  readonly left?: (over: RunOver | Amended | 'crashed' | 'asleep') => void;
   readonly over?: () => void;
 }
 

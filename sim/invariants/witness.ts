@@ -4,7 +4,7 @@ import { apply } from '../../src/core/engine/apply/apply.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { startState, type State } from '../../src/core/engine/state.ts';
 import type { Reply, Sync, WorkOutcome } from '../../src/core/engine/hosts/sync.ts';
-import type { RunOver } from '../../src/shell/run.ts';
+import type { Amended, RunOver } from '../../src/shell/run.ts';
 import type { AnswerTo } from '../world/disk.ts';
 import type { Worker } from '../world/worker.ts';
 import type { Hooks, Invariant, Sight, Talk } from './invariant.ts';
@@ -30,7 +30,7 @@ export interface Witness {
   readonly starts: (claim: ClaimRef) => void;
   readonly started: (worker: Worker) => void;
   readonly acknowledged: (outcomes: readonly WorkOutcome[]) => void;
-  readonly left: (over: RunOver | 'crashed' | 'asleep') => void;
+  readonly left: (over: RunOver | Amended | 'crashed' | 'asleep') => void;
   readonly over: () => void;
 }
 

@@ -5,7 +5,7 @@ import type { Order } from '../../src/core/engine/order.ts';
 import type { MergeOutcome } from '../../src/core/engine/outcome.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import type { Sync } from '../../src/core/engine/hosts/sync.ts';
-import { carryOut, type RunOver } from '../../src/shell/run.ts';
+import { carryOut, type Amended, type RunOver } from '../../src/shell/run.ts';
 import type { Appended, Log, Mail, Mailbox } from '../../src/shell/ports.ts';
 import type { Disk, Watch } from './disk.ts';
 import type { Fault } from './faults.ts';
@@ -32,6 +32,8 @@ export interface Desk {
   merges: MergeOutcome[];
   mayHaveCommands: boolean;
   isUp: boolean;
+  /** Somebody had asked the run to stop when its plan was amended. */
+  wasStopping: boolean;
 }
 
 export interface Office {
@@ -47,7 +49,7 @@ export interface Office {
 }
 
 /** Carries the run out from wherever the log stands, until its coordinator ends in one way or another. */
-export async function coordinate(office: Office): Promise<RunOver | 'crashed' | 'asleep'> {
+export async function coordinate(office: Office): Promise<RunOver | Amended | 'crashed' | 'asleep'> {
   const { world, desk, order } = office;
   Object.assign(desk, { syncs: [], merges: [], mayHaveCommands: false, isUp: true });
   world.witness.coordinatorStarts();
@@ -64,6 +66,7 @@ export async function coordinate(office: Office): Promise<RunOver | 'crashed' | 
     onFolded: (state) => meetHost(office, state),
     onEvents: (_, state) => world.witness.decided(state),
     staysMs: () => (world.trial.stays ? Infinity : 0),
+    wasStopping: desk.wasStopping,
   }).catch((error: unknown): 'crashed' => {
     if (error !== CRASH) throw error;
     return 'crashed';

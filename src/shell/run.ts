@@ -6,6 +6,7 @@
 // W3. When an append fails the state is ahead of the log, so the loop ends and another starts from the log.
 // W4. A coordinator whose run another has taken over, as while it was stopped, tells hosts nothing: what it says rests on
 //     an append of the same turn, were it one of nothing.
+// W5. A coordinator whose plan was amended tells nobody anything either: the next, made for the new plan, does.
 import { apply } from '../core/engine/apply/apply.ts';
 import { assign } from '../core/engine/hosts/assign.ts';
 import { expire, hear, leaseEnd, openDesk, tell, type Desk } from '../core/engine/hosts/desk.ts';
@@ -40,6 +41,8 @@ export interface Carrying {
   readonly onEvents: (events: readonly RunEvent[], state: State) => void;
   /** For how many milliseconds to stay when only a person can move the run on. */
   readonly staysMs: (why: WaitsFor) => number;
+  /** A person asked the run to stop while another loop carried it out. */
+  readonly wasStopping?: boolean;
 }
 
 /** What a run with nothing at work waits for when time alone will not move it on; `repair`, of a set-up that is broken. */
@@ -54,6 +57,13 @@ export type RunOver =
   | { readonly type: 'fenced'; readonly by: Owner | undefined }
   | { readonly type: 'failed'; readonly message: string };
 
+/** The plan was amended, so all that was made for the one before is to be made anew, and the loop begun again. */
+export interface Amended {
+  readonly type: 'amended';
+  /** A person asked the run to stop, and it is not yet. */
+  readonly isStopping: boolean;
+}
+
 /** What one coordinator remembers between two turns; all of it can be lost. */
 interface Coordinator extends Carrying {
   readonly state: State;
@@ -67,7 +77,7 @@ interface Coordinator extends Carrying {
   merging: string;
 }
 
-export async function carryOut(carrying: Carrying): Promise<RunOver> {
+export async function carryOut(carrying: Carrying): Promise<RunOver | Amended> {
   const { compiled, order, given, log, mailbox, clock } = carrying;
   const state = startState(compiled, order);
   for (const event of log.read()) apply(state, event);
@@ -80,7 +90,7 @@ export async function carryOut(carrying: Carrying): Promise<RunOver> {
     desk: openDesk(),
     now,
     judge,
-    isStopping: false,
+    isStopping: carrying.wasStopping ?? false,
     quietSince: clock.monotonic(),
     merging: '',
   };
@@ -95,15 +105,17 @@ export async function carryOut(carrying: Carrying): Promise<RunOver> {
 }
 
 /** Decides on what has come until nothing is left that could be decided without more mail. */
-function takeTurn(coordinator: Coordinator, mail: Mail): RunOver | undefined {
+function takeTurn(coordinator: Coordinator, mail: Mail): RunOver | Amended | undefined {
   const { state, desk, clock, log, mailbox, given } = coordinator;
   const at = clock.monotonic();
+  const planned = state.compiled;
   const { events, answers } = heedCommands(coordinator, mail.mayHaveCommands ? log.commands() : []);
   let outcomes: readonly Outcome[] = [...hear(desk, mail.syncs, at), ...expire(desk, at), ...(mail.merges ?? [])];
   for (let isFirst = true; isFirst || outcomes.length > 0; isFirst = false) {
     const decided = turn(state, outcomes, momentOf(coordinator));
     const appended = append(coordinator, isFirst ? [...events, ...decided] : decided, isFirst ? answers : []);
     if (typeof appended === 'object') return appended;
+    if (state.compiled !== planned) return { type: 'amended', isStopping: coordinator.isStopping };
     const { replies, refused } = tell(desk, state, (claim) => assign(state, claim, given));
     const orders = changedOrders(coordinator);
     const isSilent = replies.length === 0 && orders === undefined;

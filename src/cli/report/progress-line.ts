@@ -28,6 +28,8 @@ function piecesOf(progress: Progress): readonly Piece[] | undefined {
     case 'run.resumed':
     case 'run.ended':
     case 'tasks.revived':
+    case 'amendment.accepted':
+    case 'plan.amended':
     case 'pool.closed':
     case 'pool.opened':
     case 'pool.narrowed':
@@ -96,6 +98,8 @@ type OfWhole =
   | 'run.resumed'
   | 'run.ended'
   | 'tasks.revived'
+  | 'amendment.accepted'
+  | 'plan.amended'
   | 'pool.closed'
   | 'pool.opened'
   | 'pool.narrowed'
@@ -111,6 +115,8 @@ const WHOLE: Readonly<Record<OfWhole, (progress: Progress) => readonly Piece[]>>
   'run.resumed': () => ['resumed'],
   'run.ended': ({ run }) => [['strong', `${run} ended`]],
   'tasks.revived': ({ tasks = [] }) => [`${tasks.join(', ')} tried again`],
+  'amendment.accepted': () => ['the plan is being amended: what does not fit the changed one is stopped first'],
+  'plan.amended': (progress) => [['strong', 'plan amended'], amendedOf(progress)],
   'pool.closed': (progress) => [
     ['warn', `pool ${progress.pool ?? ''} closed${restOf(progress)}: its account has no quota left`],
   ],
@@ -120,6 +126,16 @@ const WHOLE: Readonly<Record<OfWhole, (progress: Progress) => readonly Piece[]>>
   ],
   'pool.widened': ({ pool = '', width = 0 }) => [`pool ${pool} widened to ${width}`],
 };
+
+function amendedOf({ restarted = [], added = [], cancelled = [] }: Progress): string {
+  const parts = [
+    ['restarted', restarted],
+    ['added', added],
+    ['cancelled', cancelled],
+  ] as const;
+  const said = parts.flatMap(([verb, tasks]) => (tasks.length === 0 ? [] : [`${tasks.join(', ')} ${verb}`]));
+  return said.length === 0 ? ': every task is kept' : `: ${said.join('; ')}`;
+}
 
 /** Whether the work of a task fits together with what was merged before it. */
 function fitOf(progress: Progress, name: string): readonly Piece[] {

@@ -1,4 +1,4 @@
-// A run as its store has it: the plan that it was started with, and the state its log gives.
+// A run as its store has it: the plan that it is carried out by, and the state its log gives.
 import { assert } from '../../core/assert.ts';
 import { compile } from '../../core/compile/compile.ts';
 import type { Compiled, CompiledTask } from '../../core/compile/compiled.ts';
@@ -14,7 +14,10 @@ import { Failure } from '../failure.ts';
 
 export interface FoldedRun {
   readonly record: RunRecord;
+  /** The plan as it stands, after all that it was amended to. */
   readonly compiled: Compiled;
+  /** The plan that it was started with: what its first events speak of. */
+  readonly started: Compiled;
   readonly events: readonly RunEvent[];
   readonly state: State;
   readonly position: number;
@@ -24,11 +27,11 @@ export interface FoldedRun {
 export const NO_ORDER: Order = { policy: 'parallel', priorities: [], holds: [] };
 
 export function foldRun(store: Store, record: RunRecord): FoldedRun {
-  const compiled = compiledOf(record);
   const { events, position } = eventsFrom(store, record.run, 0);
-  const state = startState(compiled, NO_ORDER);
+  const started = compile(planOfRun(record));
+  const state = startState(started, NO_ORDER);
   for (const event of events) apply(state, event);
-  return { record, compiled, events, state, position };
+  return { record, compiled: state.compiled, started, events, state, position };
 }
 
 /** A log that cannot be read to its end is never taken for a short one. */
@@ -37,8 +40,6 @@ export function eventsFrom(store: Store, run: string, position: number): Events 
   if (read.trouble !== undefined) throw new Failure(read.trouble);
   return read;
 }
-
-const compiledOf = (record: RunRecord): Compiled => compile(planOfRun(record));
 
 /** The plan that a run was started with, whatever became of its file. */
 export function planOfRun({ run, text, file }: RunRecord): Plan {

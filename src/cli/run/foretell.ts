@@ -1,7 +1,7 @@
 // What a command would do to a run as its log has it, known before it is posted: a call that is wrong is refused at once
 // and with exit code 2, whether or not a coordinator is there to say so.
 import type { Command } from '../../core/engine/command.ts';
-import { heed } from '../../core/engine/heed.ts';
+import { heed, namesIn } from '../../core/engine/heed.ts';
 import type { State } from '../../core/engine/state.ts';
 import { nearest } from '../../core/plan/shape/nearest.ts';
 import type { RunRecord, Store } from '../../shell/ports.ts';
@@ -18,7 +18,7 @@ export interface Foretold {
 export function foretell(store: Store, record: RunRecord, commands: readonly Command[]): Foretold {
   const folded = foldRun(store, record);
   const { state } = folded;
-  for (const command of commands) mustBeTasks(store, folded, 'tasks' in command ? command.tasks : [command.task]);
+  for (const command of commands) mustBeTasks(store, folded, namesIn(command));
   const heeded = commands.map((command) => ({ command, ...heed(state, command) }));
   const idle = heeded.filter(({ outcomes }) => outcomes.length === 0);
   for (const { command, answer } of idle) if (isNeverOfUse(command)) throw new Failure(answer);

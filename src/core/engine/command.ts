@@ -2,6 +2,7 @@
 export type Command =
   | ControlCommand
   | RollbackCommand
+  | AmendCommand
   /** A conflict has been resolved by hand; `commit` is what came of it, undefined when the task stands as it was. */
   | { readonly type: 'merge'; readonly task: string; readonly commit: string | undefined }
   /** Words for an agent that has asked for them. */
@@ -29,4 +30,20 @@ export interface RollbackCommand {
   readonly type: 'rollback';
   readonly task: string;
   readonly step: string;
+}
+
+/** Another plan for what is left of the run. */
+export interface AmendCommand {
+  readonly type: 'amend';
+  /** All of it, every setting in it. */
+  readonly plan: string;
+  /** What the person was shown and agreed to: when the run has moved on and it is not that any more, nothing is done. */
+  readonly expects: Expected;
+}
+
+/** By path, in no order. */
+export interface Expected {
+  readonly restarted: readonly string[];
+  readonly added: readonly string[];
+  readonly cancelled: readonly string[];
 }

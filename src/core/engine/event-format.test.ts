@@ -12,11 +12,12 @@ const golden = (name: string): readonly string[] =>
     .trimEnd()
     .split('\n');
 
-/** Written before there were conflicts and checkpoints, since, and since agents are taken up again. */
+/** Written before there were conflicts and checkpoints, since, since agents are taken up again, and since plans change. */
 const LINES = {
   'before merges': golden('log-1.jsonl'),
   'with merges': golden('log-1-merges.jsonl'),
   'with turns': golden('log-1-turns.jsonl'),
+  'with amendments': golden('log-1-amend.jsonl'),
 };
 
 function read(version: number, json: string): RunEvent {

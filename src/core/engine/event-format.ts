@@ -5,6 +5,7 @@
 // F3. An event of an older format is brought up one version at a time, so each step has to be written only once.
 import {
   isReason,
+  type EndedAgain,
   type Ending,
   type Reason,
   type Remembered,
@@ -176,6 +177,17 @@ const SHAPES: { readonly [Type in RunEvent['type']]: ShapeOf<EventOf<Type>> } = 
   'run.resumed': ofRun,
   'run.ended': ofRun,
   'tasks.revived': { ...ofRun, tasks: listOf(text) },
+  'amendment.accepted': { ...ofRun, plan: text, tasks: listOf(text) },
+  'plan.amended': {
+    ...ofRun,
+    plan: text,
+    restarted: listOf(text),
+    changed: listOf(text),
+    reopened: listOf(text),
+    added: listOf(text),
+    cancelled: listOf(text),
+    again: listOf(object<EndedAgain>({ task: text, reason, cause })),
+  },
   'pool.closed': { ...ofRun, pool: text, until: number },
   'pool.opened': { ...ofRun, pool: text },
   'pool.narrowed': { ...ofRun, pool: text, width: number, until: number },

@@ -1,7 +1,8 @@
 // The facts of a run, in the past tense. A run's events in order are its log, and the log is the only truth (P1).
 //
-// E1. Every event but three fires exactly one transition of the net: `run.started` sets the first marking and fires the
-//     start; `tasks.revived` and `task.rolledBack` set tasks back to a marking that the net can reach, and fire nothing.
+// E1. Every event but four fires exactly one transition of the net: `run.started` sets the first marking and fires the
+//     start; `tasks.revived` and `task.rolledBack` set tasks back to a marking that the net can reach, and `plan.amended`
+//     sets one of another net; they fire nothing.
 // E2. An event names tasks and steps as the plan does and never holds an index, so it can be read for years.
 // E3. Output of a worker is not an event; `result` holds what later steps may refer to.
 import type { Json } from '../plan/plan.ts';
@@ -100,6 +101,29 @@ export interface Conflict {
   readonly onto: string | undefined;
 }
 
+/** From here on the run carries out another plan. Tasks of both plans that are not listed stand as they stood. */
+export interface PlanAmended {
+  /** All of it, every setting in it. */
+  readonly plan: string;
+  /** They had begun, or ended, and begin anew. */
+  readonly restarted: readonly string[];
+  /** They had not begun, and are defined anew. */
+  readonly changed: readonly string[];
+  /** Subplans that had ended and are open again. */
+  readonly reopened: readonly string[];
+  readonly added: readonly string[];
+  /** The plan does not have them any more. */
+  readonly cancelled: readonly string[];
+  /** Of those that begin anew: which are ended again, for a reason that still holds. */
+  readonly again: readonly EndedAgain[];
+}
+
+export interface EndedAgain {
+  readonly task: string;
+  readonly reason: Reason;
+  readonly cause: string | undefined;
+}
+
 interface Returned {
   readonly reason: Reason;
   /** Whether the attempt counts; a quota or a stop does not use one up. */
@@ -125,6 +149,9 @@ export type RunEvent =
   | (At & { readonly type: 'run.resumed' | 'run.ended' })
   /** Tasks that had ended, or were about to, and are as if they had not been tried; all that hangs on them is listed. */
   | (At & { readonly type: 'tasks.revived'; readonly tasks: readonly string[] })
+  /** The plan is to be another, as soon as nothing is at work in these tasks; until then nothing else of them begins. */
+  | (At & { readonly type: 'amendment.accepted'; readonly plan: string; readonly tasks: readonly string[] })
+  | (At & PlanAmended & { readonly type: 'plan.amended' })
   /** The task is where the step `to` has not begun and those before it have ended; `tasks` are all that go back with it. */
   | (OfTask & { readonly type: 'task.rolledBack'; readonly to: string; readonly tasks: readonly string[] })
   | (At & { readonly type: 'pool.closed'; readonly pool: string; readonly until: number })

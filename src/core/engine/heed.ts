@@ -4,6 +4,7 @@
 // Q2. A command that names a task which the plan does not have does nothing at all: the rest may be a mistake too.
 import { nearest } from '../plan/shape/nearest.ts';
 import type { Command, ControlCommand } from './command.ts';
+import { amendByHand } from './heed/amend-words.ts';
 import { answerAgent, answerQuestion, mergeByHand, type Answering } from './heed/answer-question.ts';
 import { commandToRun } from './heed/command-to-run.ts';
 import { commandToTasks } from './heed/command-to-tasks.ts';
@@ -18,7 +19,7 @@ export interface Heeded {
 }
 
 export function heed(state: State, command: Command): Heeded {
-  const names = 'tasks' in command ? command.tasks : [command.task];
+  const names = namesIn(command);
   const unknown = names.find((name) => !state.compiled.indexOf.has(name));
   if (unknown !== undefined) return { outcomes: [], answer: unknownTask(state, unknown) };
   if (!('tasks' in command)) {
@@ -32,6 +33,12 @@ export function heed(state: State, command: Command): Heeded {
   return { outcomes: isOfUse ? [command] : [], answer: `${clauses.map(({ says }) => says).join('; ')}.` };
 }
 
+/** The tasks that a command names. */
+export function namesIn(command: Command): readonly string[] {
+  if (command.type === 'amend') return [];
+  return 'tasks' in command ? command.tasks : [command.task];
+}
+
 function heedOne(state: State, command: Exclude<Command, ControlCommand>): Answering {
   switch (command.type) {
     case 'approve':
@@ -43,6 +50,8 @@ function heedOne(state: State, command: Exclude<Command, ControlCommand>): Answe
       return mergeByHand(state, command);
     case 'rollback':
       return rollBackByHand(state, command);
+    case 'amend':
+      return amendByHand(state, command);
   }
 }
 

@@ -13,6 +13,14 @@ export interface Order {
   /** By task and step, higher first; empty means the order of the plan. */
   readonly priorities: readonly (readonly number[])[];
   readonly holds: readonly Hold[];
+  /** The order for a plan that this one is amended to; else that of the plan. */
+  readonly after?: (compiled: Compiled) => Order;
+}
+
+/** The order of an amended plan, and of those after it. */
+export function orderAfter(order: Order, compiled: Compiled): Order {
+  const { policy, after } = order;
+  return after === undefined ? { policy, priorities: [], holds: [] } : { ...after(compiled), after };
 }
 
 /** A step of a compiled plan, by the index of its task and its own. */

@@ -1,6 +1,6 @@
 // What comes back from the world: from workers, checks, the merge queue and people. Each becomes one event, or none
 // when it is stale.
-import type { ControlCommand, RollbackCommand } from './command.ts';
+import type { AmendCommand, ControlCommand, RollbackCommand } from './command.ts';
 import type { Conflict, Reason, Remembered, Result, Spend } from './event.ts';
 
 export type Memory = Omit<Remembered, 'agent'>;
@@ -70,6 +70,7 @@ export type Outcome =
   /** A person has made the work of a conflicted task fit; `commit` is theirs, if they made one. */
   | (OfTask & { readonly type: 'resolved'; readonly commit: string | undefined })
   | RollbackCommand
+  | AmendCommand
   /** A person's word; no tasks means the run as a whole. */
   | ControlCommand
   /** Nothing happened but time. */

@@ -140,7 +140,25 @@ export interface State {
   readonly narrow: Map<string, Narrow>;
   /** Turns that failed in the same way, by who failed and how; told to nobody until there are several. */
   readonly troubles: Map<string, Trouble>;
+  /** Numbers of what amended plans have taken away or begun anew, by path: should it come back, it goes on from them. */
+  readonly retired: Map<string, Retired>;
+  /** A plan that waits until what it stops is not at work any more. */
+  amending: Amending | undefined;
   readonly run: RunFacts;
+}
+
+export interface Amending {
+  readonly plan: string;
+  readonly compiled: Compiled;
+  /** Nothing of them, or of subplans all inside, is claimed. */
+  readonly tasks: ReadonlySet<TaskIndex>;
+}
+
+export interface Retired {
+  readonly merges: number;
+  readonly checks: number;
+  readonly asked: number;
+  readonly steps: ReadonlyMap<string, Pick<StepFacts, 'attempts' | 'usd'>>;
 }
 
 export interface RunFacts {
@@ -187,6 +205,8 @@ export function startState(compiled: Compiled, order: Order): State {
     dryAgents: new Map(),
     narrow: new Map(),
     troubles: new Map(),
+    retired: new Map(),
+    amending: undefined,
     run: {
       stage: 'new',
       seed: 0,
@@ -236,6 +256,8 @@ export function snapshot(state: State): unknown {
     narrow: [...state.narrow],
     troubles: [...state.troubles],
     held: [...state.held],
+    amending: [...(state.amending?.tasks ?? [])],
+    retired: [...state.retired.keys()],
     passes: [...(state.patience?.passes ?? [])].sort(([left], [right]) => left - right),
     run: state.run,
   };

@@ -136,7 +136,7 @@ function wake<C extends {}>(play: Play<C>, place: number): void {
 function heapToWake<C extends {}>({ marking, waits }: Play<C>, place: number): number {
   const { heaps, heavier } = waits;
   const count = at(marking.counts, place);
-  if (count === 0) return -1;
+  if (count <= 0) return -1;
   let best = heaps.size[place] === 0 ? -1 : place;
   const ofPlace = heavier.size === 0 ? undefined : heavier.get(place);
   if (ofPlace === undefined) return best;

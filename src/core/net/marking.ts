@@ -1,6 +1,7 @@
 // The tokens on the places of a net in play, changed in place because every firing goes through here.
 //
-// M1. `counts` says how many tokens each place holds, and is never negative.
+// M1. `counts` says how many tokens each place holds. It is negative only for a counted place that became smaller while
+//     more were held of it than it has left, until they are given back.
 // M2. A coloured place holds as many colours as it counts; a counted place holds none.
 // M3. Colours keep the order in which they were given, so the oldest is taken first.
 

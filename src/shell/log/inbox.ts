@@ -41,7 +41,7 @@ export function openCommands(connection: Connection, run: string): Inbox {
 function commandIn(row: Row): Command | undefined {
   const value: unknown = JSON.parse(textIn(row, 'json'));
   if (typeof value !== 'object' || value === null || !('type' in value)) return undefined;
-  return ofTasks(value) ?? ofAnswer(value) ?? ofTask(value);
+  return ofTasks(value) ?? ofAnswer(value) ?? ofTask(value) ?? ofPlan(value);
 }
 
 const OF_TASKS = { pause: true, resume: true, stop: true, cancel: true, retry: true, skip: true } satisfies Record<
@@ -76,4 +76,16 @@ function ofTask(value: object & { readonly type: unknown }): Command | undefined
       : undefined;
   const commit = 'commit' in value && typeof value.commit === 'string' ? value.commit : undefined;
   return value.type === 'merge' ? { type: 'merge', task, commit } : undefined;
+}
+
+function ofPlan(value: object & { readonly type: unknown }): Command | undefined {
+  if (value.type !== 'amend' || !('plan' in value) || typeof value.plan !== 'string') return undefined;
+  if (!('expects' in value) || typeof value.expects !== 'object' || value.expects === null) return undefined;
+  const { plan, expects } = value;
+  const listIn = (name: string): readonly string[] => {
+    const list: unknown = Object.entries(expects).find(([key]) => key === name)?.[1];
+    return Array.isArray(list) ? list.filter((path) => typeof path === 'string') : [];
+  };
+  const shown = { restarted: listIn('restarted'), added: listIn('added'), cancelled: listIn('cancelled') };
+  return { type: 'amend', plan, expects: shown };
 }

@@ -20,7 +20,7 @@ export async function events(terminal: Terminal, run: string | undefined, flags:
   const { store } = open;
   const record = chooseRun(store, run);
   const folded = foldRun(store, record);
-  const tell = followProgress(record.run, folded.compiled);
+  const tell = followProgress(record.run, folded.started);
   let { events: fresh, position } = folded;
   for (;;) {
     for (const event of fresh) terminal.out(JSON.stringify(flags.raw ? event : tell(event)));

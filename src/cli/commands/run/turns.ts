@@ -19,7 +19,7 @@ export function turns(terminal: Terminal, task: string, { run, json }: TurnsFlag
   const folded = foldRun(open.store, record);
   taskOf(folded, task);
   const { home } = open.project;
-  const tell = followProgress(record.run, folded.compiled);
+  const tell = followProgress(record.run, folded.started);
   const lines = turnsOf({ home, run: record.run, events: folded.events, tell }, task);
   open.store.close();
   if (json) for (const line of lines) terminal.out(JSON.stringify(line));

@@ -2,14 +2,15 @@
 import { claimsOfHosts } from '../../../core/engine/hosts/desk.ts';
 import { compile } from '../../../core/compile/compile.ts';
 import type { Compiled } from '../../../core/compile/compiled.ts';
+import { readPlan } from '../../../core/engine/amend/read-plan.ts';
 import type { RunEvent } from '../../../core/engine/event.ts';
 import { checksOf } from '../../../core/engine/merges.ts';
 import type { MergeOutcome } from '../../../core/engine/outcome.ts';
 import type { Order } from '../../../core/engine/order.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { prepare, SERIAL } from '../../../core/simulate/prepare.ts';
-import type { Owner, RunRecord, Store } from '../../../shell/ports.ts';
-import { carryOut, type RunOver, type WaitsFor } from '../../../shell/run.ts';
+import type { Owned, Owner, RunRecord, Store } from '../../../shell/ports.ts';
+import { carryOut, type Amended, type RunOver, type WaitsFor } from '../../../shell/run.ts';
 import { Failure } from '../../failure.ts';
 import type { Project } from '../../project.ts';
 import type { GitSideStarted } from '../../wire-sandboxes.ts';
@@ -45,16 +46,40 @@ export interface Coordinated {
 }
 
 export async function coordinate(coordinating: Coordinating): Promise<Coordinated> {
-  const { project, store, record, spectator, takesOver, waitMs } = coordinating;
+  const { store, record, takesOver } = coordinating;
   const owned = store.own(record.run, { takesOver });
   if (owned.type === 'refused') throw new Failure(refusal(record.run, owned.by, owned.silentMs));
   if (owned.type === 'failed') throw new Failure(owned.message);
+  let wasInterrupted = false;
+  for (let wasStopping = false, isFirst = true; ; isFirst = false) {
+    const { over, hasCome } = await carryOnce(coordinating, { owned, isFirst, wasStopping });
+    wasInterrupted ||= hasCome;
+    // Workers go on meanwhile: what is begun anew finds them as it would after a crash.
+    if (over.type !== 'amended') return { over, wasInterrupted };
+    ({ isStopping: wasStopping } = over);
+  }
+}
+
+interface Once {
+  readonly owned: Extract<Owned, { type: 'owned' }>;
+  readonly isFirst: boolean;
+  readonly wasStopping: boolean;
+}
+
+/** Carries the run out until it is over or its plan is amended, with all that is made for the plan as it stands. */
+async function carryOnce(
+  coordinating: Coordinating,
+  { owned, isFirst, wasStopping }: Once,
+): Promise<{ readonly over: RunOver | Amended; readonly hasCome: boolean }> {
+  const { project, store, record, spectator, waitMs } = coordinating;
   const { log } = owned;
-  const plan = coordinating.compiled?.plan ?? planOfRun(record);
+  const started = coordinating.compiled?.plan ?? planOfRun(record);
+  const amended = amendedPlan(log.read());
   // Workers come up while the rest is made ready.
-  const { mailbox, host } = startLocalHost(project, record, { log, width: plan.cap });
-  const compiled = coordinating.compiled ?? compile(plan);
-  spectator.begins(record, compiled, log.read);
+  const { mailbox, host } = startLocalHost(project, record, { log, width: (amended?.plan ?? started).cap });
+  const first = coordinating.compiled ?? compile(started);
+  const compiled = amended ?? first;
+  if (isFirst) spectator.begins(record, first, log.read);
   const lander = await landerFor(coordinating, compiled);
   const report = (merges: readonly MergeOutcome[]): void => {
     mailbox.report(merges);
@@ -70,8 +95,8 @@ export async function coordinate(coordinating: Coordinating): Promise<Coordinate
   const gitSide = git.side;
   const interruption = interruptible({ ...coordinating, stop: mailbox.ring, now: () => host.stopAll({ now: true }) });
   const over = await carryOut({
-    compiled,
-    order: orderOf(store, compiled, record),
+    compiled: first,
+    order: orderOf(store, first, record),
     given: { inputs: record.inputs, env: environmentFor(compiled) },
     log,
     mailbox,
@@ -80,15 +105,16 @@ export async function coordinate(coordinating: Coordinating): Promise<Coordinate
     onFolded: (state) => host.recover(claimsOfHosts(state)),
     onEvents: spectator.sees,
     staysMs: staying(waitMs),
+    wasStopping,
   });
   // When the log cannot be written any more, those at work are left to it: the next coordinator takes them over.
-  await host.close({ leave: over.type === 'fenced' || over.type === 'failed' });
+  await host.close({ leave: over.type === 'fenced' || over.type === 'failed' || over.type === 'amended' });
   await lander?.close();
   for (const said of (await gitSide?.close(over.type === 'ended')) ?? []) spectator.hears(said);
   interruption.end();
   // A log that cannot be written cannot be given up either; the next coordinator sees that this process is gone.
-  if (over.type !== 'failed') owned.release();
-  return { over, wasInterrupted: interruption.hasCome() };
+  if (over.type !== 'failed' && over.type !== 'amended') owned.release();
+  return { over, hasCome: interruption.hasCome() };
 }
 
 interface GitSideGiven {
@@ -158,8 +184,16 @@ export function refusal(run: string, { pid, host, since }: Owner, silentMs: numb
   return `The run ${run} is being carried out by process ${pid} on ${host} since ${when}${silence}; stop that one first with heddle stop ${run}.`;
 }
 
-function orderOf(store: Store, compiled: Compiled, { policy, seed }: RunRecord): Order {
-  return policy === 'serial' ? SERIAL : prepare(compiled, { learnt: learntFrom(store, compiled), seed }).order;
+function orderOf(store: Store, first: Compiled, { policy, seed }: RunRecord): Order {
+  if (policy === 'serial') return SERIAL;
+  const after = (compiled: Compiled): Order => prepare(compiled, { learnt: learntFrom(store, compiled), seed }).order;
+  return { ...after(first), after };
+}
+
+/** The plan that the run was last amended to. */
+function amendedPlan(events: readonly RunEvent[]): Compiled | undefined {
+  const latest = events.findLast(({ type }) => type === 'plan.amended');
+  return latest?.type === 'plan.amended' ? readPlan(latest.plan) : undefined;
 }
 
 /** Only what the plan names is read, and it is read anew at each start: values of the environment are not kept. */

@@ -17,10 +17,10 @@ export interface Following {
 }
 
 export async function follow({ store, record, spectator, waitMs }: Following): Promise<Coordinated> {
-  const { compiled, state, events: past, position: from } = foldRun(store, record);
+  const { started, state, events: past, position: from } = foldRun(store, record);
   let position = from;
   let quietSince = performance.now();
-  spectator.begins(record, compiled, () => past);
+  spectator.begins(record, started, () => past);
   for (;;) {
     const owner = store.ownerOf(record.run);
     const { events, position: after } = eventsFrom(store, record.run, position);

@@ -3,6 +3,9 @@
 // Y1. Each event fires its one transition, but for those that set a marking (E1); everything else recorded is a fold of
 //     the same event.
 // Y2. `apply` judges nothing: what the event says happened.
+import { assert } from '../../assert.ts';
+import { amendPlan } from '../amend/carry-over.ts';
+import { readPlan } from '../amend/read-plan.ts';
 import type { RunEvent } from '../event.ts';
 import { applyToStep } from './apply-to-step.ts';
 import { applyToTask } from './apply-to-task.ts';
@@ -44,6 +47,10 @@ function applyToRun(state: State, event: Exclude<RunEvent, TaskEvent>): State {
       return fired(state, run.finish);
     case 'tasks.revived':
       return revive(state, event.tasks);
+    case 'amendment.accepted':
+      return accept(state, event);
+    case 'plan.amended':
+      return amendPlan(state, event);
     case 'pool.closed':
       state.dry.set(event.pool, event.until);
       // Others may take over what its agents would have had.
@@ -57,4 +64,15 @@ function applyToRun(state: State, event: Exclude<RunEvent, TaskEvent>): State {
     case 'pool.widened':
       return setWidth(state, event);
   }
+}
+
+type Accepted = Extract<RunEvent, { type: 'amendment.accepted' }>;
+
+/** Until the plan is amended it is as if a person held these tasks. */
+function accept(state: State, { plan, tasks }: Accepted): State {
+  const { indexOf, run } = state.compiled;
+  const compiled = readPlan(plan);
+  assert(compiled !== undefined, 'A run is only amended to a plan that can be read.');
+  state.amending = { plan, compiled, tasks: new Set(tasks.flatMap((path) => indexOf.get(path) ?? [])) };
+  return fired(state, run.hold);
 }

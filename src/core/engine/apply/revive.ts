@@ -86,7 +86,7 @@ function doorsOf(state: State, revived: readonly CompiledTask[]): readonly Compi
 }
 
 /** What has come to a task's door is what those of its needs gave that have ended. */
-function putArrivals(state: State, { index, needs, places }: CompiledTask): void {
+export function putArrivals(state: State, { index, needs, places }: CompiledTask): void {
   const facts = factsOf(state, index);
   const tokens = needs.map((need) => endOf(state, need));
   facts.unmet = tokens.flat().filter(({ ending }) => !satisfies(ending)).length;
@@ -96,7 +96,7 @@ function putArrivals(state: State, { index, needs, places }: CompiledTask): void
   places.edges.forEach((edge, at) => putTokens(state.play, edge, tokens[at] ?? []));
 }
 
-const putEnd = (state: State, index: TaskIndex): void =>
+export const putEnd = (state: State, index: TaskIndex): void =>
   putTokens(state.play, taskAt(state, index).places.ended, endOf(state, index));
 
 function endOf(state: State, index: TaskIndex): readonly Token[] {

@@ -163,7 +163,9 @@ function isStillToBegin(state: State, index: number, step: number): boolean {
 
 export const isSerialAndBusy = (state: State): boolean => state.order.policy === 'serial' && state.claims.size > 0;
 
-export const isHeld = ({ compiled, held }: State, task: TaskIndex): boolean => isInside(compiled, held, task);
+/** By a person, or until the plan is amended. */
+export const isHeld = ({ compiled, held, amending }: State, task: TaskIndex): boolean =>
+  isInside(compiled, held, task) || (amending !== undefined && isInside(compiled, amending.tasks, task));
 
 /** A person holds its task: it is not looked at again until they let go. */
 export function putOnHold(state: State, claim: number): undefined {

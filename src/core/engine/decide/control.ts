@@ -2,7 +2,6 @@
 //
 // J1. A command that finds nothing to do does nothing: it may come twice, or late.
 // J2. A name that the plan does not have means nothing. A subplan means all that is in it; no names mean the whole run.
-import type { CompiledTask } from '../../compile/compiled.ts';
 import { isInside } from '../../compile/inside.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { ControlCommand } from '../command.ts';
@@ -10,9 +9,10 @@ import { condemnAll } from '../apply/spread.ts';
 import type { RunEvent } from '../event.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import type { Outcome } from '../outcome.ts';
-import type { Claim, State } from '../state.ts';
+import type { State } from '../state.ts';
 import { claimRested } from './claim.ts';
 import type { Moment } from './next.ts';
+import { recallOf } from './recall.ts';
 import { retriable, retriableOfRun, skippable, type Revival } from './revival.ts';
 
 const COMMANDS: readonly string[] = [
@@ -74,27 +74,13 @@ function* release(state: State, these: ReadonlySet<TaskIndex>, at: number): Gene
   for (const index of held) yield { type: 'task.released', at, task: taskAt(state, index).task.path };
 }
 
-/** Asks for everything at work to be stopped that can be done again; a merge is short and comes to its end. */
+/** Asks for everything at work to be stopped that can be done again. */
 function* recall(state: State, named: readonly TaskIndex[], at: number): Generator<RunEvent, void> {
   const these = new Set(named);
   for (const claim of state.claims.values()) {
     if (claim.recalled || claim.condemned !== undefined || !isInside(state.compiled, these, claim.task)) continue;
     const event = recallOf(taskAt(state, claim.task), claim, at);
     if (event !== undefined) yield event;
-  }
-}
-
-function recallOf({ task, steps }: CompiledTask, { type, step, attempt }: Claim, at: number): RunEvent | undefined {
-  const about = { at, task: task.path };
-  switch (type) {
-    case 'step':
-      return { type: 'step.recalled', ...about, step: steps[step ?? -1]?.step.id ?? '', attempt };
-    case 'resolve':
-      return { type: 'resolve.recalled', ...about, attempt };
-    case 'check':
-      return { type: 'check.recalled', ...about };
-    case 'merge':
-      return undefined;
   }
 }
 

@@ -6,6 +6,7 @@
 import type { CompiledTask } from '../../compile/compiled.ts';
 import { defer, nextEnabled, postpone, restore } from '../../net/enabled-set.ts';
 import type { TaskIndex, TransitionRole } from '../../compile/meaning.ts';
+import { nextAmended } from '../amend/decide-amend.ts';
 import { nextCondemned } from './condemn.ts';
 import type { RunEvent } from '../event.ts';
 import { factsOf, releaseHeldBack, taskAt } from '../facts.ts';
@@ -25,7 +26,7 @@ export interface Moment {
 export function next(state: State, moment: Moment): RunEvent | undefined {
   if (state.run.stage === 'new' || state.run.stage === 'ended') return undefined;
   const { now } = moment;
-  const switched = nextSwitch(state, now) ?? nextCondemned(state, now);
+  const switched = nextSwitch(state, now) ?? nextCondemned(state, now) ?? nextAmended(state, now);
   if (switched !== undefined) return switched;
   wakeRested(state, now);
   const event = nextOfEnabled(state, { ...moment, honoursHolds: true });

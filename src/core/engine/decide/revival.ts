@@ -133,7 +133,7 @@ function obstacleAt(state: State, index: TaskIndex): Obstacle | undefined {
 }
 
 /** A race that the task, or a subplan around it, ran in and that is decided. */
-function decidedRace(state: State, index: TaskIndex): (Obstacle & { readonly type: 'raced' }) | undefined {
+export function decidedRace(state: State, index: TaskIndex): (Obstacle & { readonly type: 'raced' }) | undefined {
   for (let at: TaskIndex | undefined = index; at !== undefined; at = taskAt(state, at).parent) {
     const by = taskAt(state, at).dependents.find((dependent) => {
       const { openedAt } = factsOf(state, dependent);
@@ -164,12 +164,12 @@ function* goingWith(
 }
 
 /** Whether a task that has opened did so on the strength of this need: a join takes what ended badly too. */
-function isTiedTo({ task }: CompiledTask, { ended }: TaskFacts): boolean {
+export function isTiedTo({ task }: CompiledTask, { ended }: TaskFacts): boolean {
   return task.type === 'join' || (ended !== undefined && satisfies(ended.ending));
 }
 
 /** By path of a task: those that were ended, or are about to be dropped, because of how it ended. */
-function endedBecauseOf(state: State): ReadonlyMap<string, readonly TaskIndex[]> {
+export function endedBecauseOf(state: State): ReadonlyMap<string, readonly TaskIndex[]> {
   const causes = new Map<string, TaskIndex[]>();
   for (const { index } of state.compiled.tasks) {
     const { ended, condemned } = factsOf(state, index);

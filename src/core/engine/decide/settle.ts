@@ -6,6 +6,7 @@
 //     again, a step with what it spent, and a merge is still owed.
 // Z4. Each event is to be applied before the next one is asked for.
 import { assert } from '../../assert.ts';
+import { amend } from '../amend/decide-amend.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { Reason, Result, RunEvent } from '../event.ts';
 import { backoffMs } from './backoff.ts';
@@ -26,12 +27,13 @@ import { remembered, settleAsked, turnBack } from './turns/turn-back.ts';
 export function* settleOutcome(state: State, outcome: Outcome, moment: Moment): Generator<RunEvent, void> {
   if (isCommand(outcome)) return yield* obey(state, outcome, moment);
   if (outcome.type === 'rollback') return yield* rollBack(state, outcome, moment.now);
+  if (outcome.type === 'amend') return yield* amend(state, outcome, moment.now);
   if (outcome.type === 'step.spending') return yield* settleSpending(state, outcome, moment.now);
   const event = settled(state, outcome, moment);
   if (event !== undefined) yield event;
 }
 
-type Reported = Exclude<Outcome, ControlCommand | { readonly type: 'step.spending' | 'rollback' }>;
+type Reported = Exclude<Outcome, ControlCommand | { readonly type: 'step.spending' | 'rollback' | 'amend' }>;
 
 function settled(state: State, outcome: Reported, { judge, now }: Moment): RunEvent | undefined {
   switch (outcome.type) {

@@ -3,6 +3,7 @@
 // Q1. A fold with a memory of its own, so it needs no state and costs the same for every event.
 // Q2. Claims whose spells overlap in a chain are one group: a claim that is made when nothing is at work opens the next.
 import type { Compiled } from '../../compile/compiled.ts';
+import { readPlan } from '../../engine/amend/read-plan.ts';
 import type { Reason, RunEvent, Spend } from '../../engine/event.ts';
 import { stageAfter, type Stage, type TaskEvent } from './stage-after.ts';
 
@@ -33,6 +34,10 @@ export interface Progress {
   /** Who has the step, where the plan names several. */
   readonly agent: string | undefined;
   readonly tasks: readonly string[] | undefined;
+  /** Of an amended plan: what begins anew, what it has that the one before had not, and what it has not any more. */
+  readonly restarted: readonly string[] | undefined;
+  readonly added: readonly string[] | undefined;
+  readonly cancelled: readonly string[] | undefined;
   /** Of a conflict: in which files, and with the work of which tasks. */
   readonly paths: readonly string[] | undefined;
   readonly with: readonly string[] | undefined;
@@ -62,7 +67,7 @@ interface Attempt {
 }
 
 interface Memory {
-  readonly compiled: Compiled;
+  compiled: Compiled;
   readonly tasks: Map<string, Known>;
   runStage: Stage;
   atWork: number;
@@ -95,6 +100,9 @@ export function followProgress(run: string, compiled: Compiled): (event: RunEven
       question: 'question' in event ? event.question : undefined,
       agent: 'agent' in event ? event.agent : undefined,
       tasks: 'tasks' in event ? event.tasks : undefined,
+      restarted: 'restarted' in event ? event.restarted : undefined,
+      added: 'added' in event ? event.added : undefined,
+      cancelled: 'cancelled' in event ? event.cancelled : undefined,
       paths: 'paths' in event ? event.paths : undefined,
       with: 'with' in event ? event.with : undefined,
     };
@@ -124,6 +132,11 @@ function movedWhole(memory: Memory, event: WholeEvent): Moved {
     case 'tasks.revived':
       for (const task of event.tasks) forget(memory, task);
       // Only what has ended is revived, and a run in which something is to be done again has not ended.
+      return goTo(memory.runStage === 'ended' ? 'going' : memory.runStage);
+    case 'amendment.accepted':
+      return goTo(memory.runStage);
+    case 'plan.amended':
+      followAmended(memory, event);
       return goTo(memory.runStage === 'ended' ? 'going' : memory.runStage);
     case 'pool.closed':
       return { from: 'open', to: 'closed' };
@@ -252,6 +265,15 @@ function forget(memory: Memory, path: string): void {
     const known = knownOf(memory, around.task.path);
     if (known.stage !== 'waiting') known.stage = 'open';
   }
+}
+
+/** What is kept stands where it stood; the rest waits, or is gone. */
+function followAmended(memory: Memory, { plan, ...amended }: Extract<WholeEvent, { type: 'plan.amended' }>): void {
+  memory.compiled = readPlan(plan) ?? memory.compiled;
+  for (const path of amended.cancelled) memory.tasks.delete(path);
+  for (const path of [...amended.restarted, ...amended.changed])
+    Object.assign(knownOf(memory, path), { stage: 'waiting', startedAt: undefined });
+  for (const path of amended.reopened) knownOf(memory, path).stage = 'open';
 }
 
 function knownOf({ tasks }: Memory, path: string): Known {

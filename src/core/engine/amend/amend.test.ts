@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest';
+import { printPlan } from '../../plan/print.ts';
+import { apply } from '../apply/apply.ts';
+import { heed } from '../heed.ts';
+import { compiled, given, type Run, type RunOptions } from '../run.given.ts';
+import { snapshot, startState } from '../state.ts';
+import { amendmentOf } from './amendment.ts';
+import { expectedOf } from './decide-amend.ts';
+import type { AmendCommand } from '../command.ts';
+
+type Options = Pick<RunOptions, 'plan' | 'tree'>;
+
+const commandFor = (run: Run, tasks: string, options: Options = {}): AmendCommand => {
+  const next = compiled(tasks, options);
+  const expects = expectedOf(run.state(), amendmentOf(run.state(), next));
+  return { type: 'amend', plan: printPlan(next.plan), expects };
+};
+
+const amend = (run: Run, tasks: string, options: Options = {}): readonly string[] =>
+  run.hears(commandFor(run, tasks, options));
+
+const answer = (run: Run, tasks: string, options: Options = {}): string =>
+  heed(run.state(), commandFor(run, tasks, options)).answer;
+
+function folded(run: Run): unknown {
+  const state = startState(run.compiled, run.state().order);
+  for (const event of run.log) apply(state, event);
+  return snapshot(state);
+}
+
+const count = (run: Run, pool: string): number => {
+  const { compiled: net, play } = run.state();
+  return play.marking.counts[net.pools.get(pool)?.place ?? -1] ?? NaN;
+};
+
+describe('what a changed plan keeps', () => {
+  test('a task at work goes on under the changed plan, and one that was added follows it', () => {
+    const run = given('a: { run: x }');
+    amend(run, 'a: { run: x }\nb: { needs: a, run: y }');
+    expect(run.claims()).toEqual(['a#1']);
+    run.says('a', 'done');
+    expect(run.claims()).toEqual(['b#1']);
+    run.says('b', 'done');
+    expect(run.endings()).toEqual({ a: 'done', b: 'done' });
+    expect(run.isEnded()).toBe(true);
+  });
+
+  test('what only says how a task is carried out changes under it and restarts nothing', () => {
+    const run = given('a: { prompt: x }\nb: { needs: a, run: y }');
+    amend(run, 'a: { prompt: x, timeout: 5s, description: Better., estimate: 1h }\nb: { needs: a, run: y }');
+    expect(run.claims()).toEqual(['a#1']);
+    expect(run.state().compiled.tasks[0]?.task.settings.timeoutMs).toBe(5000);
+  });
+
+  test('the fold of an amended log is the state', () => {
+    const run = given('a: { run: x }\nb: { run: y }\nc: { needs: [a, b], run: z }');
+    run.says('a', 'done');
+    amend(run, 'a: { run: x }\nb: { run: y2 }\nc: { needs: [a, b], run: z }\nd: { needs: a, run: w }');
+    run.says('b', 'stopped');
+    expect(folded(run)).toEqual(snapshot(run.state()));
+    expect(run.claims()).toEqual(['b#2', 'd#1']);
+  });
+
+  test('a question that is kept can still be answered', () => {
+    const run = given('g: { gate: May it go on? }\na: { needs: g, run: x }');
+    amend(run, 'z: { run: first }\ng: { gate: May it go on? }\na: { needs: g, run: x }');
+    run.says('g', 'approve');
+    expect(run.claims()).toEqual(['z#1', 'a#1']);
+  });
+});
+
+describe('what a changed plan restarts', () => {
+  test('a failed task whose command changed runs again, and so does what it blocked', () => {
+    const run = given('a: { run: x, attempts: 1 }\nb: { needs: a, run: y }');
+    run.says('a', 'failed');
+    expect(run.isEnded()).toBe(true);
+    amend(run, 'a: { run: fixed, attempts: 1 }\nb: { needs: a, run: y }');
+    expect(run.claims()).toEqual(['a#2']);
+    run.says('a', 'done');
+    run.says('b', 'done');
+    expect(run.endings()).toEqual({ a: 'done', b: 'done' });
+  });
+
+  test('what is at work on the old definition is stopped first, and nothing of it begins meanwhile', () => {
+    const run = given('a: { run: x }\nb: { run: y }');
+    expect(amend(run, 'a: { run: x2 }\nb: { run: y }')).toEqual(['amendment.accepted', 'step.recalled a #1']);
+    expect(run.owed()).toEqual(['stop a#1', 'work b#1']);
+    expect(run.says('a', 'stopped')).toEqual([
+      'step.returned a (cancelled) uncounted',
+      'plan.amended',
+      'task.opened a',
+      'step.claimed a #2',
+    ]);
+    expect(run.claims()).toEqual(['b#1', 'a#2']);
+  });
+
+  test('work that ends well before it is stopped does not count for another definition', () => {
+    const run = given('a: { run: x }\nb: { needs: a, run: y }');
+    amend(run, 'a: { run: x2 }\nb: { needs: a, run: y }');
+    run.says('a', 'done');
+    expect(run.claims()).toEqual(['a#2']);
+    run.says('a', 'done');
+    expect(run.claims()).toEqual(['b#1']);
+  });
+
+  test('who is at work on top of what begins anew begins anew too', () => {
+    const run = given('j: { join: { on_error: wait_for_all }, needs: a }\na: { run: x }\nb: { needs: j, run: y }');
+    run.says('a', 'done');
+    expect(run.claims()).toEqual(['b#1']);
+    expect(answer(run, 'j: { join: { on_error: fail_fast }, needs: a }\na: { run: x }\nb: { needs: j, run: y }')).toBe(
+      'The plan is amended: j and b begin anew; one step at work is stopped first.',
+    );
+  });
+
+  test('a subplan that had ended is open again for a task that was added to it', () => {
+    const run = given('s:\n  tasks:\n    a: { run: x }\n');
+    run.says('s.a', 'done');
+    expect(run.isEnded()).toBe(true);
+    amend(run, 's:\n  tasks:\n    a: { run: x }\n    b: { needs: a, run: y }\n');
+    expect(run.claims()).toEqual(['s.b#1']);
+    run.says('s.b', 'done');
+    expect(run.endings()).toEqual({ s: 'done', 's.a': 'done', 's.b': 'done' });
+    expect(run.isEnded()).toBe(true);
+  });
+
+  test('a task that comes back after it was taken out goes on with its numbers', () => {
+    const run = given('a: { run: x }\nb: { run: y }');
+    amend(run, 'b: { run: y }');
+    run.says('a', 'stopped');
+    expect(run.endings()).toEqual({ b: 'not ended' });
+    amend(run, 'a: { run: x }\nb: { run: y }');
+    expect(run.claims()).toEqual(['b#1', 'a#2']);
+  });
+
+  test('a task that a person cancelled stays cancelled when it goes back only because of another', () => {
+    const run = given('a: { run: x, attempts: 1 }\nb: { needs: a, run: y }\nc: { run: z }');
+    run.cancel('b');
+    run.says('a', 'failed');
+    amend(run, 'a: { run: x2 }\nb: { needs: a, run: y }\nc: { run: z }');
+    run.says('a', 'done');
+    expect(run.endings()).toMatchObject({ b: 'cancelled (cancelled)' });
+  });
+});
+
+describe('what a changed plan may not do', () => {
+  test('work that is done is not orphaned by another definition or by leaving it out', () => {
+    const run = given('a: { run: x }\nb: { needs: a, run: y }');
+    run.says('a', 'done');
+    expect(answer(run, 'b: { run: y }')).toContain('a is done and is gone from the plan, which would orphan its work');
+    expect(answer(run, 'a: { run: x2 }\nb: { needs: a, run: y }')).toContain('a is done and its command changed');
+    expect(amend(run, 'b: { run: y }')).toEqual([]);
+  });
+
+  test('work that is done on top of what would begin anew is not orphaned', () => {
+    const run = given('g: { gate: Go on? }\na: { needs: g, run: x }');
+    run.says('g', 'approve');
+    run.says('a', 'done');
+    expect(answer(run, 'g: { gate: Really? }\na: { needs: g, run: x }')).toContain(
+      'a is done and it went on from g, which begins anew',
+    );
+  });
+
+  test('what a run started with cannot be changed under it', () => {
+    const run = given('a: { run: x }');
+    expect(answer(run, 'a: { run: x }', { plan: 'base: other' })).toContain('another base (other) takes another run');
+    expect(answer(run, 'a: { run: x }', { tree: 'auto' })).toContain('put sandbox.tree back to none');
+    expect(answer(run, 'a: { run: x }', { plan: 'inputs: { name: x }' })).toContain('was not given name');
+  });
+
+  test('what is being merged is waited for', () => {
+    const run = given('a: { run: x }', { tree: 'auto' });
+    run.says('a', 'done');
+    expect(run.claims()).toEqual(['a merge#1']);
+    expect(answer(run, 'a: { run: x2 }', { tree: 'auto' })).toContain('a is being merged right now');
+  });
+
+  test('a run that has moved on since the changes were shown is left alone, in words', () => {
+    const run = given('a: { run: x }\nb: { needs: a, run: y }');
+    const command = commandFor(run, 'a: { run: x }\nb: { needs: a, run: y2 }');
+    run.says('a', 'done');
+    expect(heed(run.state(), command).answer).toBe(
+      'The run has moved on since the changes were shown, and nothing was done: b would begin anew too.',
+    );
+    expect(run.hears(command)).toEqual([]);
+  });
+
+  test('one amendment is made at a time', () => {
+    const run = given('a: { run: x }');
+    amend(run, 'a: { run: x2 }');
+    expect(answer(run, 'a: { run: x3 }')).toContain('Another amendment of the run is still being made');
+  });
+});
+
+describe('pools, caps and budgets', () => {
+  test('a pool that became smaller than what is held of it drains before anything else draws on it', () => {
+    const tasks = 'a: { run: x, pools: [ci] }\nb: { run: y, pools: [ci] }\nc: { run: z, pools: [ci] }';
+    const run = given(tasks, { plan: 'pools: { ci: 2 }' });
+    expect(run.claims()).toEqual(['a#1', 'b#1']);
+    amend(run, tasks, { plan: 'pools: { ci: 1 }' });
+    expect(count(run, 'ci')).toBe(-1);
+    run.says('a', 'done');
+    expect(run.claims()).toEqual(['b#1']);
+    run.says('b', 'done');
+    expect(run.claims()).toEqual(['c#1']);
+    run.says('c', 'done');
+    expect(count(run, 'ci')).toBe(1);
+    expect(run.isEnded()).toBe(true);
+  });
+
+  test('a larger cap lets more begin at once', () => {
+    const run = given('a: { run: x }\nb: { run: y }', { plan: 'max_parallel: 1' });
+    expect(run.claims()).toEqual(['a#1']);
+    amend(run, 'a: { run: x }\nb: { run: y }', { plan: 'max_parallel: 2' });
+    expect(run.claims()).toEqual(['a#1', 'b#1']);
+  });
+
+  test('what was spent stays spent, also by a task that is gone', () => {
+    const run = given('a: { prompt: x }\nb: { prompt: y }', { plan: 'budget: { usd: 5 }' });
+    run.says('a', { said: { ok: false }, spend: { usd: 3, tokens: 0 } });
+    amend(run, 'b: { prompt: y }', { plan: 'budget: { usd: 5 }' });
+    expect(run.spent().usd).toBe(3);
+  });
+
+  test('a step at work in the hands of an agent that the plan does not give it to any more is begun again', () => {
+    const plan = 'agents: { ai: { use: scripted }, other: { use: scripted } }\nagent: ai';
+    const run = given('a: { prompt: x }', { plan });
+    amend(run, 'a: { prompt: x, agent: other }', { plan });
+    run.says('a', 'stopped');
+    expect(run.claims()).toEqual(['a#2']);
+    expect([...run.state().claims.values()].map(({ agent }) => agent)).toEqual(['other']);
+  });
+});

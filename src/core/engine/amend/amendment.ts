@@ -1,0 +1,170 @@
+// What a changed plan means for a run as it stands: which tasks it keeps, begins anew, adds and takes away.
+//
+// N3. A task that is kept has used nothing of one that is not: whoever went on from what begins anew, begins anew too.
+// N4. Work that is done is never orphaned: an amendment that would begin it anew, or take it out, is refused.
+import type { Compiled, CompiledTask } from '../../compile/compiled.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
+import { countAt } from '../../net/play.ts';
+import { decidedRace } from '../decide/revival.ts';
+import { factsOf, isOfWholeTask, taskAt } from '../facts.ts';
+import type { Claim, State, TaskFacts, Why } from '../state.ts';
+import { differences, haveSameStages } from './definition.ts';
+import { fixedParts } from './fixed.ts';
+import { goingBack, type Because, type GoingBack } from './going-back.ts';
+
+export interface Amendment {
+  readonly compiled: Compiled;
+  /** Of the old plan: those that have begun, or ended, and begin anew; and why. */
+  readonly restarted: ReadonlyMap<TaskIndex, Because>;
+  /** Of the old plan: those that had not begun and are defined anew. */
+  readonly changed: ReadonlyMap<TaskIndex, Because>;
+  /** Subplans whose end is undone, because something in them is to be done. */
+  readonly reopened: ReadonlySet<TaskIndex>;
+  /** Of the old plan: those that the new one does not have. */
+  readonly cancelled: readonly TaskIndex[];
+  /** Of the new plan. */
+  readonly added: readonly TaskIndex[];
+  /** Those that begin anew only because of others, and had been ended for a reason that still holds. */
+  readonly again: readonly { readonly task: TaskIndex; readonly why: Why }[];
+  /** What is at work and cannot go on under the new plan. */
+  readonly toStop: readonly Claim[];
+  /** Why it cannot be done, in sentences without full stops; empty when it can. */
+  readonly refused: readonly string[];
+}
+
+export function amendmentOf(state: State, compiled: Compiled): Amendment {
+  const cancelled = state.compiled.tasks
+    .filter(({ task }) => !compiled.indexOf.has(task.path))
+    .map(({ index }) => index);
+  const added = compiled.tasks.filter(({ task }) => !state.compiled.indexOf.has(task.path)).map(({ index }) => index);
+  const redefined = redefinedIn(state, compiled);
+  const back = goingBack(state, { cancelled, redefined, reopened: regrouped(state, compiled, added) });
+  const isNew = (index: TaskIndex): boolean => isUntouched(state, index);
+  const amendment = {
+    compiled,
+    restarted: only(back.restarted, (index) => !isNew(index)),
+    changed: only(back.restarted, isNew),
+    reopened: back.reopened,
+    cancelled,
+    added,
+    again: endedAgain(state, back, { redefined, cancelled: new Set(cancelled) }),
+  };
+  const toStop = [...state.claims.values()].filter((claim) => isToStop(state, claim, amendment));
+  return { ...amendment, toStop, refused: refusals(state, amendment, toStop) };
+}
+
+function only<Value>(
+  map: ReadonlyMap<TaskIndex, Value>,
+  isMeant: (index: TaskIndex) => boolean,
+): ReadonlyMap<TaskIndex, Value> {
+  return new Map([...map].filter(([index]) => isMeant(index)));
+}
+
+/** Nothing has come of it yet, not even an end. */
+function isUntouched(state: State, index: TaskIndex): boolean {
+  return factsOf(state, index).ended === undefined && countAt(state.play, taskAt(state, index).places.waiting) > 0;
+}
+
+/** The task of the same path in the new plan. */
+export const heir = ({ indexOf, tasks }: Compiled, path: string): CompiledTask | undefined =>
+  tasks[indexOf.get(path) ?? -1];
+
+function redefinedIn(state: State, compiled: Compiled): ReadonlyMap<TaskIndex, Because> {
+  const redefined = new Map<TaskIndex, Because>();
+  for (const before of state.compiled.tasks) {
+    const after = heir(compiled, before.task.path);
+    if (after === undefined) continue;
+    const parts = differences(before.task, after.task);
+    if (parts.length > 0) redefined.set(before.index, { type: 'redefined', parts });
+    else if (isOpen(state, before) && !haveSameStages(before, after))
+      redefined.set(before.index, { type: 'redefined', parts: ['stages'] });
+  }
+  return redefined;
+}
+
+/** What is open holds tokens inside; an empty subplan holds one where others have their tasks. */
+function isOpen(state: State, { task, index }: CompiledTask): boolean {
+  const { openedAt, ended } = factsOf(state, index);
+  return openedAt !== undefined && (ended === undefined || task.type === 'subplan');
+}
+
+/** Subplans that have other tasks than before. */
+function regrouped(state: State, compiled: Compiled, added: readonly TaskIndex[]): readonly TaskIndex[] {
+  return added.flatMap((index) => {
+    const parent = compiled.tasks[compiled.tasks[index]?.parent ?? -1];
+    return parent === undefined ? [] : (state.compiled.indexOf.get(parent.task.path) ?? []);
+  });
+}
+
+/** A person, a race or another failure had ended it, and does still. */
+function endedAgain(
+  state: State,
+  { restarted }: GoingBack,
+  { redefined, cancelled }: { redefined: ReadonlyMap<TaskIndex, Because>; cancelled: ReadonlySet<TaskIndex> },
+): Amendment['again'] {
+  const isUndone = (index: TaskIndex): boolean => restarted.has(index) || cancelled.has(index);
+  const isGoneBack = (path: string | undefined): boolean =>
+    path !== undefined && isUndone(state.compiled.indexOf.get(path) ?? -1);
+  return [...restarted.keys()].flatMap((task) => {
+    const { ended, condemned, openedAt } = factsOf(state, task);
+    const why = ended ?? condemned;
+    const race = decidedRace(state, task);
+    if (race !== undefined && !isUndone(race.by))
+      return [{ task, why: { reason: 'race', cause: taskAt(state, race.by).task.path } }] as const;
+    if (why?.reason === undefined || redefined.has(task) || !isOfWholeTask(why) || isGoneBack(why.cause)) return [];
+    return taskAt(state, task).task.type === 'subplan' && openedAt !== undefined
+      ? []
+      : [{ task, why: { reason: why.reason, cause: why.cause } }];
+  });
+}
+
+type Draft = Omit<Amendment, 'toStop' | 'refused'>;
+
+function isToStop(state: State, claim: Claim, { compiled, restarted, cancelled }: Draft): boolean {
+  if (restarted.has(claim.task) || cancelled.includes(claim.task)) return true;
+  const after = heir(compiled, taskAt(state, claim.task).task.path);
+  return after === undefined || (claim.type === 'step' && lifeOf(after, claim) === undefined);
+}
+
+/** The step in the hands of whoever has it; undefined when the new plan gives it to others. */
+export function lifeOf({ steps }: CompiledTask, { step, agent }: Claim): CompiledTask['steps'][number] | undefined {
+  const main = steps[step ?? -1];
+  if (main === undefined || agent === undefined) return main;
+  return [main, ...main.others].find(({ agents }) => agents.includes(agent));
+}
+
+function refusals(state: State, amendment: Draft, toStop: readonly Claim[]): readonly string[] {
+  const { compiled, restarted, cancelled } = amendment;
+  const pathOf = (index: TaskIndex): string => taskAt(state, index).task.path;
+  const orphaned = [
+    ...cancelled
+      .filter((index) => hasDoneWork(state, index))
+      .map((index) => orphan(pathOf(index), 'is gone from the plan')),
+    ...[...restarted].flatMap(([index, because]) =>
+      hasDoneWork(state, index) ? [orphan(pathOf(index), becauseWords(state, because))] : [],
+    ),
+  ];
+  const merging = toStop
+    .filter(({ type }) => type === 'merge')
+    .map(({ task }) => `${pathOf(task)} is being merged right now; amend again when that is over`);
+  const busy = state.amending === undefined ? [] : ['Another amendment of the run is still being made'];
+  return [...busy, ...fixedParts(state.compiled.plan, compiled.plan), ...orphaned, ...merging];
+}
+
+const orphan = (path: string, why: string): string =>
+  `${path} is done and ${why}, which would orphan its work; put it back as it was, or add a task that follows it`;
+
+/** Why a task begins anew, after its name. */
+export function becauseWords(state: State, because: Because): string {
+  if (because.type === 'redefined') return `its ${listed(because.parts)} changed`;
+  const { path } = taskAt(state, because.by).task;
+  return because.type === 'around' ? `${path} around it begins anew` : `it went on from ${path}, which begins anew`;
+}
+
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
+
+function hasDoneWork(state: State, index: TaskIndex): boolean {
+  const { ended, openedAt }: TaskFacts = factsOf(state, index);
+  return taskAt(state, index).task.type === 'work' && openedAt !== undefined && ended?.ending === 'done';
+}

@@ -1,0 +1,145 @@
+// The state of an amended run: that of the new plan, with everything that is kept where it was.
+//
+// N6. Leave out of the log all events of tasks that are not kept, and the ends of subplans that are open again: what is
+//     left fires in the new net, but for pools that became too small, and leads to this marking.
+// N7. A pool or cap that has become smaller than what is held of it owes the rest, so nothing is claimed from it until
+//     enough was given back (P7).
+// N8. What was spent stays spent, and numbers of attempts, checks, merges and questions go on, also those of tasks that
+//     are gone, should they come back (W2).
+import { assert } from '../../assert.ts';
+import type { CompiledTask } from '../../compile/compiled.ts';
+import { fire } from '../../net/fire.ts';
+import { countAt, tokensAt } from '../../net/play.ts';
+import { putTokens } from '../../net/put-tokens.ts';
+import { putArrivals, putEnd } from '../apply/revive.ts';
+import type { PlanAmended } from '../event.ts';
+import { factsOf, taskAt } from '../facts.ts';
+import { orderAfter } from '../order.ts';
+import { standInLine } from '../patience.ts';
+import { startState, type State } from '../state.ts';
+import { FRESH } from '../token.ts';
+import type { Carrying, Kept } from './carrying.ts';
+import { carryClaims } from './carry-claims.ts';
+import { carryLedger } from './carry-ledger.ts';
+import { carryNumbers } from './carry-numbers.ts';
+import { readPlan } from './read-plan.ts';
+
+/** Makes the state that it is given the one under the new plan. */
+export function amendPlan(state: State, event: PlanAmended): State {
+  const compiled = readPlan(event.plan);
+  assert(compiled !== undefined, 'A run is only amended to a plan that can be read.');
+  const old = { ...state };
+  const next = startState(compiled, orderAfter(old.order, compiled));
+  const kept = keptOf(old, next, event);
+  const carrying = { old, next, kept, keptFrom: new Map(kept.map((each) => [each.from.index, each])) };
+  carryRun(carrying);
+  carryNumbers(carrying);
+  for (const each of kept) carryTask(carrying, each);
+  const reopened = event.reopened.flatMap((path) => compiled.indexOf.get(path) ?? []);
+  for (const index of reopened)
+    Object.assign(factsOf(next, index), { ended: undefined, endedAt: undefined, result: undefined });
+  putDoors(carrying);
+  carryClaims(carrying);
+  carryLedger(carrying);
+  carryNotes(carrying, event);
+  standAllInLine(next);
+  return Object.assign(state, next);
+}
+
+function keptOf(old: State, next: State, { restarted, changed }: PlanAmended): readonly Kept[] {
+  const isAnew = new Set([...restarted, ...changed]);
+  return old.compiled.tasks.flatMap((from) => {
+    const index = next.compiled.indexOf.get(from.task.path);
+    return index === undefined || isAnew.has(from.task.path) ? [] : [{ from, to: taskAt(next, index) }];
+  });
+}
+
+/** The run has begun; it is paused, and its pools are closed or narrow, as they were. One that had ended goes on. */
+function carryRun({ old, next }: Carrying): void {
+  const { run, pools, plan } = next.compiled;
+  const isPaused = countAt(old.play, old.compiled.run.paused) > 0;
+  fire(next.play, run.start, FRESH);
+  if (isPaused) fire(next.play, run.pause, FRESH);
+  Object.assign(next.run, old.run, { stage: isPaused ? 'paused' : 'going', endedAt: undefined });
+  for (const [name, { close, size }] of pools) {
+    const before = old.compiled.pools.get(name);
+    const dryUntil = old.dry.get(name);
+    const narrow = old.narrow.get(name);
+    if (before !== undefined && countAt(old.play, before.closed) > 0) fire(next.play, close, FRESH);
+    if (dryUntil !== undefined) next.dry.set(name, dryUntil);
+    if (narrow !== undefined && narrow.width < size) next.narrow.set(name, { ...narrow });
+  }
+  for (const [agent, until] of old.dryAgents)
+    if (plan.agents.some(({ name }) => name === agent)) next.dryAgents.set(agent, until);
+}
+
+function carryTask({ old, next }: Carrying, { from, to }: Kept): void {
+  const facts = factsOf(old, from.index);
+  Object.assign(factsOf(next, to.index), facts);
+  if (countAt(old.play, from.places.waiting) > 0) return;
+  putTokens(next.play, to.places.waiting, []);
+  if (facts.ended !== undefined) return;
+  const after = restingPlaces(to);
+  restingPlaces(from).forEach((place, at) => {
+    const tokens = place === undefined ? [] : tokensAt(old.play, place);
+    const there = after[at];
+    if (tokens.length === 0) return;
+    assert(there !== undefined, 'A task that is kept while it is open has the stages that it had.');
+    putTokens(next.play, there, tokens);
+  });
+}
+
+/** Where the tokens of an open task can be when they are not at work. */
+function restingPlaces({ places, steps }: CompiledTask): readonly (number | undefined)[] {
+  const { worked, queued, conflicted, asking } = places;
+  return [worked, queued, conflicted, asking, ...steps.flatMap((step) => [...step.ready, step.asking])];
+}
+
+/** What has come to the doors of tasks follows from how those before them ended and from what is open around them. */
+function putDoors({ old, next }: Carrying): void {
+  for (const task of next.compiled.tasks) {
+    const { index, parent, places } = task;
+    const around = parent === undefined ? undefined : factsOf(next, parent);
+    const isAroundOpen = around?.openedAt !== undefined || around?.dropped !== undefined;
+    if (places.entry !== undefined && isAroundOpen && countAt(next.play, places.waiting) > 0)
+      putTokens(next.play, places.entry, [entryToken(old, task)]);
+    if (around?.ended === undefined) putEnd(next, index);
+    putArrivals(next, task);
+  }
+}
+
+function entryToken(old: State, { task }: CompiledTask) {
+  const before = old.compiled.tasks[old.compiled.indexOf.get(task.path) ?? -1];
+  const place = before?.places.entry;
+  return (place === undefined ? undefined : tokensAt(old.play, place)[0]) ?? FRESH;
+}
+
+function carryNotes({ old, next, keptFrom }: Carrying, { again }: PlanAmended): void {
+  const { indexOf } = next.compiled;
+  for (const note of old.toEnd) {
+    const kept = keptFrom.get(note.task);
+    if (kept !== undefined) next.toEnd.push({ ...note, task: kept.to.index });
+  }
+  for (const { task: path, reason, cause } of again) {
+    const task = indexOf.get(path);
+    if (task !== undefined) next.toEnd.push({ type: 'task', task, why: { reason, cause } });
+  }
+  for (const index of old.held) {
+    const task = indexOf.get(taskAt(old, index).task.path);
+    if (task !== undefined) next.held.add(task);
+  }
+  for (const index of old.queue) {
+    const kept = keptFrom.get(index);
+    if (kept !== undefined) next.queue.add(kept.to.index);
+  }
+  for (const [key, trouble] of old.troubles) {
+    const tasks = trouble.tasks.flatMap((index) => keptFrom.get(index)?.to.index ?? []);
+    if (tasks.length > 0) next.troubles.set(key, { ...trouble, tasks });
+  }
+}
+
+function standAllInLine({ patience, compiled, play }: State): void {
+  if (patience === undefined) return;
+  for (const { steps } of compiled.tasks)
+    for (const step of steps) if (step.ready.every((place) => countAt(play, place) > 0)) standInLine(patience, step);
+}

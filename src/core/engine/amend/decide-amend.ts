@@ -1,0 +1,79 @@
+// From a person's wish for another plan to the events that make it so: what must not go on is stopped first.
+import { isInside } from '../../compile/inside.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
+import type { AmendCommand, Expected } from '../command.ts';
+import type { RunEvent } from '../event.ts';
+import { taskAt } from '../facts.ts';
+import type { State } from '../state.ts';
+import { recallOf } from '../decide/recall.ts';
+import { amendmentOf, type Amendment } from './amendment.ts';
+import { downstreamOf } from './going-back.ts';
+import { readPlan } from './read-plan.ts';
+
+export function* amend(state: State, { plan, expects }: AmendCommand, at: number): Generator<RunEvent, void> {
+  const compiled = readPlan(plan);
+  if (compiled === undefined || state.run.stage === 'new') return;
+  const amendment = amendmentOf(state, compiled);
+  if (amendment.refused.length > 0 || !isAsShown(expectedOf(state, amendment), expects)) return;
+  if (amendment.toStop.length === 0) return yield amended(state, { plan, amendment, at });
+  yield { type: 'amendment.accepted', at, plan, tasks: pathsOf(state, toHold(state, amendment)) };
+  for (const claim of amendment.toStop) {
+    if (claim.recalled || claim.condemned !== undefined) continue;
+    const event = recallOf(taskAt(state, claim.task), claim, at);
+    if (event !== undefined) yield event;
+  }
+}
+
+/** The plan that waits, once nothing is at work that it stops. */
+export function nextAmended(state: State, at: number): RunEvent | undefined {
+  const { amending, claims, compiled } = state;
+  if (amending === undefined) return undefined;
+  if ([...claims.values()].some(({ task }) => isInside(compiled, amending.tasks, task))) return undefined;
+  const amendment = amendmentOf(state, amending.compiled);
+  if (amendment.toStop.length > 0) return undefined;
+  return amended(state, { plan: amending.plan, amendment, at });
+}
+
+/** Those whose work is stopped, and all that could go on from what becomes of them. */
+function toHold(state: State, { restarted, cancelled, toStop }: Amendment): Iterable<TaskIndex> {
+  return new Set([...downstreamOf(state, [...restarted.keys(), ...cancelled]), ...toStop.map(({ task }) => task)]);
+}
+
+interface Amended {
+  readonly plan: string;
+  readonly amendment: Amendment;
+  readonly at: number;
+}
+
+function amended(state: State, { plan, amendment, at }: Amended): RunEvent {
+  const { compiled, restarted, changed, reopened, added, cancelled, again } = amendment;
+  return {
+    type: 'plan.amended',
+    at,
+    plan,
+    restarted: pathsOf(state, restarted.keys()),
+    changed: pathsOf(state, changed.keys()),
+    reopened: pathsOf(state, reopened),
+    added: added.map((index) => compiled.tasks[index]?.task.path ?? ''),
+    cancelled: pathsOf(state, cancelled),
+    again: again.map(({ task, why: { reason, cause } }) => ({ task: taskAt(state, task).task.path, reason, cause })),
+  };
+}
+
+const pathsOf = (state: State, indices: Iterable<TaskIndex>): readonly string[] =>
+  [...indices].sort((one, other) => one - other).map((index) => taskAt(state, index).task.path);
+
+/** What a person is shown of an amendment before they agree to it. */
+export function expectedOf(state: State, { compiled, restarted, added, cancelled }: Amendment): Expected {
+  return {
+    restarted: pathsOf(state, restarted.keys()),
+    added: added.map((index) => compiled.tasks[index]?.task.path ?? ''),
+    cancelled: pathsOf(state, cancelled),
+  };
+}
+
+export function isAsShown(is: Expected, shown: Expected): boolean {
+  return (['restarted', 'added', 'cancelled'] as const).every(
+    (verb) => JSON.stringify([...is[verb]].sort()) === JSON.stringify([...shown[verb]].sort()),
+  );
+}

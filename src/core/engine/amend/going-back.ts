@@ -1,0 +1,96 @@
+// Which tasks begin anew because others do, when a plan is amended.
+//
+// N5. The set is closed as that of a retry is (V1): a task outside it has never used a token that one inside gave.
+//     Unlike a retry it may hold tasks that are at work, which are stopped first, and tasks that are done, which is for
+//     the caller to refuse.
+import type { CompiledTask } from '../../compile/compiled.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
+import { endedBecauseOf, isTiedTo } from '../decide/revival.ts';
+import { factsOf, taskAt } from '../facts.ts';
+import type { State } from '../state.ts';
+
+export type Because =
+  | { readonly type: 'redefined'; readonly parts: readonly string[] }
+  /** It went on from this one, or was ended because of it. */
+  | { readonly type: 'used'; readonly by: TaskIndex }
+  /** This subplan begins anew with all that is in it. */
+  | { readonly type: 'around'; readonly by: TaskIndex };
+
+export interface Seeds {
+  readonly cancelled: readonly TaskIndex[];
+  readonly redefined: ReadonlyMap<TaskIndex, Because>;
+  /** Subplans that have other tasks than before. */
+  readonly reopened: readonly TaskIndex[];
+}
+
+export interface GoingBack {
+  /** With what begins anew for its own sake; without what the new plan does not have. */
+  readonly restarted: ReadonlyMap<TaskIndex, Because>;
+  readonly reopened: ReadonlySet<TaskIndex>;
+}
+
+interface Draft {
+  readonly state: State;
+  readonly gone: ReadonlySet<TaskIndex>;
+  readonly restarted: Map<TaskIndex, Because>;
+  readonly reopened: Set<TaskIndex>;
+  readonly causes: ReadonlyMap<string, readonly TaskIndex[]>;
+  readonly pending: TaskIndex[];
+}
+
+export function goingBack(state: State, { cancelled, redefined, reopened }: Seeds): GoingBack {
+  const draft: Draft = {
+    state,
+    gone: new Set(cancelled),
+    restarted: new Map(),
+    reopened: new Set(),
+    causes: endedBecauseOf(state),
+    pending: [...cancelled],
+  };
+  for (const [index, because] of redefined) restart(draft, index, because);
+  for (const index of reopened) reopen(draft, index);
+  for (let index = draft.pending.pop(); index !== undefined; index = draft.pending.pop())
+    spread(draft, taskAt(state, index));
+  for (const index of draft.restarted.keys()) draft.reopened.delete(index);
+  return draft;
+}
+
+function restart({ gone, restarted, pending }: Draft, index: TaskIndex, because: Because): void {
+  if (gone.has(index) || restarted.has(index)) return;
+  restarted.set(index, because);
+  pending.push(index);
+}
+
+/** A subplan that had ended is open again, for those in it that are to be done. */
+function reopen({ state, gone, restarted, reopened, pending }: Draft, index: TaskIndex): void {
+  if (factsOf(state, index).ended === undefined) return;
+  if (gone.has(index) || restarted.has(index) || reopened.has(index)) return;
+  reopened.add(index);
+  pending.push(index);
+}
+
+function spread(draft: Draft, { task, index, parent, children, dependents }: CompiledTask): void {
+  const { state, restarted, causes } = draft;
+  const facts = factsOf(state, index);
+  if (restarted.has(index)) for (const child of children) restart(draft, child, { type: 'around', by: index });
+  if (parent !== undefined) reopen(draft, parent);
+  for (const other of causes.get(task.path) ?? []) restart(draft, other, { type: 'used', by: index });
+  if (facts.ended === undefined) return;
+  for (const dependent of dependents) {
+    const { openedAt, ended, dropped } = factsOf(state, dependent);
+    const isDropped = openedAt === undefined && (ended !== undefined || dropped !== undefined);
+    if (isDropped || (openedAt !== undefined && isTiedTo(taskAt(state, dependent), facts)))
+      restart(draft, dependent, { type: 'used', by: index });
+  }
+}
+
+/** All that could go on from these, or from what is around them, however far: nothing of it is to begin meanwhile. */
+export function downstreamOf(state: State, first: Iterable<TaskIndex>): ReadonlySet<TaskIndex> {
+  const found = new Set(first);
+  for (const index of found) {
+    for (const dependent of taskAt(state, index).dependents) found.add(dependent);
+    for (let at = taskAt(state, index).parent; at !== undefined; at = taskAt(state, at).parent)
+      for (const dependent of taskAt(state, at).dependents) found.add(dependent);
+  }
+  return found;
+}
