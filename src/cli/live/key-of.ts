@@ -1,6 +1,19 @@
 // A key as the terminal library tells of it, by our names.
-import type { Key as Flags } from 'ink';
 import type { Key } from './model/press.ts';
+
+type Flag =
+  | 'upArrow'
+  | 'downArrow'
+  | 'pageUp'
+  | 'pageDown'
+  | 'home'
+  | 'end'
+  | 'return'
+  | 'escape'
+  | 'backspace'
+  | 'delete';
+
+export type Flags = Readonly<Record<Flag | 'ctrl' | 'meta' | 'tab', boolean>>;
 
 const NAMES = [
   ['upArrow', 'up'],
@@ -14,7 +27,7 @@ const NAMES = [
   ['backspace', 'backspace'],
   // Many terminals send this for the key above enter.
   ['delete', 'backspace'],
-] as const satisfies readonly (readonly [keyof Flags, Key])[];
+] as const satisfies readonly (readonly [Flag, Key])[];
 
 /** Undefined for a key that means nothing here. */
 export function keyOf(typed: string, flags: Flags): Key | undefined {
