@@ -109,6 +109,8 @@ export interface Store {
   readonly eventsFrom: (run: string, position: number) => Events;
   /** Who took it last and has not given it up; that process may have died since. */
   readonly ownerOf: (run: string) => Owner | undefined;
+  /** How many have owned it, one after the other. */
+  readonly ownersOf: (run: string) => number;
   /** Makes this process the run's one writer, unless another that is alive is. */
   readonly own: (run: string, how: { readonly takesOver: boolean }) => Owned;
   readonly post: (run: string, command: Command) => Posting;

@@ -45,6 +45,7 @@ export function memoryStore(memory: Memory, settings: MemorySettings): Store {
       return { events, position: position + events.length, trouble: undefined };
     },
     ownerOf: (run) => memory.runs.get(run)?.owner,
+    ownersOf: (run) => memory.runs.get(run)?.epoch ?? 0,
     own: (run, { takesOver }) => own(memory, settings, { run, takesOver }),
     post: (run, command) => {
       if (!memory.runs.has(run)) return { type: 'failed', message: `There is no run ${run}.` };

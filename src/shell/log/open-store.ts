@@ -93,6 +93,7 @@ export function storeOver(opened: OpenedStore): Store {
     create: (record, started) => create(opened, record, started),
     eventsFrom: (run, position) => eventsFrom(opened, run, position),
     ownerOf: (run) => reading(opened, () => ownerOf(connection, run)),
+    ownersOf: (run) => reading(opened, () => ownerEntry(connection, run)?.owner.epoch ?? 0),
     own: (run, { takesOver }) => ownRun(opened, run, takesOver),
     post: (run, command) => post(opened, run, command),
     answerTo: (id) => reading(opened, () => answerTo(connection, id)),

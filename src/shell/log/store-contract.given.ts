@@ -182,12 +182,15 @@ function ownerContract(givenDisk: () => Disk, givenStore: () => Store): void {
     release();
     expect(disk(living).ownerOf(run)).toBeUndefined();
     expect(log.append(openings(1), [])).toEqual({ type: 'fenced', by: undefined });
+    expect(disk(living).ownersOf(run)).toBe(1);
     expect(owned(disk(thisProcess()), run).owner.epoch).toBe(2);
+    expect(disk(living).ownersOf(run)).toBe(2);
   });
 
   test('a run that is not there has no owner', () => {
     const store = givenStore();
     expect(store.own('nobody-1', { takesOver: false })).toMatchObject({ type: 'failed' });
     expect(store.ownerOf('nobody-1')).toBeUndefined();
+    expect(store.ownersOf('nobody-1')).toBe(0);
   });
 }

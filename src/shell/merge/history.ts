@@ -27,7 +27,8 @@ const WALK_MAX = 10_000;
 export const messageFor = ({ task, intent }: Pick<MergeOrder, 'task' | 'intent'>): string =>
   [`Merge ${task}`, ...(intent.trim() === '' ? [] : [intent.trim()]), `${SIGNATURE}${task}`].join('\n\n');
 
-const taskIn = (message: string): string | undefined => {
+/** Whose work a merge brought, as its message says. */
+export const taskIn = (message: string): string | undefined => {
   const last = message.trimEnd().split('\n').at(-1) ?? '';
   return last.startsWith(SIGNATURE) ? last.slice(SIGNATURE.length) : undefined;
 };

@@ -94,6 +94,7 @@ const WIRING: ReadonlySet<string> = new Set([
   'src/cli/wire-git.ts',
   'src/cli/wire-agents.ts',
   'src/cli/wire-survey.ts',
+  'src/cli/commands/report/wire-report.ts',
   'src/cli/worker-main.ts',
 ]);
 

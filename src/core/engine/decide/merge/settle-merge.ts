@@ -88,7 +88,8 @@ function failCheck(
   return { type: 'task.ended', at, task: task.path, ...UNCHECKED };
 }
 
-const ON_THE_BASE = 'the check fails without its work as well';
+/** Why nobody is to blame. */
+export const ON_THE_BASE = 'the check fails without its work as well';
 
 function failMerge(
   state: State,

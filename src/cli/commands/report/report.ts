@@ -1,0 +1,89 @@
+import { extname } from 'node:path';
+import { redacted } from '../../../core/view/report/redacted.ts';
+import { documentOf } from '../../../core/view/report/document/document-of.ts';
+import { reportOf, type Report } from '../../../core/view/report/report.ts';
+import { writeJson } from '../../../core/view/report/write/write-json.ts';
+import { writeMarkdown } from '../../../core/view/report/write/write-markdown.ts';
+import { writeText } from '../../../core/view/report/write/write-text.ts';
+import { EXIT, type ExitCode } from '../../exit-code.ts';
+import type { ReportFormat } from '../../flags/report-formats.ts';
+import { chooseRun } from '../../run/choose-run.ts';
+import { foldRun, type FoldedRun } from '../../run/fold-run.ts';
+import { openHere } from '../../run/open-store.ts';
+import { paint, type Terminal } from '../../terminal.ts';
+import { stepEnvironment } from '../../wire.ts';
+import { writeOutput } from '../../write-output.ts';
+import { keptOf } from './kept-of.ts';
+import { secretsIn } from './wire-report.ts';
+
+export interface ReportFlags {
+  readonly format: ReportFormat | undefined;
+  readonly out: string | undefined;
+}
+
+const ROWS_SHOWN_MAX = 60;
+
+/** `heddle report`: what was done in a run, from its log and from what its workers left. */
+export async function report(
+  terminal: Terminal,
+  named: string | undefined,
+  { format, out }: ReportFlags,
+): Promise<ExitCode> {
+  const open = openHere('read');
+  const record = chooseRun(open.store, named);
+  const folded = foldRun(open.store, record);
+  const { compiled, state, events } = folded;
+  const kept = await keptOf(open, folded);
+  open.store.close();
+  const { run, file, inputs } = record;
+  const told = reportOf({ run, file, compiled, state, events, given: { inputs, env: {} }, kept });
+  const clean = redacted(told, secretsIn(stepEnvironment()));
+  const chosen = format ?? formatOf(out);
+  const written = await write(terminal, folded, { report: clean, format: chosen, isFile: out !== undefined });
+  writeOutput(terminal, out, [written]);
+  if (out !== undefined && out !== '-') terminal.err(`The report of ${run} is in ${out}.`);
+  return EXIT.done;
+}
+
+const ENDINGS: Readonly<Record<string, ReportFormat>> = {
+  '.md': 'md',
+  '.markdown': 'md',
+  '.json': 'json',
+  '.html': 'html',
+  '.htm': 'html',
+};
+
+const formatOf = (out: string | undefined): ReportFormat =>
+  out === undefined ? 'text' : (ENDINGS[extname(out)] ?? 'text');
+
+interface Writing {
+  readonly report: Report;
+  readonly format: ReportFormat;
+  readonly isFile: boolean;
+}
+
+async function write(
+  terminal: Terminal,
+  { compiled }: FoldedRun,
+  { report: told, format, isFile }: Writing,
+): Promise<string> {
+  switch (format) {
+    case 'json':
+      return writeJson(told);
+    case 'md':
+      return writeMarkdown(documentOf(told));
+    case 'html': {
+      const { writeHtml } = await import('../../../core/view/report/write/html/write-html.ts');
+      return writeHtml(compiled, told);
+    }
+    case 'text': {
+      const painted = { colour: terminal.colour && !isFile };
+      return writeText(documentOf(told), {
+        width: terminal.width,
+        rowsMax: isFile ? Infinity : ROWS_SHOWN_MAX,
+        heading: (text) => paint(painted, 'strong', text),
+        quiet: (text) => paint(painted, 'quiet', text),
+      });
+    }
+  }
+}

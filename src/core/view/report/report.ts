@@ -1,0 +1,124 @@
+// What was done in a run, by whom, at what cost and in which time, and what did not go well: the fold of its log for a
+// reader who was not there.
+//
+// R1. The same log and the same things kept give the same report, byte for byte: no clock is asked, and a run that goes
+//     on is told as of its latest event.
+// R2. The shape of the value is the shape of `heddle report --format json`: fields are added and never change meaning
+//     while the version stays.
+import type { Compiled } from '../../compile/compiled.ts';
+import type { RunEvent } from '../../engine/event.ts';
+import type { Given } from '../../engine/judge/scope.ts';
+import type { RunFacts, State } from '../../engine/state.ts';
+import type { CriticalStep } from '../../simulate/critical-path.ts';
+import type { TaskState } from '../run/standing.ts';
+import type { GitKept, Kept } from './kept.ts';
+import { tellChecks, type ChecksTold } from './tell/checks.ts';
+import { tellConflicts, type ConflictTold } from './tell/conflicts.ts';
+import { pausesIn, tellMoments, type MomentTold } from './tell/moments.ts';
+import { tellQuestions, type QuestionTold } from './tell/questions.ts';
+import { tellSpells, type SpellTold } from './tell/spells.ts';
+import { tellFailures, tellTasks, type FailureTold, type TaskTold } from './tell/tasks.ts';
+import { tellTimes, type TimesTold } from './tell/times.ts';
+import { tellAgents, tellBudgets, tellPools, type AgentTold, type BudgetTold, type PoolTold } from './tell/uses.ts';
+
+export const REPORT_VERSION = 1;
+
+export interface Report {
+  readonly version: typeof REPORT_VERSION;
+  readonly run: string;
+  /** Of the plan, and where it came from. */
+  readonly name: string;
+  readonly file: string;
+  readonly stage: RunFacts['stage'];
+  /** Of a run that has ended: whether all that was wanted is done. */
+  readonly result: 'done' | 'failed' | undefined;
+  readonly pausedFor: string | undefined;
+  /** Milliseconds since the epoch; all other times of a report count from the start of the run. */
+  readonly startedAt: number;
+  readonly endedAt: number | undefined;
+  /** The latest event. */
+  readonly asOf: number;
+  /** The commit that it starts from; undefined when it works in place. */
+  readonly base: string | undefined;
+  /** How many coordinators have carried it out, one after the other. */
+  readonly coordinators: number | undefined;
+  readonly counts: Readonly<Record<TaskState, number>>;
+  readonly total: number;
+  readonly times: TimesTold;
+  readonly budgets: readonly BudgetTold[];
+  readonly agents: readonly AgentTold[];
+  readonly pools: readonly PoolTold[];
+  readonly failures: readonly FailureTold[];
+  readonly conflicts: readonly ConflictTold[];
+  readonly checks: ChecksTold;
+  readonly questions: readonly QuestionTold[];
+  readonly git: GitKept | undefined;
+  /** Why nothing is told of git though the run works with it. */
+  readonly gitSays: string | undefined;
+  readonly moments: readonly MomentTold[];
+  readonly tasks: readonly TaskTold[];
+  readonly critical: readonly CriticalStep[];
+  readonly spells: readonly SpellTold[];
+}
+
+export interface Reported {
+  readonly run: string;
+  readonly file: string;
+  readonly compiled: Compiled;
+  readonly state: State;
+  readonly events: readonly RunEvent[];
+  readonly given: Given;
+  readonly kept: Kept;
+}
+
+export function reportOf({ run, file, compiled, state, events, given, kept }: Reported): Report {
+  const { stage, pausedFor, startedAt, endedAt, now, base } = state.run;
+  const nowMs = Math.max(0, (endedAt ?? now) - startedAt);
+  const spells = tellSpells(compiled, events);
+  const questions = tellQuestions({ state, events, given });
+  const working = { state, spells, nowMs };
+  const tasks = tellTasks(working);
+  const { times, critical } = tellTimes({ compiled, spells, pauses: pausesIn(events), questions, nowMs });
+  return {
+    version: REPORT_VERSION,
+    run,
+    name: compiled.plan.name,
+    file,
+    stage,
+    result: stage === 'ended' ? resultOf(tasks) : undefined,
+    pausedFor,
+    startedAt,
+    endedAt,
+    asOf: startedAt + nowMs,
+    base,
+    coordinators: kept.owners,
+    counts: countsOf(tasks),
+    total: tasks.length,
+    times,
+    budgets: tellBudgets(state),
+    agents: tellAgents(compiled, spells, kept.turns),
+    pools: tellPools({ compiled, events, spells, nowMs }),
+    failures: tellFailures(working, kept.outputs),
+    conflicts: tellConflicts(events),
+    checks: tellChecks(events, spells),
+    questions,
+    git: kept.git,
+    gitSays: kept.gitSays,
+    moments: tellMoments(events),
+    tasks,
+    critical,
+    spells,
+  };
+}
+
+/** To lose a race is what the plan asked for. */
+const resultOf = (tasks: readonly TaskTold[]): 'done' | 'failed' =>
+  tasks.some(({ state, reason }) => state === 'failed' || (state === 'cancelled' && reason !== 'race'))
+    ? 'failed'
+    : 'done';
+
+function countsOf(tasks: readonly TaskTold[]): Readonly<Record<TaskState, number>> {
+  const counts = { pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0, skipped: 0 };
+  for (const { state } of tasks) counts[state] += 1;
+  return counts;
+}

@@ -1,0 +1,54 @@
+// What the checks of a run have found, and which of their findings are not to be trusted.
+import { ON_THE_BASE } from '../../../engine/decide/merge/settle-merge.ts';
+import type { RunEvent } from '../../../engine/event.ts';
+import type { SpellTold } from './spells.ts';
+
+export interface ChecksTold {
+  /** Of tasks by themselves. */
+  readonly passed: number;
+  readonly failed: number;
+  /** Those whose worker was gone, or that were stopped. */
+  readonly returned: number;
+  /** Of what was merged; the train looks at several tasks at once, so these are counted by task. */
+  readonly merged: number;
+  readonly failedMerged: number;
+  /** Tasks that were not to blame: the check fails without their work as well. */
+  readonly baseline: readonly string[];
+  /** Tasks of which the same commit has failed a check and then passed it. */
+  readonly flaky: readonly string[];
+}
+
+export function tellChecks(events: readonly RunEvent[], spells: readonly SpellTold[]): ChecksTold {
+  const count = (type: SpellTold['type'], ...results: readonly SpellTold['result'][]): number =>
+    spells.filter((spell) => spell.type === type && results.includes(spell.result)).length;
+  return {
+    passed: count('check', 'passed', 'done'),
+    failed: count('check', 'failed'),
+    returned: count('check', 'returned', 'cancelled'),
+    merged: count('merge', 'done'),
+    failedMerged: count('merge', 'failed'),
+    baseline: [...new Set(events.flatMap((event) => (isBaseline(event) ? [event.task] : [])))],
+    flaky: flakyIn(events),
+  };
+}
+
+const isBaseline = (event: RunEvent): event is Extract<RunEvent, { type: 'task.ended' }> =>
+  event.type === 'task.ended' && event.reason === 'check' && event.cause === ON_THE_BASE;
+
+/** Without git there are no commits to compare, and nothing is called flaky. */
+function flakyIn(events: readonly RunEvent[]): readonly string[] {
+  const tips = new Map<string, string>();
+  const failed = new Map<string, string>();
+  const flaky = new Set<string>();
+  for (const event of events) {
+    if (!('task' in event)) continue;
+    const { task } = event;
+    const tip = tips.get(task);
+    if (event.type === 'step.ended' && event.result?.commit !== undefined) tips.set(task, event.result.commit);
+    if (event.type === 'task.merging' && event.tip !== undefined) tips.set(task, event.tip);
+    if ((event.type === 'check.failed' || event.type === 'merge.failed') && tip !== undefined) failed.set(task, tip);
+    const hasPassed = event.type === 'check.passed' || (event.type === 'task.ended' && event.ending === 'done');
+    if (hasPassed && tip !== undefined && failed.get(task) === tip) flaky.add(task);
+  }
+  return [...flaky];
+}

@@ -1,0 +1,114 @@
+// What a run has asked of people, and what they said.
+import { taskAt } from '../../../engine/facts.ts';
+import type { RunEvent } from '../../../engine/event.ts';
+import type { Given } from '../../../engine/judge/scope.ts';
+import type { State } from '../../../engine/state.ts';
+import { openQuestion } from '../../run/open-question.ts';
+import { reasonOf } from '../../run/reason-text.ts';
+
+export interface QuestionTold {
+  /** `gate`: the plan asks; `question`: an agent does; `conflict`: work that does not fit together. */
+  readonly type: 'gate' | 'question' | 'conflict';
+  readonly task: string;
+  readonly step: string | undefined;
+  readonly text: string;
+  readonly startMs: number;
+  /** Undefined while nobody has answered. */
+  endMs: number | undefined;
+  /** In words; undefined while nobody has answered. */
+  answer: string | undefined;
+}
+
+export interface Asking {
+  readonly state: State;
+  readonly events: readonly RunEvent[];
+  readonly given: Given;
+}
+
+type OfTask = Extract<RunEvent, { task: string }>;
+
+export function tellQuestions(asking: Asking): readonly QuestionTold[] {
+  const startedAt = asking.events[0]?.at ?? 0;
+  const told: QuestionTold[] = [];
+  const open = new Map<string, QuestionTold>();
+  for (const event of asking.events) {
+    if (!('task' in event)) continue;
+    const ms = Math.max(0, event.at - startedAt);
+    const answered = answerIn(event);
+    for (const key of answered?.keys ?? []) {
+      const question = open.get(key);
+      if (question === undefined) continue;
+      open.delete(key);
+      Object.assign(question, { endMs: Math.max(question.startMs, ms), answer: answered?.answer });
+    }
+    const asked = askedIn(asking, event);
+    if (asked === undefined) continue;
+    const question = { ...asked, task: event.task, startMs: ms, endMs: undefined, answer: undefined };
+    told.push(question);
+    open.set(keyOf(event.task, asked.step), question);
+  }
+  return told;
+}
+
+const keyOf = (task: string, step: string | undefined): string => `${task} ${step ?? ''}`;
+
+type Asked = Pick<QuestionTold, 'type' | 'step' | 'text'>;
+
+function askedIn(asking: Asking, event: OfTask): Asked | undefined {
+  const { task } = event;
+  switch (event.type) {
+    case 'task.opened':
+      return isGate(asking.state, task) ? { type: 'gate', step: undefined, text: gateText(asking, task) } : undefined;
+    case 'step.asked':
+      return event.question === undefined
+        ? { type: 'gate', step: event.step, text: `Is what the step ${event.step} of ${task} came to good?` }
+        : { type: 'question', step: event.step, text: event.question };
+    case 'task.conflicted':
+      return event.asks ? conflictOf(task) : undefined;
+    case 'resolve.ended':
+      return event.ending === 'failed' ? conflictOf(task) : undefined;
+    case 'resolve.dropped':
+      return conflictOf(task);
+  }
+  return undefined;
+}
+
+const conflictOf = (task: string): Asked => ({
+  type: 'conflict',
+  step: undefined,
+  text: `How is the work of ${task} to be made to fit?`,
+});
+
+const isGate = ({ compiled }: State, path: string): boolean =>
+  compiled.tasks[compiled.indexOf.get(path) ?? -1]?.task.type === 'gate';
+
+function gateText({ state, given }: Asking, path: string): string {
+  const task = taskAt(state, state.compiled.indexOf.get(path) ?? 0).index;
+  return openQuestion(state, { task, step: undefined, attempt: 1, asks: undefined, until: undefined }, given).text;
+}
+
+interface Answered {
+  readonly keys: readonly string[];
+  readonly answer: string;
+}
+
+function answerIn(event: OfTask): Answered | undefined {
+  const { task } = event;
+  switch (event.type) {
+    case 'step.answered':
+      return { keys: [keyOf(task, event.step)], answer: event.ending === 'done' ? 'approved' : wordOf(event) };
+    case 'step.retried':
+      return {
+        keys: [keyOf(task, event.step)],
+        answer: event.says === undefined ? 'to be done again' : `answered: ${event.says}`,
+      };
+    case 'task.resolved':
+      return { keys: [keyOf(task, undefined)], answer: 'resolved by hand' };
+    case 'task.ended':
+      return { keys: [keyOf(task, undefined)], answer: event.ending === 'done' ? 'approved' : wordOf(event) };
+  }
+  return undefined;
+}
+
+const wordOf = ({ reason, cause, ending }: Extract<OfTask, { type: 'task.ended' | 'step.answered' }>): string =>
+  reason === undefined ? ending : reasonOf(reason, cause);

@@ -1,0 +1,115 @@
+// How long a run took, what that is against one step after the other, and against what no schedule could beat.
+import type { Compiled } from '../../../compile/compiled.ts';
+import { lowerBounds } from '../../../schedule/bounds.ts';
+import { criticalPath, type CriticalStep } from '../../../simulate/critical-path.ts';
+import { earliest } from '../../../simulate/earliest.ts';
+import { NOTHING_LEARNT } from '../../../simulate/estimate.ts';
+import { problemOf, type PlanProblem } from '../../../simulate/problem-of.ts';
+import type { SpellTold } from './spells.ts';
+import { idleWithin, type Span } from './spans.ts';
+
+export interface TimesTold {
+  /** From the start of the run to its end, or to the latest event. */
+  readonly elapsedMs: number;
+  /** From the first claim to the last end. */
+  readonly makespanMs: number;
+  /** All spells one after the other: what a serial run of the same work takes. */
+  readonly workMs: number;
+  /** No schedule of the same work on these caps and pools could have been shorter. */
+  readonly boundMs: number;
+  /** How often the makespan fits into the work; 0 when nothing was at work. */
+  readonly speedUp: number;
+  /** The makespan in bounds: 1 is a schedule that nothing beats. */
+  readonly timesBound: number;
+  /** The most spells of steps, checks and turns on conflicts at one moment. */
+  readonly peak: number;
+  /** How long nothing was at work because the run was paused. */
+  readonly pausedMs: number;
+  /** How long nothing was at work, the run was not paused, and a person was asked something. */
+  readonly askingMs: number;
+}
+
+export interface Timed {
+  readonly compiled: Compiled;
+  readonly spells: readonly SpellTold[];
+  readonly pauses: readonly Span[];
+  readonly questions: readonly Span[];
+  /** Milliseconds since the run began, of the moment that is told. */
+  readonly nowMs: number;
+}
+
+export interface Told {
+  readonly times: TimesTold;
+  readonly critical: readonly CriticalStep[];
+}
+
+export function tellTimes(timed: Timed): Told {
+  const { compiled, spells, pauses, questions, nowMs } = timed;
+  const spans = spells.map(({ startMs, endMs }) => ({ startMs, endMs: endMs ?? nowMs }));
+  const firstMs = spans.reduce((first, { startMs }) => Math.min(first, startMs), Infinity);
+  const lastMs = spans.reduce((last, { endMs }) => Math.max(last, endMs), 0);
+  const makespanMs = spans.length === 0 ? 0 : lastMs - firstMs;
+  const workMs = spans.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
+  const planned = problemAsItWas(compiled, spells, nowMs);
+  const boundMs = Math.min(makespanMs, boundOf(compiled, planned));
+  return {
+    times: {
+      elapsedMs: nowMs,
+      makespanMs,
+      workMs,
+      boundMs,
+      speedUp: makespanMs === 0 ? 0 : workMs / makespanMs,
+      timesBound: boundMs === 0 ? 0 : makespanMs / boundMs,
+      peak: peakOf(timed),
+      pausedMs: idleWithin(pauses, [spells], nowMs),
+      askingMs: idleWithin(questions, [spells, pauses], nowMs),
+    },
+    critical: criticalPath(compiled, planned),
+  };
+}
+
+/** The plan as a scheduling problem in which everything takes what it took, all of its attempts together. */
+function problemAsItWas(compiled: Compiled, spells: readonly SpellTold[], nowMs: number): PlanProblem {
+  const planned = problemOf(compiled, NOTHING_LEARNT);
+  const tookMs = new Map<string, number>();
+  for (const { type, task, step, startMs, endMs } of spells) {
+    // A turn on a conflict holds what the step holds whose agent has it.
+    const key = keyOf(type === 'resolve' ? 'step' : type, task, step);
+    tookMs.set(key, (tookMs.get(key) ?? 0) + (endMs ?? nowMs) - startMs);
+  }
+  const durationMs = Float64Array.from(planned.meanings, (meaning) => {
+    if (meaning.type === 'opens' || meaning.type === 'ends') return 0;
+    const found = compiled.tasks[meaning.task];
+    const step = meaning.type === 'step' ? found?.steps[meaning.step]?.step.id : undefined;
+    return tookMs.get(keyOf(meaning.type, found?.task.path ?? '', step)) ?? 0;
+  });
+  return { ...planned, problem: { ...planned.problem, durationMs } };
+}
+
+const keyOf = (type: string, task: string, step: string | undefined): string => `${type} ${task} ${step ?? ''}`;
+
+/** Where not all needs have to end well, only the way to the first that do is certain. */
+function boundOf(compiled: Compiled, planned: PlanProblem): number {
+  const { endMs, last } = earliest(compiled, planned);
+  const pathMs = endMs[last] ?? 0;
+  const isCertain = compiled.tasks.every(({ needed, needs }) => needed === needs.length);
+  return isCertain ? Math.max(pathMs, lowerBounds(planned.problem).bestMs) : pathMs;
+}
+
+/** Merges wait for each other in the train more than they work, so they do not count. */
+function peakOf({ spells, nowMs }: Timed): number {
+  const moments = spells
+    .filter(({ type, startMs, endMs }) => type !== 'merge' && (endMs ?? nowMs) > startMs)
+    .flatMap(({ startMs, endMs }) => [
+      { at: startMs, change: 1 },
+      { at: endMs ?? nowMs, change: -1 },
+    ])
+    .sort((left, right) => left.at - right.at || left.change - right.change);
+  let atWork = 0;
+  let peak = 0;
+  for (const { change } of moments) {
+    atWork += change;
+    peak = Math.max(peak, atWork);
+  }
+  return peak;
+}

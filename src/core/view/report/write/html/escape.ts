@@ -1,0 +1,14 @@
+// HTML text and attributes from any string. Every string that the page did not make itself passes through here.
+import { escapeXml } from '../../../draw/text/xml.ts';
+import { cleanText } from '../clean-text.ts';
+
+/** One line: safe between tags and inside a quoted attribute. */
+export const escapeHtml = escapeXml;
+
+/** Several lines, for a place where they stay as they are. */
+export const escapeLines = (text: string): string => cleanText(text).split('\n').map(keepIndent).join('\n');
+
+const keepIndent = (line: string): string => {
+  const indent = /^ */u.exec(line)?.[0] ?? '';
+  return `${indent}${escapeXml(line)}`;
+};

@@ -1,0 +1,46 @@
+// What the page of a report looks like: light or dark as the reader wishes, on paper, and on a phone.
+import { FONT } from '../../../draw/svg-theme.ts';
+
+const LIGHT =
+  '--paper:#fff;--card:#f6f8fa;--text:#1d2530;--quiet:#5d6876;--line:#dfe4ea;--good:#1a7f37;--bad:#c2352b;--open:#9a6700;--link:#2f63c0;--stripe:#fafbfc';
+const DARK =
+  '--paper:#12161c;--card:#1a2028;--text:#e4e9ef;--quiet:#9ba7b5;--line:#2d3642;--good:#57ab5a;--bad:#f0716a;--open:#d4a72c;--link:#8ab4f8;--stripe:#161b22';
+
+export const PAGE_STYLE = [
+  `:root{color-scheme:light dark;${LIGHT}}`,
+  `@media (prefers-color-scheme:dark){:root{${DARK}}}`,
+  '*{box-sizing:border-box}',
+  `body{margin:0;background:var(--paper);color:var(--text);font:15px/1.5 ${FONT};-webkit-text-size-adjust:100%}`,
+  'main{max-width:76rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}',
+  'h1{font-size:1.6rem;line-height:1.25;margin:0;overflow-wrap:anywhere}h2{font-size:1.1rem;margin:0;display:inline}',
+  'header{border-left:.3rem solid var(--open);padding:.1rem 0 .1rem 1rem;margin:.5rem 0 1.5rem}',
+  'header.good{border-color:var(--good)}header.bad{border-color:var(--bad)}',
+  '.lead{margin:.35rem 0 0;font-size:1.05rem;overflow-wrap:anywhere}',
+  'dl{display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1.25rem;margin:0}',
+  'dt{color:var(--quiet)}dd{margin:0;overflow-wrap:anywhere}',
+  '.facts{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.9rem 1.1rem;margin-bottom:1.5rem}',
+  'details{border-top:1px solid var(--line);padding:.75rem 0}',
+  'summary{cursor:pointer;list-style-position:outside;margin-left:1.1rem}',
+  'summary::marker{color:var(--quiet)}summary .gist{color:var(--quiet);margin-left:.5rem}',
+  'details[open]>summary{margin-bottom:.75rem}',
+  '.wide{overflow-x:auto;-webkit-overflow-scrolling:touch}',
+  'table{border-collapse:collapse;width:100%;font-size:.92rem}',
+  'th{text-align:left;font-weight:600;color:var(--quiet);white-space:nowrap;border-bottom:1px solid var(--line)}',
+  'th,td{padding:.32rem .75rem .32rem 0;vertical-align:top}td{border-bottom:1px solid var(--line);overflow-wrap:break-word}',
+  'td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}',
+  'td.first{font-weight:500;min-width:9rem}tbody tr:hover{background:var(--stripe)}',
+  'tr.completed td.state{color:var(--good)}tr.failed td.state{color:var(--bad);font-weight:600}',
+  'tr.running td.state,tr.pending td.state{color:var(--open)}tr.cancelled td.state,tr.skipped td.state{color:var(--quiet)}',
+  'td.code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.85em;white-space:nowrap}',
+  'pre{background:var(--card);border:1px solid var(--line);border-radius:.4rem;padding:.7rem .9rem;margin:.3rem 0 1rem;overflow-x:auto;font:12.5px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap;overflow-wrap:anywhere;max-height:24rem}',
+  'figure{margin:.75rem 0 0}figcaption{font-weight:500;overflow-wrap:anywhere}',
+  '.chart{overflow-x:auto;border:1px solid var(--line);border-radius:.6rem;margin-bottom:1.5rem}',
+  '.chart svg{display:block;min-width:44rem;width:100%;height:auto}',
+  '.filter{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;margin-bottom:.75rem}',
+  '.filter input[type=search]{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--line);border-radius:.4rem;padding:.3rem .6rem;min-width:14rem;flex:0 1 22rem}',
+  '.filter label{white-space:nowrap;color:var(--quiet)}.filter .found{color:var(--quiet)}',
+  '[hidden]{display:none!important}',
+  'footer{color:var(--quiet);font-size:.85rem;border-top:1px solid var(--line);padding-top:.75rem}',
+  '@media (max-width:40rem){main{padding:1rem .8rem 3rem}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}.filter input[type=search]{flex:1 1 100%}}',
+  '@media print{:root{color-scheme:light}body{font-size:11px}main{max-width:none;padding:0}.filter{display:none}.wide,.chart{overflow:visible}.chart svg{min-width:0}pre{max-height:none}tr,figure{break-inside:avoid}details{break-inside:auto}}',
+].join('\n');

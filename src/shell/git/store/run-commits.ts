@@ -1,0 +1,54 @@
+// What stands on a run branch, for people who want to read of it: asked of git in a few calls, however much that is.
+import type { Git } from '../run/git.ts';
+
+export interface RunCommit {
+  readonly commit: string;
+  /** What was merged; undefined of a commit that is no merge. */
+  readonly tip: string | undefined;
+  readonly message: string;
+  readonly isLanded: boolean;
+}
+
+export interface RunSpan {
+  readonly base: string;
+  readonly tip: string;
+  /** What the branch that it lands on stands at. */
+  readonly target: string | undefined;
+}
+
+const FIELD = '\u0000';
+const END = '\u0001';
+/** Limit: commits further back than this are not told. When runs get there, tell how many there are. */
+const COMMITS_MAX = 10_000;
+
+/** The oldest first. */
+export async function runCommits(git: Git, { base, tip, target }: RunSpan): Promise<readonly RunCommit[]> {
+  const range = ['--first-parent', `--max-count=${COMMITS_MAX}`];
+  const told = await git.must(['log', ...range, '--format=%H%x00%P%x00%B%x01', tip, `^${base}`, '--']);
+  const missing = target === undefined ? undefined : await notIn(git, { tip, target, range });
+  return told
+    .toString('utf8')
+    .split(END)
+    .flatMap((entry) => {
+      const [commit = '', parents = '', message = ''] = entry.trimStart().split(FIELD);
+      if (commit === '') return [];
+      const isLanded = missing !== undefined && !missing.has(commit);
+      return [{ commit, tip: parents.split(' ')[1], message: message.trimEnd(), isLanded }];
+    })
+    .reverse();
+}
+
+interface Asked {
+  readonly tip: string;
+  readonly target: string;
+  readonly range: readonly string[];
+}
+
+/** A target with the very same files has all of it, however it came there. */
+async function notIn(git: Git, { tip, target, range }: Asked): Promise<ReadonlySet<string>> {
+  const trees = await git.line(['rev-parse', `${tip}^{tree}`, `${target}^{tree}`]);
+  const [ours, theirs] = trees.split('\n');
+  if (ours === theirs) return new Set();
+  const listed = await git.must(['rev-list', ...range, tip, `^${target}`, '--']);
+  return new Set(listed.toString('utf8').trim().split('\n'));
+}
