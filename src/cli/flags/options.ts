@@ -1,10 +1,11 @@
 // Pieces of commands that several files of commands share.
-import { InvalidArgumentError, type Command } from '@commander-js/extra-typings';
+import { InvalidArgumentError, Option, type Command } from '@commander-js/extra-typings';
 import { SETTINGS_FLAGS, type SettingsFlags } from './settings-flags.ts';
 
 /** Adds the flags that override settings of the plan. */
 export function withSettings(command: Command): Command<[], SettingsFlags> {
-  for (const [flag, meaning] of SETTINGS_FLAGS) command.option(flag, meaning);
+  for (const [flag, meaning] of SETTINGS_FLAGS)
+    command.addOption(new Option(flag, meaning).helpGroup('Settings, before those of the plan:'));
   return command;
 }
 

@@ -9,10 +9,14 @@ export const helpStyle = (terminal: Terminal): HelpConfiguration => ({
   subcommandTerm: (command) => command.name(),
   commandDescription: (command) => sentence(command.description()),
   optionDescription: describeOption,
-  groupItems: (_, items, groupOf) => Map.groupBy(items, groupOf),
+  groupItems: (_, items, groupOf) => new Map([...Map.groupBy(items, groupOf)].toSorted(ownFirst)),
   styleTitle: (text) => paint(terminal, 'strong', text),
   styleCommandText: (text) => paint(terminal, 'strong', text),
 });
+
+/** A command's own options before those that it shares with others. */
+const ownFirst = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
+  Number(other === 'Options:') - Number(one === 'Options:');
 
 /** That something is off unless it is asked for goes without saying. */
 function describeOption(option: Option): string {

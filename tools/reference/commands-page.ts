@@ -1,0 +1,78 @@
+// The page that lists every command, made from the commands themselves.
+import { Help, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { inOrder } from '../../src/cli/help/command-groups.ts';
+import { commandsOf, type Walked } from '../../src/cli/help/command-tree.ts';
+import { makeProgram } from '../../src/cli/program.ts';
+import type { Terminal } from '../../src/cli/terminal.ts';
+import { table } from './table.ts';
+
+const INTRODUCTION = `# Commands
+
+Made from the commands themselves by \`node tools/reference.ts\`. \`heddle help COMMAND\` prints the same in a terminal. Exit codes
+are told in [exit-codes.md](exit-codes.md), variables in [environment.md](environment.md).
+
+Every command takes \`--help\`. Where a program would read what is printed there is \`--json\`: one value, or one line for each
+event where a run is carried out.
+`;
+
+export function commandsPage(): string {
+  const program = makeProgram(silent, () => undefined);
+  const outer = inOrder(program.commands).flatMap((command) =>
+    commandsOf(program).filter((one) => one.command === command),
+  );
+  const groups = Map.groupBy(outer, ({ command }) => command.helpGroup());
+  const parts = [...groups].map(([heading, commands]) =>
+    [`## ${heading.replace(/:$/, '')}`, ...commands.flatMap((walked) => sectionsOf(walked))].join('\n\n'),
+  );
+  return `${[INTRODUCTION.trimEnd(), ...parts].join('\n\n')}\n`;
+}
+
+/** Help is only read here, so nothing is ever written. */
+const silent: Terminal = {
+  out: () => undefined,
+  write: () => undefined,
+  writeBytes: () => undefined,
+  err: () => undefined,
+  width: 100,
+  size: () => ({ width: 100, height: 40 }),
+  isInteractive: false,
+  colour: false,
+};
+
+function sectionsOf({ command, path }: Walked): readonly string[] {
+  const inner = command.commands.flatMap((other) => sectionsOf({ command: other, path: [...path, other.name()] }));
+  // A command that only holds others says nothing that they do not.
+  return inner.length > 0 ? inner : [sectionOf(command, path)];
+}
+
+function sectionOf(command: CommandUnknownOpts, path: readonly string[]): string {
+  const shown = Object.assign(new Help(), command.configureHelp());
+  const options = shown.visibleOptions(command).filter(({ long }) => long !== '--help');
+  return [
+    `### heddle ${path.join(' ')}`,
+    shown.commandDescription(command),
+    `    ${shown.commandUsage(command)}`,
+    table(
+      ['Argument', 'Means'],
+      shown.visibleArguments(command).map((argument) => [code(argument.name()), shown.argumentDescription(argument)]),
+    ),
+    table(
+      ['Option', 'Means'],
+      options.map((option) => [code(option.flags), shown.optionDescription(option)]),
+    ),
+    examplesOf(command),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+const code = (text: string): string => `\`${text}\``;
+
+/** Examples are written after the help, where only the whole of it can be had. */
+function examplesOf(command: CommandUnknownOpts): string {
+  const said: string[] = [];
+  command.configureOutput({ writeOut: (text) => void said.push(text) }).outputHelp();
+  const [, text = ''] = said.join('').split('\nExamples:\n');
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.length === 0 ? '' : ['```sh', ...lines.map((line) => line.trim()), '```'].join('\n');
+}
