@@ -93,6 +93,13 @@ for (const way of ways)
       expect(await project.repository.read(REF)).toBe(project.base);
     });
 
+    test('goes on with a git that works after a step that touched nothing', async () => {
+      const sandbox = await open();
+      const order = { message: 'Work\n', at: AT, ref: REF };
+      expect(await sandbox.checkpoint(order)).toEqual({ type: 'unchanged', commit: project.base });
+      expect(inside(await open(), 'git status --porcelain; git rev-parse HEAD')).toBe(`${project.base}\n`);
+    });
+
     test('notices a change of the same length that comes at once, whenever it is looked for', async () => {
       for (const pauseMs of [0, 1_100]) {
         const sandbox = await open({ task: `p${pauseMs}` });

@@ -15,6 +15,7 @@ import { asideName } from '../world/files.ts';
 import type { Trouble } from '../world/mounts.ts';
 import { commitInside, crossByPack, crossOver } from './commit.ts';
 import type { House } from './house.ts';
+import { ensureKeep } from './keep.ts';
 import { ADOPT } from './scripts.ts';
 
 export interface Standing {
@@ -69,6 +70,8 @@ async function nameIt({ ground }: House, ref: string, commit: string): Promise<T
 /** The work is safe already; a git directory beyond repair is set aside and made anew. */
 async function adopt(house: House, standing: Standing, commit: string): Promise<void> {
   const { place, note } = standing;
+  // Where nothing was touched, nothing was committed from it, and it may not be there yet.
+  await ensureKeep(house, place, note);
   const inside = {
     place,
     overlay: house.tree.overlayOf(place),
