@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { Failure } from './failure.ts';
+import { addAmendCommand } from './commands/add-amend-command.ts';
 import { addAgentCommands } from './commands/add-agent-commands.ts';
 import { addCompletionCommand } from './commands/add-completion-command.ts';
 import { addFirstCommands } from './commands/add-first-commands.ts';
@@ -74,6 +75,7 @@ export function makeProgram(terminal: Terminal, say: Say): Command {
   addWatchCommand(program, terminal, say);
   addSplitCommand(program, terminal, say);
   addReportCommand(program, terminal, say);
+  addAmendCommand(program, terminal, say);
   addCheck(program, terminal, say);
   addGraph(program, terminal, say);
   addSimulate(program, terminal, say);

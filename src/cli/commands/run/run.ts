@@ -1,17 +1,15 @@
 import { compile } from '../../../core/compile/compile.ts';
-import type { Compiled } from '../../../core/compile/compiled.ts';
 import { printPlan } from '../../../core/plan/print.ts';
 import type { Plan } from '../../../core/plan/plan.ts';
-import { verify } from '../../../core/verify/verify.ts';
 import type { RunRecord } from '../../../shell/ports.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { Failure } from '../../failure.ts';
 import { loadPlan, planOf, type LoadedPlan } from '../../plan-file/load-plan.ts';
 import { printDiagnostics } from '../../report/diagnostic-text.ts';
-import { verdictLines } from '../../report/proof-text.ts';
 import { mustNotBeNested } from '../../run/start/nested.ts';
 import { openHere, type OpenProject } from '../../run/open-store.ts';
 import { readInputs } from '../../run/start/inputs.ts';
+import { isProved } from '../../run/start/proved.ts';
 import { mustBeRunnable } from '../../run/start/runnable.ts';
 import { attend, attendDetached, type AttendFlags } from '../../run/attend/attend.ts';
 import type { SettingsFlags } from '../../flags/settings-flags.ts';
@@ -46,14 +44,6 @@ export async function run(terminal: Terminal, file: string | undefined, flags: R
   const record = createRun(open, loaded, { plan: frozen, flags, base: start?.base });
   if (flags.detach) return attendDetached(terminal, open, record);
   return await attend(terminal, open, { record, flags, compiled: { ...compiled, plan: frozen } });
-}
-
-function isProved(terminal: Terminal, { net }: Compiled): boolean {
-  const from = performance.now();
-  const verification = verify(net);
-  if (verification.type !== 'workflow' || verification.verdict.type !== 'unsound') return true;
-  for (const line of verdictLines(terminal, { net, verification, ms: performance.now() - from })) terminal.err(line);
-  return false;
 }
 
 interface Start {

@@ -85,7 +85,7 @@ async function carryOnce(
     mailbox.report(merges);
     lander?.wake();
   };
-  const git = await gitSideOf(coordinating, compiled, { events: log.read(), report });
+  const git = await gitSideOf(isFirst ? coordinating : quietly(coordinating), compiled, { events: log.read(), report });
   if (git.type === 'refused') {
     // Nothing was claimed; those that a coordinator before left at work are left to it.
     await host.close({ leave: true });
@@ -116,6 +116,12 @@ async function carryOnce(
   if (over.type !== 'failed' && over.type !== 'amended') owned.release();
   return { over, hasCome: interruption.hasCome() };
 }
+
+/** What a person was told when the run was taken up need not be said again. */
+const quietly = (coordinating: Coordinating): Coordinating => ({
+  ...coordinating,
+  spectator: { ...coordinating.spectator, hears: () => undefined },
+});
 
 interface GitSideGiven {
   readonly events: readonly RunEvent[];
@@ -197,7 +203,7 @@ function amendedPlan(events: readonly RunEvent[]): Compiled | undefined {
 }
 
 /** Only what the plan names is read, and it is read anew at each start: values of the environment are not kept. */
-function environmentFor({ plan }: Compiled): Readonly<Record<string, string>> {
+export function environmentFor({ plan }: Compiled): Readonly<Record<string, string>> {
   return Object.fromEntries(
     plan.env.flatMap((name) => {
       const value = process.env[name];

@@ -146,8 +146,8 @@ describe('what a changed plan may not do', () => {
   test('work that is done is not orphaned by another definition or by leaving it out', () => {
     const run = given('a: { run: x }\nb: { needs: a, run: y }');
     run.says('a', 'done');
-    expect(answer(run, 'b: { run: y }')).toContain('a is done and is gone from the plan, which would orphan its work');
-    expect(answer(run, 'a: { run: x2 }\nb: { needs: a, run: y }')).toContain('a is done and its command changed');
+    expect(answer(run, 'b: { run: y }')).toContain('a is done, and gone from the plan: that would orphan its work');
+    expect(answer(run, 'a: { run: x2 }\nb: { needs: a, run: y }')).toContain('a is done, and its command changed');
     expect(amend(run, 'b: { run: y }')).toEqual([]);
   });
 
@@ -156,7 +156,7 @@ describe('what a changed plan may not do', () => {
     run.says('g', 'approve');
     run.says('a', 'done');
     expect(answer(run, 'g: { gate: Really? }\na: { needs: g, run: x }')).toContain(
-      'a is done and it went on from g, which begins anew',
+      'a is done on top of g, which would begin anew: that would orphan its work',
     );
   });
 

@@ -136,14 +136,17 @@ export function lifeOf({ steps }: CompiledTask, { step, agent }: Claim): Compile
 function refusals(state: State, amendment: Draft, toStop: readonly Claim[]): readonly string[] {
   const { compiled, restarted, cancelled } = amendment;
   const pathOf = (index: TaskIndex): string => taskAt(state, index).task.path;
-  const orphaned = [
+  const done = [...restarted].filter(([index]) => hasDoneWork(state, index));
+  const first = [
     ...cancelled
       .filter((index) => hasDoneWork(state, index))
-      .map((index) => orphan(pathOf(index), 'is gone from the plan')),
-    ...[...restarted].flatMap(([index, because]) =>
-      hasDoneWork(state, index) ? [orphan(pathOf(index), becauseWords(state, because))] : [],
+      .map((index) => orphan(pathOf(index), 'gone from the plan')),
+    ...done.flatMap(([index, because]) =>
+      because.type === 'redefined' ? [orphan(pathOf(index), becauseWords(state, because))] : [],
     ),
   ];
+  // What else is done and would begin anew does so because of those, as a rule; to put them right puts it right.
+  const orphaned = first.length > 0 ? first : done.map(([index, because]) => orphanOn(state, index, because));
   const merging = toStop
     .filter(({ type }) => type === 'merge')
     .map(({ task }) => `${pathOf(task)} is being merged right now; amend again when that is over`);
@@ -152,7 +155,12 @@ function refusals(state: State, amendment: Draft, toStop: readonly Claim[]): rea
 }
 
 const orphan = (path: string, why: string): string =>
-  `${path} is done and ${why}, which would orphan its work; put it back as it was, or add a task that follows it`;
+  `${path} is done, and ${why}: that would orphan its work. Put it back as it was, or add a task that follows it`;
+
+function orphanOn(state: State, index: TaskIndex, because: Because): string {
+  const on = because.type === 'redefined' ? '' : ` on top of ${taskAt(state, because.by).task.path}`;
+  return `${taskAt(state, index).task.path} is done${on}, which would begin anew: that would orphan its work`;
+}
 
 /** Why a task begins anew, after its name. */
 export function becauseWords(state: State, because: Because): string {

@@ -1,0 +1,118 @@
+// `heddle amend`: another plan for what is left of a run, shown before it is done.
+//
+// A1. What is done is what was shown: the coordinator compares, and when the run has moved on it is shown and asked again.
+// A2. Nothing is written before the changed plan was read, compiled and proved.
+import { compile } from '../../../core/compile/compile.ts';
+import { amendmentOf } from '../../../core/engine/amend/amendment.ts';
+import { planChanges, taskChanges } from '../../../core/engine/amend/changes.ts';
+import { expectedOf } from '../../../core/engine/amend/decide-amend.ts';
+import { readPlan } from '../../../core/engine/amend/read-plan.ts';
+import { assert } from '../../../core/assert.ts';
+import { printPlan } from '../../../core/plan/print.ts';
+import { confirmed } from '../../ask.ts';
+import { EXIT, type ExitCode } from '../../exit-code.ts';
+import type { SettingsFlags } from '../../flags/settings-flags.ts';
+import { loadPlan, planOf } from '../../plan-file/load-plan.ts';
+import { printDiagnostics } from '../../report/diagnostic-text.ts';
+import { foldRun, type FoldedRun } from '../../run/fold-run.ts';
+import { openHere, type OpenProject } from '../../run/open-store.ts';
+import { isProved } from '../../run/start/proved.ts';
+import { mustNotBeNested } from '../../run/start/nested.ts';
+import { mustBeRunnable } from '../../run/start/runnable.ts';
+import type { Terminal } from '../../terminal.ts';
+import { amendmentLines, isNothing, type Shown } from './amendment-text.ts';
+import { runAndPlan } from './run-and-plan.ts';
+import { submit } from './submit.ts';
+
+export interface AmendFlags extends SettingsFlags {
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+  readonly detach: boolean;
+  readonly json: boolean;
+}
+
+/** How often a run that moves on is shown again before somebody has to call again. */
+const SHOWN_MAX = 5;
+
+export async function amend(terminal: Terminal, words: readonly string[], flags: AmendFlags): Promise<ExitCode> {
+  mustNotBeNested();
+  const open = openHere('control');
+  const { record, file } = runAndPlan(open.store, words);
+  const folded = foldRun(open.store, record);
+  const text = await changedPlan(terminal, folded, { file, flags });
+  if (text === undefined) return EXIT.wrong;
+  for (let times = 1; ; times += 1) {
+    const shown = show(times === 1 ? folded : foldRun(open.store, record), text);
+    if (!flags.json) terminal.out(amendmentLines(terminal, shown).join('\n'));
+    if (shown.refused.length > 0 || isNothing(shown) || flags.dryRun) return tell(terminal, open, { shown, flags });
+    if (!(await confirmed(terminal, `Amend ${record.run}?`, flags.yes)))
+      return tell(terminal, open, { shown, flags, answer: 'Nothing was done.' });
+    const submitted = await submit(terminal, open, { record, shown, flags });
+    if (typeof submitted === 'number') return submitted;
+    const isFinal = !submitted.hasMovedOn || times === SHOWN_MAX;
+    if (isFinal) return tell(terminal, open, { shown, flags, ...submitted });
+    terminal.err(submitted.answer);
+  }
+}
+
+interface Changing {
+  readonly file: string | undefined;
+  readonly flags: AmendFlags;
+}
+
+/** The whole of the changed plan, once it is known to be right; undefined when what is wrong with it was said. */
+async function changedPlan(
+  terminal: Terminal,
+  { compiled, state }: FoldedRun,
+  { file, flags }: Changing,
+): Promise<string | undefined> {
+  const loaded = loadPlan(file, flags);
+  const parsed = planOf(loaded);
+  printDiagnostics({ ...terminal, out: terminal.err }, loaded.diagnostics, loaded.texts);
+  if (parsed === undefined) return undefined;
+  const { sandbox, target } = compiled.plan;
+  // What was settled on the command line when the run began stays settled.
+  const isInPlace = state.run.base === undefined && sandbox.tree === 'none';
+  const plan = {
+    ...parsed,
+    sandbox: isInPlace ? { ...parsed.sandbox, tree: sandbox.tree } : parsed.sandbox,
+    target: parsed.target ?? target,
+  };
+  await mustBeRunnable(plan);
+  return isProved(terminal, compile(plan)) ? printPlan(plan) : undefined;
+}
+
+function show({ record, state, position }: FoldedRun, text: string): Shown {
+  const compiled = readPlan(text);
+  assert(compiled !== undefined, 'A plan that was printed can be read.');
+  const amendment = amendmentOf(state, compiled);
+  return {
+    run: record.run,
+    stage: state.run.stage,
+    isAtWork: state.claims.size > 0,
+    position,
+    text,
+    isSame: text === printPlan(state.compiled.plan),
+    expects: expectedOf(state, amendment),
+    tasks: taskChanges(state, amendment),
+    plan: planChanges(state, amendment),
+    refused: amendment.refused,
+  };
+}
+
+interface Telling {
+  readonly shown: Shown;
+  readonly flags: AmendFlags;
+  readonly answer?: string;
+  readonly isDone?: boolean;
+}
+
+/** The last words, and how it went. */
+function tell(terminal: Terminal, { store }: OpenProject, { shown, flags, answer, isDone = false }: Telling): ExitCode {
+  store.close();
+  const { run, tasks, plan, refused } = shown;
+  if (flags.json) terminal.out(JSON.stringify({ run, tasks, plan, refused, isDone, answer }, undefined, 2));
+  else if (answer !== undefined) (isDone ? terminal.out : terminal.err)(answer);
+  if (isDone || answer === undefined) return refused.length > 0 ? EXIT.wrong : EXIT.done;
+  return answer === 'Nothing was done.' ? EXIT.done : EXIT.wrong;
+}
