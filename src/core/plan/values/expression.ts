@@ -6,6 +6,7 @@
 
 import { Environment, EvaluationError } from '@marcbachmann/cel-js';
 import { makeBoundedCache } from './bounded-cache.ts';
+import { onceAsked } from './once-asked.ts';
 import { contextOf, jsonOf } from './expression-values.ts';
 import { walkExpression } from './expression-references.ts';
 import type { ParseResult } from '@marcbachmann/cel-js';
@@ -39,13 +40,15 @@ const ARITHMETIC: readonly (readonly [string, (left: number, right: number) => n
   ['/', (left, right) => left / right],
 ];
 
-const environment = mixNumbers(
-  new Environment({
-    unlistedVariablesAreDyn: true,
-    homogeneousAggregateLiterals: false,
-    enableOptionalTypes: true,
-    limits: { maxAstNodes: 2_000, maxDepth: 64, maxListElements: 500, maxMapEntries: 500 },
-  }),
+const environment = onceAsked(() =>
+  mixNumbers(
+    new Environment({
+      unlistedVariablesAreDyn: true,
+      homogeneousAggregateLiterals: false,
+      enableOptionalTypes: true,
+      limits: { maxAstNodes: 2_000, maxDepth: 64, maxListElements: 500, maxMapEntries: 500 },
+    }),
+  ),
 );
 const compiledCache = makeBoundedCache<Compiled>(EXPRESSIONS_KEPT_MAX);
 
@@ -88,9 +91,9 @@ function compile(text: string): Compiled {
 
 function compileAnew(text: string): Compiled {
   try {
-    const run = environment.parse(text);
+    const run = environment().parse(text);
     const checked = run.check();
-    const { references, problems } = walkExpression(run.ast, (name) => environment.hasVariable(name));
+    const { references, problems } = walkExpression(run.ast, (name) => environment().hasVariable(name));
     const ill = checked.error === undefined ? problems : [...problems, problemOf(checked.error)];
     return { facts: { references, problems: ill, gives: checked.type ?? 'dyn' }, references, run };
   } catch (cause) {

@@ -8,6 +8,7 @@
 import { Liquid } from 'liquidjs/dist/liquid.browser.mjs';
 import type { LiquidTemplate } from 'liquidjs/dist/liquid.browser.mjs';
 import { makeBoundedCache } from './bounded-cache.ts';
+import { onceAsked } from './once-asked.ts';
 import type { ValueFailure } from './reference.ts';
 
 /** Longest template, in characters. */
@@ -80,11 +81,6 @@ function liquidWith(print: (value: unknown) => string): Liquid {
 }
 
 const readingEngine = onceAsked(() => liquidWith(String));
-
-function onceAsked<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
-}
 
 function parseWith(liquid: Liquid, text: string): ParsedTemplate {
   try {

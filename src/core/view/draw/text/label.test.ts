@@ -37,6 +37,27 @@ describe('shorten', () => {
   });
 });
 
+test('characters that never join are taken apart as all others are', () => {
+  const single = fc.constantFrom(...'a ~é¡˿·…—“→↿─▐█▸◿');
+  const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+  fc.assert(
+    fc.property(fc.array(fc.oneof(single, fc.string({ unit: 'grapheme', maxLength: 1 }))), (characters) => {
+      const text = characters.join('');
+      expect(graphemesOf(text)).toEqual(Array.from(segmenter.segment(text), ({ segment }) => segment));
+    }),
+  );
+  for (const [from, to] of [
+    [0x20, 0x7e],
+    [0xa1, 0x2ff],
+    [0x2010, 0x2027],
+    [0x2190, 0x21ff],
+    [0x2500, 0x25ff],
+  ] as const) {
+    const all = Array.from({ length: to - from + 1 }, (_, at) => String.fromCodePoint(from + at));
+    expect(Array.from(segmenter.segment(all.join('')), ({ segment }) => segment)).toEqual(all);
+  }
+});
+
 describe('wrap', () => {
   test('breaks at spaces, keeps to the number of lines and shortens the last', () => {
     expect(wrap('Ship the checkout flow?', 12, 2)).toEqual(['Ship the', 'checkout fl…']);

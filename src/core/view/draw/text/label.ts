@@ -1,5 +1,6 @@
 // Text that came from a plan, made safe to draw: one line, nothing that steers a terminal, a reader's direction of
 // reading or an XML parser, and no longer than asked.
+import { onceAsked } from '../../../plan/values/once-asked.ts';
 
 // Control characters would steer a terminal, bidirectional controls would make a label read as another one, and
 // U+FFFE and U+FFFF are no XML characters. Tabs and line breaks have become spaces before.
@@ -10,15 +11,17 @@ const SPACES = /[\s\u0085\u2028\u2029]+/gu;
 const UNITS_PER_CHARACTER = 16;
 
 /** Most labels are plain, and plain ones need no rules of Unicode. */
-const PLAIN = /^[ -~]*$/u;
 const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/u;
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+// Letters of Latin, dashes, quotes, arrows and boxes: each is a character of its own, whatever stands beside it.
+const SINGLE = /^[ -~\u00A1-\u02FF\u2010-\u2027\u2190-\u21FF\u2500-\u25FF]*$/u;
+
+const segmenter = onceAsked(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));
 
 /** The characters a person sees, each with all its marks. */
 export function graphemesOf(text: string): string[] {
-  if (PLAIN.test(text)) return text.split('');
-  return Array.from(segmenter.segment(text), (part) => part.segment);
+  if (SINGLE.test(text)) return text.split('');
+  return Array.from(segmenter().segment(text), (part) => part.segment);
 }
 
 /** One line without controls; what cannot be drawn becomes the replacement character. */
