@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { NOBODY } from './language/notify-shape.ts';
 import { parsePlan } from './parse.ts';
 import type { Plan } from './plan.ts';
 
@@ -354,6 +355,7 @@ describe('a plan', () => {
       pools: [],
       inputs: [],
       env: [],
+      notify: NOBODY,
       questions: { policy: 'gate', timeoutMs: 86_400_000, allow: [] },
     });
     expect(sandbox).toEqual({

@@ -89,6 +89,28 @@ export interface Questions {
   readonly allow: readonly string[];
 }
 
+/** What people are told of: the first six when somebody is needed, the others when a run is over. */
+export type Occasion =
+  | 'approval'
+  | 'question'
+  | 'conflict'
+  | 'quota'
+  | 'budget'
+  | 'breaker'
+  | 'done'
+  | 'failed'
+  | 'stopped';
+
+/** Who is told, and how. */
+export interface Notify {
+  readonly on: readonly Occasion[];
+  readonly bell: boolean;
+  readonly desktop: boolean;
+  /** An address to post to; `${NAME}` in it comes from the environment of whoever carries the run out. */
+  readonly webhook: string | undefined;
+  readonly command: string | undefined;
+}
+
 /** A JSON Schema as the user wrote it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -235,6 +257,7 @@ export interface Plan {
   readonly agents: readonly Agent[];
   readonly sandbox: Sandbox;
   readonly questions: Questions;
+  readonly notify: Notify;
   readonly inputs: readonly Input[];
   /** Environment names that templates may read. */
   readonly env: readonly string[];

@@ -6,7 +6,8 @@
 import { DEFAULT_RESERVE } from './build/build-agents.ts';
 import { DEFAULT_QUESTIONS } from './build/build-plan.ts';
 import { DEFAULT_LIMITS } from './language/sandbox-shape.ts';
-import type { Agent, Input, Plan, Questions, Sandbox, Task } from './plan.ts';
+import { OCCASIONS } from './language/notify-shape.ts';
+import type { Agent, Input, Notify, Plan, Questions, Sandbox, Task } from './plan.ts';
 import { printBudget } from './print/print-step.ts';
 import { printSettings, printTasks } from './print/print-task.ts';
 import { fromJson, map, shortList, shortMap, writeYaml } from './print/yaml.ts';
@@ -33,6 +34,7 @@ export function printPlan(plan: Plan): string {
       ['agents', plan.agents.length === 0 ? undefined : map(...plan.agents.map(printAgent))],
       ['sandbox', printSandbox(plan.sandbox)],
       ['questions', printQuestions(plan.questions)],
+      ['notify', printNotify(plan.notify)],
       ['inputs', plan.inputs.length === 0 ? undefined : map(...plan.inputs.map(printInput))],
       ['env', plan.env.length === 0 ? undefined : shortList(plan.env)],
       ['tasks', printTasks(plan.tasks, around)],
@@ -88,6 +90,17 @@ function printQuestions({ policy, timeoutMs, allow }: Questions): Yaml | undefin
     ['allow', allow.length === 0 ? undefined : shortList(allow)],
   ];
   return entries.every(([, value]) => value === undefined) ? undefined : shortMap(...entries);
+}
+
+function printNotify({ on, bell, desktop, webhook, command }: Notify): Yaml | undefined {
+  if (!bell && !desktop && webhook === undefined && command === undefined) return undefined;
+  return map(
+    ['on', on.length === OCCASIONS.length ? undefined : shortList(on)],
+    ['bell', bell ? true : undefined],
+    ['desktop', desktop ? true : undefined],
+    ['webhook', webhook],
+    ['command', command],
+  );
 }
 
 function printNetwork(network: Sandbox['network']): Yaml | undefined {

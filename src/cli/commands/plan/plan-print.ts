@@ -1,3 +1,4 @@
+import { addressShown } from '../../../core/plan/language/notify-shape.ts';
 import { printPlan } from '../../../core/plan/print.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { loadPlan, planOf } from '../../plan-file/load-plan.ts';
@@ -11,6 +12,8 @@ export function planPrint(terminal: Terminal, file: string | undefined, flags: S
   printDiagnostics(terminal, loaded.diagnostics, loaded.texts);
   const plan = planOf(loaded);
   if (plan === undefined) return EXIT.wrong;
-  terminal.out(printPlan(plan).trimEnd());
+  // An address may hold a token, and what is printed may end up anywhere.
+  const webhook = plan.notify.webhook === undefined ? undefined : addressShown(plan.notify.webhook);
+  terminal.out(printPlan({ ...plan, notify: { ...plan.notify, webhook } }).trimEnd());
   return EXIT.done;
 }

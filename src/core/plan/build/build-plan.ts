@@ -1,5 +1,6 @@
 // The whole plan, from what was declared in it and around it.
 
+import { NOBODY } from '../language/notify-shape.ts';
 import type { DeclaredInput, DeclaredPlan } from '../language/plan-shape.ts';
 import { DEFAULT_LIMITS } from '../language/sandbox-shape.ts';
 import type { DeclaredSandbox } from '../language/sandbox-shape.ts';
@@ -77,6 +78,7 @@ export function buildPlan(given: Given): Built | undefined {
       timeoutMs: declared.questions?.timeout ?? DEFAULT_QUESTIONS.timeoutMs,
       allow: declared.questions?.allow ?? DEFAULT_QUESTIONS.allow,
     },
+    notify: nearestOf(given, (each) => each.notify) ?? NOBODY,
     inputs: inputsOf(given, declared.inputs ?? []),
     env: declared.env ?? [],
     tasks,
@@ -105,9 +107,9 @@ function planOrigin(given: Given, setting: SettingName): Origin {
   return { layer: 'plan', task: undefined, file: given.reading.file, line };
 }
 
-type Ceilings = Pick<DeclaredPlan, 'max_parallel' | 'budget'>;
+type Ceilings = Pick<DeclaredPlan, 'max_parallel' | 'budget' | 'notify'>;
 
-/** Ceilings of the run: the nearest layer that says one. Those of a subplan are its own and stay. */
+/** Of the run: the nearest layer that says one. Ceilings of a subplan are its own and stay. */
 function nearestOf<Value>(given: Given, get: (declared: Ceilings) => Value | undefined): Value | undefined {
   return (
     get(given.commandLine.declared) ?? get(given.declared) ?? get(given.project.declared) ?? get(given.user.declared)
@@ -121,7 +123,8 @@ function budgetOf(given: Given): Budget | undefined {
 }
 
 function ceilingOrigin(given: Given, setting: SettingName): Origin {
-  const says = (declared: Ceilings) => (setting === 'budget' ? declared.budget : declared.max_parallel) !== undefined;
+  const key = setting === 'budget' || setting === 'notify' ? setting : 'max_parallel';
+  const says = (declared: Ceilings) => declared[key] !== undefined;
   if (says(given.commandLine.declared)) return given.commandLine.originOf(setting);
   if (says(given.declared)) return planOrigin(given, setting);
   if (says(given.project.declared)) return given.project.originOf(setting);

@@ -13,7 +13,7 @@ import type { Json } from '../plan.ts';
 import { checkIdentifier, checkName, IDENTIFIER_PATTERN, NAME_PATTERN } from './names.ts';
 import { reference } from './needs-shape.ts';
 import { sandbox } from './sandbox-shape.ts';
-import { budget, settingsFields, timeout } from './settings-shape.ts';
+import { budget, notifyField, settingsFields, timeout } from './settings-shape.ts';
 import { tasks } from './task-shape.ts';
 
 export const FORMAT_VERSION = 1;
@@ -153,6 +153,7 @@ export const planFile = object(
     agents: field(record(agent, nameRule('agent')), 'The agents that prompts may go to, by name.'),
     sandbox: field(sandbox, 'The place apart in which each task works.'),
     questions: field(questions, 'What becomes of what agents ask of people.'),
+    notify: notifyField,
     inputs: field(
       record(input, {
         noun: 'input',

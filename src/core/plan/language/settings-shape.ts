@@ -8,6 +8,7 @@ import { mapShape } from '../shape/shape.ts';
 import type { Shape, ValueOf } from '../shape/shape.ts';
 import type { Budget } from '../plan.ts';
 import { NAME_PATTERN } from './names.ts';
+import { notify } from './notify-shape.ts';
 
 export const CAP_RANGE = { min: 1, max: 32 };
 export const ATTEMPTS_RANGE = { min: 1, max: 20 };
@@ -72,6 +73,12 @@ export const settingsFields = {
   merge: field(merge, 'How finished tasks are merged.'),
 };
 
-export const settingsFile = object(settingsFields, { noun: 'a settings file', freePrefix: 'x-' });
+/** Of the run as a whole, so neither tasks nor subplans have it. */
+export const notifyField = field(notify, 'Who is told when a person is needed or the run is over. Default: nobody.');
+
+export const settingsFile = object(
+  { ...settingsFields, notify: notifyField },
+  { noun: 'a settings file', freePrefix: 'x-' },
+);
 
 export type DeclaredSettings = ValueOf<typeof settingsFile>;

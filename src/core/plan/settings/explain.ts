@@ -1,6 +1,7 @@
 // Every effective setting of every task, as `heddle config --explain` prints it.
 
-import type { Budget, Plan, Task } from '../plan.ts';
+import { addressShown, OCCASIONS } from '../language/notify-shape.ts';
+import type { Budget, Notify, Plan, Task } from '../plan.ts';
 import { showCount, showDuration } from '../shape/literals.ts';
 import { originIn } from './scope.ts';
 import type { Scope } from './scope.ts';
@@ -15,7 +16,7 @@ export interface KeptScope {
 
 export function explain(plan: Plan, kept: ReadonlyMap<string, KeptScope>): readonly EffectiveSetting[] {
   const lines: EffectiveSetting[] = [];
-  explainOne(lines, { path: '', cap: plan.cap, budget: plan.budget }, kept);
+  explainOne(lines, { path: '', cap: plan.cap, budget: plan.budget, notify: plan.notify }, kept);
   const visit = (task: Task): void => {
     explainOne(lines, task, kept);
     if (task.type === 'subplan') task.tasks.forEach(visit);
@@ -29,6 +30,8 @@ interface Explained {
   readonly path: string;
   readonly cap: number | undefined;
   readonly budget: Budget | undefined;
+  /** Of the plan alone. */
+  readonly notify?: Notify;
 }
 
 function explainOne(lines: EffectiveSetting[], of: Explained, kept: ReadonlyMap<string, KeptScope>): void {
@@ -39,6 +42,7 @@ function explainOne(lines: EffectiveSetting[], of: Explained, kept: ReadonlyMap<
   };
   if (of.cap !== undefined) add('max_parallel', String(of.cap), own.ownOrigin('max_parallel'));
   if (of.budget !== undefined) add('budget', showBudget(of.budget), own.ownOrigin('budget'));
+  if (of.notify !== undefined) add('notify', showNotify(of.notify), own.ownOrigin('notify'));
   for (const [setting, value] of shownSettings(own.scope)) add(setting, value, originIn(own.scope, setting));
 }
 
@@ -65,4 +69,16 @@ function showBudget(budget: Budget): string {
     budget.tokens === undefined ? undefined : `tokens: ${showCount(budget.tokens)}`,
   ];
   return `{ ${parts.filter((part) => part !== undefined).join(', ')} }`;
+}
+
+/** An address is shown without what may be a token in it. */
+function showNotify({ on, bell, desktop, webhook, command }: Notify): string {
+  const ways = [
+    ...(bell ? ['bell'] : []),
+    ...(desktop ? ['desktop'] : []),
+    ...(webhook === undefined ? [] : [`webhook ${addressShown(webhook)}`]),
+    ...(command === undefined ? [] : [`command ${command}`]),
+  ];
+  if (ways.length === 0) return 'none';
+  return `${ways.join(', ')}${on.length === OCCASIONS.length ? '' : ` on ${on.join(', ')}`}`;
 }

@@ -48,6 +48,7 @@ const NOTHING: DeclaredSettings = {
   budget: undefined,
   agent: undefined,
   merge: undefined,
+  notify: undefined,
 };
 
 export function readSettingsText(layer: LayerName, given: SettingsText | undefined): OuterLayer {

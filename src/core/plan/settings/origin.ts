@@ -3,6 +3,7 @@
 export type SettingName =
   | 'max_parallel'
   | 'budget'
+  | 'notify'
   | 'failure_mode'
   | 'attempts'
   | 'timeout'

@@ -19,7 +19,7 @@ export interface Scope {
 
 /** What one layer says, and how to find out where it says it. */
 export interface Layer {
-  readonly declared: Omit<DeclaredSettings, 'max_parallel' | 'budget'>;
+  readonly declared: Omit<DeclaredSettings, 'max_parallel' | 'budget' | 'notify'>;
   readonly originOf: (setting: SettingName) => Origin;
 }
 

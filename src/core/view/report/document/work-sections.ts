@@ -24,7 +24,7 @@ export function failureSection({ failures }: Report): Section | undefined {
         type: 'table',
         columns: [{ title: 'Task' }, { title: 'Step' }, { title: 'Attempt', isNumber: true }, { title: 'Why' }],
         rows: failures.map((failure) => ({
-          cells: [failure.task, failure.step ?? '', String(failure.attempt ?? ''), whyOf(failure)],
+          cells: [failure.task, stepOf(failure), String(failure.attempt ?? ''), whyOf(failure)],
           state: 'failed',
         })),
       },
@@ -43,6 +43,9 @@ function whyOf({ reason, cause, exitCode }: FailureTold): string {
     reason === undefined || (reason === 'failed' && code !== '') ? '' : `${reason}: ${reasonOf(reason, cause)}`;
   return [why, code].filter((part) => part !== '').join('; ');
 }
+
+/** The only step of a task that has no `steps` goes by the name of the task. */
+const stepOf = ({ step }: FailureTold): string => (step === undefined || step === 'main' ? '' : step);
 
 const nameOf = ({ task, step }: { readonly task: string; readonly step: string | undefined }): string =>
   step === undefined || step === 'main' ? task : `${task}/${step}`;

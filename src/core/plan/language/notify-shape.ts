@@ -1,0 +1,96 @@
+// Who is told when a run needs a person or is over, and how.
+import { list, oneOf } from '../shape/collections.ts';
+import { field, object } from '../shape/object.ts';
+import { boolean, choice, text } from '../shape/scalars.ts';
+import { labelOf, mapShape, type Shape } from '../shape/shape.ts';
+import { report } from '../source/reading.ts';
+import type { Notify, Occasion } from '../plan.ts';
+
+const NEEDED = ['approval', 'question', 'conflict', 'quota', 'budget', 'breaker'] as const;
+const ENDED = ['done', 'failed', 'stopped'] as const;
+export const OCCASIONS: readonly Occasion[] = [...NEEDED, ...ENDED];
+
+export const NOBODY: Notify = { on: OCCASIONS, bell: false, desktop: false, webhook: undefined, command: undefined };
+
+const GROUPS: ReadonlyMap<string, readonly Occasion[]> = new Map<string, readonly Occasion[]>([
+  ['needed', NEEDED],
+  ['ended', ENDED],
+]);
+
+const word = choice<string>('needed', 'ended', ...OCCASIONS);
+/** In one order, so that two ways of writing the same are the same. */
+const occasionsIn = (words: readonly string[]): readonly Occasion[] => {
+  const named = new Set(words.flatMap((each): readonly string[] => GROUPS.get(each) ?? [each]));
+  return OCCASIONS.filter((occasion) => named.has(occasion));
+};
+
+const occasions = oneOf<readonly Occasion[]>({
+  wanted: 'an occasion or a list of them',
+  hint: `Write on: needed, or some of ${OCCASIONS.join(', ')}.`,
+  scalar: mapShape(word, (each) => occasionsIn([each])),
+  list: mapShape(list(word, { min: 1 }), occasionsIn),
+});
+
+const ALLOWED =
+  /^(?:https:\/\/[^\s/?#]|http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/?#]|$)|\$\{[A-Za-z_]\w*\})\S*$/;
+
+/** An address may hold a token, so what is wrong with one is said without repeating it. */
+const webhook: Shape<string> = {
+  name: 'an address',
+  schema: () => ({ type: 'string', pattern: ALLOWED.source }),
+  read: (node, reading) => {
+    const value = text().read(node, reading);
+    if (value === undefined || ALLOWED.test(value)) return value;
+    report(reading, {
+      code: 'invalid-value',
+      offset: node.start,
+      message: `${labelOf(reading)} must be an address that begins with https://, or with http:// on this machine.`,
+      hint: 'Write https://hooks.example.com/${HOOK_TOKEN}; what stands in ${…} comes from the environment.',
+    });
+    return undefined;
+  },
+};
+
+const notifyObject = object(
+  {
+    on: field(
+      occasions,
+      'When: needed (approval, question, conflict, quota, budget, breaker), ended (done, failed, stopped), or some of these. Default: all.',
+    ),
+    bell: field(boolean(), 'Ring the bell of the terminal that carries the run out.'),
+    desktop: field(boolean(), 'Show it on the desktop, by notify-send or osascript.'),
+    webhook: field(webhook, 'Post it as JSON to this address; ${NAME} comes from the environment.'),
+    command: field(text(), 'Start this command with it: JSON on standard input, and HEDDLE_NOTIFY_… variables.'),
+  },
+  { noun: 'notify', example: 'Write notify: { bell: true, webhook: "${HOOK}" }.' },
+);
+
+const WAYS = ['bell', 'desktop'] as const;
+const waysIn = (ways: readonly string[]): Notify => ({
+  ...NOBODY,
+  bell: ways.includes('bell'),
+  desktop: ways.includes('desktop'),
+});
+
+export const notify: Shape<Notify> = oneOf<Notify>({
+  wanted: 'bell, desktop, none, a list of them or a map',
+  hint: 'Write notify: bell, notify: [bell, desktop], or notify: { on: needed, webhook: "${HOOK}" }.',
+  scalar: mapShape(choice('none', ...WAYS), (way) => waysIn([way])),
+  list: mapShape(list(choice(...WAYS), { min: 1 }), waysIn),
+  map: mapShape(notifyObject, ({ on = OCCASIONS, bell = false, desktop = false, webhook: address, command }) =>
+    bell || desktop || address !== undefined || command !== undefined
+      ? { on, bell, desktop, webhook: address, command }
+      : NOBODY,
+  ),
+});
+
+/** What an address shows of itself: where it goes, and that there is more. What stands in ${…} is a name and no token. */
+export function addressShown(address: string): string {
+  const { scheme, user, host, rest } = PARTS.exec(address)?.groups ?? {};
+  if (scheme === undefined || host === undefined) return NAMED.test(address) ? address : '…';
+  const isPlain = user === undefined && (rest === '' || rest === '/' || NAMED.test(rest?.slice(1) ?? ''));
+  return isPlain ? address : `${scheme}${host}/…`;
+}
+
+const PARTS = /^(?<scheme>https?:\/\/)(?<user>[^\s/?#]*@)?(?<host>[^\s/?#@]+)(?<rest>.*)$/;
+const NAMED = /^\$\{\w+\}$/;
