@@ -14,6 +14,7 @@ import { userChanges } from '../shell/git/user/user-changes.ts';
 import { startTrain } from '../shell/merge/train.ts';
 import type { Clock, Train, WorkplaceOpened } from '../shell/ports.ts';
 import { AGENT_NEEDS } from '../shell/sandbox/isolation/agent-needs.ts';
+import { gatewaysOf } from '../shell/sandbox/isolation/gateways.ts';
 import { chooseIsolation } from '../shell/sandbox/isolation/choose.ts';
 import { openSandboxes, type Sandboxes } from '../shell/sandbox/sandboxes.ts';
 import { isOfPerson } from './git/person/name-of-place.ts';
@@ -26,6 +27,8 @@ export interface GroundOrder {
   readonly settings: Sandbox;
   /** The kind of agent that is to work there, where it is known. */
   readonly agent?: string | undefined;
+  /** What that agent sees, which may name a gateway. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly mends: boolean;
 }
 
@@ -39,14 +42,15 @@ export type GroundOpened =
     }
   | { readonly type: 'refused'; readonly message: string };
 
-export async function openGround({ home, project, settings, agent, mends }: GroundOrder): Promise<GroundOpened> {
+export async function openGround(order: GroundOrder): Promise<GroundOpened> {
+  const { home, project, settings, agent, mends } = order;
   const opened = await openRepository({ home, project, mends });
   if (opened.type === 'refused') return opened;
   const { repository } = opened;
   const chosen = await chooseIsolation({ wanted: settings.isolation, home });
   if (chosen.type === 'refused') return chosen;
   const { isolation, says } = chosen;
-  const network = allowedFor(settings, agent);
+  const network = allowedFor(order);
   const made = await openSandboxes({ home, repository, settings, isolation, network, agent, probe: undefined });
   return made.type === 'refused' ? made : { type: 'opened', repository, sandboxes: made.sandboxes, says };
 }
@@ -63,8 +67,9 @@ export async function refusalOfOs(): Promise<string | undefined> {
 }
 
 /** What the plan says, else what the agent at work needs; a command that is no agent's needs nothing. */
-function allowedFor({ network }: Sandbox, agent: string | undefined): 'all' | 'none' | readonly string[] {
-  const hosts = network ?? AGENT_NEEDS.get(agent ?? '')?.hosts ?? 'none';
+function allowedFor({ settings, agent = '', environment = {} }: GroundOrder): 'all' | 'none' | readonly string[] {
+  const needed = [...(AGENT_NEEDS.get(agent)?.hosts ?? []), ...gatewaysOf(agent, environment)];
+  const hosts = settings.network ?? needed;
   return hosts.length === 0 ? 'none' : hosts;
 }
 
@@ -153,13 +158,13 @@ const isOfMerge = (outcome: Outcome): outcome is MergeOutcome => outcome.type.st
 /** The workplace of a claim that a worker was given. */
 export async function workplaceFor(
   assignment: Assignment,
-  { home, project, run }: { readonly home: string; readonly project: string; readonly run: string },
+  { home, project, run, environment }: Pick<GroundOrder, 'home' | 'project' | 'environment'> & { readonly run: string },
 ): Promise<WorkplaceOpened> {
   const { sandbox: source } = assignment;
   if (source === undefined) return { type: 'failed', message: 'This claim is carried out in place.' };
   const { work } = assignment;
   const agent = work.type === 'turn' ? work.agent.use : undefined;
-  const ground = await openGround({ home, project, settings: source.settings, agent, mends: false });
+  const ground = await openGround({ home, project, settings: source.settings, agent, environment, mends: false });
   if (ground.type === 'refused') return { type: 'failed', message: ground.message };
   return openWorkplace({ ...ground, run }, assignment, source);
 }

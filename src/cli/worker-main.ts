@@ -15,8 +15,8 @@ serve({
     const { misfitOfOutput } = await import('../core/plan/values/output-fit.ts');
     return misfitOfOutput(schema, value);
   },
-  openWorkplace: async ({ assignment, run, home, cwd }) => {
+  openWorkplace: async ({ assignment, run, home, cwd, environment }) => {
     const { workplaceFor } = await import('./wire-sandboxes.ts');
-    return await workplaceFor(assignment, { home, project: cwd, run });
+    return await workplaceFor(assignment, { home, project: cwd, run, environment });
   },
 });

@@ -31,7 +31,13 @@ export interface StandInHome {
 export type Reach =
   | { readonly type: 'none' }
   | { readonly type: 'all' }
-  | { readonly type: 'door'; readonly folder: string; readonly name: string };
+  | {
+      readonly type: 'door';
+      readonly folder: string;
+      readonly name: string;
+      /** Of those let through, what is on this machine: `host:port`, found inside under the same port. */
+      readonly near: readonly string[];
+    };
 
 export interface IsolationLimits {
   /** Bytes that one file may have. */

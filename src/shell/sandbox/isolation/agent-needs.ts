@@ -11,6 +11,8 @@ export interface AgentNeeds {
   readonly logIn: readonly string[];
   /** Exact, or `*.suffix`. */
   readonly hosts: readonly string[];
+  /** Names of the environment that hold the address of a gateway which stands between it and its provider. */
+  readonly gateways: readonly string[];
 }
 
 const ANTHROPIC = ['*.anthropic.com', 'claude.ai', '*.claude.ai', '*.claude.com'];
@@ -32,14 +34,23 @@ export const AGENT_NEEDS: ReadonlyMap<string, AgentNeeds> = new Map([
         '.claude/skills',
       ],
       hosts: ANTHROPIC,
+      gateways: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_BEDROCK_BASE_URL', 'ANTHROPIC_VERTEX_BASE_URL'],
     },
   ],
-  ['codex', { logIn: ['.codex/auth.json', '.codex/config.toml', '.codex/AGENTS.md', '.codex/prompts'], hosts: OPENAI }],
+  [
+    'codex',
+    {
+      logIn: ['.codex/auth.json', '.codex/config.toml', '.codex/AGENTS.md', '.codex/prompts'],
+      hosts: OPENAI,
+      gateways: ['OPENAI_BASE_URL'],
+    },
+  ],
   [
     'opencode',
     {
       logIn: ['.config/opencode', '.local/share/opencode/auth.json'],
       hosts: [...ANTHROPIC, ...OPENAI, ...GOOGLE, ...ROUTERS, 'opencode.ai', '*.opencode.ai'],
+      gateways: ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL'],
     },
   ],
   [
@@ -54,6 +65,7 @@ export const AGENT_NEEDS: ReadonlyMap<string, AgentNeeds> = new Map([
         '.gemini/.env',
       ],
       hosts: GOOGLE,
+      gateways: ['GOOGLE_GEMINI_BASE_URL', 'GOOGLE_VERTEX_BASE_URL'],
     },
   ],
   [
@@ -61,6 +73,7 @@ export const AGENT_NEEDS: ReadonlyMap<string, AgentNeeds> = new Map([
     {
       logIn: ['.pi/agent/auth.json', '.pi/agent/settings.json', '.pi/agent/models.json', '.pi/agent/AGENTS.md'],
       hosts: [...ANTHROPIC, ...OPENAI, ...GOOGLE, ...ROUTERS],
+      gateways: ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL'],
     },
   ],
 ]);

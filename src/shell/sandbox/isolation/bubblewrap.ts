@@ -121,6 +121,7 @@ function limited(argv: readonly string[], { limits, network, home }: IsolationOr
     ...(memory === undefined ? [] : [`--data=${memory + RESERVED_BYTES}`]),
   ];
   const settled = (home?.brought.length ?? 0) === 0 ? argv : bringing(argv);
-  const program = network.type === 'door' ? throughDoor(`${DOOR_FOLDER}/${network.name}`, settled) : settled;
+  const door = network.type === 'door' ? { socket: `${DOOR_FOLDER}/${network.name}`, near: network.near } : undefined;
+  const program = door === undefined ? settled : throughDoor(door, settled);
   return ['env', `--default-signal=${ASKING.join(',')}`, 'prlimit', ...bounds, '--', ...program];
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Guard, GuardOrder } from '../../ports.ts';
 import type { Allowed, Ground } from '../ground.ts';
 import { AGENT_NEEDS, PACKAGE_HOSTS } from '../isolation/agent-needs.ts';
+import { isNear } from '../isolation/door/allow-list.ts';
 import { startGuard } from '../isolation/guard/guard.ts';
 import type { Reach, StandInHome } from '../isolation-port.ts';
 import type { Argv, Place } from '../sandbox.ts';
@@ -52,9 +53,13 @@ const allowedInSetup = ({ settings, network }: Ground): Allowed =>
 /** Each process that starts programs in a place has a way out of its own. */
 const doorOf = (place: PlacePaths) => ({ folder: place.door, name: `${process.pid}.sock` });
 
-function reachThrough({ folder, name }: ReturnType<typeof doorOf>): Reach {
+function reachThrough({
+  folder,
+  name,
+  allowed,
+}: ReturnType<typeof doorOf> & { readonly allowed: readonly string[] }): Reach {
   mkdirSync(folder, { recursive: true });
-  return { type: 'door', folder, name };
+  return { type: 'door', folder, name, near: allowed.filter(isNear) };
 }
 
 function homeFor({ agent }: Ground, { place, use }: OutfitOrder): StandInHome {

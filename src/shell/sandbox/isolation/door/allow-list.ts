@@ -17,6 +17,9 @@ export function destinationOf(text: string, usualPort: number): Destination | un
 
 const PORT_MAX = 65_535;
 
+/** Whether an entry of a list names one port of this machine. */
+export const isNear = (entry: string): boolean => /^(localhost|127\.0\.0\.1):\d{1,5}$/.test(entry);
+
 /** Names mean the same in capitals, and with the dot at the end that says that they are whole. */
 const plain = (host: string): string => host.toLowerCase().replace(/\.$/, '');
 

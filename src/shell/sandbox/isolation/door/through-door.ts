@@ -11,14 +11,18 @@ const START = `ready=$("$1" "$2" "$3" "$4" 2>/dev/null &); shift 4; exec "$@"`;
 
 const SHELL = ['/bin/sh', '-c', START, 'heddle'];
 
-export const throughDoor = (socket: string, argv: readonly string[]): readonly string[] => [
+/** `near` are destinations on this machine, `host:port`: programs do not ask a proxy for those. */
+export const throughDoor = (
+  { socket, near }: { readonly socket: string; readonly near: readonly string[] },
+  argv: readonly string[],
+): readonly string[] => [
   'env',
   ...ADDRESSES,
   ...SHELL,
   process.execPath,
   forwarderFile(),
   socket,
-  String(PORT),
+  [PORT, ...near].join(','),
   ...argv,
 ];
 
