@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import type { ChangedPath } from '../../git/store/changed-path.ts';
 import type { Ground } from '../ground.ts';
 import { copyIndex } from '../world/git-index.ts';
+import { indexOfAlone } from '../world/patch-index.ts';
 import type { OverlayLayers, Trouble } from '../world/mounts.ts';
 import { runInside } from './inside.ts';
 import type { FillOrder } from './tree.ts';
@@ -21,7 +22,8 @@ export interface AdvanceOrder {
 export const GIT_INSIDE = 'd=$1; t=$2; shift 2; exec git --git-dir="$d" --work-tree="$t" "$@"';
 
 /**
- * git tree lists. What goes is removed first, because what comes may need its place. Half as dear as letting git compare
+ * git tree lists. What goes is removed first, because what comes may need its place. What comes has an index of its own:
+ * of a large one git reads and sums up all before it writes the first file. A fraction of what it takes git to compare
  * two trees of a large repository.
  */
 const ADVANCE = `set -e
@@ -29,7 +31,7 @@ cd "$2"
 if [ -s "$3/gone" ]; then xargs -0 rm -f -- < "$3/gone"; fi
 if [ -s "$3/emptied" ]; then xargs -0 rmdir -- < "$3/emptied" 2>/dev/null || true; fi
 if [ -s "$3/entries" ]; then git --git-dir="$1" --work-tree="$2" update-index -z --index-info < "$3/entries"; fi
-if [ -s "$3/come" ]; then exec git --git-dir="$1" --work-tree="$2" checkout-index -f -z --stdin < "$3/come"; fi
+if [ -s "$3/come" ]; then GIT_INDEX_FILE="$3/come" exec git --git-dir="$1" --work-tree="$2" checkout-index -f -a; fi
 `;
 
 export async function advance(ground: Ground, order: AdvanceOrder): Promise<Trouble> {
@@ -52,7 +54,6 @@ export async function advance(ground: Ground, order: AdvanceOrder): Promise<Trou
 
 function writeLists(folder: string, changed: readonly ChangedPath[], hasIndex: boolean): void {
   const gone = changed.filter(({ blobTo }) => blobTo === undefined).map(({ path }) => path);
-  const come = changed.filter(({ blobTo }) => blobTo !== undefined).map(({ path }) => path);
   const entries = changed.map(({ path, modeTo, blobTo, blobFrom }) =>
     blobTo === undefined ? `0 ${'0'.repeat(blobFrom?.length ?? 0)}\t${path}` : `${modeTo} ${blobTo}\t${path}`,
   );
@@ -60,7 +61,8 @@ function writeLists(folder: string, changed: readonly ChangedPath[], hasIndex: b
   const write = (name: string, parts: readonly string[]): void =>
     writeFileSync(join(folder, name), parts.map((part) => `${part}\0`).join(''));
   write('gone', gone);
-  write('come', come);
+  const come = indexOfAlone(changed.map(({ path, modeTo, blobTo }) => ({ path, mode: modeTo, id: blobTo })));
+  if (come !== undefined) writeFileSync(join(folder, 'come'), come);
   write('entries', hasIndex ? [] : entries);
   write('emptied', foldersAbove(gone));
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { drawing } from '../sandboxes.given.ts';
-import { patchIndex } from './patch-index.ts';
+import { indexOfAlone, patchIndex } from './patch-index.ts';
 import type { IndexChange } from './patch-index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-index-'));
@@ -66,4 +66,21 @@ test('an index of another form, or of an unfinished merge, is left to git', () =
   expect(patchIndex(readFileSync(other.file), change)).toBeUndefined();
   expect(patchIndex(other.index, change)).toBeDefined();
   expect(patchIndex(other.index, [{ path: 'a', mode: '000000', id: undefined }])).toBeUndefined();
+});
+
+test('an index of some entries alone holds these for git, in its order, and none of what goes', () => {
+  for (const format of ['sha1', 'sha256'] as const) {
+    const given = givenIndex(format, ['b/c', 'b.c', 'gone']);
+    const [one, two] = given.blobs;
+    const changes: readonly IndexChange[] = [
+      { path: 'gone', mode: '000000', id: undefined },
+      { path: 'b/c', mode: '100755', id: one },
+      { path: 'ü x', mode: '120000', id: two },
+      { path: 'b.c', mode: '100644', id: two },
+    ];
+    writeFileSync(given.file, indexOfAlone(changes) ?? '');
+    const entries = git(given.cwd, ['ls-files', '-s', '-z']).split('\0').filter(Boolean);
+    expect(entries).toEqual([`100644 ${two} 0\tb.c`, `100755 ${one} 0\tb/c`, `120000 ${two} 0\tü x`]);
+    expect(indexOfAlone(changes.slice(0, 1))).toBeUndefined();
+  }
 });

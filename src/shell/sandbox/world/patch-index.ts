@@ -33,10 +33,27 @@ export function patchIndex(index: Buffer, changes: readonly IndexChange[]): Buff
   const { parts, count } = splice(index, { entries, changes, idLength: hash.length });
   const head = Buffer.from(index.subarray(0, HEADER_LENGTH));
   head.writeUInt32BE(count, HEADER_LENGTH - 4);
-  const all = [head, ...parts, ...trees];
+  return summed([head, ...parts, ...trees], hash);
+}
+
+/** An index of these entries alone; undefined when nothing comes. */
+export function indexOfAlone(changes: readonly IndexChange[]): Buffer | undefined {
+  const hash = hashOf(changes);
+  if (hash === undefined) return undefined;
+  const head = Buffer.alloc(HEADER_LENGTH);
+  head.write(SIGNATURE, 'latin1');
+  head.writeUInt32BE(VERSION, 4);
+  const none = { offsets: new Uint32Array(0), end: HEADER_LENGTH };
+  const coming = changes.filter(({ id }) => id !== undefined);
+  const { parts, count } = splice(head, { entries: none, changes: coming, idLength: hash.length });
+  head.writeUInt32BE(count, HEADER_LENGTH - 4);
+  return summed([head, ...parts], hash);
+}
+
+function summed(parts: readonly Buffer[], hash: Hash): Buffer {
   const sum = createHash(hash.name);
-  for (const part of all) sum.update(part);
-  return Buffer.concat([...all, sum.digest()]);
+  for (const part of parts) sum.update(part);
+  return Buffer.concat([...parts, sum.digest()]);
 }
 
 interface Hash {
