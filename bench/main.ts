@@ -1,5 +1,5 @@
 // `npm run bench`: every figure we claim, beside its reference, in one run. Name some to run only those:
-//   npm run bench -- firing plan split verify
+//   npm run bench -- firing plan split start verify
 //   npm run bench -- overlap steps appends large bound idle     (real runs; minutes)
 //   npm run bench -- makespan --data DIR [--machines 2,4,8,16] [--limit N] [--samples N] [--seed N]
 //   npm run bench -- sandbox [--repository PATH] [--files N] [--count N]     (minutes)
@@ -19,6 +19,7 @@ import { benchIdle, printIdle } from './run/idle.ts';
 import { benchLarge, printLarge } from './run/large.ts';
 import { benchOverlap, printOverlap } from './run/overlap.ts';
 import { benchSteps, printSteps } from './run/steps.ts';
+import { benchStart, printStart } from './start.ts';
 import { measureSplit, printSplit, SPLIT_SIZES } from './split.ts';
 import { benchVerify, printVerify } from './verify.ts';
 
@@ -37,6 +38,7 @@ if (isWanted('plan')) {
   measurePlan(PLAN_SIZES[0]);
   printPlanFigures(PLAN_SIZES.map((size) => measurePlan(size)));
 }
+if (isWanted('start')) printStart(benchStart());
 if (isWanted('split')) printSplit(SPLIT_SIZES.map(measureSplit));
 if (isWanted('verify')) printVerify(benchVerify());
 if (isWanted('makespan')) {

@@ -52,6 +52,7 @@ test('characters that never join are taken apart as all others are', () => {
     [0x2010, 0x2027],
     [0x2190, 0x21ff],
     [0x2500, 0x25ff],
+    [0x2700, 0x27bf],
   ] as const) {
     const all = Array.from({ length: to - from + 1 }, (_, at) => String.fromCodePoint(from + at));
     expect(Array.from(segmenter.segment(all.join('')), ({ segment }) => segment)).toEqual(all);

@@ -13,8 +13,8 @@ const UNITS_PER_CHARACTER = 16;
 /** Most labels are plain, and plain ones need no rules of Unicode. */
 const PLAIN_LINE = /^[!-~]+(?: [!-~]+)*$/u;
 
-// Letters of Latin, dashes, quotes, arrows and boxes: each is a character of its own, whatever stands beside it.
-const SINGLE = /^[ -~\u00A1-\u02FF\u2010-\u2027\u2190-\u21FF\u2500-\u25FF]*$/u;
+// Letters of Latin, dashes, quotes, arrows, boxes and ticks: each is a character of its own, whatever stands beside it.
+const SINGLE = /^[ -~\u00A1-\u02FF\u2010-\u2027\u2190-\u21FF\u2500-\u25FF\u2700-\u27BF]*$/u;
 
 const segmenter = onceAsked(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));
 
