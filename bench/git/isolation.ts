@@ -70,7 +70,7 @@ function measure({ wrap }: Isolation, argv: readonly string[], { place, door }: 
     command: [argv[0]?.split('/').at(-1), ...argv.slice(1)].join(' '),
     plainMs: medianOf(argv),
     isolatedMs: medianOf(wrap(argv, how({ type: 'none' }))),
-    doorMs: medianOf(wrap(argv, how({ type: 'door', folder: door, name: 'way' }))),
+    doorMs: medianOf(wrap(argv, how({ type: 'door', folder: door, name: 'way', near: [] }))),
   };
 }
 
