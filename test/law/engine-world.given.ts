@@ -25,6 +25,8 @@ export interface Habits {
   readonly commands?: readonly ControlCommand['type'][];
   /** Whether a deed goes wrong depends on its name alone, not on when it is done. */
   readonly isByName: boolean;
+  /** What else a person may ask for, when they meddle. */
+  readonly asks?: (state: State, random: Chance) => Outcome | undefined;
   /** Called after each turn with what was heard; may put another state in its place. */
   readonly afterTurn?: (state: State, heard: Heard) => State;
 }
@@ -109,7 +111,9 @@ function withinReserve(state: State, outcome: Outcome): Outcome {
 
 const COMMANDS = ['pause', 'resume', 'stop', 'cancel', 'skip', 'retry'] as const satisfies ControlCommand['type'][];
 
-function meddle(state: State, random: Chance, { commands = COMMANDS }: Habits): Outcome {
+function meddle(state: State, random: Chance, { commands = COMMANDS, asks }: Habits): Outcome {
+  const asked = asks?.(state, random);
+  if (asked !== undefined) return asked;
   if (random.happens(0.3)) return spending(state, random) ?? { type: 'time' };
   if (random.happens(0.3)) return { type: 'time' };
   const { tasks } = state.compiled;

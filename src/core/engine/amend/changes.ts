@@ -102,7 +102,7 @@ export function planChanges(state: State, { compiled: after }: Amendment): reado
 }
 
 const shown = (value: unknown): string =>
-  value === undefined ? 'none' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  value === undefined ? 'none' : typeof value === 'string' ? value : JSON.stringify(value);
 
 function drainNote(
   state: State,

@@ -1,0 +1,105 @@
+// Changed plans, from a plan and a chance: tasks that are left out, defined otherwise, put in, or given other needs, and
+// pools, caps and budgets of another size.
+import { dump, load } from 'js-yaml';
+import { compile } from '../../src/core/compile/compile.ts';
+import type { Compiled } from '../../src/core/compile/compiled.ts';
+import { amendmentOf } from '../../src/core/engine/amend/amendment.ts';
+import { expectedOf } from '../../src/core/engine/amend/decide-amend.ts';
+import type { AmendCommand } from '../../src/core/engine/command.ts';
+import type { State } from '../../src/core/engine/state.ts';
+import { parsePlan } from '../../src/core/plan/parse.ts';
+import { printPlan } from '../../src/core/plan/print.ts';
+import type { Chance } from '../../src/core/schedule/chance.ts';
+
+type Fields = Record<string, unknown>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export interface Changing {
+  /** Whether pools, caps and budgets change too. */
+  readonly resizes: boolean;
+}
+
+/** Another plan; undefined when what chance made of it is none. */
+export function changedPlan(before: Compiled, random: Chance, { resizes }: Changing): Compiled | undefined {
+  const written = load(printPlan(before.plan));
+  if (!isFields(written)) return undefined;
+  for (let changes = 1 + random.below(3); changes > 0; changes -= 1) changeTasks(written, random);
+  if (resizes) resize(written, random);
+  const { plan } = parsePlan(dump(written), { file: 'changed.yaml' });
+  return plan === undefined ? undefined : compile(plan);
+}
+
+/** What somebody says who has seen what it would do to the run as it stands. */
+export function amendCommand(state: State, random: Chance, changing: Changing): AmendCommand | undefined {
+  const changed = changedPlan(state.compiled, random, changing);
+  if (changed === undefined) return undefined;
+  return { type: 'amend', plan: printPlan(changed.plan), expects: expectedOf(state, amendmentOf(state, changed)) };
+}
+
+function changeTasks(written: Fields, random: Chance): void {
+  const tasks = somewhere(written, random);
+  const names = Object.keys(tasks);
+  const name = names[random.below(names.length)] ?? '';
+  const task = tasks[name];
+  switch (random.below(5)) {
+    case 0:
+      return leaveOut(tasks, name);
+    case 1: {
+      const fresh = `n${random.below(1000)}`;
+      const needs = names.filter(() => random.happens(0.3));
+      tasks[fresh] = { run: 'x', ...(needs.length === 0 ? {} : { needs }) };
+      if (isFields(task) && random.happens(0.3) && !('needs' in task)) task['needs'] = [fresh];
+      return;
+    }
+    case 2:
+      if (isFields(task)) delete task['needs'];
+      return;
+    default:
+      if (isFields(task)) redefine(task, random);
+  }
+}
+
+/** The tasks of the plan, or of a subplan in it. */
+function somewhere(written: Fields, random: Chance): Fields {
+  let tasks = isFields(written['tasks']) ? written['tasks'] : {};
+  for (;;) {
+    const inner = Object.values(tasks).flatMap((task) =>
+      isFields(task) && isFields(task['tasks']) ? [task['tasks']] : [],
+    );
+    const chosen = inner[random.below(inner.length)];
+    if (chosen === undefined || random.happens(0.5)) return tasks;
+    tasks = chosen;
+  }
+}
+
+/** Nobody can need what is not there. */
+function leaveOut(tasks: Fields, name: string): void {
+  if (Object.keys(tasks).length < 2) return;
+  delete tasks[name];
+  for (const task of Object.values(tasks)) {
+    if (!isFields(task)) continue;
+    const { needs } = task;
+    if (needs === name || JSON.stringify(needs)?.includes(`"${name}"`)) delete task['needs'];
+  }
+}
+
+function redefine(task: Fields, random: Chance): void {
+  const mark = `x${random.below(1000)}`;
+  for (const part of ['prompt', 'run', 'gate', 'check'] as const) {
+    if (typeof task[part] !== 'string') continue;
+    task[part] = mark;
+    return;
+  }
+  if (Array.isArray(task['steps'])) task['steps'] = [...task['steps'], { id: 'more', run: mark }];
+  else if ('when' in task) delete task['when'];
+  else task['when'] = 'inputs.yes';
+}
+
+function resize(written: Fields, random: Chance): void {
+  if (random.happens(0.5)) written['max_parallel'] = 1 + random.below(5);
+  if (random.happens(0.5)) written['pools'] = { ci: 1 + random.below(3), gpu: 3 + random.below(2) };
+  if (random.happens(0.3)) written['budget'] = { usd: (1 + random.below(8)) / 2 };
+  if (random.happens(0.3)) written['timeout'] = '7m';
+}

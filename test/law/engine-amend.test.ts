@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import type { Compiled } from '../../src/core/compile/compiled.ts';
+import { readPlan } from '../../src/core/engine/amend/read-plan.ts';
+import { apply } from '../../src/core/engine/apply/apply.ts';
+import { turn } from '../../src/core/engine/decide/turn.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+import { factsOf } from '../../src/core/engine/facts.ts';
+import { heed } from '../../src/core/engine/heed.ts';
+import { snapshot, startState, type State } from '../../src/core/engine/state.ts';
+import { countAt, markingOf } from '../../src/core/net/play.ts';
+import { forEachArc } from '../../src/core/net/walk-arcs.ts';
+import { chance, type Chance } from '../../src/core/schedule/chance.ts';
+import { amendCommand, type Changing } from './amended-plan.given.ts';
+import { ANY, expectAllOver, fail, habits, holds, PARALLEL, plan } from './engine-laws.given.ts';
+import { JUDGE, play, playOn, startedState, type Habits, type Played } from './engine-world.given.ts';
+
+const asking =
+  (changing: Changing) =>
+  (state: State, random: Chance): ReturnType<typeof amendCommand> =>
+    random.happens(0.4) ? amendCommand(state, random, changing) : undefined;
+
+/** A world in which plans change, and in which people meddle besides. */
+const amended = (seed: number, more: Partial<Habits> = {}): Habits =>
+  habits(seed, { meddleShare: 0.2, failureShare: 0.2, asks: asking({ resizes: true }), ...more });
+
+const amendmentsIn = (log: readonly RunEvent[]): number => log.filter(({ type }) => type === 'plan.amended').length;
+
+describe('plans that change at odd times', () => {
+  test('lead to an end, with pools and caps whole at every event, and the fold of the log as the state', () => {
+    let amendments = 0;
+    let owing = 0;
+    holds(250, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const { state, log } = played(compiled, worldSeed);
+      expectAllOver(state);
+      const folded = startState(compiled, PARALLEL);
+      for (const event of log) {
+        const free = freeOf(folded);
+        apply(folded, event);
+        owing += expectConserved(folded);
+        expectNothingTakenTwice(event, free, folded);
+      }
+      expect(snapshot(folded)).toEqual(snapshot(state));
+      amendments += amendmentsIn(log);
+    });
+    expect(amendments).toBeGreaterThan(150);
+    expect(owing).toBeGreaterThan(20);
+  });
+
+  test('never let a number of an attempt come twice, nor done work be done again, nor spending be forgotten', () => {
+    let kept = 0;
+    holds(300, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const { log } = played(compiled, worldSeed);
+      const seen = new Set<string>();
+      const done = new Set<string>();
+      const state = startState(compiled, PARALLEL);
+      for (const event of log) {
+        const spent = { ...state.ledger.run.spent };
+        apply(state, event);
+        expect(state.ledger.run.spent.usd).toBeGreaterThanOrEqual(spent.usd);
+        if (event.type === 'task.ended' && event.ending === 'done') done.add(event.task);
+        if (event.type === 'tasks.revived' || event.type === 'task.rolledBack')
+          for (const task of event.tasks) done.delete(task);
+        if (event.type === 'plan.amended') {
+          expect(state.ledger.run.spent).toEqual(spent);
+          for (const task of [...event.restarted, ...event.cancelled, ...event.reopened]) done.delete(task);
+          kept += done.size;
+        }
+        const name = claimedBy(state, event);
+        if (name === undefined || !('task' in event)) continue;
+        expect(seen).not.toContain(name);
+        seen.add(name);
+        expect(done).not.toContain(event.task);
+      }
+    });
+    expect(kept).toBeGreaterThan(300);
+  });
+
+  test('lead to where the events of what is kept would have led in the changed plan by themselves', () => {
+    let compared = 0;
+    holds(500, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const commands = ['pause', 'resume', 'cancel', 'skip'] as const;
+      const { log } = played(compiled, worldSeed, { asks: asking({ resizes: false }), commands });
+      const at = log.findIndex(({ type }) => type === 'plan.amended');
+      if (at >= 0) compared += expectReachable(compiled, log.slice(0, at), log[at] ?? fail());
+    });
+    expect(compared).toBeGreaterThan(150);
+  });
+
+  test('never orphan work that is done: what would is refused in words and does nothing', () => {
+    const told = { refused: 0, done: 0 };
+    holds(60, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const random = chance(worldSeed);
+      const afterTurn = (state: State, { log, now }: { log: readonly RunEvent[]; now: number }): State => {
+        const command = random.happens(0.3) ? amendCommand(state, random, { resizes: true }) : undefined;
+        if (command === undefined) return state;
+        const { outcomes, answer } = heed(state, command);
+        const orphans = orphansOf(state, command.plan);
+        const tried = startedState(compiled, PARALLEL, log);
+        const events = turn(tried, [command], { judge: JUDGE, now });
+        const isMade = events.some(({ type }) => type === 'plan.amended' || type === 'amendment.accepted');
+        expect([answer, isMade]).toEqual([answer, outcomes.length > 0]);
+        if (orphans.length > 0) expect([answer, isMade]).toEqual([answer, false]);
+        told[isMade ? 'done' : 'refused'] += 1;
+        return state;
+      };
+      play(compiled, habits(worldSeed, { afterTurn, meddleShare: 0.1 }));
+    });
+    expect(told.refused).toBeGreaterThan(50);
+    expect(told.done).toBeGreaterThan(50);
+  });
+});
+
+/** The name of what the event has claimed, with its number. */
+function claimedBy({ compiled, claims }: State, event: RunEvent): string | undefined {
+  if (event.type === 'step.claimed') return `${event.task}/${event.step}#${event.attempt}`;
+  if (event.type !== 'check.claimed' && event.type !== 'task.merging') return undefined;
+  const index = compiled.indexOf.get(event.task);
+  const claim = [...claims.values()].find(({ task, type }) => task === index && type !== 'step');
+  return `${claim?.type} of ${event.task}#${claim?.attempt}`;
+}
+
+/** Until it has ended, and at times once more after that, with a plan that gives it more to do. */
+function played(compiled: Compiled, seed: number, more: Partial<Habits> = {}): Played {
+  const first = play(compiled, amended(seed, more));
+  const command = amendCommand(first.state, chance(seed), { resizes: true });
+  if (command === undefined || more.asks !== undefined) return first;
+  const log = [...first.log, ...turn(first.state, [command], { judge: JUDGE, now: first.state.run.now })];
+  return playOn(first.state, log, amended(seed + 1, { failureShare: 0, meddleShare: 0.02 }));
+}
+
+/** Done work that the changed plan does not have, or has otherwise, by its own look at both plans. */
+function orphansOf(state: State, text: string): readonly string[] {
+  const changed = readPlan(text) ?? fail();
+  return state.compiled.tasks.flatMap(({ task, index }) => {
+    const { ended, openedAt } = factsOf(state, index);
+    if (task.type !== 'work' || ended?.ending !== 'done' || openedAt === undefined) return [];
+    const after = changed.tasks[changed.indexOf.get(task.path) ?? -1]?.task;
+    const isSame = after?.type === 'work' && wordsOf(after) === wordsOf(task);
+    return isSame ? [] : [task.path];
+  });
+}
+
+const wordsOf = (task: Extract<Compiled['tasks'][number]['task'], { type: 'work' }>): string =>
+  JSON.stringify([
+    task.steps.map((step) => (step.type === 'prompt' ? step.prompt : step.type === 'run' ? step.run : '')),
+    task.check,
+  ]);
+
+const countedIn = ({ compiled: { net } }: State): readonly number[] =>
+  Array.from(net.counted).flatMap((isCounted, place) => (isCounted === 1 ? [place] : []));
+
+const freeOf = (state: State): ReadonlyMap<number, number> =>
+  new Map(countedIn(state).map((place) => [place, countAt(state.play, place)]));
+
+/** Free and held are all that there is, of every pool, cap and lane. Says whether one of them owes. */
+function expectConserved(state: State): number {
+  const { compiled, claims, play: at } = state;
+  if (state.run.stage === 'new') return 0;
+  const held = new Map<number, number>();
+  for (const [place] of claims) {
+    const deed = deedInto(state, place);
+    forEachArc(compiled.net.takes, deed, (from, weight) => held.set(from, (held.get(from) ?? 0) + weight));
+  }
+  let owes = 0;
+  for (const place of countedIn(state)) {
+    const { type } = compiled.placeRole(place);
+    if (type !== 'pool' && type !== 'cap' && type !== 'lane') continue;
+    expect(countAt(at, place) + (held.get(place) ?? 0)).toBe(compiled.net.initial[place]);
+    if (countAt(at, place) < 0) owes = 1;
+  }
+  return owes;
+}
+
+/** What claimed the token at a place of work. */
+function deedInto({ compiled }: State, place: number): number {
+  for (const { steps, places, deeds } of compiled.tasks) {
+    for (const step of steps)
+      for (const life of [step, ...step.others]) if (life.working === place) return life.deeds.claim ?? fail();
+    if (places.checking === place) return deeds.check ?? fail();
+    if (places.merging === place) return deeds.merge ?? fail();
+    if (places.resolving === place) return deeds.resolve ?? fail();
+  }
+  return fail();
+}
+
+/** What owes is not drawn on: only amending makes a count fall below nothing. */
+function expectNothingTakenTwice(event: RunEvent, free: ReadonlyMap<number, number>, state: State): void {
+  if (event.type === 'plan.amended') return;
+  for (const [place, before] of free) {
+    const after = countAt(state.play, place);
+    expect(after >= 0 || after >= before).toBe(true);
+  }
+}
+
+/** Fires what is left of the log in the net of the changed plan, and compares the markings. */
+function expectReachable(compiled: Compiled, log: readonly RunEvent[], event: RunEvent): number {
+  if (event.type !== 'plan.amended') return fail();
+  const before = startedState(compiled, PARALLEL, log);
+  const changed = readPlan(event.plan) ?? fail();
+  const isGone = new Set([...event.restarted, ...event.changed, ...event.cancelled]);
+  const isReopened = new Set(event.reopened);
+  const left = log.filter((earlier) => {
+    if (earlier.type === 'run.ended' || earlier.type === 'amendment.accepted') return false;
+    if (!('task' in earlier)) return true;
+    return !isGone.has(earlier.task) && !(earlier.type === 'task.ended' && isReopened.has(earlier.task));
+  });
+  apply(before, event);
+  expect(markingOf(startedState(changed, PARALLEL, left).play)).toEqual(markingOf(before.play));
+  return 1;
+}
