@@ -1,7 +1,6 @@
 // Verdicts that recorded turns do not show: what is known besides the program's own word decides.
 import { expect, test } from 'vitest';
 import { endingOf, orderOf, readerOf } from '../transcripts.given.ts';
-import { timeIn } from '../codex/time-in.ts';
 import { aboutCall } from './fields.ts';
 
 const said = (use: string, lines: readonly object[], ending = endingOf()) => {
@@ -72,14 +71,6 @@ test('when a limit is lifted is found where each program says it', () => {
   const refused = { ...limited, result: 'Request rejected (429)', api_error_status: 429 };
   expect(said('claude', [event, refused], endingOf({ now })).verdict).toMatchObject({ until: 1_700_007_200_000 });
   expect(said('claude', [event, refused], endingOf({ now: now * 2 })).verdict).toMatchObject({ until: undefined });
-});
-
-test('a time in words for people is the next such time', () => {
-  const now = new Date(2026, 10, 15, 22, 30).getTime();
-  expect(timeIn('try again at 11:42 PM.', now)).toBe(new Date(2026, 10, 15, 23, 42).getTime());
-  expect(timeIn('try again at 9:05 AM.', now)).toBe(new Date(2026, 10, 16, 9, 5).getTime());
-  expect(timeIn('or try again at Nov 20th, 2026 12:04 AM.', now)).toBe(new Date(2026, 10, 20, 0, 4).getTime());
-  expect(timeIn('try again later', now)).toBeUndefined();
 });
 
 test('a structured answer and the money of one model that nobody priced are taken for what they are', () => {
