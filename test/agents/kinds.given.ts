@@ -88,9 +88,8 @@ export const OPENCODE: GivenKind = {
       small_model: 'stand-in/stand-in',
       provider: { 'stand-in': provider },
     };
-    const path = join(home, 'opencode.json');
-    write(path, JSON.stringify(settings));
-    return { OPENCODE_CONFIG: path, OPENAI_API_KEY: KEY };
+    write(join(home, '.config', 'opencode', 'opencode.json'), JSON.stringify(settings));
+    return { OPENAI_API_KEY: KEY };
   },
 };
 

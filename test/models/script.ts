@@ -15,19 +15,24 @@ export type Move =
 
 export type Trouble =
   /** Takes the request and never answers. */
-  | { readonly type: 'stall'; readonly times: number }
+  | (Bounds & { readonly type: 'stall' })
   /** Begins an answer and closes the connection. */
-  | { readonly type: 'cut'; readonly times: number }
+  | (Bounds & { readonly type: 'cut' })
   /** Begins an answer and says, inside the stream, that it is overloaded. */
-  | { readonly type: 'overload'; readonly times: number }
-  | {
+  | (Bounds & { readonly type: 'overload' })
+  | (Bounds & {
       readonly type: 'error';
       readonly status: number;
       readonly kind: ErrorKind;
       /** Seconds until a limit is lifted. */
       readonly resetSeconds: number | undefined;
-      readonly times: number;
-    };
+    });
+
+export interface Bounds {
+  readonly times: number;
+  /** The end of the path that it is had on, where others go well: `messages`, `responses`, `completions`. */
+  readonly on: string | undefined;
+}
 
 /** What an error of a status means, where providers tell more than one apart. */
 export type ErrorKind = 'plain' | 'quota' | 'context';
@@ -63,17 +68,22 @@ function moveOf(word: string, rest: string): Move {
     case 'stall':
     case 'cut':
     case 'overload':
-      return { type: word, times: numberIn(rest, 'times') ?? Infinity };
+      return { type: word, ...boundsIn(rest) };
     default:
       return {
         type: 'error',
         status: Number(/^\d+/.exec(rest)?.[0] ?? 500),
         kind: kindOf(rest),
         resetSeconds: numberIn(rest, 'reset'),
-        times: numberIn(rest, 'times') ?? Infinity,
+        ...boundsIn(rest),
       };
   }
 }
+
+const boundsIn = (rest: string): Bounds => ({
+  times: numberIn(rest, 'times') ?? Infinity,
+  on: /\bon=(\w+)/.exec(rest)?.[1],
+});
 
 const KINDS: readonly ErrorKind[] = ['quota', 'context'];
 
@@ -85,16 +95,21 @@ function numberIn(text: string, name: string): number | undefined {
 }
 
 /** What comes next in a conversation; `isSpent` says whether the trouble of a key has been had as often as it was to be. */
-export function nextMove(parts: readonly Part[], isSpent: (key: string, times: number) => boolean): Move {
+export function nextMove(parts: readonly Part[], isSpent: (key: string, bounds: Bounds) => boolean): Move {
   const asked = parts.flatMap((part, at) => (part.type === 'asked' && movesIn(part.text).length > 0 ? [at] : []));
   const at = asked.at(-1);
   const prompt = at === undefined ? undefined : parts[at];
   if (at === undefined || prompt?.type !== 'asked') return { type: 'say', text: 'Done.' };
+  // What programs put around a prompt is not the same each time.
+  const told = prompt.text
+    .split('\n')
+    .filter((line) => WORDS.test(line.trim()))
+    .join(' ');
   let left = parts.slice(at).filter(({ type }) => type === 'called').length;
   for (const [index, move] of movesIn(prompt.text).entries()) {
-    const key = `${asked.length} ${index} ${prompt.text}`;
+    const key = `${asked.length} ${index} ${told}`;
     if (isTrouble(move)) {
-      if (left === 0 && !isSpent(key, move.times)) return move;
+      if (left === 0 && !isSpent(key, move)) return move;
     } else if (left > 0) left -= 1;
     else return move.type === 'count' ? counted(asked.length) : move;
   }

@@ -71,7 +71,8 @@ async function answer({ request, response, requests, troubles }: Exchange): Prom
   const asked = dialect.read(path, isFields(body) ? body : {});
   requests.push({ path, key: keyOf(request), tools: asked.tools });
   // What an agent asks on the side, for a title, say, comes without tools and is no part of the script.
-  const move = nextMove(asked.tools.length > 0 ? asked.parts : [], (place, times) => {
+  const move = nextMove(asked.tools.length > 0 ? asked.parts : [], (place, { times, on = '' }) => {
+    if (!path.endsWith(on)) return true;
     const had = troubles.get(place) ?? 0;
     if (had < times) troubles.set(place, had + 1);
     return had >= times;
@@ -129,7 +130,14 @@ const textOf = ({ name, data }: StreamEvent): string =>
 /** Where there is no stream, there is nothing to break off in the middle of. */
 const unstreamed = (trouble: Trouble): Trouble =>
   trouble.type === 'overload'
-    ? { type: 'error', status: OVERLOADED, kind: 'plain', resetSeconds: undefined, times: trouble.times }
+    ? {
+        type: 'error',
+        status: OVERLOADED,
+        kind: 'plain',
+        resetSeconds: undefined,
+        times: trouble.times,
+        on: trouble.on,
+      }
     : trouble;
 
 const OVERLOADED = 529;

@@ -1,0 +1,61 @@
+// Real programs whose account or provider will not have them: pools that rest and open again, agents that take over.
+import { expect, test } from 'vitest';
+import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
+import { CLAUDE, CODEX } from '../kinds.given.ts';
+import { areHere, givenRealProject, PATIENCE_MS, THREE } from './real-project.given.ts';
+
+endProjectsAfterEach();
+
+test(
+  'a limit of an account closes its pool, which opens by itself, and counts as no attempt',
+  { timeout: PATIENCE_MS },
+  async () => {
+    if (!areHere(THREE)) return;
+    // Of each the provider says no as often as the program asks in one turn.
+    const says: Readonly<Record<string, string>> = {
+      claude: '@error 429 times=2',
+      codex: '@error 429 quota reset=15 times=1',
+      opencode: '@error 429 times=2',
+    };
+    const task = (use: string, name: string, trouble: string): string =>
+      `  ${name}:\n    agent: ${use}\n    prompt: |\n      Do ${name}.\n${trouble === '' ? '' : `      ${trouble}\n`}      @write ${name}.txt x\n      @say ok\n`;
+    const project = await givenRealProject({
+      head: `attempts: 1\nsandbox: { isolation: none }\npools: { claude: 1, codex: 1, opencode: 1 }\nagents:\n${THREE.map(({ use }) => `  ${use}: { pool: ${use} }\n`).join('')}`,
+      tasks: THREE.map(({ use }) => task(use, `${use}-1`, says[use] ?? '') + task(use, `${use}-2`, '')).join(''),
+    });
+    const ran = await project.heddle('run', '--json');
+    expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);
+    const events = await project.events();
+    const pools = events.filter(({ type }) => type.startsWith('pool.'));
+    expect(pools.map(({ type }) => type).toSorted()).toEqual([
+      ...Array.from({ length: 3 }, () => 'pool.closed'),
+      ...Array.from({ length: 3 }, () => 'pool.opened'),
+    ]);
+    const returned = events.filter(({ type }) => type === 'step.returned');
+    expect(returned.map(({ task: path, reason, counted }) => [path, reason, counted]).toSorted()).toEqual([
+      ['claude-1', 'rate_limit', false],
+      ['codex-1', 'quota', false],
+      ['opencode-1', 'rate_limit', false],
+    ]);
+    for (const { use } of THREE) expect(project.git('show', `heddle/real-1:${use}-2.txt`)).toBe('x');
+  },
+);
+
+test('another program takes over from one that may not sign in', { timeout: PATIENCE_MS }, async () => {
+  const kinds = [CLAUDE, CODEX];
+  if (!areHere(kinds)) return;
+  const project = await givenRealProject({
+    kinds,
+    tasks:
+      '  a:\n    agent: [claude, codex]\n    prompt: |\n      Do it.\n      @error 401 on=messages\n      @write a.txt x\n      @say ok\n',
+  });
+  const ran = await project.heddle('run', '--json');
+  expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);
+  const turns = await project.heddle('turns', 'a', '--json');
+  // What it prints is read here and nowhere else.
+  const agents = turns.out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
+  expect(agents).toMatchObject([
+    { agent: 'claude', verdict: 'authentication' },
+    { agent: 'codex', verdict: 'done' },
+  ]);
+});
