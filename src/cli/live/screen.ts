@@ -3,9 +3,9 @@
 // R1. It has the alternate screen, so that what was on the terminal before, and all that can be scrolled back to, is there
 //     again when it closes.
 // R2. Closed is closed: the keyboard, the cursor and the screen are as they were found, however the process ends.
-import { Box, render, Text, useApp, useInput } from 'ink';
+import { Box, render, Text, useApp, useInput, usePaste } from 'ink';
 import { createElement, useEffect, type ReactNode } from 'react';
-import { keyOf } from './key-of.ts';
+import { keysOf } from './keys-of.ts';
 import type { Key } from './model/press.ts';
 
 const FRAMES_PER_SECOND_MAX = 10;
@@ -35,11 +35,11 @@ function View({ rows, onKey, hasKeys, onApp }: ViewProps): ReactNode {
   useEffect(() => onApp(app), [app, onApp]);
   useInput(
     (typed, flags) => {
-      const key = keyOf(typed, flags);
-      if (key !== undefined) onKey(key);
+      for (const key of keysOf(typed, flags)) onKey(key);
     },
     { isActive: hasKeys },
   );
+  usePaste((pasted) => onKey({ pasted }), { isActive: hasKeys });
   // An empty text takes no row.
   const lines = rows.map((row, at) => createElement(Text, { key: at, wrap: 'truncate' }, row === '' ? ' ' : row));
   return createElement(Box, { flexDirection: 'column' }, lines);

@@ -6,7 +6,7 @@
 // V2. Nothing that a plan, an agent or a program wrote steers the terminal: all of it is quoted here.
 // V3. Only rows in sight are made, however many tasks there are.
 import { quoted, type Piece } from '../../report/run/pieces.ts';
-import type { Focus } from './focus.ts';
+import type { Focus, Mode } from './focus.ts';
 import { footHeight, footRows } from './foot.ts';
 import { headRows } from './head.ts';
 import { helpRows } from './key-words.ts';
@@ -43,7 +43,14 @@ export function liveFrame(look: Look): Frame {
   const window = windowOn(list, focus, Math.max(1, room));
   const body = bodyOf(look, { list, window, room });
   const rows = [...head, ...air, ...body, ...footRows(look, list[window.chosen])].slice(0, most);
-  return { rows, focus: { ...focus, line: window.line }, list, room };
+  return { rows, focus: { ...focus, line: window.line, mode: settled(look, room) }, list, room };
+}
+
+/** Of an output one can go back to its start and no further. */
+function settled({ focus, outputOf }: Look, room: number): Mode {
+  const { mode } = focus;
+  if (mode.type !== 'log') return mode;
+  return { ...mode, back: Math.min(mode.back, Math.max(0, outputOf(mode.task).length - room + 1)) };
 }
 
 interface List {

@@ -1,7 +1,7 @@
 // What a key does: to what the person has chosen, and what it asks of the world outside.
 //
 // K1. What ends something for good is asked about first.
-// K2. A text that comes at once, as when it is pasted, is never taken for keys that do something.
+// K2. What is pasted is never taken for keys that do something.
 import type { Status } from '../../../core/view/run/status.ts';
 import { FOCUS, LIST, type Focus, type Wish } from './focus.ts';
 import { move, unfold } from './move.ts';
@@ -21,7 +21,9 @@ export type Key =
   | 'backspace'
   | 'ctrl-c'
   | 'ctrl-z'
-  | { readonly typed: string };
+  /** One character. */
+  | { readonly typed: string }
+  | { readonly pasted: string };
 
 export interface Board {
   readonly focus: Focus;
@@ -42,8 +44,8 @@ export interface Pressed {
 }
 
 export function press(board: Board, key: Key): Pressed {
-  const { focus, isOurs } = board;
-  if (key === 'ctrl-c') return { focus, wish: { type: isOurs ? 'interrupt' : 'leave' } };
+  const { focus } = board;
+  if (key === 'ctrl-c') return { focus, wish: { type: 'interrupt' } };
   if (key === 'ctrl-z') return { focus, wish: { type: 'suspend' } };
   switch (focus.mode.type) {
     case 'help':
@@ -60,7 +62,7 @@ export function press(board: Board, key: Key): Pressed {
   }
 }
 
-const typedIn = (key: Key): string => (typeof key === 'object' ? key.typed : '');
+const typedIn = (key: Key): string => (typeof key === 'object' && 'typed' in key ? key.typed : '');
 
 function confirm(focus: Focus, wish: Wish, key: Key): Pressed {
   const listed = { ...focus, mode: LIST };
@@ -73,7 +75,8 @@ function readLog({ focus, room }: Board, key: Key): Pressed {
   const typed = typedIn(key);
   if (key === 'escape' || typed === 'q' || typed === 'l') return { focus: { ...focus, mode: LIST } };
   const by = stepOf(key, room);
-  return { focus: { ...focus, mode: { ...mode, back: Math.max(0, mode.back - by) } } };
+  const back = by === Infinity ? 0 : Math.max(0, mode.back - by);
+  return { focus: { ...focus, mode: { ...mode, back } } };
 }
 
 /** How many rows down a key goes. */
@@ -98,8 +101,7 @@ function stepOf(key: Key, room: number): number {
     case 'ctrl-z':
       return 0;
   }
-  // A key that is held down comes several times at once.
-  return /^(?:j+|k+)$/.test(key.typed) ? key.typed.length * (key.typed.startsWith('j') ? 1 : -1) : 0;
+  return typedIn(key) === 'j' ? 1 : typedIn(key) === 'k' ? -1 : 0;
 }
 
 function inList(board: Board, key: Key): Pressed {

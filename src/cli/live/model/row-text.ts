@@ -5,6 +5,7 @@ import { fitColumns } from '../../../core/view/draw/text/text-width.ts';
 import { explainTask } from '../../../core/view/run/explain/explain-task.ts';
 import type { Wait } from '../../../core/view/run/explain/wait.ts';
 import { reasonOf } from '../../../core/view/run/reason-text.ts';
+import { TASK_STATES } from '../../../core/view/run/standing.ts';
 import type { OpenQuestion } from '../../../core/view/run/open-question.ts';
 import type { AtWork, FailureStatus } from '../../../core/view/run/status.ts';
 import type { TaskStatus } from '../../../core/view/run/task-tree.ts';
@@ -55,7 +56,7 @@ export const nameColumns = (rows: readonly TreeRow[], look: Look): number =>
 function labelOf(row: TreeRow, { focus }: Look): string {
   if (row.type === 'group') return '';
   const { id, task } = row.task;
-  return `${'  '.repeat(row.depth)}${quoted(focus.filter === '' ? id : task)}${row.isFolded ? ' …' : ''}`;
+  return `${'  '.repeat(row.depth)}${quoted(focus.filter === '' ? id : task)}${row.shows === 'all' ? '' : ' …'}`;
 }
 
 interface Drawing {
@@ -67,8 +68,7 @@ interface Drawing {
 
 export function rowPieces(row: TreeRow, { look, known, columns, isChosen }: Drawing): Row {
   const mark: Piece = isChosen ? ['strong', '▸'] : ' ';
-  const indent = '  '.repeat(row.depth);
-  if (row.type === 'group') return [mark, indent, SIGNS[row.state], ['quiet', ` ${row.tasks.length} ${row.state}`]];
+  if (row.type === 'group') return [mark, ['quiet', '… '], ['quiet', insideWords(row.tasks)]];
   const { task } = row;
   const name = fitColumns(labelOf(row, look), columns);
   return [
@@ -79,7 +79,7 @@ export function rowPieces(row: TreeRow, { look, known, columns, isChosen }: Draw
     ` ${stageWord(task).padEnd(STAGE_COLUMNS)}`,
     (task.elapsedMs === undefined ? '' : formatDuration(wholeSeconds(task.elapsedMs))).padStart(TIME_COLUMNS),
     '  ',
-    ...restPieces(task, row.isFolded, { look, known }),
+    ...restPieces(task, row.shows !== 'all', { look, known }),
   ];
 }
 
@@ -88,6 +88,8 @@ const stageWord = ({ stage, children, state }: TaskStatus): string =>
   children.length > 0 && stage === 'open' ? state : stage;
 
 type About = Pick<Drawing, 'look' | 'known'>;
+
+const insidePieces = ({ children }: TaskStatus): Row => [['quiet', `${insideWords(children)}  `]];
 
 function restPieces(task: TaskStatus, isFolded: boolean, about: About): Row {
   if (task.children.length > 0)
@@ -159,16 +161,14 @@ function waitWords(wait: Wait, now: number): string {
   return `${text} ${names.join(', ')}`;
 }
 
-/** How many in a folded subplan stand where. */
-function insidePieces({ children }: TaskStatus): Row {
-  const leaves = children.flatMap(function within(task): readonly TaskStatus[] {
-    return task.children.length === 0 ? [task] : task.children.flatMap(within);
-  });
-  const done = leaves.filter(({ state }) => state === 'completed').length;
-  const failed = leaves.filter(({ state }) => state === 'failed').length;
-  return [
-    ['quiet', `${done} of ${leaves.length} completed`],
-    ...(failed === 0 ? [] : ([['bad', ` · ${failed} failed`]] satisfies Row)),
-    '  ',
-  ];
+/** How many tasks stand where: `3 completed · 4 pending`. */
+function insideWords(tasks: readonly TaskStatus[]): string {
+  const leaves = tasks.flatMap(leavesOf);
+  const counts = Map.groupBy(leaves, ({ state }) => state);
+  return TASK_STATES.toReversed()
+    .flatMap((state) => (counts.has(state) ? [`${counts.get(state)?.length ?? 0} ${state}`] : []))
+    .join(' · ');
 }
+
+const leavesOf = (task: TaskStatus): readonly TaskStatus[] =>
+  task.children.length === 0 ? [task] : task.children.flatMap(leavesOf);

@@ -1,9 +1,9 @@
 // The rows of the task tree as a person has folded and filtered it.
 //
-// B1. Every task is in exactly one row: its own, that of a folded subplan around it, or that of a group of its like.
-// B2. A tree that does not fit the screen is condensed: neighbours that are all done, or all still to come, share a row,
-//     so that what is at work, asks or failed comes into sight. What a person unfolds stays so.
-import type { TaskState } from '../../../core/view/run/standing.ts';
+// B1. Every task is in exactly one row: its own, that of a subplan around it which shows only some or none of its tasks,
+//     or that of a group of quiet neighbours.
+// B2. A tree that does not fit the screen is condensed: a subplan shows only what is at work, asks or failed in it, and
+//     quiet neighbours at the top share a row. What a person unfolds stays so.
 import type { TaskStatus } from '../../../core/view/run/task-tree.ts';
 import type { Focus } from './focus.ts';
 
@@ -12,16 +12,11 @@ export type TreeRow =
       readonly type: 'task';
       readonly task: TaskStatus;
       readonly depth: number;
-      readonly isFolded: boolean;
+      /** Which of the tasks in it have rows of their own. */
+      readonly shows: 'all' | 'some' | 'none';
     }
-  /** Neighbours of one state; `parent` is the path of what they are in, `''` for the plan. */
-  | {
-      readonly type: 'group';
-      readonly state: TaskState;
-      readonly tasks: readonly TaskStatus[];
-      readonly depth: number;
-      readonly parent: string;
-    };
+  /** Neighbours at the top of the plan, where nothing goes on. */
+  | { readonly type: 'group'; readonly tasks: readonly TaskStatus[] };
 
 /** Fewer neighbours than this say more in rows of their own. */
 const GROUP_MIN = 3;
@@ -29,65 +24,58 @@ const GROUP_MIN = 3;
 export function treeRows(tasks: readonly TaskStatus[], focus: Focus, room: number): readonly TreeRow[] {
   if (focus.filter !== '') return matching(tasks, focus.filter.toLowerCase());
   const isCondensed = countOf(tasks) > room;
-  return rowsIn({ tasks, parent: '', depth: 0 }, focus, isCondensed);
+  const rowsAt = (task: TaskStatus): readonly TreeRow[] => rowsOf(task, 0, { focus, isCondensed });
+  if (!isCondensed || focus.folds.get('') === 'open') return tasks.flatMap(rowsAt);
+  return chunks(tasks, focus).flatMap((chunk): readonly TreeRow[] =>
+    chunk.length >= GROUP_MIN ? [{ type: 'group', tasks: chunk }] : chunk.flatMap(rowsAt),
+  );
 }
 
 const countOf = (tasks: readonly TaskStatus[]): number =>
   tasks.reduce((count, { children }) => count + 1 + countOf(children), 0);
 
-interface Level {
-  readonly tasks: readonly TaskStatus[];
-  readonly parent: string;
-  readonly depth: number;
-}
-
-function rowsIn({ tasks, parent, depth }: Level, focus: Focus, isCondensed: boolean): readonly TreeRow[] {
-  const rows: TreeRow[] = [];
-  const isGrouped = isCondensed && focus.folds.get(parent) !== 'open';
-  for (let at = 0; at < tasks.length;) {
-    const alike = isGrouped ? alikeFrom(tasks, at, focus) : [];
-    const [task] = tasks.slice(at, at + 1);
-    if (task === undefined) break;
-    if (alike.length >= GROUP_MIN) rows.push({ type: 'group', state: task.state, tasks: alike, depth, parent });
-    else rows.push(...rowsOf({ task, depth }, focus, isCondensed));
-    at += alike.length >= GROUP_MIN ? alike.length : 1;
+/** Quiet neighbours together, and each of the others alone. */
+function chunks(tasks: readonly TaskStatus[], { folds }: Focus): readonly (readonly TaskStatus[])[] {
+  const made: TaskStatus[][] = [];
+  let wasQuiet = false;
+  for (const task of tasks) {
+    const isQuiet = !isLively(task) && folds.get(task.task) !== 'open';
+    const last = made.at(-1);
+    if (isQuiet && wasQuiet && last !== undefined) last.push(task);
+    else made.push([task]);
+    wasQuiet = isQuiet;
   }
-  return rows;
+  return made;
 }
 
-function rowsOf(
-  { task, depth }: { readonly task: TaskStatus; readonly depth: number },
-  focus: Focus,
-  isCondensed: boolean,
-): readonly TreeRow[] {
-  const { children } = task;
-  const isFolded = children.length > 0 && foldOf(task, focus, isCondensed) === 'folded';
-  const row: TreeRow = { type: 'task', task, depth, isFolded };
-  if (isFolded) return [row];
-  return [row, ...rowsIn({ tasks: children, parent: task.task, depth: depth + 1 }, focus, isCondensed)];
+interface Folding {
+  readonly focus: Focus;
+  readonly isCondensed: boolean;
 }
 
-const foldOf = (task: TaskStatus, { folds }: Focus, isCondensed: boolean): 'folded' | 'open' =>
-  folds.get(task.task) ?? (isCondensed && isQuiet(task) ? 'folded' : 'open');
-
-/** Nothing in it is at work, asks or has failed. */
-const isQuiet = ({ state }: TaskStatus): boolean => state !== 'running' && state !== 'failed';
-
-function alikeFrom(tasks: readonly TaskStatus[], from: number, { folds }: Focus): readonly TaskStatus[] {
-  const state = tasks[from]?.state;
-  const isAlike = (task: TaskStatus): boolean =>
-    task.state === state && isQuiet(task) && folds.get(task.task) !== 'open';
-  const rest = tasks.slice(from);
-  const end = rest.findIndex((task) => !isAlike(task));
-  return end === -1 ? rest : rest.slice(0, end);
+function rowsOf(task: TaskStatus, depth: number, folding: Folding): readonly TreeRow[] {
+  const shows = showsOf(task, folding);
+  const shown = shows === 'all' ? task.children : shows === 'some' ? task.children.filter(isLively) : [];
+  return [{ type: 'task', task, depth, shows }, ...shown.flatMap((child) => rowsOf(child, depth + 1, folding))];
 }
+
+function showsOf(task: TaskStatus, { focus, isCondensed }: Folding): 'all' | 'some' | 'none' {
+  const fold = focus.folds.get(task.task);
+  if (fold !== undefined) return fold === 'open' ? 'all' : 'none';
+  if (!isCondensed || task.children.length === 0) return 'all';
+  return isLively(task) ? 'some' : 'none';
+}
+
+/** Something in it is at work, asks or has failed. */
+const isLively = ({ state, children }: TaskStatus): boolean =>
+  children.length > 0 ? children.some(isLively) : state === 'running' || state === 'failed';
 
 /** Those whose path, state or stage has the words, under their whole path and without the tree around them. */
 function matching(tasks: readonly TaskStatus[], words: string): readonly TreeRow[] {
   return tasks.flatMap((task): readonly TreeRow[] => {
     const { task: path, state, stage, children } = task;
     const isMatch = [path.toLowerCase(), state, stage].some((text) => text.includes(words));
-    const row: TreeRow = { type: 'task', task, depth: 0, isFolded: children.length > 0 };
+    const row: TreeRow = { type: 'task', task, depth: 0, shows: children.length > 0 ? 'none' : 'all' };
     return [...(isMatch ? [row] : []), ...matching(children, words)];
   });
 }
@@ -99,9 +87,10 @@ export const pathOf = (row: TreeRow): string => (row.type === 'task' ? row.task.
 export function indexOfTask(rows: readonly TreeRow[], path: string): number {
   const own = rows.findIndex((row) => row.type === 'task' && row.task.task === path);
   if (own !== -1) return own;
-  return rows.findIndex((row) => {
+  // The innermost subplan comes last.
+  return rows.findLastIndex((row) => {
     if (row.type === 'group') return row.tasks.some((task) => holds(task, path));
-    return row.isFolded && holds(row.task, path);
+    return row.shows !== 'all' && holds(row.task, path);
   });
 }
 

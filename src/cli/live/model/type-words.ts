@@ -24,5 +24,7 @@ export function typeWords(focus: Focus, key: Key): Pressed {
 
 function typed(text: string, key: Key): string {
   if (key === 'backspace') return graphemesOf(text).slice(0, -1).join('');
-  return typeof key === 'object' ? `${text}${key.typed.replaceAll(/[\r\n\t]+/g, ' ')}`.slice(0, TYPED_MAX) : text;
+  if (typeof key !== 'object') return text;
+  const more = 'typed' in key ? key.typed : key.pasted;
+  return `${text}${more.replaceAll(/[\r\n\t]+/g, ' ')}`.slice(0, TYPED_MAX);
 }

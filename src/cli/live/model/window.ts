@@ -37,6 +37,6 @@ function following(rows: readonly TreeRow[], top: number, room: number): number 
 }
 
 const isLeafIn = (row: TreeRow, state: TaskState): boolean =>
-  row.type === 'task' && row.task.state === state && (row.isFolded || row.task.children.length === 0);
+  row.type === 'task' && row.task.state === state && (row.shows === 'none' || row.task.children.length === 0);
 
 const within = (value: number, most: number): number => Math.max(0, Math.min(most, value));

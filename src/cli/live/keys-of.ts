@@ -1,4 +1,5 @@
-// A key as the terminal library tells of it, by our names.
+// Keys as the terminal library tells of them, by our names.
+import { graphemesOf } from '../../core/view/draw/text/label.ts';
 import type { Key } from './model/press.ts';
 
 type Flag =
@@ -29,10 +30,10 @@ const NAMES = [
   ['delete', 'backspace'],
 ] as const satisfies readonly (readonly [Flag, Key])[];
 
-/** Undefined for a key that means nothing here. */
-export function keyOf(typed: string, flags: Flags): Key | undefined {
-  if (flags.ctrl) return typed === 'c' ? 'ctrl-c' : typed === 'z' ? 'ctrl-z' : undefined;
+/** None for a key that means nothing here; several when a person typed faster than we listened. */
+export function keysOf(typed: string, flags: Flags): readonly Key[] {
+  if (flags.ctrl) return typed === 'c' ? ['ctrl-c'] : typed === 'z' ? ['ctrl-z'] : [];
   const named = NAMES.find(([flag]) => flags[flag]);
-  if (named !== undefined) return named[1];
-  return typed === '' || flags.meta || flags.tab ? undefined : { typed };
+  if (named !== undefined) return [named[1]];
+  return flags.meta || flags.tab ? [] : graphemesOf(typed).map((each) => ({ typed: each }));
 }

@@ -1,0 +1,139 @@
+// The program at a terminal of its own, as a person would sit at it: keys go in, and what they would see comes out.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from '../heddle.given.ts';
+import { vtScreen, type VtScreen } from './vt-screen.given.ts';
+
+/** `script` of util-linux makes a terminal, and every Debian has it; where it is another's, or none, nothing can be shown. */
+export function hasTerminals(): boolean {
+  const { stdout, error } = spawnSync('script', ['--version'], { encoding: 'utf8' });
+  const isThere = error === undefined && stdout.includes('util-linux');
+  if (!isThere) console.warn('There is no script of util-linux here, so the live view is not shown at a terminal.');
+  return isThere;
+}
+
+export interface Seat {
+  readonly width?: number;
+  readonly height?: number;
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Whether a shell with jobs puts it into the background. */
+  readonly isInBackground?: boolean;
+}
+
+export interface Sitting {
+  readonly screen: () => VtScreen;
+  /** Everything that came. */
+  readonly raw: () => string;
+  readonly type: (keys: string) => void;
+  /** Until what is seen fits; fails with what is seen instead. */
+  readonly until: (what: string, fits: (lines: readonly string[]) => boolean) => Promise<void>;
+  readonly shows: (text: string) => Promise<void>;
+  readonly signal: (signal: NodeJS.Signals) => void;
+  readonly resize: (width: number, height: number) => void;
+  /** How it ended, and how it left the terminal. */
+  readonly end: () => Promise<Left>;
+  readonly close: () => void;
+}
+
+export interface Left {
+  readonly code: number;
+  /** Whether lines are read as lines and keys are echoed, as a shell wants it. */
+  readonly isCooked: boolean;
+}
+
+const WITHIN_MS = 60_000;
+const LOOK_EVERY_MS = 30;
+
+export async function until<Found>(what: () => string, look: () => Found | undefined | false): Promise<Found> {
+  for (const from = performance.now(); ;) {
+    const found = look();
+    if (found !== undefined && found !== false) return found;
+    if (performance.now() - from > WITHIN_MS) throw new Error(what());
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}
+
+export function sitAt(words: readonly string[], seat: Seat): Sitting {
+  const { width = 100, height = 30, cwd, env = {} } = seat;
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-terminal-'));
+  const child = spawn(
+    'script',
+    ['-qfc', `sh '${writeShell(folder, words, { ...seat, width, height })}'`, '/dev/null'],
+    {
+      cwd,
+      env: { PATH: process.env['PATH'], HOME: cwd, TERM: 'xterm-256color', ...env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
+  let raw = '';
+  let screen = vtScreen({ width, height });
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    raw += text;
+    screen.write(text);
+  });
+  const noteOf = (name: string): string | undefined => {
+    const file = join(folder, name);
+    return existsSync(file) ? readFileSync(file, 'utf8').trim() || undefined : undefined;
+  };
+  const seen = (): string => screen.lines().join('\n');
+  const fits: Sitting['until'] = async (what, isSo) => {
+    await until(
+      () => `${what} is not seen, but:\n${seen()}`,
+      () => isSo(screen.lines()),
+    );
+  };
+  return {
+    screen: () => screen,
+    raw: () => raw,
+    type: (keys) => void child.stdin.write(keys),
+    until: fits,
+    shows: (text) => fits(text, (lines) => lines.some((line) => line.includes(text))),
+    signal: (signal) => void process.kill(Number(noteOf('pid')), signal),
+    resize: (columns, rows) => {
+      screen = vtScreen({ width: columns, height: rows });
+      screen.write('\u001B[?1049h');
+      spawnSync('stty', ['-F', noteOf('tty') ?? '', 'rows', String(rows), 'cols', String(columns)]);
+    },
+    end: async () => {
+      const code = await until(
+        () => `It has not ended, but:\n${seen()}`,
+        () => noteOf('code'),
+      );
+      const stty = await until(
+        () => 'Nobody says how the terminal was left.',
+        () => noteOf('stty'),
+      );
+      return { code: Number(code), isCooked: / icanon/.test(stty) && / echo /.test(stty) };
+    },
+    close: () => {
+      const pid = noteOf('pid');
+      if (noteOf('code') === undefined && pid !== undefined) {
+        try {
+          process.kill(Number(pid), 'SIGKILL');
+        } catch {
+          // It has ended by itself in the meantime.
+        }
+      }
+      child.kill('SIGKILL');
+    },
+  };
+}
+
+/** A shell as a person has one: it starts the program, and is there to say how it left the terminal. */
+function writeShell(folder: string, words: readonly string[], seat: Seat): string {
+  const program = [process.execPath, join(ROOT, 'bin', 'heddle.js'), ...words].map((word) => `'${word}'`).join(' ');
+  const inner = join(folder, 'program.sh');
+  // The shell becomes the program, so that its number is the program's.
+  writeFileSync(inner, `echo $$ > '${folder}/pid'\nexec ${program}\n`);
+  const start = seat.isInBackground === true ? `set -m\nsh '${inner}' & wait $!` : `sh '${inner}'`;
+  const shell = join(folder, 'shell.sh');
+  writeFileSync(
+    shell,
+    `trap : INT\ntty > '${folder}/tty'\nstty rows ${seat.height ?? 0} cols ${seat.width ?? 0}\necho before\n${start}\n` +
+      `echo $? > '${folder}/code'\nstty -a | tr '\\n' ' ' > '${folder}/stty'\n`,
+  );
+  return shell;
+}

@@ -1,0 +1,208 @@
+// A run and its live view at real terminals.
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { heddle } from '../heddle.given.ts';
+import { hasTerminals, sitAt, type Seat, type Sitting } from './at-terminal.given.ts';
+
+const HAS_TERMINALS = hasTerminals();
+/** Real programs on a machine that may be busy. */
+const WITHIN = { timeout: 120_000 };
+
+const sittings: Sitting[] = [];
+afterEach(() => {
+  for (const sitting of sittings.splice(0)) sitting.close();
+});
+
+function sit(words: readonly string[], seat: Seat): Sitting {
+  const sitting = sitAt(words, seat);
+  sittings.push(sitting);
+  return sitting;
+}
+
+/** A folder with a plan, whose tasks go on until the file `go` is there. */
+function givenPlan(tasks: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-live-'));
+  writeFileSync(
+    join(folder, 'plan.yaml'),
+    `heddle: 1\nname: look\nsandbox: { tree: none }\nattempts: 1\ntasks:\n${tasks.replaceAll(/^/gm, '  ')}\n`,
+  );
+  return folder;
+}
+
+const WAITS = 'while [ ! -e go ]; do sleep 0.05; done';
+const go = (folder: string): void => writeFileSync(join(folder, 'go'), '');
+
+const PLAN = `
+slow: { run: "echo getting there; ${WAITS}" }
+ask: { gate: "May it ship?" }
+ship: { needs: [slow, ask], run: "true" }`.trim();
+
+/** Tests of the terminal are true where there is none: they say so once, above. */
+const atTerminal = (name: string, body: () => Promise<void>): void => {
+  test(name, WITHIN, async () => {
+    if (HAS_TERMINALS) await body();
+    expect(true).toBe(true);
+  });
+};
+
+describe('a run at a terminal', () => {
+  atTerminal('shows its tasks, what workers print and what asks, and takes an answer by key', async () => {
+    const folder = givenPlan(PLAN);
+    const sitting = sit(['run', 'plan.yaml'], { cwd: folder });
+    await sitting.shows('getting there');
+    await sitting.shows('? May it ship?');
+    expect(sitting.screen().isAlternate()).toBe(true);
+    sitting.type('a');
+    await sitting.shows('ask is approved.');
+    go(folder);
+    expect(await sitting.end()).toEqual({ code: 0, isCooked: true });
+    const { isAlternate, isCursorShown, lines, strange } = sitting.screen();
+    expect({ alternate: isAlternate(), cursor: isCursorShown(), strange: strange() }).toEqual({
+      alternate: false,
+      cursor: true,
+      strange: [],
+    });
+    // What was there before is there again, and under it the report.
+    expect(lines()[0]).toBe('before');
+    expect(lines().join('\n')).toContain('3 of 3 tasks completed');
+  });
+
+  atTerminal('stops when the person presses Ctrl-C, and says how to go on', async () => {
+    const sitting = sit(['run', 'plan.yaml'], { cwd: givenPlan(PLAN) });
+    await sitting.shows('getting there');
+    sitting.type('\u0003');
+    expect(await sitting.end()).toEqual({ code: 130, isCooked: true });
+    expect(sitting.screen().lines().join('\n')).toContain('Stopped. heddle resume look-1 goes on.');
+  });
+
+  atTerminal('leaves the terminal as it was when it is told to end', async () => {
+    const sitting = sit(['run', 'plan.yaml'], { cwd: givenPlan(PLAN) });
+    await sitting.shows('getting there');
+    sitting.signal('SIGTERM');
+    expect(await sitting.end()).toEqual({ code: 130, isCooked: true });
+    expect([sitting.screen().isAlternate(), sitting.screen().isCursorShown()]).toEqual([false, true]);
+  });
+
+  atTerminal('leaves the terminal as it was when a bug ends it, and the words about it can be read', async () => {
+    const folder = givenPlan(PLAN);
+    const bug = join(folder, 'bug.mjs');
+    writeFileSync(bug, `process.on('SIGUSR2', () => setTimeout(() => { throw new Error('a bug of ours'); }));`);
+    const sitting = sit(['run', 'plan.yaml'], { cwd: folder, env: { NODE_OPTIONS: `--import ${bug}` } });
+    await sitting.shows('getting there');
+    sitting.signal('SIGUSR2');
+    expect((await sitting.end()).isCooked).toBe(true);
+    expect([sitting.screen().isAlternate(), sitting.screen().isCursorShown()]).toEqual([false, true]);
+    expect(sitting.screen().lines().join('\n')).toContain('a bug of ours');
+    heddle(['stop'], { cwd: folder });
+  });
+
+  atTerminal('fits another size as soon as the window has it', async () => {
+    const folder = givenPlan(PLAN);
+    const sitting = sit(['run', 'plan.yaml'], { cwd: folder });
+    await sitting.shows('getting there');
+    sitting.resize(44, 12);
+    await sitting.until('the view in 12 rows', (lines) => lines[10]?.startsWith('↑↓ choose') === true);
+    expect(sitting.screen().lines()[0]).toMatch(/^look-1 {2}going for \d+s/);
+    sitting.type('a');
+    go(folder);
+    expect((await sitting.end()).code).toBe(0);
+  });
+
+  atTerminal(
+    'keeps what programs print from steering the terminal, and uses no colour when none is wanted',
+    async () => {
+      const folder = givenPlan(`evil: { run: 'printf "\\033[2J\\033]0;owned\\007\\033[31mred 漢字\\n"; ${WAITS}' }`);
+      const sitting = sit(['run', 'plan.yaml'], { cwd: folder, env: { NO_COLOR: '1' } });
+      await sitting.shows('red 漢字');
+      expect(sitting.screen().strange()).toEqual([]);
+      expect(sitting.raw()).not.toMatch(/\u001B\[[\d;]*m|owned/);
+      go(folder);
+      expect((await sitting.end()).code).toBe(0);
+    },
+  );
+
+  atTerminal('prints plain lines to a terminal that can do no more, and in the background', async () => {
+    const folder = givenPlan('quick: { run: "true" }');
+    const dumb = sit(['run', 'plan.yaml'], { cwd: folder, env: { TERM: 'dumb' } });
+    expect((await dumb.end()).code).toBe(0);
+    expect(dumb.raw()).not.toContain('\u001B');
+    expect(dumb.raw()).toContain('1 of 1 tasks completed');
+    const behind = sit(['run', 'plan.yaml'], { cwd: folder, isInBackground: true });
+    expect((await behind.end()).code).toBe(0);
+    expect(behind.raw()).not.toContain('\u001B[?1049h');
+  });
+
+  atTerminal('asks before it cancels, filters, and shows what a task prints', async () => {
+    const folder = givenPlan(PLAN);
+    const sitting = sit(['run', 'plan.yaml'], { cwd: folder });
+    await sitting.shows('getting there');
+    sitting.type('/ship');
+    await sitting.until('only ship', (lines) => !lines.some((line) => line.includes('getting there')));
+    sitting.type('\u001B');
+    await sitting.shows('getting there');
+    sitting.type('\u001B[B');
+    await sitting.shows('slow  working');
+    sitting.type('l');
+    await sitting.shows('slow  what it prints');
+    sitting.type('l');
+    await sitting.shows('slow  working');
+    sitting.type('c');
+    await sitting.shows('Cancel slow for good?');
+    sitting.type('y');
+    await sitting.until('slow cancelled', (lines) => lines.some((line) => /slow +cancelled/.test(line)));
+    sitting.type('\u0003');
+    expect((await sitting.end()).isCooked).toBe(true);
+  });
+});
+
+describe('heddle watch', () => {
+  atTerminal('shows one run at several terminals, and leaving one leaves the run alone', async () => {
+    const folder = givenPlan(PLAN);
+    expect(heddle(['run', 'plan.yaml', '--detach'], { cwd: folder }).code).toBe(0);
+    const [one, two] = [
+      sit(['watch'], { cwd: folder }),
+      sit(['watch', 'look-1'], { cwd: folder, width: 80, height: 24 }),
+    ];
+    await Promise.all([one.shows('getting there'), two.shows('getting there')]);
+    one.type('q');
+    expect(await one.end()).toEqual({ code: 0, isCooked: true });
+    expect(one.screen().lines().join('\n')).toContain('look-1 goes on without you');
+    two.type('a');
+    await two.shows('ask is approved.');
+    go(folder);
+    // It ends under the eyes of who watches, and they hear how.
+    expect(await two.end()).toEqual({ code: 0, isCooked: true });
+    expect(two.screen().lines().join('\n')).toContain('3 of 3 tasks completed');
+    const after = sit(['watch'], { cwd: folder });
+    await after.shows('The run has ended.');
+    after.type('q');
+    expect((await after.end()).code).toBe(0);
+  });
+
+  atTerminal('says that nobody carries the run out, and how to go on, when its coordinator died', async () => {
+    const folder = givenPlan(PLAN);
+    const run = sit(['run', 'plan.yaml'], { cwd: folder });
+    await run.shows('getting there');
+    const watching = sit(['watch'], { cwd: folder });
+    await watching.shows('getting there');
+    run.signal('SIGKILL');
+    await watching.shows('No coordinator is up. heddle resume look-1 goes on.');
+    watching.type('p');
+    await watching.shows('Noted. No coordinator is up');
+    watching.type('\u0003');
+    expect((await watching.end()).code).toBe(130);
+    heddle(['stop'], { cwd: folder });
+  });
+
+  test('prints lines when piped away, and how the run went', WITHIN, async () => {
+    const folder = givenPlan('quick: { run: "true" }\nbad: { run: "false" }');
+    expect(heddle(['run', 'plan.yaml'], { cwd: folder }).code).toBe(1);
+    const { code, out } = heddle(['watch', '--plain'], { cwd: folder });
+    expect(code).toBe(1);
+    expect(out).toContain('1 of 2 tasks completed');
+    expect(out).not.toContain('\u001B');
+    expect(heddle(['watch', 'nothing'], { cwd: folder })).toMatchObject({ code: 2 });
+  });
+});
