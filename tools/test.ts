@@ -1,5 +1,5 @@
-// `npm test`: everything CI asks for. The checks of form come first, then every test in one run with coverage.
-// The last line is `N passed, N failed`, with `, N skipped` when there are any: the tests that vitest counted, and
+// `npm test`: everything CI asks for. The checks of form come first and, beside them, the tests that try so many cases that
+// counting their lines would take three times as long; then every other test in one run with coverage. The last line is `N passed, N failed`, with `, N skipped` when there are any: the tests that vitest counted, and
 // each check that failed besides.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,19 +14,33 @@ interface Counts {
   readonly skipped: number;
 }
 
-/** vitest speaks for itself on the terminal and writes its counts to a file. */
-const runTests = (countsFile: string): Promise<number> =>
-  new Promise((resolve) => {
-    const args = ['run', '--coverage', '--reporter=default', '--reporter=json', `--outputFile.json=${countsFile}`];
-    const child = spawn('vitest', args, {
-      stdio: ['ignore', 'inherit', 'inherit'],
+interface TestRun {
+  readonly exitCode: number;
+  readonly counts: Counts | undefined;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'heddle-test-'));
+
+/** vitest speaks for itself on the terminal, at once or when it is done, and writes its counts to a file. */
+const runTests = (name: string, args: readonly string[], { isQuiet }: { readonly isQuiet: boolean }) =>
+  new Promise<TestRun>((resolve) => {
+    const countsFile = join(folder, `${name}.json`);
+    const all = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${countsFile}`, ...args];
+    const child = spawn('vitest', all, {
+      stdio: ['ignore', isQuiet ? 'pipe' : 'inherit', isQuiet ? 'pipe' : 'inherit'],
       shell: process.platform === 'win32',
     });
+    const said: Buffer[] = [];
+    child.stdout?.on('data', (part: Buffer) => said.push(part));
+    child.stderr?.on('data', (part: Buffer) => said.push(part));
     child.on('error', (error) => {
       console.error(`Could not start vitest: ${error.message}`);
-      resolve(1);
+      resolve({ exitCode: 1, counts: undefined });
     });
-    child.on('close', (code) => resolve(code ?? 1));
+    child.on('close', (code) => {
+      process.stdout.write(Buffer.concat(said));
+      resolve({ exitCode: code ?? 1, counts: readCounts(countsFile) });
+    });
   });
 
 const numberAt = (values: object, key: string): number => Number(new Map(Object.entries(values)).get(key) ?? 0);
@@ -48,26 +62,28 @@ const readCounts = (countsFile: string): Counts | undefined => {
 };
 
 /** What went wrong in the test run, each as one entry; failing tests are counted on their own. */
-const troublesOf = (exitCode: number, counts: Counts | undefined): readonly string[] => {
+const troublesOf = ({ exitCode, counts }: TestRun): readonly string[] => {
   if (counts === undefined) return ['the tests did not finish'];
   if (exitCode === 0 || counts.failed > 0) return [];
   return ['a test file that could not run, or an error outside the tests'];
 };
 
 const from = performance.now();
-const formFailures = failedNames(await runSteps(formSteps));
-const folder = mkdtempSync(join(tmpdir(), 'heddle-test-'));
-const countsFile = join(folder, 'counts.json');
+const [fuzz, form] = await Promise.all([
+  runTests('fuzz', ['--project', 'fuzz'], { isQuiet: true }),
+  runSteps(formSteps),
+]);
 rmSync(CHILDREN, { recursive: true, force: true });
-const exitCode = await runTests(countsFile);
-const counts = readCounts(countsFile);
+const covered = await runTests('covered', ['--project', '!fuzz', '--coverage'], { isQuiet: false });
 rmSync(folder, { recursive: true, force: true });
 
 const uncovered = judgeCoverage();
-const troubles = [...formFailures, ...troublesOf(exitCode, counts), ...(uncovered === undefined ? [] : [uncovered])];
-const { passed, failed, skipped } = counts ?? { passed: 0, failed: 0, skipped: 0 };
-const allFailed = failed + troubles.length;
+const runs = [fuzz, covered];
+const troubles = [...failedNames(form), ...runs.flatMap(troublesOf), ...(uncovered === undefined ? [] : [uncovered])];
+const sum = (of: keyof Counts): number => runs.reduce((total, { counts }) => total + (counts?.[of] ?? 0), 0);
+const allFailed = sum('failed') + troubles.length;
+const skipped = sum('skipped');
 if (troubles.length > 0) console.log(`Failed besides the tests: ${troubles.join('; ')}. What they said is above.`);
 console.log(`Took ${showTime(performance.now() - from)}.`);
-console.log(`${passed} passed, ${allFailed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-process.exitCode = allFailed === 0 && exitCode === 0 ? 0 : 1;
+console.log(`${sum('passed')} passed, ${allFailed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exitCode = allFailed === 0 && runs.every(({ exitCode }) => exitCode === 0) ? 0 : 1;
