@@ -7,7 +7,8 @@ import { statusAt } from '../../report/screen.given.ts';
 import { FOCUS, type Focus } from './focus.ts';
 import { liveFrame, type Frame } from './live-frame.ts';
 import type { Look } from './look.ts';
-import { press, type Key, type Pressed } from './press.ts';
+import { press } from './press.ts';
+import type { Key, Pressed } from './pressed.ts';
 
 export function lookAt(run: Run, look: Partial<Look> = {}): Look {
   return {

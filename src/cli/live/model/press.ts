@@ -5,25 +5,9 @@
 import type { Status } from '../../../core/view/run/status.ts';
 import { FOCUS, LIST, type Focus, type Wish } from './focus.ts';
 import { move, unfold } from './move.ts';
+import type { Key, Pressed } from './pressed.ts';
 import { typeWords } from './type-words.ts';
 import type { TreeRow } from './tree-rows.ts';
-
-/** A key by its name, or what was typed. */
-export type Key =
-  | 'up'
-  | 'down'
-  | 'pageup'
-  | 'pagedown'
-  | 'home'
-  | 'end'
-  | 'enter'
-  | 'escape'
-  | 'backspace'
-  | 'ctrl-c'
-  | 'ctrl-z'
-  /** One character. */
-  | { readonly typed: string }
-  | { readonly pasted: string };
 
 export interface Board {
   readonly focus: Focus;
@@ -34,13 +18,6 @@ export interface Board {
   readonly run: string;
   /** Whether this process carries the run out. */
   readonly isOurs: boolean;
-}
-
-export interface Pressed {
-  readonly focus: Focus;
-  readonly wish?: Wish;
-  /** A word to the person; undefined says nothing, and what was said is wiped out. */
-  readonly says?: string;
 }
 
 export function press(board: Board, key: Key): Pressed {

@@ -1,7 +1,7 @@
 // Typing at the foot of the live view: the words of a filter, or an answer to an agent.
 import { graphemesOf } from '../../../core/view/draw/text/label.ts';
 import { LIST, type Focus } from './focus.ts';
-import type { Key, Pressed } from './press.ts';
+import type { Key, Pressed } from './pressed.ts';
 
 /** More than a person types; a paste beyond it is cut. */
 const TYPED_MAX = 2_000;
