@@ -5,6 +5,7 @@ import { REFS } from '../shell/git/ref-names.ts';
 import { rememberChecks, type RememberedChecks } from '../shell/merge/check/remembered.ts';
 import { checksIn, type StartCheck } from '../shell/merge/check/run-check.ts';
 import { historyIn } from '../shell/merge/history.ts';
+import { AGENT_NEEDS } from '../shell/sandbox/isolation/agent-needs.ts';
 import type { FoundSandbox, Sandbox, SandboxOpened, SandboxOrder } from '../shell/sandbox/sandbox.ts';
 import type { Sandboxes } from '../shell/sandbox/sandboxes.ts';
 import { mountsUnder } from '../shell/sandbox/world/mounts.ts';
@@ -20,6 +21,9 @@ export type Pair = ForecastPair;
 export type Touching = Overlap;
 
 export const runBranchOf = REFS.runBranch;
+
+/** Where an agent of this kind talks to its provider, for plans that name what sandboxes may reach. */
+export const hostsOfAgent = (use: string): readonly string[] => AGENT_NEEDS.get(use)?.hosts ?? [];
 
 /** Points at or below a folder where something is mounted. */
 export const mountsBelow = mountsUnder;

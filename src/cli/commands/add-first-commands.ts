@@ -4,7 +4,14 @@ import type { ExitCode } from '../exit-code.ts';
 import { examples } from '../flags/options.ts';
 import type { Terminal } from '../terminal.ts';
 
-export function addFirstCommands(program: Command, terminal: Terminal, say: (code: ExitCode) => void): void {
+type Say = (code: ExitCode) => void;
+
+export function addFirstCommands(program: Command, terminal: Terminal, say: Say): void {
+  addDemo(program, terminal, say);
+  addInit(program, terminal, say);
+}
+
+function addDemo(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('demo')
     .description('show a real run on a small project of its own: no key, no network, nothing to set up but git')
@@ -15,4 +22,18 @@ export function addFirstCommands(program: Command, terminal: Terminal, say: (cod
     .action(async ({ in: folder, remove: isRemoved, json }) =>
       say(await (await import('./first/demo.ts')).demo(terminal, { folder, isRemoved, json })),
     );
+}
+
+function addInit(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('init')
+    .description('find the agents, the tests and the packages of a repository, and propose settings and a first plan')
+    .argument('[folder]', 'the repository; the one we are in by default')
+    .option('-y, --yes', 'write the files without asking', false)
+    .option('--json', 'print what was found and proposed as JSON; writes only with --yes', false)
+    .addHelpText(
+      'after',
+      `${examples('heddle init', 'heddle init --yes', 'heddle init ../shop --json')}\n\nNothing that is there is ever overwritten.`,
+    )
+    .action(async (folder, flags) => say(await (await import('./first/init.ts')).init(terminal, folder, flags)));
 }

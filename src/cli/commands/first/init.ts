@@ -1,0 +1,214 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { canAsk, confirmed } from '../../ask.ts';
+import { EXIT, type ExitCode } from '../../exit-code.ts';
+import { Failure } from '../../failure.ts';
+import { chooseAgents, type ChosenAgents } from '../../first/init/choose-agents.ts';
+import { detect, type Detected, type Project } from '../../first/init/detect/detect.ts';
+import { planText, settingsText } from '../../first/init/propose.ts';
+import { troubleWithRepository } from '../../first/init/repository-here.ts';
+import { findProject } from '../../project.ts';
+import { aligned } from '../../report/rows.ts';
+import { paint, type Terminal } from '../../terminal.ts';
+import { agentsHere, type FoundAgent } from '../../wire-agents.ts';
+import { hostsOfAgent } from '../../wire-git.ts';
+
+export interface InitFlags {
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+/** `heddle init`: looks at a repository, proposes settings and a first plan, and writes them when told to. */
+export async function init(terminal: Terminal, named: string | undefined, flags: InitFlags): Promise<ExitCode> {
+  const folder = resolve(named ?? '.');
+  if (!existsSync(folder)) throw new Failure(`There is no folder ${folder}. Name one that is there.`);
+  const { root } = findProject(folder);
+  const found = await agentsHere();
+  const chosen = chooseAgents(found);
+  const detected = detect(root);
+  const files = filesFor(root, { chosen, detected });
+  const missing = files.filter(({ isThere }) => !isThere);
+  const proposed: Proposed = { root, folder, found, chosen, detected, files };
+  if (!flags.json) for (const line of findings(terminal, proposed)) terminal.out(line);
+  const isMeant = missing.length > 0 && (await isWanted(terminal, missing, flags));
+  if (isMeant) for (const file of missing) write(file);
+  if (flags.json) terminal.out(JSON.stringify(asData(proposed, isMeant), undefined, 2));
+  else for (const line of ending(terminal, proposed, isMeant)) terminal.out(line);
+  return EXIT.done;
+}
+
+interface Proposed {
+  readonly root: string;
+  readonly folder: string;
+  readonly found: readonly FoundAgent[];
+  readonly chosen: ChosenAgents;
+  readonly detected: Detected;
+  readonly files: readonly ProposedFile[];
+}
+
+interface ProposedFile {
+  readonly path: string;
+  /** As it is shown, from the root. */
+  readonly name: string;
+  readonly text: string;
+  /** Something of that name, or that stands for it, is there already and is kept. */
+  readonly isThere: boolean;
+}
+
+const SETTINGS = join('.heddle', 'config.yaml');
+/** As `heddle check` looks for them. */
+const PLANS = ['plan.yaml', 'plan.yml', 'heddle.yaml', 'heddle.yml'] as const;
+const SCHEMA = join('node_modules', 'heddle', 'schema', 'plan.schema.json');
+
+function filesFor(
+  root: string,
+  { chosen, detected }: { readonly chosen: ChosenAgents; readonly detected: Detected },
+): readonly ProposedFile[] {
+  const proposal = {
+    agents: chosen.uses,
+    detected,
+    agentHosts: chosen.uses.flatMap(hostsOfAgent),
+    name: nameFor(root),
+    schema: existsSync(join(root, SCHEMA)) ? SCHEMA : undefined,
+  };
+  const plan = PLANS.find((name) => existsSync(join(root, name)));
+  const fileOf = (name: string, text: string, isThere: boolean): ProposedFile => ({
+    path: join(root, name),
+    name,
+    text,
+    isThere,
+  });
+  return [
+    fileOf(SETTINGS, settingsText(proposal), existsSync(join(root, SETTINGS))),
+    fileOf(plan ?? PLANS[0], planText(proposal), plan !== undefined),
+  ];
+}
+
+/** The folder's own name, as far as a plan can have it. */
+function nameFor(root: string): string {
+  const name = basename(root)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, NAME_LENGTH_MAX);
+  return name === '' ? 'first' : name;
+}
+
+const NAME_LENGTH_MAX = 40;
+
+async function isWanted(terminal: Terminal, missing: readonly ProposedFile[], flags: InitFlags): Promise<boolean> {
+  if (flags.yes) return true;
+  if (flags.json || !canAsk(terminal)) return false;
+  const what = missing.length === 1 ? 'this file' : `these ${missing.length} files`;
+  return await confirmed(terminal, `Write ${what}?`, false);
+}
+
+/** Never over something that came to be there since it was looked for. */
+function write({ path, text }: ProposedFile): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text, { flag: 'wx' });
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Failure(`${path} could not be written: ${why}. Mend that and call heddle init again.`, { cause });
+  }
+}
+
+function findings(terminal: Terminal, proposed: Proposed): readonly string[] {
+  const { root, folder, found, detected, files } = proposed;
+  const strong = (text: string): string => paint(terminal, 'strong', text);
+  const where = folder === root ? [] : [`This folder belongs to the repository ${root}, so the files go there.`];
+  return [
+    strong(`Found in ${root}`),
+    ...where,
+    ...aligned([...agentRows(found), ...projectRows(detected), ...commandRows(detected)]),
+    '',
+    ...files.flatMap((file) =>
+      file.isThere
+        ? [`${strong(file.name)} is there already, and is kept as it is.`, '']
+        : [`${strong(file.name)} would be:`, '', ...file.text.trimEnd().split('\n').map(indented), ''],
+    ),
+  ];
+}
+
+const indented = (line: string): string => (line === '' ? '' : `    ${line}`);
+
+function agentRows(found: readonly FoundAgent[]): readonly (readonly string[])[] {
+  const here = found.filter(({ path }) => path !== undefined);
+  const names = here.map(({ use, version, login }) =>
+    [use, version, login.type === 'none' ? '(no sign of a login)' : undefined]
+      .filter((part) => part !== undefined)
+      .join(' '),
+  );
+  return [['agents', names.length === 0 ? 'none of those that Heddle knows' : names.join(', ')]];
+}
+
+function projectRows({ projects, others }: Detected): readonly (readonly string[])[] {
+  if (projects.length === 0) return [['project', 'nothing that says how it is built or tested']];
+  const rowOf = (label: string, { tool, folder, evidence }: Project): readonly string[] => [
+    label,
+    `${tool} (${evidence.map((name) => join(folder, name)).join(', ')})`,
+  ];
+  return [
+    ...projects.map((project, at) => rowOf(at === 0 ? 'project' : '', project)),
+    ...others.map((project, at) => rowOf(at === 0 ? 'also' : '', project)),
+  ];
+}
+
+const commandRows = ({ check, setup }: Detected): readonly (readonly string[])[] => [
+  ['check', check?.run ?? 'no tests were found; name a command in .heddle/config.yaml'],
+  ...(setup === undefined ? [] : [['set-up', setup.run]]),
+];
+
+function ending(
+  terminal: Terminal,
+  { root, chosen, detected, files }: Proposed,
+  isWritten: boolean,
+): readonly string[] {
+  const missing = files.filter(({ isThere }) => !isThere);
+  const trouble = [troubleWithRepository(root), chosen.trouble].flatMap((says) => says ?? []);
+  const warned = trouble.map((says) => `${paint(terminal, 'warn', 'note')}: ${says.trim()}`);
+  const others =
+    detected.others.length === 0
+      ? []
+      : [
+          `${paint(terminal, 'warn', 'note')}: the check leaves out ${detected.others.map(({ folder }) => folder).join(', ')}.`,
+        ];
+  return [
+    ...outcome(missing, isWritten),
+    ...warned,
+    ...others,
+    ...(isWritten || missing.length === 0 ? next(root) : []),
+  ];
+}
+
+function outcome(missing: readonly ProposedFile[], isWritten: boolean): readonly string[] {
+  const names = missing.map(({ name }) => name).join(' and ');
+  if (missing.length === 0) return ['There is nothing to write.'];
+  return isWritten ? [`Wrote ${names}.`] : [`Nothing was written. heddle init --yes writes ${names}.`];
+}
+
+function next(root: string): readonly string[] {
+  const there = relative(process.cwd(), root);
+  return [
+    'Next:',
+    ...(there === '' ? [] : [`  cd ${there}`]),
+    ...aligned([
+      ['heddle check', 'is the plan right, can it finish, what may it cost'],
+      ['heddle simulate', 'how it would go, in virtual time'],
+      ['heddle run', 'carries it out'],
+    ]),
+  ];
+}
+
+function asData({ root, found, chosen, detected, files }: Proposed, isWritten: boolean): unknown {
+  const stateOf = ({ isThere }: ProposedFile): string => (isThere ? 'kept' : isWritten ? 'written' : 'proposed');
+  return {
+    root,
+    agents: found.filter(({ path }) => path !== undefined).map(({ use, version, login }) => ({ use, version, login })),
+    chosen,
+    ...detected,
+    repository: troubleWithRepository(root) ?? 'ready',
+    files: files.map((file) => ({ path: file.name, state: stateOf(file), text: file.isThere ? undefined : file.text })),
+  };
+}

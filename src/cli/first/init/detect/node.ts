@@ -1,0 +1,86 @@
+// Projects of Node, Bun and Deno: which manager, which script, and how dependencies come into a sandbox.
+import { fieldsOf, type Fields, type Look } from './look.ts';
+import { NOTHING, type Command, type Toolchain } from './toolchain.ts';
+
+export function detectNode(look: Look): Toolchain | undefined {
+  if (!look.has('package.json')) return undefined;
+  const fields = look.data('package.json');
+  const manager = managerOf(look, fields);
+  const lock = look.first(...manager.locks);
+  return {
+    tool: manager.name,
+    evidence: ['package.json', ...(lock === undefined ? [] : [lock])],
+    check: checkOf(manager, fieldsOf(fields['scripts'])),
+    setup: setupOf(look, { manager, lock, fields }),
+    // Without a lock file every commit might install something else, so what is there is shared instead.
+    link: lock === undefined && look.has('node_modules') ? ['node_modules'] : [],
+    hosts: [],
+  };
+}
+
+interface Manager {
+  readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun';
+  readonly locks: readonly string[];
+  /** Exactly what the lock file says. */
+  readonly install: string;
+}
+
+const MANAGERS: readonly Manager[] = [
+  { name: 'pnpm', locks: ['pnpm-lock.yaml'], install: 'pnpm install --frozen-lockfile' },
+  { name: 'yarn', locks: ['yarn.lock'], install: 'yarn install --frozen-lockfile' },
+  { name: 'bun', locks: ['bun.lock', 'bun.lockb'], install: 'bun install --frozen-lockfile' },
+];
+
+const NPM: Manager = { name: 'npm', locks: ['package-lock.json', 'npm-shrinkwrap.json'], install: 'npm ci' };
+
+/** The field of package.json is meant for this; a lock file is left by whoever installed last. */
+function managerOf(look: Look, fields: Fields): Manager {
+  const wanted = fields['packageManager'];
+  const named = typeof wanted === 'string' ? wanted.split('@')[0] : undefined;
+  return (
+    [NPM, ...MANAGERS].find(({ name }) => name === named) ?? MANAGERS.find(({ locks }) => look.first(...locks)) ?? NPM
+  );
+}
+
+/** From the one that says most about the work to the one that says least. */
+const SCRIPTS = ['test', 'test:ci', 'test:run', 'test:unit', 'check', 'ci', 'typecheck', 'lint', 'build'] as const;
+
+/** What `npm init` writes when it is told nothing, and scripts that wait for changes instead of ending. */
+const JUDGES_NOTHING = /no test specified|\bng test\b|--watch(?:All)?(?!=false|[\w-])/;
+
+function checkOf({ name }: Manager, scripts: Fields): Command | undefined {
+  const textOf = (script: string): string => (typeof scripts[script] === 'string' ? scripts[script] : '');
+  const script = SCRIPTS.find((each) => textOf(each) !== '' && !JUDGES_NOTHING.test(textOf(each)));
+  if (script === undefined) return undefined;
+  // `bun test` starts Bun's own tests, whatever the script says.
+  const isShort = script === 'test' && name !== 'bun';
+  // These watch for changes unless they are told that nobody is there.
+  const told = textOf(script).includes('react-scripts test') ? 'CI=true ' : '';
+  return { run: `${told}${name} ${isShort ? '' : 'run '}${script}`, because: `the script ${script} of package.json` };
+}
+
+interface Installing {
+  readonly manager: Manager;
+  readonly lock: string | undefined;
+  readonly fields: Fields;
+}
+
+function setupOf(look: Look, { manager, lock, fields }: Installing): Command | undefined {
+  const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'].map((kind) => fieldsOf(fields[kind]));
+  const isBare = fields['workspaces'] === undefined && kinds.every((kind) => Object.keys(kind).length === 0);
+  if (isBare || (lock === undefined && look.has('node_modules'))) return undefined;
+  if (lock === undefined) return { run: `${manager.name} install`, because: 'there is no lock file yet' };
+  // The second generation of Yarn, which is known by its settings, has another word for it.
+  const isBerry = manager.name === 'yarn' && look.has('.yarnrc.yml');
+  return { run: isBerry ? 'yarn install --immutable' : manager.install, because: `installs what ${lock} says` };
+}
+
+export function detectDeno(look: Look): Toolchain | undefined {
+  const file = look.first('deno.json', 'deno.jsonc');
+  if (file === undefined) return undefined;
+  const hasTask = /"test"\s*:/.test(look.text(file));
+  const check = hasTask
+    ? { run: 'deno task test', because: `the task test of ${file}` }
+    : { run: 'deno test', because: "Deno's own tests" };
+  return { ...NOTHING, tool: 'deno', evidence: [file], check, hosts: ['jsr.io', 'deno.land', 'registry.npmjs.org'] };
+}

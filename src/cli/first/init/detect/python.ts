@@ -1,0 +1,100 @@
+// Projects of Python: which manager, which tests, and an environment that a sandbox can take along.
+//
+// Environments of Python are bound to the folder that they were made in. What a sandbox needs is therefore installed into
+// `.venv` without the project itself, and started as `python -m`, which finds the project in the sandbox's own files.
+import type { Look } from './look.ts';
+import { NOTHING, type Command, type Toolchain } from './toolchain.ts';
+
+const MANIFESTS = ['pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt', 'Pipfile', 'tox.ini', 'noxfile.py'];
+
+export function detectPython(look: Look): Toolchain | undefined {
+  const manifests = MANIFESTS.filter((name) => look.has(name));
+  if (manifests.length === 0) return undefined;
+  const manager = managerOf(look);
+  const lock = manager.lock !== undefined && look.has(manager.lock) ? [manager.lock] : [];
+  const setup = manager.setup(look);
+  const evidence = [...new Set([...manifests, ...lock])];
+  return { ...NOTHING, tool: manager.tool, evidence, check: checkOf(look, setup !== undefined), setup };
+}
+
+interface Manager {
+  readonly tool: string;
+  readonly lock: string | undefined;
+  readonly setup: (look: Look) => Command | undefined;
+}
+
+const because = 'installs the packages, without the project itself, into .venv';
+const always = (run: string) => (): Command => ({ run, because });
+
+const PIP: Manager = { tool: 'pip', lock: undefined, setup: setupOfPip };
+
+const MANAGERS: readonly (Manager & { readonly isMeant: (look: Look, pyproject: string) => boolean })[] = [
+  {
+    tool: 'uv',
+    lock: 'uv.lock',
+    isMeant: (look, pyproject) => look.has('uv.lock') || pyproject.includes('[tool.uv'),
+    setup: always('uv sync --no-install-project'),
+  },
+  {
+    tool: 'poetry',
+    lock: 'poetry.lock',
+    isMeant: (look, pyproject) => look.has('poetry.lock') || pyproject.includes('[tool.poetry'),
+    setup: always('POETRY_VIRTUALENVS_IN_PROJECT=true poetry install --no-root'),
+  },
+  {
+    tool: 'pdm',
+    lock: 'pdm.lock',
+    isMeant: (look, pyproject) => look.has('pdm.lock') || pyproject.includes('[tool.pdm'),
+    setup: always('pdm sync --no-self'),
+  },
+  {
+    tool: 'pipenv',
+    lock: 'Pipfile.lock',
+    isMeant: (look) => look.has('Pipfile'),
+    setup: always('PIPENV_VENV_IN_PROJECT=1 pipenv sync --dev'),
+  },
+];
+
+function managerOf(look: Look): Manager {
+  const pyproject = look.text('pyproject.toml');
+  return MANAGERS.find(({ isMeant }) => isMeant(look, pyproject)) ?? PIP;
+}
+
+/** Extras that people give the tests of a package, the likeliest first. */
+const EXTRAS = ['test', 'tests', 'testing', 'dev'];
+
+function setupOfPip(look: Look): Command | undefined {
+  const lists = ['requirements.txt', 'requirements-dev.txt', 'requirements-test.txt', 'dev-requirements.txt'];
+  const there = lists.filter((name) => look.has(name)).map((name) => `-r ${name}`);
+  const pytest = hasPytest(look) ? ['pytest'] : [];
+  const wanted = there.length > 0 ? [...there, ...pytest] : [...itself(look), ...pytest];
+  if (wanted.length === 0) return undefined;
+  const why = there.length > 0 ? 'installs what the lists of requirements say into .venv' : 'installs into .venv';
+  return { run: `python3 -m venv .venv && .venv/bin/python -m pip install ${wanted.join(' ')}`, because: why };
+}
+
+/** What the project declares comes along only with the project; the files of the sandbox go before it all the same. */
+function itself(look: Look): readonly string[] {
+  const pyproject = look.text('pyproject.toml');
+  if (!pyproject.includes('[project]') && !look.has('setup.py') && !look.has('setup.cfg')) return [];
+  const extras = /\[project\.optional-dependencies\]([^[]*(?:\[[^\]]*\][^[]*)*)/.exec(pyproject)?.[1] ?? '';
+  const extra = EXTRAS.find((name) => new RegExp(`^${name}\\s*=`, 'm').test(extras));
+  return [extra === undefined ? '.' : `'.[${extra}]'`];
+}
+
+function hasPytest(look: Look): boolean {
+  const places = ['pyproject.toml', 'setup.cfg', 'tox.ini', 'requirements.txt', 'requirements-dev.txt', 'Pipfile'];
+  return look.has('pytest.ini') || look.has('conftest.py') || places.some((name) => look.text(name).includes('pytest'));
+}
+
+function checkOf(look: Look, hasEnvironment: boolean): Command | undefined {
+  const python = `${look.has('src') ? 'PYTHONPATH=src ' : ''}${hasEnvironment ? '.venv/bin/python' : 'python3'}`;
+  if (look.has('manage.py')) return { run: `${python} manage.py test`, because: 'the tests of Django' };
+  if (hasPytest(look)) return { run: `${python} -m pytest`, because: 'pytest is named in the project' };
+  if (look.has('tox.ini')) return { run: 'tox', because: 'tox.ini' };
+  if (look.has('noxfile.py')) return { run: 'nox', because: 'noxfile.py' };
+  const tests = look.first('tests', 'test');
+  return tests === undefined
+    ? undefined
+    : { run: `${python} -m unittest discover ${tests}`, because: `the folder ${tests}` };
+}

@@ -1,0 +1,23 @@
+// What a project is built with, as far as a plan needs to know it.
+
+export interface Toolchain {
+  /** As people call it. */
+  readonly tool: string;
+  /** The files that say so. */
+  readonly evidence: readonly string[];
+  readonly check: Command | undefined;
+  /** What a fresh sandbox needs before the check can run. */
+  readonly setup: Command | undefined;
+  /** Folders to share with the sandboxes instead. */
+  readonly link: readonly string[];
+  /** Where the check itself fetches packages from; sandboxes reach nothing that is not named. */
+  readonly hosts: readonly string[];
+}
+
+export interface Command {
+  readonly run: string;
+  /** Why this one, as the end of a sentence. */
+  readonly because: string;
+}
+
+export const NOTHING = { check: undefined, setup: undefined, link: [], hosts: [] } as const;
