@@ -95,6 +95,7 @@ const WIRING: ReadonlySet<string> = new Set([
   'src/cli/wire-agents.ts',
   'src/cli/wire-survey.ts',
   'src/cli/commands/report/wire-report.ts',
+  'src/cli/run/attend/wire-notify.ts',
   'src/cli/worker-main.ts',
 ]);
 

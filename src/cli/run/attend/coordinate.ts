@@ -19,6 +19,7 @@ import { planOfRun } from '../fold-run.ts';
 import { learntFrom } from '../learnt.ts';
 import { onInterrupts } from './interrupts.ts';
 import { landerFor } from './lander-for.ts';
+import type { Notices } from './wire-notify.ts';
 
 /** What somebody who watches the run wants to hear. */
 export interface Spectator {
@@ -93,6 +94,7 @@ async function carryOnce(
     throw new Failure(git.message);
   }
   const gitSide = git.side;
+  const notices = await noticesFor(coordinating, compiled);
   const interruption = interruptible({ ...coordinating, stop: mailbox.ring, now: () => host.stopAll({ now: true }) });
   const over = await carryOut({
     compiled: first,
@@ -102,8 +104,14 @@ async function carryOnce(
     mailbox,
     train: gitSide?.train,
     clock: CLOCK,
-    onFolded: (state) => host.recover(claimsOfHosts(state)),
-    onEvents: spectator.sees,
+    onFolded: (state) => {
+      host.recover(claimsOfHosts(state));
+      notices?.begins(log.read(), state);
+    },
+    onEvents: (events, state) => {
+      spectator.sees(events, state);
+      notices?.sees(events, state);
+    },
     staysMs: staying(waitMs),
     wasStopping,
   });
@@ -114,6 +122,8 @@ async function carryOnce(
   interruption.end();
   // A log that cannot be written cannot be given up either; the next coordinator sees that this process is gone.
   if (over.type !== 'failed' && over.type !== 'amended') owned.release();
+  // Nobody waits for the run any more, so those who are to hear of it may take a moment.
+  await notices?.ends(over);
   return { over, hasCome: interruption.hasCome() };
 }
 
@@ -122,6 +132,17 @@ const quietly = (coordinating: Coordinating): Coordinating => ({
   ...coordinating,
   spectator: { ...coordinating.spectator, hears: () => undefined },
 });
+
+/** A run of which nobody is told loads nothing for it. */
+async function noticesFor(
+  { project, record, spectator }: Coordinating,
+  { plan }: Compiled,
+): Promise<Notices | undefined> {
+  const { notify } = plan;
+  if (!notify.bell && !notify.desktop && notify.webhook === undefined && notify.command === undefined) return undefined;
+  const { openNotices } = await import('./wire-notify.ts');
+  return openNotices({ project, record, notify, environment: stepEnvironment(), say: spectator.hears });
+}
 
 interface GitSideGiven {
   readonly events: readonly RunEvent[];

@@ -30,7 +30,8 @@ export const times = (factor: number): string => `${Number(factor.toPrecision(3)
 
 export function speedText({ makespanMs, workMs, speedUp, boundMs, timesBound }: TimesTold): string {
   if (makespanMs === 0) return 'nothing was at work';
-  const serial = `${times(speedUp)} as fast as one after the other (${formatDuration(workMs)})`;
+  const factor = speedUp < AS_GOOD_AS ? '' : `${times(speedUp)} `;
+  const serial = `${factor}as fast as one after the other (${formatDuration(workMs)})`;
   if (boundMs === 0) return serial;
   const bound = formatDuration(boundMs);
   if (timesBound < AS_GOOD_AS) return `${serial}; no schedule of it is shorter than ${bound}`;

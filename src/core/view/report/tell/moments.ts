@@ -2,7 +2,17 @@
 import type { RunEvent } from '../../../engine/event.ts';
 import type { Span } from './spans.ts';
 
-export const MOMENTS = ['paused', 'resumed', 'retried', 'rolled back', 'quota', 'overload', 'lost', 'ended'] as const;
+export const MOMENTS = [
+  'paused',
+  'resumed',
+  'retried',
+  'amended',
+  'rolled back',
+  'quota',
+  'overload',
+  'lost',
+  'ended',
+] as const;
 
 export interface MomentTold {
   readonly type: (typeof MOMENTS)[number];
@@ -27,6 +37,8 @@ function momentOf(event: RunEvent): Omit<MomentTold, 'atMs'> | undefined {
       return { type: 'resumed', text: 'Resumed.' };
     case 'run.ended':
       return { type: 'ended', text: 'Ended.' };
+    case 'plan.amended':
+      return { type: 'amended', text: 'The plan was amended.' };
     case 'tasks.revived':
       return { type: 'retried', text: `To be done again: ${listOf(event.tasks)}.` };
     case 'task.rolledBack':

@@ -1,0 +1,237 @@
+// What of a run somebody who is not watching is to be told: that a person is needed, or that it is over.
+//
+// U1. A fold with a memory of its own. Told the same events it chooses the same notices, each with the place in the log of
+//     the event that brought it, so that whoever keeps that place tells nobody twice.
+// U2. A question that has been answered by the time it would be told is not told.
+import type { Compiled } from '../../compile/compiled.ts';
+import type { RunEvent } from '../../engine/event.ts';
+import type { Given } from '../../engine/judge/scope.ts';
+import type { Question, State } from '../../engine/state.ts';
+import type { Occasion } from '../../plan/plan.ts';
+import { formatDuration } from '../chart/format.ts';
+import { openQuestion, type OpenQuestion } from '../run/open-question.ts';
+import { runText } from './run-text.ts';
+
+export const NOTICE_VERSION = 1;
+
+/** What is told, in the form that webhooks and commands get it. */
+export interface Notice {
+  readonly version: typeof NOTICE_VERSION;
+  readonly run: string;
+  /** The plan's name. */
+  readonly name: string;
+  readonly occasion: Occasion;
+  readonly needsPerson: boolean;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Which event of the log brought it, counted from 1. */
+  readonly event: number;
+  readonly task: string | undefined;
+  readonly step: string | undefined;
+  /** A few words, then all of it in sentences; what agents asked is in it as they wrote it. */
+  readonly title: string;
+  readonly text: string;
+  /** What a person may do about it. */
+  readonly commands: readonly string[];
+}
+
+/** As JSON on one line: every field is there, and what is absent is null. */
+export const noticeText = (notice: Notice): string => JSON.stringify(notice, (_, value: unknown) => value ?? null);
+
+export interface Telling {
+  readonly run: string;
+  /** The plan's name. */
+  readonly name: string;
+  readonly given: Given;
+}
+
+interface Memory extends Telling {
+  /** How many events it was told. */
+  count: number;
+  /** The latest event by which an account ran dry, and whether all has stood still for it since. */
+  quotaEvent: number;
+  isStill: boolean;
+  hasReachedCeiling: boolean;
+}
+
+/** An account that is back before anybody could look needs nobody. */
+const QUOTA_WORTH_MS = 60_000;
+
+/** Tell it every event of one run, in order, with the state after them. */
+export function followNotices(telling: Telling): (events: readonly RunEvent[], state: State) => readonly Notice[] {
+  const memory: Memory = { ...telling, count: 0, quotaEvent: 0, isStill: false, hasReachedCeiling: false };
+  return (events, state) => {
+    const found = new Map<string, Found>();
+    for (const event of events) {
+      memory.count += 1;
+      const each = lookAt(memory, event, state.compiled);
+      if (each !== undefined) found.set(each.key, each);
+    }
+    const notices = [...found.values()].flatMap((each) => noticeOf(memory, state, each) ?? []);
+    const still = stillness(memory, state);
+    return still === undefined ? notices : [...notices, still];
+  };
+}
+
+interface Found {
+  /** Of those with the same key the latest is told. */
+  readonly key: string;
+  readonly event: number;
+  readonly at: number;
+  readonly about:
+    | { readonly type: 'question'; readonly task: string; readonly step: string | undefined }
+    | { readonly type: 'paused'; readonly cause: string }
+    | { readonly type: 'ceiling' | 'ended' };
+}
+
+function lookAt(memory: Memory, event: RunEvent, compiled: Compiled): Found | undefined {
+  const found = { event: memory.count, at: event.at };
+  if (event.type === 'pool.closed' || ('reason' in event && event.reason === 'quota')) memory.quotaEvent = memory.count;
+  if (event.type === 'tasks.revived' || event.type === 'task.rolledBack') memory.hasReachedCeiling = false;
+  if ('task' in event && asks(compiled, event)) {
+    const { task } = event;
+    const step = 'step' in event ? event.step : undefined;
+    return { ...found, key: `question ${task} ${step ?? ''}`, about: { type: 'question', task, step } };
+  }
+  if (event.type === 'run.paused' && event.cause !== undefined)
+    return { ...found, key: 'run', about: { type: 'paused', cause: event.cause } };
+  if (event.type === 'run.ended') return { ...found, key: 'run', about: { type: 'ended' } };
+  if (!('ending' in event) || event.reason !== 'cost' || memory.hasReachedCeiling) return undefined;
+  memory.hasReachedCeiling = true;
+  return { ...found, key: 'ceiling', about: { type: 'ceiling' } };
+}
+
+function asks({ indexOf, tasks }: Compiled, event: Extract<RunEvent, { task: string }>): boolean {
+  switch (event.type) {
+    case 'task.opened':
+      return tasks[indexOf.get(event.task) ?? -1]?.task.type === 'gate';
+    case 'task.conflicted':
+      return event.asks;
+    case 'resolve.ended':
+      return event.ending === 'failed';
+    case 'step.asked':
+    case 'resolve.dropped':
+      return true;
+  }
+  return false;
+}
+
+function noticeOf(memory: Memory, state: State, found: Found): Notice | undefined {
+  const { about } = found;
+  const { run } = memory;
+  switch (about.type) {
+    case 'question':
+      return questionNotice(memory, state, { ...found, ...about });
+    case 'paused':
+      if (state.run.stage !== 'paused') return undefined;
+      return make(memory, found, {
+        occasion: 'breaker',
+        title: `${run} has paused itself`,
+        text: `${about.cause} It is paused before it spends more on that.`,
+        commands: [`heddle resume ${run}`, 'heddle agents'],
+      });
+    case 'ceiling':
+      return make(memory, found, {
+        occasion: 'budget',
+        title: `${run} has reached a budget`,
+        text: `What is left of a budget is too little for more work. ${runText(state)}`,
+        commands: [`heddle status ${run}`],
+      });
+    case 'ended':
+      return state.run.stage === 'ended' ? endNotice(memory, state, found) : undefined;
+  }
+}
+
+function endNotice(memory: Memory, state: State, found: Found): Notice {
+  const { run } = memory;
+  const isBad = state.tasks.some(
+    ({ ended }) => ended?.ending === 'failed' || (ended?.ending === 'cancelled' && ended.reason !== 'race'),
+  );
+  return make(memory, found, {
+    occasion: isBad ? 'failed' : 'done',
+    title: isBad ? `${run} has ended, not all of it well` : `${run} is done`,
+    text: runText(state),
+    commands: [`heddle report ${run}`, ...(isBad ? [`heddle retry ${run}`] : [])],
+  });
+}
+
+type Asked = Found & { readonly task: string; readonly step: string | undefined };
+
+function questionNotice(memory: Memory, state: State, asked: Asked): Notice | undefined {
+  const { task, step } = asked;
+  const question = [...state.questions.values()].find((each) => isAbout(state, each, { task, step }));
+  if (question === undefined) return undefined;
+  const told = openQuestion(state, question, memory.given);
+  const name = step === undefined || step === 'main' ? task : `${task}/${step}`;
+  const occasion =
+    question.asks === undefined ? (told.answers.includes('merge') ? 'conflict' : 'approval') : 'question';
+  const titles = { conflict: 'needs you for a conflict', approval: 'waits for your word', question: 'asks you' };
+  return make(memory, asked, {
+    occasion,
+    title: `${name} of ${memory.run} ${titles[occasion]}`,
+    text: told.text,
+    commands: told.answers.map((answer) => commandFor(memory.run, told, answer)),
+    task,
+    step,
+  });
+}
+
+const isAbout = (state: State, question: Question, { task, step }: Pick<Asked, 'task' | 'step'>): boolean => {
+  const about = state.compiled.tasks[question.task];
+  const id = question.step === undefined ? undefined : about?.steps[question.step]?.step.id;
+  return about?.task.path === task && id === step;
+};
+
+function commandFor(run: string, { task, step }: OpenQuestion, answer: OpenQuestion['answers'][number]): string {
+  const flags = `${step === undefined || step === 'main' ? '' : ` --step ${step}`} --run ${run}`;
+  if (answer === 'merge') return `heddle open ${task} --run ${run}`;
+  return answer === 'answer' ? `heddle answer ${task}${flags} "…"` : `heddle ${answer} ${task}${flags}`;
+}
+
+/** Nothing is at work and nobody is asked, because accounts have no quota for a while. */
+function stillness(memory: Memory, state: State): Notice | undefined {
+  const { now, stage } = state.run;
+  const until = Math.min(...[...state.dry.values(), ...state.dryAgents.values()].filter((each) => each > now));
+  const isStill =
+    stage === 'going' &&
+    state.claims.size === 0 &&
+    state.questions.size === 0 &&
+    memory.quotaEvent > 0 &&
+    Number.isFinite(until) &&
+    until - now >= QUOTA_WORTH_MS;
+  const hasBegun = isStill && !memory.isStill;
+  memory.isStill = isStill;
+  if (!hasBegun) return undefined;
+  return make(
+    memory,
+    { event: memory.quotaEvent, at: now },
+    {
+      occasion: 'quota',
+      title: `${memory.run} waits for quota`,
+      text: `Nothing can go on for ${formatDuration(until - now)}: the accounts it needs have no quota left. It goes on by itself.`,
+      commands: [`heddle status ${memory.run}`],
+    },
+  );
+}
+
+const OVER: ReadonlySet<Occasion> = new Set(['done', 'failed', 'stopped']);
+
+type Said = Pick<Notice, 'occasion' | 'title' | 'text' | 'commands'> & Partial<Pick<Notice, 'task' | 'step'>>;
+
+function make({ run, name }: Telling, { event, at }: Pick<Found, 'event' | 'at'>, said: Said): Notice {
+  const { occasion, title, text, commands, task, step } = said;
+  const needsPerson = !OVER.has(occasion);
+  return { version: NOTICE_VERSION, run, name, occasion, needsPerson, at, event, task, step, title, text, commands };
+}
+
+/** Of a run that nobody carries out any more though it is not over. */
+export function stopNotice(telling: Telling, found: Pick<Notice, 'event' | 'at' | 'text'>): Notice {
+  const { run } = telling;
+  const { text } = found;
+  return make(telling, found, {
+    occasion: 'stopped',
+    title: `${run} has stopped`,
+    text,
+    commands: [`heddle resume ${run}`],
+  });
+}
