@@ -1,4 +1,5 @@
 // Carries a run out in this process: owns it, starts a host, and says what came of it.
+import { setFlagsFromString } from 'node:v8';
 import { claimsOfHosts } from '../../../core/engine/hosts/desk.ts';
 import { compile } from '../../../core/compile/compile.ts';
 import type { Compiled } from '../../../core/compile/compiled.ts';
@@ -95,6 +96,9 @@ async function carryOnce(
   }
   const gitSide = git.side;
   const notices = await noticesFor(coordinating, compiled);
+  // Node lets the room for what lives shortly grow to a hundred megabytes and more in a long run, and gives none of it
+  // back. What reading and proving the plan took is enough.
+  setFlagsFromString('--semi-space-growth-factor=1');
   const interruption = interruptible({ ...coordinating, stop: mailbox.ring, now: () => host.stopAll({ now: true }) });
   const over = await carryOut({
     compiled: first,
