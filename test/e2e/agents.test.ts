@@ -1,5 +1,5 @@
 // Agents as people meet them: what is there, what a plan does with any program, and what it says when one is missing.
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { endProjectsAfterEach, givenProject } from './world/given-project.given.ts';
 
@@ -55,6 +55,24 @@ tasks:
     const ended = (await project.events()).find(({ type, task }) => type === 'step.ended' && task === 'a');
     expect(ended?.result?.response).toBe('asked: Write a poem. []');
     expect((await project.heddle('logs', 'a')).out).toBe('asked: Write a poem. []\n');
+  });
+
+  test('gives an agent what it names of the environment, and what looks like a key is not kept', async () => {
+    const project = givenProject(
+      `agents: { mine: { use: command, command: ./agent.sh, env: { HEADER: "Bearer \${MY_PASS}" } } }
+tasks:
+  a: { agent: mine, prompt: Go. }
+`,
+      { MY_PASS: 'abcdefgh-12345678', OTHER: 'x' },
+    );
+    writeFileSync(
+      project.file('agent.sh'),
+      '#!/bin/sh\necho "$HEADER" > seen.txt\necho "it is $HEADER and [$OTHER]"\n',
+    );
+    chmodSync(project.file('agent.sh'), 0o755);
+    expect((await project.heddle('run', '--json')).code).toBe(0);
+    expect(readFileSync(project.file('seen.txt'), 'utf8')).toBe('Bearer abcdefgh-12345678\n');
+    expect((await project.heddle('logs', 'a')).out).toBe('it is Bearer [redacted] and []\n');
   });
 
   test('whose agent is not installed is refused before anything starts', async () => {

@@ -188,7 +188,12 @@ function drawPlan(draw: Draw): Data {
     agents: {
       claude: 'claude',
       cheap: { use: 'codex', pool: 'coder', args: [drawText(draw), '--x'], reserve: { usd: 0.25 } },
-      own: { use: 'command', command: './agent.sh', ...maybe(draw, 50, () => ({ model: drawText(draw) })) },
+      own: {
+        use: 'command',
+        command: './agent.sh',
+        ...maybe(draw, 50, () => ({ model: drawText(draw) })),
+        ...maybe(draw, 50, () => ({ env: pick(draw, [['MY_KEY', 'CI'], { A_KEY: '${MY_KEY}', B: drawText(draw) }]) })),
+      },
     },
     ...maybe(draw, 40, () => ({ sandbox: drawSandbox(draw) })),
     inputs: {

@@ -54,8 +54,16 @@ export interface Agent {
   readonly args: readonly string[];
   /** For `command` and `acp`: the program to start. */
   readonly command: string | undefined;
+  /** What it sees of the environment besides what its kind sees anyway. */
+  readonly env: readonly AgentVariable[];
   /** Set aside before each of its turns starts. */
   readonly reserve: Budget;
+}
+
+export interface AgentVariable {
+  readonly name: string;
+  /** `${NAME}` in it is a value of the environment; undefined is the value that the environment has under this name. */
+  readonly value: string | undefined;
 }
 
 export interface Sandbox {

@@ -64,9 +64,17 @@ function printAgent(agent: Agent): YamlEntry {
       ['pool', agent.pool],
       ['args', agent.args.length === 0 ? undefined : shortList(agent.args)],
       ['command', agent.command],
+      ['env', printEnv(agent.env)],
       ['reserve', isUsual ? undefined : printBudget(reserve)],
     ),
   ];
+}
+
+/** As short as it can be said: names alone, unless one has a text. */
+function printEnv(env: Agent['env']): Yaml | undefined {
+  if (env.length === 0) return undefined;
+  if (env.every(({ value }) => value === undefined)) return shortList(env.map(({ name }) => name));
+  return shortMap(...env.map(({ name, value }): YamlEntry => [name, value ?? `\${${name}}`]));
 }
 
 function printSandbox(sandbox: Sandbox): Yaml | undefined {

@@ -1,5 +1,7 @@
 // How turns are started: the words of each program, what it sees, and what it cannot do.
 import { expect, test } from 'vitest';
+import type { Agent } from '../../core/plan/plan.ts';
+import type { TurnOrder } from '../ports.ts';
 import { ADAPTERS } from './adapters.ts';
 import { launchOf, orderOf } from './transcripts.given.ts';
 
@@ -70,6 +72,20 @@ test('of the environment only what is allowed reaches an agent, and what people 
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
   });
+});
+
+test('an agent sees what the plan names for it, and one that is to see what is not set is not started', () => {
+  const environment = { PATH: '/bin', MY_KEY: 'k-1', OTHER: 'no' };
+  const orderWith = (env: Agent['env']): TurnOrder => {
+    const order = orderOf('command', { environment });
+    return { ...order, agent: { ...order.agent, command: './agent.sh', env } };
+  };
+  const seen = launchOf(orderWith([{ name: 'MY_KEY', value: undefined }])).environment;
+  expect(seen).toEqual({ PATH: '/bin', MY_KEY: 'k-1' });
+  const made = launchOf(orderWith([{ name: 'HEADER', value: 'Bearer ${MY_KEY}, $MY_KEY' }])).environment;
+  expect(made).toEqual({ PATH: '/bin', HEADER: 'Bearer k-1, $MY_KEY' });
+  const missing = ADAPTERS.get('command')?.launch(orderWith([{ name: 'A', value: '${NOBODY_SET_IT}' }]));
+  expect(missing).toMatchObject({ type: 'unlaunchable', message: expect.stringContaining('NOBODY_SET_IT') });
 });
 
 test('a program that speaks the protocol is started in its own way, unless people say how', () => {

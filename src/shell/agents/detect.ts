@@ -179,5 +179,6 @@ const bareAgent = (use: string): Agent => ({
   pool: undefined,
   args: [],
   command: undefined,
+  env: [],
   reserve: { usd: undefined, tokens: undefined },
 });

@@ -29,6 +29,7 @@ export const orderOf = (use: string, more: Partial<TurnOrder> = {}, agent: Parti
     pool: undefined,
     args: [],
     command: undefined,
+    env: [],
     reserve: { usd: undefined, tokens: undefined },
     ...agent,
   },

@@ -98,7 +98,7 @@ export class Job {
     const { workplace } = opened;
     const { launch, judge } = prepared;
     const isTurn = assignment.work.type === 'turn';
-    const record = openRecord({ folder, judge, environment: this.#assign.environment, isTurn });
+    const record = openRecord({ folder, judge, isTurn, ...seenBy(this.#assign, launch) });
     const onBreach = (message: string): void => {
       record.say(message);
       this.#program?.breach(message);
@@ -130,6 +130,14 @@ export class Job {
     if (assignment.sandbox !== undefined) return this.#means.openWorkplace(this.#assign);
     return Promise.resolve({ type: 'opened', workplace: inPlace(cwd) });
   }
+}
+
+/** All values that what is started may print, and the names under which the plan gives some to an agent. */
+function seenBy({ assignment, environment }: Assign, launch: Launch) {
+  const { work } = assignment;
+  const env = work.type === 'turn' ? work.agent.env : [];
+  const inner = env.flatMap(({ value = '' }) => [...value.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name));
+  return { environment: { ...environment, ...launch.environment }, given: [...env.map(({ name }) => name), ...inner] };
 }
 
 const inPlace = (cwd: string): Workplace => ({

@@ -11,6 +11,8 @@ export interface Recording {
   readonly judge: Judge;
   /** Of whose values some are secrets. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Names that the plan gives to the agent. */
+  readonly given: readonly string[];
   readonly isTurn: boolean;
 }
 
@@ -21,10 +23,10 @@ export interface OutputRecord {
   readonly close: () => void;
 }
 
-export function openRecord({ folder, judge, environment, isTurn }: Recording): OutputRecord {
+export function openRecord({ folder, judge, environment, given, isTurn }: Recording): OutputRecord {
   const files = new OutputFiles(folder, ATTEMPT_FILES.output);
   const transcript = isTurn ? new OutputFiles(folder, ATTEMPT_FILES.transcript) : undefined;
-  const secrets = secretsIn(environment);
+  const secrets = secretsIn(environment, given);
   const redactors = { stdout: new Redactor(secrets), stderr: new Redactor(secrets) };
   const pass = (from: 'stdout' | 'stderr', chunk: Buffer): void => {
     if (chunk.length === 0) return;

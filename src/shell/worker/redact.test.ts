@@ -24,6 +24,16 @@ test('secrets are the values of names that say so', () => {
   expect(secretsIn(environment)).toEqual(['ghp-abcdefghij', 'sk-1234567890', 'correct horse']);
 });
 
+test('what a plan gives to an agent is a secret where it looks like a key', () => {
+  const environment = {
+    OURS: 'abcdefgh12345678',
+    REGION: 'us-east-1',
+    PLACE: 'https://example.com/v1',
+    ALSO: 'abcdefgh12345679',
+  };
+  expect(secretsIn(environment, ['OURS', 'REGION', 'PLACE'])).toEqual(['abcdefgh12345678']);
+});
+
 test('a secret is taken out wherever the stream is cut', () => {
   const text = 'before sk-1234567890 between sk-12345 and sk-1234567890sk-1234567890';
   const clean = 'before [redacted] between sk-12345 and [redacted][redacted]';

@@ -7,11 +7,19 @@ const NAMES = /(^|_)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDEN
 /** Names that look like it and hold settings. */
 const NOT_SECRET = /^(HEDDLE|GIT_CONFIG)_/;
 const SECRET_MIN = 8;
+/** Long, one word, with letters and figures: no setting, no address and no path. */
+const KEY_LIKE = /^(?=.*[0-9])(?=.*[A-Za-z])[\w.+=~-]{16,}$/;
 const INSTEAD = Buffer.from('[redacted]');
 
-export function secretsIn(environment: Readonly<Record<string, string>>): readonly string[] {
+/** `given` are names that a plan gives to an agent: what looks like a key under any of them is one. */
+export function secretsIn(
+  environment: Readonly<Record<string, string>>,
+  given: readonly string[] = [],
+): readonly string[] {
+  const isSecret = (name: string, value: string): boolean =>
+    (NAMES.test(name) && !NOT_SECRET.test(name)) || (given.includes(name) && KEY_LIKE.test(value));
   const values = Object.entries(environment)
-    .filter(([name, value]) => NAMES.test(name) && !NOT_SECRET.test(name) && value.length >= SECRET_MIN)
+    .filter(([name, value]) => value.length >= SECRET_MIN && isSecret(name, value))
     // A path to where a secret is kept is none.
     .map(([, value]) => value)
     .filter((value) => !value.startsWith('/'));

@@ -141,6 +141,7 @@ function messageOf(given: Given, { home, folder, attempt }: Where): Assign {
     pool: undefined,
     args: [],
     command: undefined,
+    env: [],
   };
   const reserve = { usd: undefined, tokens: undefined };
   return {

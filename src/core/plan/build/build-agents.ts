@@ -27,7 +27,16 @@ export function buildAgents(place: Place, declared: DeclaredPlan, outside: reado
 }
 
 function bareAgent(name: string): Agent {
-  return { name, use: name, model: undefined, pool: undefined, args: [], command: undefined, reserve: DEFAULT_RESERVE };
+  return {
+    name,
+    use: name,
+    model: undefined,
+    pool: undefined,
+    args: [],
+    command: undefined,
+    env: [],
+    reserve: DEFAULT_RESERVE,
+  };
 }
 
 function buildAgent(place: Place, name: string, declared: DeclaredAgent | undefined): Agent {
@@ -41,6 +50,7 @@ function buildAgent(place: Place, name: string, declared: DeclaredAgent | undefi
     pool: declared.pool,
     args: declared.args ?? [],
     command: declared.command,
+    env: declared.env ?? [],
     reserve: {
       usd: declared.reserve?.usd ?? DEFAULT_RESERVE.usd,
       tokens: declared.reserve?.tokens ?? DEFAULT_RESERVE.tokens,

@@ -10,6 +10,7 @@ import { report } from '../source/reading.ts';
 import { describeNode, mapShape } from '../shape/shape.ts';
 import type { Shape, ValueOf } from '../shape/shape.ts';
 import type { Json } from '../plan.ts';
+import { agentEnvironment } from './agent-env-shape.ts';
 import { checkIdentifier, checkName, IDENTIFIER_PATTERN, NAME_PATTERN } from './names.ts';
 import { reference } from './needs-shape.ts';
 import { sandbox } from './sandbox-shape.ts';
@@ -48,6 +49,10 @@ const agentObject = object(
     pool: field(reference(), 'The pool that each of its turns takes one token of.'),
     args: field(list(text()), 'Further arguments for the program.'),
     command: field(text(), 'The program to start, for the adapters command and acp.'),
+    env: field(
+      agentEnvironment,
+      'What it sees of the environment besides what its adapter passes on: names, or texts in which ${NAME} is a value.',
+    ),
     reserve: field(budget('reserve'), 'What is set aside before each of its turns. Default: $0.50 and 100k tokens.'),
   },
   { noun: 'an agent' },
@@ -64,6 +69,7 @@ const agent: Shape<DeclaredAgent> = oneOf<DeclaredAgent>({
     pool: undefined,
     args: undefined,
     command: undefined,
+    env: undefined,
     reserve: undefined,
   })),
   map: agentObject,

@@ -5,15 +5,19 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Json } from '../../../core/plan/plan.ts';
 import type { Adapter, TurnEnding, TurnEvent, TurnReader, Verdict } from '../../ports.ts';
+import { namedEnvironment } from '../turn/environment.ts';
 import { FAIL_REASONS, type Said } from './said.ts';
 
 export const scriptedAdapter: Adapter = {
-  launch: ({ prompt, environment, conversation }) => ({
-    program: process.execPath,
-    args: [programFile(), ...(conversation === undefined ? [] : [conversation.mode, conversation.id])],
-    input: prompt,
-    environment,
-  }),
+  launch: ({ prompt, agent, environment, conversation }) => {
+    const named = namedEnvironment(agent.env, environment);
+    return {
+      program: process.execPath,
+      args: [programFile(), ...(conversation === undefined ? [] : [conversation.mode, conversation.id])],
+      input: prompt,
+      environment: { ...environment, ...(named.type === 'named' ? named.environment : {}) },
+    };
+  },
   reader: readTurn,
   conversations: { forks: true, folder: 'any' },
 };

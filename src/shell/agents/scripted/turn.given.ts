@@ -26,6 +26,7 @@ const AGENT: Agent = {
   pool: undefined,
   args: [],
   command: undefined,
+  env: [],
   reserve: { usd: undefined, tokens: undefined },
 };
 

@@ -1,5 +1,6 @@
 // What of the environment reaches an agent: names that are allowed, and nothing else. What a step's own command sees is
 // another matter; an agent sends what it sees to its provider.
+import type { AgentVariable } from '../../../core/plan/plan.ts';
 
 /** What any program needs to run as its user, in their language, through their proxy; and our own marks. */
 const FOR_ALL: readonly string[] = [
@@ -30,6 +31,29 @@ const FOR_ALL: readonly string[] = [
   'NODE_EXTRA_CA_CERTS',
   'HEDDLE_*',
 ];
+
+export type Named =
+  | { readonly type: 'named'; readonly environment: Readonly<Record<string, string>> }
+  /** Names that the plan asks for and nobody has set. */
+  | { readonly type: 'missing'; readonly names: readonly string[] };
+
+const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+/** What the plan names for an agent: values as the environment has them, and texts with such values in them. */
+export function namedEnvironment(env: readonly AgentVariable[], environment: Readonly<Record<string, string>>): Named {
+  const missing = new Set<string>();
+  const valueOf = (name: string): string => {
+    const value = environment[name];
+    if (value === undefined) missing.add(name);
+    return value ?? '';
+  };
+  const entries = env.map(({ name, value }) => [
+    name,
+    value === undefined ? valueOf(name) : value.replaceAll(REFERENCE, (_, inner: string) => valueOf(inner)),
+  ]);
+  if (missing.size > 0) return { type: 'missing', names: [...missing] };
+  return { type: 'named', environment: Object.fromEntries(entries) };
+}
 
 export function allowedEnvironment(
   environment: Readonly<Record<string, string>>,

@@ -2,7 +2,7 @@
 //
 // K1. What reaches a program of the environment is decided here, for all kinds alike.
 import type { Adapter, Launch, TurnOrder, Unlaunchable } from '../../ports.ts';
-import { allowedEnvironment } from './environment.ts';
+import { allowedEnvironment, namedEnvironment } from './environment.ts';
 
 export interface Kind {
   /** Names of the environment that reach it besides those that reach all; a star at the end stands for any ending. */
@@ -19,13 +19,20 @@ export interface Kind {
 export const adapterOf = ({ environment: names, defaults, launch, reader, conversations, ...kind }: Kind): Adapter => ({
   launch: (order) => {
     if (order.conversation?.mode === 'fork' && !conversations.forks) return unforked(order);
-    const environment = { ...defaults, ...allowedEnvironment(order.environment, names) };
+    const named = namedEnvironment(order.agent.env, order.environment);
+    if (named.type === 'missing') return unset(order, named.names);
+    const environment = { ...defaults, ...allowedEnvironment(order.environment, names), ...named.environment };
     const made = launch({ ...order, environment });
     return 'type' in made ? made : { ...made, environment: { ...environment, ...made.environment } };
   },
   reader,
   conversations,
   holdsToSchema: kind.holdsToSchema ?? false,
+});
+
+const unset = ({ agent }: TurnOrder, names: readonly string[]): Unlaunchable => ({
+  type: 'unlaunchable',
+  message: `${agent.name} is to see ${names.join(', ')} of the environment, which ${names.length === 1 ? 'is' : 'are'} not set: set it where you start the run, or take it out of its env in the plan.`,
 });
 
 const unforked = ({ agent }: TurnOrder): Unlaunchable => ({
