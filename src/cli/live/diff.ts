@@ -6,6 +6,7 @@ import { Failure } from '../failure.ts';
 import { openRunInGit } from '../git/open-run.ts';
 import { taskOf } from '../run/fold-run.ts';
 import type { OpenProject } from '../run/open-store.ts';
+import type { Terminal } from '../terminal.ts';
 import { mergesOn, runBranchOf } from '../wire-git.ts';
 
 /** The arguments of git that show it. Fails in words when there is nothing to show. */
@@ -24,12 +25,13 @@ export async function diffOf(open: OpenProject, record: RunRecord, path: string)
 }
 
 /** Until the person leaves the pager. */
-export function showDiff(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+export function showDiff(args: readonly string[], { colour }: Pick<Terminal, 'colour'>): Promise<void> {
   return new Promise((resolve) => {
-    const pager = spawn('git', ['--paginate', ...args], {
+    const settings = ['--paginate', '-c', `color.diff=${colour ? 'always' : 'never'}`];
+    const pager = spawn('git', [...settings, ...args], {
       stdio: 'inherit',
       // A diff that fits the screen is to stay on it all the same.
-      env: { ...environment, LESS: environment['LESS'] ?? 'R' },
+      env: { ...process.env, LESS: process.env['LESS'] ?? 'R' },
     });
     pager.on('error', () => resolve());
     pager.on('close', () => resolve());

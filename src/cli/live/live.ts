@@ -239,7 +239,7 @@ async function openDiff(parts: Parts, task: string): Promise<void> {
   const { diffOf, showDiff } = await import('./diff.ts');
   try {
     const args = await diffOf(order.open, order.record, task);
-    await lend(parts, () => withoutInterrupts(() => showDiff(args, process.env)));
+    await lend(parts, () => withoutInterrupts(() => showDiff(args, order.terminal)));
   } catch (trouble) {
     if (!(trouble instanceof Failure)) throw trouble;
     say(parts, trouble.message);

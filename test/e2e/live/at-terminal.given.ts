@@ -21,6 +21,8 @@ export interface Seat {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether a shell with jobs puts it into the background. */
   readonly isInBackground?: boolean;
+  /** Whether it will be put aside with Ctrl-Z once; a line that is typed then takes it up again. */
+  readonly isPutAside?: boolean;
 }
 
 export interface Sitting {
@@ -35,6 +37,8 @@ export interface Sitting {
   readonly resize: (width: number, height: number) => void;
   /** How it ended, and how it left the terminal. */
   readonly end: () => Promise<Left>;
+  /** Whether the shell could read lines while it was put aside. */
+  readonly wasCookedAside: () => boolean;
   readonly close: () => void;
 }
 
@@ -106,8 +110,9 @@ export function sitAt(words: readonly string[], seat: Seat): Sitting {
         () => 'Nobody says how the terminal was left.',
         () => noteOf('stty'),
       );
-      return { code: Number(code), isCooked: / icanon/.test(stty) && / echo /.test(stty) };
+      return { code: Number(code), isCooked: isCooked(stty) };
     },
+    wasCookedAside: () => isCooked(noteOf('aside') ?? ''),
     close: () => {
       const pid = noteOf('pid');
       if (noteOf('code') === undefined && pid !== undefined) {
@@ -122,13 +127,15 @@ export function sitAt(words: readonly string[], seat: Seat): Sitting {
   };
 }
 
+const isCooked = (stty: string): boolean => / icanon/.test(stty) && / echo /.test(stty);
+
 /** A shell as a person has one: it starts the program, and is there to say how it left the terminal. */
 function writeShell(folder: string, words: readonly string[], seat: Seat): string {
   const program = [process.execPath, join(ROOT, 'bin', 'heddle.js'), ...words].map((word) => `'${word}'`).join(' ');
   const inner = join(folder, 'program.sh');
   // The shell becomes the program, so that its number is the program's.
   writeFileSync(inner, `echo $$ > '${folder}/pid'\nexec ${program}\n`);
-  const start = seat.isInBackground === true ? `set -m\nsh '${inner}' & wait $!` : `sh '${inner}'`;
+  const start = startOf(`sh '${inner}'`, folder, seat);
   const shell = join(folder, 'shell.sh');
   writeFileSync(
     shell,
@@ -136,4 +143,10 @@ function writeShell(folder: string, words: readonly string[], seat: Seat): strin
       `echo $? > '${folder}/code'\nstty -a | tr '\\n' ' ' > '${folder}/stty'\n`,
   );
   return shell;
+}
+
+function startOf(program: string, folder: string, { isInBackground, isPutAside }: Seat): string {
+  if (isInBackground === true) return `set -m\n${program} & wait $!`;
+  if (isPutAside !== true) return program;
+  return `set -m\n${program}\nstty -a | tr '\\n' ' ' > '${folder}/aside'\necho put aside\nread line\n$line`;
 }

@@ -1,8 +1,9 @@
 // A run and its live view at real terminals.
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { gitIn } from '../git-project.given.ts';
 import { heddle } from '../heddle.given.ts';
 import { hasTerminals, sitAt, type Seat, type Sitting } from './at-terminal.given.ts';
 
@@ -22,11 +23,11 @@ function sit(words: readonly string[], seat: Seat): Sitting {
 }
 
 /** A folder with a plan, whose tasks go on until the file `go` is there. */
-function givenPlan(tasks: string): string {
+function givenPlan(tasks: string, tree = 'sandbox: { tree: none }\n'): string {
   const folder = mkdtempSync(join(tmpdir(), 'heddle-live-'));
   writeFileSync(
     join(folder, 'plan.yaml'),
-    `heddle: 1\nname: look\nsandbox: { tree: none }\nattempts: 1\ntasks:\n${tasks.replaceAll(/^/gm, '  ')}\n`,
+    `heddle: 1\nname: look\n${tree}attempts: 1\ntasks:\n${tasks.replaceAll(/^/gm, '  ')}\n`,
   );
   return folder;
 }
@@ -98,6 +99,22 @@ describe('a run at a terminal', () => {
     heddle(['stop'], { cwd: folder });
   });
 
+  atTerminal('gives the terminal back when the person puts it aside, and takes it again when it goes on', async () => {
+    const folder = givenPlan(PLAN);
+    const sitting = sit(['run', 'plan.yaml'], { cwd: folder, isPutAside: true });
+    await sitting.shows('getting there');
+    sitting.type('\u001A');
+    await sitting.until('the screen as it was', (lines) => lines[0] === 'before' && lines.includes('put aside'));
+    expect([sitting.screen().isAlternate(), sitting.screen().isCursorShown()]).toEqual([false, true]);
+    expect(sitting.wasCookedAside()).toBe(true);
+    sitting.type('fg\n');
+    await sitting.shows('getting there');
+    sitting.type('a');
+    await sitting.shows('ask is approved.');
+    go(folder);
+    expect(await sitting.end()).toEqual({ code: 0, isCooked: true });
+  });
+
   atTerminal('fits another size as soon as the window has it', async () => {
     const folder = givenPlan(PLAN);
     const sitting = sit(['run', 'plan.yaml'], { cwd: folder });
@@ -153,6 +170,25 @@ describe('a run at a terminal', () => {
     sitting.type('y');
     await sitting.until('slow cancelled', (lines) => lines.some((line) => /slow +cancelled/.test(line)));
     sitting.type('\u0003');
+    expect((await sitting.end()).isCooked).toBe(true);
+  });
+
+  atTerminal('lends the terminal to a pager for what a task has changed, and takes it back', async () => {
+    const folder = givenPlan('made: { run: "echo hello > greeting.txt" }\nrest: { gate: "Enough?" }', '');
+    gitIn(folder, 'init', '--quiet');
+    gitIn(folder, 'add', 'plan.yaml');
+    gitIn(folder, 'commit', '--quiet', '--message', 'A plan');
+    const pager = "sh -c 'cat > seen.txt; echo in the pager; until [ -e read ]; do sleep 0.05; done'";
+    const sitting = sit(['run', 'plan.yaml'], { cwd: folder, env: { GIT_PAGER: pager, NO_COLOR: '1' } });
+    await sitting.until('made done', (lines) => lines.some((line) => /made +done/.test(line)));
+    sitting.type('\u001B[H');
+    sitting.type('d');
+    await sitting.shows('in the pager');
+    expect(sitting.screen().isAlternate()).toBe(false);
+    expect(readFileSync(join(folder, 'seen.txt'), 'utf8')).toContain('+hello');
+    writeFileSync(join(folder, 'read'), '');
+    await sitting.shows('made  done');
+    sitting.type('a');
     expect((await sitting.end()).isCooked).toBe(true);
   });
 });
