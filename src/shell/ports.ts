@@ -234,8 +234,8 @@ export interface Adapter {
   readonly reader: (order: TurnOrder, priceOf: PriceOf) => TurnReader;
   /** Whether one can branch off a conversation, and whether it can be taken up in another folder than its own. */
   readonly conversations: { readonly forks: boolean; readonly folder: 'any' | 'same' };
-  /** Its program holds the model to a schema by itself; others are told of it in the prompt. */
-  readonly holdsToSchema?: boolean;
+  /** Whether its program holds the model to this schema by itself; others are told of it in the prompt. */
+  readonly holdsToSchema?: (schema: JsonSchema) => boolean;
 }
 
 export interface Unlaunchable {

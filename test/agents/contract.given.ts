@@ -30,6 +30,7 @@ export function agentContract(kind: GivenKind): void {
   describe(kind.use, () => {
     const ground = openGround(kind);
     worksAndRemembers(ground);
+    keepsToShapes(ground);
     tellsTroublesApart(ground);
     endsAndHides(ground);
   });
@@ -40,6 +41,7 @@ interface Ground {
   readonly given: (prompt: string, more?: Partial<Given>) => Given;
   readonly take: (world: World, prompt: string, more?: Partial<Given>) => ReturnType<typeof carriedOut>;
   readonly tokens: (answers: number) => { readonly tokens?: number };
+  readonly models: () => Models;
 }
 
 /** The stand-in models and a home folder for all tests of a kind, and how a turn is taken there. */
@@ -77,7 +79,7 @@ function openGround(kind: GivenKind): Ground {
     return carriedOut(world, given(prompt, { cwd, ...more }));
   };
   const tokens = (answers: number) => (kind.countsTokens === false ? {} : { tokens: answers * PER_ANSWER });
-  return { kind, given, take, tokens };
+  return { kind, given, take, tokens, models: () => models };
 }
 
 function worksAndRemembers({ kind, take, tokens }: Ground): void {
@@ -120,6 +122,28 @@ function worksAndRemembers({ kind, take, tokens }: Ground): void {
     expect(fork.outcome).toMatchObject({ result: { response: 'I was asked 2 times.' }, spend: tokens(1) });
     expect(conversationIn(fork.folder).id).not.toBe(later.id);
     expect(usdOf(fork.outcome)).toBe(usdOf(first.outcome));
+  });
+}
+
+const SHAPE = {
+  type: 'object',
+  properties: { n: { type: 'integer' } },
+  required: ['n'],
+  additionalProperties: false,
+};
+
+function keepsToShapes({ kind, take, models }: Ground): void {
+  testInWorld('answers with a value of the shape that is declared', async ({ world }) => {
+    const { outcome } = await take(world, 'Think of a number.\n@value {"n":42}', { output: SHAPE });
+    expect(outcome).toMatchObject({ type: 'step.finished', result: { output: { n: 42 } } });
+    const [asked] = models().requests.filter(({ text }) => text.includes('Think of a number.'));
+    const isHeld = asked?.tools.includes('StructuredOutput') === true || asked?.text.includes('"json_schema"') === true;
+    expect(isHeld).toBe(kind.holdsToShapes === true);
+  });
+
+  testInWorld('that answers with a value of another shape is told apart from one that failed', async ({ world }) => {
+    const { outcome } = await take(world, 'Think of a word.\n@value {"n":"word"}\n@say No.', { output: SHAPE });
+    expect(outcome).toMatchObject({ type: 'step.failed', reason: 'output' });
   });
 }
 

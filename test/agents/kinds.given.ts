@@ -20,6 +20,8 @@ export interface GivenKind {
   /** It does not always find a conversation again, and then says so. */
   readonly mayForget?: true;
   readonly countsTokens?: false;
+  /** It makes its provider hold the model to a shape. */
+  readonly holdsToShapes?: true;
   /** Whether it tells, or lets us know, what it costs. */
   readonly isPriced: boolean;
   /** What it makes of troubles that it does not tell apart as others do. */
@@ -37,6 +39,7 @@ function write(path: string, text: string): void {
 export const CLAUDE: GivenKind = {
   use: 'claude',
   program: 'claude',
+  holdsToShapes: true,
   isPriced: true,
   settle: ({ url }) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY, CLAUDE_CODE_MAX_RETRIES: '1' }),
   // It asks again without a stream, which goes well.
@@ -46,6 +49,7 @@ export const CLAUDE: GivenKind = {
 export const CODEX: GivenKind = {
   use: 'codex',
   program: 'codex',
+  holdsToShapes: true,
   isPriced: false,
   settle: ({ home, url }) => {
     write(

@@ -1,6 +1,6 @@
 // Which of an agent's own tools does what the script asks for, and how it is called.
 import { posix } from 'node:path';
-import type { Asked, Call, Fields } from './dialects/dialect.ts';
+import { isFields, type Asked, type Call, type Fields } from './dialects/dialect.ts';
 import type { Move } from './script.ts';
 
 type Deed = Extract<Move, { type: 'write' | 'run' }>;
@@ -49,6 +49,14 @@ export function callFor(deed: Deed, { tools, text }: Asked): Call | undefined {
     return { type: 'call', id: `call_${calls}`, tool: name, input: made };
   }
   return undefined;
+}
+
+/** Of an agent that takes values by a tool of its own. */
+export function valueCall(text: string, { tools }: Asked): Call | undefined {
+  if (!tools.includes('StructuredOutput')) return undefined;
+  calls += 1;
+  const value: unknown = JSON.parse(text);
+  return { type: 'call', id: `call_${calls}`, tool: 'StructuredOutput', input: isFields(value) ? value : {} };
 }
 
 /** The agents tell the model where they work, each in its own words. */

@@ -5,6 +5,8 @@
 export type Move =
   /** Answers, which ends the agent's turn. */
   | { readonly type: 'say'; readonly text: string }
+  /** Answers with a value, as a program that holds the model to a shape wants to have it. */
+  | { readonly type: 'value'; readonly text: string }
   /** Says how many prompts this conversation has had. */
   | { readonly type: 'count' }
   | { readonly type: 'write'; readonly path: string; readonly text: string }
@@ -43,7 +45,7 @@ export type Part =
   | { readonly type: 'called' }
   | { readonly type: 'answered' };
 
-const WORDS = /^@(say|count|write|run|refuse|stall|cut|overload|error)(?: (.*))?$/u;
+const WORDS = /^@(say|value|count|write|run|refuse|stall|cut|overload|error)(?: (.*))?$/u;
 
 export function movesIn(prompt: string): readonly Move[] {
   return prompt.split('\n').flatMap((line) => {
@@ -60,6 +62,8 @@ function moveOf(word: string, rest: string): Move {
       const [path = '', ...text] = rest.split(' ');
       return { type: 'write', path, text: `${text.join(' ')}\n` };
     }
+    case 'value':
+      return { type: 'value', text: rest };
     case 'run':
       return { type: 'run', command: rest };
     case 'count':

@@ -4,7 +4,7 @@
 // D2. Whatever hangs is let go when it closes.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { callFor } from './calls.ts';
+import { callFor, valueCall } from './calls.ts';
 import { anthropic } from './dialects/anthropic.ts';
 import { chat } from './dialects/chat.ts';
 import { isFields, type Asked, type Dialect, type Reply, type StreamEvent } from './dialects/dialect.ts';
@@ -24,6 +24,8 @@ interface Requested {
   readonly path: string;
   readonly key: string | undefined;
   readonly tools: readonly string[];
+  /** All of it. */
+  readonly text: string;
 }
 
 export async function startModels(port = 0): Promise<Models> {
@@ -69,7 +71,7 @@ async function answer({ request, response, requests, troubles }: Exchange): Prom
   if (dialect === undefined) return aside(path, response);
   const body: unknown = await json(request);
   const asked = dialect.read(path, isFields(body) ? body : {});
-  requests.push({ path, key: keyOf(request), tools: asked.tools });
+  requests.push({ path, key: keyOf(request), tools: asked.tools, text: asked.text });
   // What an agent asks on the side, for a title, say, comes without tools and is no part of the script.
   const move = nextMove(asked.tools.length > 0 ? asked.parts : [], (place, { times, on = '' }) => {
     if (!path.endsWith(on)) return true;
@@ -95,6 +97,8 @@ function replyFor(move: Exclude<Move, Trouble>, asked: Asked): Reply {
     case 'say':
     case 'refuse':
       return move;
+    case 'value':
+      return valueCall(move.text, asked) ?? { type: 'say', text: move.text };
     case 'count':
       return { type: 'say', text: '' };
     case 'write':

@@ -53,6 +53,15 @@ test('a shape that is declared is given to a program that can hold to it', () =>
   expect(args.slice(-2)).toEqual(['--json-schema', '{"type":"object"}']);
 });
 
+test('codex is given a shape that its provider can hold a model to, and its own words stay in order', () => {
+  const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
+  const { program, args } = launchOf(orderOf('codex', { schema, ...CONTINUED }));
+  expect([program, args[0]]).toEqual(['/bin/sh', '-c']);
+  expect(args.slice(3, 5)).toEqual([JSON.stringify(schema), 'exec']);
+  expect(args.slice(-3)).toEqual(['resume', 'abc', '-']);
+  expect(launchOf(orderOf('codex', { schema: { type: 'object' } })).program).toBe('codex');
+});
+
 test('of the environment only what is allowed reaches an agent, and what people set is stronger than a default', () => {
   const environment = {
     PATH: '/bin',

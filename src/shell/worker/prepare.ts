@@ -61,7 +61,7 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
 
 /** A model that its program cannot hold to a shape is told of it. */
 function withSchema(prompt: string, schema: JsonSchema | undefined, { holdsToSchema }: Adapter): string {
-  if (schema === undefined || holdsToSchema === true) return prompt;
+  if (schema === undefined || holdsToSchema?.(schema) === true) return prompt;
   return `${prompt}\n\nYour last message must be nothing but JSON that fits this JSON Schema:\n${JSON.stringify(schema)}`;
 }
 

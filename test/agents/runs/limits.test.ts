@@ -32,10 +32,11 @@ test(
       ...Array.from({ length: 3 }, () => 'pool.opened'),
     ]);
     const returned = events.filter(({ type }) => type === 'step.returned');
-    expect(returned.map(({ task: path, reason, counted }) => [path, reason, counted]).toSorted()).toEqual([
-      ['claude-1', 'rate_limit', false],
-      ['codex-1', 'quota', false],
-      ['opencode-1', 'rate_limit', false],
+    const said = returned.map(({ task: path, reason, counted }) => `${path} ${reason} ${counted}`);
+    expect(said.toSorted((one, other) => one.localeCompare(other))).toEqual([
+      'claude-1 rate_limit false',
+      'codex-1 quota false',
+      'opencode-1 rate_limit false',
     ]);
     for (const { use } of THREE) expect(project.git('show', `heddle/real-1:${use}-2.txt`)).toBe('x');
   },

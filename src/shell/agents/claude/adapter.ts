@@ -22,7 +22,7 @@ export const claudeAdapter: Adapter = adapterOf({
   }),
   reader: readClaude,
   conversations: { forks: true, folder: 'any' },
-  holdsToSchema: true,
+  holdsToSchema: () => true,
 });
 
 function wordsOf({ agent, conversation, schema, allow = [] }: TurnOrder): readonly string[] {

@@ -4,6 +4,7 @@
 //     where it does not work every command fails and the turn is called complete. Isolation is Heddle's own.
 import type { Adapter, TurnOrder } from '../../ports.ts';
 import { adapterOf, hasFlag } from '../turn/kind.ts';
+import { isStrict } from './is-strict.ts';
 import { readCodex } from './reader.ts';
 
 const SANDBOXES = ['-s', '--sandbox', '--approve-for-me', '--dangerously-bypass-approvals-and-sandbox', '--yolo'];
@@ -11,15 +12,27 @@ const SANDBOXES = ['-s', '--sandbox', '--approve-for-me', '--dangerously-bypass-
 export const codexAdapter: Adapter = adapterOf({
   environment: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*', 'RUST_LOG'],
   defaults: {},
-  launch: (order) => ({
-    program: 'codex',
-    args: ['exec', '--json', '--skip-git-repo-check', ...wordsOf(order), '-'],
-    input: order.prompt,
-    environment: {},
-  }),
+  launch: (order) => {
+    const words = ['exec', '--json', '--skip-git-repo-check', ...wordsOf(order), '-'];
+    const { schema } = order;
+    const isGiven = schema !== undefined && isStrict(schema) && !hasFlag(order.agent.args, SCHEMA);
+    const [program, ...args] = isGiven ? [...WITH_SCHEMA, JSON.stringify(schema), ...words] : ['codex', ...words];
+    return { program, args, input: order.prompt, environment: {} };
+  },
   reader: readCodex,
   conversations: { forks: true, folder: 'any' },
+  holdsToSchema: isStrict,
 });
+
+const SCHEMA = '--output-schema';
+
+/** It takes a shape from a file alone, which is made where the program runs: in its sandbox there is no other. */
+const WITH_SCHEMA = [
+  '/bin/sh',
+  '-c',
+  `file=$(mktemp) && printf %s "$1" > "$file" && shift && word=$1 && shift && exec codex "$word" ${SCHEMA} "$file" "$@"`,
+  'sh',
+] as const;
 
 const MODES = { continue: 'resume', fork: 'fork' } as const;
 

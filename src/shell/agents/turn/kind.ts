@@ -13,7 +13,7 @@ export interface Kind {
   readonly launch: (order: TurnOrder) => Launch | Unlaunchable;
   readonly reader: Adapter['reader'];
   readonly conversations: Adapter['conversations'];
-  readonly holdsToSchema?: boolean;
+  readonly holdsToSchema?: Adapter['holdsToSchema'];
 }
 
 export const adapterOf = ({ environment: names, defaults, launch, reader, conversations, ...kind }: Kind): Adapter => ({
@@ -27,7 +27,7 @@ export const adapterOf = ({ environment: names, defaults, launch, reader, conver
   },
   reader,
   conversations,
-  holdsToSchema: kind.holdsToSchema ?? false,
+  holdsToSchema: kind.holdsToSchema ?? (() => false),
 });
 
 const unset = ({ agent }: TurnOrder, names: readonly string[]): Unlaunchable => ({
