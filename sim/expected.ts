@@ -14,12 +14,15 @@ const COMMANDS = [
   'merge',
   'rollback',
   'answer',
+  'amend',
 ];
 const EVENTS = [
   'run.paused',
   'run.resumed',
   'run.ended',
   'tasks.revived',
+  'amendment.accepted',
+  'plan.amended',
   'pool.closed',
   'pool.opened',
   'pool.narrowed',
@@ -81,6 +84,7 @@ const WORLD = [
   'pool used to the full',
   'coordinator crashed',
   'coordinator ended',
+  'coordinator amended',
   'coordinator failed',
   'coordinator fenced',
   'coordinator stopped',

@@ -183,8 +183,10 @@ async function playOnce(office: Office, crowd: People): Promise<boolean> {
   return true;
 }
 
-function orderOf({ seed, policy, isShuffled }: Trial, { tasks }: Compiled): Order {
-  if (!isShuffled) return { policy, priorities: [], holds: [] };
+function orderOf(trial: Trial, { tasks }: Compiled): Order {
+  const { seed, policy, isShuffled } = trial;
+  const after = (compiled: Compiled): Order => orderOf(trial, compiled);
+  if (!isShuffled) return { policy, priorities: [], holds: [], after };
   const random = chance(seed + 1);
   const priorities = tasks.map(({ steps }) => steps.map(() => random.below(9)));
   const all = tasks.flatMap(({ steps }) => steps.map(({ task, index }) => ({ task, step: index })));
@@ -192,5 +194,5 @@ function orderOf({ seed, policy, isShuffled }: Trial, { tasks }: Compiled): Orde
     const until = all[random.below(all.length)];
     return until === undefined || random.happens(0.7) ? [] : [{ held, until }];
   });
-  return { policy, priorities, holds };
+  return { policy, priorities, holds, after };
 }

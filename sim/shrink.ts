@@ -45,6 +45,7 @@ function* candidatesOf(trial: Trial): Generator<Trial> {
     if (trial.weather[fault] > 0) yield { ...trial, weather: without(trial.weather, fault) };
   }
   if (trial.commandsMax > 0) yield { ...trial, commandsMax: trial.commandsMax - 1 };
+  if (trial.amendsMax > 0) yield { ...trial, amendsMax: trial.amendsMax - 1 };
   if (trial.revivalsMax > 0) yield { ...trial, revivalsMax: trial.revivalsMax - 1 };
   if (trial.isShuffled) yield { ...trial, isShuffled: false };
   if (trial.stays) yield { ...trial, stays: false };

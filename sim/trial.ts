@@ -18,6 +18,8 @@ export interface Trial {
   readonly calmAtMs: number;
   /** Commands that people give before that. */
   readonly commandsMax: number;
+  /** How often the plan is changed before that. */
+  readonly amendsMax: number;
   /** How often a run that has ended badly is tried again. */
   readonly revivalsMax: number;
   readonly policy: 'parallel' | 'serial';
@@ -41,6 +43,8 @@ export function drawTrial(seed: number): Trial {
     width: random.happens(0.6) ? 8 : 1 + random.below(4),
     calmAtMs: Math.round(25_000 * 2 ** (random.next() * 5)),
     commandsMax: random.happens(0.35) ? 0 : 1 + random.below(10),
+    // Drawn apart, so that what is drawn after it is the same whatever it says.
+    amendsMax: Math.max(0, chance(seed + 77).below(8) - 4),
     revivalsMax: random.happens(0.5) ? 0 : 1 + random.below(2),
     policy: random.happens(0.1) ? 'serial' : 'parallel',
     isShuffled: random.happens(0.4),

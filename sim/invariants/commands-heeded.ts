@@ -21,11 +21,16 @@ export const commandsHeeded: Invariant = {
       before: (event) => {
         if (event.type === 'task.held') held.add(event.task);
         if (event.type === 'task.released') held.delete(event.task);
+        if (event.type === 'plan.amended') for (const task of event.cancelled) held.delete(task);
         if (!CLAIMING.has(event.type) || !('task' in event)) return;
         if (sight.state().run.stage !== 'going')
           broken(`${event.task} is claimed while the run is ${sight.state().run.stage}.`);
         const holder = [...held].find((name) => isInside(event.task, name));
         if (holder !== undefined) broken(`${event.task} is claimed, though ${holder} is held.`);
+        const { amending } = sight.state();
+        const waiting = [...(amending?.tasks ?? [])].map((index) => sight.compiled.tasks[index]?.task.path ?? '');
+        if (waiting.some((name) => isInside(event.task, name)))
+          broken(`${event.task} is claimed, though the plan is about to change under it.`);
       },
       appended: (events, answers) => {
         const [only, ...others] = answers.flatMap(({ command }) => command ?? []);

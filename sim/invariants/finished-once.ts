@@ -3,7 +3,7 @@
 import { claimKey } from '../../src/core/engine/hosts/assignment.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { WorkOutcome } from '../../src/core/engine/hosts/sync.ts';
-import { claimAbout, claimsOf, isSettling, refOf, type Invariant, type Sight } from './invariant.ts';
+import { claimAbout, claimsOf, isSettling, refOf, setBackBy, type Invariant, type Sight } from './invariant.ts';
 
 /** No lease is shorter. */
 const LEASE_MIN_MS = 60_000;
@@ -62,7 +62,7 @@ function note(finished: Set<string>, event: RunEvent): void {
   if (event.type === 'step.ended' && event.ending === 'done') finished.add(`${event.task}/${event.step}`);
   if (event.type === 'task.repeated' || event.type === 'check.failed' || event.type === 'merge.failed')
     forget(event.task);
-  if (event.type === 'tasks.revived' || event.type === 'task.rolledBack') event.tasks.forEach(forget);
+  setBackBy(event).forEach(forget);
 }
 
 interface Settled {

@@ -17,7 +17,10 @@ import type { Worker } from '../world/worker.ts';
 /** What invariants may look at. */
 export interface Sight {
   readonly trial: Trial;
+  /** The plan as it stands in what is durable. */
   readonly compiled: Compiled;
+  /** The plan that the run was started with. */
+  readonly started: Compiled;
   readonly order: Order;
   /** Folded from what is durable, whatever the coordinator believes. */
   readonly state: () => State;
@@ -111,6 +114,12 @@ export function asOfStep({ compiled }: Sight, event: RunEvent): Extract<RunEvent
       return { ...event, type: 'step.returned', step };
   }
   return undefined;
+}
+
+/** Tasks that an event sets back to where they had not begun, or takes away. */
+export function setBackBy(event: RunEvent): readonly string[] {
+  if (event.type === 'tasks.revived' || event.type === 'task.rolledBack') return event.tasks;
+  return event.type === 'plan.amended' ? [...event.restarted, ...event.changed, ...event.cancelled] : [];
 }
 
 const SETTLING: ReadonlySet<RunEvent['type']> = new Set([

@@ -1,4 +1,5 @@
 // All that must hold in every world. That every run ends, and that no bug is asserted, the world itself sees.
+import { amendedAsShown } from '../amend/amended-as-shown.ts';
 import { claimBeforeWork } from './claim-before-work.ts';
 import { commandsHeeded } from './commands-heeded.ts';
 import { finishedOnce } from './finished-once.ts';
@@ -26,4 +27,5 @@ export const INVARIANTS: readonly Invariant[] = [
   hostsTold,
   noIdleHands,
   mergedOnce,
+  amendedAsShown,
 ];

@@ -23,9 +23,9 @@ type Reserved = Map<string, Spend>;
 export const ledgerKept: Invariant = {
   name: 'P8 spend is reserved, then settled',
   watch: (sight, broken) => {
-    const books = openBooks(sight);
+    let books = openBooks(sight);
     const reserved: Reserved = new Map();
-    const around = (task: string): readonly Book[] => books(sight.compiled.indexOf.get(task) ?? -1);
+    const around = (task: string): readonly Book[] => books.around(sight.compiled.indexOf.get(task) ?? -1);
     return {
       before: (happened) => {
         const event = asOfStep(sight, happened);
@@ -35,6 +35,7 @@ export const ledgerKept: Invariant = {
         enter(event, around(event.task), reserved);
       },
       after: (happened) => {
+        if (happened.type === 'plan.amended') books = openBooks(sight, books);
         const event = asOfStep(sight, happened);
         if (event === undefined) return;
         const index = sight.compiled.indexOf.get(event.task) ?? -1;
@@ -59,13 +60,19 @@ export const ledgerKept: Invariant = {
   },
 };
 
-/** By task: the books of itself and of the subplans around it that have a budget, the run's last. */
-function openBooks({ compiled }: Sight): (task: number) => readonly Book[] {
+interface Books {
+  readonly all: readonly Book[];
+  /** By task: the books of itself and of the subplans around it that have a budget, the run's last. */
+  readonly around: (task: number) => readonly Book[];
+}
+
+/** Under another plan the books go on from where they were. */
+function openBooks({ compiled }: Sight, before?: Books): Books {
   const open = (name: string, ceiling: Budget | undefined): Book => ({
     name,
     ceiling,
-    spent: { usd: 0, tokens: 0 },
-    reserved: { usd: 0, tokens: 0 },
+    spent: { ...(before?.all.find((book) => book.name === name)?.spent ?? { usd: 0, tokens: 0 }) },
+    reserved: { ...(before?.all.find((book) => book.name === name)?.reserved ?? { usd: 0, tokens: 0 }) },
   });
   const run = open('the run', compiled.plan.budget);
   const own = new Map(
@@ -73,7 +80,7 @@ function openBooks({ compiled }: Sight): (task: number) => readonly Book[] {
       task.budget === undefined ? [] : [[index, open(task.path, task.budget)] as const],
     ),
   );
-  return (task) => {
+  const around = (task: number): readonly Book[] => {
     const found: Book[] = [];
     for (let at: number | undefined = task; at !== undefined; at = compiled.tasks[at]?.parent) {
       const book = own.get(at);
@@ -81,6 +88,7 @@ function openBooks({ compiled }: Sight): (task: number) => readonly Book[] {
     }
     return [...found, run];
   };
+  return { all: [run, ...own.values()], around };
 }
 
 function enter(event: StepEvent, around: readonly Book[], reserved: Reserved): void {

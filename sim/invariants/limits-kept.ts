@@ -2,7 +2,7 @@
 // a lease and not before.
 import { claimKey } from '../../src/core/engine/hosts/assignment.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import { asOfStep, claimsOf, type Invariant, type Sight } from './invariant.ts';
+import { asOfStep, claimsOf, setBackBy, type Invariant, type Sight } from './invariant.ts';
 
 /** No lease is longer, and a loop that waits for one wakes soon after. */
 const LEASE_MAX_MS = 125_000;
@@ -22,7 +22,7 @@ export const limitsKept: Invariant = {
         const { type } = happened;
         if (type === 'task.repeated' || type === 'check.failed' || type === 'merge.failed')
           forget(tries, happened.task);
-        if ('tasks' in happened) for (const task of happened.tasks) forget(tries, task);
+        for (const task of setBackBy(happened)) forget(tries, task);
         const event = asOfStep(sight, happened);
         if (event === undefined) return;
         const key = `${event.task}/${event.step}`;

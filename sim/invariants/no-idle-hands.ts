@@ -34,7 +34,9 @@ export const noIdleHands: Invariant = {
 };
 
 function isHeld({ state, compiled }: Sight, path: string): boolean {
-  return [...state().held].some((index) => isInside(path, compiled.tasks[index]?.task.path ?? ''));
+  return [...state().held, ...(state().amending?.tasks ?? [])].some((index) =>
+    isInside(path, compiled.tasks[index]?.task.path ?? ''),
+  );
 }
 
 function isClaimable(state: State, { step, task, deeds, ready }: CompiledStep): boolean {

@@ -15,7 +15,11 @@ export const poolsAndCaps: Invariant = {
   name: 'P7 pools and caps are kept',
   watch: (sight, broken) => {
     const resolves = new Set<string>();
-    const resources = resourcesOf(sight, resolves);
+    let resources = resourcesOf(sight, resolves);
+    /** By name, what may be held of something that was made smaller, until it has drained. */
+    const draining = new Map<string, number>();
+    const heldNow = ({ heldBy }: Resource): number =>
+      [...claimsOf(sight).values()].reduce((sum, claim) => sum + heldBy(refOf(sight, claim)), 0);
     const reached = new Set<string>();
     return {
       before: (event) => {
@@ -28,15 +32,24 @@ export const poolsAndCaps: Invariant = {
         if (atWork.length > 1 && sight.order.policy === 'serial') broken('Under the serial policy two are at work.');
         for (const { name, size, heldBy } of resources) {
           const held = atWork.reduce((sum, claim) => sum + heldBy(claim), 0);
-          if (held > size) broken(`${name} has ${size}, and workers hold ${held} of it.`);
+          if (held > Math.max(size, draining.get(name) ?? 0))
+            broken(`${name} has ${size}, and workers hold ${held} of it.`);
           if (held === size && size > 1) reached.add(`${name.split(' ')[0]} used to the full`);
         }
       },
+      after: (event) => {
+        if (event.type !== 'plan.amended') return;
+        resources = resourcesOf(sight, resolves);
+        for (const each of resources) draining.set(each.name, heldNow(each));
+      },
       appended: () => {
-        const claims = [...claimsOf(sight).values()].map((claim) => refOf(sight, claim));
-        for (const { name, size, place, heldBy } of resources) {
+        for (const resource of resources) {
+          const { name, size, place } = resource;
+          const held = heldNow(resource);
+          if (held <= size) draining.delete(name);
+          else if (held > (draining.get(name) ?? size)) broken(`${name} has ${size}, and claims hold ${held} of it.`);
+          else draining.set(name, held);
           if (place === undefined) continue;
-          const held = claims.reduce((sum, claim) => sum + heldBy(claim), 0);
           const free = countAt(sight.state().play, place);
           if (free + held !== size) broken(`${name} has ${size}, of which ${free} are free and ${held} are held.`);
         }

@@ -28,8 +28,8 @@ export const sameFold: Invariant = {
   },
 };
 
-function folded({ compiled, order, events }: Sight): State {
-  const state = startState(compiled, order);
+function folded({ started, order, events }: Sight): State {
+  const state = startState(started, order);
   for (const event of events()) apply(state, event);
   return state;
 }

@@ -3,7 +3,7 @@
 import type { CompiledTask } from '../../src/core/compile/compiled.ts';
 import type { Command } from '../../src/core/engine/command.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import { isInside, type Invariant, type Sight } from './invariant.ts';
+import { isInside, setBackBy, type Invariant, type Sight } from './invariant.ts';
 
 type Ending = Extract<RunEvent, { readonly task: string; readonly reason: unknown; readonly cause: unknown }>;
 
@@ -26,7 +26,7 @@ export const settledAlone: Invariant = {
       },
       appended: (events) => {
         // What a person revives goes on, though what failed beside it has not been revived.
-        if (events.some((event) => 'tasks' in event)) return;
+        if (events.some((event) => setBackBy(event).length > 0)) return;
         for (const event of events) {
           if (event.type === 'task.ended' && event.ending === 'failed') checkEndedAtOnce(sight, event.task, broken);
         }

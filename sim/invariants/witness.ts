@@ -17,6 +17,7 @@ export interface Violation {
 export interface Witness {
   /** The fold of what is durable. */
   readonly state: State;
+  readonly events: () => readonly RunEvent[];
   readonly violation: () => Violation | undefined;
   readonly violate: (invariant: string, message: string) => never;
   readonly coordinatorStarts: () => void;
@@ -34,7 +35,7 @@ export interface Witness {
   readonly over: () => void;
 }
 
-interface Opening extends Omit<Sight, 'state' | 'events' | 'talk'> {
+interface Opening extends Omit<Sight, 'state' | 'events' | 'talk' | 'started'> {
   readonly started: RunEvent;
   readonly invariants: readonly Invariant[];
   readonly say: (line: string) => void;
@@ -45,7 +46,16 @@ export function openWitness({ started, say, invariants, ...seen }: Opening): Wit
   const events: RunEvent[] = [started];
   apply(state, started);
   const talk: Talk = { latest: undefined, heardAt: undefined, isAnswered: true, mayHaveCommands: false };
-  const sight: Sight = { ...seen, talk, state: () => state, events: () => events };
+  const sight: Sight = {
+    ...seen,
+    get compiled() {
+      return state.compiled;
+    },
+    started: seen.compiled,
+    talk,
+    state: () => state,
+    events: () => events,
+  };
   let found: Violation | undefined;
   const violate = (invariant: string, message: string): never => {
     found ??= { invariant, message };
@@ -56,6 +66,7 @@ export function openWitness({ started, say, invariants, ...seen }: Opening): Wit
   );
   return {
     state,
+    events: () => events,
     violation: () => found,
     violate,
     latest: () => talk.latest,

@@ -3,7 +3,7 @@ import { mergesOf } from '../../src/core/engine/merges.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { MergeOutcome } from '../../src/core/engine/outcome.ts';
 import type { Landed } from './repository.ts';
-import type { Invariant, Sight } from '../invariants/invariant.ts';
+import { setBackBy, type Invariant, type Sight } from '../invariants/invariant.ts';
 
 export const mergedOnce: Invariant = {
   name: 'P6 what is done is merged, once',
@@ -62,7 +62,7 @@ interface Tips {
 
 function noteTip({ made, asked }: Tips, event: RunEvent): void {
   // What a task goes back to is older than what was made last; what it makes from there on counts.
-  if ('tasks' in event) for (const task of event.tasks) made.delete(task);
+  for (const task of setBackBy(event)) made.delete(task);
   if (event.type === 'task.resolved' && event.commit !== undefined) made.set(event.task, event.commit);
   if (event.type === 'step.asked') asked.set(`${event.task}/${event.step}`, event.result?.commit);
   const approved = event.type === 'step.answered' && event.ending === 'done';
@@ -110,7 +110,7 @@ function noteConflict(
   event: RunEvent,
   { conflicts, broken }: { conflicts: Map<string, number>; broken: (message: string) => never },
 ): void {
-  if ('tasks' in event) for (const task of event.tasks) conflicts.delete(task);
+  for (const task of setBackBy(event)) conflicts.delete(task);
   if (event.type !== 'task.conflicted') return;
   const { task, resolver } = compiled.tasks[compiled.indexOf.get(event.task) ?? -1] ?? {};
   const before = conflicts.get(event.task) ?? 0;

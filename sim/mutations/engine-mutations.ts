@@ -115,8 +115,8 @@ export const TASKS: readonly Mutation[] = [
   },
   {
     fault: 'a step of a held task is claimed',
-    text: `isHeld = ({ compiled, held }: State, task: TaskIndex): boolean => isInside(compiled, held, task);`,
-    instead: `isHeld = ({ compiled, held }: State, task: TaskIndex): boolean => task < 0 && isInside(compiled, held, task);`,
+    text: `  isInside(compiled, held, task) || (amending !== undefined`,
+    instead: `  (task < 0 && isInside(compiled, held, task)) || (amending !== undefined`,
   },
   {
     fault: 'to resume a run releases nobody whom it holds',

@@ -2,6 +2,7 @@
 import type { Command } from '../../src/core/engine/command.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import type { Chance } from '../../src/core/schedule/chance.ts';
+import { amendCommand, planAfter } from '../../test/law/amended-plan.given.ts';
 import type { Disk } from './disk.ts';
 import type { World } from './world.ts';
 
@@ -43,6 +44,13 @@ export function people({ world, disk, hint }: Office): People {
     begin: () => {
       for (let left = world.trial.commandsMax; left > 0; left -= 1) {
         world.timeline.schedule(random.below(world.trial.calmAtMs), () => post(draw(world, random)));
+      }
+      for (let left = world.trial.amendsMax; left > 0; left -= 1) {
+        const changes = world.dice.named(`amendment ${left}`);
+        world.timeline.schedule(changes.below(world.trial.calmAtMs), () => {
+          const command = amendment(world, changes);
+          if (command !== undefined) post(command);
+        });
       }
       world.timeline.schedule(CARE_EVERY_MS, care);
     },
@@ -89,6 +97,12 @@ function meddling({ compiled, claims }: State, random: Chance): readonly Command
   return [{ type: random.happens(0.3) ? 'cancel' : 'stop', tasks: [path] }];
 }
 
+/** What somebody was shown may have been overtaken by the run when it is read. */
+function amendment({ witness, trial }: World, random: Chance): Command | undefined {
+  const before = planAfter(witness.events(), trial.plan);
+  return amendCommand(witness.state, random, { resizes: true, before });
+}
+
 const KINDS = ['pause', 'resume', 'stop', 'cancel', 'retry', 'skip', 'approve', 'reject', 'rollback'] as const;
 
 function draw(world: World, random: Chance): Command {
@@ -101,8 +115,9 @@ function draw(world: World, random: Chance): Command {
   return { type, tasks: Array.from({ length: 1 + random.below(2) }, () => somebody(world, random)) };
 }
 
-function answerTo({ witness, compiled }: World, random: Chance, type: 'approve' | 'reject'): Command {
-  const asked = [...witness.state.questions.values()];
+function answerTo({ witness }: World, random: Chance, type: 'approve' | 'reject'): Command {
+  const { compiled, questions } = witness.state;
+  const asked = [...questions.values()];
   const question = asked[random.below(asked.length)];
   const task =
     question === undefined ? compiled.tasks[random.below(compiled.tasks.length)] : compiled.tasks[question.task];
@@ -112,11 +127,13 @@ function answerTo({ witness, compiled }: World, random: Chance, type: 'approve' 
 
 function rollback(world: World, random: Chance): Command {
   const task = somebody(world, random);
-  const steps = world.compiled.tasks[world.compiled.indexOf.get(task) ?? -1]?.steps ?? [];
+  const { tasks, indexOf } = world.witness.state.compiled;
+  const steps = tasks[indexOf.get(task) ?? -1]?.steps ?? [];
   return { type: 'rollback', task, step: steps[random.below(steps.length)]?.step.id ?? 'none' };
 }
 
-function somebody({ compiled }: World, random: Chance): string {
+function somebody({ witness }: World, random: Chance): string {
+  const { compiled } = witness.state;
   if (random.happens(0.05)) return 'nobody';
   return compiled.tasks[random.below(compiled.tasks.length)]?.task.path ?? 'nobody';
 }

@@ -9,19 +9,22 @@ import { heed } from '../../src/core/engine/heed.ts';
 import { snapshot, startState, type State } from '../../src/core/engine/state.ts';
 import { countAt, markingOf } from '../../src/core/net/play.ts';
 import { forEachArc } from '../../src/core/net/walk-arcs.ts';
-import { chance, type Chance } from '../../src/core/schedule/chance.ts';
-import { amendCommand, type Changing } from './amended-plan.given.ts';
+import { chance } from '../../src/core/schedule/chance.ts';
+import { amendCommand, planAfter } from './amended-plan.given.ts';
+import { randomPlanText } from './engine-plans.given.ts';
 import { ANY, expectAllOver, fail, habits, holds, PARALLEL, plan } from './engine-laws.given.ts';
 import { JUDGE, play, playOn, startedState, type Habits, type Played } from './engine-world.given.ts';
 
 const asking =
-  (changing: Changing) =>
-  (state: State, random: Chance): ReturnType<typeof amendCommand> =>
-    random.happens(0.4) ? amendCommand(state, random, changing) : undefined;
+  (planSeed: number, resizes: boolean): Habits['asks'] =>
+  (state, random, log) =>
+    random.happens(0.4) ? amendCommand(state, random, { resizes, before: textAfter(planSeed, log) }) : undefined;
+
+const textAfter = (planSeed: number, log: readonly RunEvent[]): string => planAfter(log, randomPlanText(planSeed, ANY));
 
 /** A world in which plans change, and in which people meddle besides. */
 const amended = (seed: number, more: Partial<Habits> = {}): Habits =>
-  habits(seed, { meddleShare: 0.2, failureShare: 0.2, asks: asking({ resizes: true }), ...more });
+  habits(seed, { meddleShare: 0.2, failureShare: 0.2, ...more });
 
 const amendmentsIn = (log: readonly RunEvent[]): number => log.filter(({ type }) => type === 'plan.amended').length;
 
@@ -31,7 +34,7 @@ describe('plans that change at odd times', () => {
     let owing = 0;
     holds(250, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
-      const { state, log } = played(compiled, worldSeed);
+      const { state, log } = played(planSeed, worldSeed);
       expectAllOver(state);
       const folded = startState(compiled, PARALLEL);
       for (const event of log) {
@@ -44,14 +47,14 @@ describe('plans that change at odd times', () => {
       amendments += amendmentsIn(log);
     });
     expect(amendments).toBeGreaterThan(150);
-    expect(owing).toBeGreaterThan(20);
+    expect(owing).toBeGreaterThan(3);
   });
 
   test('never let a number of an attempt come twice, nor done work be done again, nor spending be forgotten', () => {
     let kept = 0;
     holds(300, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
-      const { log } = played(compiled, worldSeed);
+      const { log } = played(planSeed, worldSeed);
       const seen = new Set<string>();
       const done = new Set<string>();
       const state = startState(compiled, PARALLEL);
@@ -82,7 +85,7 @@ describe('plans that change at odd times', () => {
     holds(500, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
       const commands = ['pause', 'resume', 'cancel', 'skip'] as const;
-      const { log } = played(compiled, worldSeed, { asks: asking({ resizes: false }), commands });
+      const { log } = played(planSeed, worldSeed, { asks: asking(planSeed, false), commands });
       const at = log.findIndex(({ type }) => type === 'plan.amended');
       if (at >= 0) compared += expectReachable(compiled, log.slice(0, at), log[at] ?? fail());
     });
@@ -95,7 +98,9 @@ describe('plans that change at odd times', () => {
       const compiled = plan(planSeed, ANY);
       const random = chance(worldSeed);
       const afterTurn = (state: State, { log, now }: { log: readonly RunEvent[]; now: number }): State => {
-        const command = random.happens(0.3) ? amendCommand(state, random, { resizes: true }) : undefined;
+        const command = random.happens(0.3)
+          ? amendCommand(state, random, { resizes: true, before: textAfter(planSeed, log) })
+          : undefined;
         if (command === undefined) return state;
         const { outcomes, answer } = heed(state, command);
         const orphans = orphansOf(state, command.plan);
@@ -124,12 +129,14 @@ function claimedBy({ compiled, claims }: State, event: RunEvent): string | undef
 }
 
 /** Until it has ended, and at times once more after that, with a plan that gives it more to do. */
-function played(compiled: Compiled, seed: number, more: Partial<Habits> = {}): Played {
-  const first = play(compiled, amended(seed, more));
-  const command = amendCommand(first.state, chance(seed), { resizes: true });
+function played(planSeed: number, seed: number, more: Partial<Habits> = {}): Played {
+  const asks = asking(planSeed, true);
+  const first = play(plan(planSeed, ANY), amended(seed, { asks, ...more }));
+  const before = textAfter(planSeed, first.log);
+  const command = amendCommand(first.state, chance(seed), { resizes: true, before });
   if (command === undefined || more.asks !== undefined) return first;
   const log = [...first.log, ...turn(first.state, [command], { judge: JUDGE, now: first.state.run.now })];
-  return playOn(first.state, log, amended(seed + 1, { failureShare: 0, meddleShare: 0.02 }));
+  return playOn(first.state, log, amended(seed + 1, { asks, failureShare: 0, meddleShare: 0.02 }));
 }
 
 /** Done work that the changed plan does not have, or has otherwise, by its own look at both plans. */

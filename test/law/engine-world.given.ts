@@ -26,7 +26,7 @@ export interface Habits {
   /** Whether a deed goes wrong depends on its name alone, not on when it is done. */
   readonly isByName: boolean;
   /** What else a person may ask for, when they meddle. */
-  readonly asks?: (state: State, random: Chance) => Outcome | undefined;
+  readonly asks?: (state: State, random: Chance, log: readonly RunEvent[]) => Outcome | undefined;
   /** Called after each turn with what was heard; may put another state in its place. */
   readonly afterTurn?: (state: State, heard: Heard) => State;
 }
@@ -74,7 +74,7 @@ export function playOn(begun: State, log: RunEvent[], habits: Habits): Played {
   let atWorkMax = 0;
   for (let turns = 0; state.run.stage !== 'ended'; turns += 1) {
     if (turns > TURNS_MAX) throw new Error(`The run does not end. It is owed ${JSON.stringify(owed(state))}.`);
-    const heard = turns === 0 ? ({ type: 'time' } as const) : nextOutcome(state, random, { ...habits, now });
+    const heard = turns === 0 ? ({ type: 'time' } as const) : nextOutcome(state, random, { ...habits, now, log });
     if (heard.type === 'time' && turns > 0) now += 1 + random.below(100_000);
     const events = turn(state, [heard], { judge: JUDGE, now });
     log.push(...events);
@@ -84,7 +84,12 @@ export function playOn(begun: State, log: RunEvent[], habits: Habits): Played {
   return { state, log, atWorkMax };
 }
 
-function nextOutcome(state: State, random: Chance, habits: Habits & { readonly now: number }): Outcome {
+interface Meddling extends Habits {
+  readonly now: number;
+  readonly log: readonly RunEvent[];
+}
+
+function nextOutcome(state: State, random: Chance, habits: Meddling): Outcome {
   const effects = owed(state);
   const deeds = effects.filter(({ type }) => type !== 'wait');
   if (random.happens(habits.meddleShare)) return meddle(state, random, habits);
@@ -111,8 +116,8 @@ function withinReserve(state: State, outcome: Outcome): Outcome {
 
 const COMMANDS = ['pause', 'resume', 'stop', 'cancel', 'skip', 'retry'] as const satisfies ControlCommand['type'][];
 
-function meddle(state: State, random: Chance, { commands = COMMANDS, asks }: Habits): Outcome {
-  const asked = asks?.(state, random);
+function meddle(state: State, random: Chance, { commands = COMMANDS, asks, log }: Meddling): Outcome {
+  const asked = asks?.(state, random, log);
   if (asked !== undefined) return asked;
   if (random.happens(0.3)) return spending(state, random) ?? { type: 'time' };
   if (random.happens(0.3)) return { type: 'time' };

@@ -82,17 +82,18 @@ async function changedPlan(
   return isProved(terminal, compile(plan)) ? printPlan(plan) : undefined;
 }
 
-function show({ record, state, position }: FoldedRun, text: string): Shown {
+function show({ record, state, events, position }: FoldedRun, text: string): Shown {
   const compiled = readPlan(text);
   assert(compiled !== undefined, 'A plan that was printed can be read.');
   const amendment = amendmentOf(state, compiled);
+  const latest = events.findLast(({ type }) => type === 'plan.amended');
   return {
     run: record.run,
     stage: state.run.stage,
     isAtWork: state.claims.size > 0,
     position,
     text,
-    isSame: text === printPlan(state.compiled.plan),
+    isSame: text === (latest?.type === 'plan.amended' ? latest.plan : record.text),
     expects: expectedOf(state, amendment),
     tasks: taskChanges(state, amendment),
     plan: planChanges(state, amendment),
