@@ -24,9 +24,12 @@ async function inside(prison: Prison, agent: string | undefined, script: string)
   const base = prison.git('rev-parse', 'HEAD');
   const opened = await ground.sandboxes.open({ run: 'r', task: 'one', base, from: undefined, at: 0 });
   if (opened.type === 'failed') throw new Error(opened.message);
-  const { wrap, folder, environment } = opened.sandbox;
+  const { wrap, folder, environment, guard } = opened.sandbox;
+  const { stop } = await guard({ onBreach: () => undefined, say: () => undefined });
   const [program = '', ...args] = wrap(['sh', '-c', script]);
-  return execFileSync(program, args, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...environment } });
+  const said = execFileSync(program, args, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...environment } });
+  stop();
+  return said;
 }
 
 test('an agent is logged in by copies that are its own, and nobody else sees them', async () => {
@@ -44,6 +47,20 @@ test('an agent is logged in by copies that are its own, and nobody else sees the
   expect(readFileSync(join(prison.userHome, '.claude/.credentials.json'), 'utf8')).toBe(SECRET);
   expect(existsSync(join(prison.userHome, '.claude/settings.json'))).toBe(false);
   expect(await inside(prison, 'claude', look)).toContain('spoilt');
+});
+
+test('a log-in that an agent renews inside is the one that its user and the next agent have', async () => {
+  if (!CAN_ISOLATE) return;
+  const prison = givenPrison({ sandbox: 'isolation: os, tree: checkout', tasks: 'tasks:\n  one: { run: "true" }\n' });
+  const before = process.env['HOME'];
+  process.env['HOME'] = prison.userHome;
+  onTestFinished(() => void (process.env['HOME'] = before));
+  const users = join(prison.userHome, '.claude/.credentials.json');
+  writeFileSync(users, '{"oauth":{"refresh":"once"}}');
+  await inside(prison, 'claude', `echo '{"oauth":{"refresh":"again"}}' > ~/.claude/.credentials.json`);
+  expect(readFileSync(users, 'utf8')).toBe('{"oauth":{"refresh":"again"}}\n');
+  await inside(prison, 'claude', `echo '{"oauth":{"refresh":"again"},"hooks":"x"}' > ~/.claude/.credentials.json`);
+  expect(readFileSync(users, 'utf8')).toBe('{"oauth":{"refresh":"again"}}\n');
 });
 
 test('links that an agent left in its home lead no copy outside', async () => {

@@ -3,12 +3,12 @@
 //
 // N1. Files are copied into the sandbox's own home folder, never shared: settings of agents name programs to start, and
 //     one that an agent wrote must not be started outside.
-// Limit: what an agent renews in its copy, such as a token that may be used once, is not brought back. When an agent logs
-// itself out that way, give it a key in the environment.
 
 export interface AgentNeeds {
   /** Files and folders of the home folder. Those that are not there are not needed. */
   readonly logIn: readonly string[];
+  /** Of those, what an agent renews by itself: nothing is in them but what proves who somebody is. */
+  readonly renews: readonly string[];
   /** Exact, or `*.suffix`. */
   readonly hosts: readonly string[];
   /** Names of the environment that hold the address of a gateway which stands between it and its provider. */
@@ -33,6 +33,7 @@ export const AGENT_NEEDS: ReadonlyMap<string, AgentNeeds> = new Map([
         '.claude/commands',
         '.claude/skills',
       ],
+      renews: ['.claude/.credentials.json'],
       hosts: ANTHROPIC,
       gateways: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_BEDROCK_BASE_URL', 'ANTHROPIC_VERTEX_BASE_URL'],
     },
@@ -41,6 +42,7 @@ export const AGENT_NEEDS: ReadonlyMap<string, AgentNeeds> = new Map([
     'codex',
     {
       logIn: ['.codex/auth.json', '.codex/config.toml', '.codex/AGENTS.md', '.codex/prompts'],
+      renews: ['.codex/auth.json'],
       hosts: OPENAI,
       gateways: ['OPENAI_BASE_URL'],
     },
@@ -49,6 +51,7 @@ export const AGENT_NEEDS: ReadonlyMap<string, AgentNeeds> = new Map([
     'opencode',
     {
       logIn: ['.config/opencode', '.local/share/opencode/auth.json'],
+      renews: ['.local/share/opencode/auth.json'],
       hosts: [...ANTHROPIC, ...OPENAI, ...GOOGLE, ...ROUTERS, 'opencode.ai', '*.opencode.ai'],
       gateways: ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL'],
     },
@@ -64,6 +67,7 @@ export const AGENT_NEEDS: ReadonlyMap<string, AgentNeeds> = new Map([
         '.gemini/GEMINI.md',
         '.gemini/.env',
       ],
+      renews: ['.gemini/oauth_creds.json'],
       hosts: GOOGLE,
       gateways: ['GOOGLE_GEMINI_BASE_URL', 'GOOGLE_VERTEX_BASE_URL'],
     },
@@ -72,6 +76,7 @@ export const AGENT_NEEDS: ReadonlyMap<string, AgentNeeds> = new Map([
     'pi',
     {
       logIn: ['.pi/agent/auth.json', '.pi/agent/settings.json', '.pi/agent/models.json', '.pi/agent/AGENTS.md'],
+      renews: ['.pi/agent/auth.json'],
       hosts: [...ANTHROPIC, ...OPENAI, ...GOOGLE, ...ROUTERS],
       gateways: ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL'],
     },

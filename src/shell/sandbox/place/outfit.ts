@@ -1,10 +1,12 @@
 // What a place gives to programs besides files: its environment, its ports, and how they are started.
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Guard, GuardOrder } from '../../ports.ts';
 import type { Allowed, Ground } from '../ground.ts';
-import { AGENT_NEEDS, PACKAGE_HOSTS } from '../isolation/agent-needs.ts';
+import { AGENT_NEEDS, PACKAGE_HOSTS, type AgentNeeds } from '../isolation/agent-needs.ts';
+import { noteLogIn, type LogIn } from '../isolation/renewed.ts';
 import { isNear } from '../isolation/door/allow-list.ts';
 import { startGuard } from '../isolation/guard/guard.ts';
 import type { Reach, StandInHome } from '../isolation-port.ts';
@@ -42,7 +44,13 @@ export function outfit(ground: Ground, order: OutfitOrder): Place {
     });
   const guard = async (asked: GuardOrder): Promise<Guard> => {
     const folders = [place.root, tree.writtenIn(place)];
-    return startGuard({ folders, limits: ground.settings.limits, isIsolated, door }, asked);
+    const logIn = isIsolated ? noteLogIn(logInOf(ground, order)) : undefined;
+    const watching = await startGuard({ folders, limits: ground.settings.limits, isIsolated, door }, asked);
+    const stop = (): void => {
+      watching.stop();
+      for (const file of logIn?.bringBack() ?? []) asked.say(`The log-in ~/${file} was renewed.`);
+    };
+    return { ...watching, stop };
   };
   return { folder: place.tree, gitDir: place.git, environment, wrap, guard };
 }
@@ -62,12 +70,23 @@ function reachThrough({
   return { type: 'door', folder, name, near: allowed.filter(isNear) };
 }
 
-function homeFor({ agent }: Ground, { place, use }: OutfitOrder): StandInHome {
-  const needs = use === 'claims' && agent !== undefined ? AGENT_NEEDS.get(agent) : undefined;
-  const folder = join(place.homes, needs === undefined ? 'plain' : `of ${agent}`);
+function homeFor(ground: Ground, order: OutfitOrder): StandInHome {
+  const folder = homeOf(ground, order);
   mkdirSync(folder, { recursive: true });
-  return { folder, brought: needs?.logIn ?? [] };
+  return { folder, brought: needsOf(ground, order)?.logIn ?? [] };
 }
+
+const homeOf = (ground: Ground, order: OutfitOrder): string =>
+  join(order.place.homes, needsOf(ground, order) === undefined ? 'plain' : `of ${ground.agent}`);
+
+const needsOf = ({ agent }: Ground, { use }: OutfitOrder): AgentNeeds | undefined =>
+  use === 'claims' && agent !== undefined ? AGENT_NEEDS.get(agent) : undefined;
+
+const logInOf = (ground: Ground, order: OutfitOrder): LogIn => ({
+  from: homedir(),
+  to: homeOf(ground, order),
+  files: needsOf(ground, order)?.renews ?? [],
+});
 
 interface Naming {
   readonly place: PlacePaths;

@@ -28,7 +28,9 @@ async function forwarding(near: string, allowed: readonly string[]): Promise<voi
   const folder = mkdtempSync(join(tmpdir(), 'heddle-forwarder-'));
   const resolve = async (): Promise<string> => ELSEWHERE;
   const proxy = await openProxy({ folder, name: 'way', allowed, resolve, say: () => undefined });
-  const child = spawn(process.execPath, [PROGRAM, join(folder, 'way'), `0,${near}`], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [PROGRAM, join(folder, 'way'), `0,${near}`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   onTestFinished(() => {
     child.kill('SIGKILL');
     proxy.close();
