@@ -1,2 +1,2 @@
-// Every thread of the cloth.
-export { linen } from './threads/linen.js';
+// Every thread of the cloth: the plain one, and those that have a file of their own.
+export const plainThread = '. ';

@@ -6,7 +6,7 @@ import { callingOf, type Calling } from '../../first/calling.ts';
 import { git, makeDemoProject, type DemoProject } from '../../first/demo/demo-project.ts';
 import { figuresOf } from '../../first/demo/figures.ts';
 import { gitTrouble } from '../../first/demo/git-here.ts';
-import { nextSteps, opening, summary, type Shown } from '../../first/demo/story.ts';
+import { nextSteps, opening, summary, type Shown } from '../../first/demo/narration.ts';
 import { findProgram } from '../../git/find-program.ts';
 import { chooseRun } from '../../run/choose-run.ts';
 import { foldRun } from '../../run/fold-run.ts';

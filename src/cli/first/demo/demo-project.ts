@@ -1,11 +1,10 @@
 // The project of the demo: the files of `examples/demo` in a folder of their own, as a git repository with one commit.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { assert } from '../../../core/assert.ts';
+import { join, resolve } from 'node:path';
 import { Failure } from '../../failure.ts';
+import { PACKAGE_ROOT } from '../../package-root.ts';
 
 export interface DemoProject {
   readonly folder: string;
@@ -16,7 +15,7 @@ export interface DemoProject {
 /** In the folder named, or in one of its own among the temporary ones. */
 export function makeDemoProject(named: string | undefined): DemoProject {
   const folder = named === undefined ? mkdtempSync(join(realpathSync(tmpdir()), 'heddle-demo-')) : emptyFolder(named);
-  cpSync(filesOfDemo(), folder, { recursive: true });
+  cpSync(join(PACKAGE_ROOT, 'examples', 'demo'), folder, { recursive: true });
   git(folder, 'init', '--quiet', '--initial-branch=main', '--template=');
   git(folder, 'add', '--all');
   git(folder, ...AS_US, 'commit', '--quiet', '--message', 'A loom, with one thread');
@@ -48,13 +47,4 @@ export function git(folder: string, ...words: readonly string[]): string {
   const environment = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   const options = { cwd: folder, encoding: 'utf8', env: Object.fromEntries(environment) } as const;
   return execFileSync('git', words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-}
-
-/** They lie beside the program, which is built into another folder than its sources. */
-function filesOfDemo(from: string = dirname(fileURLToPath(import.meta.url))): string {
-  const files = join(from, 'examples', 'demo');
-  if (existsSync(join(files, 'plan.yaml'))) return files;
-  const above = dirname(from);
-  assert(above !== from, 'The files of the demo are part of the package.');
-  return filesOfDemo(above);
 }

@@ -1,44 +1,46 @@
-// Projects of Node, Bun and Deno: which manager, which script, and how dependencies come into a sandbox.
+// Projects of Node, Bun and Deno: which installer, which script, and how dependencies come into a sandbox.
 import { fieldsOf, type Fields, type Look } from './look.ts';
 import { NOTHING, type Command, type Toolchain } from './toolchain.ts';
 
 export function detectNode(look: Look): Toolchain | undefined {
   if (!look.has('package.json')) return undefined;
   const fields = look.data('package.json');
-  const manager = managerOf(look, fields);
-  const lock = look.first(...manager.locks);
+  const installer = installerOf(look, fields);
+  const lock = look.first(...installer.locks);
   return {
-    tool: manager.name,
+    tool: installer.name,
     evidence: ['package.json', ...(lock === undefined ? [] : [lock])],
-    check: checkOf(manager, fieldsOf(fields['scripts'])),
-    setup: setupOf(look, { manager, lock, fields }),
+    check: checkOf(installer, fieldsOf(fields['scripts'])),
+    setup: setupOf(look, { installer, lock, fields }),
     // Without a lock file every commit might install something else, so what is there is shared instead.
     link: lock === undefined && look.has('node_modules') ? ['node_modules'] : [],
     hosts: [],
   };
 }
 
-interface Manager {
+interface Installer {
   readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun';
   readonly locks: readonly string[];
   /** Exactly what the lock file says. */
   readonly install: string;
 }
 
-const MANAGERS: readonly Manager[] = [
+const INSTALLERS: readonly Installer[] = [
   { name: 'pnpm', locks: ['pnpm-lock.yaml'], install: 'pnpm install --frozen-lockfile' },
   { name: 'yarn', locks: ['yarn.lock'], install: 'yarn install --frozen-lockfile' },
   { name: 'bun', locks: ['bun.lock', 'bun.lockb'], install: 'bun install --frozen-lockfile' },
 ];
 
-const NPM: Manager = { name: 'npm', locks: ['package-lock.json', 'npm-shrinkwrap.json'], install: 'npm ci' };
+const NPM: Installer = { name: 'npm', locks: ['package-lock.json', 'npm-shrinkwrap.json'], install: 'npm ci' };
 
 /** The field of package.json is meant for this; a lock file is left by whoever installed last. */
-function managerOf(look: Look, fields: Fields): Manager {
+function installerOf(look: Look, fields: Fields): Installer {
   const wanted = fields['packageManager'];
   const named = typeof wanted === 'string' ? wanted.split('@')[0] : undefined;
   return (
-    [NPM, ...MANAGERS].find(({ name }) => name === named) ?? MANAGERS.find(({ locks }) => look.first(...locks)) ?? NPM
+    [NPM, ...INSTALLERS].find(({ name }) => name === named) ??
+    INSTALLERS.find(({ locks }) => look.first(...locks)) ??
+    NPM
   );
 }
 
@@ -48,7 +50,7 @@ const SCRIPTS = ['test', 'test:ci', 'test:run', 'test:unit', 'check', 'ci', 'typ
 /** What `npm init` writes when it is told nothing, and scripts that wait for changes instead of ending. */
 const JUDGES_NOTHING = /no test specified|\bng test\b|--watch(?:All)?(?!=false|[\w-])/;
 
-function checkOf({ name }: Manager, scripts: Fields): Command | undefined {
+function checkOf({ name }: Installer, scripts: Fields): Command | undefined {
   const textOf = (script: string): string => (typeof scripts[script] === 'string' ? scripts[script] : '');
   const script = SCRIPTS.find((each) => textOf(each) !== '' && !JUDGES_NOTHING.test(textOf(each)));
   if (script === undefined) return undefined;
@@ -60,19 +62,19 @@ function checkOf({ name }: Manager, scripts: Fields): Command | undefined {
 }
 
 interface Installing {
-  readonly manager: Manager;
+  readonly installer: Installer;
   readonly lock: string | undefined;
   readonly fields: Fields;
 }
 
-function setupOf(look: Look, { manager, lock, fields }: Installing): Command | undefined {
+function setupOf(look: Look, { installer, lock, fields }: Installing): Command | undefined {
   const kinds = ['dependencies', 'devDependencies', 'optionalDependencies'].map((kind) => fieldsOf(fields[kind]));
   const isBare = fields['workspaces'] === undefined && kinds.every((kind) => Object.keys(kind).length === 0);
   if (isBare || (lock === undefined && look.has('node_modules'))) return undefined;
-  if (lock === undefined) return { run: `${manager.name} install`, because: 'there is no lock file yet' };
+  if (lock === undefined) return { run: `${installer.name} install`, because: 'there is no lock file yet' };
   // The second generation of Yarn, which is known by its settings, has another word for it.
-  const isBerry = manager.name === 'yarn' && look.has('.yarnrc.yml');
-  return { run: isBerry ? 'yarn install --immutable' : manager.install, because: `installs what ${lock} says` };
+  const isBerry = installer.name === 'yarn' && look.has('.yarnrc.yml');
+  return { run: isBerry ? 'yarn install --immutable' : installer.install, because: `installs what ${lock} says` };
 }
 
 export function detectDeno(look: Look): Toolchain | undefined {

@@ -1,4 +1,4 @@
-// Projects of Python: which manager, which tests, and an environment that a sandbox can take along.
+// Projects of Python: which installer, which tests, and an environment that a sandbox can take along.
 //
 // Environments of Python are bound to the folder that they were made in. What a sandbox needs is therefore installed into
 // `.venv` without the project itself, and started as `python -m`, which finds the project in the sandbox's own files.
@@ -10,14 +10,14 @@ const MANIFESTS = ['pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt'
 export function detectPython(look: Look): Toolchain | undefined {
   const manifests = MANIFESTS.filter((name) => look.has(name));
   if (manifests.length === 0) return undefined;
-  const manager = managerOf(look);
-  const lock = manager.lock !== undefined && look.has(manager.lock) ? [manager.lock] : [];
-  const setup = manager.setup(look);
+  const installer = installerOf(look);
+  const lock = installer.lock !== undefined && look.has(installer.lock) ? [installer.lock] : [];
+  const setup = installer.setup(look);
   const evidence = [...new Set([...manifests, ...lock])];
-  return { ...NOTHING, tool: manager.tool, evidence, check: checkOf(look, setup !== undefined), setup };
+  return { ...NOTHING, tool: installer.tool, evidence, check: checkOf(look, setup !== undefined), setup };
 }
 
-interface Manager {
+interface Installer {
   readonly tool: string;
   readonly lock: string | undefined;
   readonly setup: (look: Look) => Command | undefined;
@@ -26,9 +26,9 @@ interface Manager {
 const because = 'installs the packages, without the project itself, into .venv';
 const always = (run: string) => (): Command => ({ run, because });
 
-const PIP: Manager = { tool: 'pip', lock: undefined, setup: setupOfPip };
+const PIP: Installer = { tool: 'pip', lock: undefined, setup: setupOfPip };
 
-const MANAGERS: readonly (Manager & { readonly isMeant: (look: Look, pyproject: string) => boolean })[] = [
+const INSTALLERS: readonly (Installer & { readonly isMeant: (look: Look, pyproject: string) => boolean })[] = [
   {
     tool: 'uv',
     lock: 'uv.lock',
@@ -55,9 +55,9 @@ const MANAGERS: readonly (Manager & { readonly isMeant: (look: Look, pyproject: 
   },
 ];
 
-function managerOf(look: Look): Manager {
+function installerOf(look: Look): Installer {
   const pyproject = look.text('pyproject.toml');
-  return MANAGERS.find(({ isMeant }) => isMeant(look, pyproject)) ?? PIP;
+  return INSTALLERS.find(({ isMeant }) => isMeant(look, pyproject)) ?? PIP;
 }
 
 /** Extras that people give the tests of a package, the likeliest first. */

@@ -1,0 +1,87 @@
+// The demo as somebody sees it who has nothing but git and Node.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { heddle } from '../heddle.given.ts';
+import { givenFolder, givenPrograms, givenSystemWithout, removeFoldersAfterEach } from './folders.given.ts';
+import { processesOf } from './processes-of.given.ts';
+
+removeFoldersAfterEach();
+
+describe('heddle demo', () => {
+  test('shows overlap, a retry, a conflict, a budget and the merged result, and leaves nothing running', () => {
+    const folder = join(givenFolder(), 'some where');
+    const { code, out, errors } = heddle(['demo', '--in', folder], { cwd: dirname(folder) });
+    expect({ code, errors }).toMatchObject({ code: 0 });
+    expect(out).toContain('12 of 12 tasks, in ');
+    expect(out).toMatch(/overlap +up to [234] at work at once/);
+    expect(out).toMatch(/times as long/);
+    expect(out).toContain('border, whose check said: FAIL  border.test.js: there is no border');
+    expect(out).toMatch(/(madder with woad|woad with madder) in src\/threads\.js; its agent made it fit/);
+    expect(out).toMatch(/\$0\.\d\d of \$1\.00 spent/);
+    expect(out).toContain('|<> <> <> ');
+    expect(out).toContain(`rm -rf '${folder}'`);
+    expect(out).toContain(' init ');
+    const git = (...words: readonly string[]): string => execFileSync('git', words, { cwd: folder, encoding: 'utf8' });
+    expect(git('log', '--format=%s', 'main').trim()).toBe('A loom, with one thread');
+    expect(git('log', '--format=%s', '--first-parent', 'heddle/demo-1').trim().split('\n')).toHaveLength(13);
+    expect(git('status', '--porcelain')).toBe('');
+    expect(processesOf(folder)).toEqual([]);
+    const landed = heddle(['land', '--yes'], { cwd: folder });
+    expect(landed, landed.errors).toMatchObject({ code: 0 });
+    expect(execFileSync(process.execPath, ['check.js'], { cwd: folder, encoding: 'utf8' })).not.toContain('FAIL');
+    expect(readFileSync(join(folder, 'cloth.txt'), 'utf8')).toContain('^v^v');
+  });
+
+  test('works without bubblewrap and with no Node on the PATH, and goes away again when asked', () => {
+    const folder = givenFolder();
+    const programs = givenSystemWithout('bwrap', 'node');
+    const { code, out, errors } = heddle(['demo', '--json', '--remove'], {
+      cwd: folder,
+      env: { PATH: programs, TMPDIR: folder },
+    });
+    expect({ code, errors }).toMatchObject({ code: 0 });
+    expect(errors).not.toContain('The system isolates them.');
+    const read = JSON.parse(out);
+    expect(read).toMatchObject({ run: 'demo-1', branch: 'heddle/demo-1' });
+    expect(read.figures).toMatchObject({ tasks: 12, tasksDone: 12, usdCeiling: 1 });
+    expect(read.figures.serialMs).toBeGreaterThan(read.figures.tookMs / 4);
+    expect(read.figures.checksFailed).toEqual([{ task: 'border', said: 'FAIL  border.test.js: there is no border' }]);
+    expect(read.figures.conflicts).toHaveLength(1);
+    expect(dirname(read.folder)).toBe(folder);
+    expect(existsSync(read.folder)).toBe(false);
+  });
+
+  test('says in two sentences that git is missing, and makes nothing', () => {
+    const folder = givenFolder();
+    const { code, out, errors } = heddle(['demo'], { cwd: folder, env: { PATH: givenPrograms({}), TMPDIR: folder } });
+    expect(errors).toContain('There is no git on the PATH, and sandboxes need it. Install git 2.38 or later');
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+  });
+
+  test('says that git is too old', () => {
+    const folder = givenFolder();
+    const path = `${givenPrograms({ git: '#!/bin/sh\necho git version 2.25.1\n' })}:${process.env['PATH']}`;
+    const { code, errors } = heddle(['demo'], { cwd: folder, env: { PATH: path, TMPDIR: folder } });
+    expect(errors).toContain('This is git version 2.25.1, and sandboxes need 2.38 or later.');
+    expect(code).toBe(2);
+  });
+
+  test('overwrites nothing that is there', () => {
+    const folder = givenFolder();
+    writeFileSync(join(folder, 'mine.txt'), 'mine');
+    const full = heddle(['demo', '--in', folder]);
+    expect(full.errors).toContain(`There is something in ${folder} already`);
+    expect(full.code).toBe(2);
+    const file = heddle(['demo', '--in', join(folder, 'mine.txt')]);
+    expect(file.errors).toContain('cannot be used');
+    expect(file.code).toBe(2);
+  });
+
+  test('is not begun by a step of a run', () => {
+    const { code, errors } = heddle(['demo'], { env: { HEDDLE_RUN: 'demo-1', HEDDLE_TASK: 'a' } });
+    expect(errors).toContain('a step cannot start or carry on a run');
+    expect(code).toBe(2);
+  });
+});

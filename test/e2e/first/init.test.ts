@@ -1,0 +1,189 @@
+// `heddle init` as people call it, in repositories and elsewhere.
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { heddle, ROOT, type Ran } from '../heddle.given.ts';
+import { givenFolder, givenGit, givenPrograms, removeFoldersAfterEach } from './folders.given.ts';
+
+removeFoldersAfterEach();
+
+const NODE = {
+  'package.json': JSON.stringify({ scripts: { test: 'node --test' }, dependencies: { a: '1' } }),
+  'package-lock.json': '{}',
+};
+
+function givenRepository(files: Readonly<Record<string, string>> = NODE): string {
+  const folder = givenFolder(files);
+  const git = (...words: readonly string[]): void => void execFileSync('git', words, { cwd: folder });
+  git('init', '-q', '-b', 'main');
+  git('add', '.');
+  git('-c', 'user.name=someone', '-c', 'user.email=someone@localhost', 'commit', '-q', '--allow-empty', '-m', 'start');
+  return folder;
+}
+
+const VERSION = '#!/bin/sh\necho 1.2.3\n';
+
+/** With agents that say no more than their version, and nothing else that is an agent. */
+function init(cwd: string, words: readonly string[] = [], agents: readonly string[] = ['claude', 'codex']): Ran {
+  const programs = givenPrograms(Object.fromEntries(agents.map((name) => [name, VERSION])));
+  const env = { PATH: `${programs}:${givenGit()}`, ANTHROPIC_API_KEY: 'x', OPENAI_API_KEY: 'x', HOME: cwd };
+  return heddle(['init', ...words], { cwd, env });
+}
+
+const SETTINGS = join('.heddle', 'config.yaml');
+
+describe('heddle init', () => {
+  test('shows what it found and each file it would write, and writes nothing without being told', () => {
+    const folder = givenRepository();
+    const { code, out, errors } = init(folder);
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect(out).toContain('claude 1.2.3, codex 1.2.3');
+    expect(out).toContain('npm (package.json, package-lock.json)');
+    expect(out).toContain('    agent: [claude, codex]');
+    expect(out).toContain('      check: npm test');
+    expect(out).toContain('      setup: npm ci');
+    expect(out).toContain('Nothing was written. heddle init --yes writes .heddle/config.yaml and plan.yaml.');
+    expect(existsSync(join(folder, '.heddle')) || existsSync(join(folder, 'plan.yaml'))).toBe(false);
+  });
+
+  test('writes exactly what it showed, which passes heddle check, and the second time changes nothing', () => {
+    const folder = givenRepository();
+    const shown = init(folder).out.replaceAll(/^ {4}/gm, '');
+    const { code, out } = init(folder, ['--yes']);
+    expect(code).toBe(0);
+    expect(out).toContain('Wrote .heddle/config.yaml and plan.yaml.');
+    const texts = [SETTINGS, 'plan.yaml'].map((name) => readFileSync(join(folder, name), 'utf8'));
+    for (const text of texts) expect(shown).toContain(text);
+    const checked = heddle(['check'], { cwd: folder });
+    expect(checked, checked.errors).toMatchObject({ code: 0, errors: '' });
+    expect(checked.out).toContain('Sound');
+    const again = init(folder, ['--yes'], []);
+    expect(again.code).toBe(0);
+    expect(again.out).toContain('plan.yaml is there already, and is kept as it is.');
+    expect(again.out).toContain('There is nothing to write.');
+    expect([SETTINGS, 'plan.yaml'].map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(texts);
+  });
+
+  test('keeps a plan of any name that is there, and writes what is missing', () => {
+    const folder = givenRepository({ ...NODE, 'heddle.yml': 'mine' });
+    const { out } = init(folder, ['--yes']);
+    expect(out).toContain('heddle.yml is there already, and is kept as it is.');
+    expect(out).toContain('Wrote .heddle/config.yaml.');
+    expect(readFileSync(join(folder, 'heddle.yml'), 'utf8')).toBe('mine');
+    expect(existsSync(join(folder, 'plan.yaml'))).toBe(false);
+  });
+
+  test('names the usual agent where there is none, and says how to get it', () => {
+    const folder = givenRepository();
+    const { out } = init(folder, ['--yes'], []);
+    expect(out).toContain('No agent is installed here, so the plan names claude.');
+    expect(out).toContain('npm install --global @anthropic-ai/claude-code');
+    expect(readFileSync(join(folder, SETTINGS), 'utf8')).toContain('\nagent: claude\n');
+    expect(heddle(['check'], { cwd: folder }).code).toBe(0);
+  });
+
+  test('says that an agent is not logged in', () => {
+    const folder = givenRepository();
+    const programs = givenPrograms({ gemini: VERSION });
+    const { out } = heddle(['init'], { cwd: folder, env: { PATH: `${programs}:${givenGit()}`, HOME: folder } });
+    expect(out).toContain('gemini 1.2.3 (no sign of a login)');
+    expect(out).toContain('agent: gemini');
+    expect(out).toContain('Start gemini once and log in, or set GEMINI_API_KEY.');
+  });
+
+  test('puts the files at the root of the repository, from wherever it is called', () => {
+    const folder = givenRepository({ 'go.mod': 'module x\n', 'web/package.json': '{"scripts":{"test":"x"}}' });
+    const { out } = init(join(folder, 'web'), ['--yes']);
+    expect(out).toContain(`This folder belongs to the repository ${folder}, so the files go there.`);
+    expect(out).toContain('note: the check leaves out web.');
+    expect(out).toContain('  cd ..');
+    expect(readFileSync(join(folder, SETTINGS), 'utf8')).toContain('check: go test ./...');
+    expect(existsSync(join(folder, 'web', 'plan.yaml'))).toBe(false);
+  });
+
+  test('says what a folder lacks that is no repository, or has no commit, and writes there when told', () => {
+    const folder = givenFolder({ Makefile: 'test:\n\ttrue\n' });
+    const { code, out } = init(folder, ['--yes']);
+    expect(code).toBe(0);
+    expect(out).toContain('This is no git repository, and sandboxes are made of commits: git init');
+    expect(heddle(['check'], { cwd: folder }).code).toBe(0);
+    execFileSync('git', ['init', '-q'], { cwd: folder });
+    expect(init(folder).out).toContain('This repository has no commit yet');
+  });
+
+  test('says everything as JSON, and writes only when told', () => {
+    const folder = givenRepository();
+    const proposed = JSON.parse(init(folder, ['--json']).out);
+    expect(proposed).toMatchObject({
+      root: folder,
+      chosen: { uses: ['claude', 'codex'] },
+      check: { run: 'npm test' },
+      setup: { run: 'npm ci' },
+      repository: 'ready',
+      files: [
+        { path: '.heddle/config.yaml', state: 'proposed' },
+        { path: 'plan.yaml', state: 'proposed' },
+      ],
+    });
+    expect(existsSync(join(folder, 'plan.yaml'))).toBe(false);
+    const written = JSON.parse(init(folder, ['--json', '--yes']).out);
+    expect(written.files[1]).toMatchObject({ state: 'written', text: readFileSync(join(folder, 'plan.yaml'), 'utf8') });
+    expect(JSON.parse(init(folder, ['--json', '--yes']).out).files[1]).toEqual({ path: 'plan.yaml', state: 'kept' });
+  });
+
+  test('says in a sentence what it cannot do', () => {
+    const folder = givenFolder({ '.heddle': 'a file where the folder would be' });
+    const absent = init(folder, ['nowhere']);
+    expect(absent).toMatchObject({ code: 2, out: '' });
+    expect(absent.errors).toContain(`There is no folder ${join(folder, 'nowhere')}.`);
+    const blocked = init(folder, ['--yes']);
+    expect(blocked.code).toBe(2);
+    expect(blocked.errors).toContain('could not be written');
+  });
+
+  test.each([
+    ['y', true],
+    ['', false],
+  ])('asks at a terminal, and %j is taken for what it says', async (answer, isWritten) => {
+    const folder = givenRepository();
+    const said = await typed(folder, answer);
+    if (said === undefined) return;
+    expect(said).toContain(isWritten ? 'Wrote .heddle/config.yaml and plan.yaml.' : 'Nothing was written.');
+    expect(existsSync(join(folder, 'plan.yaml'))).toBe(isWritten);
+  });
+
+  test('passes over what it cannot read', () => {
+    const folder = givenRepository({ 'package.json': '{ "scripts": ' });
+    writeFileSync(join(folder, 'Cargo.toml'), Buffer.from([0xff, 0xfe, 0]));
+    const { code, out } = init(folder);
+    expect(code).toBe(0);
+    expect(out).toContain('cargo test');
+  });
+});
+
+/** Answers the question at a terminal. Undefined where nobody can play one. */
+async function typed(folder: string, answer: string): Promise<string | undefined> {
+  const program = ['/usr/bin/script', '/bin/script'].find((file) => existsSync(file));
+  if (program === undefined || process.platform !== 'linux') {
+    console.log('There is no program here that plays a terminal, so the question is not shown to be asked.');
+    return undefined;
+  }
+  const command = `'${process.execPath}' '${join(ROOT, 'bin', 'heddle.js')}' init`;
+  const child = spawn(program, ['-qec', command, '/dev/null'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], HOME: folder, SHELL: '/bin/sh', TERM: 'xterm' },
+    stdio: 'pipe',
+  });
+  let said = '';
+  let isAnswered = false;
+  child.stdout.on('data', (text: Buffer) => {
+    said += text.toString();
+    if (isAnswered || !said.includes('Write these 2 files? [y/N]')) return;
+    isAnswered = true;
+    child.stdin.write(`${answer}\n`);
+  });
+  await new Promise((resolve) => child.on('close', resolve));
+  expect(isAnswered, said).toBe(true);
+  return said;
+}
