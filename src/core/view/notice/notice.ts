@@ -127,7 +127,7 @@ function noticeOf(memory: Memory, state: State, found: Found): Notice | undefine
       return make(memory, found, {
         occasion: 'breaker',
         title: `${run} has paused itself`,
-        text: `${about.cause} It is paused before it spends more on that.`,
+        text: `It pauses before it spends more on what is broken: ${about.cause}`,
         commands: [`heddle resume ${run}`, 'heddle agents'],
       });
     case 'ceiling':

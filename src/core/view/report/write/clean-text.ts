@@ -1,4 +1,4 @@
-// Several lines of what somebody else printed, made safe to show: each is clean, and their order stays.
+// What somebody else wrote or printed, made safe to show: in one line, or line for line.
 import { cleanLine } from '../../draw/text/label.ts';
 
 const LINE_END = /\r\n|[\n\r\u0085\u2028\u2029]/u;
@@ -11,6 +11,9 @@ const STEERING = new RegExp(
   ].join('|'),
   'gu',
 );
+
+/** One line of it. */
+export const plainLine = (text: string): string => cleanLine(text.replace(STEERING, ''));
 
 export const cleanText = (text: string): string =>
   text

@@ -1,6 +1,5 @@
 // A document as Markdown. What others wrote can neither become a heading, a link, an image or HTML, nor end its table.
-import { cleanLine } from '../../draw/text/label.ts';
-import { cleanText } from './clean-text.ts';
+import { cleanText, plainLine } from './clean-text.ts';
 import type { Block, Document, Row } from '../document/document.ts';
 
 export function writeMarkdown({ title, lead, facts, sections }: Document): string {
@@ -40,7 +39,7 @@ const lineOf = (cells: readonly string[], isPlain = false): string =>
 
 /** Every character that Markdown or HTML could read as more than itself is taken for itself. */
 const inline = (text: string): string =>
-  cleanLine(text)
+  plainLine(text)
     .replace(/[\\`*_[\]<>|~#!$&]/gu, '\\$&')
     // A bare address would become a link, and one that begins a line a list or a quotation.
     .replace(/(https?|ftp):\/\//giu, '$1:\u200B//')

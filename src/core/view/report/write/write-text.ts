@@ -1,8 +1,7 @@
 // A document for a terminal: no line wider than the screen, nothing in it that steers the terminal.
-import { cleanLine } from '../../draw/text/label.ts';
 import { columnsOf, fitColumns } from '../../draw/text/text-width.ts';
 import type { Block, Column, Document, Fact, Row } from '../document/document.ts';
-import { cleanText } from './clean-text.ts';
+import { cleanText, plainLine } from './clean-text.ts';
 
 export interface TextScreen {
   readonly width: number;
@@ -24,7 +23,7 @@ export function writeText({ title, lead, facts, sections }: Document, screen: Te
     ...factLines(facts, screen),
     ...sections.flatMap(({ title: heading, gist, blocks }) => [
       '',
-      `${screen.heading(cleanLine(heading))} ${screen.quiet(fitted(`(${gist})`, screen.width - heading.length - 1))}`,
+      `${screen.heading(plainLine(heading))} ${screen.quiet(fitted(`(${gist})`, screen.width - heading.length - 1))}`,
       ...blocks.flatMap((block) => blockLines(block, screen)),
     ]),
   ];
@@ -59,7 +58,7 @@ function blockLines(block: Block, screen: TextScreen): readonly string[] {
 }
 
 /** Cut to a width, never filled up to it. */
-function fitted(text: string, width: number, clean = cleanLine(text)): string {
+function fitted(text: string, width: number, clean = plainLine(text)): string {
   return columnsOf(clean) <= width ? clean : fitColumns(clean, Math.max(1, width));
 }
 
@@ -69,7 +68,7 @@ function factLines(facts: readonly Fact[], { width, quiet }: TextScreen): readon
     facts.reduce((most, [label]) => Math.max(most, columnsOf(label)), 0),
   );
   return facts.flatMap(([label, value]) => {
-    const head = `${GAP}${fitColumns(cleanLine(label), room)}${GAP}`;
+    const head = `${GAP}${fitColumns(plainLine(label), room)}${GAP}`;
     const [first = '', ...others] = folded(value, { first: '', rest: '' }, width - head.length);
     return [
       `${GAP}${quiet(head.slice(GAP.length))}${first}`,
@@ -87,7 +86,7 @@ function folded(text: string, { first, rest }: Heads, width: number): readonly s
   const lines: string[] = [];
   let line = first;
   let isEmpty = true;
-  for (const word of cleanLine(text).split(' ')) {
+  for (const word of plainLine(text).split(' ')) {
     if (!isEmpty && columnsOf(line) + 1 + columnsOf(word) > width) {
       lines.push(line);
       line = rest;
@@ -103,7 +102,7 @@ function folded(text: string, { first, rest }: Heads, width: number): readonly s
 function tableLines(columns: readonly Column[], rows: readonly Row[], screen: TextScreen): readonly string[] {
   const shown = rows.slice(0, screen.rowsMax);
   const used = columns.flatMap((column, at) => {
-    const cells = shown.map(({ cells: all }) => cleanLine(all[at] ?? ''));
+    const cells = shown.map(({ cells: all }) => plainLine(all[at] ?? ''));
     return cells.every((cell) => cell === '') ? [] : [{ column, cells }];
   });
   const wanted = used.map(({ column, cells }) =>
@@ -114,8 +113,9 @@ function tableLines(columns: readonly Column[], rows: readonly Row[], screen: Te
     cells.map((cell, at) => `${GAP}${placed(cell, widths[at] ?? 0, used[at]?.column.isNumber === true)}`).join('');
   const more = rows.length - shown.length;
   return [
-    screen.quiet(write(used.map(({ column }) => column.title))),
-    ...shown.map((_, at) => write(used.map(({ cells }) => cells[at] ?? ''))),
+    screen.quiet(fitted('', screen.width, write(used.map(({ column }) => column.title)))),
+    // Where even the narrowest columns are too many, the last ones are cut off.
+    ...shown.map((_, at) => fitted('', screen.width, write(used.map(({ cells }) => cells[at] ?? '')))),
     ...(more === 0 ? [] : [`${GAP}… and ${more} more`]),
   ];
 }

@@ -1,9 +1,9 @@
 // HTML text and attributes from any string. Every string that the page did not make itself passes through here.
 import { escapeXml } from '../../../draw/text/xml.ts';
-import { cleanText } from '../clean-text.ts';
+import { cleanText, plainLine } from '../clean-text.ts';
 
 /** One line: safe between tags and inside a quoted attribute. */
-export const escapeHtml = escapeXml;
+export const escapeHtml = (text: string): string => escapeXml(plainLine(text));
 
 /** Several lines, for a place where they stay as they are. */
 export const escapeLines = (text: string): string => cleanText(text).split('\n').map(keepIndent).join('\n');

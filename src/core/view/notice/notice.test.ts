@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import type { RunEvent } from '../../engine/event.ts';
+import { given, OK, type Run } from '../../engine/run.given.ts';
+import { followNotices, noticeText, stopNotice, type Notice } from './notice.ts';
+
+const TELLING = { run: 'given-1', name: 'given', given: { inputs: {}, env: {} } };
+
+/** Tells a run's events as they come, one turn at a time. */
+function following(run: Run): () => readonly Notice[] {
+  const follow = followNotices(TELLING);
+  let seen = 0;
+  return () => {
+    const events: readonly RunEvent[] = run.log.slice(seen);
+    seen = run.log.length;
+    return follow(events, run.state());
+  };
+}
+
+const inShort = (notices: readonly Notice[]): readonly string[] =>
+  notices.map(({ occasion, event, title, text, commands }) =>
+    [occasion, event, title, text, commands.join('; ')].join(' | '),
+  );
+
+describe('a person is needed', () => {
+  test('when a gate opens, with how to answer', () => {
+    const run = given('a: { run: x }\nship: { needs: a, gate: "Ship it?" }');
+    const news = following(run);
+    expect(news()).toEqual([]);
+    run.says('a', 'done');
+    expect(inShort(news())).toEqual([
+      'approval | 6 | ship of given-1 waits for your word | Ship it? | heddle approve ship --run given-1; heddle reject ship --run given-1',
+    ]);
+    expect(news()).toEqual([]);
+  });
+
+  test('when an agent asks, and again when it asks again', () => {
+    const run = given('a: { prompt: x }');
+    const news = following(run);
+    const ask = (attempt: number, question: string): void =>
+      void run.hears({
+        type: 'step.asked',
+        task: 'a',
+        step: 'main',
+        attempt,
+        question,
+        result: OK,
+        spend: { usd: 0, tokens: 0 },
+      });
+    ask(1, 'Which?');
+    expect(news()).toMatchObject([
+      { occasion: 'question', text: 'Which?', task: 'a', step: 'main', needsPerson: true },
+    ]);
+    run.hears({ type: 'told', task: 'a', step: 'main', attempt: 1, text: 'This.' });
+    expect(news()).toEqual([]);
+    ask(2, 'Sure?');
+    expect(news()).toMatchObject([{ occasion: 'question', text: 'Sure?' }]);
+  });
+
+  test('when a conflict is for a person, at once or after an agent has failed at it', () => {
+    const plan = 'merge: { on_conflict: stop }\n';
+    const run = given('a: { prompt: x }', { tree: 'auto', base: 'base', plan });
+    const news = following(run);
+    run.says('a', { said: { ok: true, commit: 'tip' } }, { conflictsWith: ['b'] });
+    expect(news()).toMatchObject([
+      { occasion: 'conflict', text: 'The work of a conflicts with the work of b in file.', task: 'a' },
+    ]);
+    const tried = given('a: { prompt: x, attempts: 1 }', { tree: 'auto', base: 'base' });
+    const later = following(tried);
+    tried.says('a', { said: { ok: true, commit: 'tip' } }, { conflictsWith: ['b'] });
+    expect(later()).toEqual([]);
+    tried.says('a', { lost: 'refused', isFinal: true });
+    expect(later()).toMatchObject([{ occasion: 'conflict' }]);
+  });
+
+  test('when no account has quota for a while, once, and not for a moment', () => {
+    const plan = 'pools: { one: 2 }\nagents: { ai: { use: scripted, pool: one } }\n';
+    const run = given('a: { prompt: x }\nb: { prompt: y }', { plan });
+    const news = following(run);
+    run.says('a', { limitedUntil: 600_000, pool: 'one' });
+    expect(news()).toEqual([]);
+    run.says('b', { limitedUntil: 600_000, pool: 'one' });
+    expect(news()).toMatchObject([{ occasion: 'quota', text: expect.stringContaining('10m 00s') as unknown }]);
+    run.waits(1_000);
+    expect(news()).toEqual([]);
+    const short = given('a: { prompt: x }', { plan });
+    const soon = following(short);
+    short.says('a', { limitedUntil: 5_000, pool: 'one' });
+    expect(soon()).toEqual([]);
+  });
+
+  test('when a budget is reached, once for all the tasks that it ends', () => {
+    const run = given('a: { prompt: x }\nb: { needs: a, prompt: y }\nc: { needs: a, prompt: z }', {
+      plan: 'budget: { usd: 0.6 }\n',
+    });
+    const news = following(run);
+    run.says('a', { said: { ok: true }, spend: { usd: 0.5, tokens: 1 } });
+    const occasions = news().map(({ occasion }) => occasion);
+    expect(occasions).toEqual(['budget', 'failed']);
+  });
+
+  test('when the run has paused itself, but not when a person has paused it', () => {
+    const run = given('a: { run: x }\nb: { run: y }');
+    const news = following(run);
+    run.pause();
+    expect(news()).toEqual([]);
+    const many = Array.from({ length: 8 }, (_, index) => `t${index}: { prompt: x }`).join('\n');
+    const broken = given(many, { plan: 'max_parallel: 1\n' });
+    const said = following(broken);
+    for (let index = 0; index < 8 && broken.state().run.stage === 'going'; index += 1)
+      broken.says(`t${index}`, { lost: 'authentication', isFinal: true });
+    expect(said().filter(({ occasion }) => occasion === 'breaker')).toHaveLength(1);
+  });
+});
+
+describe('a run that is over', () => {
+  test('is told as done, or as failed with what did', () => {
+    const good = given('a: { run: x }');
+    const well = following(good);
+    good.waits(2_000);
+    good.says('a', 'done');
+    expect(inShort(well())).toEqual([
+      'done | 6 | given-1 is done | 1 of 1 tasks done after 2s. | heddle report given-1',
+    ]);
+    const bad = given('a: { run: x, attempts: 1 }\nb: { needs: a, run: y }');
+    const ill = following(bad);
+    bad.says('a', 'failed');
+    expect(ill()).toMatchObject([
+      {
+        occasion: 'failed',
+        needsPerson: false,
+        text: '0 of 2 tasks done, 1 failed, 1 cancelled after 0s. Failed: a.',
+        commands: ['heddle report given-1', 'heddle retry given-1'],
+      },
+    ]);
+  });
+
+  test('and goes on again is told again when it is over again', () => {
+    const run = given('a: { run: x, attempts: 1 }');
+    const news = following(run);
+    run.says('a', 'failed');
+    expect(news()).toHaveLength(1);
+    run.retry();
+    expect(news()).toEqual([]);
+    run.says('a', 'done');
+    expect(news()).toMatchObject([{ occasion: 'done' }]);
+  });
+
+  test('because it was stopped says how to go on', () => {
+    expect(stopNotice(TELLING, { event: 4, at: 9, text: 'Stopped.' })).toMatchObject({
+      occasion: 'stopped',
+      event: 4,
+      commands: ['heddle resume given-1'],
+    });
+  });
+});
+
+test('after a restart what is still open is told with the same events, and what was answered is not', () => {
+  const run = given('one: { gate: A? }\ntwo: { gate: B? }');
+  const live = following(run)();
+  run.says('one', 'approve');
+  const again = followNotices(TELLING)(run.log, run.state());
+  expect(again).toEqual(live.filter(({ task }) => task === 'two'));
+  expect(again).toHaveLength(1);
+});
+
+test('a notice as text has all of its fields', () => {
+  const text = noticeText(stopNotice(TELLING, { event: 4, at: 9, text: 'x' }));
+  expect(JSON.parse(text)).toMatchObject({ version: 1, task: null, step: null });
+  expect(text).not.toContain('\n');
+});

@@ -1,0 +1,15 @@
+// A report of a run that a test tells in a few words.
+import type { Run } from '../../engine/run.given.ts';
+import { NOTHING_KEPT, type Kept } from './kept.ts';
+import { reportOf, type Report } from './report.ts';
+
+export const told = (run: Run, kept: Partial<Kept> = {}): Report =>
+  reportOf({
+    run: 'given-1',
+    file: 'given.yaml',
+    compiled: run.compiled,
+    state: run.state(),
+    events: run.log,
+    given: { inputs: {}, env: {} },
+    kept: { ...NOTHING_KEPT, ...kept },
+  });

@@ -1,0 +1,288 @@
+import { describe, expect, test } from 'vitest';
+import { apply } from '../../engine/apply/apply.ts';
+import { given, OK, type Run } from '../../engine/run.given.ts';
+import { startState } from '../../engine/state.ts';
+import { nameOfClaim } from './kept.ts';
+import { told } from './report.given.ts';
+import { writeJson } from './write/write-json.ts';
+
+const SPENT = { usd: 0.25, tokens: 1_000 };
+
+/** Two tasks side by side for 30 and 60 seconds, then one that fails after 10. */
+function givenRun(): Run {
+  const run = given('a: { prompt: x }\nb: { run: y }\nc: { needs: [a, b], run: z, attempts: 1 }');
+  run.waits(30_000);
+  run.says('a', { said: { ok: true }, spend: SPENT });
+  run.waits(30_000);
+  run.says('b', 'done');
+  run.waits(10_000);
+  run.says('c', { said: { ok: false, response: 'first\nlast words', exitCode: 3 } });
+  return run;
+}
+
+describe('the times of a report', () => {
+  test('are of what was at work, against one after the other and against what nothing beats', () => {
+    expect(told(givenRun()).times).toEqual({
+      elapsedMs: 70_000,
+      makespanMs: 70_000,
+      workMs: 100_000,
+      boundMs: 70_000,
+      speedUp: 100 / 70,
+      timesBound: 1,
+      peak: 2,
+      pausedMs: 0,
+      askingMs: 0,
+    });
+  });
+
+  test('leave a bound below the makespan where the cap or a pause made the run longer', () => {
+    const run = given('a: { run: x }\nb: { run: y }', { policy: 'serial' });
+    run.waits(10_000);
+    run.says('a', 'done');
+    run.waits(10_000);
+    run.says('b', 'done');
+    expect(told(run).times).toMatchObject({ makespanMs: 20_000, boundMs: 10_000, timesBound: 2, peak: 1 });
+  });
+
+  test('say how long all stood still because it was paused, or a person was asked', () => {
+    const run = given('a: { run: x }\nok: { needs: a, gate: Go? }\nb: { needs: ok, run: y }');
+    run.pause();
+    run.waits(5_000);
+    run.says('a', 'done');
+    run.waits(7_000);
+    run.resume();
+    run.waits(11_000);
+    run.says('ok', 'approve');
+    run.waits(1_000);
+    run.says('b', 'done');
+    expect(told(run).times).toMatchObject({ pausedMs: 7_000, askingMs: 11_000 });
+  });
+
+  test('of a run that goes on are those of its latest event', () => {
+    const run = given('a: { run: x }\nb: { run: y }');
+    run.waits(4_000);
+    run.says('a', 'done');
+    const report = told(run);
+    expect(report).toMatchObject({ stage: 'going', result: undefined, asOf: 4_000 });
+    expect(report.spells.find(({ task }) => task === 'b')).toMatchObject({ result: 'working', endMs: undefined });
+    expect(report.times).toMatchObject({ makespanMs: 4_000, workMs: 8_000, peak: 2 });
+  });
+});
+
+test('two reports of one log are the same, byte for byte', () => {
+  const run = givenRun();
+  const again = startState(run.compiled, { policy: 'parallel', priorities: [], holds: [] });
+  for (const event of run.log) apply(again, event);
+  expect(writeJson(told({ ...run, state: () => again }))).toBe(writeJson(told(run)));
+  expect(writeJson(told(run))).not.toContain('undefined');
+});
+
+describe('what failed', () => {
+  test('is told with its reason and the last lines of what it printed', () => {
+    expect(told(givenRun()).failures).toEqual([
+      {
+        task: 'c',
+        step: 'main',
+        attempt: 1,
+        reason: 'failed',
+        cause: undefined,
+        exitCode: 3,
+        output: 'first\nlast words',
+      },
+    ]);
+    const outputs = new Map([[nameOfClaim({ task: 'c', step: 'main', attempt: 1 }), 'as it was printed']]);
+    expect(told(givenRun(), { outputs }).failures[0]?.output).toBe('as it was printed');
+  });
+
+  test('by its check is told with what the check said when it last sent the task back', () => {
+    const run = given('a: { prompt: x, check: y, attempts: 2 }');
+    run.says('a', 'done', 'failed', 'done', 'failed');
+    const report = told(run);
+    expect(run.isEnded()).toBe(true);
+    expect(report.failures).toMatchObject([{ task: 'a', reason: 'check', output: 'tail' }]);
+    expect(report.checks).toMatchObject({ passed: 0, failed: 2, baseline: [] });
+    const outputs = new Map([[nameOfClaim({ task: 'a', step: undefined, attempt: 2 }), 'of the second check']]);
+    expect(told(run, { outputs }).failures[0]?.output).toBe('of the second check');
+  });
+
+  test('only because the check fails without its work as well is not blamed on it', () => {
+    const run = given('a: { prompt: x }', { tree: 'auto', base: 'base', plan: 'merge: { check: test }\n' });
+    run.says('a', { said: { ok: true, commit: 'tip' } }, 'baseline');
+    expect(told(run).checks).toMatchObject({ baseline: ['a'], merged: 0 });
+    expect(told(run).tasks[0]).toMatchObject({ state: 'failed', reason: 'check', commit: 'tip' });
+  });
+});
+
+test('a check that fails and then passes on the same commit is called flaky', () => {
+  const commit = { ok: true, commit: 'same' };
+  const run = given('a: { prompt: x, check: y, attempts: 3 }\nb: { prompt: x, check: y, attempts: 3 }');
+  run.says('a', { said: commit }, 'failed', { said: commit }, 'passed');
+  run.says('b', { said: commit }, 'failed', { said: { ok: true, commit: 'other' } }, 'passed');
+  expect(told(run).checks).toMatchObject({ passed: 2, failed: 2, flaky: ['a'] });
+});
+
+describe('who did it', () => {
+  test('is told by agent with what it cost, and what was not said counts as reserved', () => {
+    const run = given('a: { prompt: x }\nb: { prompt: y, agent: other }\nc: { run: z }', {
+      plan: 'agents: { ai: { use: scripted, model: big }, other: { use: scripted } }\nagent: ai\n',
+    });
+    run.waits(2_000);
+    run.says('a', { said: { ok: true }, spend: SPENT });
+    run.says('b', { said: { ok: true }, spend: { usd: undefined, tokens: undefined } });
+    run.says('c', 'done');
+    const turns = new Map([
+      [
+        nameOfClaim({ task: 'a', step: 'main', attempt: 1 }),
+        { model: 'big-2', usage: { input: 5, cached: 3, output: 2, usd: 0.25 } },
+      ],
+    ]);
+    const { agents, budgets, tasks } = told(run, { turns });
+    expect(agents).toEqual([
+      {
+        agent: 'ai',
+        use: 'scripted',
+        models: ['big', 'big-2'],
+        turns: 1,
+        done: 1,
+        workMs: 2_000,
+        usd: 0.25,
+        tokens: 1_000,
+        usage: { input: 5, cached: 3, output: 2 },
+        unreported: 0,
+      },
+      expect.objectContaining({ agent: 'other', usd: 0.5, tokens: 100_000, usage: undefined, unreported: 1 }),
+    ]);
+    expect(budgets[0]).toMatchObject({ task: undefined, spent: { usd: 0.75, tokens: 101_000 } });
+    expect(tasks.map(({ task, agents: by }) => `${task}: ${by.join()}`)).toEqual(['a: ai', 'b: other', 'c: ']);
+  });
+
+  test('is the agent that took over, where the first could not', () => {
+    const run = given('a: { prompt: x, agent: [ai, other] }', {
+      plan: 'pools: { one: 1, two: 1 }\nagents: { ai: { use: scripted, pool: one }, other: { use: scripted, pool: two } }\n',
+    });
+    run.waits(1_000);
+    run.says('a', { lost: 'authentication', isFinal: true });
+    run.waits(3_000);
+    run.says('a', 'done');
+    const { agents, pools, spells } = told(run);
+    expect(agents.map(({ agent, turns, done }) => `${agent} ${turns} ${done}`)).toEqual(['ai 1 0', 'other 1 1']);
+    expect(pools.map(({ name, heldMs }) => `${name} ${heldMs}`)).toEqual(['one 1000', 'two 3000']);
+    expect(spells[0]).toMatchObject({ result: 'returned', reason: 'authentication' });
+  });
+});
+
+test('pools are told with the most that was held and the share of the time', () => {
+  const run = given('a: { run: x, pools: { ci: 2 } }\nb: { run: y, pools: { ci: 1 } }', {
+    plan: 'pools: { ci: 4, no: 1 }\n',
+  });
+  run.waits(5_000);
+  run.says('a', 'done');
+  run.waits(5_000);
+  run.says('b', 'done');
+  expect(told(run).pools).toEqual([
+    { name: 'ci', size: 4, peak: 3, heldMs: 20_000, share: 0.5, closings: 0, narrowings: 0 },
+    { name: 'no', size: 1, peak: 0, heldMs: 0, share: 0, closings: 0, narrowings: 0 },
+  ]);
+});
+
+test('an account that ran dry is told as a moment, and with its pool', () => {
+  const run = given('a: { prompt: x }', {
+    plan: 'pools: { one: 1 }\nagents: { ai: { use: scripted, pool: one } }\n',
+  });
+  run.says('a', { limitedUntil: 90_000, pool: 'one' });
+  run.waits(100_000);
+  run.says('a', 'done');
+  const { moments, pools } = told(run);
+  expect(moments.map(({ type, atMs, text }) => `${type} ${atMs} ${text}`)).toEqual([
+    'quota 0 The pool one closed: no quota for 90 s.',
+    'quota 100000 The pool one opened again.',
+    'ended 100000 Ended.',
+  ]);
+  expect(pools[0]).toMatchObject({ closings: 1 });
+});
+
+test('workers that were lost, pauses and what is done again are moments of a run', () => {
+  const run = given('a: { run: x, attempts: 1 }');
+  run.says('a', 'lost');
+  run.pause();
+  run.resume();
+  run.waits(60_000);
+  run.says('a', 'failed');
+  run.retry();
+  expect(told(run).moments.map(({ type, text }) => `${type}: ${text}`)).toEqual([
+    'lost: The worker of the step main of a was lost; it is done again.',
+    'paused: Paused.',
+    'resumed: Resumed.',
+    'ended: Ended.',
+    'retried: To be done again: a.',
+  ]);
+});
+
+describe('a question', () => {
+  test('is told with what people said to it', () => {
+    const run = given('a: { prompt: x }\nok: { gate: Ship it? }\nno: { gate: And this? }');
+    run.waits(1_000);
+    run.says('ok', 'approve');
+    run.waits(1_000);
+    run.says('no', 'reject');
+    expect(told(run).questions).toEqual([
+      { type: 'gate', task: 'ok', step: undefined, text: 'Ship it?', startMs: 0, endMs: 1_000, answer: 'approved' },
+      { type: 'gate', task: 'no', step: undefined, text: 'And this?', startMs: 0, endMs: 2_000, answer: 'rejected' },
+    ]);
+  });
+
+  test('of an agent has its words and those it was answered with', () => {
+    const run = given('a: { prompt: x }');
+    run.hears({
+      type: 'step.asked',
+      task: 'a',
+      step: 'main',
+      attempt: 1,
+      question: 'Which one?',
+      spend: SPENT,
+      result: OK,
+      conversation: undefined,
+    });
+    expect(told(run).questions).toMatchObject([
+      { type: 'question', step: 'main', text: 'Which one?', answer: undefined },
+    ]);
+    run.hears({ type: 'told', task: 'a', step: 'main', attempt: 1, text: 'The first.' });
+    expect(told(run).questions).toMatchObject([{ answer: 'answered: The first.' }]);
+  });
+});
+
+describe('a conflict', () => {
+  const conflicting = (): Run => {
+    const run = given('a: { prompt: x }', { tree: 'auto', base: 'base' });
+    run.says('a', { said: { ok: true, commit: 'tip' } }, { conflictsWith: ['b'] });
+    return run;
+  };
+
+  test('that its agent has made fit says so, and how many turns it took', () => {
+    const run = conflicting();
+    run.waits(1_000);
+    run.says('a', { said: { ok: true, commit: 'fits' } }, 'merged');
+    expect(told(run).conflicts).toEqual([
+      { task: 'a', with: ['b'], paths: ['file'], atMs: 0, turns: 1, resolvedBy: 'agent' },
+    ]);
+    expect(told(run).tasks[0]).toMatchObject({ state: 'completed', commit: 'commit of a' });
+  });
+
+  test('that nobody has made fit yet is open', () => {
+    expect(told(conflicting()).conflicts).toMatchObject([{ resolvedBy: undefined, turns: 1 }]);
+  });
+});
+
+test('a run of many tasks is told whole', () => {
+  const run = given(Array.from({ length: 2_000 }, (_, index) => `t${index}: { run: x }`).join('\n'), {
+    plan: 'max_parallel: 32\n',
+  });
+  for (let count = 0; count < 200; count += 1) {
+    const [claim = ''] = run.claims();
+    run.waits(10);
+    run.says(claim.split('#')[0] ?? '', 'done');
+  }
+  const report = told(run);
+  expect(report.total).toBe(2_000);
+  expect(report.counts.completed).toBe(200);
+});
