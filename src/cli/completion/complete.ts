@@ -7,24 +7,24 @@ import { visibleIn } from '../help/command-tree.ts';
 import { findOption, nameOf, readLine, type ReadLine } from './read-line.ts';
 
 /** A word, and what it stands for where a shell shows that. */
-export interface Candidate {
+export interface Offer {
   readonly word: string;
   readonly says: string;
 }
 
 /** Looked up only when it is asked for. */
 export interface Known {
-  readonly runs: () => Promise<readonly Candidate[]>;
-  readonly tasks: (run: string | undefined) => Promise<readonly Candidate[]>;
-  readonly steps: (run: string | undefined, task: string) => Promise<readonly Candidate[]>;
-  readonly topics: () => Promise<readonly Candidate[]>;
+  readonly runs: () => Promise<readonly Offer[]>;
+  readonly tasks: (run: string | undefined) => Promise<readonly Offer[]>;
+  readonly steps: (run: string | undefined, task: string) => Promise<readonly Offer[]>;
+  readonly topics: () => Promise<readonly Offer[]>;
 }
 
 /** What a shell looks for by itself. */
 type Paths = 'files' | 'plans' | 'folders';
 
 export interface Completion {
-  readonly candidates: readonly Candidate[];
+  readonly offers: readonly Offer[];
   readonly paths: Paths | undefined;
 }
 
@@ -49,7 +49,7 @@ function kinds(kind: Kind, ...names: readonly string[]): readonly (readonly [str
   return names.map((name) => [name, kind] as const);
 }
 
-const NOTHING: Completion = { candidates: [], paths: undefined };
+const NOTHING: Completion = { offers: [], paths: undefined };
 
 /** `words` are all after the program's name; the last is being typed and may be empty. */
 export async function complete(
@@ -59,8 +59,8 @@ export async function complete(
 ): Promise<Completion> {
   const typed = words.at(-1) ?? '';
   const line = readLine(program, words.slice(0, -1));
-  const { candidates, paths } = await completionOf(line, typed, known);
-  return { candidates: candidates.filter(({ word }) => word.startsWith(typed)), paths };
+  const { offers, paths } = await completionOf(line, typed, known);
+  return { offers: offers.filter(({ word }) => word.startsWith(typed)), paths };
 }
 
 async function completionOf(line: ReadLine, typed: string, known: Known): Promise<Completion> {
@@ -78,12 +78,12 @@ async function optionsOrValues(line: ReadLine, typed: string, known: Known): Pro
   const [name = '', ...rest] = typed.split('=');
   const option = findOption(line.command, name);
   if (rest.length === 0 || option === undefined) return ofWords(optionWords(line));
-  const { candidates, paths } = await valuesOf({ line, of: option, known });
-  return { candidates: candidates.map(({ word, says }) => ({ word: `${name}=${word}`, says })), paths };
+  const { offers, paths } = await valuesOf({ line, of: option, known });
+  return { offers: offers.map(({ word, says }) => ({ word: `${name}=${word}`, says })), paths };
 }
 
 const ofWords = (words: readonly (readonly [string, string])[]): Completion => ({
-  candidates: words.map(([word, says]) => ({ word, says })),
+  offers: words.map(([word, says]) => ({ word, says })),
   paths: undefined,
 });
 
@@ -110,15 +110,15 @@ async function valuesOf({ line, of, known }: Asked): Promise<Completion> {
   const run = options.get('--run') ?? (await runAmong(command, given, known));
   switch (KINDS.get(placeholderOf(of, command)) ?? 'own words') {
     case 'runs':
-      return { ...NOTHING, candidates: await known.runs() };
+      return { ...NOTHING, offers: await known.runs() };
     case 'tasks':
-      return { ...NOTHING, candidates: await known.tasks(run) };
+      return { ...NOTHING, offers: await known.tasks(run) };
     case 'runs and tasks':
-      return { ...NOTHING, candidates: await runsAndTasks(run, given, known) };
+      return { ...NOTHING, offers: await runsAndTasks(run, given, known) };
     case 'steps':
-      return { ...NOTHING, candidates: await known.steps(run, given.at(-1) ?? '') };
+      return { ...NOTHING, offers: await known.steps(run, given.at(-1) ?? '') };
     case 'topics':
-      return { ...NOTHING, candidates: given.length === 0 ? await known.topics() : [] };
+      return { ...NOTHING, offers: given.length === 0 ? await known.topics() : [] };
     case 'adapters':
       return ofWords(ADAPTERS.map((word) => [word, '']));
     case 'modes':
@@ -138,7 +138,7 @@ async function runsAndTasks(
   run: string | undefined,
   given: readonly string[],
   known: Known,
-): Promise<readonly Candidate[]> {
+): Promise<readonly Offer[]> {
   const runs = given.length === 0 ? await known.runs() : [];
   const tasks = await known.tasks(run);
   return [...runs, ...tasks.filter(({ word }) => !given.includes(word))];

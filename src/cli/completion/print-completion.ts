@@ -2,13 +2,13 @@
 // is wrong, the answer is silence.
 import type { Command } from '@commander-js/extra-typings';
 import type { Terminal } from '../terminal.ts';
-import { complete, type Candidate } from './complete.ts';
+import { complete, type Offer } from './complete.ts';
 import { knownHere } from './known-here.ts';
 
 export async function printCompletion(terminal: Terminal, program: Command, words: readonly string[]): Promise<void> {
   try {
-    const { candidates, paths } = await complete(program, words, knownHere(program));
-    const lines = [...candidates.map(lineOf), ...(paths === undefined ? [] : [`:${paths}`])];
+    const { offers, paths } = await complete(program, words, knownHere(program));
+    const lines = [...offers.map(lineOf), ...(paths === undefined ? [] : [`:${paths}`])];
     if (lines.length > 0) terminal.out(lines.join('\n'));
   } catch (cause) {
     if (process.env['HEDDLE_DEBUG'] !== undefined) terminal.err(String(cause));
@@ -16,4 +16,4 @@ export async function printCompletion(terminal: Terminal, program: Command, word
 }
 
 /** One word on each line, and what it stands for behind a tab. */
-const lineOf = ({ word, says }: Candidate): string => (says === '' ? word : `${word}\t${says.replaceAll(/\s+/g, ' ')}`);
+const lineOf = ({ word, says }: Offer): string => (says === '' ? word : `${word}\t${says.replaceAll(/\s+/g, ' ')}`);
