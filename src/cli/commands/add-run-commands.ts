@@ -150,9 +150,10 @@ function addTurns(program: Command, terminal: Terminal, say: Say): void {
     .argument('<text...>', 'what it is told')
     .option(...RUN_OPTION)
     .option('--step <step>', 'the step that asks, when a task has several')
+    .option('--json', 'print what became of it as JSON', false)
     .addHelpText('after', examples('heddle answer api "Use Postgres."', 'heddle answer api --step code "Both."'))
-    .action(async (task, words, { run, step }) =>
-      say(await (await import('./run/answer.ts')).answer(terminal, { task, words, flags: { run, step } })),
+    .action(async (task, words, { run, step, json }) =>
+      say(await (await import('./run/answer.ts')).answer(terminal, { task, words, flags: { run, step, json } })),
     );
 }
 

@@ -62,6 +62,27 @@ describe.each(COMMANDS)('heddle %s', (name) => {
   });
 });
 
+/** What they print is for programs as it is, or for nobody but people. */
+const WITHOUT_JSON: Readonly<Record<string, string>> = {
+  logs: 'what programs printed, byte for byte',
+  events: 'prints JSON anyhow',
+  schema: 'prints JSON anyhow',
+  graph: 'prints formats of other programs',
+  'plan print': 'prints a plan, which is YAML',
+  open: 'prints a folder with --print',
+  watch: 'is looked at; heddle events --follow is for programs',
+  completion: 'prints a script',
+  help: 'is read',
+};
+
+test('every command that tells something tells it to programs too', () => {
+  const program = makeProgram(silentTerminal(), () => undefined);
+  const without = commandsOf(program)
+    .filter(({ command }) => command.commands.length === 0 && !command.options.some(({ long }) => long === '--json'))
+    .map(({ path }) => path.join(' '));
+  expect(without.toSorted()).toEqual(Object.keys(WITHOUT_JSON).toSorted());
+});
+
 describe('the list of commands', () => {
   const { terminal, said } = keepingTerminal(COLUMNS);
   makeProgram(terminal, () => undefined).outputHelp();

@@ -76,7 +76,9 @@ test('an agent that asks is told by a person and goes on in its conversation, af
   expect(yes.code).toBe(2);
   expect(yes.errors).toContain('a wants words, not a yes: heddle answer a "…"');
   expect((await project.heddle('answer', 'a')).code).toBe(2);
-  expect((await project.heddle('answer', 'a', '@say', 'The', 'blue one.')).out).toContain('heddle resume');
+  const told = await project.heddle('answer', 'a', '--json', '@say', 'The', 'blue one.');
+  expect(JSON.parse(told.out)).toMatchObject({ task: 'a', hasCoordinator: false });
+  expect(told.out).toContain('heddle resume');
   expect((await project.heddle('resume')).code).toBe(0);
   expect(await turnsOf(project, 'a')).toMatchObject([
     { verdict: 'asked', conversation: 'a/main#1' },

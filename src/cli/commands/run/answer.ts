@@ -12,7 +12,7 @@ import { post } from './resume.ts';
 export interface Answering {
   readonly task: string;
   readonly words: readonly string[];
-  readonly flags: { readonly run: string | undefined; readonly step: string | undefined };
+  readonly flags: { readonly run: string | undefined; readonly step: string | undefined; readonly json: boolean };
 }
 
 /** `heddle answer TASK TEXT`: words for an agent that has asked for them; it goes on with its turn. */
@@ -28,11 +28,10 @@ export async function answer(terminal: Terminal, { task, words, flags }: Answeri
   // A call that is wrong is refused at once.
   foretell(store, record, [command]);
   const id = post(open, record, command);
-  terminal.out(
-    isUp
-      ? await answerTo(store, id)
-      : `Noted. No coordinator is up; heddle resume ${record.run} takes it to the agent.`,
-  );
+  const says = isUp
+    ? await answerTo(store, id)
+    : `Noted. No coordinator is up; heddle resume ${record.run} takes it to the agent.`;
+  terminal.out(flags.json ? JSON.stringify({ run: record.run, task, hasCoordinator: isUp, says }) : says);
   store.close();
   return EXIT.done;
 }
