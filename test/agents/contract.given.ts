@@ -136,7 +136,7 @@ function keepsToShapes({ kind, take, models }: Ground): void {
   testInWorld('answers with a value of the shape that is declared', async ({ world }) => {
     const { outcome } = await take(world, 'Think of a number.\n@value {"n":42}', { output: SHAPE });
     expect(outcome).toMatchObject({ type: 'step.finished', result: { output: { n: 42 } } });
-    const [asked] = models().requests.filter(({ text }) => text.includes('Think of a number.'));
+    const asked = models().requests.find(({ text }) => text.includes('Think of a number.'));
     const isHeld = asked?.tools.includes('StructuredOutput') === true || asked?.text.includes('"json_schema"') === true;
     expect(isHeld).toBe(kind.holdsToShapes === true);
   });

@@ -12,6 +12,8 @@ interface OfAttempt {
   readonly spend: Spend;
   /** Of an agent's turn: the conversation as it left it. */
   readonly conversation?: Memory | undefined;
+  /** Of an agent's turn that its provider broke off: it had used tools, so its conversation is worth going on with. */
+  readonly hasWorked?: boolean | undefined;
 }
 
 /** `attempt` is the one that the effect named: of the check, the merge or the question. */
@@ -37,6 +39,8 @@ export type Outcome =
       /** Undefined when nobody says. */
       readonly until: number | undefined;
       readonly by?: 'rate_limit' | 'quota' | undefined;
+      /** What it had made by then. */
+      readonly result?: Result | undefined;
     })
   /** The agent wants to know something of a person before it goes on. */
   | (OfAttempt & { readonly type: 'step.asked'; readonly question: string; readonly result: Result })

@@ -160,9 +160,13 @@ function keepOnce({ keep }: Workplace): Workplace['keep'] {
 
 const changesIn = (kept: Kept): boolean | undefined => (kept.type === 'kept' ? kept.hasChanges : undefined);
 
-/** A turn that is gone on with, after an answer or to repair its own, goes on from what it made. */
-const isGoneOnWith = (outcome: WorkOutcome): outcome is Extract<WorkOutcome, { type: 'step.asked' | 'step.failed' }> =>
-  outcome.type === 'step.asked' || (outcome.type === 'step.failed' && outcome.reason === 'output');
+/** A turn that is gone on with, after an answer, to repair its own or when its provider lets it, goes on from what it made. */
+const isGoneOnWith = (
+  outcome: WorkOutcome,
+): outcome is Extract<WorkOutcome, { type: 'step.asked' | 'step.failed' | 'step.limited' }> =>
+  outcome.type === 'step.asked' ||
+  (outcome.type === 'step.failed' && (outcome.reason === 'output' || outcome.hasWorked === true)) ||
+  (outcome.type === 'step.limited' && outcome.hasWorked === true);
 
 /** Work that came to its end is kept, whether it went well or not: what failed may be what a person wants to see. */
 async function keepWork(keep: Workplace['keep'], outcome: WorkOutcome): Promise<WorkOutcome> {

@@ -60,3 +60,22 @@ test('another program takes over from one that may not sign in', { timeout: PATI
     { agent: 'codex', verdict: 'done' },
   ]);
 });
+
+test('a turn that a limit breaks off at work goes on with what it has made', { timeout: PATIENCE_MS }, async () => {
+  const kinds = [CLAUDE, CODEX];
+  if (!areHere(kinds)) return;
+  const task = (use: string, trouble: string): string =>
+    `  ${use}:\n    agent: ${use}\n    prompt: |\n      Do it.\n      @run echo one > ${use}.txt\n      ${trouble}\n      @run cat ${use}.txt > ${use}-again.txt\n      @say ok\n`;
+  const project = await givenRealProject({
+    kinds,
+    tasks: task('claude', '@error 429 times=2') + task('codex', '@error 429 quota reset=5 times=1'),
+  });
+  const ran = await project.heddle('run', '--json');
+  expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);
+  for (const { use } of kinds) {
+    expect(project.git('show', `heddle/real-1:${use}-again.txt`)).toBe('one');
+    const { out } = await project.heddle('turns', use);
+    expect(out).toContain('going on with');
+    expect(out).toContain('go on where you stopped');
+  }
+});

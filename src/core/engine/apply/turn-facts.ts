@@ -58,7 +58,7 @@ function noteDry(
 function goesOnAfter({ reason, says }: Extract<Returned, { type: 'step.returned' }>): GoingOn | undefined {
   if (says === undefined) return undefined;
   if (reason === 'output') return { type: 'output', says, asked: undefined };
-  return reason === 'asked' ? { type: 'answer', says, asked: undefined } : undefined;
+  return reason === 'asked' || isOfProvider(reason) ? { type: 'answer', says, asked: undefined } : undefined;
 }
 
 /** Verdicts that say nothing of the work: another agent may do better. */

@@ -22,7 +22,7 @@ import type { Moment } from './next.ts';
 import { rollBack } from './rollback.ts';
 import { settleSpending } from './spending.ts';
 import { limitedRest } from './turns/turned-away.ts';
-import { remembered, settleAsked, turnBack } from './turns/turn-back.ts';
+import { goneOnWith, remembered, settleAsked, turnBack } from './turns/turn-back.ts';
 
 export function* settleOutcome(state: State, outcome: Outcome, moment: Moment): Generator<RunEvent, void> {
   if (isCommand(outcome)) return yield* obey(state, outcome, moment);
@@ -132,6 +132,7 @@ function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Mome
         reason: outcome.by ?? 'quota',
         counted: false,
         ...limitedRest(state, step, { outcome, claim, at }),
+        ...goneOnWith(outcome),
       };
     case 'step.stopped':
       return { type: 'step.returned', ...about, reason: 'cancelled', counted: false, until: at, pool: undefined };

@@ -13,6 +13,8 @@ const RETRIES_MAX = 1;
 export const readOpencode: Adapter['reader'] = () => {
   let retries = 0;
   let retried: TurnFacts['trouble'];
+  // Why it was to be ended; it may have got an answer before it was.
+  let hopeless: TurnFacts['trouble'];
   return makeReader({
     hear: (said, facts) => {
       facts.conversation = textAt(said, 'sessionID') || facts.conversation;
@@ -45,11 +47,12 @@ export const readOpencode: Adapter['reader'] = () => {
       const status = /\bstatus (\d{3})\b/.exec(why)?.[1];
       retried = { status: status === undefined ? undefined : Number(status), kind: '', message: why, until: undefined };
       const isHopeless = retries > RETRIES_MAX || isLimit(retried);
+      if (isHopeless) hopeless = retried;
       const retrying = { type: 'retrying', why, afterMs: undefined } as const;
       return isHopeless ? [retrying, { type: 'stuck' }] : [retrying];
     },
-    complete: (facts) => {
-      facts.trouble ??= retried;
+    complete: (facts, { isOurs }) => {
+      facts.trouble ??= isOurs ? (retried ?? hopeless) : retried;
     },
   });
 };

@@ -40,6 +40,15 @@ test('a program that a signal ended has crashed, and one that stopped in the mid
   expect(said('opencode', [], endingOf({ isOurs: true })).verdict).toMatchObject({ reason: 'idle' });
 });
 
+test('opencode that was ended for its retries is told by them, though an answer came meanwhile', () => {
+  const reader = readerOf(orderOf('opencode'));
+  const failed = 'message="stream error" small=false error.error="AI_APICallError: rate limit, status 429"';
+  const events = [failed, failed].flatMap((line) => reader.complaint(line));
+  expect(events.at(-1)).toEqual({ type: 'stuck' });
+  reader.line(JSON.stringify({ type: 'step_finish', part: { reason: 'tool-calls', tokens: {} } }));
+  expect(reader.verdict(endingOf({ isOurs: true }))).toMatchObject({ type: 'limited', by: 'rate_limit' });
+});
+
 test('tools that were denied do not matter where there are changes', () => {
   const denied = { ...GOOD, permission_denials: [{ tool_name: 'Bash' }, {}] };
   expect(said('claude', [denied], endingOf({ hasChanges: true })).verdict).toMatchObject({ type: 'finished' });

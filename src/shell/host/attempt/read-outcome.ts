@@ -72,18 +72,31 @@ function parseStep(value: Fields, base: OfStep): WorkOutcome | undefined {
   if (type === 'step.finished') return result === undefined ? undefined : { type, ...base, result };
   if (type === 'step.failed') {
     const isWhole = isReason(reason) && typeof isFinal === 'boolean';
-    return isWhole ? { type, ...base, reason, isFinal, result } : undefined;
+    return isWhole ? { type, ...base, ...worked(value), reason, isFinal, result } : undefined;
   }
   if (type === 'step.asked')
     return result === undefined || typeof question !== 'string' ? undefined : { type, ...base, question, result };
   return type === 'step.limited' ? parseLimited(value, base) : undefined;
 }
 
-function parseLimited({ pool, until, by }: Fields, base: OfStep): WorkOutcome | undefined {
+function parseLimited(value: Fields, base: OfStep): WorkOutcome | undefined {
+  const { pool, until, by } = value;
   if (!isTextOrAbsent(pool) || !(until === undefined || isAmount(until))) return undefined;
   const isKnown = by === undefined || by === 'quota' || by === 'rate_limit';
-  return isKnown ? { type: 'step.limited', ...base, pool, until, by } : undefined;
+  if (!isKnown) return undefined;
+  const result = parseResult(value['result']);
+  return {
+    type: 'step.limited',
+    ...base,
+    ...worked(value),
+    pool,
+    until,
+    by,
+    ...(result === undefined ? {} : { result }),
+  };
 }
+
+const worked = ({ hasWorked }: Fields) => (hasWorked === true ? { hasWorked } : {});
 
 function parseResult(value: unknown): Result | undefined {
   if (!isFields(value)) return undefined;

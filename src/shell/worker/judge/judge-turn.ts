@@ -30,7 +30,7 @@ export function judgeTurn(turn: Turn): Judge {
       const { reader, order, onEnd } = turn;
       const times = { launchedAt, completedAt: Date.now() };
       onEnd({ ...aboutTurn(order), ...times, conversation: reader.conversation(), usage: ear.usage, verdict });
-      return outcomeOf(verdict, turn, { spend: ear.spend, question: ear.question });
+      return outcomeOf(verdict, turn, ear);
     },
   };
 }
@@ -81,26 +81,29 @@ interface Heard {
   readonly spend: Spend;
   /** What it asked last, in full. */
   readonly question: string | undefined;
+  readonly hasWorked: boolean;
 }
 
 async function outcomeOf(
   verdict: TurnNote['verdict'],
   { assignment, fits, reader }: Turn,
-  { spend, question }: Heard,
+  { spend, question, hasWorked }: Heard,
 ): Promise<WorkOutcome> {
   const { claim, output: schema } = assignment;
   const conversation = reader.conversation();
   const of = { task: claim.task, step: claim.step ?? '', attempt: claim.attempt, spend, conversation };
+  const left = hasWorked && conversation !== undefined ? { hasWorked, result: failure('') } : {};
   switch (verdict.type) {
     case 'stopped':
       return { type: 'step.stopped', ...of };
     case 'limited':
-      return { type: 'step.limited', ...of, pool: undefined, until: verdict.until, by: verdict.by };
+      return { type: 'step.limited', ...of, ...left, pool: undefined, until: verdict.until, by: verdict.by };
     case 'failed': {
       const { reason, isFinal, message } = verdict;
       if (reason === 'asked')
         return { type: 'step.asked', ...of, question: question ?? message, result: failure(message) };
-      return { type: 'step.failed', ...of, reason, isFinal, result: failure(message) };
+      const isBrokenOff = reason === 'overloaded' || reason === 'cut_off';
+      return { type: 'step.failed', ...of, ...(isBrokenOff ? left : {}), reason, isFinal, result: failure(message) };
     }
     case 'finished': {
       const result = await withOutput(verdict.result, { schema, fits });

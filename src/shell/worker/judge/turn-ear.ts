@@ -21,6 +21,8 @@ export class TurnEar {
   spend: Spend = { usd: undefined, tokens: undefined };
   usage: Usage | undefined;
   question: string | undefined;
+  /** It has used tools. */
+  hasWorked = false;
   readonly #listening: Listening;
   readonly #tools = new Set<string>();
   readonly #complaint = makeTail(COMPLAINT_MAX_BYTES);
@@ -76,6 +78,7 @@ export class TurnEar {
   #note(event: TurnEvent): void {
     switch (event.type) {
       case 'tool.called':
+        this.hasWorked = true;
         this.#tools.add(event.id);
         return;
       case 'tool.ended':

@@ -42,13 +42,28 @@ export function turnBack(state: State, step: CompiledStep, turned: Turned<'step.
   } as const;
   if (reason === 'output' && facts.goesOn?.type !== 'output')
     return { ...back, says: result?.response ?? '', commit: result?.commit };
+  const left = goneOnWith(outcome);
   if (isOfProvider(reason) && hasAnother(state, step, claim.agent))
-    return { ...back, ...(reason === 'overloaded' ? overloadedRest(state, step, { claim, at }) : {}) };
+    return { ...back, ...left, ...(reason === 'overloaded' ? overloadedRest(state, step, { claim, at }) : {}) };
   if (reason === 'overloaded' && facts.turnedAway + 1 < OVERLOADED_MAX)
-    return { ...back, ...overloadedRest(state, step, { claim, at }) };
+    return { ...back, ...left, ...overloadedRest(state, step, { claim, at }) };
   if (reason === 'context' && takenUp(state, step, claim) !== undefined) return back;
   return undefined;
 }
+
+/** What is said to an agent that was broken off in the middle of its work, when it may go on. */
+const GO_ON =
+  'You were broken off by your provider, and may go on now. What you have done so far is still there: look at it, and go ' +
+  'on where you stopped, to the end of what you were asked.';
+
+/** A turn that had done something goes on with it; one that had not is asked again as before. */
+export const goneOnWith = ({
+  hasWorked,
+  result,
+}: Extract<StepOutcome, { type: 'step.failed' | 'step.limited' }>): Pick<
+  Extract<RunEvent, { type: 'step.returned' }>,
+  'says' | 'commit'
+> => (hasWorked === true ? { says: GO_ON, commit: result?.commit } : {});
 
 /** What is said to an agent whose question nobody will answer. */
 const DECIDE_YOURSELF =

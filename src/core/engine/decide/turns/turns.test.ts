@@ -224,6 +224,15 @@ describe('a provider that is overloaded', () => {
   });
 });
 
+test('a turn that an overload broke off at work goes on with its own conversation', () => {
+  const run = given('a: { prompt: x }');
+  const begun = { hasWorked: true, conversation: { id: 'talk', reading: undefined } };
+  run.hears({ ...failedBy('overloaded'), ...begun });
+  run.waits(300_000);
+  expect(workOf(run, { attempt: 2 }).conversation?.id).toBe('talk');
+  expectSameFold(run);
+});
+
 describe('an account at its limit', () => {
   const limited = (
     by: 'rate_limit' | 'quota',
@@ -249,6 +258,29 @@ describe('an account at its limit', () => {
     const rests = run.log.flatMap((event) => (event.type === 'step.returned' ? [event.until - event.at] : []));
     expect(rests[1]).toBeGreaterThan(rests[0] ?? 0);
     expectSameFold(run);
+  });
+
+  test('breaks a turn off that then goes on with its own conversation and what it made', () => {
+    const run = given('a: { prompt: x }', { plan: POOL });
+    const begun = {
+      hasWorked: true,
+      conversation: { id: 'talk', reading: undefined },
+      result: { ...OK, commit: 'half' },
+    };
+    run.hears({ ...limited('quota', 60_000), ...begun });
+    run.waits(60_000);
+    const second = workOf(run, { attempt: 2 });
+    expect(second.conversation).toEqual({ id: 'talk', mode: 'continue', reading: undefined });
+    expect(second.prompt).toContain('go on where you stopped');
+    expect(run.log.find((event) => event.type === 'step.returned')).toMatchObject({ commit: 'half' });
+    expectSameFold(run);
+  });
+
+  test('that breaks off a turn which had done nothing has it asked again as before', () => {
+    const run = given('a: { prompt: x }', { plan: POOL });
+    run.hears({ ...limited('quota', 60_000), conversation: { id: 'talk', reading: undefined } });
+    run.waits(60_000);
+    expect(workOf(run, { attempt: 2 })).toMatchObject({ prompt: 'x', conversation: undefined });
   });
 
   test('of an agent without a pool keeps all turns of that agent waiting', () => {
