@@ -14,7 +14,7 @@ export const noIdleHands: Invariant = {
       const isSerialAndBusy = sight.order.policy === 'serial' && state.claims.size > 0;
       // Tokens may be kept free on purpose, for a step that has starved or for one that the order puts first.
       const isKept =
-        (state.patience?.starving.size ?? 0) > 0 || (sight.order.holds.length > 0 && state.claims.size > 0);
+        (state.patience?.starving.size ?? 0) > 0 || (state.order.holds.length > 0 && state.claims.size > 0);
       if (state.run.stage !== 'going' || isSerialAndBusy || isKept) return;
       for (const of of sight.compiled.tasks) {
         const { task, steps, deeds } = of;
@@ -42,9 +42,13 @@ function isHeld({ state, compiled }: Sight, path: string): boolean {
 function isClaimable(state: State, { step, task, deeds, ready }: CompiledStep): boolean {
   if (deeds.claim === undefined || !isEnabled(state, deeds.claim)) return false;
   const until = tokensAt(state.play, ready[0] ?? -1)[0]?.until ?? 0;
-  if (until > state.run.now || isNarrow(state, step)) return false;
+  if (until > state.run.now || isNarrow(state, step) || isResting(state, step)) return false;
   return fit(state.ledger, task, { reserve: step.reserve, isPaid: step.type === 'prompt' }) === 'now';
 }
+
+/** Whether the account of its agent has no quota left for now. */
+const isResting = ({ dryAgents, run }: State, step: CompiledStep['step']): boolean =>
+  step.type === 'prompt' && (dryAgents.get(step.agent ?? '') ?? 0) > run.now;
 
 /** Whether it would hold more of a pool than its width, after an overload, allows. */
 function isNarrow({ narrow, compiled, play }: State, { pools }: CompiledStep['step']): boolean {

@@ -126,7 +126,9 @@ function drawFate(world: World, assignment: Assignment, random: Chance): Fate {
   if (strikes('worker hangs')) return ending(limits.timeoutMs, failed('timeout', false));
   if (strikes('quota runs out')) {
     const until = world.wall() + random.below(120_000);
-    return ending(tookMs, { type: 'step.limited', ...about, pool: random.happens(0.5) ? 'gpu' : undefined, until });
+    const hasWorked = claim.attempt % 2 === 1;
+    const pool = random.happens(0.5) ? 'gpu' : undefined;
+    return ending(tookMs, { type: 'step.limited', ...about, hasWorked, pool, until });
   }
   if (work.type === 'turn') {
     const turned = drawVerdict(about, strikes);

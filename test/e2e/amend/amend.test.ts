@@ -1,0 +1,181 @@
+// Another plan for a run: while its coordinator is up, paused, dead, or when the run has long ended.
+import { existsSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { endProjectsAfterEach, givenProject } from '../world/given-project.given.ts';
+import { HOLD, holds, letGo } from '../world/holding.given.ts';
+import { processesOf, signal } from '../world/processes.given.ts';
+import type { Line, Project } from '../world/project.given.ts';
+
+endProjectsAfterEach();
+
+const HEAD = 'heddle: 1\nname: world\nsandbox: { tree: none }\nattempts: 1\n';
+const TWO = `tasks:
+  a: { run: "${HOLD}" }
+  b: { needs: [a], run: echo b >> b.txt }
+`;
+/** b is another task, c is one more, and a is as it was. */
+const CHANGED = `tasks:
+  a: { run: "${HOLD}" }
+  b: { needs: [a], run: echo other >> b.txt }
+  c: { needs: [a], run: echo c >> c.txt }
+`;
+
+const change = (project: Project, plan: string): void => writeFileSync(project.file('plan.yaml'), `${HEAD}${plan}`);
+
+const isRunning = ({ folder }: Project, pid: number): boolean => processesOf(folder).some((found) => found.pid === pid);
+
+const claims = (events: readonly Line[], name: string): number =>
+  events.filter(({ type, task }) => type === 'step.claimed' && task === name).length;
+
+const typesOf = (events: readonly Line[]): readonly string[] => events.map(({ type }) => type);
+
+describe('while somebody carries the run out', () => {
+  test('what is at work and kept goes on in the same process, and what was added follows it', async () => {
+    const project = givenProject(`${HEAD}${TWO}`);
+    const going = project.start('run', '--json');
+    const worker = await holds(project, 'a');
+    change(project, CHANGED);
+    const { code, out } = await project.heddle('amend', '--yes');
+    expect([code, out]).toEqual([0, expect.stringContaining('The plan is amended: c is added.')]);
+    await going.sees(({ type }) => type === 'plan.amended');
+    expect(isRunning(project, worker)).toBe(true);
+    letGo(project, 'a');
+    expect((await going.ended).code).toBe(0);
+    const events = await project.events();
+    expect(claims(events, 'a')).toBe(1);
+    expect(events.filter(({ type }) => type === 'task.ended').map(({ task, ending }) => [task, ending])).toEqual(
+      expect.arrayContaining([
+        ['a', 'done'],
+        ['b', 'done'],
+        ['c', 'done'],
+      ]),
+    );
+    expect(existsSync(project.file('c.txt'))).toBe(true);
+  });
+
+  test('what is defined otherwise is ended and begins anew, and what is gone is ended', async () => {
+    const project = givenProject(`${HEAD}tasks:
+  a: { run: "${HOLD}" }
+  gone: { run: "${HOLD}" }
+`);
+    const going = project.start('run', '--json');
+    const [old, gone] = [await holds(project, 'a'), await holds(project, 'gone')];
+    change(project, 'tasks:\n  a: { run: echo anew > a.txt }\n');
+    const { code, out } = await project.heddle('amend', 'world-1', 'plan.yaml', '-y');
+    expect(code).toBe(0);
+    expect(out).toContain('restart  a     its command changed; its work is stopped');
+    expect(out).toContain('cancel   gone  gone from the plan; its work is stopped');
+    expect((await going.ended).code).toBe(0);
+    expect([isRunning(project, old), isRunning(project, gone)]).toEqual([false, false]);
+    const events = await project.events();
+    expect(claims(events, 'a')).toBe(2);
+    expect(typesOf(events).filter((type) => type.includes('amend'))).toEqual(['amendment.accepted', 'plan.amended']);
+    expect((await project.heddle('status')).out).not.toContain('gone');
+  });
+
+  test('to edit the file alone changes nothing, and a dry run only shows', async () => {
+    const project = givenProject(`${HEAD}${TWO}`);
+    const going = project.start('run', '--json');
+    await holds(project, 'a');
+    change(project, CHANGED);
+    const { code, out } = await project.heddle('amend', '--dry-run');
+    expect(code).toBe(0);
+    expect(out).toContain('keep 2, restart 0, add 1, cancel 0');
+    letGo(project, 'a');
+    expect((await going.ended).code).toBe(0);
+    expect(existsSync(project.file('c.txt'))).toBe(false);
+    expect(typesOf(await project.events())).not.toContain('plan.amended');
+  });
+});
+
+describe('while nobody carries the run out', () => {
+  test('a run that was stopped is amended at once and goes on with the changed plan when it is resumed', async () => {
+    const project = givenProject(`${HEAD}${TWO}`);
+    const going = project.start('run', '--json');
+    await holds(project, 'a');
+    expect((await project.heddle('stop')).code).toBe(0);
+    expect((await going.ended).code).toBe(3);
+    change(project, CHANGED);
+    const amended = await project.heddle('amend', '--yes');
+    expect([amended.code, amended.out]).toEqual([0, expect.stringContaining('heddle resume world-1 goes on')]);
+    expect(typesOf(await project.events())).toContain('plan.amended');
+    letGo(project, 'a');
+    expect((await project.heddle('resume', '--json')).code).toBe(0);
+    expect(existsSync(project.file('c.txt'))).toBe(true);
+  });
+
+  test('a run whose coordinator died is taken up with the changed plan, and its worker with it', async () => {
+    const project = givenProject(`${HEAD}${TWO}`);
+    const going = project.start('run', '--json');
+    const worker = await holds(project, 'a');
+    signal(going.pid, 'SIGKILL');
+    await going.ended;
+    change(project, CHANGED);
+    const amending = project.start('amend', '--yes', '--json');
+    await amending.sees(({ type }) => type === 'plan.amended');
+    expect(isRunning(project, worker)).toBe(true);
+    letGo(project, 'a');
+    expect((await amending.ended).code).toBe(0);
+    expect(claims(await project.events(), 'a')).toBe(1);
+    expect(existsSync(project.file('c.txt'))).toBe(true);
+  });
+
+  test('a run that failed goes on with what was put right, and one that is done can be given more to do', async () => {
+    const project = givenProject(`${HEAD}tasks:
+  a: { run: echo a >> a.txt }
+  bad: { needs: [a], run: exit 1 }
+  after: { needs: [bad], run: echo after >> after.txt }
+`);
+    expect((await project.heddle('run')).code).toBe(1);
+    const right =
+      '  a: { run: echo a >> a.txt }\n  bad: { needs: [a], run: echo good >> good.txt }\n  after: { needs: [bad], run: echo after >> after.txt }\n';
+    change(project, `tasks:\n${right}`);
+    expect((await project.heddle('amend', '--yes')).code).toBe(0);
+    change(project, `tasks:\n${right}  more: { needs: [after], run: echo more >> more.txt }\n`);
+    expect((await project.heddle('amend', '--yes')).code).toBe(0);
+    const events = await project.events();
+    expect([claims(events, 'a'), claims(events, 'bad'), claims(events, 'more')]).toEqual([1, 2, 1]);
+    const again = await project.heddle('amend', '--yes');
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining('follows this plan already')]);
+  });
+});
+
+describe('what is refused', () => {
+  test('work that is done is not orphaned, in words and for programs', async () => {
+    const project = givenProject(`${HEAD}tasks:\n  a: { run: echo a }\n  b: { needs: [a], run: echo b }\n`);
+    expect((await project.heddle('run')).code).toBe(0);
+    change(project, 'tasks:\n  a: { run: echo other }\n  b: { needs: [a], run: echo b }\n');
+    const { code, out } = await project.heddle('amend', '--yes');
+    expect(code).toBe(2);
+    expect(out).toContain('refused: a is done, and its command changed: that would orphan its work.');
+    const told = await project.heddle('amend', '--yes', '--json');
+    expect(told.code).toBe(2);
+    expect(JSON.parse(told.out)).toMatchObject({
+      run: 'world-1',
+      isDone: false,
+      refused: [expect.stringContaining('a is done')],
+      tasks: [
+        { task: 'a', does: 'restart', why: 'its command changed; done' },
+        { task: 'b', does: 'restart' },
+      ],
+    });
+    expect(typesOf(await project.events())).not.toContain('plan.amended');
+  });
+
+  test('a wrong plan, one that asks for more than there is, and a call that means nothing', async () => {
+    const project = givenProject(`${HEAD}tasks:\n  a: { run: exit 1 }\n`);
+    expect((await project.heddle('run')).code).toBe(1);
+    change(project, 'tasks:\n  a: { run: x, needs: [nobody] }\n');
+    const wrong = await project.heddle('amend', '--yes');
+    expect([wrong.code, wrong.errors]).toEqual([2, expect.stringContaining('nobody')]);
+    change(project, 'base: other\ntasks:\n  a: { run: x }\n');
+    expect((await project.heddle('amend', '--yes')).out).toContain('takes another run');
+    change(project, 'tasks:\n  a: { run: echo }\n');
+    const unasked = await project.heddle('amend');
+    expect([unasked.code, unasked.errors]).toEqual([2, expect.stringContaining('add --yes')]);
+    const many = await project.heddle('amend', 'world-1', 'plan.yaml', 'more');
+    expect([many.code, many.errors]).toEqual([2, expect.stringContaining('one word too many')]);
+    expect((await project.heddle('amend', 'world-9', 'plan.yaml')).errors).toContain('There is no run world-9');
+    expect((await project.heddle('amend', '--help')).out).toContain('heddle amend plan.yaml');
+  });
+});
