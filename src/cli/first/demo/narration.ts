@@ -17,7 +17,7 @@ export function opening(terminal: Terminal, { folder, files }: DemoProject): rea
     ...aligned([
       ['project', folder],
       ['', `${plural(files, 'file')} in git, which weave cloth in a terminal`],
-      ['plan', 'plan.yaml: 12 tasks, at most 4 at once, a budget of $1.00'],
+      ['plan', 'plan.yaml: 12 tasks, at most 6 at once, a budget of $1.00'],
     ]),
     '',
     title('Watch for'),
