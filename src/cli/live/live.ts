@@ -139,16 +139,11 @@ function closer(parts: Parts): () => void {
     if (sight.isClosed) return;
     sight.isClosed = true;
     pace.end();
-    process.off('uncaughtExceptionMonitor', close);
-    process.off('exit', close);
     process.off('SIGTSTP', putAside);
     process.stdout.off('resize', pace.touch);
     sight.screen?.close();
   };
   const putAside = (): void => void lend(parts, stopHere);
-  // The words of an error are printed after this, where they can be read.
-  process.on('uncaughtExceptionMonitor', close);
-  process.on('exit', close);
   process.on('SIGTSTP', putAside);
   process.stdout.on('resize', pace.touch);
   // A terminal that goes away is no failure of the run; what becomes of it the signal says.

@@ -92,5 +92,5 @@ function listed(paths: readonly string[]): string {
 
 function pathRow({ outlook, status }: Look): Row {
   if (outlook === undefined || outlook.chain.length === 0 || status.stage === 'ended') return [];
-  return [['quiet', 'longest '], outlook.chain.map(quoted).join(' › ')];
+  return [['quiet', 'critical path '], outlook.chain.map(quoted).join(' › ')];
 }

@@ -4,15 +4,33 @@ import type { Look } from './look.ts';
 
 type Row = readonly Piece[];
 
-const said = (keys: readonly (readonly [key: string, word: string])[]): Row =>
+type KeyWord = readonly [key: string, word: string];
+
+const said = (keys: readonly KeyWord[]): Row =>
   keys.flatMap(([key, word], at): Row => [...(at === 0 ? [] : ['  ']), ['strong', key], ['quiet', ` ${word}`]]);
 
+const columnsOfKey = ([key, word]: KeyWord): number => key.length + word.length + 3;
+
+/** The way out and the way to all the others. */
+const ALWAYS: readonly KeyWord[] = [
+  ['q', 'leave'],
+  ['?', 'help'],
+];
+
+/** The first of them that there is room for. */
+function fitting(keys: readonly KeyWord[], width: number): readonly KeyWord[] {
+  let room = width - ALWAYS.reduce((sum, key) => sum + columnsOfKey(key), 0);
+  return keys.filter((key) => {
+    room -= columnsOfKey(key);
+    return room >= 0;
+  });
+}
+
 /** Those that mean something as the run stands, the likeliest first. */
-export function keyRow(look: Look): Row {
-  const { status, focus } = look;
+export function keyRow({ status, focus, width }: Look): Row {
   const isPaused = status.stage === 'paused';
   const goesOn = status.stage !== 'ended';
-  const keys: (readonly [string, string])[] = [['↑↓', 'choose']];
+  const keys: KeyWord[] = [['↑↓', 'choose']];
   if (status.questions.length > 0) keys.push(['a', 'approve'], ['x', 'reject']);
   if (focus.chosen !== undefined) {
     keys.push(['l', 'log'], ['d', 'diff']);
@@ -20,8 +38,8 @@ export function keyRow(look: Look): Row {
     keys.push(['r', 'retry']);
   }
   if (goesOn) keys.push(['p', isPaused ? 'resume' : 'pause'], ['s', 'stop']);
-  keys.push(['/', 'filter'], ['q', 'leave'], ['?', 'help']);
-  return said(keys);
+  keys.push(['/', 'filter']);
+  return said([...fitting(keys, width), ...ALWAYS]);
 }
 
 const HELP: readonly (readonly [keys: string, words: string])[] = [

@@ -31,7 +31,7 @@ describe('the live view', () => {
       ████████░░░░░░░░░░░░░░░░░  1 of 6 tasks completed · 3 running · 1 pending · 1 failed
       at work 2 of 4   ai  █░░ 1 of 3
       spent $1.75 of $20.00 ($2.00 set aside), 2k tokens (100k tokens set aside)  ██░░░░░░░░
-      longest api.build › ship
+      critical path api.build › ship
 
        ● api      running    6m 35s
        ✓   design done       5m 00s  $1.25
@@ -62,7 +62,7 @@ describe('the live view', () => {
         "  ship needs",
         "    api, open",
         "",
-        "↑↓ choose  a approve  x reject  l log  d diff  c cancel  r retry  p pause  s stop  / filter  q leave",
+        "↑↓ choose  a approve  x reject  l log  d diff  c cancel  r retry  p pause  s stop  q leave  ? help",
       ]
     `);
   });

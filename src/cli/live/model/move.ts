@@ -22,11 +22,11 @@ function firstOf(list: readonly TreeRow[], by: number): number {
   return running === -1 ? 0 : running;
 }
 
-/** Folds what is open, unfolds what is folded; a group is unfolded with all else at the top. */
+/** Folds what is open, unfolds what is folded; neighbours are unfolded with all else at the top. */
 export function unfold(focus: Focus, list: readonly TreeRow[]): Focus {
   const row = focus.chosen === undefined ? undefined : list[indexOfTask(list, focus.chosen)];
   if (row === undefined) return focus;
-  if (row.type === 'group') return folded(focus, '', 'open');
+  if (row.type === 'neighbours') return folded(focus, '', 'open');
   if (row.task.children.length > 0) return folded(focus, row.task.task, row.shows === 'all' ? 'folded' : 'open');
   return focus;
 }

@@ -54,7 +54,7 @@ export const nameColumns = (rows: readonly TreeRow[], look: Look): number =>
 
 /** Without the tree around it a task goes by its whole path. */
 function labelOf(row: TreeRow, { focus }: Look): string {
-  if (row.type === 'group') return '';
+  if (row.type === 'neighbours') return '';
   const { id, task } = row.task;
   return `${'  '.repeat(row.depth)}${quoted(focus.filter === '' ? id : task)}${row.shows === 'all' ? '' : ' …'}`;
 }
@@ -68,7 +68,7 @@ interface Drawing {
 
 export function rowPieces(row: TreeRow, { look, known, columns, isChosen }: Drawing): Row {
   const mark: Piece = isChosen ? ['strong', '▸'] : ' ';
-  if (row.type === 'group') return [mark, ['quiet', '… '], ['quiet', insideWords(row.tasks)]];
+  if (row.type === 'neighbours') return [mark, ['quiet', '… '], ['quiet', insideWords(row.tasks)]];
   const { task } = row;
   const name = fitColumns(labelOf(row, look), columns);
   return [

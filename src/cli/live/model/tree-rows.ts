@@ -1,7 +1,7 @@
 // The rows of the task tree as a person has folded and filtered it.
 //
 // B1. Every task is in exactly one row: its own, that of a subplan around it which shows only some or none of its tasks,
-//     or that of a group of quiet neighbours.
+//     or one that it shares with quiet neighbours.
 // B2. A tree that does not fit the screen is condensed: a subplan shows only what is at work, asks or failed in it, and
 //     quiet neighbours at the top share a row. What a person unfolds stays so.
 import type { TaskStatus } from '../../../core/view/run/task-tree.ts';
@@ -16,10 +16,10 @@ export type TreeRow =
       readonly shows: 'all' | 'some' | 'none';
     }
   /** Neighbours at the top of the plan, where nothing goes on. */
-  | { readonly type: 'group'; readonly tasks: readonly TaskStatus[] };
+  | { readonly type: 'neighbours'; readonly tasks: readonly TaskStatus[] };
 
 /** Fewer neighbours than this say more in rows of their own. */
-const GROUP_MIN = 3;
+const NEIGHBOURS_MIN = 3;
 
 export function treeRows(tasks: readonly TaskStatus[], focus: Focus, room: number): readonly TreeRow[] {
   if (focus.filter !== '') return matching(tasks, focus.filter.toLowerCase());
@@ -27,7 +27,7 @@ export function treeRows(tasks: readonly TaskStatus[], focus: Focus, room: numbe
   const rowsAt = (task: TaskStatus): readonly TreeRow[] => rowsOf(task, 0, { focus, isCondensed });
   if (!isCondensed || focus.folds.get('') === 'open') return tasks.flatMap(rowsAt);
   return chunks(tasks, focus).flatMap((chunk): readonly TreeRow[] =>
-    chunk.length >= GROUP_MIN ? [{ type: 'group', tasks: chunk }] : chunk.flatMap(rowsAt),
+    chunk.length >= NEIGHBOURS_MIN ? [{ type: 'neighbours', tasks: chunk }] : chunk.flatMap(rowsAt),
   );
 }
 
@@ -89,7 +89,7 @@ export function indexOfTask(rows: readonly TreeRow[], path: string): number {
   if (own !== -1) return own;
   // The innermost subplan comes last.
   return rows.findLastIndex((row) => {
-    if (row.type === 'group') return row.tasks.some((task) => holds(task, path));
+    if (row.type === 'neighbours') return row.tasks.some((task) => holds(task, path));
     return row.shows !== 'all' && holds(row.task, path);
   });
 }
