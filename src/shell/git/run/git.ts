@@ -1,9 +1,9 @@
 // Runs git on one repository, asynchronously, with a bound on time.
 import { spawn } from 'node:child_process';
-import { buffer, text } from 'node:stream/consumers';
 import { environmentFor, settingsFor } from './environment.ts';
 import type { Whose } from './environment.ts';
 import { GitTrouble } from './git-trouble.ts';
+import { hearOut } from './hear-out.ts';
 
 /** No deed of ours takes this long; a git that does is waiting for something that will not come. */
 const GIT_TIME_MAX_MS = 600_000;
@@ -73,16 +73,14 @@ export async function runGit(args: readonly string[], { cwd, environment, input 
   const child = spawn('git', args, { cwd, env: environment, stdio: 'pipe', timeout: GIT_TIME_MAX_MS });
   // A git that ends before it has read everything says why by itself.
   child.stdin.on('error', () => undefined);
-  const ended = new Promise<number>((resolve, reject) => {
-    child.on('error', (cause) => reject(new GitTrouble(`git could not be started in ${cwd}: ${cause.message}`)));
-    child.on('close', (code, signal) => {
-      if (code !== null) resolve(code);
-      else reject(new GitTrouble(`\`git ${verbOf(args)}\` in ${cwd} was ended by ${signal ?? 'a signal'}.`));
-    });
+  const heard = hearOut(child).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new GitTrouble(`git could not be started in ${cwd}: ${why}`);
   });
   child.stdin.end(input ?? '');
-  const [code, output, complaint] = await Promise.all([ended, buffer(child.stdout), text(child.stderr)]);
-  return { code, output, complaint };
+  const { code, signal, output, complaint } = await heard;
+  if (code === null) throw new GitTrouble(`\`git ${verbOf(args)}\` in ${cwd} was ended by ${signal ?? 'a signal'}.`);
+  return { code, output, complaint: complaint.toString('utf8') };
 }
 
 /** The first argument that is no option and no option's value. */

@@ -41,6 +41,10 @@ const counting = (): string =>
    echo made > packages/p/generated; echo touched >> README.md`;
 const runs = (): number => readFileSync(join(project.root, 'runs'), 'utf8').split('\n').length - 1;
 
+/** One that is over may be listed until somebody asks how it ended. */
+const isAtWork = (pid: string): boolean =>
+  existsSync(`/proc/${pid}/stat`) && !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+
 const ways = await workingWays();
 for (const way of ways)
   describe(`a sandbox of the kind ${way} can run the project`, () => {
@@ -97,6 +101,13 @@ for (const way of ways)
         message: expect.stringMatching(/setup failed with 3.*\n.*no network/),
       });
       expect(readdirSync(join(project.home, 'scratch'))).toEqual([]);
+    });
+
+    test('what set-up leaves running ends with it, and is not waited for', async () => {
+      const left = `sleep 300 & echo $! > '${project.root}/left'; echo made > made`;
+      const sandboxes = await given({ setup: left });
+      expect(inside(await open(sandboxes, 'a'), 'cat made')).toBe('made\n');
+      expect(isAtWork(readFileSync(join(project.root, 'left'), 'utf8').trim())).toBe(false);
     });
 
     test('ignored files are brought along, and linked folders are shared', async () => {

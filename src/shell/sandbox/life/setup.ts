@@ -31,6 +31,7 @@ export async function runSetup(house: House, place: PlacePaths): Promise<LayerNo
     environment: { ...Object.fromEntries(inherited), ...dressed.environment },
     input: undefined,
     limitMs: SETUP_TIME_MAX_MS,
+    isGroup: true,
     onStarted: (pid, kill) => {
       end = kill;
       guard.watch(pid);
