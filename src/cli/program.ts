@@ -19,7 +19,7 @@ import { examples, PLAN_ARGUMENT, wholeNumber, withSettings } from './flags/opti
 import { addHelpCommand } from './help/add-help-command.ts';
 import { groupCommands } from './help/command-groups.ts';
 import { helpStyle, pointToHelp } from './help/help-style.ts';
-import { PACKAGE_ROOT } from './package-root.ts';
+import { PACKAGE_ROOT } from './help/package-root.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 /** Runs one command line and says how it went. */

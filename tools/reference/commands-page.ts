@@ -1,7 +1,7 @@
 // The page that lists every command, made from the commands themselves.
-import { Help, type CommandUnknownOpts } from '@commander-js/extra-typings';
+import { Help } from '@commander-js/extra-typings';
 import { inOrder } from '../../src/cli/help/command-groups.ts';
-import { commandsOf, type Walked } from '../../src/cli/help/command-tree.ts';
+import { commandsOf, type AnyCommand, type Walked } from '../../src/cli/help/command-tree.ts';
 import { makeProgram } from '../../src/cli/program.ts';
 import type { Terminal } from '../../src/cli/terminal.ts';
 import { table } from './table.ts';
@@ -45,7 +45,7 @@ function sectionsOf({ command, path }: Walked): readonly string[] {
   return inner.length > 0 ? inner : [sectionOf(command, path)];
 }
 
-function sectionOf(command: CommandUnknownOpts, path: readonly string[]): string {
+function sectionOf(command: AnyCommand, path: readonly string[]): string {
   const shown = Object.assign(new Help(), command.configureHelp());
   const options = shown.visibleOptions(command).filter(({ long }) => long !== '--help');
   return [
@@ -69,7 +69,7 @@ function sectionOf(command: CommandUnknownOpts, path: readonly string[]): string
 const code = (text: string): string => `\`${text}\``;
 
 /** Examples are written after the help, where only the whole of it can be had. */
-function examplesOf(command: CommandUnknownOpts): string {
+function examplesOf(command: AnyCommand): string {
   const said: string[] = [];
   command.configureOutput({ writeOut: (text) => void said.push(text) }).outputHelp();
   const [, text = ''] = said.join('').split('\nExamples:\n');

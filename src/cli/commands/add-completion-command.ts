@@ -3,7 +3,7 @@ import { Argument, type Command } from '@commander-js/extra-typings';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { examples } from '../flags/options.ts';
-import { PACKAGE_ROOT } from '../package-root.ts';
+import { PACKAGE_ROOT } from '../help/package-root.ts';
 import type { Terminal } from '../terminal.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;

@@ -1,9 +1,9 @@
 // What could come next on a command line: from the commands themselves, and from the runs of the project.
 //
 // C1. Every name in brackets that a command or an option uses has its kind here; a test compares them.
-import { Help, type Argument, type CommandUnknownOpts, type Option } from '@commander-js/extra-typings';
+import { Help, type Argument, type Option } from '@commander-js/extra-typings';
 import { ADAPTERS } from '../../core/plan/language/adapters.ts';
-import { visibleIn } from '../help/command-tree.ts';
+import { visibleIn, type AnyCommand } from '../help/command-tree.ts';
 import { findOption, nameOf, readLine, type ReadLine } from './read-line.ts';
 
 /** A word, and what it stands for where a shell shows that. */
@@ -52,11 +52,7 @@ function kinds(kind: Kind, ...names: readonly string[]): readonly (readonly [str
 const NOTHING: Completion = { offers: [], paths: undefined };
 
 /** `words` are all after the program's name; the last is being typed and may be empty. */
-export async function complete(
-  program: CommandUnknownOpts,
-  words: readonly string[],
-  known: Known,
-): Promise<Completion> {
+export async function complete(program: AnyCommand, words: readonly string[], known: Known): Promise<Completion> {
   const typed = words.at(-1) ?? '';
   const line = readLine(program, words.slice(0, -1));
   const { offers, paths } = await completionOf(line, typed, known);
@@ -145,17 +141,13 @@ async function runsAndTasks(
 }
 
 /** The first word after a command that takes both may be a run. */
-async function runAmong(
-  command: CommandUnknownOpts,
-  [first]: readonly string[],
-  known: Known,
-): Promise<string | undefined> {
+async function runAmong(command: AnyCommand, [first]: readonly string[], known: Known): Promise<string | undefined> {
   if (command.registeredArguments[0]?.name() !== 'run or tasks' || first === undefined) return undefined;
   return (await known.runs()).find(({ word }) => word === first)?.word;
 }
 
 /** The name in brackets. A name alone may be that of a run or of an agent: which, the command says. */
-export function placeholderOf(of: Argument | Option, command: CommandUnknownOpts): string {
+export function placeholderOf(of: Argument | Option, command: AnyCommand): string {
   const name = 'flags' in of ? (/[<[]([^>\]]+?)(?:\.{3})?[>\]]/.exec(of.flags)?.[1] ?? '') : of.name();
   if (name !== 'name') return name;
   return command.name() === 'recover' ? 'name of a run' : 'name of an agent';

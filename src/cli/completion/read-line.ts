@@ -1,8 +1,9 @@
 // Reads a command line that is still being typed: which command it calls so far, and what its last word is to be.
-import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import type { Option } from '@commander-js/extra-typings';
+import type { AnyCommand } from '../help/command-tree.ts';
 
 export interface ReadLine {
-  readonly command: CommandUnknownOpts;
+  readonly command: AnyCommand;
   /** What was given to the command besides options, the word that is being typed not among it. */
   readonly given: readonly string[];
   /** Options that stand there already, by their long names, with their values. */
@@ -14,7 +15,7 @@ export interface ReadLine {
 }
 
 /** `words` are those before the one that is being typed. */
-export function readLine(program: CommandUnknownOpts, words: readonly string[]): ReadLine {
+export function readLine(program: AnyCommand, words: readonly string[]): ReadLine {
   const start: ReadLine = { command: program, given: [], options: new Map(), valueOf: undefined, takesOptions: true };
   return words.reduce(readWord, start);
 }
@@ -48,7 +49,7 @@ function takeOption(line: ReadLine, word: string): ReadLine {
   return { ...line, options, valueOf: isValued && value.length === 0 ? option : undefined };
 }
 
-export const findOption = (command: CommandUnknownOpts, name: string): Option | undefined =>
+export const findOption = (command: AnyCommand, name: string): Option | undefined =>
   command.options.find(({ short, long }) => name === short || name === long);
 
 export const nameOf = ({ long, short }: Option): string => long ?? short ?? '';

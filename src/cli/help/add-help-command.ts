@@ -1,7 +1,8 @@
 // `heddle help`: how a command is called, what a code means, or a page of the documents that come with the program.
-import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
 import { examples } from '../flags/options.ts';
 import type { Terminal } from '../terminal.ts';
+import type { AnyCommand } from './command-tree.ts';
 
 export function addHelpCommand(program: Command, terminal: Terminal): void {
   program
@@ -20,7 +21,7 @@ export function addHelpCommand(program: Command, terminal: Terminal): void {
     });
 }
 
-function findCommand(from: CommandUnknownOpts, [name, ...rest]: readonly string[]): CommandUnknownOpts | undefined {
+function findCommand(from: AnyCommand, [name, ...rest]: readonly string[]): AnyCommand | undefined {
   if (name === undefined) return from;
   const inner = from.commands.find((command) => command.name() === name);
   return inner === undefined ? undefined : findCommand(inner, rest);

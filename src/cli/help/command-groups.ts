@@ -1,5 +1,6 @@
 // Under which heading help lists each command, and in which order: that in which people come to need them.
-import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Command } from '@commander-js/extra-typings';
+import type { AnyCommand } from './command-tree.ts';
 
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Begin:': ['demo', 'init'],
@@ -54,10 +55,10 @@ export function groupCommands(program: Command): void {
   for (const command of program.commands) command.summary(SUMMARIES[command.name()] ?? command.description());
 }
 
-export const inOrder = (commands: readonly CommandUnknownOpts[]): CommandUnknownOpts[] =>
+export const inOrder = (commands: readonly AnyCommand[]): AnyCommand[] =>
   commands.toSorted((one, other) => placeOf(one) - placeOf(other));
 
-function placeOf(command: CommandUnknownOpts): number {
+function placeOf(command: AnyCommand): number {
   const place = ORDER.indexOf(command.name());
   return place === -1 || command.parent?.parent !== null ? ORDER.length : place;
 }

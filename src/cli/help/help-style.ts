@@ -1,8 +1,8 @@
 // What help looks like: only what a reader needs to choose, so that it fits on a screen of 80 columns.
-import type { Command, CommandUnknownOpts, HelpConfiguration, Option } from '@commander-js/extra-typings';
+import type { Command, HelpConfiguration, Option } from '@commander-js/extra-typings';
 import { paint, type Terminal } from '../terminal.ts';
 import { inOrder } from './command-groups.ts';
-import { visibleIn } from './command-tree.ts';
+import { visibleIn, type AnyCommand } from './command-tree.ts';
 
 export const helpStyle = (terminal: Terminal): HelpConfiguration => ({
   visibleCommands: (command) => inOrder(visibleIn(command)),
@@ -36,7 +36,7 @@ const sentence = (text: string): string => {
 /** Says after each mistake in a call where the right calls are. */
 export function pointToHelp(program: Command): void {
   program.showHelpAfterError('heddle --help lists the commands.');
-  const point = (command: CommandUnknownOpts, path: string): void => {
+  const point = (command: AnyCommand, path: string): void => {
     command.showHelpAfterError(`heddle help ${path} shows how it is called.`);
     for (const inner of command.commands) point(inner, `${path} ${inner.name()}`);
   };

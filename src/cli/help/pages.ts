@@ -1,7 +1,7 @@
 // The documents that come with the program, and where each code has its part of one.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_ROOT } from '../package-root.ts';
+import { PACKAGE_ROOT } from './package-root.ts';
 
 const DOCS = join(PACKAGE_ROOT, 'docs');
 const FOLDERS = ['guide', 'reference', 'promises'] as const;
@@ -15,9 +15,22 @@ export interface Section {
   readonly text: string;
 }
 
-/** Names such as `guide/first-plan`, in the order that they are to be read. */
-export const pageNames = (): readonly string[] =>
-  FOLDERS.flatMap((folder) => filesOf(join(DOCS, folder)).map((file) => `${folder}/${file.slice(0, -'.md'.length)}`));
+/** Names such as `guide/first-plan`, in the order in which the first page lists them. */
+export function pageNames(): readonly string[] {
+  const index = readPage('README');
+  const placeOf = (page: string): number => {
+    const place = index.indexOf(`(${page}.md)`);
+    return place === -1 ? index.length : place;
+  };
+  return allPages().toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+const allPages = (): readonly string[] => [
+  'comparison',
+  ...FOLDERS.flatMap((folder) =>
+    filesOf(join(DOCS, folder)).map((file) => `${folder}/${file.slice(0, -'.md'.length)}`),
+  ),
+];
 
 const filesOf = (folder: string): readonly string[] =>
   existsSync(folder)

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Failure } from '../../failure.ts';
-import { PACKAGE_ROOT } from '../../package-root.ts';
+import { PACKAGE_ROOT } from '../../help/package-root.ts';
 
 export interface DemoProject {
   readonly folder: string;
