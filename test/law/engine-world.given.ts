@@ -234,7 +234,13 @@ function worked(effect: Extract<Effect, { type: 'work' }>, random: Chance, { isB
     case 0:
       return { type: 'step.finished', ...about, result: { ...OK, ok: false, exitCode: 1 } };
     case 1:
-      return { type: 'step.limited', ...about, pool: random.happens(0.5) ? 'ci' : undefined, until: now + 60_000 };
+      return {
+        type: 'step.limited',
+        ...about,
+        hasWorked: attempt % 2 === 1,
+        pool: random.happens(0.5) ? 'ci' : undefined,
+        until: now + 60_000,
+      };
     case 2:
       return { type: 'step.stopped', ...about };
     case 3:
