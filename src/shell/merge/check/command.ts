@@ -7,9 +7,10 @@
 // Limit: a command that opens /dev/stderr by name to write from the start cuts off what was printed before.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { fstatSync, ftruncateSync, readdirSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { Limits } from '../../../core/engine/hosts/assignment.ts';
+import { hasLivingMember, signalGroup } from '../../process.ts';
 
 export interface CommandOrder {
   readonly argv: readonly string[];
@@ -61,7 +62,7 @@ export function startCommand(order: CommandOrder): Command {
   const life: Life = { group: child.pid, wish: undefined, breach: undefined };
   const breach = (message: string): void => {
     life.breach ??= message;
-    if (life.group !== undefined) signal(life.group, 'SIGKILL');
+    if (life.group !== undefined) signalGroup(life.group, 'SIGKILL');
   };
   return { ended: live(order, child, life), stop: () => end(life, 'stopped'), breach };
 }
@@ -76,7 +77,7 @@ async function live({ output, limits, onStarted }: CommandOrder, child: ChildPro
   const { group } = life;
   if (group === undefined) return { type: 'unstarted', message: await complaintOf(child) };
   onStarted(group);
-  const killGroup = (): boolean => signal(group, 'SIGKILL');
+  const killGroup = (): boolean => signalGroup(group, 'SIGKILL');
   process.once('exit', killGroup);
   const watch = watchLimits({ output, limits }, (wish) => end(life, wish));
   const exit = await exitOf(child);
@@ -106,10 +107,10 @@ function end(life: Life, wish: Wish): void {
   const { group } = life;
   if (life.wish !== undefined || group === undefined) return;
   life.wish = wish;
-  signal(group, 'SIGTERM');
+  signalGroup(group, 'SIGTERM');
   // One that somebody has stopped hears nothing until it goes on.
-  signal(group, 'SIGCONT');
-  void setTimeout(GRACE_MS).then(() => signal(group, 'SIGKILL'));
+  signalGroup(group, 'SIGCONT');
+  void setTimeout(GRACE_MS).then(() => signalGroup(group, 'SIGKILL'));
 }
 
 /** Looks at the clock and at the file, which grows when the command says something. */
@@ -148,35 +149,7 @@ export function lastBytes(output: number, { from, size }: { readonly from: numbe
 /** What its leader left behind is disposable, so it is killed without being asked. */
 async function emptied(group: number): Promise<void> {
   for (let waitedMs = 0; waitedMs < KILLED_WAIT_MS; waitedMs += POLL_MS) {
-    if (!signal(group, 'SIGKILL') || !hasLivingMember(group)) return;
+    if (!signalGroup(group, 'SIGKILL') || !hasLivingMember(group)) return;
     await setTimeout(POLL_MS);
-  }
-}
-
-/** Whether there was anybody to signal. */
-function signal(group: number, name: NodeJS.Signals): boolean {
-  try {
-    return process.kill(-group, name);
-  } catch (cause) {
-    // Members that we may not signal are there all the same.
-    return cause instanceof Error && 'code' in cause && cause.code === 'EPERM';
-  }
-}
-
-/** The dead whom nobody has reaped still count for the system. Limit: elsewhere than on Linux they are waited for. */
-function hasLivingMember(group: number): boolean {
-  if (process.platform !== 'linux') return true;
-  return readdirSync('/proc').some((name) => /^\d/.test(name) && isLivingMember(name, group));
-}
-
-function isLivingMember(pid: string, group: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name stands in parentheses and may hold anything, so fields are counted from the last one.
-    const [state, , itsGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return itsGroup === String(group) && state !== 'Z' && state !== 'X';
-  } catch {
-    // It has ended while we looked.
-    return false;
   }
 }

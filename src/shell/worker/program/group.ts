@@ -2,8 +2,8 @@
 //
 // G1. Ending is: ask, wait the grace, kill. A second wish can shorten the wait and never lengthens it.
 // G2. A group is gone only when none of its members is alive, whoever has exited first.
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
+import { hasLivingMember, signalGroup } from '../../process.ts';
 
 /** For processes that a step left behind when it exited by itself. */
 const LEFTOVER_GRACE_MS = 1000;
@@ -79,33 +79,4 @@ export class Group {
     );
     if (isOver) this.kill();
   }
-}
-
-/** Whether there was anybody to signal. */
-function signalGroup(id: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(-id, signal);
-  } catch (cause) {
-    // Members that we may not signal are there all the same.
-    return cause instanceof Error && 'code' in cause && cause.code === 'EPERM';
-  }
-}
-
-/** Limit: elsewhere than on Linux the dead count as living, and are waited for as long as the killed. */
-function hasLivingMember(group: number): boolean {
-  if (process.platform !== 'linux') return true;
-  return readdirSync('/proc').some((name) => /^\d/.test(name) && isLivingMember(name, group));
-}
-
-function isLivingMember(pid: string, group: number): boolean {
-  let stat: string;
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch (cause) {
-    // It has ended while we looked.
-    return !(cause instanceof Error);
-  }
-  // The name stands in parentheses and may hold anything, so fields are counted from the last one.
-  const [state, , itsGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return itsGroup === String(group) && state !== 'Z' && state !== 'X';
 }
