@@ -6,7 +6,7 @@
 // X3. Nothing that goes wrong here reaches the run; a person hears of it a few times, then no more.
 import type { Notice } from '../../core/view/notice/notice.ts';
 import { openNote } from './note.ts';
-import type { Way } from './way.ts';
+import { TOLD, type Way } from './way.ts';
 
 export interface NotifierGiven {
   readonly ways: readonly Way[];
@@ -60,7 +60,8 @@ function openQueue(way: Way, signal: AbortSignal, say: (sentence: string) => voi
     say(`${way.name} ${message}${more}`);
   };
   const tell = async (notice: Notice): Promise<void> => {
-    const told = await way.tell(notice, signal);
+    // What is still waiting when all is given up is not begun.
+    const told = signal.aborted ? TOLD : await way.tell(notice, signal);
     waiting -= 1;
     if (told.type === 'failed') complain(told.message);
   };

@@ -1,0 +1,122 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import type { Notice } from '../../core/view/notice/notice.ts';
+import { openNotifier } from './notifier.ts';
+import { givenFolder, noticeAt } from './notify.given.ts';
+import type { Told, Way } from './way.ts';
+
+const LONG_MS = 60_000;
+
+interface GivenWay extends Way {
+  readonly told: number[];
+}
+
+function givenWay(answer: (notice: Notice, signal: AbortSignal) => Promise<Told>): GivenWay {
+  const told: number[] = [];
+  return {
+    name: 'The way',
+    told,
+    tell: async (notice, signal) => {
+      told.push(notice.event);
+      return await answer(notice, signal);
+    },
+  };
+}
+
+const fine = (): GivenWay => givenWay(() => Promise.resolve({ type: 'told' }));
+const hanging = (): GivenWay =>
+  givenWay(
+    (_, signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve({ type: 'failed', message: 'was given up.' }));
+      }),
+  );
+
+const noteFile = (): string => join(givenFolder(), 'run', '@notified.json');
+
+test('a way that hangs holds up neither the others nor whoever tells', async () => {
+  const [slow, quick] = [hanging(), fine()];
+  const said: string[] = [];
+  const notifier = openNotifier({ ways: [slow, quick], file: noteFile(), say: (line) => void said.push(line) });
+  for (const event of [1, 2, 3]) notifier.tell(noticeAt(event));
+  await vi.waitFor(() => expect(quick.told).toEqual([1, 2, 3]), { timeout: 20_000 });
+  expect(slow.told).toEqual([1]);
+  await notifier.close(0);
+  expect(said[0]).toBe('The way was given up.');
+});
+
+test('what was told before is not told after a restart, and what was not is', async () => {
+  const file = noteFile();
+  const first = openNotifier({ ways: [fine()], file, say: () => undefined });
+  first.tell(noticeAt(4));
+  first.tell(noticeAt(9));
+  await first.close(LONG_MS);
+  const way = fine();
+  const second = openNotifier({ ways: [way], file, say: () => undefined });
+  for (const event of [4, 9, 12]) second.tell(noticeAt(event));
+  await second.close(LONG_MS);
+  expect(way.told).toEqual([12]);
+});
+
+test('a notice that was under way when all ended is told again', async () => {
+  const file = noteFile();
+  const [slow, quick] = [hanging(), fine()];
+  const first = openNotifier({ ways: [slow, quick], file, say: () => undefined });
+  first.tell(noticeAt(4));
+  first.tell(noticeAt(9));
+  await vi.waitFor(() => expect(quick.told).toEqual([4, 9]), { timeout: 20_000 });
+  expect(existsSync(file)).toBe(false);
+  const way = fine();
+  const second = openNotifier({ ways: [way], file, say: () => undefined });
+  second.tell(noticeAt(4));
+  await second.close(LONG_MS);
+  expect(way.told).toEqual([4]);
+  await first.close(0);
+});
+
+test('two notices of one event are both told', async () => {
+  const way = fine();
+  const file = noteFile();
+  const notifier = openNotifier({ ways: [way], file, say: () => undefined });
+  notifier.tell(noticeAt(4));
+  notifier.tell(noticeAt(4));
+  await notifier.close(LONG_MS);
+  expect(way.told).toEqual([4, 4]);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ event: 4 });
+});
+
+test('a note that is spoilt or cannot be written costs nothing but a notice told twice', async () => {
+  const file = join(givenFolder(), 'note');
+  writeFileSync(file, '{"event":"x"');
+  for (const place of [file, join(file, 'below', 'a-file')]) {
+    const way = fine();
+    const notifier = openNotifier({ ways: [way], file: place, say: () => undefined });
+    notifier.tell(noticeAt(1));
+    await notifier.close(LONG_MS);
+    expect(way.told).toEqual([1]);
+  }
+});
+
+test('a way that fails again and again is complained of a few times, then no more', async () => {
+  const said: string[] = [];
+  const bad = givenWay(() => Promise.resolve({ type: 'failed', message: 'did not answer.' }));
+  const notifier = openNotifier({ ways: [bad], file: noteFile(), say: (line) => void said.push(line) });
+  for (let event = 1; event <= 9; event += 1) notifier.tell(noticeAt(event));
+  await notifier.close(LONG_MS);
+  expect(bad.told).toHaveLength(9);
+  expect(said).toEqual([
+    'The way did not answer.',
+    'The way did not answer.',
+    'The way did not answer. No more is said of it in this run.',
+  ]);
+});
+
+test('more notices than a way can take are left out, and that is said', async () => {
+  const said: string[] = [];
+  const slow = hanging();
+  const notifier = openNotifier({ ways: [slow], file: noteFile(), say: (line) => void said.push(line) });
+  for (let event = 1; event <= 205; event += 1) notifier.tell(noticeAt(event));
+  expect(said[0]).toContain('is too slow');
+  await notifier.close(0);
+});
