@@ -148,6 +148,8 @@ export interface TurnOrder {
   readonly schema: JsonSchema | undefined;
   /** What it may use without asking, in the words of its program. */
   readonly allow?: readonly string[];
+  /** Dollars that it may spend, for programs that keep to that by themselves; the host ends any other. */
+  readonly ceilingUsd?: number | undefined;
   /** What its adapter may choose from, marks included. */
   readonly environment: Readonly<Record<string, string>>;
 }

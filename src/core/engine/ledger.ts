@@ -94,6 +94,14 @@ export function isOver(ledger: Ledger, task: TaskIndex): boolean {
   );
 }
 
+/** What a step that holds `own` may spend, in dollars, before a ceiling around it is exceeded; undefined without one. */
+export function roomInUsd(ledger: Ledger, task: TaskIndex, own: Spend): number | undefined {
+  const rooms = accountsOf(ledger, task).flatMap(({ ceiling, spent, reserved }) =>
+    ceiling.usd === undefined ? [] : [exact(ceiling.usd - spent.usd - reserved.usd + (own.usd ?? 0))],
+  );
+  return rooms.length === 0 ? undefined : Math.max(0, Math.min(...rooms));
+}
+
 /** What an attempt counts as having spent (B2). */
 export const finalOf = (reserved: Spend, spend: Spend): Spend => ({
   usd: spend.usd ?? reserved.usd,

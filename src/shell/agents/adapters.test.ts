@@ -53,6 +53,14 @@ test('a shape that is declared is given to a program that can hold to it', () =>
   expect(args.slice(-2)).toEqual(['--json-schema', '{"type":"object"}']);
 });
 
+test('claude is told what it may spend, unless people have said it', () => {
+  const told = launchOf(orderOf('claude', { ceilingUsd: 0.00000125 })).args;
+  expect(told.slice(-2)).toEqual(['--max-budget-usd', '0.000001']);
+  const theirs = launchOf(orderOf('claude', { ceilingUsd: 2 }, { args: ['--max-budget-usd=1'] })).args;
+  expect(theirs.filter((word) => word.startsWith('--max-budget-usd'))).toEqual(['--max-budget-usd=1']);
+  expect(launchOf(orderOf('claude', { ceilingUsd: 0 })).args).not.toContain('--max-budget-usd');
+});
+
 test('codex is given a shape that its provider can hold a model to, and its own words stay in order', () => {
   const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
   const { program, args } = launchOf(orderOf('codex', { schema, ...CONTINUED }));

@@ -50,6 +50,7 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
     conversation: takeable(conversation, adapter),
     schema: assignment.output,
     allow: work.allow ?? [],
+    ceilingUsd: work.ceilingUsd,
     environment,
   };
   const launch = adapter.launch(order);

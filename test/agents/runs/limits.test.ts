@@ -1,6 +1,7 @@
 // Real programs whose account or provider will not have them: pools that rest and open again, agents that take over.
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
+import { leftRunning } from '../../e2e/world/processes.given.ts';
 import { CLAUDE, CODEX } from '../kinds.given.ts';
 import { areHere, givenRealProject, PATIENCE_MS, THREE } from './real-project.given.ts';
 
@@ -79,3 +80,25 @@ test('a turn that a limit breaks off at work goes on with what it has made', { t
     expect(out).toContain('go on where you stopped');
   }
 });
+
+test(
+  'a turn that spends more than a budget allows is ended and has failed for its cost',
+  { timeout: PATIENCE_MS },
+  async () => {
+    if (!areHere(THREE)) return;
+    const tools = Array.from({ length: 30 }, (_, index) => `      @run echo ${index}; sleep 1\n`).join('');
+    const task = (use: string, budget: string): string =>
+      `  ${use}:\n    agent: ${use}\n    budget: ${budget}\n    reserve: { usd: 0.0001, tokens: 10 }\n    prompt: |\n      Do it.\n${tools}      @say ok\n`;
+    const project = await givenRealProject({
+      head: 'attempts: 2\nsandbox: { isolation: none }\n',
+      tasks: task('claude', '{ usd: 0.0015 }') + task('opencode', '{ usd: 0.0005 }'),
+    });
+    const ran = await project.heddle('run', '--json');
+    expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(4);
+    const ends = (await project.events()).filter(({ type }) => type === 'step.ended');
+    expect(ends.map(({ reason }) => reason)).toEqual(['cost', 'cost']);
+    // Each answer is told of; what was on its way when it was ended is not much more.
+    for (const { spend } of ends) expect(spend?.usd).toBeLessThan(0.003);
+    expect(await leftRunning(project.folder)).toEqual([]);
+  },
+);

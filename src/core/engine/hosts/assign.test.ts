@@ -188,3 +188,20 @@ describe("an agent's turn", () => {
     expect(work.type === 'turn' ? work.prompt : '').toContain('- file-99\n- and 3 more\n\n');
   });
 });
+
+describe('what a turn may spend', () => {
+  const PLAN = 'budget: { usd: 3 }\nagents: { bot: { use: scripted, reserve: { usd: 1, tokens: 0 } } }\nagent: bot';
+
+  test('is what the tightest ceiling around it leaves beside what others hold', () => {
+    const run = given('a: { prompt: x }\nb: { prompt: x, budget: { usd: 1.5 } }', { plan: PLAN });
+    expect(assigned(run, 'a').work).toMatchObject({ ceilingUsd: 2 });
+    expect(assigned(run, 'b').work).toMatchObject({ ceilingUsd: 1.5 });
+    run.says('a', { said: {}, spend: { usd: 2, tokens: 0 } });
+    expect(assigned(run, 'b').work).toMatchObject({ ceilingUsd: 1 });
+  });
+
+  test('is not said where there is no ceiling in dollars', () => {
+    const run = given('a: { prompt: x }', { plan: PLAN.replace('usd: 3', 'tokens: 10M') });
+    expect(assigned(run, 'a').work).not.toHaveProperty('ceilingUsd');
+  });
+});

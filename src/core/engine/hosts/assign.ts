@@ -9,6 +9,7 @@ import type { Assignment, ClaimRef, Work } from './assignment.ts';
 import { stepNamed, taskNamed } from '../apply/transition-of.ts';
 import { claimAt, claimOnStep, factsOf, NOTHING, stepFactsOf, taskAt } from '../facts.ts';
 import { scopeOf, type Given } from '../judge/scope.ts';
+import { roomInUsd } from '../ledger.ts';
 import type { Claim, State } from '../state.ts';
 import { takenUp } from './taken-up.ts';
 import { agentOf, resolveWork } from './resolve-work.ts';
@@ -73,12 +74,14 @@ function workOf(
       const conversation = takenUp(state, compiled, claim);
       const prompt = promptOf(state, compiled, { text: rendered.text, isTakenUp: conversation !== undefined });
       const { allow } = state.compiled.plan.questions;
+      const ceilingUsd = roomInUsd(state.ledger, compiled.task, claim.reserve);
       return {
         type: 'turn',
         agent: agentOf(state, claim),
         prompt,
         conversation,
         ...(allow.length > 0 ? { allow } : {}),
+        ...(ceilingUsd === undefined ? {} : { ceilingUsd }),
       };
     }
     case 'join':

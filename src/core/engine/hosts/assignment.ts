@@ -28,6 +28,8 @@ export type Work =
       readonly conversation?: Conversation | undefined;
       /** What it may use without asking, in the words of its program. */
       readonly allow?: readonly string[];
+      /** Dollars that it may spend, for programs that keep to that by themselves. */
+      readonly ceilingUsd?: number;
     };
 
 /** What an agent remembers of earlier turns, to go on with it or to branch off. */
@@ -65,6 +67,8 @@ export interface SandboxSource {
   /** To be merged into its tree before the turn, conflicts left in the files: of a turn on a conflict alone. */
   readonly onto: string | undefined;
   readonly settings: Sandbox;
+  /** How often a changed plan began the task anew: what is left of an earlier life is set aside. */
+  readonly life?: number;
   /** When the claim was made; dates what is committed, so that doing it again gives the same commit. */
   readonly at: number;
 }

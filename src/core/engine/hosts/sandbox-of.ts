@@ -14,10 +14,11 @@ import type { SandboxSource } from './assignment.ts';
 export function sandboxOf(state: State, task: CompiledTask, claim: Claim | undefined): SandboxSource | undefined {
   const { base } = state.run;
   if (base === undefined || state.compiled.plan.sandbox.tree === 'none' || claim === undefined) return undefined;
-  const { tip, conflict } = factsOf(state, task.index);
+  const { tip, conflict, life } = factsOf(state, task.index);
   const onto = claim.type === 'resolve' ? conflict?.onto : undefined;
   const settings = state.compiled.plan.sandbox;
-  return { base, needs: tipsOfNeeds(state, task), from: tip, onto, settings, at: claim.at };
+  const source = { base, needs: tipsOfNeeds(state, task), from: tip, onto, settings, at: claim.at };
+  return life === 0 ? source : { ...source, life };
 }
 
 /** In the order of the plan, each once. */

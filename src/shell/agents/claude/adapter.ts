@@ -11,6 +11,10 @@ const PERMISSIONS = ['--dangerously-skip-permissions', '--permission-mode', '--a
 const UNATTENDED = ['--permission-mode', 'acceptEdits', '--allowedTools'];
 const TOOLS = ['Bash', 'Edit', 'Write', 'NotebookEdit'];
 
+const BUDGET = '--max-budget-usd';
+/** It wants a decimal number, and small ones are otherwise written with an exponent. */
+const CENTS_OF_CENTS = 6;
+
 export const claudeAdapter: Adapter = adapterOf({
   environment: ['ANTHROPIC_*', 'CLAUDE_*', 'AWS_*', 'CLOUD_ML_REGION', 'GOOGLE_APPLICATION_CREDENTIALS', 'VERTEX_*'],
   defaults: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', CLAUDE_CODE_MAX_RETRIES: '3', DISABLE_AUTOUPDATER: '1' },
@@ -25,13 +29,14 @@ export const claudeAdapter: Adapter = adapterOf({
   holdsToSchema: () => true,
 });
 
-function wordsOf({ agent, conversation, schema, allow = [] }: TurnOrder): readonly string[] {
+function wordsOf({ agent, conversation, schema, ceilingUsd = 0, allow = [] }: TurnOrder): readonly string[] {
   return [
     ...(hasFlag(agent.args, ...PERMISSIONS) ? [] : [...UNATTENDED, [...TOOLS, ...allow].join(',')]),
     ...(agent.model === undefined ? [] : ['--model', agent.model]),
     ...(conversation === undefined ? [] : ['--resume', conversation.id]),
     ...(conversation?.mode === 'fork' ? ['--fork-session'] : []),
     ...(schema === undefined ? [] : ['--json-schema', JSON.stringify(schema)]),
+    ...(ceilingUsd <= 0 || hasFlag(agent.args, BUDGET) ? [] : [BUDGET, ceilingUsd.toFixed(CENTS_OF_CENTS)]),
     ...agent.args,
   ];
 }
