@@ -76,6 +76,8 @@ export interface TaskFacts {
   checks: number;
   /** How often a gate has asked. */
   asked: number;
+  /** How often an amended plan began it anew, from what it needs and not from what was made before. */
+  life: number;
   /** How many of its checks in a row were lost. */
   checksLost: number;
   /** A subplan that was dropped, whose children are still to hear of it. */
@@ -158,6 +160,7 @@ export interface Retired {
   readonly merges: number;
   readonly checks: number;
   readonly asked: number;
+  readonly life: number;
   readonly steps: ReadonlyMap<string, Pick<StepFacts, 'attempts' | 'usd'>>;
 }
 
@@ -228,6 +231,7 @@ const noFacts = ({ steps }: CompiledTask): TaskFacts => ({
   merges: 0,
   checks: 0,
   asked: 0,
+  life: 0,
   checksLost: 0,
   dropped: undefined,
   tip: undefined,

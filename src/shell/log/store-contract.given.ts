@@ -110,6 +110,7 @@ function inboxContract(givenDisk: () => Disk, givenStore: () => Store): void {
       { type: 'rollback', task: 'a', step: 'work' },
       { type: 'answer', task: 'a', step: 'work', text: 'Postgres.' },
       { type: 'answer', task: 'a', step: undefined, text: 'Postgres.' },
+      { type: 'amend', plan: 'tasks: {}', expects: { restarted: ['a'], added: [], cancelled: ['b', 'c'] } },
     ];
     for (const command of commands) store.post(run, command);
     expect(

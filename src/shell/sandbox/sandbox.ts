@@ -12,6 +12,8 @@ export interface SandboxOrder {
   readonly base: string;
   /** The checkpoint to go on from; undefined when there is none yet. */
   readonly from: string | undefined;
+  /** Of a task that began anew: what another life of it has left is salvaged, and not gone on from. */
+  readonly life?: number | undefined;
   /** Milliseconds since the epoch, from the log; dates what is salvaged. */
   readonly at: number;
 }

@@ -21,8 +21,8 @@ export async function openWorkplace(
   const { run, repository, sandboxes } = ground;
   const base = await baseOf(repository, claim, source);
   if (base.type === 'failed') return base;
-  const { from, at } = source;
-  const opened = await sandboxes.open({ run, task: claim.task, base: base.commit, from, at });
+  const { from, at, life } = source;
+  const opened = await sandboxes.open({ run, task: claim.task, base: base.commit, from, at, life });
   if (opened.type === 'failed') return opened;
   const { sandbox } = opened;
   const keep =

@@ -12,18 +12,18 @@ export function carryNumbers({ old, next, keptFrom }: Carrying): void {
     const numbers = next.retired.get(task.path);
     if (numbers === undefined) continue;
     const facts = factsOf(next, index);
-    const { merges, checks, asked } = numbers;
-    Object.assign(facts, { merges, checks, asked });
+    const { merges, checks, asked, life } = numbers;
+    Object.assign(facts, { merges, checks, asked, life: life + 1 });
     for (const { step, index: at } of steps) Object.assign(facts.steps[at] ?? {}, numbers.steps.get(step.id));
   }
 }
 
 function numbersOf(state: State, index: number, earlier: Retired | undefined): Retired {
-  const { merges, checks, asked, steps } = factsOf(state, index);
+  const { merges, checks, asked, life, steps } = factsOf(state, index);
   const byStep = new Map(earlier?.steps);
   for (const { step, index: at } of taskAt(state, index).steps) {
     const { attempts, usd } = steps[at] ?? { attempts: 0, usd: 0 };
     byStep.set(step.id, { attempts, usd });
   }
-  return { merges, checks, asked, steps: byStep };
+  return { merges, checks, asked, life, steps: byStep };
 }

@@ -61,14 +61,14 @@ async function layerOf(house: House, commit: string) {
 }
 
 async function make(house: House, order: SandboxOrder, layer: LayerFiles | undefined): Promise<Opening> {
-  const { run, task, base, from, at } = order;
+  const { run, task, base, from, at, life } = order;
   const place = sandboxPlace(house, order);
   const commit = from ?? base;
   const trouble = await fill(house, { place, named: order, commit, layer });
   if (trouble !== undefined) return { type: 'failed', message: trouble };
   const ports = await leasePorts(house.ground, place, house.ground.settings.ports);
   if (ports === undefined) return { type: 'failed', message: 'There are no free ports left for another sandbox.' };
-  const note: PlaceNote = { run, task, kind: house.tree.kind, base, head: commit, at, state: 'ready', ports };
+  const note: PlaceNote = { run, task, kind: house.tree.kind, base, head: commit, at, state: 'ready', ports, life };
   await writeNote(place, note);
   return { type: 'open', note, salvaged: [] };
 }
@@ -86,14 +86,19 @@ async function fill(house: House, { place, named, commit, layer }: Filling): Pro
 }
 
 /** One that is there goes on as it is, unless it has not got what it shall go on from. */
-async function wake(house: House, standing: Standing, { base, from }: SandboxOrder): Promise<Opening> {
-  const { place, note } = standing;
+async function wake(house: House, found: Standing, { base, from, life }: SandboxOrder): Promise<Opening> {
+  const { place } = found;
+  const isOfAnother = life !== undefined && life !== (found.note.life ?? 0);
+  // Written with the note that says so, and only once what is in it is safe.
+  const note = isOfAnother ? { ...found.note, life } : found.note;
+  const standing = { place, note };
   const wanted = from ?? base;
   if (note.kind !== house.tree.kind) return { type: 'failed', message: otherKind(house, standing) };
   if (note.state === 'filling') return refill(house, standing, { commit: wanted, salvaged: [] });
   const trouble = await house.tree.wake(place);
   if (trouble !== undefined) return { type: 'failed', message: trouble };
-  const goesOn = wanted === note.head || (await house.ground.repository.isAncestor(wanted, note.head));
+  const isThere = wanted === note.head || (await house.ground.repository.isAncestor(wanted, note.head));
+  const goesOn = isThere && !isOfAnother;
   return goesOn ? { type: 'open', note, salvaged: [] } : resetTo(house, standing, wanted);
 }
 

@@ -56,6 +56,8 @@ export interface PlaceNote {
   /** `filling` while a reset is under way: all that was in it is safe, and it is filled again from `head`. */
   readonly state: 'ready' | 'filling';
   readonly ports: readonly number[];
+  /** Which life of its task it serves; undefined is the first. */
+  readonly life?: number | undefined;
 }
 
 /** Templates and layers that a place stands on, written before it is filled, so that they are not removed under it. */
