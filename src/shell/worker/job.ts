@@ -96,9 +96,10 @@ export class Job {
     if (opened.type === 'failed') return refused(this.claim, { message: opened.message, isFinal: false });
     if (this.#isStopped) return stopped(this.claim);
     const { workplace } = opened;
-    const { launch, judge } = prepared;
+    const { launch, judge, says } = prepared;
     const isTurn = assignment.work.type === 'turn';
     const record = openRecord({ folder, judge, isTurn, ...seenBy(this.#assign, launch) });
+    if (says !== undefined) record.say(says);
     const onBreach = (message: string): void => {
       record.say(message);
       this.#program?.breach(message);

@@ -1,7 +1,7 @@
 // What is to be started for an assignment, and who judges it.
 import type { Conversation } from '../../core/engine/hosts/assignment.ts';
 import type { Spend } from '../../core/engine/event.ts';
-import type { JsonSchema } from '../../core/plan/plan.ts';
+import type { Agent, JsonSchema } from '../../core/plan/plan.ts';
 import type { TurnNote } from '../attempt-folder.ts';
 import type { Adapter, Launch, PriceOf, TurnOrder } from '../ports.ts';
 import type { Assign } from '../worker-messages.ts';
@@ -21,7 +21,13 @@ export interface Preparing {
 }
 
 export type Prepared =
-  | { readonly type: 'prepared'; readonly launch: Launch; readonly judge: Judge }
+  | {
+      readonly type: 'prepared';
+      readonly launch: Launch;
+      readonly judge: Judge;
+      /** What people should know of it, among what it prints. */
+      readonly says?: string | undefined;
+    }
   | { readonly type: 'refused'; readonly message: string };
 
 export async function prepare(preparing: Preparing): Promise<Prepared> {
@@ -57,8 +63,13 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   if ('type' in launch) return { type: 'refused', message: launch.message };
   const reader = adapter.reader(order, await priceOf(assign));
   const onEnd = (note: TurnNote): Noted => noteTurn(assign.folder, note);
-  return { type: 'prepared', launch, judge: judgeTurn({ ...preparing, assignment, order, reader, onEnd }) };
+  const judge = judgeTurn({ ...preparing, assignment, order, reader, onEnd });
+  const isLeft = conversation !== undefined && order.conversation === undefined;
+  return { type: 'prepared', launch, judge, says: isLeft ? unforked(agent) : undefined };
 }
+
+const unforked = ({ name, use }: Agent): string =>
+  `${use === name ? name : `${name}, which uses ${use},`} cannot branch off a conversation, so this turn begins one of its own and knows only its prompt`;
 
 /** A model that its program cannot hold to a shape is told of it. */
 function withSchema(prompt: string, schema: JsonSchema | undefined, { holdsToSchema }: Adapter): string {

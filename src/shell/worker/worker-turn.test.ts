@@ -184,9 +184,20 @@ describe('a turn', { concurrent: true }, () => {
     expect(world.living()).toEqual([]);
   });
 
+  testInWorld(
+    'of a program that cannot branch off begins a conversation of its own, and says so',
+    async ({ world }) => {
+      const conversation = { id: 'c', mode: 'fork', reading: undefined } as const;
+      const given = { prompt: 'x', use: 'command', agent: { name: 'mine', command: 'cat' }, conversation };
+      const { outcome, folder } = await carriedOut(world, given);
+      expect(outcome).toMatchObject({ type: 'step.finished', result: { response: 'x' } });
+      expect(outputIn(folder).toString()).toContain('[heddle: mine, which uses command, cannot branch off');
+    },
+  );
+
   testInWorld('that its program cannot take is refused before it begins', async ({ world }) => {
-    const conversation = { id: 'c', mode: 'fork', reading: undefined } as const;
-    const { outcome } = await carriedOut(world, { prompt: 'x', use: 'gemini', conversation });
+    const agent = { command: 'cat', env: [{ name: 'NOBODY_HAS_SET_IT', value: undefined }] };
+    const { outcome } = await carriedOut(world, { prompt: 'x', use: 'command', agent });
     expect(outcome).toMatchObject({ type: 'step.failed', reason: 'refused', isFinal: true, spend: { usd: 0 } });
   });
 });
