@@ -28,7 +28,17 @@ export interface Completion {
   readonly paths: Paths | undefined;
 }
 
-type Kind = Paths | 'runs' | 'tasks' | 'runs and tasks' | 'steps' | 'adapters' | 'modes' | 'topics' | 'own words';
+type Kind =
+  | Paths
+  | 'runs'
+  | 'tasks'
+  | 'runs and tasks'
+  | 'runs and plans'
+  | 'steps'
+  | 'adapters'
+  | 'modes'
+  | 'topics'
+  | 'own words';
 
 export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ...kinds('plans', 'plan'),
@@ -37,6 +47,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ...kinds('runs', 'run', 'name of a run'),
   ...kinds('tasks', 'task'),
   ...kinds('runs and tasks', 'run or tasks'),
+  ...kinds('runs and plans', 'run and plan'),
   ...kinds('steps', 'step'),
   ...kinds('adapters', 'agent', 'name of an agent'),
   ...kinds('modes', 'mode'),
@@ -111,6 +122,8 @@ async function valuesOf({ line, of, known }: Asked): Promise<Completion> {
       return { ...NOTHING, offers: await known.tasks(run) };
     case 'runs and tasks':
       return { ...NOTHING, offers: await runsAndTasks(run, given, known) };
+    case 'runs and plans':
+      return { offers: given.length === 0 ? await known.runs() : [], paths: 'plans' };
     case 'steps':
       return { ...NOTHING, offers: await known.steps(run, given.at(-1) ?? '') };
     case 'topics':

@@ -56,6 +56,10 @@ const LINES: readonly (readonly [words: readonly string[], offered: readonly str
   [['heddle', 'net', ''], ['check']],
   [['heddle', 'land', '--how', 's'], ['squash']],
   [['heddle', 'check', 'weave'], ['weave.yaml']],
+  [
+    ['heddle', 'amend', 'weave'],
+    ['weave-1', 'weave-2', 'weave.yaml'],
+  ],
   [['heddle', 'check', '--pro'], ['--proof']],
 ];
 
