@@ -1,7 +1,7 @@
 // The guide, followed: every plan that it shows is right, and every command that it shows is called, in the order of the
 // page, in a folder of its own.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -42,6 +42,7 @@ const scriptOf = ({ text }: Block): string =>
     })
     .join('\n');
 
+const MOUNTS = '/proc/self/mountinfo';
 const IDENTITY = { name: 'Ada', email: 'ada@example.com' };
 
 function follow(page: string): string {
@@ -69,8 +70,16 @@ function follow(page: string): string {
   } finally {
     // What a page that was not followed to its end has left at work ends with it.
     heddle(['cancel'], { cwd });
+    unmountIn(home);
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** Of a run that did not come to its end, trees may still be mounted. */
+function unmountIn(folder: string): void {
+  const mounts = existsSync(MOUNTS) ? readFileSync(MOUNTS, 'utf8').split('\n') : [];
+  const inside = mounts.flatMap((line) => line.split(' ')[4] ?? []).filter((at) => at.startsWith(`${folder}/`));
+  for (const at of inside.toReversed()) spawnSync('umount', [at]);
 }
 
 const PAGES = readdirSync(GUIDE)
