@@ -52,7 +52,10 @@ const section = (write: Write, title: string, rows: readonly (readonly Piece[])[
 
 function nextSteps(run: string, { tasks }: State): readonly string[] {
   const isBad = tasks.some(({ ended }) => ended?.ending === 'failed' || ended?.ending === 'cancelled');
-  return isBad ? [`heddle retry ${run} runs again what is not done.`] : [];
+  return [
+    ...(isBad ? [`heddle retry ${run} runs again what is not done.`] : []),
+    `heddle report ${run} tells all of it.`,
+  ];
 }
 
 function waitingFor(run: string, what: WaitsFor): string {
