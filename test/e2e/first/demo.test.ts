@@ -1,11 +1,11 @@
 // The demo as somebody sees it who has nothing but git and Node.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { heddle } from '../heddle.given.ts';
+import { heddle, ROOT } from '../heddle.given.ts';
 import { givenFolder, givenPrograms, givenSystemWithout, removeFoldersAfterEach } from './folders.given.ts';
-import { processesOf } from './processes-of.given.ts';
+import { mountsBelow, processesOf } from './left-over.given.ts';
 
 removeFoldersAfterEach();
 
@@ -51,6 +51,28 @@ describe('heddle demo', () => {
     expect(read.figures.conflicts).toHaveLength(1);
     expect(dirname(read.folder)).toBe(folder);
     expect(existsSync(read.folder)).toBe(false);
+  });
+
+  test('that is interrupted says how to go on or to give it up, and leaves nothing running', async () => {
+    const folder = join(givenFolder(), 'here');
+    const child = spawn(process.execPath, [join(ROOT, 'bin', 'heddle.js'), 'demo', '--in', folder], {
+      env: { PATH: process.env['PATH'], HOME: dirname(folder) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [out, errors] = ['', ''];
+    child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
+    child.stdout.on('data', (text: Buffer) => {
+      const wasAtWork = out.includes('started');
+      out += text.toString();
+      if (!wasAtWork && out.includes('started')) child.kill('SIGINT');
+    });
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    expect({ code, out }).toMatchObject({ code: 130 });
+    expect(errors).toContain('The demo was interrupted. From here:');
+    expect(errors).toContain('heddle resume  goes on');
+    expect(processesOf(folder)).toEqual([]);
+    heddle(['cancel'], { cwd: folder });
+    expect(mountsBelow(folder)).toEqual([]);
   });
 
   test('says in two sentences that git is missing, and makes nothing', () => {

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { delimiter, dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { Failure } from '../../failure.ts';
-import { callingOf, type Calling } from '../../first/calling.ts';
+import { callingOf, quoted, type Calling } from '../../first/calling.ts';
 import { git, makeDemoProject, type DemoProject } from '../../first/demo/demo-project.ts';
 import { figuresOf } from '../../first/demo/figures.ts';
 import { gitTrouble } from '../../first/demo/git-here.ts';
@@ -11,6 +13,7 @@ import { findProgram } from '../../git/find-program.ts';
 import { chooseRun } from '../../run/choose-run.ts';
 import { foldRun } from '../../run/fold-run.ts';
 import { openHere } from '../../run/open-store.ts';
+import { aligned } from '../../report/rows.ts';
 import { mustNotBeNested } from '../../run/start/nested.ts';
 import type { Terminal } from '../../terminal.ts';
 import { run } from '../run/run.ts';
@@ -30,6 +33,12 @@ export async function demo(terminal: Terminal, flags: DemoFlags): Promise<ExitCo
   const heddle = callingOf(process.env, process.argv);
   const say = flags.json ? (): void => {} : terminal.out;
   say([...opening(terminal, project), ''].join('\n'));
+  // The view of the run takes the whole terminal, so there is time to read what it is about.
+  const isRead = !terminal.isInteractive || flags.json || (await isLeftToRead());
+  if (!isRead) {
+    remove(project);
+    return EXIT.interrupted;
+  }
   process.chdir(project.folder);
   bringNode();
   const audience = flags.json ? { ...terminal, out: () => {}, isInteractive: false } : terminal;
@@ -39,13 +48,24 @@ export async function demo(terminal: Terminal, flags: DemoFlags): Promise<ExitCo
   if (flags.json) terminal.out(JSON.stringify({ folder: project.folder, ...shown }, undefined, 2));
   say(['', ...summary(terminal, shown), '', ...proof(terminal, shown), ''].join('\n'));
   if (flags.isRemoved) remove(project);
-  else
-    say(
-      nextSteps(terminal, { heddle, folder: project.folder, task: shown.figures.conflicts[0]?.task ?? 'woad' }).join(
-        '\n',
-      ),
-    );
+  else say(nextSteps(terminal, { heddle, folder: project.folder, task: conflictedIn(shown) }).join('\n'));
   return exit;
+}
+
+const conflictedIn = ({ figures }: Shown): string => figures.conflicts[0]?.task ?? 'woad';
+
+const READING_MS = 4_000;
+
+/** False when the person has seen enough. */
+async function isLeftToRead(): Promise<boolean> {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const interrupted = once(process, 'SIGINT', { signal }).then(() => false);
+  const isLeft = await Promise.race([interrupted, setTimeout(READING_MS, true, { signal })]);
+  // Whichever comes second has been overtaken, which is no failure.
+  interrupted.catch(() => undefined);
+  stop.abort();
+  return isLeft;
 }
 
 /** The plan says all there is to say. */
@@ -96,10 +116,15 @@ interface Wrong {
 }
 
 function wentWrong(terminal: Terminal, { exit, heddle, project }: Wrong): ExitCode {
+  const { name, alias } = heddle;
   const what = exit === EXIT.interrupted ? 'The demo was interrupted' : 'The demo did not go as it should';
-  terminal.err(
-    `${what}. Its project is in ${project.folder}: there, ${heddle.name} resume goes on, ${heddle.name} doctor says what may be wrong. Remove the folder when you are done with it.`,
-  );
+  const rows = [
+    [`${name} resume`, 'goes on'],
+    [`${name} doctor`, 'says what may be wrong on this machine'],
+    [`${name} cancel`, `gives it up; then rm -rf ${quoted(project.folder)} removes it`],
+  ];
+  const lines = [`  cd ${quoted(project.folder)}`, ...(alias === undefined ? [] : [`  ${alias}`]), ...aligned(rows)];
+  terminal.err([`${what}. From here:`, ...lines].join('\n'));
   return exit;
 }
 

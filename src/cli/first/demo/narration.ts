@@ -72,10 +72,10 @@ export interface Leaving {
 export function nextSteps(terminal: Terminal, { heddle, folder, task }: Leaving): readonly string[] {
   const commands = [
     ['status', 'where every task stands'],
+    ['report --out report.html', 'who did what, with a chart'],
     ['logs border --step check --attempt 1', 'what the check said that failed'],
-    [`turns ${task}`, 'what its agent was told, and what it said'],
-    ['simulate plan.yaml', 'the plan in virtual time, as a chart'],
-    ['land', 'moves main to the result: that is your word'],
+    [`turns ${task}`, 'what its agent was told'],
+    ['land', 'moves main to the result'],
   ] as const;
   const rows = commands.map(([words, says]) => [`${heddle.name} ${words}`, paint(terminal, 'quiet', says)]);
   return [

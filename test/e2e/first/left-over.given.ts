@@ -1,4 +1,4 @@
-// Which processes stand in a folder or were started with a word of it.
+// What a folder has left behind: processes that stand in it or were started with a word of it, and mounts.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Empty where the system does not tell. */
@@ -14,4 +14,11 @@ export function processesOf(folder: string): readonly string[] {
       return false;
     }
   });
+}
+
+/** Where something is mounted in a folder; empty where the system does not tell. */
+export function mountsBelow(folder: string): readonly string[] {
+  if (process.platform !== 'linux') return [];
+  const lines = readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
+  return lines.flatMap((line) => line.split(' ')[4] ?? []).filter((place) => place.startsWith(`${folder}/`));
 }
