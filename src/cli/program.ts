@@ -65,7 +65,12 @@ export function makeProgram(terminal: Terminal, say: Say): Command {
     })
     .addHelpText(
       'after',
-      examples('heddle check plan.yaml', 'heddle simulate plan.yaml', 'heddle run plan.yaml', 'heddle help land'),
+      examples(
+        'heddle check plan.yaml',
+        'heddle simulate plan.yaml',
+        'heddle run plan.yaml',
+        'heddle help guide/first-plan',
+      ),
     );
   addFirstCommands(program, terminal, say);
   addRunCommands(program, terminal, say);

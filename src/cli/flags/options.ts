@@ -5,7 +5,7 @@ import { SETTINGS_FLAGS, type SettingsFlags } from './settings-flags.ts';
 /** Adds the flags that override settings of the plan. */
 export function withSettings(command: Command): Command<[], SettingsFlags> {
   for (const [flag, meaning] of SETTINGS_FLAGS)
-    command.addOption(new Option(flag, meaning).helpGroup('Settings, before those of the plan:'));
+    command.addOption(new Option(flag, meaning).helpGroup("Settings that override the plan's:"));
   return command;
 }
 
