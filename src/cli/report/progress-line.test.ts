@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { amend } from '../../core/engine/amend/amend.given.ts';
 import { given, type Run } from '../../core/engine/run.given.ts';
 import { followProgress } from '../../core/view/run/progress.ts';
 import { progressLine } from './progress-line.ts';
@@ -81,4 +82,21 @@ test('overloads, questions, who takes over and why a run paused itself are told'
     'nothing else starts, because it is broken',
   ])
     expect(told).toContain(part);
+});
+
+test('a plan that changes is told, and what that does', () => {
+  const run = given('a: { run: x }\nb: { run: x }');
+  amend(run, 'a: { run: y }\nc: { run: x }');
+  run.says('a', 'stopped');
+  run.says('b', 'stopped');
+  amend(run, 'a: { run: y }\nc: { run: x, timeout: 5m }');
+  expect(
+    linesOf(run)
+      .split('\n')
+      .filter((line) => line.includes('plan')),
+  ).toEqual([
+    '     0s  the plan is being amended: what does not fit the changed one is stopped first',
+    '     0s  plan amended: a restarted; c added; b cancelled',
+    '     0s  plan amended: every task is kept',
+  ]);
 });

@@ -61,9 +61,8 @@ function piecesOf(progress: Progress): readonly Piece[] | undefined {
     case 'task.rolledBack':
       return [`${name} rolled back`];
     case 'task.held':
-      return [`${name} held: nothing of it starts`];
     case 'task.released':
-      return [`${name} released`];
+      return [progress.type === 'task.held' ? `${name} held: nothing of it starts` : `${name} released`];
     case 'task.dropped':
     case 'task.ended':
       return progress.to === 'open' ? undefined : endOf(progress, name);
@@ -127,7 +126,8 @@ const WHOLE: Readonly<Record<OfWhole, (progress: Progress) => readonly Piece[]>>
   'pool.widened': ({ pool = '', width = 0 }) => [`pool ${pool} widened to ${width}`],
 };
 
-function amendedOf({ restarted = [], added = [], cancelled = [] }: Progress): string {
+function amendedOf({ amended }: Progress): string {
+  const { restarted = [], added = [], cancelled = [] } = amended ?? {};
   const parts = [
     ['restarted', restarted],
     ['added', added],

@@ -1,26 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { printPlan } from '../../plan/print.ts';
 import { apply } from '../apply/apply.ts';
 import { heed } from '../heed.ts';
-import { compiled, given, type Run, type RunOptions } from '../run.given.ts';
+import { given, type Run } from '../run.given.ts';
 import { snapshot, startState } from '../state.ts';
+import { amend, amendTo, type ChangedOptions } from './amend.given.ts';
 import { amendmentOf } from './amendment.ts';
-import { expectedOf } from './decide-amend.ts';
-import type { AmendCommand } from '../command.ts';
+import { planChanges, taskChanges } from './changes.ts';
+import { readPlan } from './read-plan.ts';
 
-type Options = Pick<RunOptions, 'plan' | 'tree'>;
-
-const commandFor = (run: Run, tasks: string, options: Options = {}): AmendCommand => {
-  const next = compiled(tasks, options);
-  const expects = expectedOf(run.state(), amendmentOf(run.state(), next));
-  return { type: 'amend', plan: printPlan(next.plan), expects };
-};
-
-const amend = (run: Run, tasks: string, options: Options = {}): readonly string[] =>
-  run.hears(commandFor(run, tasks, options));
-
-const answer = (run: Run, tasks: string, options: Options = {}): string =>
-  heed(run.state(), commandFor(run, tasks, options)).answer;
+const answer = (run: Run, tasks: string, options: ChangedOptions = {}): string =>
+  heed(run.state(), amendTo(run, tasks, options)).answer;
 
 function folded(run: Run): unknown {
   const state = startState(run.compiled, run.state().order);
@@ -176,7 +165,7 @@ describe('what a changed plan may not do', () => {
 
   test('a run that has moved on since the changes were shown is left alone, in words', () => {
     const run = given('a: { run: x }\nb: { needs: a, run: y }');
-    const command = commandFor(run, 'a: { run: x }\nb: { needs: a, run: y2 }');
+    const command = amendTo(run, 'a: { run: x }\nb: { needs: a, run: y2 }');
     run.says('a', 'done');
     expect(heed(run.state(), command).answer).toBe(
       'The run has moved on since the changes were shown, and nothing was done: b would begin anew too.',
@@ -228,5 +217,93 @@ describe('pools, caps and budgets', () => {
     run.says('a', 'stopped');
     expect(run.claims()).toEqual(['a#2']);
     expect([...run.state().claims.values()].map(({ agent }) => agent)).toEqual(['other']);
+  });
+});
+
+describe('what a person is shown of an amendment', () => {
+  const shown = (run: Run, tasks: string, options: ChangedOptions = {}) => {
+    const changed = readPlan(amendTo(run, tasks, options).plan);
+    if (changed === undefined) throw new Error('A plan that was printed can be read.');
+    const amendment = amendmentOf(run.state(), changed);
+    const lines = taskChanges(run.state(), amendment).map(({ does, task, why }) => `${does} ${task}: ${why}`);
+    return [
+      ...lines,
+      ...planChanges(run.state(), amendment).map(
+        ({ part, before, after, note = '' }) => `${part}: ${before} → ${after} ${note}`,
+      ),
+    ];
+  };
+
+  test('each task has its verb, where it stands and why', () => {
+    const run = given(
+      `done: { run: x }
+work: { run: x }
+other: { needs: done, run: x }
+fails: { run: x }
+later: { needs: work, run: x }
+gone: { run: x }`,
+      { plan: 'attempts: 1' },
+    );
+    run.says('done', 'done');
+    run.says('fails', 'failed');
+    expect(
+      shown(
+        run,
+        `done: { run: x }
+work: { run: x }
+other: { needs: done, run: y }
+fails: { run: y }
+later: { needs: work, run: y }
+more: { needs: [done, work, other, fails], run: x }
+first: { run: x }`,
+        { plan: 'attempts: 1' },
+      ),
+    ).toEqual([
+      'keep done: done',
+      'keep work: its work goes on',
+      'restart other: its command changed; its work is stopped',
+      'restart fails: its command changed; failed',
+      'keep later: not begun; its command changed',
+      'add more: needs done, work and 2 more',
+      'add first: can begin at once',
+      'cancel gone: gone from the plan; its work is stopped',
+    ]);
+  });
+
+  test('a subplan that is open again, and one that begins anew with all that is in it', () => {
+    const run = given('s:\n  tasks:\n    a: { run: x }\nt:\n  tasks:\n    b: { gate: Go? }\n');
+    run.says('s.a', 'done');
+    expect(
+      shown(
+        run,
+        's:\n  tasks:\n    a: { run: x }\n    more: { needs: a, run: x }\nt:\n  when: inputs.yes\n  tasks:\n    b: { gate: Go? }\n',
+        { plan: 'inputs: { yes: { type: boolean, default: true } }' },
+      ),
+    ).toEqual([
+      'keep s: open again for what changes in it',
+      'keep s.a: done',
+      'add s.more: needs s.a',
+      'restart t: its condition changed; begun, nothing at work',
+      'restart t.b: t around it begins anew; begun, nothing at work',
+    ]);
+  });
+
+  test('what is of the whole plan is shown before and after, with what follows from it', () => {
+    const tasks = 'a: { prompt: x, pools: [ci] }\nb: { run: y, pools: [ci] }';
+    const run = given(tasks, { plan: 'max_parallel: 4\npools: { ci: 2 }' });
+    run.says('a', { said: { ok: false }, spend: { usd: 3, tokens: 5 } });
+    const agents = 'agents: { ai: { use: scripted, model: large }, more: { use: scripted } }\nagent: ai';
+    expect(
+      shown(run, tasks, { plan: `max_parallel: 2\npools: { ci: 1, gpu: 1 }\nbudget: { usd: 2 }\n${agents}` }),
+    ).toEqual([
+      'keep a: begun, nothing at work',
+      'keep b: its work goes on',
+      'max_parallel: 4 → 2 ',
+      'pools.ci: 2 → 1 ',
+      'pools.gpu: none → 1 ',
+      'budget.usd: none → 2 3 is spent already, so no agent begins any more',
+      expect.stringContaining('agents.ai: {'),
+      expect.stringContaining('agents.more: none → {'),
+    ]);
   });
 });

@@ -39,11 +39,11 @@ export function amendmentOf(state: State, compiled: Compiled): Amendment {
   const added = compiled.tasks.filter(({ task }) => !state.compiled.indexOf.has(task.path)).map(({ index }) => index);
   const redefined = redefinedIn(state, compiled);
   const back = goingBack(state, { cancelled, redefined, reopened: regrouped(state, compiled, added) });
-  const isNew = (index: TaskIndex): boolean => isUntouched(state, index);
+  const isUnbegun = (index: TaskIndex): boolean => isUntouched(state, index);
   const amendment = {
     compiled,
-    restarted: only(back.restarted, (index) => !isNew(index)),
-    changed: only(back.restarted, isNew),
+    restarted: only(back.restarted, (index) => !isUnbegun(index)),
+    changed: only(back.restarted, isUnbegun),
     reopened: back.reopened,
     cancelled,
     added,

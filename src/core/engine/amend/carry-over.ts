@@ -25,7 +25,7 @@ import { carryNumbers } from './carry-numbers.ts';
 import { readPlan } from './read-plan.ts';
 
 /** Makes the state that it is given the one under the new plan. */
-export function amendPlan(state: State, event: PlanAmended): State {
+export function carryOver(state: State, event: PlanAmended): State {
   const compiled = readPlan(event.plan);
   assert(compiled !== undefined, 'A run is only amended to a plan that can be read.');
   const old = { ...state };

@@ -4,7 +4,7 @@
 //     the same event.
 // Y2. `apply` judges nothing: what the event says happened.
 import { assert } from '../../assert.ts';
-import { amendPlan } from '../amend/carry-over.ts';
+import { carryOver } from '../amend/carry-over.ts';
 import { readPlan } from '../amend/read-plan.ts';
 import type { RunEvent } from '../event.ts';
 import { applyToStep } from './apply-to-step.ts';
@@ -50,7 +50,7 @@ function applyToRun(state: State, event: Exclude<RunEvent, TaskEvent>): State {
     case 'amendment.accepted':
       return accept(state, event);
     case 'plan.amended':
-      return amendPlan(state, event);
+      return carryOver(state, event);
     case 'pool.closed':
       state.dry.set(event.pool, event.until);
       // Others may take over what its agents would have had.

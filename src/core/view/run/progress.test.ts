@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../engine/event.ts';
+import { amend } from '../../engine/amend/amend.given.ts';
 import { given, type Run } from '../../engine/run.given.ts';
 import { followProgress, type Progress } from './progress.ts';
 
@@ -124,5 +125,29 @@ describe('the progress of a run', () => {
         "run.ended going → ended",
       ]
     `);
+  });
+});
+
+describe('the progress of a run whose plan changes', () => {
+  test('goes on from where what is kept stands, and begins anew what is not', () => {
+    const run = given('s:\n  tasks:\n    a: { run: x }\nb: { run: x, attempts: 1 }');
+    run.says('s.a', 'done');
+    run.says('b', 'failed');
+    amend(run, 's:\n  tasks:\n    a: { run: x }\n    g: { gate: Go? }\nb: { run: y, attempts: 1 }');
+    run.says('s.g', 'approve');
+    const lines = linesOf(run);
+    expect(lines.slice(lines.findIndex((line) => line.startsWith('plan.amended')))).toEqual([
+      'plan.amended ended → going',
+      'task.opened s.g waiting → asking',
+      'task.opened b waiting → open',
+      'step.claimed b/main#2 ready → working group 2',
+      'task.ended s.g asking → done',
+      'task.ended s open → done',
+    ]);
+    expect(followed(run).find(({ type }) => type === 'plan.amended')?.amended).toEqual({
+      restarted: ['b'],
+      added: ['s.g'],
+      cancelled: [],
+    });
   });
 });

@@ -4,7 +4,7 @@
 // Q2. Claims whose spells overlap in a chain are one group: a claim that is made when nothing is at work opens the next.
 import type { Compiled } from '../../compile/compiled.ts';
 import { readPlan } from '../../engine/amend/read-plan.ts';
-import type { Reason, RunEvent, Spend } from '../../engine/event.ts';
+import type { PlanAmended, Reason, RunEvent, Spend } from '../../engine/event.ts';
 import { stageAfter, type Stage, type TaskEvent } from './stage-after.ts';
 
 export interface Progress {
@@ -34,10 +34,7 @@ export interface Progress {
   /** Who has the step, where the plan names several. */
   readonly agent: string | undefined;
   readonly tasks: readonly string[] | undefined;
-  /** Of an amended plan: what begins anew, what it has that the one before had not, and what it has not any more. */
-  readonly restarted: readonly string[] | undefined;
-  readonly added: readonly string[] | undefined;
-  readonly cancelled: readonly string[] | undefined;
+  readonly amended: Pick<PlanAmended, 'restarted' | 'added' | 'cancelled'> | undefined;
   /** Of a conflict: in which files, and with the work of which tasks. */
   readonly paths: readonly string[] | undefined;
   readonly with: readonly string[] | undefined;
@@ -100,9 +97,7 @@ export function followProgress(run: string, compiled: Compiled): (event: RunEven
       question: 'question' in event ? event.question : undefined,
       agent: 'agent' in event ? event.agent : undefined,
       tasks: 'tasks' in event ? event.tasks : undefined,
-      restarted: 'restarted' in event ? event.restarted : undefined,
-      added: 'added' in event ? event.added : undefined,
-      cancelled: 'cancelled' in event ? event.cancelled : undefined,
+      amended: event.type === 'plan.amended' ? amendedBy(event) : undefined,
       paths: 'paths' in event ? event.paths : undefined,
       with: 'with' in event ? event.with : undefined,
     };
@@ -134,9 +129,8 @@ function movedWhole(memory: Memory, event: WholeEvent): Moved {
       // Only what has ended is revived, and a run in which something is to be done again has not ended.
       return goTo(memory.runStage === 'ended' ? 'going' : memory.runStage);
     case 'amendment.accepted':
-      return goTo(memory.runStage);
     case 'plan.amended':
-      followAmended(memory, event);
+      if (event.type === 'plan.amended') followAmended(memory, event);
       return goTo(memory.runStage === 'ended' ? 'going' : memory.runStage);
     case 'pool.closed':
       return { from: 'open', to: 'closed' };
@@ -267,13 +261,14 @@ function forget(memory: Memory, path: string): void {
   }
 }
 
+const amendedBy = ({ restarted, added, cancelled }: PlanAmended) => ({ restarted, added, cancelled });
+
 /** What is kept stands where it stood; the rest waits, or is gone. */
-function followAmended(memory: Memory, { plan, ...amended }: Extract<WholeEvent, { type: 'plan.amended' }>): void {
+function followAmended(memory: Memory, { plan, restarted, changed, reopened, cancelled }: PlanAmended): void {
   memory.compiled = readPlan(plan) ?? memory.compiled;
-  for (const path of amended.cancelled) memory.tasks.delete(path);
-  for (const path of [...amended.restarted, ...amended.changed])
-    Object.assign(knownOf(memory, path), { stage: 'waiting', startedAt: undefined });
-  for (const path of amended.reopened) knownOf(memory, path).stage = 'open';
+  for (const path of cancelled) memory.tasks.delete(path);
+  for (const path of [...restarted, ...changed]) forget(memory, path);
+  for (const path of reopened) knownOf(memory, path).stage = 'open';
 }
 
 function knownOf({ tasks }: Memory, path: string): Known {
