@@ -1,6 +1,6 @@
 // People are told of real runs: by a command, a server on this machine and a stand-in of the desktop's program.
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -95,12 +95,11 @@ tasks: { ship: { gate: Ship it? } }
 
 test('a webhook and the desktop are told, and the token of an address is nowhere', async () => {
   const posted: string[] = [];
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      posted.push(`${request.url} ${body}`);
-      response.end();
-    });
-  });
+  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    posted.push(`${request.url} ${await text(request)}`);
+    response.end();
+  };
+  const server = createServer((request, response) => void take(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
