@@ -16,6 +16,8 @@ export interface Offer {
 export interface Known {
   readonly runs: () => Promise<readonly Offer[]>;
   readonly tasks: (run: string | undefined) => Promise<readonly Offer[]>;
+  /** Tasks that wait for a word of somebody. */
+  readonly asking: (run: string | undefined) => Promise<readonly Offer[]>;
   readonly steps: (run: string | undefined, task: string) => Promise<readonly Offer[]>;
   readonly topics: () => Promise<readonly Offer[]>;
 }
@@ -119,9 +121,9 @@ async function valuesOf({ line, of, known }: Asked): Promise<Completion> {
     case 'runs':
       return { ...NOTHING, offers: await known.runs() };
     case 'tasks':
-      return { ...NOTHING, offers: await known.tasks(run) };
+      return { ...NOTHING, offers: await tasksFor(command, run, known) };
     case 'runs and tasks':
-      return { ...NOTHING, offers: await runsAndTasks(run, given, known) };
+      return { ...NOTHING, offers: await runsAndTasks(line, run, known) };
     case 'runs and plans':
       return { offers: given.length === 0 ? await known.runs() : [], paths: 'plans' };
     case 'steps':
@@ -144,13 +146,21 @@ async function valuesOf({ line, of, known }: Asked): Promise<Completion> {
 }
 
 async function runsAndTasks(
+  { command, given }: ReadLine,
   run: string | undefined,
-  given: readonly string[],
   known: Known,
 ): Promise<readonly Offer[]> {
   const runs = given.length === 0 ? await known.runs() : [];
-  const tasks = await known.tasks(run);
+  const tasks = await tasksFor(command, run, known);
   return [...runs, ...tasks.filter(({ word }) => !given.includes(word))];
+}
+
+const ANSWERS: ReadonlySet<string> = new Set(['approve', 'reject', 'answer']);
+
+/** Who answers means a task that asks; where none does, whatever they mean, it is a task. */
+async function tasksFor(command: AnyCommand, run: string | undefined, known: Known): Promise<readonly Offer[]> {
+  const asking = ANSWERS.has(command.name()) ? await known.asking(run) : [];
+  return asking.length === 0 ? await known.tasks(run) : asking;
 }
 
 /** The first word after a command that takes both may be a run. */

@@ -1,16 +1,27 @@
 // What completion knows of the project that somebody stands in. It must be quick, so nothing is loaded that is not asked
-// for, and where there is no run it knows none.
+// for; and where there is no run, whoever asks for one hears so.
 import type { Command } from '@commander-js/extra-typings';
-import type { CompiledTask } from '../../core/compile/compiled.ts';
 import type { Store } from '../../shell/ports.ts';
 import { commandsOf } from '../help/command-tree.ts';
+import type { FoldedRun } from '../run/fold-run.ts';
 import type { Known } from './complete.ts';
 
 export const knownHere = (program: Command): Known => ({
   runs: () => withStore((store) => store.runs().map(({ run, file }) => ({ word: run, says: file }))),
-  tasks: async (run) => (await tasksOf(run)).map(({ task }) => ({ word: task.path, says: task.description ?? '' })),
+  tasks: async (run) => {
+    const { stageOf } = await import('../../core/view/run/standing.ts');
+    const { state, compiled } = await runNamed(run);
+    return compiled.tasks.map((task) => ({ word: task.task.path, says: stageOf(state, task) }));
+  },
+  asking: async (run) => {
+    const { openQuestion } = await import('../../core/view/run/open-question.ts');
+    const { state, record } = await runNamed(run);
+    const given = { inputs: record.inputs, env: {} };
+    const questions = [...state.questions.values()].map((question) => openQuestion(state, question, given));
+    return questions.map(({ task, text }) => ({ word: task, says: text }));
+  },
   steps: async (run, task) => {
-    const found = (await tasksOf(run)).find((other) => other.task.path === task);
+    const found = (await runNamed(run)).compiled.tasks.find((other) => other.task.path === task);
     return (found?.steps ?? []).map(({ step }) => ({ word: step.id, says: '' }));
   },
   topics: async () => {
@@ -24,14 +35,14 @@ export const knownHere = (program: Command): Known => ({
   },
 });
 
-async function tasksOf(named: string | undefined): Promise<readonly CompiledTask[]> {
+/** As it stands: a run may have been given another plan since it began. */
+async function runNamed(named: string | undefined): Promise<FoldedRun> {
   const { chooseRun } = await import('../run/choose-run.ts');
-  const { planOfRun } = await import('../run/fold-run.ts');
-  const { compile } = await import('../../core/compile/compile.ts');
-  return withStore((store) => compile(planOfRun(chooseRun(store, named))).tasks);
+  const { foldRun } = await import('../run/fold-run.ts');
+  return withStore((store) => foldRun(store, chooseRun(store, named)));
 }
 
-async function withStore<Value>(look: (store: Store) => readonly Value[]): Promise<readonly Value[]> {
+async function withStore<Value>(look: (store: Store) => Value): Promise<Value> {
   const { openHere } = await import('../run/open-store.ts');
   const { store } = openHere('read');
   const found = look(store);

@@ -109,10 +109,22 @@ describe('what is completed', () => {
     expect(ask('cancel', 'warp', 'w')).toEqual(['weft', 'weft.red', 'weft.green']);
   });
 
+  test('who answers is offered the tasks that ask, and what they ask', () => {
+    writeFileSync(
+      join(cwd, 'ask.yaml'),
+      'heddle: 1\nname: ask\nsandbox: { tree: none }\ntasks:\n  go: { run: "true" }\n  ship: { gate: Ship it? }\n',
+    );
+    expect(heddle(['run', '--no-git', '--wait', '0', 'ask.yaml'], { cwd }).code).toBe(EXIT.waiting);
+    expect(heddle(['complete', '--', 'approve', '--run', 'ask-1', ''], { cwd }).out).toContain('ship\tShip it?\n');
+    expect(ask('approve', 'ask-1', '')).toEqual(['ship']);
+    expect(ask('logs', '--run', 'ask-1', '')).toEqual(['go', 'ship']);
+    expect(ask('approve', 'weave-1', 'warp')).toEqual(['warp']);
+  });
+
   test('help completes commands, pages and codes', () => {
     expect(ask('help', 'unknown-ne')).toEqual(['unknown-need']);
     expect(ask('help', 'lan')).toEqual(['land']);
-    expect(ask('help', 'reference/re')).toEqual(['reference/reasons']);
+    expect(ask('help', 'reference/reas')).toEqual(['reference/reasons']);
   });
 
   test('commands that only our programs call are not offered', () => {
