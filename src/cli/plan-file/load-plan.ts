@@ -18,7 +18,8 @@ export interface LoadedPlan extends Parsed {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-const NAMES = ['plan.yaml', 'plan.yml', 'heddle.yaml', 'heddle.yml'];
+/** What a plan is called where none is named, the first that is there. */
+export const PLAN_NAMES: readonly string[] = ['plan.yaml', 'plan.yml', 'heddle.yaml', 'heddle.yml'];
 
 export function loadPlan(named: string | undefined, flags: SettingsFlags): LoadedPlan {
   const file = named ?? findPlan();
@@ -46,9 +47,9 @@ export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean =>
   diagnostics.some(({ severity }) => severity === 'error');
 
 function findPlan(): string {
-  const found = NAMES.find((name) => existsSync(name));
+  const found = PLAN_NAMES.find((name) => existsSync(name));
   if (found === undefined)
-    throw new Failure(`There is no ${NAMES.join(', ')} here. Name the plan: heddle check path/to/plan.yaml.`);
+    throw new Failure(`There is no ${PLAN_NAMES.join(', ')} here. Name the plan: heddle check path/to/plan.yaml.`);
   return found;
 }
 

@@ -7,9 +7,9 @@ import { Failure } from '../../failure.ts';
 import { callingOf, quoted, type Calling } from '../../first/calling.ts';
 import { git, makeDemoProject, type DemoProject } from '../../first/demo/demo-project.ts';
 import { figuresOf } from '../../first/demo/figures.ts';
-import { gitTrouble } from '../../first/demo/git-here.ts';
 import { nextSteps, opening, summary, type Shown } from '../../first/demo/narration.ts';
 import { findProgram } from '../../git/find-program.ts';
+import { GIT_LEAST, gitHere } from '../../git/git-here.ts';
 import { chooseRun } from '../../run/choose-run.ts';
 import { foldRun } from '../../run/fold-run.ts';
 import { openHere } from '../../run/open-store.ts';
@@ -27,8 +27,7 @@ export interface DemoFlags {
 /** `heddle demo`: carries a plan out on a small project, in the very way that `heddle run` does, and says what was shown. */
 export async function demo(terminal: Terminal, flags: DemoFlags): Promise<ExitCode> {
   mustNotBeNested();
-  const trouble = gitTrouble(process.env['PATH']);
-  if (trouble !== undefined) throw new Failure(trouble);
+  mustHaveGit();
   const project = makeDemoProject(flags.folder);
   const heddle = callingOf(process.env, process.argv);
   const say = flags.json ? (): void => {} : terminal.out;
@@ -50,6 +49,17 @@ export async function demo(terminal: Terminal, flags: DemoFlags): Promise<ExitCo
   if (flags.isRemoved) remove(project);
   else say(nextSteps(terminal, { heddle, folder: project.folder, task: conflictedIn(shown) }).join('\n'));
   return exit;
+}
+
+/** Before anything is made. */
+function mustHaveGit(): void {
+  const found = gitHere(process.env['PATH']);
+  if (found.type === 'good') return;
+  const what =
+    found.type === 'missing'
+      ? 'There is no git on the PATH, and sandboxes need it.'
+      : `This is ${found.says}, and sandboxes need ${GIT_LEAST} or later.`;
+  throw new Failure(`${what} Install git ${GIT_LEAST} or later from your system's packages or from git-scm.com.`);
 }
 
 const conflictedIn = ({ figures }: Shown): string => figures.conflicts[0]?.task ?? 'woad';

@@ -7,6 +7,7 @@ import { chooseAgents, type ChosenAgents } from '../../first/init/choose-agents.
 import { detect, type Detected, type Project } from '../../first/init/detect/detect.ts';
 import { planText, settingsText } from '../../first/init/propose.ts';
 import { troubleWithRepository } from '../../first/init/repository-here.ts';
+import { PLAN_NAMES } from '../../plan-file/load-plan.ts';
 import { findProject } from '../../project.ts';
 import { aligned } from '../../report/rows.ts';
 import { paint, type Terminal } from '../../terminal.ts';
@@ -56,8 +57,7 @@ interface ProposedFile {
 }
 
 const SETTINGS = join('.heddle', 'config.yaml');
-/** As `heddle check` looks for them. */
-const PLANS = ['plan.yaml', 'plan.yml', 'heddle.yaml', 'heddle.yml'] as const;
+const PLAN = 'plan.yaml';
 const SCHEMA = join('node_modules', 'heddle', 'schema', 'plan.schema.json');
 
 function filesFor(
@@ -71,7 +71,7 @@ function filesFor(
     name: nameFor(root),
     schema: existsSync(join(root, SCHEMA)) ? SCHEMA : undefined,
   };
-  const plan = PLANS.find((name) => existsSync(join(root, name)));
+  const plan = PLAN_NAMES.find((name) => existsSync(join(root, name)));
   const fileOf = (name: string, text: string, isThere: boolean): ProposedFile => ({
     path: join(root, name),
     name,
@@ -80,7 +80,7 @@ function filesFor(
   });
   return [
     fileOf(SETTINGS, settingsText(proposal), existsSync(join(root, SETTINGS))),
-    fileOf(plan ?? PLANS[0], planText(proposal), plan !== undefined),
+    fileOf(plan ?? PLAN, planText(proposal), plan !== undefined),
   ];
 }
 

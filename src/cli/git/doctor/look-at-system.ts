@@ -1,10 +1,10 @@
 // What this machine offers runs: git, trees, isolation, agents, room on the disk.
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../../../core/plan/language/adapters.ts';
 import { findProgram } from '../find-program.ts';
+import { GIT_LEAST, gitHere } from '../git-here.ts';
 import type { Project } from '../../project.ts';
 import { openGround } from '../../wire-sandboxes.ts';
 import { usual } from '../recovery/everything.ts';
@@ -16,20 +16,15 @@ export async function lookAtSystem(project: Project, path = process.env['PATH'] 
   return [git, ...trees, ...lookAtAgents(path), lookAtDisk(project)];
 }
 
-/** Merges in memory came with it. */
-const GIT_LEAST = [2, 38] as const;
-
 function lookAtGit(path: string): Remark {
-  const program = findProgram('git', path);
-  const install = 'Install git 2.38 or later; heddle run --no-git works without.';
-  if (program === undefined) return { about: 'git', is: 'bad', says: 'There is no git on the PATH.', remedy: install };
-  const said = execFileSync(program, ['version'], { encoding: 'utf8' }).trim();
-  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(said) ?? [];
-  const [least, leastMinor] = GIT_LEAST;
-  const isOld = Number(major) < least || (Number(major) === least && Number(minor) < leastMinor);
-  return isOld
-    ? { about: 'git', is: 'bad', says: `${said} cannot merge in memory.`, remedy: install }
-    : good('git', `${said} (${program})`);
+  const install = `Install git ${GIT_LEAST} or later; heddle run --no-git works without.`;
+  const found = gitHere(path);
+  if (found.type === 'missing')
+    return { about: 'git', is: 'bad', says: 'There is no git on the PATH.', remedy: install };
+  const { type, says, program } = found;
+  return type === 'old'
+    ? { about: 'git', is: 'bad', says: `${says} cannot merge in memory.`, remedy: install }
+    : good('git', `${says} (${program})`);
 }
 
 const KINDS = ['overlay', 'snapshot', 'checkout'] as const;

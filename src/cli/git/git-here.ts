@@ -1,0 +1,22 @@
+// Which git there is, and whether sandboxes can do with it.
+import { execFileSync } from 'node:child_process';
+import { findProgram } from './find-program.ts';
+
+/** Merges in memory came with it. */
+const LEAST = { major: 2, minor: 38 };
+
+export const GIT_LEAST = `${LEAST.major}.${LEAST.minor}`;
+
+export type GitHere =
+  | { readonly type: 'missing' }
+  /** `says` is how it names itself. */
+  | { readonly type: 'old' | 'good'; readonly says: string; readonly program: string };
+
+export function gitHere(path: string | undefined): GitHere {
+  const program = findProgram('git', path);
+  if (program === undefined) return { type: 'missing' };
+  const says = execFileSync(program, ['version'], { encoding: 'utf8' }).trim();
+  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(says) ?? [];
+  const isOld = Number(major) < LEAST.major || (Number(major) === LEAST.major && Number(minor) < LEAST.minor);
+  return { type: isOld ? 'old' : 'good', says, program };
+}
