@@ -2,8 +2,8 @@
 import type { Expected } from '../../../core/engine/command.ts';
 import type { PlanChange, TaskChange } from '../../../core/engine/amend/changes.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { column, foldedRow, quoted, rowOf, widest, type Piece } from '../../report/run/pieces.ts';
-import { plural } from '../../report/rows.ts';
+import { columnsOf } from '../../../core/view/draw/text/text-width.ts';
+import { column, foldedRow, quoted, rowOf, widest, type Piece, type Screen } from '../../report/run/pieces.ts';
 import type { Style, Terminal } from '../../terminal.ts';
 
 /** All that is known of an amendment when it is shown. */
@@ -33,40 +33,56 @@ const STYLES: Readonly<Record<TaskChange['does'], Style>> = {
   cancel: 'bad',
 };
 const VERB_COLUMNS = 7;
-const NAME_COLUMNS_MAX = 40;
+const NAME_COLUMNS_MAX = 60;
+/** Of the screen, the most that names take; why something happens is worth more. */
+const NAME_SHARE = 0.35;
+const GAP = '  ';
 /** Tasks that are kept as they are say little, so beyond this many they are only counted. */
 const KEPT_MAX = 12;
 
-export function amendmentLines(terminal: Terminal, shown: Shown): readonly string[] {
+export function amendmentLines(terminal: Pick<Terminal, 'width' | 'colour'>, shown: Shown): readonly string[] {
   const { tasks, plan, refused, run } = shown;
   const { width, colour } = terminal;
   const screen = { width, colour };
-  const lines = isNothing(shown) ? [`${run} follows this plan already; there is nothing to amend.`] : [];
-  const kept = tasks.filter(({ does }) => does === 'keep');
+  if (isNothing(shown)) return [`${run} follows this plan already; there is nothing to amend.`];
+  const lines = [...taskLines(screen, tasks)];
+  for (const { part, before, after, note } of plan) {
+    const change = `${part}: ${before} → ${after}`;
+    lines.push(rowOf(screen, [['strong', 'plan'.padEnd(VERB_COLUMNS)], GAP, change, noteOf(note)]));
+  }
+  lines.push('', countsOf(tasks));
+  for (const reason of refused) lines.push(...foldedRow(screen, [['bad', `refused: ${quoted(reason)}.`]]));
+  return lines;
+}
+
+function* taskLines(screen: Screen, tasks: readonly TaskChange[]): Generator<string, void> {
+  const kept = tasks.filter(({ isTouched }) => !isTouched);
   const isLong = kept.length > KEPT_MAX;
-  const listed = isNothing(shown) ? [] : tasks.filter(({ does }) => !isLong || does !== 'keep');
+  const listed = tasks.filter(({ isTouched }) => !isLong || isTouched);
+  const most = Math.min(NAME_COLUMNS_MAX, Math.floor(screen.width * NAME_SHARE));
   const names = widest(
     listed.map(({ task }) => task),
-    NAME_COLUMNS_MAX,
+    most,
   );
+  const room = screen.width - VERB_COLUMNS - names - 2 * GAP.length;
   for (const { does, task, why } of listed) {
-    const pieces: Piece[] = [
-      [STYLES[does], does.padEnd(VERB_COLUMNS)],
-      '  ',
-      column(task, names),
-      '  ',
-      ['quiet', quoted(why)],
-    ];
-    lines.push(rowOf(screen, pieces));
+    const [first = '', ...rest] = folded(quoted(why), room);
+    yield rowOf(screen, [[STYLES[does], does.padEnd(VERB_COLUMNS)], GAP, column(task, names), GAP, ['quiet', first]]);
+    for (const line of rest) yield rowOf(screen, [' '.repeat(screen.width - room), ['quiet', line]]);
   }
-  if (isLong && !isNothing(shown))
-    lines.push(rowOf(screen, [['quiet', `keep     ${plural(kept.length, 'task')} as they stand`]]));
-  for (const { part, before, after, note } of plan)
-    lines.push(
-      rowOf(screen, [['strong', 'plan'.padEnd(VERB_COLUMNS)], '  ', `${part}: ${before} → ${after}`, noteOf(note)]),
-    );
-  if (!isNothing(shown)) lines.push('', countsOf(tasks));
-  for (const reason of refused) lines.push(...foldedRow(screen, [['bad', `refused: ${quoted(reason)}.`]]));
+  if (isLong)
+    yield rowOf(screen, [['quiet', `${'keep'.padEnd(VERB_COLUMNS)}${GAP}${kept.length} tasks as they stand`]]);
+}
+
+/** A text in lines of so many columns, broken between words. */
+function folded(text: string, columns: number): readonly string[] {
+  const lines: string[] = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && columnsOf(longer) > columns) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
   return lines;
 }
 

@@ -9,6 +9,8 @@ import { becauseWords, type Amendment } from './amendment.ts';
 export interface TaskChange {
   readonly task: string;
   readonly does: 'keep' | 'restart' | 'add' | 'cancel';
+  /** Of one that is kept: not all of it is as it was. */
+  readonly isTouched: boolean;
   /** Where it stands and why this becomes of it. */
   readonly why: string;
 }
@@ -20,7 +22,12 @@ export function taskChanges(state: State, amendment: Amendment): readonly TaskCh
     ...compiled.tasks.map((task) => changeOf(state, amendment, task)),
     ...cancelled.map((index): TaskChange => {
       const { path } = taskAt(state, index).task;
-      return { task: path, does: 'cancel', why: `gone from the plan; ${standing(state, index, 'is stopped')}` };
+      return {
+        task: path,
+        does: 'cancel',
+        isTouched: true,
+        why: `gone from the plan; ${standing(state, index, 'is stopped')}`,
+      };
     }),
   ];
 }
@@ -31,7 +38,12 @@ function changeOf(
   { task }: CompiledTask,
 ): TaskChange {
   const index = state.compiled.indexOf.get(task.path);
-  const of = (does: TaskChange['does'], why: string): TaskChange => ({ task: task.path, does, why });
+  const of = (does: TaskChange['does'], why: string, isTouched = true): TaskChange => ({
+    task: task.path,
+    does,
+    isTouched,
+    why,
+  });
   if (index === undefined) return of('add', neededWords(task.needs.of));
   const because = restarted.get(index);
   if (because !== undefined)
@@ -40,7 +52,7 @@ function changeOf(
   if (redefined !== undefined) return of('keep', `not begun; ${becauseWords(state, redefined)}`);
   if (reopened.has(index)) return of('keep', 'open again for what changes in it');
   const isStopped = toStop.some((claim) => claim.task === index);
-  return of('keep', standing(state, index, isStopped ? 'is begun again by another agent' : 'goes on'));
+  return of('keep', standing(state, index, isStopped ? 'is begun again by another agent' : 'goes on'), isStopped);
 }
 
 function neededWords(needs: readonly string[]): string {
