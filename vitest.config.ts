@@ -38,6 +38,8 @@ export default defineConfig({
         test: {
           name: 'agents',
           include: ['test/{agents,models}/**/*.test.ts'],
+          // Some of the programs take 600 MB each.
+          maxConcurrency: 3,
           testTimeout: 300_000,
           hookTimeout: 120_000,
           env: { NODE_V8_COVERAGE: CHILDREN },

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Conversation } from '../../src/core/engine/hosts/assignment.ts';
 import type { WorkOutcome } from '../../src/core/engine/hosts/sync.ts';
+import { tryAgent } from '../../src/shell/agents/try-agent.ts';
 import {
   carriedOut,
   outputIn,
@@ -27,7 +28,8 @@ export function agentContract(kind: GivenKind): void {
     test(`the contract of ${kind.use} is shown where its program is`, () => sayMissing(kind.program));
     return;
   }
-  describe(kind.use, () => {
+  // Most of the time is spent waiting for programs that wait.
+  describe.concurrent(kind.use, () => {
     const ground = openGround(kind);
     worksAndRemembers(ground);
     keepsToShapes(ground);
@@ -59,6 +61,9 @@ function openGround(kind: GivenKind): Ground {
       OTHER_SECRET: SECRET,
       ...kind.settle({ home, url: models.url }),
     };
+    // Some make their home ready at their first turn, and cannot make it ready twice at once.
+    const trying = { environment: surroundings, priceOf: () => undefined, timeoutMs: 60_000, prompt: '@say ready' };
+    if (kind.agent === undefined) await tryAgent(kind.use, trying);
   });
   afterAll(async () => {
     await models.close();

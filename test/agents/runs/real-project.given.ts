@@ -6,7 +6,7 @@ import { givenProject } from '../../e2e/world/given-project.given.ts';
 import type { Project } from '../../e2e/world/project.given.ts';
 import { startModels, type Models } from '../../models/start-models.ts';
 import { CLAUDE, CODEX, OPENCODE, type GivenKind } from '../kinds.given.ts';
-import { isFetched, pathWithAgents, sayMissing } from '../programs.given.ts';
+import { areRunsWanted, isFetched, pathWithAgents, sayMissing } from '../programs.given.ts';
 
 export const THREE: readonly GivenKind[] = [CLAUDE, CODEX, OPENCODE];
 
@@ -20,6 +20,7 @@ export interface RealProject extends Project {
 
 /** Says so, in one line each, when a program is not here. */
 export function areHere(kinds: readonly GivenKind[]): boolean {
+  if (!areRunsWanted()) return false;
   const missing = kinds.filter(({ program }) => !isFetched(program));
   missing.forEach(({ program }) => sayMissing(program));
   return missing.length === 0;
