@@ -1,4 +1,7 @@
 import { extname } from 'node:path';
+import { chartBySlot } from '../../../core/view/chart/chart.ts';
+import { drawTerminalChart } from '../../../core/view/chart/terminal.ts';
+import { ganttOf } from '../../../core/view/report/gantt.ts';
 import { redacted } from '../../../core/view/report/redacted.ts';
 import { documentOf } from '../../../core/view/report/document/document-of.ts';
 import { reportOf, type Report } from '../../../core/view/report/report.ts';
@@ -22,6 +25,8 @@ export interface ReportFlags {
 }
 
 const ROWS_SHOWN_MAX = 60;
+/** With more tasks than this the chart has a row for each that can be at work at once. */
+const BARS_SHOWN_MAX = 24;
 
 /** `heddle report`: what was done in a run, from its log and from what its workers left. */
 export async function report(
@@ -78,9 +83,13 @@ async function write(
     }
     case 'text': {
       const painted = { colour: terminal.colour && !isFile };
+      const { width } = terminal;
+      const gantt = ganttOf(compiled, told);
+      const chart = gantt.rows.length > BARS_SHOWN_MAX ? chartBySlot(gantt) : gantt;
       return writeText(documentOf(told), {
-        width: terminal.width,
+        width,
         rowsMax: isFile ? Infinity : ROWS_SHOWN_MAX,
+        chart: told.spells.length === 0 ? '' : drawTerminalChart(chart, { width, ...painted, rowsMax: BARS_SHOWN_MAX }),
         heading: (text) => paint(painted, 'strong', text),
         quiet: (text) => paint(painted, 'quiet', text),
       });

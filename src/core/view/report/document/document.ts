@@ -7,6 +7,8 @@ import type { TaskState } from '../../run/standing.ts';
 export interface Column {
   readonly title: string;
   readonly isNumber?: boolean;
+  /** Where there is no room for all columns, those with the highest go first; those without one stay. */
+  readonly rank?: number;
 }
 
 export interface Row {

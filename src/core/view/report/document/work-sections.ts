@@ -37,10 +37,11 @@ export function failureSection({ failures }: Report): Section | undefined {
   };
 }
 
+/** The typed reason, and what it means. */
 function whyOf({ reason, cause, exitCode }: FailureTold): string {
   const code = exitCode === undefined || exitCode === 0 ? '' : `exit code ${exitCode}`;
-  const why =
-    reason === undefined || (reason === 'failed' && code !== '') ? '' : `${reason}: ${reasonOf(reason, cause)}`;
+  const words = reasonOf(reason, cause);
+  const why = reason === undefined || words.startsWith(reason) ? words : `${reason}: ${words}`;
   return [why, code].filter((part) => part !== '').join('; ');
 }
 
@@ -62,12 +63,12 @@ export function taskSection({ tasks }: Report): Section {
           { title: 'Task' },
           { title: 'State' },
           { title: 'By' },
-          { title: 'Attempts', isNumber: true },
-          { title: 'Began', isNumber: true },
+          { title: 'Attempts', isNumber: true, rank: 1 },
+          { title: 'Began', isNumber: true, rank: 3 },
           { title: 'Took', isNumber: true },
           { title: 'Cost', isNumber: true },
-          { title: 'Tokens', isNumber: true },
-          { title: 'Commit' },
+          { title: 'Tokens', isNumber: true, rank: 4 },
+          { title: 'Commit', rank: 2 },
           { title: 'Why' },
         ],
         rows: tasks.map((task) => ({ state: task.state, cells: taskCells(task) })),

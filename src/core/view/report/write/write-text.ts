@@ -7,6 +7,8 @@ export interface TextScreen {
   readonly width: number;
   /** Rows of a table beyond this are counted instead. */
   readonly rowsMax: number;
+  /** A chart in lines that fit, told after the facts; empty where there is none. */
+  readonly chart: string;
   readonly heading: (text: string) => string;
   readonly quiet: (text: string) => string;
 }
@@ -21,6 +23,7 @@ export function writeText({ title, lead, facts, sections }: Document, screen: Te
     ...folded(lead, { first: '', rest: '' }, screen.width),
     '',
     ...factLines(facts, screen),
+    ...(screen.chart === '' ? [] : ['', ...screen.chart.trimEnd().split('\n')]),
     ...sections.flatMap(({ title: heading, gist, blocks }) => [
       '',
       `${screen.heading(plainLine(heading))} ${screen.quiet(fitted(`(${gist})`, screen.width - heading.length - 1))}`,
@@ -101,16 +104,22 @@ function folded(text: string, { first, rest }: Heads, width: number): readonly s
 /** Columns in which nothing stands are left out; the widest give way until the rest fits. */
 function tableLines(columns: readonly Column[], rows: readonly Row[], screen: TextScreen): readonly string[] {
   const shown = rows.slice(0, screen.rowsMax);
-  const used = columns.flatMap((column, at) => {
+  const filled = columns.flatMap((column, at): Filled[] => {
     const cells = shown.map(({ cells: all }) => plainLine(all[at] ?? ''));
-    return cells.every((cell) => cell === '') ? [] : [{ column, cells }];
+    if (cells.every((cell) => cell === '')) return [];
+    const width = cells.reduce((most, cell) => Math.max(most, columnsOf(cell)), columnsOf(column.title));
+    return [{ column, cells, width }];
   });
-  const wanted = used.map(({ column, cells }) =>
-    cells.reduce((most, cell) => Math.max(most, columnsOf(cell)), columnsOf(column.title)),
+  const used = withRoom(filled, screen.width);
+  const widths = narrowed(
+    used.map(({ width }) => width),
+    screen.width - GAP.length * used.length,
   );
-  const widths = narrowed(wanted, screen.width - GAP.length * used.length);
   const write = (cells: readonly string[]): string =>
-    cells.map((cell, at) => `${GAP}${placed(cell, widths[at] ?? 0, used[at]?.column.isNumber === true)}`).join('');
+    cells
+      .map((cell, at) => `${GAP}${placed(cell, widths[at] ?? 0, used[at]?.column.isNumber === true)}`)
+      .join('')
+      .trimEnd();
   const more = rows.length - shown.length;
   return [
     screen.quiet(fitted('', screen.width, write(used.map(({ column }) => column.title)))),
@@ -118,6 +127,25 @@ function tableLines(columns: readonly Column[], rows: readonly Row[], screen: Te
     ...shown.map((_, at) => fitted('', screen.width, write(used.map(({ cells }) => cells[at] ?? '')))),
     ...(more === 0 ? [] : [`${GAP}… and ${more} more`]),
   ];
+}
+
+interface Filled {
+  readonly column: Column;
+  readonly cells: readonly string[];
+  readonly width: number;
+}
+
+/** Cells wider than this may be cut before a column is left out for them. */
+const WHOLE_MAX = 20;
+
+function withRoom(filled: readonly Filled[], room: number): readonly Filled[] {
+  const needed = filled.reduce((sum, { width }) => sum + GAP.length + Math.min(width, WHOLE_MAX), 0);
+  const least = filled.reduce((most, { column }) => Math.max(most, column.rank ?? 0), 0);
+  if (needed <= room || least === 0) return filled;
+  return withRoom(
+    filled.filter(({ column }) => column.rank !== least),
+    room,
+  );
 }
 
 function placed(cell: string, width: number, isNumber: boolean): string {

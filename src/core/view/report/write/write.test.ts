@@ -114,7 +114,7 @@ describe('Markdown', () => {
 });
 
 describe('text for a terminal', () => {
-  const plain = { rowsMax: 60, heading: (text: string) => text, quiet: (text: string) => text };
+  const plain = { rowsMax: 60, chart: '', heading: (text: string) => text, quiet: (text: string) => text };
 
   test.each([60, 80, 200])('is no wider than %i columns and steers nothing', (width) => {
     const text = writeText(documentOf(evilReport()), { ...plain, width });
