@@ -96,10 +96,37 @@ describe('heddle init', () => {
     const folder = givenRepository({ 'go.mod': 'module x\n', 'web/package.json': '{"scripts":{"test":"x"}}' });
     const { out } = init(join(folder, 'web'), ['--yes']);
     expect(out).toContain(`This folder belongs to the repository ${folder}, so the files go there.`);
-    expect(out).toContain('note: the check leaves out web.');
+    expect(out).toContain('note: The check leaves out web.');
     expect(out).toContain('  cd ..');
     expect(readFileSync(join(folder, SETTINGS), 'utf8')).toContain('check: go test ./...');
     expect(existsSync(join(folder, 'web', 'plan.yaml'))).toBe(false);
+  });
+
+  test('says that there are several projects, and joins their checks', () => {
+    const folder = givenRepository({ 'api/go.mod': 'module x\n', 'web/package.json': '{"scripts":{"test":"x"}}' });
+    const { out } = init(folder, ['--yes']);
+    expect(out).toContain('go (api/go.mod)');
+    expect(out).toContain('npm (web/package.json)');
+    expect(out).toContain('note: There are 2 projects here');
+    expect(readFileSync(join(folder, SETTINGS), 'utf8')).toContain('(cd api && go test ./...) && (cd web && npm test)');
+    expect(heddle(['check'], { cwd: folder }).code).toBe(0);
+  });
+
+  test('writes a plan that runs, with a check that judges the work', () => {
+    const folder = givenRepository({
+      'package.json': '{"scripts":{"test":"sh check.sh"}}',
+      'check.sh': 'test ! -e broken\n',
+      '.gitignore': 'plan.yaml\nbroken.yaml\n',
+    });
+    expect(init(folder, ['--yes']).code).toBe(0);
+    const well = heddle(['run', '--agent', 'scripted'], { cwd: folder });
+    expect(well, well.errors).toMatchObject({ code: 0 });
+    expect(well.out).toContain('3 of 3 tasks completed');
+    const plan = 'heddle: 1\ntasks: { a: { prompt: "@write broken yes", agent: scripted, attempts: 1 } }\n';
+    writeFileSync(join(folder, 'broken.yaml'), plan);
+    const badly = heddle(['run', 'broken.yaml'], { cwd: folder });
+    expect(badly).toMatchObject({ code: 1 });
+    expect(badly.out).toContain('its check failed');
   });
 
   test('says what a folder lacks that is no repository, or has no commit, and writes there when told', () => {

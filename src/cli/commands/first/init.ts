@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { canAsk, confirmed } from '../../ask.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { Failure } from '../../failure.ts';
+import { callingOf, quoted } from '../../first/calling.ts';
 import { chooseAgents, type ChosenAgents } from '../../first/init/choose-agents.ts';
 import { detect, type Detected, type Project } from '../../first/init/detect/detect.ts';
 import { planText, settingsText } from '../../first/init/propose.ts';
@@ -165,38 +166,46 @@ function ending(
   { root, chosen, detected, files }: Proposed,
   isWritten: boolean,
 ): readonly string[] {
+  const { name } = callingOf(process.env, process.argv);
   const missing = files.filter(({ isThere }) => !isThere);
-  const trouble = [troubleWithRepository(root), chosen.trouble].flatMap((says) => says ?? []);
-  const warned = trouble.map((says) => `${paint(terminal, 'warn', 'note')}: ${says.trim()}`);
-  const others =
-    detected.others.length === 0
-      ? []
-      : [
-          `${paint(terminal, 'warn', 'note')}: the check leaves out ${detected.others.map(({ folder }) => folder).join(', ')}.`,
-        ];
+  const notes = [troubleWithRepository(root), chosen.trouble?.trim(), ...wordsOnSeveral(detected)];
   return [
-    ...outcome(missing, isWritten),
-    ...warned,
-    ...others,
-    ...(isWritten || missing.length === 0 ? next(root) : []),
+    ...outcome(missing, { name, isWritten }),
+    ...notes.flatMap((says) => (says === undefined ? [] : [`${paint(terminal, 'warn', 'note')}: ${says}`])),
+    ...(isWritten || missing.length === 0 ? next(root, name) : []),
   ];
 }
 
-function outcome(missing: readonly ProposedFile[], isWritten: boolean): readonly string[] {
-  const names = missing.map(({ name }) => name).join(' and ');
-  if (missing.length === 0) return ['There is nothing to write.'];
-  return isWritten ? [`Wrote ${names}.`] : [`Nothing was written. heddle init --yes writes ${names}.`];
+function wordsOnSeveral({ projects, others }: Detected): readonly string[] {
+  const left = others.map(({ folder }) => folder);
+  return [
+    ...(projects.length > 1
+      ? [
+          `There are ${projects.length} projects here, so one check and one set-up serve all; tasks may have narrower ones.`,
+        ]
+      : []),
+    ...(left.length > 0 ? [`The check leaves out ${left.join(', ')}.`] : []),
+  ];
 }
 
-function next(root: string): readonly string[] {
+function outcome(
+  missing: readonly ProposedFile[],
+  { name, isWritten }: { readonly name: string; readonly isWritten: boolean },
+): readonly string[] {
+  const files = missing.map((file) => file.name).join(' and ');
+  if (missing.length === 0) return ['There is nothing to write.'];
+  return isWritten ? [`Wrote ${files}.`] : [`Nothing was written. ${name} init --yes writes ${files}.`];
+}
+
+function next(root: string, name: string): readonly string[] {
   const there = relative(process.cwd(), root);
   return [
     'Next:',
-    ...(there === '' ? [] : [`  cd ${there}`]),
+    ...(there === '' ? [] : [`  cd ${quoted(there)}`]),
     ...aligned([
-      ['heddle check', 'is the plan right, can it finish, what may it cost'],
-      ['heddle simulate', 'how it would go, in virtual time'],
-      ['heddle run', 'carries it out'],
+      [`${name} check`, 'is the plan right, can it finish, what may it cost'],
+      [`${name} simulate`, 'how it would go, in virtual time'],
+      [`${name} run`, 'carries it out'],
     ]),
   ];
 }
