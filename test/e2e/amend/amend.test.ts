@@ -73,6 +73,21 @@ describe('while somebody carries the run out', () => {
     expect((await project.heddle('status')).out).not.toContain('gone');
   });
 
+  test('an interruption after the plan was amended still stops what is at work', async () => {
+    const project = givenProject(`${HEAD}${TWO}`);
+    const going = project.start('run', '--json');
+    const worker = await holds(project, 'a');
+    change(project, CHANGED);
+    expect((await project.heddle('amend', '--yes')).code).toBe(0);
+    await going.sees(({ type }) => type === 'plan.amended');
+    signal(going.pid, 'SIGINT');
+    expect((await going.ended).code).toBe(130);
+    expect(isRunning(project, worker)).toBe(false);
+    letGo(project, 'a');
+    expect((await project.heddle('resume', '--json')).code).toBe(0);
+    expect(existsSync(project.file('c.txt'))).toBe(true);
+  });
+
   test('to edit the file alone changes nothing, and a dry run only shows', async () => {
     const project = givenProject(`${HEAD}${TWO}`);
     const going = project.start('run', '--json');
@@ -118,6 +133,24 @@ describe('while nobody carries the run out', () => {
     expect((await amending.ended).code).toBe(0);
     expect(claims(await project.events(), 'a')).toBe(1);
     expect(existsSync(project.file('c.txt'))).toBe(true);
+  });
+
+  test('an amendment that was accepted is made by the next coordinator when the first one dies over it', async () => {
+    const project = givenProject(`${HEAD}tasks:\n  a: { run: "trap '' TERM; ${HOLD}" }\n`);
+    const going = project.start('run', '--json');
+    await holds(project, 'a');
+    change(project, 'tasks:\n  a: { run: echo anew > a.txt }\n');
+    await project.heddle('amend', '--yes');
+    await going.sees(({ type }) => type === 'amendment.accepted');
+    signal(going.pid, 'SIGKILL');
+    await going.ended;
+    expect(typesOf(await project.events())).not.toContain('plan.amended');
+    letGo(project, 'a');
+    expect((await project.heddle('resume', '--json')).code).toBe(0);
+    const events = await project.events();
+    expect(typesOf(events)).toContain('plan.amended');
+    expect(claims(events, 'a')).toBe(2);
+    expect(existsSync(project.file('a.txt'))).toBe(true);
   });
 
   test('a run that failed goes on with what was put right, and one that is done can be given more to do', async () => {

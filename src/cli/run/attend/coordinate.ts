@@ -52,12 +52,11 @@ export async function coordinate(coordinating: Coordinating): Promise<Coordinate
   const owned = store.own(record.run, { takesOver });
   if (owned.type === 'refused') throw new Failure(refusal(record.run, owned.by, owned.silentMs));
   if (owned.type === 'failed') throw new Failure(owned.message);
-  let wasInterrupted = false;
+  const interruption = interruptible(coordinating);
   for (let wasStopping = false, isFirst = true; ; isFirst = false) {
-    const { over, hasCome } = await carryOnce(coordinating, { owned, isFirst, wasStopping });
-    wasInterrupted ||= hasCome;
+    const over = await carryOnce(coordinating, { owned, isFirst, wasStopping, interruption });
+    if (over.type !== 'amended') return { over, wasInterrupted: interruption.hasCome() };
     // Workers go on meanwhile: what is begun anew finds them as it would after a crash.
-    if (over.type !== 'amended') return { over, wasInterrupted };
     ({ isStopping: wasStopping } = over);
   }
 }
@@ -66,13 +65,14 @@ interface Once {
   readonly owned: Extract<Owned, { type: 'owned' }>;
   readonly isFirst: boolean;
   readonly wasStopping: boolean;
+  readonly interruption: Interruption;
 }
 
 /** Carries the run out until it is over or its plan is amended, with all that is made for the plan as it stands. */
 async function carryOnce(
   coordinating: Coordinating,
-  { owned, isFirst, wasStopping }: Once,
-): Promise<{ readonly over: RunOver | Amended; readonly hasCome: boolean }> {
+  { owned, isFirst, wasStopping, interruption }: Once,
+): Promise<RunOver | Amended> {
   const { project, store, record, spectator, waitMs } = coordinating;
   const { log } = owned;
   const started = coordinating.compiled?.plan ?? planOfRun(record);
@@ -91,6 +91,7 @@ async function carryOnce(
   if (git.type === 'refused') {
     // Nothing was claimed; those that a coordinator before left at work are left to it.
     await host.close({ leave: true });
+    interruption.end();
     owned.release();
     throw new Failure(git.message);
   }
@@ -99,7 +100,7 @@ async function carryOnce(
   // Node lets the room for what lives shortly grow to a hundred megabytes and more in a long run, and gives none of it
   // back. What reading and proving the plan took is enough.
   setFlagsFromString('--semi-space-growth-factor=1');
-  const interruption = interruptible({ ...coordinating, stop: mailbox.ring, now: () => host.stopAll({ now: true }) });
+  interruption.reaches({ stop: mailbox.ring, now: () => host.stopAll({ now: true }) });
   const over = await carryOut({
     compiled: first,
     order: orderOf(store, first, record),
@@ -123,12 +124,12 @@ async function carryOnce(
   await host.close({ leave: over.type === 'fenced' || over.type === 'failed' || over.type === 'amended' });
   await lander?.close();
   for (const said of (await gitSide?.close(over.type === 'ended')) ?? []) spectator.hears(said);
-  interruption.end();
+  if (over.type !== 'amended') interruption.end();
   // A log that cannot be written cannot be given up either; the next coordinator sees that this process is gone.
   if (over.type !== 'failed' && over.type !== 'amended') owned.release();
   // Nobody waits for the run any more, so those who are to hear of it may take a moment.
   await notices?.ends(over);
-  return { over, hasCome: interruption.hasCome() };
+  return over;
 }
 
 /** What a person was told when the run was taken up need not be said again. */
@@ -179,33 +180,44 @@ async function gitSideOf(
   });
 }
 
-interface Interruptible extends Coordinating {
+interface Reached {
   readonly stop: () => void;
   readonly now: () => void;
 }
 
-function interruptible({ store, record, spectator, stop, now }: Interruptible): {
+interface Interruption {
+  /** Whom it reaches from now on; until somebody is there it ends the process, as it does any other. */
+  readonly reaches: (reached: Reached) => void;
   readonly hasCome: () => boolean;
   readonly end: () => void;
-} {
+}
+
+function interruptible({ store, record, spectator }: Coordinating): Interruption {
   let hasCome = false;
-  const end = onInterrupts({
-    onFirst: () => {
-      hasCome = true;
-      const posted = store.post(record.run, { type: 'stop', tasks: [] });
-      spectator.hears(
-        posted.type === 'posted'
-          ? 'Stopping: what is at work is asked to end. Once more ends it now.'
-          : `The run could not be asked to stop: ${posted.message} Once more ends what is at work.`,
-      );
-      stop();
+  let reached: Reached | undefined;
+  let end: (() => void) | undefined;
+  const onFirst = (): void => {
+    hasCome = true;
+    const posted = store.post(record.run, { type: 'stop', tasks: [] });
+    spectator.hears(
+      posted.type === 'posted'
+        ? 'Stopping: what is at work is asked to end. Once more ends it now.'
+        : `The run could not be asked to stop: ${posted.message} Once more ends what is at work.`,
+    );
+    reached?.stop();
+  };
+  const onSecond = (): void => {
+    spectator.hears('Ending what is at work now.');
+    reached?.now();
+  };
+  return {
+    reaches: (next) => {
+      reached = next;
+      end ??= onInterrupts({ onFirst, onSecond });
     },
-    onSecond: () => {
-      spectator.hears('Ending what is at work now.');
-      now();
-    },
-  });
-  return { hasCome: () => hasCome, end };
+    hasCome: () => hasCome,
+    end: () => end?.(),
+  };
 }
 
 export function refusal(run: string, { pid, host, since }: Owner, silentMs: number): string {
