@@ -60,6 +60,11 @@ describe.each(COMMANDS)('heddle %s', (name) => {
   test(`${name} says what it does in a sentence`, () => {
     expect(help).toMatch(/^Usage: heddle .*\n\n[A-Z][^]*?\.\n/);
   });
+
+  test(`${name} fits on a terminal of 80 columns`, () => {
+    const [body = ''] = help.split('\nExamples:\n');
+    expect(body.split('\n').filter((line) => line.length > COLUMNS)).toEqual([]);
+  });
 });
 
 /** What they print is for programs as it is, or for nobody but people. */
