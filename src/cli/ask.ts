@@ -11,6 +11,8 @@ export async function confirmed(terminal: Terminal, question: string, isAnswered
   if (isAnswered) return true;
   if (!canAsk(terminal))
     throw new Failure(`${question} Nobody is at a terminal to say so; add --yes to say it beforehand.`);
+  // A view that was shown before has left the keyboard as one that nobody waits for.
+  process.stdin.ref();
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return /^\s*y(es)?\s*$/i.test(await reader.question(`${question} [y/N] `));

@@ -32,6 +32,12 @@ function givenPlan(tasks: string, tree = 'sandbox: { tree: none }\n'): string {
   return folder;
 }
 
+function asRepository(folder: string): void {
+  gitIn(folder, 'init', '--quiet');
+  gitIn(folder, 'add', 'plan.yaml');
+  gitIn(folder, 'commit', '--quiet', '--message', 'A plan');
+}
+
 const WAITS = 'while [ ! -e go ]; do sleep 0.05; done';
 const go = (folder: string): void => writeFileSync(join(folder, 'go'), '');
 
@@ -173,11 +179,24 @@ describe('a run at a terminal', () => {
     expect((await sitting.end()).isCooked).toBe(true);
   });
 
+  atTerminal('can be asked something after the view is gone', async () => {
+    const folder = givenPlan(
+      'made: { run: "echo hello > greeting.txt" }\nmore: { gate: "Enough?" }',
+      'merge: { auto: confirm }\n',
+    );
+    asRepository(folder);
+    const sitting = sit(['run', 'plan.yaml'], { cwd: folder });
+    await sitting.until('made done', (lines) => lines.some((line) => /made +done/.test(line)));
+    sitting.type('a');
+    await sitting.shows('Land look-1');
+    sitting.type('y\n');
+    expect(await sitting.end()).toEqual({ code: 0, isCooked: true });
+    expect(readFileSync(join(folder, 'greeting.txt'), 'utf8')).toBe('hello\n');
+  });
+
   atTerminal('lends the terminal to a pager for what a task has changed, and takes it back', async () => {
     const folder = givenPlan('made: { run: "echo hello > greeting.txt" }\nrest: { gate: "Enough?" }', '');
-    gitIn(folder, 'init', '--quiet');
-    gitIn(folder, 'add', 'plan.yaml');
-    gitIn(folder, 'commit', '--quiet', '--message', 'A plan');
+    asRepository(folder);
     const pager = "sh -c 'cat > seen.txt; echo in the pager; until [ -e read ]; do sleep 0.05; done'";
     const sitting = sit(['run', 'plan.yaml'], { cwd: folder, env: { GIT_PAGER: pager, NO_COLOR: '1' } });
     await sitting.until('made done', (lines) => lines.some((line) => /made +done/.test(line)));
@@ -230,6 +249,24 @@ describe('heddle watch', () => {
     watching.type('\u0003');
     expect((await watching.end()).code).toBe(130);
     heddle(['stop'], { cwd: folder });
+  });
+
+  test('loads nothing that draws when it is piped away', WITHIN, () => {
+    const folder = givenPlan('quick: { run: "true" }');
+    const spy = join(folder, 'spy.mjs');
+    const hook =
+      "(specifier, context, next) => { if (specifier === 'ink') console.error('ink!'); return next(specifier, context); }";
+    writeFileSync(spy, `import { registerHooks } from 'node:module';\nregisterHooks({ resolve: ${hook} });\n`);
+    const env = { NODE_OPTIONS: `--import ${spy}` };
+    for (const words of [
+      ['run', 'plan.yaml'],
+      ['watch', '--plain'],
+      ['watch', '--help'],
+    ])
+      expect(heddle(words, { cwd: folder, env })).toMatchObject({
+        code: 0,
+        errors: expect.not.stringContaining('ink!'),
+      });
   });
 
   test('prints lines when piped away, and how the run went', WITHIN, async () => {

@@ -3,7 +3,7 @@
 import type { Command } from '../../../core/engine/command.ts';
 
 export interface Focus {
-  /** The path of a task; undefined as long as the view is left to follow what is at work. */
+  /** The key of a row, which of a task is its path; undefined as long as the view is left to follow what is at work. */
   readonly chosen: string | undefined;
   /** On which line of the list the chosen task stands; while nothing is chosen, how far the list is scrolled. */
   readonly line: number;

@@ -62,10 +62,7 @@ const HELP: readonly (readonly [keys: string, words: string])[] = [
 const KEY_COLUMNS = 10;
 
 export const helpRows = (): readonly Row[] => [
-  [['strong', 'Keys']],
-  [],
   ...HELP.map(([keys, words]): Row => ['  ', ['strong', keys.padEnd(KEY_COLUMNS)], words]),
-  [],
-  [['quiet', 'Each does what the command of that name does: heddle pause, cancel, retry, approve and so on.']],
+  [['quiet', 'Each does what the command of that name does, as heddle pause or heddle retry.']],
   [['quiet', 'Any key goes back.']],
 ];

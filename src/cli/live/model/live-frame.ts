@@ -36,7 +36,7 @@ const AIRED_FROM_HEIGHT = 12;
 export function liveFrame(look: Look): Frame {
   const { focus, height, status } = look;
   const most = Math.max(1, height - 1);
-  const head = headRows(look).slice(0, Math.max(HEAD_ROWS_MIN, Math.floor(most * HEAD_SHARE)));
+  const head = headRows(look).slice(0, headHeight(focus.mode, most));
   const air: readonly Row[] = height >= AIRED_FROM_HEIGHT ? [[]] : [];
   const room = Math.max(0, most - head.length - air.length - footHeight(look));
   const list = treeRows(status.tasks, focus, room);
@@ -44,6 +44,12 @@ export function liveFrame(look: Look): Frame {
   const body = bodyOf(look, { list, window, room });
   const rows = [...head, ...air, ...body, ...footRows(look, list[window.chosen])].slice(0, most);
   return { rows, focus: { ...focus, line: window.line, mode: settled(look, room) }, list, room };
+}
+
+/** Pages to read need the room more. */
+function headHeight({ type }: Mode, most: number): number {
+  const isPage = type === 'help' || type === 'log';
+  return isPage ? HEAD_ROWS_MIN : Math.max(HEAD_ROWS_MIN, Math.floor(most * HEAD_SHARE));
 }
 
 /** Of an output one can go back to its start and no further. */

@@ -7,7 +7,7 @@ import { FOCUS, LIST, type Focus, type Wish } from './focus.ts';
 import { move, unfold } from './move.ts';
 import type { Key, Pressed } from './pressed.ts';
 import { typeWords } from './type-words.ts';
-import type { TreeRow } from './tree-rows.ts';
+import { indexOfChosen, type TreeRow } from './tree-rows.ts';
 
 export interface Board {
   readonly focus: Focus;
@@ -133,9 +133,10 @@ function leave({ focus, isOurs, run }: Board): Pressed {
 }
 
 function withChosen({ focus, list }: Board, typed: 'c' | 'r' | 'l' | 'd'): Pressed {
-  const task = focus.chosen;
-  const isThere = task !== undefined && list.length > 0;
-  if (!isThere) return { focus, says: 'Choose a task first, with the arrow keys.' };
+  const row = focus.chosen === undefined ? undefined : list[indexOfChosen(list, focus.chosen)];
+  if (row === undefined) return { focus, says: 'Choose a task first, with the arrow keys.' };
+  if (row.type === 'neighbours') return { focus, says: 'These are several. Unfold them with enter, and choose one.' };
+  const { task } = row.task;
   switch (typed) {
     case 'c':
       return asked(focus, `Cancel ${task} for good?`, { type: 'command', command: { type: 'cancel', tasks: [task] } });

@@ -59,6 +59,21 @@ describe('the list of tasks', () => {
     expect([lineOf(), chosen()]).toEqual([line, name]);
   });
 
+  test('keeps a row for the chosen task when it has ended and the list is condensed', () => {
+    const run = given(TREE);
+    const desk = deskAt(run, { height: 11 });
+    desk.press('down');
+    expect(desk.focus().chosen).toBe('one.a');
+    run.says('one.a', 'done');
+    expect(desk.lines().find((line) => line.startsWith('▸'))).toMatch(/^▸✓ +a +done/);
+  });
+
+  test('does nothing to neighbours that share a row, and says why', () => {
+    const desk = deskAt(given(TREE), { height: 11 });
+    desk.press('end');
+    for (const key of ['c', 'r', 'd', 'l']) expect(desk.press(key).says).toMatch(/^These are several/);
+  });
+
   test('follows what is at work as long as nothing is chosen', () => {
     const tasks = Array.from({ length: 40 }, (_, at) => `t${at}: { run: x }`).join('\n');
     const run = given(tasks, { plan: 'max_parallel: 1\nattempts: 1' });

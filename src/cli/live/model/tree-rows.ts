@@ -3,7 +3,7 @@
 // B1. Every task is in exactly one row: its own, that of a subplan around it which shows only some or none of its tasks,
 //     or one that it shares with quiet neighbours.
 // B2. A tree that does not fit the screen is condensed: a subplan shows only what is at work, asks or failed in it, and
-//     quiet neighbours at the top share a row. What a person unfolds stays so.
+//     quiet neighbours at the top share a row. What a person has chosen keeps its row, and what they unfold stays so.
 import type { TaskStatus } from '../../../core/view/run/task-tree.ts';
 import type { Focus } from './focus.ts';
 
@@ -26,7 +26,7 @@ export function treeRows(tasks: readonly TaskStatus[], focus: Focus, room: numbe
   const isCondensed = countOf(tasks) > room;
   const rowsAt = (task: TaskStatus): readonly TreeRow[] => rowsOf(task, 0, { focus, isCondensed });
   if (!isCondensed || focus.folds.get('') === 'open') return tasks.flatMap(rowsAt);
-  return chunks(tasks, focus).flatMap((chunk): readonly TreeRow[] =>
+  return chunksOf(tasks, focus).flatMap((chunk): readonly TreeRow[] =>
     chunk.length >= NEIGHBOURS_MIN ? [{ type: 'neighbours', tasks: chunk }] : chunk.flatMap(rowsAt),
   );
 }
@@ -35,11 +35,11 @@ const countOf = (tasks: readonly TaskStatus[]): number =>
   tasks.reduce((count, { children }) => count + 1 + countOf(children), 0);
 
 /** Quiet neighbours together, and each of the others alone. */
-function chunks(tasks: readonly TaskStatus[], { folds }: Focus): readonly (readonly TaskStatus[])[] {
+function chunksOf(tasks: readonly TaskStatus[], focus: Focus): readonly (readonly TaskStatus[])[] {
   const made: TaskStatus[][] = [];
   let wasQuiet = false;
   for (const task of tasks) {
-    const isQuiet = !isLively(task) && folds.get(task.task) !== 'open';
+    const isQuiet = !isWanted(task, focus) && focus.folds.get(task.task) !== 'open';
     const last = made.at(-1);
     if (isQuiet && wasQuiet && last !== undefined) last.push(task);
     else made.push([task]);
@@ -55,7 +55,12 @@ interface Folding {
 
 function rowsOf(task: TaskStatus, depth: number, folding: Folding): readonly TreeRow[] {
   const shows = showsOf(task, folding);
-  const shown = shows === 'all' ? task.children : shows === 'some' ? task.children.filter(isLively) : [];
+  const shown =
+    shows === 'all'
+      ? task.children
+      : shows === 'some'
+        ? task.children.filter((child) => isWanted(child, folding.focus))
+        : [];
   return [{ type: 'task', task, depth, shows }, ...shown.flatMap((child) => rowsOf(child, depth + 1, folding))];
 }
 
@@ -63,8 +68,12 @@ function showsOf(task: TaskStatus, { focus, isCondensed }: Folding): 'all' | 'so
   const fold = focus.folds.get(task.task);
   if (fold !== undefined) return fold === 'open' ? 'all' : 'none';
   if (!isCondensed || task.children.length === 0) return 'all';
-  return isLively(task) ? 'some' : 'none';
+  return task.children.some((child) => isWanted(child, focus)) ? 'some' : 'none';
 }
+
+/** Worth a row of its own: something goes on in it, or it is what the person has chosen. */
+const isWanted = (task: TaskStatus, { chosen }: Focus): boolean =>
+  isLively(task) || (chosen !== undefined && holds(task, chosen));
 
 /** Something in it is at work, asks or has failed. */
 const isLively = ({ state, children }: TaskStatus): boolean =>
@@ -80,18 +89,16 @@ function matching(tasks: readonly TaskStatus[], words: string): readonly TreeRow
   });
 }
 
-/** The task that a row stands for when it is chosen. */
-export const pathOf = (row: TreeRow): string => (row.type === 'task' ? row.task.task : (row.tasks[0]?.task ?? ''));
+/** By what a row is chosen: a task by its path, neighbours by the last of them, which mostly stays the longest. */
+export const keyOf = (row: TreeRow): string =>
+  row.type === 'task' ? row.task.task : `… ${row.tasks.at(-1)?.task ?? ''}`;
 
-/** The row that a task is in; -1 when it is in none, as when a filter leaves it out. */
-export function indexOfTask(rows: readonly TreeRow[], path: string): number {
-  const own = rows.findIndex((row) => row.type === 'task' && row.task.task === path);
+/** The row that was chosen, or that of a folded subplan around it; -1 when there is none, as when a filter leaves it out. */
+export function indexOfChosen(rows: readonly TreeRow[], key: string): number {
+  const own = rows.findIndex((row) => keyOf(row) === key);
   if (own !== -1) return own;
   // The innermost subplan comes last.
-  return rows.findLastIndex((row) => {
-    if (row.type === 'neighbours') return row.tasks.some((task) => holds(task, path));
-    return row.shows !== 'all' && holds(row.task, path);
-  });
+  return rows.findLastIndex((row) => row.type === 'task' && row.shows === 'none' && holds(row.task, key));
 }
 
 const holds = ({ task, children }: TaskStatus, path: string): boolean =>

@@ -4,7 +4,7 @@
 // W2. While nothing is chosen the list stays where it is as long as the first row worth a look is in sight.
 import type { TaskState } from '../../../core/view/run/standing.ts';
 import type { Focus } from './focus.ts';
-import { indexOfTask, type TreeRow } from './tree-rows.ts';
+import { indexOfChosen, type TreeRow } from './tree-rows.ts';
 
 export interface Window {
   /** The first row in sight. */
@@ -20,7 +20,7 @@ const BEFORE = 2;
 
 export function windowOn(rows: readonly TreeRow[], { chosen, line }: Focus, room: number): Window {
   const last = Math.max(0, rows.length - room);
-  const at = chosen === undefined ? -1 : indexOfTask(rows, chosen);
+  const at = chosen === undefined ? -1 : indexOfChosen(rows, chosen);
   if (at === -1) {
     const top = within(following(rows, line, room), last);
     return { top, chosen: -1, line: chosen === undefined ? top : line };
