@@ -32,12 +32,15 @@ function notFound(program: Command, topic: string): string {
 }
 
 function topicsText(terminal: Terminal): string {
-  const pages = pageNames().map((name) => `  ${name.padEnd(28)}${/^# +(.*)$/m.exec(readPage(name))?.[1] ?? ''}`);
+  const names = pageNames();
+  const width = Math.max(...names.map((name) => name.length));
+  const pages = names.map((name) => `  ${name.padEnd(width)}  ${/^# +(.*)$/m.exec(readPage(name))?.[1] ?? ''}`);
   return [
     paint(terminal, 'strong', 'Pages, for heddle help PAGE'),
     ...pages.map((line) => line.trimEnd()),
     '',
-    'A command explains itself too, as heddle help run, and so does a code, as heddle help unknown-need.',
+    'A command explains itself, as heddle help run, and so does a code, as',
+    'heddle help unknown-need. A part of a page is PAGE/PART, as reasons/quota.',
   ].join('\n');
 }
 
