@@ -89,6 +89,20 @@ tasks:
   });
 });
 
+test('work that fails its check once it is merged is told with what the check printed', async () => {
+  const project = givenRepository(`
+attempts: 1
+merge: { check: "echo looking; test ! -e broken || { echo it is broken; exit 5; }" }
+tasks:
+  fine: { run: echo 1 > one }
+  bad: { run: echo 1 > broken }
+`);
+  expect((await project.heddle('run')).code).toBe(1);
+  const { failures } = await reportOf(project);
+  expect(failures).toMatchObject([{ task: 'bad', reason: 'check', step: null }]);
+  expect(failures[0]?.output).toMatch(/^looking\nit is broken\n/);
+});
+
 describe('the report of a run in place', () => {
   const PLAN = 'tasks:\n  a: { run: echo fine }\n  b: { run: "echo key $MY_API_KEY; exit 2", attempts: 1 }\n';
 

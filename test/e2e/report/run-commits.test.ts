@@ -1,7 +1,7 @@
 // What stands on a run branch, as git has it: in order, with what was merged, and whether the target has it.
 import { expect, test } from 'vitest';
 import { gitAt } from '../../../src/shell/git/run/git.ts';
-import { runCommits } from '../../../src/shell/git/store/run-commits.ts';
+import { messagesOf, runCommits } from '../../../src/shell/git/store/run-commits.ts';
 import { makeProject, type Project } from '../git-project.given.ts';
 
 /** Two merges on a branch of their own, off what is on main. */
@@ -59,4 +59,14 @@ test('a target with the same files has all of it, as after a squash', async () =
   project.git('merge', '--quiet', '--squash', run.merges[1] ?? '');
   project.git('commit', '--quiet', '--message', 'all of it');
   expect(await landed(project, run)).toEqual([true, true]);
+});
+
+test('messages of commits are told at once, and those that are gone are left out', async () => {
+  const project = makeProject();
+  const { merges } = givenRun(project);
+  const git = gitAt(`${project.folder}/.git`);
+  const told = await messagesOf(git, [...merges, 'f'.repeat(40)]);
+  expect([...told.keys()].toSorted()).toEqual([...merges].toSorted());
+  expect(told.get(merges[0] ?? '')).toBe('Merge one\n\nWanted: one\n\nHeddle-Task: one');
+  expect(await messagesOf(git, [])).toEqual(new Map());
 });

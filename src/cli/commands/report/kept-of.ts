@@ -1,16 +1,17 @@
 // What is kept of a run besides its log, as far as a report tells it: outputs of what failed, notes of turns, commits.
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Usage } from '../../../core/engine/hosts/assignment.ts';
-import { nameOfClaim, type Kept, type TurnKept } from '../../../core/view/report/kept.ts';
+import { nameOfClaim, nameOfMerge, type Kept, type TurnKept } from '../../../core/view/report/kept.ts';
 import { tellSpells, type SpellTold } from '../../../core/view/report/tell/spells.ts';
 import { failingClaims } from '../../../core/view/report/tell/tasks.ts';
 import { ATTEMPT_FILES, attemptFolder } from '../../../shell/attempt-folder.ts';
 import type { FoldedRun } from '../../run/fold-run.ts';
 import type { OpenProject } from '../../run/open-store.ts';
+import { tailOf } from './ends-of-file.ts';
+import { mergeOutputs } from './merge-outputs.ts';
 import { gitOf } from './wire-report.ts';
 
-const TAIL_BYTES = 16_384;
 /** Outputs of failures beyond this many are left where they are. */
 const OUTPUTS_MAX = 100;
 
@@ -24,8 +25,15 @@ export async function keptOf({ project, store }: OpenProject, folded: FoldedRun)
   const target = compiled.plan.target;
   const told =
     base === undefined ? undefined : await gitOf({ home: project.home, project: project.root, run, base, target });
+  const quoted = failing.slice(0, OUTPUTS_MAX);
+  const printed = mapOf(
+    quoted.filter(({ type }) => type !== 'merge'),
+    (claim) => tailOf(join(folderOf(claim), ATTEMPT_FILES.output)),
+  );
+  const merging = quoted.filter(({ type }) => type === 'merge').map(({ task }) => task);
+  const merged = await mergeOutputs(project, run, merging);
   return {
-    outputs: mapOf(failing.slice(0, OUTPUTS_MAX), (claim) => tailOf(join(folderOf(claim), ATTEMPT_FILES.output))),
+    outputs: new Map([...printed, ...[...merged].map(([task, text]) => [nameOfMerge(task), text] as const)]),
     turns: mapOf(
       spells.filter(({ agent }) => agent !== undefined),
       (claim) => turnIn(join(folderOf(claim), ATTEMPT_FILES.turn)),
@@ -46,25 +54,6 @@ function mapOf<Value>(
       return value === undefined ? [] : [[nameOfClaim(claim), value] as const];
     }),
   );
-}
-
-/** The end of a file; undefined when it is not there or says nothing. */
-function tailOf(file: string): string | undefined {
-  try {
-    const opened = openSync(file, 'r');
-    try {
-      const { size } = fstatSync(opened);
-      const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
-      const count = readSync(opened, bytes, 0, bytes.length, size - bytes.length);
-      const text = bytes.subarray(0, count).toString('utf8');
-      return text.trim() === '' ? undefined : text;
-    } finally {
-      closeSync(opened);
-    }
-  } catch {
-    // An attempt that printed nothing, or whose folder somebody has cleared away.
-    return undefined;
-  }
 }
 
 function turnIn(file: string): TurnKept | undefined {

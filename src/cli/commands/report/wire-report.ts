@@ -4,10 +4,32 @@ import { REFS } from '../../../shell/git/ref-names.ts';
 import { openRepository } from '../../../shell/git/repository.ts';
 import { gitAt } from '../../../shell/git/run/git.ts';
 import { troubleAsValue } from '../../../shell/git/run/git-trouble.ts';
-import { runCommits, type RunCommit } from '../../../shell/git/store/run-commits.ts';
+import { messagesOf, runCommits, type RunCommit } from '../../../shell/git/store/run-commits.ts';
 import { taskIn } from '../../../shell/merge/history.ts';
 
 export { secretsIn } from '../../../shell/worker/redact.ts';
+
+export { MERGE_MARK } from '../../../shell/merge/check/orphans.ts';
+
+/** Whose work each of some merges brought, as far as they are still there. */
+export async function tasksOf(
+  { home, project }: Pick<GitOrder, 'home' | 'project'>,
+  commits: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const opened = await openRepository({ home, project, mends: false });
+  if (opened.type === 'refused') return new Map();
+  const told = await troubleAsValue(async () => {
+    const messages = await messagesOf(gitAt(opened.repository.gitDir), commits);
+    return { type: 'told', messages } as const;
+  });
+  if (told.type === 'failed') return new Map();
+  return new Map(
+    [...told.messages].flatMap(([commit, message]) => {
+      const task = taskIn(message);
+      return task === undefined ? [] : [[commit, task] as const];
+    }),
+  );
+}
 
 export interface GitOrder {
   readonly home: string;

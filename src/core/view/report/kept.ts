@@ -2,7 +2,7 @@
 import type { Usage } from '../../engine/hosts/assignment.ts';
 
 export interface Kept {
-  /** By the name of a claim: the last lines that it printed. */
+  /** By the name of a claim, or of a task's merge: the last lines that it or its check printed. */
   readonly outputs: ReadonlyMap<string, string>;
   /** By the name of a claim: what an agent's turn left. */
   readonly turns: ReadonlyMap<string, TurnKept>;
@@ -55,3 +55,6 @@ interface Claimed {
 
 /** Of a check, the step is undefined. */
 export const nameOfClaim = ({ task, step, attempt }: Claimed): string => `${task} ${step ?? ''} ${attempt}`;
+
+/** No claim has this name. */
+export const nameOfMerge = (task: string): string => `${task} @merge`;

@@ -52,3 +52,19 @@ async function notIn(git: Git, { tip, target, range }: Asked): Promise<ReadonlyS
   const listed = await git.must(['rev-list', ...range, tip, `^${target}`, '--']);
   return new Set(listed.toString('utf8').trim().split('\n'));
 }
+
+/** What each of some commits says; those that are not there any more are left out. */
+export async function messagesOf(git: Git, commits: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (commits.length === 0) return new Map();
+  const args = ['log', '--no-walk=unsorted', '--ignore-missing', '--format=%H%x00%B%x01', '--stdin'];
+  const told = await git.must(args, { input: `${commits.join('\n')}\n` });
+  return new Map(
+    told
+      .toString('utf8')
+      .split(END)
+      .flatMap((entry) => {
+        const [commit = '', message = ''] = entry.trimStart().split(FIELD);
+        return commit === '' ? [] : [[commit, message.trimEnd()] as const];
+      }),
+  );
+}

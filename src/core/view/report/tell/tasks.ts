@@ -8,7 +8,7 @@ import type { Task } from '../../../plan/plan.ts';
 import { failureOf } from '../../run/status.ts';
 import type { TaskState } from '../../run/standing.ts';
 import { taskTree } from '../../run/task-tree.ts';
-import { nameOfClaim } from '../kept.ts';
+import { nameOfClaim, nameOfMerge } from '../kept.ts';
 import type { SpellTold } from './spells.ts';
 
 export interface TaskTold {
@@ -110,6 +110,9 @@ export function failingClaims({ state, spells }: Working): ReadonlyMap<string, S
   );
 }
 
+const nameOfOutput = (claim: SpellTold): string =>
+  claim.type === 'merge' ? nameOfMerge(claim.task) : nameOfClaim(claim);
+
 export function tellFailures(working: Working, outputs: ReadonlyMap<string, string>): readonly FailureTold[] {
   const { state, spells } = working;
   const claims = failingClaims(working);
@@ -120,7 +123,7 @@ export function tellFailures(working: Working, outputs: ReadonlyMap<string, stri
     .sort((one, other) => one.at - other.at)
     .map(({ task, step, attempt, reason, cause, said, exitCode }) => {
       const claim = claims.get(task);
-      const printed = claim === undefined || claim.type === 'merge' ? undefined : outputs.get(nameOfClaim(claim));
+      const printed = claim === undefined ? undefined : outputs.get(nameOfOutput(claim));
       // What a check said when it last sent the task back is the next best.
       const earlier =
         reason === 'check' ? byTask.get(task)?.findLast(({ says }) => says !== undefined)?.says : undefined;

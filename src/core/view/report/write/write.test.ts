@@ -122,6 +122,24 @@ describe('text for a terminal', () => {
     expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F\u202E]/);
   });
 
+  test('leaves out columns that matter less before it cuts those that matter', () => {
+    const run = given('a: { run: x, attempts: 1 }\nb: { needs: a, run: y }');
+    run.waits(90_000);
+    run.says('a', 'failed');
+    const titles = (width: number): string | undefined =>
+      writeText(documentOf(told(run)), { ...plain, width })
+        .split('\n')
+        .findLast((line) => line.startsWith('  Task  State'));
+    expect(titles(100)?.trim().split(/ +/)).toEqual(['Task', 'State', 'Attempts', 'Began', 'Took', 'Why']);
+    expect(titles(50)?.trim().split(/ +/)).toEqual(['Task', 'State', 'Took', 'Why']);
+  });
+
+  test('has the chart after the facts, where there is one', () => {
+    const text = writeText(documentOf(evilReport()), { ...plain, width: 80, chart: 'the chart\n' });
+    expect(text.indexOf('the chart')).toBeGreaterThan(text.indexOf('Began'));
+    expect(text.indexOf('the chart')).toBeLessThan(text.indexOf('What failed'));
+  });
+
   test('counts the rows that it does not show', () => {
     const run = given(Array.from({ length: 9 }, (_, index) => `t${index}: { run: x }`).join('\n'));
     const text = writeText(documentOf(told(run)), { ...plain, width: 80, rowsMax: 4 });
