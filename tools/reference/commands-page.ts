@@ -8,7 +8,7 @@ import { table } from './table.ts';
 
 const INTRODUCTION = `# Commands
 
-Made from the commands themselves by \`node tools/reference.ts\`. \`heddle help COMMAND\` prints the same in a terminal. Exit codes
+Made from the commands themselves by \`npm run reference\`. \`heddle help COMMAND\` prints the same in a terminal. Exit codes
 are told in [exit-codes.md](exit-codes.md), variables in [environment.md](environment.md).
 
 Every command takes \`--help\`. Where a program would read what is printed there is \`--json\`: one value, or one line for each

@@ -13,7 +13,7 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const namedFirst = (page: string): readonly string[] =>
   [...page.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = '']) => name);
 
-test('the pages that are made from commands and schema are current; node tools/reference.ts makes them', () => {
+test('the pages that are made from commands and schema are current; npm run reference makes them', () => {
   expect([...stalePages().keys()]).toEqual([]);
 });
 
