@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { heddle, ROOT } from '../heddle.given.ts';
-import { givenFolder, givenPrograms, givenSystemWithout, removeFoldersAfterEach } from './folders.given.ts';
+import { givenFolder, givenGit, givenPrograms, givenSystemWithout, removeFoldersAfterEach } from './folders.given.ts';
 import { mountsBelow, processesOf } from './left-over.given.ts';
 
 removeFoldersAfterEach();
@@ -73,6 +73,15 @@ describe('heddle demo', () => {
     expect(processesOf(folder)).toEqual([]);
     heddle(['cancel'], { cwd: folder });
     expect(mountsBelow(folder)).toEqual([]);
+  });
+
+  test('that fails on this machine says so, and what to do', () => {
+    const folder = givenFolder();
+    // Sandboxes cannot be kept without the programs that every system has.
+    const { code, errors } = heddle(['demo'], { cwd: folder, env: { PATH: givenGit(), TMPDIR: folder } });
+    expect([1, 2, 3]).toContain(code);
+    expect(errors).toContain('The demo did not go as it should. From here:');
+    expect(errors).toMatch(/doctor +says what may be wrong on this machine/);
   });
 
   test('says in two sentences that git is missing, and makes nothing', () => {

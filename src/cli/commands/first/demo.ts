@@ -128,10 +128,12 @@ interface Wrong {
 function wentWrong(terminal: Terminal, { exit, heddle, project }: Wrong): ExitCode {
   const { name, alias } = heddle;
   const what = exit === EXIT.interrupted ? 'The demo was interrupted' : 'The demo did not go as it should';
+  const hasEnded = exit === EXIT.someFailed || exit === EXIT.ceiling;
+  const removed = `then rm -rf ${quoted(project.folder)} removes it`;
   const rows = [
-    [`${name} resume`, 'goes on'],
+    hasEnded ? [`${name} retry`, 'runs again what is not done'] : [`${name} resume`, 'goes on'],
     [`${name} doctor`, 'says what may be wrong on this machine'],
-    [`${name} cancel`, `gives it up; then rm -rf ${quoted(project.folder)} removes it`],
+    hasEnded ? [`${name} doctor --fix`, `tidies up; ${removed}`] : [`${name} cancel`, `gives it up; ${removed}`],
   ];
   const lines = [`  cd ${quoted(project.folder)}`, ...(alias === undefined ? [] : [`  ${alias}`]), ...aligned(rows)];
   terminal.err([`${what}. From here:`, ...lines].join('\n'));
