@@ -195,7 +195,8 @@ describe('a run at a terminal', () => {
   });
 
   atTerminal('lends the terminal to a pager for what a task has changed, and takes it back', async () => {
-    const folder = givenPlan('made: { run: "echo hello > greeting.txt" }\nrest: { gate: "Enough?" }', '');
+    const tasks = 'made: { run: "echo hello > greeting.txt" }\nrest: { gate: "Enough?" }';
+    const folder = givenPlan(tasks, 'merge: { auto: manual }\n');
     asRepository(folder);
     const pager = "sh -c 'cat > seen.txt; echo in the pager; until [ -e read ]; do sleep 0.05; done'";
     const sitting = sit(['run', 'plan.yaml'], { cwd: folder, env: { GIT_PAGER: pager, NO_COLOR: '1' } });
