@@ -1,6 +1,6 @@
 // `npm run bench`: every figure we claim, beside its reference, in one run. Name some to run only those:
 //   npm run bench -- firing plan split start verify
-//   npm run bench -- overlap steps appends large bound idle     (real runs; minutes)
+//   npm run bench -- overlap steps appends large bound idle turns     (real runs; minutes)
 //   npm run bench -- makespan --data DIR [--machines 2,4,8,16] [--limit N] [--samples N] [--seed N]
 //   npm run bench -- sandbox [--repository PATH] [--files N] [--count N]     (minutes)
 //   npm run bench -- isolation     (a command kept apart by the system, beside the same command as it is)
@@ -19,6 +19,7 @@ import { benchIdle, printIdle } from './run/idle.ts';
 import { benchLarge, printLarge } from './run/large.ts';
 import { benchOverlap, printOverlap } from './run/overlap.ts';
 import { benchSteps, printSteps } from './run/steps.ts';
+import { benchTurns, printTurns } from './run/turns.ts';
 import { benchStart, printStart } from './start.ts';
 import { measureSplit, printSplit, SPLIT_SIZES } from './split.ts';
 import { benchVerify, printVerify } from './verify.ts';
@@ -52,6 +53,7 @@ if (isWanted('appends')) printAppends(benchAppends());
 if (isWanted('large')) printLarge(await benchLarge());
 if (isWanted('bound')) printBound(await benchBound());
 if (isWanted('idle')) printIdle(await benchIdle());
+if (isWanted('turns')) printTurns(await benchTurns());
 if (isWanted('sandbox')) printFigures('Sandboxes', await benchSandboxes(sandboxOptions(values)));
 if (isWanted('isolation')) printIsolation(await benchIsolation());
 if (isWanted('merge')) printMerge(await benchMerge(mergeOptions(values)));

@@ -1,6 +1,7 @@
-// What a turn has spent so far, told to the host and kept in the attempt's folder, a bounded number of times a second.
+// What a turn has spent so far, told to the host and kept in the attempt's folder, no more often than every so often.
 
-const GAP_MS = 500;
+/** Telling is half of what it costs to follow a turn, and a budget need not know at once. */
+const GAP_MS = 2000;
 
 export interface LiveReport<T> {
   readonly tell: (value: T) => void;
