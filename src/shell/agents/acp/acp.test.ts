@@ -72,6 +72,14 @@ test('a permission is given once and not for good, and denied where nothing else
   expect((await take('unasked')).events).toContainEqual({ type: 'permission', tool: 'x', isAllowed: false });
 });
 
+test('where a plan lists what may be used, the rest is denied', async () => {
+  const listed = await take('permission', { allow: ['ls', 'rm'] });
+  expect(listed.events).toContainEqual({ type: 'permission', tool: 'rm', isAllowed: true });
+  const unlisted = await take('permission', { allow: ['ls'] });
+  expect(unlisted.events).toContainEqual({ type: 'permission', tool: 'rm', isAllowed: false });
+  expect(unlisted.verdict).toMatchObject({ type: 'failed', reason: 'permission' });
+});
+
 test('what nobody here knows is refused by its number', async () => {
   const { verdict } = await take('unknown');
   expect(verdict).toMatchObject({ result: { response: expect.stringContaining('-32601') } });

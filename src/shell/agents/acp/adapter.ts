@@ -37,11 +37,13 @@ const kindFor = ({ agent }: TurnOrder): Adapter => {
   });
 };
 
-function orderFor({ agent, prompt, conversation }: TurnOrder, preset: Preset): AcpOrder {
+function orderFor({ agent, prompt, conversation, allow = [] }: TurnOrder, preset: Preset): AcpOrder {
   const words = (agent.command ?? '').split(/\s+/).filter((word) => word !== '');
   // Whoever writes more than a name has said how it is to be started.
   const own = words.length === 1 && !hasFlag(agent.args, ...preset.args.slice(0, 1)) ? preset.args : [];
-  return { words: [...words, ...own, ...agent.args], prompt, conversation: conversation?.id, mode: preset.mode };
+  // A mode in which it does not ask would leave nothing to decide.
+  const mode = allow.length === 0 ? preset.mode : undefined;
+  return { words: [...words, ...own, ...agent.args], prompt, conversation: conversation?.id, mode, allow };
 }
 
 /** Beside this file and of its kind: TypeScript in the repository, JavaScript once it is built. */

@@ -7,6 +7,8 @@ export interface AcpOrder {
   readonly prompt: string;
   readonly conversation: string | undefined;
   readonly mode: string | undefined;
+  /** What it may use, by the beginnings of what it calls it; nothing said is everything, each time it asks. */
+  readonly allow: readonly string[];
 }
 
 /** Printed by it, one a line. */

@@ -2,7 +2,8 @@
 // order from its standard input and prints what comes of it; the agent is its child and in its group.
 //
 // A1. Nothing that the agent asks for is left without an answer; what is not known is refused by its number.
-// A2. Permissions are given once, never for good; where only denying is offered, it is denied.
+// A2. Permissions are given once, never for good; where only denying is offered, it is denied. Where the plan lists what may
+//     be used, all else is denied.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -118,12 +119,19 @@ function hearUpdate(update: Fields): void {
   }
 }
 
-const KINDS = ['allow_once', 'allow_always', 'reject_once', 'reject_always'];
+const ALLOWING = ['allow_once', 'allow_always'];
+const DENYING = ['reject_once', 'reject_always'];
+
+/** By what the agent calls it: a title, which is often the command itself, or a kind such as `edit`. */
+const isListed = (names: readonly string[]): boolean =>
+  order.allow.length === 0 || order.allow.some((entry) => names.some((name) => name.startsWith(entry)));
 
 function answerPermission(params: Fields): Fields {
   const options = listAt(params, 'options');
-  const chosen = KINDS.flatMap((kind) => options.filter((option) => textAt(option, 'kind') === kind))[0];
-  const tool = oneLine(textAt(objectAt(params, 'toolCall'), 'title')) || 'a tool';
+  const call = objectAt(params, 'toolCall');
+  const tool = oneLine(textAt(call, 'title')) || 'a tool';
+  const kinds = isListed([tool, textAt(call, 'kind')]) ? [...ALLOWING, ...DENYING] : DENYING;
+  const chosen = kinds.flatMap((kind) => options.filter((option) => textAt(option, 'kind') === kind))[0];
   const isAllowed = chosen !== undefined && textAt(chosen, 'kind').startsWith('allow');
   say({ type: 'permission', tool, isAllowed });
   if (chosen === undefined) return { outcome: { outcome: 'cancelled' } };

@@ -142,4 +142,4 @@ const COMPLAINT_LINES = 5;
 
 const deniedWords = (tools: readonly string[]): string =>
   `The agent was not allowed to use ${[...new Set(tools)].join(', ')}, and changed nothing. ` +
-  'Allow it with args of this agent in the plan.';
+  'Allow it with args of this agent in the plan, or under questions.allow.';
