@@ -61,7 +61,7 @@ describe('a command', () => {
     const way = command({ command: 'true', cwd: join(givenFolder(), 'no'), environment });
     expect(await way.tell(NOTICE, never())).toMatchObject({
       type: 'failed',
-      message: expect.stringContaining('could not') as unknown,
+      message: expect.stringContaining('could not'),
     });
   });
 
@@ -71,7 +71,7 @@ describe('a command', () => {
     giveUp.abort();
     expect(await told).toMatchObject({
       type: 'failed',
-      message: expect.stringContaining('the run is over') as unknown,
+      message: expect.stringContaining('the run is over'),
     });
   });
 });
@@ -113,7 +113,7 @@ describe('the desktop', () => {
     const way = desktop({ cwd: givenFolder(), environment: { PATH: givenFolder() } });
     expect(await way.tell(NOTICE, never())).toMatchObject({
       type: 'failed',
-      message: expect.stringContaining('neither notify-send nor osascript') as unknown,
+      message: expect.stringContaining('neither notify-send nor osascript'),
     });
   });
 
@@ -169,7 +169,7 @@ describe('a webhook', () => {
       NOTICE,
       never(),
     );
-    expect(told).toMatchObject({ type: 'failed', message: expect.stringContaining('302') as unknown });
+    expect(told).toMatchObject({ type: 'failed', message: expect.stringContaining('302') });
   });
 
   test('that never answers is given up', async () => {
@@ -206,10 +206,10 @@ describe('a webhook', () => {
     const tell = (address: string, HOOK = ''): Promise<unknown> =>
       webhook({ address, environment: { HOOK }, ...quick }).tell(NOTICE, never());
     expect(await tell('${HOOK}', 'http://hooks.example.com/x')).toMatchObject({
-      message: expect.stringContaining('neither https nor') as unknown,
+      message: expect.stringContaining('neither https nor'),
     });
     expect(await tell('${HOOK}', 'no address')).toMatchObject({
-      message: expect.stringContaining('is no address') as unknown,
+      message: expect.stringContaining('is no address'),
     });
     expect(await tell('https://hooks.example.com/${HOOK}')).toEqual({
       type: 'failed',

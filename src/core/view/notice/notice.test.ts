@@ -79,7 +79,7 @@ describe('a person is needed', () => {
     run.says('a', { limitedUntil: 600_000, pool: 'one' });
     expect(news()).toEqual([]);
     run.says('b', { limitedUntil: 600_000, pool: 'one' });
-    expect(news()).toMatchObject([{ occasion: 'quota', text: expect.stringContaining('10m 00s') as unknown }]);
+    expect(news()).toMatchObject([{ occasion: 'quota', text: expect.stringContaining('10m 00s') }]);
     run.waits(1_000);
     expect(news()).toEqual([]);
     const short = given('a: { prompt: x }', { plan });
