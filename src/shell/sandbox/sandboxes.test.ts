@@ -122,6 +122,21 @@ for (const way of ways)
       expect(inside(await open({ from: project.base }), 'cat half')).toBe('half\nmore\n');
     });
 
+    test('begins with its base for another life of its task, keeps what the one before left, and goes on in it', async () => {
+      const earlier = await open();
+      inside(earlier, 'echo old > old.txt');
+      await committed(earlier);
+      inside(earlier, 'echo half > half.txt');
+      const order = { run: 'r', task: 't', base: project.base, from: undefined, at: AT, life: 1 };
+      const opened = await sandboxes.open(order);
+      if (opened.type === 'failed') throw new Error(opened.message);
+      expect(inside(opened.sandbox, 'ls; git status --porcelain')).not.toMatch(/old|half/);
+      expect(opened.salvaged.map(({ commit }) => show(commit, 'half.txt'))).toEqual(['half']);
+      inside(opened.sandbox, 'echo anew > anew.txt');
+      expect(inside(await open({ life: 1 }), 'cat anew.txt')).toBe('anew\n');
+      expect(inside(await open(), 'cat anew.txt')).toBe('anew\n');
+    });
+
     test('is made from a checkpoint that another sandbox left', async () => {
       const first = await open();
       inside(first, 'echo done > done; git rm -q src/deep/b.txt');
