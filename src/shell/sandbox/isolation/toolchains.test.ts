@@ -44,6 +44,12 @@ test('of programs right below the home folder only their folder is shown, furthe
   ]);
 });
 
+test('a folder of the PATH that cannot be looked at is passed over', () => {
+  // Links in a circle are refused to everybody, root too.
+  const find = given(['home/bin/x', 'home/round -> round', 'home/file']);
+  expect(find('home/round', 'home/round/bin', 'home/file', 'home/bin').folders).toEqual(['home/bin']);
+});
+
 test('what programs are links to is shown with all that belongs to it', () => {
   const find = given([
     'home/.local/share/pipx/black/bin/black',

@@ -3,7 +3,7 @@
 //
 // T1. Neither the home folder itself nor a folder right below it is ever shown for the sake of a program in it, because
 //     credentials lie there: of ~/.cargo/bin only that, of ~/.nvm/versions/node/v24/bin all that v24 holds.
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, relative } from 'node:path';
 import { SYSTEM_FOLDERS } from './system-folders.ts';
 
@@ -95,4 +95,5 @@ const isOfSystem = (folder: string): boolean => SYSTEM_FOLDERS.some((one) => isW
 export const isWithin = (inner: string, outer: string): boolean =>
   inner === outer || inner.startsWith(outer.endsWith('/') ? outer : `${outer}/`);
 
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** A PATH may name folders of somebody else, which we may not even look at. */
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
