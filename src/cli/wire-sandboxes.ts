@@ -13,7 +13,7 @@ import type { Swapped } from '../shell/git/store/refs.ts';
 import { userChanges } from '../shell/git/user/user-changes.ts';
 import { startTrain } from '../shell/merge/train.ts';
 import type { Clock, Train, WorkplaceOpened } from '../shell/ports.ts';
-import { AGENT_NEEDS } from '../shell/sandbox/isolation/agent-needs.ts';
+import { AGENT_NEEDS, kindOfNeeds } from '../shell/sandbox/isolation/agent-needs.ts';
 import { gatewaysOf } from '../shell/sandbox/isolation/gateways.ts';
 import { chooseIsolation } from '../shell/sandbox/isolation/choose.ts';
 import { openSandboxes, type Sandboxes } from '../shell/sandbox/sandboxes.ts';
@@ -163,7 +163,7 @@ export async function workplaceFor(
   const { sandbox: source } = assignment;
   if (source === undefined) return { type: 'failed', message: 'This claim is carried out in place.' };
   const { work } = assignment;
-  const agent = work.type === 'turn' ? work.agent.use : undefined;
+  const agent = work.type === 'turn' ? kindOfNeeds(work.agent) : undefined;
   const ground = await openGround({ home, project, settings: source.settings, agent, environment, mends: false });
   if (ground.type === 'refused') return { type: 'failed', message: ground.message };
   return openWorkplace({ ...ground, run }, assignment, source);

@@ -3,6 +3,8 @@
 //
 // N1. Files are copied into the sandbox's own home folder, never shared: settings of agents name programs to start, and
 //     one that an agent wrote must not be started outside.
+import { basename } from 'node:path';
+import type { Agent } from '../../../core/plan/plan.ts';
 
 export interface AgentNeeds {
   /** Files and folders of the home folder. Those that are not there are not needed. */
@@ -19,6 +21,7 @@ const ANTHROPIC = ['*.anthropic.com', 'claude.ai', '*.claude.ai', '*.claude.com'
 const OPENAI = ['*.openai.com', 'chatgpt.com', '*.chatgpt.com'];
 const GOOGLE = ['*.googleapis.com', 'accounts.google.com'];
 const ROUTERS = ['models.dev', 'openrouter.ai', 'api.githubcopilot.com'];
+const OPENAI_GATEWAYS = ['OPENAI_BASE_URL', 'OPENAI_HOST'];
 
 export const AGENT_NEEDS: ReadonlyMap<string, AgentNeeds> = new Map([
   [
@@ -81,7 +84,46 @@ export const AGENT_NEEDS: ReadonlyMap<string, AgentNeeds> = new Map([
       gateways: ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL'],
     },
   ],
+  [
+    'goose',
+    {
+      logIn: ['.config/goose'],
+      renews: [],
+      hosts: [...ANTHROPIC, ...OPENAI, ...GOOGLE, ...ROUTERS],
+      gateways: OPENAI_GATEWAYS,
+    },
+  ],
+  [
+    'qwen',
+    { logIn: ['.qwen'], renews: [], hosts: ['*.qwen.ai', '*.aliyuncs.com', ...OPENAI], gateways: OPENAI_GATEWAYS },
+  ],
+  [
+    'copilot',
+    {
+      logIn: ['.copilot', '.config/github-copilot'],
+      renews: [],
+      hosts: ['*.githubcopilot.com', 'api.github.com', 'github.com'],
+      gateways: ['COPILOT_PROVIDER_BASE_URL'],
+    },
+  ],
+  [
+    'kimi',
+    { logIn: ['.kimi-code'], renews: [], hosts: ['*.kimi.com', '*.moonshot.ai', '*.moonshot.cn'], gateways: [] },
+  ],
 ]);
+
+/** Programs that speak a protocol for an agent of another name. */
+const SPEAKERS: ReadonlyMap<string, string> = new Map([
+  ['claude-agent-acp', 'claude'],
+  ['codex-acp', 'codex'],
+]);
+
+/** The kind under which the needs of an agent are listed: by its adapter, or by the program that its adapter starts. */
+export function kindOfNeeds({ use, command = '' }: Pick<Agent, 'use' | 'command'>): string {
+  if (use !== 'acp') return use;
+  const program = basename(command.trim().split(/\s+/)[0] ?? '');
+  return SPEAKERS.get(program) ?? program;
+}
 
 /** Where set-up gets packages from, unless the plan says what may be reached. */
 export const PACKAGE_HOSTS: readonly string[] = [

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { kindOfNeeds } from './agent-needs.ts';
 import { gatewaysOf } from './gateways.ts';
 
 function givenHome(files: Readonly<Record<string, string>>): string {
@@ -31,6 +32,12 @@ test('a gateway is found in the settings of an agent, whatever their format', ()
   expect(gatewaysOf('codex', { HOME })).toEqual(['models.example.com:443']);
   expect(gatewaysOf('opencode', { HOME })).toEqual(['localhost:8080']);
   expect(gatewaysOf('claude', { HOME })).toEqual(['gate.example.com:443']);
+});
+
+test('an agent of the protocol needs what its program needs', () => {
+  expect(kindOfNeeds({ use: 'acp', command: '/usr/local/bin/gemini --acp' })).toBe('gemini');
+  expect(kindOfNeeds({ use: 'acp', command: 'claude-agent-acp' })).toBe('claude');
+  expect(kindOfNeeds({ use: 'codex', command: undefined })).toBe('codex');
 });
 
 test('what is no address of the web names no gateway', () => {
