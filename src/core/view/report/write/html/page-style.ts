@@ -28,7 +28,7 @@ export const PAGE_STYLE = [
   'th{text-align:left;font-weight:600;color:var(--quiet);white-space:nowrap;border-bottom:1px solid var(--line)}',
   'th,td{padding:.32rem 1.1rem .32rem 0;vertical-align:top}td{border-bottom:1px solid var(--line);overflow-wrap:break-word}',
   'td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}',
-  'td.first{font-weight:500;min-width:9rem}tbody tr:hover{background:var(--stripe)}',
+  'td.first{font-weight:500;min-width:8rem}td.words{min-width:12rem}tbody tr:hover{background:var(--stripe)}',
   'tr.completed td.state{color:var(--good)}tr.failed td.state{color:var(--bad);font-weight:600}',
   'tr.running td.state,tr.pending td.state{color:var(--open)}tr.cancelled td.state,tr.skipped td.state{color:var(--quiet)}',
   'td.code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.85em;line-height:1.75;white-space:nowrap}',
@@ -42,5 +42,5 @@ export const PAGE_STYLE = [
   '[hidden]{display:none!important}',
   'footer{color:var(--quiet);font-size:.85rem;border-top:1px solid var(--line);padding-top:.75rem}',
   '@media (max-width:40rem){main{padding:1rem .8rem 3rem}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}.filter input[type=search]{flex:1 1 100%}}',
-  '@media print{:root{color-scheme:light}body{font-size:11px}main{max-width:none;padding:0}.filter{display:none}.wide,.chart{overflow:visible}.chart svg{min-width:0}pre{max-height:none}tr,figure{break-inside:avoid}details{break-inside:auto}}',
+  '@media print{:root{color-scheme:light}html{font-size:11px}body{font-size:1rem}main{max-width:none;padding:0}.filter{display:none}.wide,.chart{overflow:visible}.chart svg{min-width:0}pre{max-height:none}tr,figure{break-inside:avoid}details{break-inside:auto}}',
 ].join('\n');

@@ -107,6 +107,9 @@ const LOOKS: Readonly<Record<string, string>> = {
   Task: ' class="first"',
   Commit: ' class="code"',
   Merge: ' class="code"',
+  Why: ' class="words"',
+  Subject: ' class="words"',
+  Question: ' class="words"',
 };
 
 const lookOf = ({ title, isNumber }: Column): string => (isNumber === true ? ' class="number"' : (LOOKS[title] ?? ''));
