@@ -43,6 +43,8 @@ const scriptOf = ({ text }: Block): string =>
     .join('\n');
 
 const MOUNTS = '/proc/self/mountinfo';
+/** A page that waits for what does not come ends before the test does. */
+const KEPT = { encoding: 'utf8', timeout: 120_000, killSignal: 'SIGKILL' } as const;
 const IDENTITY = { name: 'Ada', email: 'ada@example.com' };
 
 function follow(page: string): string {
@@ -63,7 +65,7 @@ function follow(page: string): string {
       const file = savedAs(block);
       if (file !== undefined) writeFileSync(join(cwd, file), block.text);
       if (block.language !== 'console') continue;
-      const { status, stdout, stderr } = spawnSync('sh', ['-c', scriptOf(block)], { cwd, env, encoding: 'utf8' });
+      const { status, stdout, stderr } = spawnSync('sh', ['-c', scriptOf(block)], { ...KEPT, cwd, env });
       if (status !== 0) return `${stdout}\n${stderr}`;
     }
     return '';
