@@ -25,6 +25,7 @@ describe('the times of a report', () => {
     expect(told(givenRun()).times).toEqual({
       elapsedMs: 70_000,
       makespanMs: 70_000,
+      activeMs: 70_000,
       workMs: 100_000,
       boundMs: 70_000,
       speedUp: 100 / 70,
@@ -55,7 +56,15 @@ describe('the times of a report', () => {
     run.says('ok', 'approve');
     run.waits(1_000);
     run.says('b', 'done');
-    expect(told(run).times).toMatchObject({ pausedMs: 7_000, askingMs: 11_000 });
+    // What nobody could have made shorter counts neither for nor against the schedule.
+    expect(told(run).times).toMatchObject({
+      makespanMs: 24_000,
+      activeMs: 6_000,
+      boundMs: 6_000,
+      speedUp: 1,
+      pausedMs: 7_000,
+      askingMs: 11_000,
+    });
   });
 
   test('of a run that goes on are those of its latest event', () => {

@@ -65,7 +65,7 @@ function factsOf(report: Report): readonly Fact[] {
     ['Plan', file],
     ['Began', dateText(startedAt)],
     endedAt === undefined ? ['Told as of', dateText(asOf)] : ['Ended', dateText(endedAt)],
-    ['Time at work', `${formatDuration(times.makespanMs)}, at most ${times.peak} at once`],
+    ['Time at work', `${formatDuration(times.activeMs)}, at most ${times.peak} at once`],
     ['Speed', speedText(times)],
     ...(waited.length === 0 ? [] : [['Waited', waited.join(', ')] as const]),
     ...(whole === undefined ? [] : [['Spent', spendText(whole)] as const]),

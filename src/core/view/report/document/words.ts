@@ -28,14 +28,15 @@ export const percent = (share: number): string => `${Math.round(share * 100)} %`
 /** `3.2 times`, with one decimal where it says something. */
 export const times = (factor: number): string => `${Number(factor.toPrecision(3))} times`;
 
-export function speedText({ makespanMs, workMs, speedUp, boundMs, timesBound }: TimesTold): string {
-  if (makespanMs === 0) return 'nothing was at work';
+export function speedText({ activeMs, workMs, speedUp, boundMs, timesBound }: TimesTold): string {
+  if (activeMs === 0) return 'nothing was at work';
   const factor = speedUp < AS_GOOD_AS ? '' : `${times(speedUp)} `;
   const serial = `${factor}as fast as one after the other (${formatDuration(workMs)})`;
   if (boundMs === 0) return serial;
   const bound = formatDuration(boundMs);
   if (timesBound < AS_GOOD_AS) return `${serial}; no schedule of it is shorter than ${bound}`;
-  return `${serial}; ${percent(timesBound - 1)} longer than the shortest that could be (${bound})`;
+  const longer = timesBound < 2 ? `${percent(timesBound - 1)} longer than` : `${times(timesBound)} as long as`;
+  return `${serial}; ${longer} the shortest that could be (${bound})`;
 }
 
 /** `2026-11-16 01:48:05 UTC`. */

@@ -252,7 +252,7 @@ export function pathSection({ critical, times }: Report): Section | undefined {
   return {
     id: 'path',
     title: 'The longest chain',
-    gist: `${formatDuration(sumMs)} of ${formatDuration(times.makespanMs)}`,
+    gist: `${formatDuration(sumMs)} of ${formatDuration(times.activeMs)}`,
     blocks: [
       { type: 'text', text: 'No number of agents makes a run shorter than this chain of work.' },
       {

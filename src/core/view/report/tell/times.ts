@@ -13,13 +13,15 @@ export interface TimesTold {
   readonly elapsedMs: number;
   /** From the first claim to the last end. */
   readonly makespanMs: number;
+  /** In which anything was at work: a person who sleeps and a coordinator that is down make no run slower. */
+  readonly activeMs: number;
   /** All spells one after the other: what a serial run of the same work takes. */
   readonly workMs: number;
   /** No schedule of the same work on these caps and pools could have been shorter. */
   readonly boundMs: number;
-  /** How often the makespan fits into the work; 0 when nothing was at work. */
+  /** The work divided by the active time; 0 when nothing was at work. */
   readonly speedUp: number;
-  /** The makespan in bounds: 1 is a schedule that nothing beats. */
+  /** The active time divided by the bound: 1 is a schedule that nothing beats. */
   readonly timesBound: number;
   /** The most spells of steps, checks and turns on conflicts at one moment. */
   readonly peak: number;
@@ -51,15 +53,17 @@ export function tellTimes(timed: Timed): Told {
   const makespanMs = spans.length === 0 ? 0 : lastMs - firstMs;
   const workMs = spans.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
   const planned = problemAsItWas(compiled, spells, nowMs);
-  const boundMs = Math.min(makespanMs, boundOf(compiled, planned));
+  const activeMs = idleWithin(spells, [], nowMs);
+  const boundMs = Math.min(activeMs, boundOf(compiled, planned));
   return {
     times: {
       elapsedMs: nowMs,
       makespanMs,
+      activeMs,
       workMs,
       boundMs,
-      speedUp: makespanMs === 0 ? 0 : workMs / makespanMs,
-      timesBound: boundMs === 0 ? 0 : makespanMs / boundMs,
+      speedUp: activeMs === 0 ? 0 : workMs / activeMs,
+      timesBound: boundMs === 0 ? 0 : activeMs / boundMs,
       peak: peakOf(timed),
       pausedMs: idleWithin(pauses, [spells], nowMs),
       askingMs: idleWithin(questions, [spells, pauses], nowMs),
