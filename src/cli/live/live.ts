@@ -23,6 +23,7 @@ import type { Look } from './model/look.ts';
 import { press } from './model/press.ts';
 import type { Key } from './model/pressed.ts';
 import { keepOutlook } from './outlook/keep-outlook.ts';
+import type { Outlook } from './outlook/outlook.ts';
 import { keepPace } from './pace.ts';
 import type { Screen } from './screen.ts';
 import { openTails } from './tails.ts';
@@ -58,6 +59,7 @@ interface Sight {
   frame: Frame | undefined;
   message: string | undefined;
   isUp: boolean;
+  outlook: Outlook | undefined;
   screen: Screen | undefined;
   isLent: boolean;
   isClosed: boolean;
@@ -79,6 +81,7 @@ export function openLive(order: LiveOrder): Live {
     frame: undefined,
     message: undefined,
     isUp: true,
+    outlook: undefined,
     screen: undefined,
     isLent: false,
     isClosed: false,
@@ -89,7 +92,7 @@ export function openLive(order: LiveOrder): Live {
     sight,
     tails: openTails(open.project.home, record.run),
     outlook: keepOutlook(compiled, () => earlierRuns(open, record)),
-    pace: keepPace(() => paint(parts)),
+    pace: keepPace({ paint: () => paint(parts), tick: () => lookAhead(parts) }),
   };
   const close = closer(parts);
   void show(parts);
@@ -130,6 +133,8 @@ async function show(parts: Parts): Promise<void> {
   if (sight.isClosed) return;
   sight.screen = openScreen({ hasKeys: process.stdin.isTTY, onKey: (key) => hear(parts, key) });
   pace.hurry();
+  lookAhead(parts);
+  pace.touch();
 }
 
 /** Ends it once; listens until then for what would leave the terminal behind as it is. */
@@ -169,7 +174,14 @@ function foldOf(compiled: Compiled, events: readonly RunEvent[]): State {
   return state;
 }
 
-function lookOf({ order, sight, tails, outlook }: Parts): Look {
+function lookAhead({ order, sight, outlook }: Parts): void {
+  if (sight.screen === undefined || sight.isLent) return;
+  sight.state ??= foldOf(order.compiled, sight.events);
+  const { run } = sight.state;
+  sight.outlook = run.stage === 'ended' ? undefined : outlook.look(sight.events, Math.max(CLOCK.now(), run.now));
+}
+
+function lookOf({ order, sight, tails }: Parts): Look {
   const { focus, message, isUp, events } = sight;
   const { terminal, record, isOurs } = order;
   sight.state ??= foldOf(order.compiled, events);
@@ -187,7 +199,7 @@ function lookOf({ order, sight, tails, outlook }: Parts): Look {
       const last = attemptsOf(events, task).at(-1);
       return last === undefined ? [] : tails.lines(last.claim);
     },
-    outlook: state.run.stage === 'ended' ? undefined : outlook.look(events, now),
+    outlook: sight.outlook,
     coordinator: isOurs ? 'here' : isUp ? 'elsewhere' : 'gone',
     message,
     hasKeys: process.stdin.isTTY,

@@ -6,7 +6,7 @@ import { outlookOf, type Outlook } from './outlook.ts';
 /** Beyond this a look ahead would hold up the coordinator that shares our process. */
 const TASKS_MAX = 2_000;
 const AGAIN_AFTER_MS = 2_000;
-const SHARE = 0.02;
+const SHARE = 0.01;
 
 export interface OutlookKeeper {
   /** As it was found not long ago; undefined when nothing is known. */
