@@ -6,13 +6,13 @@ export const LOOP: readonly Mutation[] = [
     fault: 'hosts are told before the events are durable',
     text: `    const appended = append(coordinator, isFirst ? [...events, ...decided] : decided, isFirst ? answers : []);
     if (typeof appended === 'object') return appended;
-    if (state.compiled !== planned) return { type: 'amended', isStopping: coordinator.isStopping };
+    if (state.compiled !== planned) return endAmended(coordinator, appended);
     const { replies, refused } = tell(desk, state, (claim) => assign(state, claim, given));`,
     instead: `    const { replies, refused } = tell(desk, state, (claim) => assign(state, claim, given));
     for (const { host, reply } of [...replies]) mailbox.reply(host, reply);
     const appended = append(coordinator, isFirst ? [...events, ...decided] : decided, isFirst ? answers : []);
     if (typeof appended === 'object') return appended;
-    if (state.compiled !== planned) return { type: 'amended', isStopping: coordinator.isStopping };`,
+    if (state.compiled !== planned) return endAmended(coordinator, appended);`,
   },
   {
     fault: 'the loop goes on after a failed append',

@@ -110,12 +110,14 @@ function takeTurn(coordinator: Coordinator, mail: Mail): RunOver | Amended | und
   const at = clock.monotonic();
   const planned = state.compiled;
   const { events, answers } = heedCommands(coordinator, mail.mayHaveCommands ? log.commands() : []);
+  // What else has come is said again to the loop that follows.
+  if (state.compiled !== planned) return endAmended(coordinator, append(coordinator, events, answers));
   let outcomes: readonly Outcome[] = [...hear(desk, mail.syncs, at), ...expire(desk, at), ...(mail.merges ?? [])];
   for (let isFirst = true; isFirst || outcomes.length > 0; isFirst = false) {
     const decided = turn(state, outcomes, momentOf(coordinator));
     const appended = append(coordinator, isFirst ? [...events, ...decided] : decided, isFirst ? answers : []);
     if (typeof appended === 'object') return appended;
-    if (state.compiled !== planned) return { type: 'amended', isStopping: coordinator.isStopping };
+    if (state.compiled !== planned) return endAmended(coordinator, appended);
     const { replies, refused } = tell(desk, state, (claim) => assign(state, claim, given));
     const orders = changedOrders(coordinator);
     const isSilent = replies.length === 0 && orders === undefined;
@@ -127,6 +129,9 @@ function takeTurn(coordinator: Coordinator, mail: Mail): RunOver | Amended | und
   }
   return undefined;
 }
+
+const endAmended = ({ isStopping }: Coordinator, appended: ReturnType<typeof append>): RunOver | Amended =>
+  typeof appended === 'object' ? appended : { type: 'amended', isStopping };
 
 /** What the train is to merge, when that is not what it was told last. */
 function changedOrders(coordinator: Coordinator): readonly MergeOrder[] | undefined {
@@ -143,9 +148,10 @@ interface Heeded {
   readonly answers: readonly Answer[];
 }
 
-/** Each command is heeded in the state that the one before it left. */
+/** Each command is heeded in the state that the one before it left; an amended plan is for the next loop to go on with. */
 function heedCommands(coordinator: Coordinator, posted: ReturnType<Log['commands']>): Heeded {
   const { state } = coordinator;
+  const planned = state.compiled;
   const events: RunEvent[] = [];
   const answers: Answer[] = [];
   for (const { id, command } of posted) {
@@ -154,11 +160,12 @@ function heedCommands(coordinator: Coordinator, posted: ReturnType<Log['commands
     answers.push({ id, answer });
     if (command.type === 'stop' && command.tasks.length === 0) coordinator.isStopping = true;
     if (command.type === 'resume' && command.tasks.length === 0) coordinator.isStopping = false;
+    if (state.compiled !== planned) break;
   }
   return { events, answers };
 }
 
-const momentOf = ({ now, judge }: Coordinator): Moment => ({ judge, now: now() });
+const momentOf = ({ now, judge }: Coordinator): Moment => ({ judge, now: now(), stopsWhenAmended: true });
 
 function append(
   coordinator: Coordinator,

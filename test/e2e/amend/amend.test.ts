@@ -1,5 +1,5 @@
 // Another plan for a run: while its coordinator is up, paused, dead, or when the run has long ended.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { endProjectsAfterEach, givenProject } from '../world/given-project.given.ts';
 import { HOLD, holds, letGo } from '../world/holding.given.ts';
@@ -71,6 +71,18 @@ describe('while somebody carries the run out', () => {
     expect(claims(events, 'a')).toBe(2);
     expect(typesOf(events).filter((type) => type.includes('amend'))).toEqual(['amendment.accepted', 'plan.amended']);
     expect((await project.heddle('status')).out).not.toContain('gone');
+  });
+
+  test('a changed plan may speak of what the one before did not know', async () => {
+    const project = givenProject(`${HEAD}${TWO}`, { FLAG: 'on' });
+    const going = project.start('run', '--json');
+    await holds(project, 'a');
+    change(project, `env: [FLAG]\n${TWO}  c: { when: env.FLAG == "on", run: "echo {{ env.FLAG }} > c.txt" }\n`);
+    expect((await project.heddle('amend', '--yes')).code).toBe(0);
+    await going.sees(({ type, task }) => type === 'task.ended' && task === 'c');
+    letGo(project, 'a');
+    expect((await going.ended).code).toBe(0);
+    expect(readFileSync(project.file('c.txt'), 'utf8')).toBe('on\n');
   });
 
   test('an interruption after the plan was amended still stops what is at work', async () => {

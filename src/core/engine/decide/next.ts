@@ -21,6 +21,8 @@ import type { State } from '../state.ts';
 export interface Moment {
   readonly judge: Judge;
   readonly now: number;
+  /** Whoever judges knows what the plan speaks of as it is, and not what an amended one will. */
+  readonly stopsWhenAmended?: boolean;
 }
 
 export function next(state: State, moment: Moment): RunEvent | undefined {

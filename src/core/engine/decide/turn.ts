@@ -16,11 +16,13 @@ import type { State } from '../state.ts';
  */
 export function turn(state: State, outcomes: readonly Outcome[], moment: Moment): readonly RunEvent[] {
   const events: RunEvent[] = [];
+  let isStopped = false;
   const say = (event: RunEvent | undefined): boolean => {
-    if (event === undefined) return false;
+    if (event === undefined || isStopped) return false;
     apply(state, event);
     events.push(event);
-    return true;
+    isStopped = event.type === 'plan.amended' && moment.stopsWhenAmended === true;
+    return !isStopped;
   };
   for (const outcome of outcomes) {
     // What a person asks for is about the run as it stands, so what came before is thought through first.
