@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Guard, GuardOrder } from '../../ports.ts';
 import type { Allowed, Ground } from '../ground.ts';
 import { AGENT_NEEDS, PACKAGE_HOSTS, type AgentNeeds } from '../isolation/agent-needs.ts';
-import { noteLogIn, type LogIn } from '../isolation/renewed.ts';
+import { noteLogIn, type LogIn } from '../isolation/log-in-note.ts';
 import { isNear } from '../isolation/door/allow-list.ts';
 import { startGuard } from '../isolation/guard/guard.ts';
 import type { Reach, StandInHome } from '../isolation-port.ts';

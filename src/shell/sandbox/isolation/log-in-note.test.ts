@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { noteLogIn } from './renewed.ts';
+import { noteLogIn } from './log-in-note.ts';
 
 const FILE = '.agent/auth.json';
 const LOG_IN = { tokens: { access: 'old', refresh: 'once', until: 1 }, scopes: ['work'], isPlus: true, mail: null };
