@@ -93,3 +93,24 @@ tasks:
   const missed = { code: 2, errors: expect.stringContaining('Those made: main 1.') };
   expect(await project.heddle('logs', 'a', '--attempt', '7')).toMatchObject(missed);
 });
+
+test('joined data is held to the shape that its join declares, and the error of a need that failed fits any', async () => {
+  const project = givenProject(`attempts: 1
+tasks:
+  good: { run: "echo '{\\"score\\": 1}'", output: { type: object } }
+  other: { run: "echo '{\\"else\\": 1}'", output: { type: object } }
+  bad: { run: "exit 3", output: { type: object } }
+  first: { needs: [good, other], join: {}, output: { type: object, properties: { other: { required: [score] } } } }
+  second:
+    needs: [good, bad]
+    join: { on_error: wait_for_all }
+    output: { type: object, properties: { bad: { type: object, required: [score] } } }
+`);
+  expect((await project.heddle('run', '--json')).code).toBe(1);
+  const ends = (await project.events()).filter(({ type }) => type === 'task.ended');
+  expect(ends.find(({ task }) => task === 'first')).toMatchObject({
+    reason: 'output',
+    cause: expect.stringContaining('/other'),
+  });
+  expect(ends.find(({ task }) => task === 'second')).toMatchObject({ ending: 'done' });
+});

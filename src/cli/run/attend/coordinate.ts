@@ -18,6 +18,7 @@ import type { GitSideStarted } from '../../wire-sandboxes.ts';
 import { CLOCK, startLocalHost, stepEnvironment } from '../../wire.ts';
 import { planOfRun } from '../fold-run.ts';
 import { learntFrom } from '../learnt.ts';
+import { fitsFor } from './fits-for.ts';
 import { onInterrupts } from './interrupts.ts';
 import { landerFor } from './lander-for.ts';
 import type { Notices } from './wire-notify.ts';
@@ -104,7 +105,7 @@ async function carryOnce(
   const over = await carryOut({
     compiled: first,
     order: orderOf(store, first, record),
-    given: { inputs: record.inputs, env: environmentFor(compiled) },
+    given: { inputs: record.inputs, env: environmentFor(compiled), fits: await fitsFor(compiled) },
     log,
     mailbox,
     train: gitSide?.train,

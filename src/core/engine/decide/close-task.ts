@@ -1,6 +1,6 @@
 // What becomes of a task whose steps are over, and of a subplan whose tasks are.
 import type { CompiledTask } from '../../compile/compiled.ts';
-import type { Ended, Ending, RunEvent } from '../event.ts';
+import type { Ended, Ending, Result, RunEvent } from '../event.ts';
 import { endedBy, factsOf, taskAt, tokenAt } from '../facts.ts';
 import type { Answer, Judge } from '../judge/judge.ts';
 import type { State } from '../state.ts';
@@ -17,7 +17,10 @@ export function leaveWorked(
   const about = { at, task: task.task.path };
   const { condemned, failing } = factsOf(state, task.index);
   if (condemned !== undefined) return { type: 'task.ended', ...about, ...endedBy(condemned), result: undefined };
-  if (task.task.type === 'join') return { type: 'task.ended', ...about, ...DONE, result: judge.joinTask(state, task) };
+  if (task.task.type === 'join') {
+    const result = judge.joinTask(state, task);
+    return { type: 'task.ended', ...about, ...(result.ok ? DONE : misshapen(result)), result };
+  }
   const repeated = judgeRepeat(state, task, judge);
   if (repeated === 'again')
     return { type: 'task.repeated', ...about, round: tokenAt(state, task.places.worked).round + 1 };
@@ -30,6 +33,8 @@ export function leaveWorked(
   if (task.deeds.queue !== undefined) return { type: 'task.queued', ...about };
   return { type: 'task.ended', ...about, ...DONE, result: undefined };
 }
+
+const misshapen = ({ response }: Result): Ended => ({ ending: 'failed', reason: 'output', cause: response });
 
 /** A loop is the retry of what is inside it: a step that failed sends the task round again while rounds are left. */
 function judgeRepeat(state: State, task: CompiledTask, judge: Judge): 'again' | 'enough' | Ended {

@@ -1,6 +1,6 @@
 // Whether a step whose turn has come is to be worked on, joined or dropped.
 import type { CompiledStep } from '../../compile/compiled.ts';
-import type { Ended, RunEvent } from '../event.ts';
+import type { Ended, Result, RunEvent } from '../event.ts';
 import { endedBy, factsOf, isForgiven, taskAt } from '../facts.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { State, Why } from '../state.ts';
@@ -18,14 +18,17 @@ export function joinOrDrop(
   const answer = judge.starts(state, step);
   switch (answer.type) {
     case 'yes':
-      return step.deeds.join === undefined
-        ? undefined
-        : { type: 'step.joined', ...about, result: judge.joinSteps(state, step) };
+      return step.deeds.join === undefined ? undefined : joinedOr(about, judge.joinSteps(state, step));
     case 'no':
       return { type: 'step.dropped', ...about, ending: 'skipped', reason: 'condition', cause: undefined };
     case 'failed':
       return { type: 'step.dropped', ...about, ending: 'failed', reason: 'expression', cause: answer.message };
   }
+}
+
+function joinedOr(about: { at: number; task: string; step: string }, result: Result): RunEvent {
+  if (result.ok) return { type: 'step.joined', ...about, result };
+  return { type: 'step.dropped', ...about, ending: 'failed', reason: 'output', cause: result.response };
 }
 
 function whyDropped(state: State, step: CompiledStep): Ended | undefined {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { misfitOfOutput } from '../../plan/values/output-fit.ts';
+import { evaluating } from '../judge/evaluate.ts';
 import { given } from '../run.given.ts';
 
 const once = { plan: 'attempts: 1' };
@@ -194,6 +196,48 @@ describe('a join of steps', () => {
     expect(run.state().tasks[0]?.result?.output).toEqual({
       p: { score: 7 },
       q: { error: 'q ended as failed (crashed).', error_type: 'crashed' },
+    });
+  });
+
+  describe('whose data is checked as it is joined', () => {
+    const judge = evaluating({ inputs: {}, env: {}, fits: misfitOfOutput });
+    const open = 'output: { type: object }';
+    const strict =
+      'output: { type: object, required: [p, q], properties: { p: { type: object, required: [score] }, q: { type: object, required: [score] } } }';
+    const plan = task([
+      `id: p, run: x, async: true, ${open}`,
+      `id: q, run: x, async: true, ${open}`,
+      `id: j, action: join, needs: [p, q], on_error: wait_for_all, ${strict}`,
+    ]);
+
+    test('the error of a need that failed is valid, whatever its shape was to be', () => {
+      const run = given(plan, { ...once, judge });
+      run.says('a/p', { said: { output: { score: 7 } } });
+      run.says('a/q', 'crashed');
+      expect(run.endings()).toEqual({ a: 'done' });
+    });
+
+    test('a value of another shape fails the join, and says why', () => {
+      const run = given(plan, { ...once, judge });
+      run.says('a/p', { said: { output: { score: 7 } } });
+      run.says('a/q', { said: { output: { other: 1 } } });
+      expect(run.endings()).toEqual({ a: 'failed (output)' });
+      const dropped = run.log.find((event) => event.type === 'step.dropped');
+      expect(dropped).toMatchObject({ cause: expect.stringContaining("must have required property 'score'") });
+    });
+
+    test('so is that of a join of tasks', () => {
+      const tasks = `a: { run: x, ${open} }
+b: { run: x, ${open} }
+j: { join: { on_error: wait_for_all }, needs: [a, b], ${strict.replaceAll('p:', 'a:').replaceAll('q:', 'b:').replace('[p, q]', '[a, b]')} }`;
+      const run = given(tasks, { ...once, judge });
+      run.says('a', { said: { output: { score: 7 } } });
+      run.says('b', { said: { output: {} } });
+      expect(run.endings()).toMatchObject({ j: 'failed (output)' });
+      const other = given(tasks, { ...once, judge });
+      other.says('a', { said: { output: { score: 7 } } });
+      other.says('b', 'crashed');
+      expect(other.endings()).toMatchObject({ b: 'failed (crashed)', j: 'done' });
     });
   });
 

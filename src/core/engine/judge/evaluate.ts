@@ -1,9 +1,10 @@
 // The judge of a real run: it evaluates the plan's expressions over what the log holds.
 import type { CompiledTask } from '../../compile/compiled.ts';
-import type { Expression } from '../../plan/plan.ts';
+import type { Expression, JsonSchema } from '../../plan/plan.ts';
+import type { Result } from '../event.ts';
 import { evaluate, readExpression } from '../../plan/values/expression.ts';
 import { factsOf, taskAt } from '../facts.ts';
-import { joinParts } from './join.ts';
+import { isFailed, joinParts, type JoinPart } from './join.ts';
 import type { Answer, Judge } from './judge.ts';
 import { listOf, scopeOf, valuesOf, type Given } from './scope.ts';
 import type { State } from '../state.ts';
@@ -39,7 +40,7 @@ export function evaluating(given: Given): Judge {
     },
     joinTask: (state, task) => {
       const parts = task.needs.map((need) => ({ id: nameInJoin(state, task, need), ...factsOf(state, need) }));
-      return joinParts(parts, { isStructured: task.task.output !== undefined });
+      return joined(parts, task.task.output, given);
     },
     joinSteps: (state, { task, step, named }) => {
       const { steps } = taskAt(state, task);
@@ -49,9 +50,25 @@ export function evaluating(given: Given): Judge {
         ended: facts.steps[need]?.ended,
         result: facts.steps[need]?.result,
       }));
-      return joinParts(parts, { isStructured: step.output !== undefined });
+      return joined(parts, step.output, given);
     },
   };
+}
+
+function joined(parts: readonly JoinPart[], schema: JsonSchema | undefined, { fits }: Given): Result {
+  const result = joinParts(parts, { isStructured: schema !== undefined });
+  if (schema === undefined || result.output === undefined) return result;
+  const why = fits?.(forgiving(schema, parts), result.output);
+  return why === undefined ? result : { ...result, ok: false, response: `${why}.`, output: undefined };
+}
+
+/** The error of a need that failed is as good as what the need was to give. */
+function forgiving(schema: JsonSchema, parts: readonly JoinPart[]): JsonSchema {
+  const failed = parts.filter(isFailed).map(({ id }) => [id, {}] as const);
+  if (failed.length === 0) return schema;
+  const { properties } = schema;
+  const declared = typeof properties === 'object' ? properties : {};
+  return { ...schema, properties: { ...declared, ...Object.fromEntries(failed) } };
 }
 
 type Evaluated = ReturnType<typeof evaluate>;

@@ -26,6 +26,8 @@ function asData(part: JoinPart): Json {
   return failureOf(part) ?? part.result?.output ?? null;
 }
 
+export const isFailed = (part: JoinPart): boolean => failureOf(part) !== undefined;
+
 function failureOf({ id, ended }: JoinPart): { readonly error: string; readonly error_type: string } | undefined {
   if (ended?.ending !== 'failed' && ended?.ending !== 'cancelled') return undefined;
   const type = ended.reason ?? 'failed';

@@ -23,6 +23,7 @@ export interface Judge {
   readonly isRepeated: (state: State, task: CompiledTask) => Answer;
   /** The rule of `on_result` that the result calls for, if any. */
   readonly ruleFor: (state: State, step: CompiledStep, result: Result) => Ruling;
+  /** Not ok when it does not have the shape that the plan declares; `response` then says why. */
   readonly joinTask: (state: State, task: CompiledTask) => Result;
   readonly joinSteps: (state: State, step: CompiledStep) => Result;
 }

@@ -3,7 +3,7 @@
 // G1. Only names that the text refers to are looked up, so a scope costs what the text mentions.
 // G2. What has no value is left out: strict evaluation then names it, and never reads it as empty.
 import type { CompiledTask } from '../../compile/compiled.ts';
-import type { Json } from '../../plan/plan.ts';
+import type { Json, JsonSchema } from '../../plan/plan.ts';
 import { evaluate, readExpression } from '../../plan/values/expression.ts';
 import type { Reference } from '../../plan/values/reference.ts';
 import { resolveTaskPath } from '../../plan/values/task-path.ts';
@@ -17,6 +17,8 @@ import type { State } from '../state.ts';
 export interface Given {
   readonly inputs: Readonly<Record<string, Json>>;
   readonly env: Readonly<Record<string, string>>;
+  /** Says in a few words why a value is not of a schema; undefined when it is. Without it every value is. */
+  readonly fits?: ((schema: JsonSchema, value: Json) => string | undefined) | undefined;
 }
 
 export interface Reading {
