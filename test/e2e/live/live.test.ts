@@ -32,6 +32,9 @@ function givenPlan(tasks: string, tree = 'sandbox: { tree: none }\n'): string {
   return folder;
 }
 
+/** Nothing is mounted, so nothing is left mounted when a test fails. */
+const CHECKOUT = 'sandbox: { tree: checkout }\n';
+
 function asRepository(folder: string): void {
   gitIn(folder, 'init', '--quiet');
   gitIn(folder, 'add', 'plan.yaml');
@@ -182,7 +185,7 @@ describe('a run at a terminal', () => {
   atTerminal('can be asked something after the view is gone', async () => {
     const folder = givenPlan(
       'made: { run: "echo hello > greeting.txt" }\nmore: { gate: "Enough?" }',
-      'merge: { auto: confirm }\n',
+      `${CHECKOUT}merge: { auto: confirm }\n`,
     );
     asRepository(folder);
     const sitting = sit(['run', 'plan.yaml'], { cwd: folder });
@@ -196,7 +199,7 @@ describe('a run at a terminal', () => {
 
   atTerminal('lends the terminal to a pager for what a task has changed, and takes it back', async () => {
     const tasks = 'made: { run: "echo hello > greeting.txt" }\nrest: { gate: "Enough?" }';
-    const folder = givenPlan(tasks, 'merge: { auto: manual }\n');
+    const folder = givenPlan(tasks, `${CHECKOUT}merge: { auto: manual }\n`);
     asRepository(folder);
     const pager = "sh -c 'cat > seen.txt; echo in the pager; until [ -e read ]; do sleep 0.05; done'";
     const sitting = sit(['run', 'plan.yaml'], { cwd: folder, env: { GIT_PAGER: pager, NO_COLOR: '1' } });
