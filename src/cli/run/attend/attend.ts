@@ -108,7 +108,7 @@ export async function attendDetached(
   if (!isUp) throw new Failure(`The run ${record.run} could not be started in the background. Read ${said}.`);
   terminal.out(record.run);
   terminal.err(
-    `It goes on in the background. See it with heddle status ${record.run}, end it with heddle stop ${record.run}.`,
+    `It goes on in the background. See it with heddle watch ${record.run}, end it with heddle stop ${record.run}.`,
   );
   return EXIT.done;
 }
