@@ -1,12 +1,13 @@
 // The chart of what was at work when, in the real times of a run.
 import type { Compiled } from '../../compile/compiled.ts';
 import { chartOf } from '../chart-of.ts';
-import type { Chart } from '../chart/chart.ts';
+import type { Bar, Chart } from '../chart/chart.ts';
 import type { Report } from './report.ts';
 import type { SpellTold } from './tell/spells.ts';
 
 /** Something still at work lasts to the moment that is told. */
-export function ganttOf(compiled: Compiled, { spells, critical, times, moments }: Report): Chart {
+export function ganttOf(compiled: Compiled, report: Report): Chart {
+  const { spells, critical, times, moments } = report;
   const drawn = spells.map((spell) => ({
     type: spell.type,
     task: spell.task,
@@ -19,7 +20,21 @@ export function ganttOf(compiled: Compiled, { spells, critical, times, moments }
   const marks = moments
     .filter(({ type }) => type === 'paused' || type === 'resumed' || type === 'retried')
     .map(({ atMs, text }) => ({ atMs, label: text }));
-  return { ...chart, marks };
+  return { ...chart, rows: rowsOf(compiled, chart, report), marks };
+}
+
+/** What waits for a person is a bar too, and a gate has no other. */
+function rowsOf(compiled: Compiled, { rows }: Chart, { questions, times }: Report): Chart['rows'] {
+  if (questions.length === 0) return rows;
+  const drawn = new Map(rows.map((row) => [row.label, row.bars]));
+  const asked = Map.groupBy(questions, ({ task }) => task);
+  return compiled.tasks.flatMap(({ task: { path } }) => {
+    const waits = (asked.get(path) ?? []).map(({ startMs, endMs, type }): Bar => {
+      return { startMs, endMs: endMs ?? times.elapsedMs, kind: 'waiting', label: type };
+    });
+    const bars = [...waits, ...(drawn.get(path) ?? [])];
+    return bars.length === 0 ? [] : [{ label: path, bars }];
+  });
 }
 
 function endingOf({ result }: SpellTold): 'done' | 'failed' | 'cancelled' {

@@ -174,6 +174,18 @@ test('the chart has what is still at work up to the moment that is told, and fai
   expect(chart.marks).toEqual([{ atMs: 2_000, label: 'Paused.' }]);
 });
 
+test('what waits for a person is in the chart, gates too', () => {
+  const run = given('a: { run: x }\nok: { needs: a, gate: Go? }\nb: { needs: ok, run: y }');
+  run.waits(1_000);
+  run.says('a', 'done');
+  run.waits(3_000);
+  run.says('ok', 'approve');
+  const chart = ganttOf(run.compiled, told(run));
+  expect(
+    chart.rows.map(({ label, bars }) => `${label} ${bars.map(({ kind, endMs }) => `${kind} ${endMs}`).join()}`),
+  ).toEqual(['a work 1000', 'ok waiting 4000', 'b work 4000']);
+});
+
 test('many attempts that came to nothing are counted beyond those that are told', () => {
   const run = given(
     `a: { prompt: x, attempts: 2 }\n${Array.from({ length: 510 }, (_, index) => `t${index}: { run: x, attempts: 1 }`).join('\n')}`,
