@@ -72,8 +72,10 @@ function detailRows(look: Look, task: TaskStatus | undefined): readonly Row[] {
   return [...rows, ...Array.from({ length: DETAIL_ROWS - rows.length }, (): Row => [])];
 }
 
-function headOf({ outlook, now }: Look, { task, stage, attempts, usd, startedAt }: TaskStatus): Row {
-  const expected = outlook?.tasks.get(task)?.endAt;
+function headOf({ outlook, now }: Look, { task, stage, state, attempts, usd, startedAt }: TaskStatus): Row {
+  // The outlook is from a moment ago.
+  const isOpen = state === 'pending' || state === 'running';
+  const expected = isOpen ? outlook?.tasks.get(task)?.endAt : undefined;
   const parts = [
     stage,
     ...(attempts > 1 ? [`${attempts} attempts`] : []),

@@ -68,7 +68,9 @@ function showsOf(task: TaskStatus, { focus, isCondensed }: Folding): 'all' | 'so
   const fold = focus.folds.get(task.task);
   if (fold !== undefined) return fold === 'open' ? 'all' : 'none';
   if (!isCondensed || task.children.length === 0) return 'all';
-  return task.children.some((child) => isWanted(child, focus)) ? 'some' : 'none';
+  const wanted = task.children.filter((child) => isWanted(child, focus)).length;
+  if (wanted === task.children.length) return 'all';
+  return wanted > 0 ? 'some' : 'none';
 }
 
 /** Worth a row of its own: something goes on in it, or it is what the person has chosen. */
