@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -50,4 +50,12 @@ test('what was read from a cache is counted apart, and dollars that nobody knows
   const unknown = { input: 1, cached: 9, output: 1, usd: undefined };
   expect(spendOf(plus(unknown, unknown))).toEqual({ usd: undefined, tokens: 4 });
   expect(plus(unknown, { ...unknown, usd: 0.1 }).usd).toBe(0.1);
+});
+
+test('the example of a table is one', () => {
+  const example = new URL('../../../examples/prices.json', import.meta.url);
+  // It is read here and nowhere else.
+  const priceOf = pricesOf([JSON.parse(readFileSync(example, 'utf8')) as Readonly<Record<string, unknown>>]);
+  expect(priceOf('example-model', MILLION)).toBe(11.375);
+  expect(priceOf('example-model-small-2', MILLION)).toBe(2.275);
 });
