@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { processesAtWorkOn } from '../../../src/shell/git/run/processes-at-work.ts';
 import { openRepository, type Repository } from '../../../src/shell/git/repository.ts';
 import { openSandboxes, type Sandboxes } from '../../../src/shell/sandbox/sandboxes.ts';
 import { mountsUnder, unmountAll } from '../../../src/shell/sandbox/world/mounts.ts';
@@ -38,6 +39,7 @@ export interface Verdict {
 
 const DEEDS = join(import.meta.dirname, 'deeds.given.ts');
 const READY_WITHIN_MS = 60_000;
+const DONE_WITHIN_MS = 60_000;
 const KILLED_WITHIN_MS = 900;
 
 const git = (cwd: string, ...args: readonly string[]): string =>
@@ -102,6 +104,8 @@ export class Arena {
   }
 
   async #judge({ way, isLast }: Round): Promise<readonly string[]> {
+    // A git that outlived whoever started it may still be at work, and what it holds is not left over.
+    await this.#untilGitIsDone();
     const { repository, sandboxes } = await this.open(way);
     const kept = await sandboxes.recover({ isWanted: () => true });
     const ended = isLast ? await sandboxes.recover({ isWanted: () => false }) : { says: [] };
@@ -116,6 +120,11 @@ export class Arena {
       ...this.#leftAside(),
       ...this.#spoilt(repository),
     ];
+  }
+
+  async #untilGitIsDone(): Promise<void> {
+    const until = performance.now() + DONE_WITHIN_MS;
+    while (processesAtWorkOn(this.root).length > 0 && performance.now() < until) await setTimeout(20);
   }
 
   /** What was merged is on the run branch, and once. */
