@@ -26,7 +26,7 @@ test(
     const project = await givenRealProject({ tasks: THREE.map(({ use }) => promptTask(use, tool)).join('') });
     const going = project.start('run', '--json');
     await allBegun(project);
-    expect(processesOf(project.folder).filter(({ command }) => command === 'sleep 300').length).toBe(6);
+    await until(() => processesOf(project.folder).filter(({ command }) => command === 'sleep 300').length === 6);
     expect(await project.heddle('cancel')).toMatchObject({ code: 0 });
     const { code } = await going.ended;
     expect(code).toBe(1);
