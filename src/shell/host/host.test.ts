@@ -82,7 +82,15 @@ describe('claims', () => {
 
   test('tell what they have spent while they are at work', async () => {
     const { offer, outcome, latest } = given();
-    const agent = { name: 'ai', use: 'scripted', model: undefined, pool: undefined, args: [], command: undefined, env: [] };
+    const agent = {
+      name: 'ai',
+      use: 'scripted',
+      model: undefined,
+      pool: undefined,
+      args: [],
+      command: undefined,
+      env: [],
+    };
     const reserve = { usd: 1, tokens: undefined };
     const prompt = `@spend usd=0.25 tokens=10\n@run until [ -e go ]; do sleep 0.02; done`;
     offer(assignment(step('a'), { type: 'turn', agent: { ...agent, reserve }, prompt }));
