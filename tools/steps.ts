@@ -27,6 +27,9 @@ export const formSteps: readonly Step[] = [
   { name: 'dead code', commands: [['knip']] },
 ];
 
+/** Tests from end to end start the program as it is built. */
+export const buildStep: Step = { name: 'build', commands: [['node', 'tools/build.ts']] };
+
 export const tidyStep: Step = { name: 'tidy', commands: [['vitest', 'run', '--project', 'tidy']] };
 
 interface Ending {

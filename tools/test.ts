@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHILDREN, judgeCoverage } from './coverage.ts';
-import { failedNames, formSteps, runSteps, showTime } from './steps.ts';
+import { buildStep, failedNames, formSteps, runSteps, showTime } from './steps.ts';
 
 interface Counts {
   readonly passed: number;
@@ -71,7 +71,7 @@ const troublesOf = ({ exitCode, counts }: TestRun): readonly string[] => {
 const from = performance.now();
 const [fuzz, form] = await Promise.all([
   runTests('fuzz', ['--project', 'fuzz'], { isQuiet: true }),
-  runSteps(formSteps),
+  runSteps([...formSteps, buildStep]),
 ]);
 rmSync(CHILDREN, { recursive: true, force: true });
 const covered = await runTests('covered', ['--project', '!fuzz', '--coverage'], { isQuiet: false });

@@ -30,5 +30,5 @@ test('a program that a signal ended says which', async () => {
 });
 
 test('a program that is not there is trouble', async () => {
-  await expect(hearOut(spawn('heddle-has-no-such-program'))).rejects.toThrow('ENOENT');
+  await expect(hearOut(spawn('/has/no/such/program'))).rejects.toThrow('ENOENT');
 });

@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { openProxy } from './proxy.ts';
 
+/** So that it ends as programs end that nobody kills, and says what of it ran. */
+const ASKED_TO_END = 'data:text/javascript,process.on("SIGTERM", () => process.exit())';
 const PROGRAM = fileURLToPath(new URL('forwarder.ts', import.meta.url));
 /** Of this machine too, and not the address at which the forwarder listens, so one port can be both. */
 const ELSEWHERE = '127.0.0.2';
@@ -28,11 +30,13 @@ async function forwarding(near: string, allowed: readonly string[]): Promise<voi
   const folder = mkdtempSync(join(tmpdir(), 'heddle-forwarder-'));
   const resolve = async (): Promise<string> => ELSEWHERE;
   const proxy = await openProxy({ folder, name: 'way', allowed, resolve, say: () => undefined });
-  const child = spawn(process.execPath, [PROGRAM, join(folder, 'way'), `0,${near}`], {
+  const child = spawn(process.execPath, ['--import', ASKED_TO_END, PROGRAM, join(folder, 'way'), `0,${near}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
+  onTestFinished(async () => {
+    const ended = once(child, 'exit');
+    child.kill();
+    await ended;
     proxy.close();
     rmSync(folder, { recursive: true, force: true });
   });
