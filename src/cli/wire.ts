@@ -26,7 +26,7 @@ export interface Local {
 export function startLocalHost(
   { root, home }: Project,
   record: RunRecord,
-  { log, width }: { readonly log: Log; readonly width: number },
+  { log, width, first }: { readonly log: Log; readonly width: number; readonly first: number },
 ): Local {
   const mailbox = openMailbox({ hasCommands: () => log.commands().length > 0, hear: (_, reply) => host.hear(reply) });
   const host = startHost({
@@ -36,6 +36,7 @@ export function startLocalHost(
     cwd: root,
     environment: stepEnvironment(),
     width,
+    first,
     workerProgram: [process.execPath, ...workerProgram()],
     clock: CLOCK,
     send: mailbox.deliver,

@@ -32,6 +32,8 @@ export interface HostOptions extends Speaking {
   readonly environment: Readonly<Record<string, string>>;
   /** The most claims held at once. */
   readonly width: number;
+  /** How many workers are started before anything is to do, if that is more than a few. */
+  readonly first?: number;
   /** The program that a worker is, and its arguments. */
   readonly workerProgram: readonly string[];
   readonly clock: Clock;
@@ -68,7 +70,7 @@ export function startHost(options: HostOptions): Host {
   const errors = openErrors(options);
   const floor = openFloor(options, errors);
   floor.agenda.within('renew', 0);
-  floor.crew.warm();
+  floor.crew.warm(options.first ?? 0);
   let closing: Promise<void> | undefined;
   return {
     hear: (reply) => hear(floor, reply),

@@ -19,6 +19,7 @@ import { CLOCK, startLocalHost, stepEnvironment } from '../../wire.ts';
 import { planOfRun } from '../fold-run.ts';
 import { learntFrom } from '../learnt.ts';
 import { fitsFor } from './fits-for.ts';
+import { firstWorkers } from './first-workers.ts';
 import { onInterrupts } from './interrupts.ts';
 import { landerFor } from './lander-for.ts';
 import type { Notices } from './wire-notify.ts';
@@ -76,10 +77,18 @@ async function carryOnce(
 ): Promise<RunOver | Amended> {
   const { project, store, record, spectator, waitMs } = coordinating;
   const { log } = owned;
+  // Node lets the room for what lives shortly grow to a hundred megabytes and more in a long run, and gives none of it
+  // back. What reading and proving the plan took is enough.
+  setFlagsFromString('--semi-space-growth-factor=1');
   const started = coordinating.compiled?.plan ?? planOfRun(record);
   const amended = amendedPlan(log.read());
   // Workers come up while the rest is made ready.
-  const { mailbox, host } = startLocalHost(project, record, { log, width: (amended?.plan ?? started).cap });
+  const { mailbox, host } = startLocalHost(project, record, {
+    log,
+    width: (amended?.plan ?? started).cap,
+    // Whoever takes a run up finds most of it begun.
+    first: coordinating.compiled === undefined ? 0 : firstWorkers(coordinating.compiled),
+  });
   const first = coordinating.compiled ?? compile(started);
   const compiled = amended ?? first;
   if (isFirst) spectator.begins(record, first, log.read);
@@ -98,9 +107,6 @@ async function carryOnce(
   }
   const gitSide = git.side;
   const notices = await noticesFor(coordinating, compiled);
-  // Node lets the room for what lives shortly grow to a hundred megabytes and more in a long run, and gives none of it
-  // back. What reading and proving the plan took is enough.
-  setFlagsFromString('--semi-space-growth-factor=1');
   interruption.reaches({ stop: mailbox.ring, now: () => host.stopAll({ now: true }) });
   const over = await carryOut({
     compiled: first,

@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 /** A crew by a clock of the test's own, on two cores: two workers are its first few. */
-function given(width: number) {
+function given(width: number, first = 0) {
   let now = 0;
   let heard = 0;
   let onHeard = (): void => {};
@@ -31,7 +31,7 @@ function given(width: number) {
     onFailed: () => {},
   });
   crews.push(crew);
-  crew.warm();
+  crew.warm(first);
   const ready = (workers: number): Promise<void> =>
     new Promise((resolve) => {
       onHeard = () => {
@@ -50,6 +50,8 @@ describe('a crew', () => {
   test('starts a few workers before there is anything to do', () => {
     expect(given(8).crew.size).toBe(2);
     expect(given(1).crew.size).toBe(1);
+    expect(given(8, 5).crew.size).toBe(5);
+    expect(given(3, 5).crew.size).toBe(3);
   });
 
   test('starts no more until the first have come up, and then one for each who has waited a moment', async () => {

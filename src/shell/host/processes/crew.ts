@@ -117,9 +117,10 @@ export class Crew<Job> {
     return Math.min(Math.max(1, inTime), AHEAD_MAX);
   }
 
-  /** Starts the first few before they are needed. */
-  warm(): void {
-    while (this.size < this.#few) this.release(this.#start(), Infinity);
+  /** Starts the first few before they are needed, or as many as are known to be. */
+  warm(wanted: number): void {
+    const first = Math.min(Math.max(this.#few, wanted), this.#manning.width);
+    while (this.size < first) this.release(this.#start(), Infinity);
   }
 
   get #few(): number {
