@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { compile } from '../../../core/compile/compile.ts';
 import { printPlan } from '../../../core/plan/print.ts';
 import type { Plan } from '../../../core/plan/plan.ts';
@@ -28,6 +29,8 @@ export interface RunFlags extends SettingsFlags, AttendFlags {
 /** `heddle run`: carries a plan out. */
 export async function run(terminal: Terminal, file: string | undefined, flags: RunFlags): Promise<ExitCode> {
   mustNotBeNested();
+  // More room for what lives shortly (bin/enter.js), until the plan is read and proved: without, half of that is clearing up.
+  setFlagsFromString('--semi-space-growth-factor=2');
   const loaded = loadPlan(file, flags);
   const parsed = planOf(loaded);
   printDiagnostics({ ...terminal, out: terminal.err }, loaded.diagnostics, loaded.texts);

@@ -77,8 +77,7 @@ async function carryOnce(
 ): Promise<RunOver | Amended> {
   const { project, store, record, spectator, waitMs } = coordinating;
   const { log } = owned;
-  // Node lets the room for what lives shortly grow to a hundred megabytes and more in a long run, and gives none of it
-  // back. What reading and proving the plan took is enough.
+  // What a start took of it is enough for a run, however long.
   setFlagsFromString('--semi-space-growth-factor=1');
   const started = coordinating.compiled?.plan ?? planOfRun(record);
   const amended = amendedPlan(log.read());
