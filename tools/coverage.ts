@@ -1,5 +1,6 @@
-// Line coverage of the core and the shell, over all processes: what vitest saw in its own, and what the programs that
-// tests started, workers above all, wrote down themselves (NODE_V8_COVERAGE).
+// Line coverage of the core and the shell: what vitest saw in its own processes, and what the programs that tests of the
+// shell and of agents started, workers above all, wrote down themselves (NODE_V8_COVERAGE). Programs that are started from
+// end to end run as they are built, and are not counted.
 //
 // Types are stripped by putting spaces in their place, so an offset in a program that Node ran is one in the source.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

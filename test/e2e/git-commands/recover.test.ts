@@ -1,7 +1,8 @@
 // Everything that runs produced is found again, and what killed runs left is mended without losing any of it.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { endRepositoriesAfterEach, givenRepository, type InGit } from './repository.given.ts';
 
 endRepositoriesAfterEach();
@@ -118,6 +119,45 @@ tasks:
     expect(project.git('show', 'half:src/half.txt')).toBe('half done');
   });
 
+  test('finds workers that are at work for nobody, and what takes them over', async () => {
+    const project = givenRepository(`sandbox: { isolation: none }\ntasks:\n  one: { run: "${WAIT}" }\n`);
+    const going = project.start('run', '--json');
+    await going.sees(({ type }) => type === 'step.claimed');
+    await expect
+      .poll(async () => (await project.heddle('status', '--json')).out, { timeout: 60_000 })
+      .toContain('"is": "alive"');
+    const aboutWorkers = async () => (await doctorOf(project)).remarks.filter(({ about }) => about === 'workers');
+    expect(await aboutWorkers()).toEqual([]);
+    process.kill(going.pid, 'SIGKILL');
+    await going.ended;
+    expect(await aboutWorkers()).toEqual([
+      {
+        about: 'workers',
+        is: 'odd',
+        says: expect.stringMatching(/^At work for world-1, which no coordinator carries out: one \(process \d+\)$/),
+        remedy: 'heddle resume world-1 takes them over, heddle cancel world-1 ends them.',
+      },
+    ]);
+    writeFileSync(join(project.home, 'go'), '');
+    expect((await project.heddle('resume', '--json')).code).toBe(0);
+    expect(await aboutWorkers()).toEqual([]);
+  });
+
+  test('says which agents are here without a sign of a log-in, and how to log in', async () => {
+    const programs = mkdtempSync(join(tmpdir(), 'heddle-agents-'));
+    onTestFinished(() => rmSync(programs, { recursive: true, force: true }));
+    writeFileSync(join(programs, 'codex'), '#!/bin/sh\necho codex 1.0\n', { mode: 0o755 });
+    const surroundings = { PATH: `${programs}:${process.env['PATH'] ?? ''}`, HOME: programs };
+    const without = givenRepository('tasks:\n  one: { run: "true" }\n', { ...surroundings, OPENAI_API_KEY: '' });
+    expect((await doctorOf(without)).remarks.find(({ about }) => about === 'agents')).toMatchObject({
+      is: 'odd',
+      says: expect.stringMatching(/^codex \(.*\), without a sign of a log-in$/),
+      remedy: expect.stringContaining('codex login'),
+    });
+    const having = givenRepository('tasks:\n  one: { run: "true" }\n', { ...surroundings, OPENAI_API_KEY: 'key' });
+    expect((await doctorOf(having)).remarks.find(({ about }) => about === 'agents')).toMatchObject({ is: 'good' });
+  });
+
   test('removes sandboxes and locks of runs that have ended, and keeps what was in them', async () => {
     const project = givenRepository('tasks:\n  one: { run: echo more >> src/one.txt }\n');
     expect((await project.heddle('run', '--json')).code).toBe(0);
@@ -125,9 +165,13 @@ tasks:
     writeFileSync(join(folder, 'mine.txt'), 'mine\n');
     writeFileSync(join(project.home, 'repo.git', 'refs', 'heads', 'left.lock'), '');
     mkdirSync(join(project.home, 'candidates', 'world-1.9'), { recursive: true });
+    mkdirSync(join(project.home, 'ports'), { recursive: true });
+    writeFileSync(join(project.home, 'ports', '21001'), join(project.home, 'sandboxes', 'world-0', 'one'));
+    writeFileSync(join(project.home, 'ports', '21002'), project.folder);
     const found = await doctorOf(project);
     expect(found.remarks.filter(({ about }) => about === 'left over').map(({ says }) => says)).toEqual([
       'Sandboxes of runs that have ended: world-1/one@person',
+      '1 port of sandboxes that are gone: 21001',
       '1 tree of checks that were killed',
       expect.stringContaining('refs/heads/left.lock'),
     ]);

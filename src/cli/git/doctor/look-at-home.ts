@@ -6,6 +6,7 @@ import { Failure } from '../../failure.ts';
 import type { Project } from '../../project.ts';
 import { foldRun } from '../../run/fold-run.ts';
 import { hasCoordinator } from '../../run/has-coordinator.ts';
+import { workersOf, type WorkerStatus } from '../../run/workers-of.ts';
 import type { OpenProject } from '../../run/open-store.ts';
 import { mountsBelow, type Found } from '../../wire-git.ts';
 import { openProjectStore } from '../../wire.ts';
@@ -37,8 +38,10 @@ export async function lookAtHome(project: Project): Promise<AtHome> {
   const remarks = [
     good('store', `${plural(runs.length, 'run')}, ${plural(runs.filter(({ isUp }) => isUp).length, 'coordinator')} up`),
     ...runs.flatMap(({ remark }) => remark ?? []),
+    ...runs.flatMap(({ workers }) => workers),
     ...lookAtSandboxes(unwanted),
     ...lookAtMounts(project, found),
+    ...lookAtPorts(project),
     ...(isGoing ? [] : lookAtLeftovers(project)),
     ...lookAtLandings(project),
   ];
@@ -51,6 +54,8 @@ interface RunLook {
   /** Its sandboxes may be gone on with. */
   readonly isWanted: boolean;
   readonly remark: Remark | undefined;
+  /** Of workers that want a look. */
+  readonly workers: readonly Remark[];
 }
 
 function lookAtRuns(open: OpenProject): readonly RunLook[] {
@@ -69,7 +74,8 @@ function lookAtRuns(open: OpenProject): readonly RunLook[] {
             remedy: `heddle resume ${run} goes on, heddle cancel ${run} ends it.`,
           }
         : undefined;
-      return { run, isUp, isWanted: !isOver || isUp, remark };
+      const workers = lookAtWorkers({ run, isUp }, workersOf(open.project, record, state));
+      return { run, isUp, isWanted: !isOver || isUp, remark, workers };
     } catch (cause) {
       if (!(cause instanceof Failure)) throw cause;
       const remark = {
@@ -78,9 +84,39 @@ function lookAtRuns(open: OpenProject): readonly RunLook[] {
         says: cause.message,
         remedy: `heddle recover ${run} lists what it made.`,
       } as const;
-      return { run, isUp, isWanted: true, remark };
+      return { run, isUp, isWanted: true, remark, workers: [] };
     }
   });
+}
+
+/** Those at work for nobody, and those that a coordinator has not heard of for long. */
+function lookAtWorkers(
+  { run, isUp }: { readonly run: string; readonly isUp: boolean },
+  workers: readonly WorkerStatus[],
+): readonly Remark[] {
+  const silent = workers.filter(({ is }) => is === 'silent');
+  const orphans = isUp ? [] : workers.filter(({ is }) => is === 'alive' || is === 'silent');
+  const named = (some: readonly WorkerStatus[]): string =>
+    some.map(({ task, pid }) => `${task} (process ${pid})`).join(', ');
+  const odd = (says: string, remedy: string): Remark => ({ about: 'workers', is: 'odd', says, remedy });
+  return [
+    ...(orphans.length === 0
+      ? []
+      : [
+          odd(
+            `At work for ${run}, which no coordinator carries out: ${named(orphans)}`,
+            `heddle resume ${run} takes them over, heddle cancel ${run} ends them.`,
+          ),
+        ]),
+    ...(isUp && silent.length > 0
+      ? [
+          odd(
+            `Silent in ${run}: ${named(silent)}`,
+            `Look at heddle logs, and end them with heddle cancel ${run} TASK when they hang.`,
+          ),
+        ]
+      : []),
+  ];
 }
 
 const sandboxesOf = async (open: OpenProject): Promise<readonly Found[]> =>
@@ -108,6 +144,25 @@ function lookAtMounts({ home }: Project, found: readonly Found[]): readonly Rema
     says: `${point} is mounted, and no sandbox is known there.`,
     remedy: `umount ${point}`,
   }));
+}
+
+/** A lease names the place that has the port. */
+function lookAtPorts({ home }: Project): readonly Remark[] {
+  const leaked = entriesIn(join(home, 'ports')).filter((port) => !existsSync(readIfThere(join(home, 'ports', port))));
+  if (leaked.length === 0) return [];
+  const says = `${plural(leaked.length, 'port')} of sandboxes that are gone: ${leaked.join(', ')}`;
+  return [
+    { about: 'left over', is: 'odd', says, remedy: 'heddle doctor --fix gives them back; so does the next run.' },
+  ];
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // It was given back while we looked.
+    return file;
+  }
 }
 
 /** Only where nobody is at work can these be told from what is being made. */

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../../../core/plan/language/adapters.ts';
-import { findProgram } from '../find-program.ts';
 import { GIT_LEAST, gitHere } from '../git-here.ts';
 import type { Project } from '../../project.ts';
+import { agentsHere } from '../../wire-agents.ts';
 import { openGround } from '../../wire-sandboxes.ts';
 import { usual } from '../recovery/everything.ts';
 import { absent, good, type Remark } from './remark.ts';
@@ -13,7 +13,7 @@ import { absent, good, type Remark } from './remark.ts';
 export async function lookAtSystem(project: Project, path = process.env['PATH'] ?? ''): Promise<readonly Remark[]> {
   const git = lookAtGit(path);
   const trees = git.is === 'bad' ? [] : await lookAtTrees(project);
-  return [git, ...trees, ...lookAtAgents(path), lookAtDisk(project)];
+  return [git, ...trees, ...(await lookAtAgents()), lookAtDisk(project)];
 }
 
 function lookAtGit(path: string): Remark {
@@ -71,13 +71,14 @@ const withoutHint = (message: string): string =>
     .replace(/^sandbox\.tree is (\w+), which does not work here:/, '$1 does not work here:')
     .replace(/ Use auto or checkout\.$/, '');
 
-function lookAtAgents(path: string): readonly Remark[] {
-  const names = ADAPTERS.filter((name) => name !== 'scripted' && !ADAPTERS_WITH_COMMAND.includes(name));
-  const found = names.map((name) => ({ name, program: findProgram(name, path) }));
-  const missing = found.filter(({ program }) => program === undefined).map(({ name }) => name);
-  const there = found.flatMap(({ name, program }) =>
-    program === undefined ? [] : [good('agents', `${name} (${program})`)],
-  );
+async function lookAtAgents(): Promise<readonly Remark[]> {
+  const found = (await agentsHere()).filter(({ use }) => NAMES.has(use));
+  const missing = found.filter(({ path }) => path === undefined).map(({ use }) => use);
+  const there = found.flatMap(({ use, path, login, hint }): readonly Remark[] => {
+    if (path === undefined) return [];
+    if (login.type !== 'none') return [good('agents', `${use} (${path})`)];
+    return [{ about: 'agents', is: 'odd', says: `${use} (${path}), without a sign of a log-in`, remedy: hint }];
+  });
   if (missing.length === 0) return there;
   const says = `not on the PATH: ${missing.join(', ')}`;
   if (there.length > 0) return [...there, absent('agents', says)];
@@ -90,6 +91,11 @@ function lookAtAgents(path: string): readonly Remark[] {
     },
   ];
 }
+
+/** Those that are programs of their own. */
+const NAMES: ReadonlySet<string> = new Set(
+  ADAPTERS.filter((name) => name !== 'scripted' && !ADAPTERS_WITH_COMMAND.includes(name)),
+);
 
 const GIB = 1024 ** 3;
 const LITTLE_BYTES = 2 * GIB;

@@ -1,6 +1,6 @@
 /** One thing that a doctor found, good or bad, with what to do about it. */
 export interface Remark {
-  readonly about: 'git' | 'trees' | 'isolation' | 'agents' | 'store' | 'runs' | 'left over' | 'disk';
+  readonly about: 'git' | 'trees' | 'isolation' | 'agents' | 'store' | 'runs' | 'workers' | 'left over' | 'disk';
   /** `bad` keeps runs from going well; `odd` wants a look; what is `absent` is no loss. */
   readonly is: 'good' | 'absent' | 'odd' | 'bad';
   readonly says: string;
