@@ -25,11 +25,11 @@ export function areRunsWanted(): boolean {
   return !IS_CONTRACT;
 }
 
-/** By the names of their packages, in which those of the programs are. */
+/** By the names of their packages, which begin with those of the programs. */
 function isFetchedByDefault(program: string): boolean {
   // It is ours, beside this file.
   const { dependencies } = JSON.parse(readFileSync(join(FOLDER, 'package.json'), 'utf8')) as {
     readonly dependencies: Readonly<Record<string, string>>;
   };
-  return Object.keys(dependencies).some((name) => name.includes(program));
+  return Object.keys(dependencies).some((name) => name.slice(name.indexOf('/') + 1).startsWith(program));
 }

@@ -1,6 +1,7 @@
 // What is mounted where, as the kernel says it, and overlays that we mount and unmount.
-import { lstatSync, readFileSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { runProgram } from './program.ts';
 import { together } from './together.ts';
@@ -78,7 +79,11 @@ const mountTogether = together(async (all: readonly Mounting[]): Promise<readonl
 async function mountListed(home: string, some: readonly Mounting[]): Promise<void> {
   if (some.length === 1) return;
   const lines = some.map(({ options, at }) => `heddle ${escaped(at)} overlay ${escaped(options)} 0 0\n`);
-  await runProgram(['mount', '-a', '-T', '/dev/stdin'], { ...plainly(home), input: lines.join('') });
+  // In a file: what we write to a program comes to it by a socket, and nobody can open that by its name.
+  const list = join(mkdtempSync(join(tmpdir(), 'heddle-mounts-')), 'list');
+  writeFileSync(list, lines.join(''));
+  await runProgram(['mount', '-a', '-T', list], plainly(home));
+  rmSync(dirname(list), { recursive: true, force: true });
 }
 
 const escaped = (text: string): string =>
