@@ -31,7 +31,7 @@ export function svgOfScreen(lines: readonly string[], columns: number): string {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
     '<title>heddle run at a terminal: the tasks of a run, what each worker does, pools, money and keys</title>',
     `<rect width="${width}" height="${height}" rx="8" fill="${GROUND}"/>`,
-    `<g font-family="${FONT}" font-size="14" fill="${INK}" xml:space="preserve">`,
+    `<g font-family="${FONT}" font-size="14" fill="${INK}">`,
     ...rows.flatMap((spans, row) => spans.map((span) => drawn(span, row))),
     '</g>',
     '</svg>',
@@ -81,4 +81,6 @@ function drawn({ column, text, style }: Span, row: number): string {
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+/** Blanks that stay: browsers run ordinary ones together, and stretch what is left. */
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(' ', '&#160;');
