@@ -65,9 +65,6 @@ function noteTip({ made, asked }: Tips, event: RunEvent): void {
   for (const task of setBackBy(event)) made.delete(task);
   if (event.type === 'task.resolved' && event.commit !== undefined) made.set(event.task, event.commit);
   if (event.type === 'step.asked') asked.set(`${event.task}/${event.step}`, event.result?.commit);
-  // An agent that asks leaves what it had made, and the task goes on from that, whatever the answer is.
-  if (event.type === 'step.asked' && event.question !== undefined && event.result?.commit !== undefined)
-    made.set(event.task, event.result.commit);
   const approved = event.type === 'step.answered' && event.ending === 'done';
   const commit = approved ? asked.get(`${event.task}/${event.step}`) : commitIn(event);
   if (commit !== undefined && 'task' in event) made.set(event.task, commit);

@@ -21,6 +21,8 @@ export interface StepFacts {
   turnedAway: number;
   /** Dollars that all its attempts cost, as the ledger counts them. */
   usd: number;
+  /** What the task's work is since its agent asked something, and what it was before. */
+  asked: { readonly before: string | undefined; readonly tip: string | undefined } | undefined;
   /** What the task's work stood at when it was first claimed, this time round, and by which event it was. */
   startedFrom: { readonly commit: string | undefined; readonly event: number } | undefined;
 }
@@ -42,6 +44,7 @@ export interface Barred {
 export const NOTHING_SAID = {
   conversation: undefined,
   goesOn: undefined,
+  asked: undefined,
   startsFresh: false,
   barred: [],
   turnedAway: 0,

@@ -94,7 +94,7 @@ function ask(state: State, step: CompiledStep, { event, transition }: Happening<
   noteConversation(state, step, conversation);
   if (conversation !== undefined) facts.conversation = conversation;
   // The agent goes on from what it had made when it asked.
-  if (asks !== undefined) noteTip(state, step);
+  if (asks !== undefined) noteAskedTip(state, step);
   const { attempts: attempt } = facts;
   if (step.asking !== undefined)
     state.questions.set(step.asking, { task: step.task, step: step.index, attempt, asks, until });
@@ -153,9 +153,11 @@ function over(state: State, step: CompiledStep, { ended, transition, from }: Ove
   const { ending, reason, cause } = ended;
   const facts = factsOf(state, step.task);
   if (step.asking !== undefined) state.questions.delete(step.asking);
+  if (ending !== 'done') dropAskedTip(state, step);
   Object.assign(stepFactsOf(state, step), {
     ended: { ending, reason, cause },
     goesOn: undefined,
+    asked: undefined,
     startsFresh: false,
     barred: [],
     turnedAway: 0,
@@ -173,6 +175,21 @@ function over(state: State, step: CompiledStep, { ended, transition, from }: Ove
 function noteTip(state: State, step: CompiledStep): void {
   const facts = factsOf(state, step.task);
   facts.tip = stepFactsOf(state, step).result?.commit ?? facts.tip;
+}
+
+/** However often it asks, what the task had before the first time is what it goes back to. */
+function noteAskedTip(state: State, step: CompiledStep): void {
+  const facts = stepFactsOf(state, step);
+  const before = facts.asked === undefined ? factsOf(state, step.task).tip : facts.asked.before;
+  noteTip(state, step);
+  facts.asked = { before, tip: factsOf(state, step.task).tip };
+}
+
+/** What a step had made when it asked is no part of the task when it does not end well: nobody took it. */
+function dropAskedTip(state: State, step: CompiledStep): void {
+  const { asked } = stepFactsOf(state, step);
+  const facts = factsOf(state, step.task);
+  if (asked !== undefined && facts.tip === asked.tip) facts.tip = asked.before;
 }
 
 /** The step does not wait any more, so nothing need be kept free for it. */

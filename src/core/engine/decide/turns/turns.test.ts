@@ -173,6 +173,20 @@ describe('an agent that asks', () => {
     expect(other.endings()).toEqual({ a: 'failed (rejected)' });
   });
 
+  test('leaves nothing of what it had made to the task when a person rejects, however often it asked', () => {
+    const run = given('a: { prompt: x }', { plan: 'attempts: 1', tree: 'auto', base: 'base' });
+    const tip = (): string | undefined => run.state().tasks[0]?.tip;
+    const before = tip();
+    run.hears(asked('Which?'));
+    run.hears({ type: 'told', task: 'a', step: 'main', attempt: 1, text: 'That one.' });
+    const more = asked('And then?', { attempt: 2 });
+    run.hears({ ...more, result: { ...more.result, commit: 'more' } });
+    expect(tip()).toBe('more');
+    run.says('a', 'reject');
+    expect(tip()).toBe(before);
+    expectSameFold(run);
+  });
+
   test('is told to decide for itself where the plan denies it, as often as it has attempts', () => {
     const run = given('a: { prompt: x }', { plan: 'questions: deny\nattempts: 2' });
     run.hears(asked('Which?'));
