@@ -7,16 +7,23 @@ import { foretell } from '../run/foretell.ts';
 import { hasCoordinator } from '../run/has-coordinator.ts';
 import type { OpenProject } from '../run/open-store.ts';
 
-export async function act(open: OpenProject, record: RunRecord, command: Command): Promise<string> {
+export interface Desk {
+  readonly open: OpenProject;
+  readonly record: RunRecord;
+  /** Whether nobody waits for an answer any more: a run may end, and its store be closed, before the answer is read. */
+  readonly hasGone?: () => boolean;
+}
+
+export async function act(desk: Desk, command: Command): Promise<string> {
   try {
-    return await posted(open, record, command);
+    return await posted(desk, command);
   } catch (trouble) {
     if (trouble instanceof Failure) return trouble.message;
     throw trouble;
   }
 }
 
-async function posted(open: OpenProject, record: RunRecord, command: Command): Promise<string> {
+async function posted({ open, record, hasGone }: Desk, command: Command): Promise<string> {
   const { store } = open;
   const isUp = hasCoordinator(open, record);
   const isOfRun = 'tasks' in command && command.tasks.length === 0;
@@ -25,5 +32,7 @@ async function posted(open: OpenProject, record: RunRecord, command: Command): P
   if (foretold?.isIdle === true && (isUp || foretold.stage === 'ended')) return foretold.answer;
   const posting = store.post(record.run, command);
   if (posting.type === 'failed') return posting.message;
-  return isUp ? await answerTo(store, posting.id) : `Noted. No coordinator is up; heddle resume ${record.run} goes on.`;
+  return isUp
+    ? await answerTo(store, posting.id, hasGone)
+    : `Noted. No coordinator is up; heddle resume ${record.run} goes on.`;
 }

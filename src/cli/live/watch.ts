@@ -105,7 +105,7 @@ async function lookOn(live: Live, { open, folded, leaving }: Looking): Promise<H
 async function postFrom(record: RunRecord, command: Command): Promise<string> {
   const open = openHere('control');
   try {
-    return await act(open, record, command);
+    return await act({ open, record }, command);
   } finally {
     open.store.close();
   }

@@ -79,6 +79,14 @@ describe('a run at a terminal', () => {
     expect(lines().join('\n')).toContain('3 of 3 tasks completed');
   });
 
+  atTerminal('ends well when the key that was pressed last is what ends the run', async () => {
+    const sitting = sit(['run', 'plan.yaml'], { cwd: givenPlan('ask: { gate: "May it ship?" }') });
+    await sitting.shows('? May it ship?');
+    sitting.type('a');
+    const { code } = await sitting.end();
+    expect({ code, said: sitting.raw().includes('1 of 1 task') }).toEqual({ code: 0, said: true });
+  });
+
   atTerminal('stops when the person presses Ctrl-C, and says how to go on', async () => {
     const sitting = sit(['run', 'plan.yaml'], { cwd: givenPlan(PLAN) });
     await sitting.shows('getting there');

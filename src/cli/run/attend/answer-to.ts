@@ -5,8 +5,10 @@ import type { Store } from '../../../shell/ports.ts';
 const ANSWERED_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 
-export async function answerTo(store: Store, id: number): Promise<string> {
+/** Who has gone is told nothing, and the store, which may be closed by then, is not asked. */
+export async function answerTo(store: Store, id: number, hasGone = (): boolean => false): Promise<string> {
   for (let waitedMs = 0; waitedMs < ANSWERED_WITHIN_MS; waitedMs += LOOK_EVERY_MS) {
+    if (hasGone()) return '';
     const answer = store.answerTo(id);
     if (answer !== undefined) return answer;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));

@@ -17,11 +17,15 @@ export interface Seat {
 export function liveSpectator(terminal: Terminal, { open, isOurs }: Seat): Audience {
   let live: Live | undefined;
   let record: RunRecord | undefined;
-  const close = (): void => live?.close();
+  let hasGone = false;
+  const close = (): void => {
+    hasGone = true;
+    live?.close();
+  };
   return {
     begins: (begun, compiled, past) => {
       record = begun;
-      const post = (command: Command): Promise<string> => act(open, begun, command);
+      const post = (command: Command): Promise<string> => act({ open, record: begun, hasGone: () => hasGone }, command);
       // Who follows from here leaves as Ctrl-C would.
       const onLeave = (): void => void process.kill(process.pid, 'SIGINT');
       live = openLive({ terminal, open, record: begun, compiled, past: past(), isOurs, post, onLeave });
