@@ -1,7 +1,7 @@
 // The command that changes the plan of a run. Its work is loaded only when it is called.
 import type { Command } from '@commander-js/extra-typings';
 import type { ExitCode } from '../exit-code.ts';
-import { examples, withSettings } from '../flags/options.ts';
+import { examples, PLAIN_OPTION, withSettings } from '../flags/options.ts';
 import type { Terminal } from '../terminal.ts';
 
 export function addAmendCommand(program: Command, terminal: Terminal, say: (code: ExitCode) => void): void {
@@ -14,7 +14,8 @@ export function addAmendCommand(program: Command, terminal: Terminal, say: (code
     .option('-n, --dry-run', 'only show what would become of each task', false)
     .option('-y, --yes', 'do it without asking', false)
     .option('-d, --detach', 'when nobody carries the run out: go on in the background', false)
-    .option('--json', 'print the changes, and what became of them, as JSON', false)
+    .option(...PLAIN_OPTION)
+    .option('--json', 'print the changes, and what became of them, as one JSON object', false)
     .addHelpText(
       'after',
       examples(

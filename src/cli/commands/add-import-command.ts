@@ -2,6 +2,7 @@
 import { Argument, Option, type Command } from '@commander-js/extra-typings';
 import { IMPORT_FORMATS } from '../../core/import/formats.ts';
 import type { ExitCode } from '../exit-code.ts';
+import { Failure } from '../failure.ts';
 import { examples } from '../flags/options.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -20,7 +21,8 @@ export function addImportCommand(program: Command, terminal: Terminal, say: (cod
     .addOption(new Option('--agent <agent>', 'who does the tasks').choices(AGENTS).default('claude' as const))
     .option('--check <command>', 'judges what is merged, as npm test')
     .option('--tag <tag>', 'the tag of Task Master to import; master by default')
-    .option('--write-back [run]', 'mark in the file what a run has done, the latest when none is named')
+    .option('--write-back', 'mark in the file what a run has done, instead of making a plan', false)
+    .option('--run <run>', 'with --write-back: the run; the latest when none is named')
     .option('--json', 'print plan and notes as JSON', false)
     .addHelpText(
       'after',
@@ -28,20 +30,20 @@ export function addImportCommand(program: Command, terminal: Terminal, say: (cod
         'heddle import spec-kit specs/001-albums/tasks.md --out plan.yaml',
         "heddle import task-master .taskmaster/tasks/tasks.json --tag feature-x --check 'npm test'",
         'heddle import spec-kit specs/001-albums/tasks.md --write-back',
+        'heddle import --write-back --run albums-2 spec-kit specs/001-albums/tasks.md',
         'heddle import beads .beads/issues.jsonl > plan.yaml',
         'gh issue list --json number,title,body,state,labels | heddle import github - | heddle check -',
       ),
     )
     .action(async (format, path, flags) => {
-      const { out, check, tag, writeBack } = flags;
+      const { out, check, tag, run, writeBack } = flags;
       const given = { ...flags, out, check, tag };
-      if (writeBack === undefined) {
-        const { importFile } = await import('./import/import-file.ts');
-        return say(importFile(terminal, { format, path, flags: given }));
+      if (writeBack) {
+        const { writeBackRun } = await import('./import/write-back-run.ts');
+        return say(writeBackRun(terminal, { format, path, flags: { ...given, run } }));
       }
-      const { writeBackRun } = await import('./import/write-back-run.ts');
-      say(
-        writeBackRun(terminal, { format, path, flags: { ...given, run: writeBack === true ? undefined : writeBack } }),
-      );
+      if (run !== undefined) throw new Failure('--run says which run --write-back is about; a plan needs none.');
+      const { importFile } = await import('./import/import-file.ts');
+      say(importFile(terminal, { format, path, flags: given }));
     });
 }

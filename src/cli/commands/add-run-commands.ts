@@ -5,6 +5,7 @@ import type { ExitCode } from '../exit-code.ts';
 import {
   duration,
   examples,
+  PLAIN_OPTION,
   PLAN_ARGUMENT,
   RUN_OPTION,
   WAIT_OPTION,
@@ -44,6 +45,7 @@ function addRun(program: Command, terminal: Terminal, say: Say): void {
     )
     .option('--seed <number>', 'seed of all chance in the run', wholeNumber)
     .option(...WAIT_OPTION, duration)
+    .option(...PLAIN_OPTION)
     .option('--json', 'print one line of JSON for each event', false)
     .addHelpText(
       'after',
@@ -51,6 +53,7 @@ function addRun(program: Command, terminal: Terminal, say: Say): void {
         'heddle run',
         'heddle run plan.yaml --max-parallel 8',
         'heddle run plan.yaml --detach',
+        'heddle run --plain',
         'heddle run --json',
       ),
     )

@@ -17,11 +17,14 @@ export const WAIT_OPTION = [
   'how long to stay when only an answer of yours can move the run on, as 10m; 0 goes at once',
 ] as const;
 
+export const PLAIN_OPTION = ['--plain', 'print a line for each thing that happens, as when piped away', false] as const;
+
 export type GoingOnFlags = {
   readonly run?: string | undefined;
   readonly detach: boolean;
   readonly takeOver: boolean;
   readonly wait?: number | undefined;
+  readonly plain: boolean;
   readonly json: boolean;
 };
 
@@ -32,6 +35,7 @@ export function withGoingOn(command: Command): Command<[], GoingOnFlags> {
     .option('-d, --detach', 'go on in the background', false)
     .option('--take-over', 'take the run from a coordinator that is there and does not answer', false)
     .option(...WAIT_OPTION, duration)
+    .option(...PLAIN_OPTION)
     .option('--json', 'print one line of JSON for each event', false);
 }
 

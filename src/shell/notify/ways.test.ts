@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { noticeText } from '../../core/view/notice/notice.ts';
 import { bell } from './bell.ts';
 import { command } from './command.ts';
@@ -19,6 +20,12 @@ function isGone(pid: number): boolean {
     return true;
   }
 }
+
+/** A program that tells NOTICE by a command. */
+const tellingOf = (given: string): string => `
+  import { command } from ${JSON.stringify(join(import.meta.dirname, 'command.ts'))};
+  await command(${given}).tell(${JSON.stringify(NOTICE)}, new AbortController().signal);
+`;
 
 describe('a command', () => {
   test('gets the notice on its standard input and in variables', async () => {
@@ -48,6 +55,26 @@ describe('a command', () => {
     });
     const pid = Number(readFileSync(join(cwd, 'pid'), 'utf8'));
     await vi.waitFor(() => expect(isGone(pid)).toBe(true), { timeout: 20_000 });
+  });
+
+  test('that hangs is ended with all that it has started when whoever told it is killed', async () => {
+    const cwd = givenFolder();
+    const given = JSON.stringify({ command: 'sleep 300 & echo $! > started; mv started pid; wait', cwd, environment });
+    const teller = spawn(process.execPath, ['--input-type=module', '-e', tellingOf(given)], { stdio: 'inherit' });
+    onTestFinished(() => void teller.kill('SIGKILL'));
+    await vi.waitFor(() => expect(existsSync(join(cwd, 'pid'))).toBe(true), { timeout: 60_000 });
+    teller.kill('SIGKILL');
+    const pid = Number(readFileSync(join(cwd, 'pid'), 'utf8'));
+    await vi.waitFor(() => expect(isGone(pid)).toBe(true), { timeout: 20_000 });
+  });
+
+  test('that is over leaves what it has put into the background', async () => {
+    const cwd = givenFolder();
+    const line = 'sleep 300 & echo $! > pid';
+    expect(await command({ command: line, cwd, environment }).tell(NOTICE, never())).toEqual({ type: 'told' });
+    const pid = Number(readFileSync(join(cwd, 'pid'), 'utf8'));
+    onTestFinished(() => void process.kill(pid, 'SIGKILL'));
+    expect(isGone(pid)).toBe(false);
   });
 
   test('that does not read what it is told is told all the same', async () => {

@@ -1,6 +1,6 @@
 // Another plan for a run: while its coordinator is up, paused, dead, or when the run has long ended.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { endProjectsAfterEach, givenProject } from '../world/given-project.given.ts';
 import { HOLD, holds, letGo } from '../world/holding.given.ts';
 import { processesOf, signal } from '../world/processes.given.ts';
@@ -138,8 +138,9 @@ describe('while nobody carries the run out', () => {
     signal(going.pid, 'SIGKILL');
     await going.ended;
     change(project, CHANGED);
-    const amending = project.start('amend', '--yes', '--json');
-    await amending.sees(({ type }) => type === 'plan.amended');
+    const amending = project.start('amend', '--yes');
+    const isAmended = async (): Promise<void> => expect(typesOf(await project.events())).toContain('plan.amended');
+    await vi.waitFor(isAmended, { timeout: 60_000 });
     expect(isRunning(project, worker)).toBe(true);
     letGo(project, 'a');
     expect((await amending.ended).code).toBe(0);
@@ -182,6 +183,24 @@ describe('while nobody carries the run out', () => {
     expect([claims(events, 'a'), claims(events, 'bad'), claims(events, 'more')]).toEqual([1, 2, 1]);
     const again = await project.heddle('amend', '--yes');
     expect([again.code, again.out]).toEqual([0, expect.stringContaining('follows this plan already')]);
+  });
+});
+
+describe('for programs', () => {
+  test('an amendment that carries the run on is one object too, and so is one that goes to the background', async () => {
+    const project = givenProject(`${HEAD}tasks:\n  a: { run: exit 1 }\n  b: { run: "true" }\n`);
+    expect((await project.heddle('run')).code).toBe(1);
+    change(project, 'tasks:\n  a: { run: exit 1 }\n  b: { run: "true" }\n  c: { run: "true" }\n');
+    const told = await project.heddle('amend', '--yes', '--json');
+    expect([told.code, JSON.parse(told.out)]).toMatchObject([
+      1,
+      { run: 'world-1', isDone: true, answer: 'The plan is amended: c is added.', stillFailed: ['a'] },
+    ]);
+    change(project, 'tasks:\n  a: { run: "true" }\n  b: { run: "true" }\n  c: { run: "true" }\n');
+    const behind = await project.heddle('amend', '--yes', '--json', '--detach');
+    expect(behind.code).toBe(0);
+    expect(JSON.parse(behind.out)).toMatchObject({ isDone: true, answer: 'The plan is amended: a begins anew.' });
+    expect((await project.heddle('watch')).code).toBe(0);
   });
 });
 

@@ -58,6 +58,14 @@ const atTerminal = (name: string, body: () => Promise<void>): void => {
 };
 
 describe('a run at a terminal', () => {
+  atTerminal('is told in lines to whoever wants no live view', async () => {
+    const folder = givenPlan('a: { run: "true" }');
+    const sitting = sit(['run', '--plain'], { cwd: folder });
+    expect((await sitting.end()).code).toBe(0);
+    expect(sitting.raw()).toMatch(/a started[^]*look-1 ended/);
+    expect(sitting.raw()).not.toContain('\u001B[?1049h');
+  });
+
   atTerminal('shows its tasks, what workers print and what asks, and takes an answer by key', async () => {
     const folder = givenPlan(PLAN);
     const sitting = sit(['run', 'plan.yaml'], { cwd: folder });

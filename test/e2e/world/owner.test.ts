@@ -77,11 +77,22 @@ test('runs of one project go on side by side in one store', async () => {
   expect(readFileSync(project.file('ran'), 'utf8')).toBe('x\nx\nx\n');
 });
 
+test('a step has no say in its own run', async () => {
+  const words = ['stop', 'skip b', 'cancel', 'pause', 'approve b', 'answer b yes'];
+  const calls = words.map((each) => `${process.execPath} ${ROOT}/bin/heddle.js ${each} >> said 2>&1;`).join(' ');
+  const project = givenProject(`tasks:\n  a: { run: "${calls} true" }\n  b: { needs: [a], run: touch b }\n`);
+  expect((await project.heddle('run', 'plan.yaml', '--json')).code).toBe(0);
+  const said = readFileSync(project.file('said'), 'utf8').trim().split('\n');
+  expect(said).toHaveLength(words.length);
+  for (const line of said) expect(line).toContain('a step can neither start a run nor steer one');
+  expect(existsSync(project.file('b'))).toBe(true);
+});
+
 test('a step cannot start a run of its own', async () => {
   const command = `${process.execPath} ${ROOT}/bin/heddle.js run plan.yaml > nested 2>&1`;
   const project = givenProject(`attempts: 1\ntasks:\n  a: { run: "${command}" }\n`);
   expect((await project.heddle('run', 'plan.yaml', '--json')).code).toBe(1);
-  expect(readFileSync(project.file('nested'), 'utf8')).toContain('a step cannot start or carry on a run');
+  expect(readFileSync(project.file('nested'), 'utf8')).toContain('a step can neither start a run nor steer one');
   expect((await project.heddle('runs')).out.trim().split('\n')).toHaveLength(1);
   expect(existsSync(project.file('nested'))).toBe(true);
 });

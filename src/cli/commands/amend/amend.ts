@@ -3,10 +3,12 @@
 // A1. What is done is what was shown: the coordinator compares, and when the run has moved on it is shown and asked again.
 // A2. Nothing is written before the changed plan was read, compiled and proved.
 import { compile } from '../../../core/compile/compile.ts';
-import { amendmentOf } from '../../../core/engine/amend/amendment.ts';
+import { amendmentOf, type Amendment } from '../../../core/engine/amend/amendment.ts';
 import { planChanges, taskChanges } from '../../../core/engine/amend/changes.ts';
 import { expectedOf } from '../../../core/engine/amend/decide-amend.ts';
 import { readPlan } from '../../../core/engine/amend/read-plan.ts';
+import { factsOf } from '../../../core/engine/facts.ts';
+import type { State } from '../../../core/engine/state.ts';
 import { assert } from '../../../core/assert.ts';
 import { printPlan } from '../../../core/plan/print.ts';
 import { confirmed } from '../../ask.ts';
@@ -28,6 +30,7 @@ export interface AmendFlags extends SettingsFlags {
   readonly dryRun: boolean;
   readonly yes: boolean;
   readonly detach: boolean;
+  readonly plain: boolean;
   readonly json: boolean;
 }
 
@@ -49,7 +52,7 @@ export async function amend(terminal: Terminal, words: readonly string[], flags:
       return tell(terminal, open, { shown, flags, answer: 'Nothing was done.' });
     const submitted = await submit(terminal, open, { record, shown, flags });
     if (typeof submitted === 'number') return submitted;
-    const isFinal = !submitted.hasMovedOn || times === SHOWN_MAX;
+    const isFinal = !submitted.hasMovedOn || submitted.exit !== undefined || times === SHOWN_MAX;
     if (isFinal) return tell(terminal, open, { shown, flags, ...submitted });
     terminal.err(submitted.answer);
   }
@@ -97,8 +100,16 @@ function show({ record, state, events, position }: FoldedRun, text: string): Sho
     expects: expectedOf(state, amendment),
     tasks: taskChanges(state, amendment),
     plan: planChanges(state, amendment),
+    stillFailed: stillFailedIn(state, amendment),
     refused: amendment.refused,
   };
+}
+
+function stillFailedIn(state: State, { restarted, cancelled }: Amendment): readonly string[] {
+  return state.compiled.tasks
+    .filter(({ task, index }) => task.type === 'work' && factsOf(state, index).ended?.ending === 'failed')
+    .filter(({ index }) => !restarted.has(index) && !cancelled.includes(index))
+    .map(({ task }) => task.path);
 }
 
 interface Telling {
@@ -106,14 +117,19 @@ interface Telling {
   readonly flags: AmendFlags;
   readonly answer?: string;
   readonly isDone?: boolean;
+  /** Of the run, where it was carried on here. */
+  readonly exit?: ExitCode | undefined;
 }
 
 /** The last words, and how it went. */
-function tell(terminal: Terminal, { store }: OpenProject, { shown, flags, answer, isDone = false }: Telling): ExitCode {
+function tell(terminal: Terminal, { store }: OpenProject, telling: Telling): ExitCode {
+  const { shown, flags, answer, isDone = false, exit } = telling;
   store.close();
-  const { run, tasks, plan, refused } = shown;
-  if (flags.json) terminal.out(JSON.stringify({ run, tasks, plan, refused, isDone, answer }, undefined, 2));
+  const { run, tasks, plan, stillFailed, refused } = shown;
+  if (flags.json)
+    terminal.out(JSON.stringify({ run, tasks, plan, stillFailed, refused, isDone, answer }, undefined, 2));
   else if (answer !== undefined) (isDone ? terminal.out : terminal.err)(answer);
+  if (isDone && exit !== undefined) return exit;
   if (isDone || answer === undefined) return refused.length > 0 ? EXIT.wrong : EXIT.done;
   return answer === 'Nothing was done.' ? EXIT.done : EXIT.wrong;
 }

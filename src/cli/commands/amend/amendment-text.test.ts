@@ -12,6 +12,7 @@ const shown = (more: Partial<Shown>): Shown => ({
   expects: { restarted: [], added: [], cancelled: [] },
   tasks: [],
   plan: [],
+  stillFailed: [],
   refused: [],
   ...more,
 });
@@ -65,6 +66,13 @@ test('many tasks that are kept are counted, and what changes is listed', () => {
 
       keep 20, restart 0, add 1, cancel 0"
     `);
+});
+
+test('what failed and is kept is said to need another word', () => {
+  const text = linesAt(80, { stillFailed: ['a', 'b.c'] });
+  expect(text).toContain('2 tasks stay failed; heddle retry flow-1 a b.c runs them again.');
+  expect(linesAt(80, { stillFailed: ['a', 'b', 'c', 'd', 'e'] })).toContain('heddle retry flow-1 runs them again.');
+  expect(linesAt(80, { stillFailed: ['a'], refused: ['No'] })).not.toContain('retry');
 });
 
 test('a plan that the run follows already is said to be that', () => {

@@ -19,6 +19,8 @@ export interface Shown {
   readonly expects: Expected;
   readonly tasks: readonly TaskChange[];
   readonly plan: readonly PlanChange[];
+  /** Those that failed and stay so, until somebody says that they be tried again. */
+  readonly stillFailed: readonly string[];
   /** Why it cannot be done, in sentences without full stops. */
   readonly refused: readonly string[];
 }
@@ -51,6 +53,8 @@ export function amendmentLines(terminal: Pick<Terminal, 'width' | 'colour'>, sho
     lines.push(rowOf(screen, [['strong', 'plan'.padEnd(VERB_COLUMNS)], GAP, change, noteOf(note)]));
   }
   lines.push('', countsOf(tasks));
+  if (refused.length === 0)
+    lines.push(...foldedRow(screen, [['warn', failedWords(shown)]]).filter((line) => line !== ''));
   for (const reason of refused) lines.push(...foldedRow(screen, [['bad', `refused: ${quoted(reason)}.`]]));
   return lines;
 }
@@ -84,6 +88,18 @@ function folded(text: string, columns: number): readonly string[] {
     else lines[lines.length - 1] = longer;
   }
   return lines;
+}
+
+/** Of more, the whole run is named. */
+const RETRIED_MAX = 4;
+
+/** A budget that is raised revives nothing by itself, nor does any other change to the plan around a task. */
+export function failedWords({ run, stillFailed }: Pick<Shown, 'run' | 'stillFailed'>): string {
+  const count = stillFailed.length;
+  if (count === 0) return '';
+  const named = count > RETRIED_MAX ? '' : ` ${stillFailed.join(' ')}`;
+  const who = count === 1 ? 'One task stays' : `${count} tasks stay`;
+  return `${who} failed; heddle retry ${run}${named} runs ${count === 1 ? 'it' : 'them'} again.`;
 }
 
 const noteOf = (note: string | undefined): Piece => ['quiet', note === undefined ? '' : `  (${note})`];

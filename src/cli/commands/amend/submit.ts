@@ -7,7 +7,7 @@ import { answerTo } from '../../run/attend/answer-to.ts';
 import { attend, attendDetached } from '../../run/attend/attend.ts';
 import { eventsFrom } from '../../run/fold-run.ts';
 import { hasCoordinator } from '../../run/has-coordinator.ts';
-import type { OpenProject } from '../../run/open-store.ts';
+import { openHere, type OpenProject } from '../../run/open-store.ts';
 import type { Terminal } from '../../terminal.ts';
 import { post } from '../run/resume.ts';
 import { amendAtOnce } from './amend-at-once.ts';
@@ -16,7 +16,7 @@ import type { Shown } from './amendment-text.ts';
 export interface Submitting {
   readonly record: RunRecord;
   readonly shown: Shown;
-  readonly flags: { readonly detach: boolean; readonly json: boolean };
+  readonly flags: { readonly detach: boolean; readonly plain: boolean; readonly json: boolean };
 }
 
 export interface Submitted {
@@ -24,6 +24,8 @@ export interface Submitted {
   readonly isDone: boolean;
   /** What was shown is not so any more. */
   readonly hasMovedOn: boolean;
+  /** How the run ended that was carried on here, or that it was put into the background; undefined where neither was. */
+  readonly exit?: ExitCode;
 }
 
 /** How a run that was carried on ended, or what its coordinator said. */
@@ -43,8 +45,24 @@ export async function submit(
     const { answer, ...how } = submitted(open, { record, position, answer: open.store.answerTo(id) ?? '' });
     return { ...how, answer: `${answer} The run is paused; heddle resume ${record.run} goes on.` };
   }
+  if (!flags.json) return await carryOn(terminal, open, { record, flags });
+  // One answer is promised, so the events of the run are not told beside it.
+  const exit = await carryOn({ ...terminal, out: () => {} }, open, { record, flags });
+  const again = openHere('read');
+  const answer = await answerTo(again.store, id);
+  const told = submitted(again, { record, position, answer });
+  again.store.close();
+  return { ...told, exit };
+}
+
+async function carryOn(
+  terminal: Terminal,
+  open: OpenProject,
+  { record, flags }: Pick<Submitting, 'record' | 'flags'>,
+): Promise<ExitCode> {
   if (flags.detach) return await attendDetached(terminal, open, record);
-  return await attend(terminal, open, { record, flags: { json: flags.json, waitMs: undefined, takeOver: false } });
+  const { json, plain } = flags;
+  return await attend(terminal, open, { record, flags: { json, plain, waitMs: undefined, takeOver: false } });
 }
 
 function submitted(

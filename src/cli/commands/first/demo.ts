@@ -83,6 +83,7 @@ const AS_PLANNED = {
   detach: false,
   git: true,
   input: [],
+  plain: false,
   policy: 'parallel',
   seed: undefined,
   takeOver: false,

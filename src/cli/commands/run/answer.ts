@@ -5,6 +5,7 @@ import { answerTo } from '../../run/attend/answer-to.ts';
 import { chooseRun } from '../../run/choose-run.ts';
 import { foretell } from '../../run/foretell.ts';
 import { hasCoordinator } from '../../run/has-coordinator.ts';
+import { mustNotBeNested } from '../../run/start/nested.ts';
 import { openHere } from '../../run/open-store.ts';
 import type { Terminal } from '../../terminal.ts';
 import { post } from './resume.ts';
@@ -17,6 +18,7 @@ export interface Answering {
 
 /** `heddle answer TASK TEXT`: words for an agent that has asked for them; it goes on with its turn. */
 export async function answer(terminal: Terminal, { task, words, flags }: Answering): Promise<ExitCode> {
+  mustNotBeNested();
   const text = words.join(' ').trim();
   if (text === '')
     throw new Failure(`What should ${task} be told? Write it after the task: heddle answer ${task} "…".`);

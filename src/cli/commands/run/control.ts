@@ -6,6 +6,7 @@ import { attend } from '../../run/attend/attend.ts';
 import { foldRun } from '../../run/fold-run.ts';
 import { foretell } from '../../run/foretell.ts';
 import { hasCoordinator } from '../../run/has-coordinator.ts';
+import { mustNotBeNested } from '../../run/start/nested.ts';
 import { openHere, type OpenProject } from '../../run/open-store.ts';
 import { runAndTasks, type RunAndTasks } from '../../run/run-and-tasks.ts';
 import type { Terminal } from '../../terminal.ts';
@@ -27,6 +28,7 @@ interface Control {
 
 /** `heddle pause`, `stop`, `cancel`, `skip`, `approve`, `reject`: at once, or when a coordinator is next up. */
 export async function control(terminal: Terminal, { word, words, flags }: Control): Promise<ExitCode> {
+  mustNotBeNested();
   const open = openHere('control');
   const { store } = open;
   const about = runAndTasks(store, words, flags.run);
@@ -40,7 +42,10 @@ export async function control(terminal: Terminal, { word, words, flags }: Contro
     for (const id of ids) terminal.out(await answerTo(store, id));
   } else if (isForAll(word, about)) {
     // Whoever is still at work was left behind by a coordinator that died, and nothing can be claimed in the meantime.
-    return await attend(terminal, open, { record, flags: { json: flags.json, waitMs: 0, takeOver: false } });
+    return await attend(terminal, open, {
+      record,
+      flags: { json: flags.json, plain: false, waitMs: 0, takeOver: false },
+    });
   } else {
     terminal.out(`Noted. No coordinator is up; it takes effect with heddle resume ${record.run}.`);
   }

@@ -8,5 +8,8 @@ import type { Terminal } from '../../terminal.ts';
 export async function coordinateRun(terminal: Terminal, run: string): Promise<ExitCode> {
   const open = openHere('control');
   const record = chooseRun(open.store, run);
-  return await attend(terminal, open, { record, flags: { json: false, waitMs: Infinity, takeOver: false } });
+  return await attend(terminal, open, {
+    record,
+    flags: { json: false, plain: true, waitMs: Infinity, takeOver: false },
+  });
 }

@@ -22,6 +22,7 @@ test('figures of a run count what overlapped, what failed and what was spent', (
     tasksDone: 3,
     tookMs: 6500,
     serialMs: 1000 + 2000 + 500 + 1000 + 3000,
+    speedUp: 7500 / 6500,
     peak: 2,
     checksFailed: [{ task: 'a', said: 'tail' }],
     conflicts: [],

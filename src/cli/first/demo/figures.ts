@@ -1,15 +1,17 @@
 // What a run showed, in figures that its log gives.
 import type { RunEvent } from '../../../core/engine/event.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { spellsOf, type Spell } from '../../../core/simulate/spells.ts';
+import { tellSpells } from '../../../core/view/report/tell/spells.ts';
+import { tellTimes } from '../../../core/view/report/tell/times.ts';
 
 export interface Figures {
   readonly tasks: number;
   readonly tasksDone: number;
   /** From the start of the run to its end. */
   readonly tookMs: number;
-  /** All steps, checks and turns one after the other; merging, which goes on beside them, not counted. */
+  /** What it takes one after the other, and how many times as long that is, as `heddle report` has them. */
   readonly serialMs: number;
+  readonly speedUp: number;
   /** The most that were at work at once. */
   readonly peak: number;
   readonly checksFailed: readonly FailedCheck[];
@@ -31,15 +33,19 @@ export interface ResolvedConflict {
 }
 
 export function figuresOf(state: State, events: readonly RunEvent[]): Figures {
-  const work = spellsOf(events).filter(({ type }) => type !== 'merge');
+  const { compiled, run } = state;
+  const tookMs = (run.endedAt ?? run.now) - run.startedAt;
+  const spells = tellSpells(compiled, events);
+  const { times } = tellTimes({ compiled, spells, pauses: [], questions: [], nowMs: tookMs });
   const ended = state.tasks.filter((task) => task.ended !== undefined);
   const { spent, ceiling } = state.ledger.run;
   return {
     tasks: state.tasks.length,
     tasksDone: ended.filter((task) => task.ended?.ending === 'done').length,
-    tookMs: (state.run.endedAt ?? state.run.now) - state.run.startedAt,
-    serialMs: work.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0),
-    peak: peakOf(work),
+    tookMs,
+    serialMs: times.workMs,
+    speedUp: times.speedUp,
+    peak: times.peak,
     checksFailed: events.flatMap((event) =>
       event.type === 'check.failed' ? [{ task: event.task, said: firstLine(event.tail) }] : [],
     ),
@@ -52,19 +58,3 @@ export function figuresOf(state: State, events: readonly RunEvent[]): Figures {
 }
 
 const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';
-
-/** What ends at the moment at which another begins was not at work with it. */
-function peakOf(spells: readonly Spell[]): number {
-  const moments = spells.flatMap(({ startMs, endMs }) => [
-    { at: startMs, by: 1 },
-    { at: endMs, by: -1 },
-  ]);
-  moments.sort((one, other) => one.at - other.at || one.by - other.by);
-  let now = 0;
-  let peak = 0;
-  for (const { by } of moments) {
-    now += by;
-    peak = Math.max(peak, now);
-  }
-  return peak;
-}

@@ -1,5 +1,6 @@
 // What the demo says before and after its run.
 import { formatDuration, formatMoney } from '../../../core/view/chart/format.ts';
+import { times } from '../../../core/view/report/document/words.ts';
 import { aligned, plural } from '../../report/rows.ts';
 import { paint, type Terminal } from '../../terminal.ts';
 import { quoted, type Calling } from '../calling.ts';
@@ -42,15 +43,14 @@ export interface Shown {
 }
 
 export function summary(terminal: Terminal, { figures, branch, commits }: Shown): readonly string[] {
-  const { tasks, tasksDone, tookMs, serialMs, peak, checksFailed, conflicts, usdSpent, usdCeiling } = figures;
-  const times = (serialMs / tookMs).toFixed(1);
+  const { tasks, tasksDone, tookMs, serialMs, speedUp, peak, checksFailed, conflicts, usdSpent, usdCeiling } = figures;
   const ceiling = usdCeiling === undefined ? '' : ` of ${formatMoney(usdCeiling)}`;
   return [
     paint(terminal, 'strong', 'What you saw'),
     ...aligned([
       ['done', `${tasksDone} of ${tasks} tasks, in ${formatDuration(tookMs)}`],
       ['overlap', `up to ${peak} at work at once`],
-      ['', `one after the other it takes ${formatDuration(serialMs)}, ${times} times as long`],
+      ['', `one after the other it takes ${formatDuration(serialMs)}, ${times(speedUp)} as long`],
       ...checksFailed.map(({ task, said }) => ['a retry', `${task}, whose check said: ${said}`]),
       ...conflicts.map((conflict) => [
         'a conflict',

@@ -16,6 +16,8 @@ import { spectatorFor } from './spectator.ts';
 
 export type AttendFlags = {
   readonly json: boolean;
+  /** Lines where a person at a terminal would see the live view. */
+  readonly plain: boolean;
   /** For how long to stay when only a person's answer can move the run on; undefined is as befits the terminal. */
   readonly waitMs: number | undefined;
   readonly takeOver: boolean;
@@ -40,7 +42,7 @@ export async function attend(
   { record, flags, compiled }: Attended,
 ): Promise<ExitCode> {
   const { project, store } = open;
-  const spectator = spectatorFor(terminal, { json: flags.json, open, isOurs: true });
+  const spectator = spectatorFor(terminal, flags, { open, isOurs: true });
   const waitMs = waitMsOf(terminal, flags);
   goOnUnread();
   try {
@@ -62,7 +64,7 @@ export async function attendFromAfar(
   { record, flags }: Attended,
 ): Promise<ExitCode> {
   const { store } = open;
-  const spectator = spectatorFor(terminal, { json: flags.json, open, isOurs: false });
+  const spectator = spectatorFor(terminal, flags, { open, isOurs: false });
   try {
     const followed = await follow({ store, record, spectator, waitMs: waitMsOf(terminal, flags) });
     spectator.ends(followed);

@@ -10,9 +10,15 @@ import type { Audience } from './audience.ts';
 import type { Coordinated } from './coordinate.ts';
 import { liveSpectator, type Seat } from './live-spectator.ts';
 
-export function spectatorFor(terminal: Terminal, { json, ...seat }: { readonly json: boolean } & Seat): Audience {
+interface Wanted {
+  readonly json: boolean;
+  readonly plain: boolean;
+}
+
+export function spectatorFor(terminal: Terminal, { json, plain }: Wanted, seat: Seat): Audience {
   if (json) return jsonSpectator(terminal);
-  return terminal.isInteractive && isInForeground() ? liveSpectator(terminal, seat) : plainSpectator(terminal);
+  const isLive = !plain && terminal.isInteractive && isInForeground();
+  return isLive ? liveSpectator(terminal, seat) : plainSpectator(terminal);
 }
 
 /** Of events alone a program cannot see why nobody carries the run out any more, so that is said beside them. */

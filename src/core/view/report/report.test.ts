@@ -67,6 +67,23 @@ describe('the times of a report', () => {
     });
   });
 
+  test('do not count what merges waited for each other', () => {
+    const run = given('a: { run: x }\nb: { run: y }', { tree: 'auto', base: 'base' });
+    run.waits(10_000);
+    run.says('a', { said: { ok: true, commit: 'one' } });
+    run.says('b', { said: { ok: true, commit: 'two' } });
+    run.waits(2_000);
+    run.says('a', 'merged');
+    run.waits(3_000);
+    run.says('b', 'merged');
+    const { times, spells } = told(run);
+    expect(spells.filter(({ type }) => type === 'merge').map(({ startMs, endMs }) => [startMs, endMs])).toEqual([
+      [10_000, 12_000],
+      [10_000, 15_000],
+    ]);
+    expect(times).toMatchObject({ activeMs: 15_000, workMs: 10_000 + 10_000 + 2_000 + 3_000, speedUp: 25 / 15 });
+  });
+
   test('of a run that goes on are those of its latest event', () => {
     const run = given('a: { run: x }\nb: { run: y }');
     run.waits(4_000);

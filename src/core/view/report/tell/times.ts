@@ -15,7 +15,7 @@ export interface TimesTold {
   readonly makespanMs: number;
   /** In which anything was at work: a person who sleeps and a coordinator that is down make no run slower. */
   readonly activeMs: number;
-  /** All spells one after the other: what a serial run of the same work takes. */
+  /** All spells one after the other, and what merges waited for each other not counted: what a serial run takes. */
   readonly workMs: number;
   /** No schedule of the same work on these caps and pools could have been shorter. */
   readonly boundMs: number;
@@ -51,8 +51,9 @@ export function tellTimes(timed: Timed): Told {
   const firstMs = spans.reduce((first, { startMs }) => Math.min(first, startMs), Infinity);
   const lastMs = spans.reduce((last, { endMs }) => Math.max(last, endMs), 0);
   const makespanMs = spans.length === 0 ? 0 : lastMs - firstMs;
-  const workMs = spans.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
-  const planned = problemAsItWas(compiled, spells, nowMs);
+  const tookMs = ownTimes(spells, nowMs);
+  const workMs = tookMs.reduce((sum, ms) => sum + ms, 0);
+  const planned = problemAsItWas(compiled, spells, tookMs);
   const activeMs = idleWithin(spells, [], nowMs);
   const boundMs = Math.min(activeMs, boundOf(compiled, planned));
   return {
@@ -72,14 +73,30 @@ export function tellTimes(timed: Timed): Told {
   };
 }
 
+/**
+ * How long each spell was at work itself, in the order of the spells. Merges go through one train, each behind those that
+ * came before it, and a wait for others is no work: where merges overlap, a moment counts for the first of them alone.
+ */
+function ownTimes(spells: readonly SpellTold[], nowMs: number): readonly number[] {
+  const tookMs = spells.map(({ startMs, endMs }) => (endMs ?? nowMs) - startMs);
+  const merges = spells.flatMap(({ type, startMs }, at) => (type === 'merge' ? [{ at, startMs }] : []));
+  let freeMs = 0;
+  for (const { at, startMs } of merges.toSorted((left, right) => left.startMs - right.startMs)) {
+    const endMs = startMs + (tookMs[at] ?? 0);
+    tookMs[at] = Math.max(0, endMs - Math.max(startMs, freeMs));
+    freeMs = Math.max(freeMs, endMs);
+  }
+  return tookMs;
+}
+
 /** The plan as a scheduling problem in which everything takes what it took, all of its attempts together. */
-function problemAsItWas(compiled: Compiled, spells: readonly SpellTold[], nowMs: number): PlanProblem {
+function problemAsItWas(compiled: Compiled, spells: readonly SpellTold[], ownMs: readonly number[]): PlanProblem {
   const planned = problemOf(compiled, NOTHING_LEARNT);
   const tookMs = new Map<string, number>();
-  for (const { type, task, step, startMs, endMs } of spells) {
+  for (const [at, { type, task, step }] of spells.entries()) {
     // A turn on a conflict holds what the step holds whose agent has it.
     const key = keyOf(type === 'resolve' ? 'step' : type, task, step);
-    tookMs.set(key, (tookMs.get(key) ?? 0) + (endMs ?? nowMs) - startMs);
+    tookMs.set(key, (tookMs.get(key) ?? 0) + (ownMs[at] ?? 0));
   }
   const durationMs = Float64Array.from(planned.meanings, (meaning) => {
     if (meaning.type === 'opens' || meaning.type === 'ends') return 0;
