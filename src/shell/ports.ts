@@ -1,7 +1,7 @@
 // What the loop needs of the world, as types. Each has one contract suite, run over the real part and the fake.
 import type { Command } from '../core/engine/command.ts';
-import type { Reason, Result, RunEvent, Spend } from '../core/engine/event.ts';
-import type { Conversation, Usage } from '../core/engine/hosts/assignment.ts';
+import type { Permission, Reason, Result, RunEvent, Spend } from '../core/engine/event.ts';
+import type { Conversation, TurnPermissions, Usage } from '../core/engine/hosts/assignment.ts';
 import type { Reply, Sync } from '../core/engine/hosts/sync.ts';
 import type { MergeOrder } from '../core/engine/merges.ts';
 import type { MergeOutcome } from '../core/engine/outcome.ts';
@@ -148,6 +148,8 @@ export interface TurnOrder {
   readonly schema: JsonSchema | undefined;
   /** What it may use without asking, in the words of its program. */
   readonly allow?: readonly string[];
+  /** What becomes of what it asks leave for besides; undefined asks nobody and refuses nothing. */
+  readonly permissions?: TurnPermissions | undefined;
   /** Dollars that it may spend, for programs that keep to that by themselves; the host ends any other. */
   readonly ceilingUsd?: number | undefined;
   /** What its adapter may choose from, marks included. */
@@ -180,7 +182,7 @@ export type TurnEvent =
   /** It had no answer and asks again by itself. */
   | { readonly type: 'retrying'; readonly why: string; readonly afterMs: number | undefined }
   /** It wants something of a person. */
-  | { readonly type: 'asked'; readonly question: string }
+  | { readonly type: 'asked'; readonly question: string; readonly permission?: Permission | undefined }
   /** It asked whether it may use a tool, and this was the answer. */
   | { readonly type: 'permission'; readonly tool: string; readonly isAllowed: boolean };
 

@@ -174,10 +174,11 @@ function backOf(progress: Progress, name: string): readonly Piece[] {
   return [['warn', `${name} goes back`], after(progress), `: ${why(progress)}`, againOf(progress)];
 }
 
-function askedOf({ task = '', step, question }: Progress): string {
+function askedOf({ task = '', step, question, permission }: Progress): string {
   const flag = step === undefined || step === 'main' ? '' : ` --step ${step}`;
   if (question === undefined) return `: heddle approve ${task}, reject or retry`;
-  return `: ${quoted(question)}  heddle answer ${task}${flag} "…"`;
+  const words = permission === undefined ? '"…"' : 'yes, no or always';
+  return `: ${quoted(question)}  heddle answer ${task}${flag} ${words}`;
 }
 
 const why = ({ reason, cause }: Progress): string => quoted(reasonOf(reason, cause));

@@ -17,6 +17,7 @@ const LINES = {
   'before merges': golden('log-1.jsonl'),
   'with merges': golden('log-1-merges.jsonl'),
   'with turns': golden('log-1-turns.jsonl'),
+  'with permissions': golden('log-1-permissions.jsonl'),
   'with amendments': golden('log-1-amend.jsonl'),
 };
 

@@ -5,8 +5,10 @@
 // F3. An event of an older format is brought up one version at a time, so each step has to be written only once.
 import {
   isReason,
+  type Decision,
   type EndedAgain,
   type Ending,
+  type Permission,
   type Reason,
   type Remembered,
   type Result,
@@ -233,11 +235,16 @@ const SHAPES: { readonly [Type in RunEvent['type']]: ShapeOf<EventOf<Type>> } = 
     result: maybe(result),
     spend,
     question: maybe(text),
+    permission: maybe(object<Permission>({ tool: text, about: text, key: text })),
     until: maybe(number),
     conversation,
   },
   'step.answered': { ...ofStep, ...ended },
-  'step.retried': { ...ofStep, says: maybe(text) },
+  'step.retried': {
+    ...ofStep,
+    says: maybe(text),
+    decision: maybe(object<Decision>({ key: text, isAllowed: truth, isForTask: truth })),
+  },
 };
 
 const isKnown = (type: string): type is RunEvent['type'] => Object.hasOwn(SHAPES, type);

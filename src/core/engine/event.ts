@@ -74,6 +74,24 @@ export interface Remembered {
   readonly reading: Usage | undefined;
 }
 
+/** What an agent asks leave for before it uses a tool. */
+export interface Permission {
+  /** As its program calls it. */
+  readonly tool: string;
+  /** The command, the path, in one line for people. */
+  readonly about: string;
+  /** Tells it from every other, also where the line was cut or a secret taken out of it. */
+  readonly key: string;
+}
+
+/** What a person said to that. */
+export interface Decision {
+  readonly key: string;
+  readonly isAllowed: boolean;
+  /** It holds for all later turns of the task; else until the step has ended. */
+  readonly isForTask: boolean;
+}
+
 interface At {
   /** Milliseconds since the epoch, as the coordinator's clock said. */
   readonly at: number;
@@ -249,6 +267,8 @@ export type RunEvent =
       readonly spend: Spend;
       /** What its agent wants to know; undefined when the plan asks about the step. */
       readonly question?: string | undefined;
+      /** Set when what it wants is leave to use a tool. */
+      readonly permission?: Permission | undefined;
       /** When it fails unless somebody has answered. */
       readonly until?: number | undefined;
       readonly conversation?: Remembered | undefined;
@@ -258,4 +278,6 @@ export type RunEvent =
       readonly type: 'step.retried';
       /** What its agent is told, who asked. */
       readonly says?: string | undefined;
+      /** What was decided about the permission that it asked for. */
+      readonly decision?: Decision | undefined;
     });

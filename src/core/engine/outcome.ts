@@ -1,7 +1,7 @@
 // What comes back from the world: from workers, checks, the merge queue and people. Each becomes one event, or none
 // when it is stale.
 import type { AmendCommand, ControlCommand, RollbackCommand } from './command.ts';
-import type { Conflict, Reason, Remembered, Result, Spend } from './event.ts';
+import type { Conflict, Permission, Reason, Remembered, Result, Spend } from './event.ts';
 
 export type Memory = Omit<Remembered, 'agent'>;
 
@@ -43,7 +43,13 @@ export type Outcome =
       readonly result?: Result | undefined;
     })
   /** The agent wants to know something of a person before it goes on. */
-  | (OfAttempt & { readonly type: 'step.asked'; readonly question: string; readonly result: Result })
+  | (OfAttempt & {
+      readonly type: 'step.asked';
+      readonly question: string;
+      readonly result: Result;
+      /** Set when what it wants is leave to use a tool. */
+      readonly permission?: Permission | undefined;
+    })
   /** It was stopped, because it had been condemned or because its host was asked to stop. */
   | (OfAttempt & { readonly type: 'step.stopped' })
   /** Its worker died with its coordinator or its host, which speaks neither for nor against it. */
@@ -70,7 +76,13 @@ export type Outcome =
   | (OfTask & { readonly type: 'merge.outrun' })
   | (OfTask & { readonly type: 'answered'; readonly step: string | undefined; readonly answer: Answered })
   /** A person's words to an agent that asked. */
-  | (OfTask & { readonly type: 'told'; readonly step: string; readonly text: string })
+  | (OfTask & {
+      readonly type: 'told';
+      readonly step: string;
+      readonly text: string;
+      /** Of a permission, which wants one; the text may then be empty. */
+      readonly decision?: Decided | undefined;
+    })
   /** A person has made the work of a conflicted task fit; `commit` is theirs, if they made one. */
   | (OfTask & { readonly type: 'resolved'; readonly commit: string | undefined })
   | RollbackCommand
@@ -88,5 +100,8 @@ export type StepOutcome = Extract<
 
 /** What the merge train reports. */
 export type MergeOutcome = Extract<Outcome, { type: `merge.${string}` }>;
+
+/** What a person says to a permission. */
+export type Decided = 'yes' | 'no' | 'always';
 
 export type Answered = 'approve' | 'reject' | 'retry';

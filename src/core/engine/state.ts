@@ -6,7 +6,7 @@
 import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import { markingOf, startPlay, type Play } from '../net/play.ts';
-import type { Conflict, Ended, Reason, Result, Spend } from './event.ts';
+import type { Conflict, Decision, Ended, Permission, Reason, Result, Spend } from './event.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { holdsByClaim, ranks, watched, type Order, type StepRef } from './order.ts';
 import { patienceFor, type Patience } from './patience.ts';
@@ -38,6 +38,8 @@ export interface Question {
   readonly attempt: number;
   /** What an agent wants to know. */
   readonly asks: string | undefined;
+  /** Set when that is leave to use a tool. */
+  readonly permission?: Permission | undefined;
   /** When the step fails unless somebody has answered. */
   readonly until: number | undefined;
 }
@@ -82,6 +84,8 @@ export interface TaskFacts {
   checksLost: number;
   /** A subplan that was dropped, whose children are still to hear of it. */
   dropped: Ended | undefined;
+  /** What a person has decided for all of its turns. */
+  decisions: readonly Decision[];
   /** The latest commit of its work: a checkpoint, or what resolving a conflict came to. */
   tip: string | undefined;
   conflict: ConflictFacts | undefined;
@@ -234,6 +238,7 @@ const noFacts = ({ steps }: CompiledTask): TaskFacts => ({
   life: 0,
   checksLost: 0,
   dropped: undefined,
+  decisions: [],
   tip: undefined,
   conflict: undefined,
   failedCheck: undefined,

@@ -1,6 +1,6 @@
 // What the log says of one step, of the pools that turns hold, and of how turns of one agent fail.
 import type { TaskIndex } from '../compile/meaning.ts';
-import type { Ended, Reason, Remembered, Result } from './event.ts';
+import type { Decision, Ended, Reason, Remembered, Result } from './event.ts';
 
 export interface StepFacts {
   /** How often it was claimed, in all rounds; the number of its latest attempt. */
@@ -13,6 +13,8 @@ export interface StepFacts {
   conversation: Remembered | undefined;
   /** Set when its next turn is to go on where the latest stopped. */
   goesOn: GoingOn | undefined;
+  /** What a person has decided about what it asked leave for; it holds until the step has ended. */
+  decisions: readonly Decision[];
   /** Its next turn takes up no conversation, because the latest one had become too long or failed for no known reason. */
   startsFresh: boolean;
   /** Agents that are not to have it, and until when. */
@@ -45,6 +47,7 @@ export const NOTHING_SAID = {
   conversation: undefined,
   goesOn: undefined,
   asked: undefined,
+  decisions: [],
   startsFresh: false,
   barred: [],
   turnedAway: 0,

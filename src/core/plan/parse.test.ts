@@ -360,6 +360,7 @@ describe('a plan', () => {
       env: [],
       notify: NOBODY,
       questions: { policy: 'gate', timeoutMs: 86_400_000, allow: [] },
+      permissions: { policy: 'allow', timeoutMs: 86_400_000, allow: [] },
     });
     expect(sandbox).toEqual({
       include: [],

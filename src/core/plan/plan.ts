@@ -97,6 +97,16 @@ export interface Questions {
   readonly allow: readonly string[];
 }
 
+/** What becomes of what agents ask leave for before they use a tool. */
+export interface Permissions {
+  /** `allow`: nothing is asked about; `deny`: all that is not listed is refused; `gate`: a person decides about it. */
+  readonly policy: 'allow' | 'deny' | 'gate';
+  /** After which a permission that nobody has decided about fails its step. */
+  readonly timeoutMs: number;
+  /** Patterns of what is granted without asking anybody. */
+  readonly allow: readonly string[];
+}
+
 /** What people are told of: the first six when somebody is needed, the others when a run is over. */
 export type Occasion =
   | 'approval'
@@ -265,6 +275,7 @@ export interface Plan {
   readonly agents: readonly Agent[];
   readonly sandbox: Sandbox;
   readonly questions: Questions;
+  readonly permissions: Permissions;
   readonly notify: Notify;
   readonly inputs: readonly Input[];
   /** Environment names that templates may read. */

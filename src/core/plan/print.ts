@@ -4,10 +4,10 @@
 // let `check: none` be written.
 
 import { DEFAULT_RESERVE } from './build/build-agents.ts';
-import { DEFAULT_QUESTIONS } from './build/build-plan.ts';
+import { DEFAULT_PERMISSIONS, DEFAULT_QUESTIONS } from './build/build-plan.ts';
 import { DEFAULT_LIMITS } from './language/sandbox-shape.ts';
 import { OCCASIONS } from './language/notify-shape.ts';
-import type { Agent, Input, Notify, Plan, Questions, Sandbox, Task } from './plan.ts';
+import type { Agent, Input, Notify, Permissions, Plan, Questions, Sandbox, Task } from './plan.ts';
 import { printBudget } from './print/print-step.ts';
 import { printSettings, printTasks } from './print/print-task.ts';
 import { fromJson, map, shortList, shortMap, writeYaml } from './print/yaml.ts';
@@ -34,6 +34,7 @@ export function printPlan(plan: Plan): string {
       ['agents', plan.agents.length === 0 ? undefined : map(...plan.agents.map(printAgent))],
       ['sandbox', printSandbox(plan.sandbox)],
       ['questions', printQuestions(plan.questions)],
+      ['permissions', printPermissions(plan.permissions)],
       ['notify', printNotify(plan.notify)],
       ['inputs', plan.inputs.length === 0 ? undefined : map(...plan.inputs.map(printInput))],
       ['env', plan.env.length === 0 ? undefined : shortList(plan.env)],
@@ -96,6 +97,16 @@ function printQuestions({ policy, timeoutMs, allow }: Questions): Yaml | undefin
     ['policy', policy === DEFAULT_QUESTIONS.policy ? undefined : policy],
     ['timeout', timeoutMs === DEFAULT_QUESTIONS.timeoutMs ? undefined : showDuration(timeoutMs)],
     ['allow', allow.length === 0 ? undefined : shortList(allow)],
+  ];
+  return entries.every(([, value]) => value === undefined) ? undefined : shortMap(...entries);
+}
+
+function printPermissions({ policy, timeoutMs, allow }: Permissions): Yaml | undefined {
+  const hasList = allow.length > 0;
+  const entries: readonly YamlEntry[] = [
+    ['policy', policy === DEFAULT_PERMISSIONS.policy && !hasList ? undefined : policy],
+    ['timeout', timeoutMs === DEFAULT_PERMISSIONS.timeoutMs ? undefined : showDuration(timeoutMs)],
+    ['allow', hasList ? shortList(allow) : undefined],
   ];
   return entries.every(([, value]) => value === undefined) ? undefined : shortMap(...entries);
 }

@@ -56,6 +56,7 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
     conversation: takeable(conversation, adapter),
     schema: assignment.output,
     allow: work.allow ?? [],
+    permissions: work.permissions,
     ceilingUsd: work.ceilingUsd,
     environment,
   };

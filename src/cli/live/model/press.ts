@@ -156,8 +156,11 @@ function answerWith({ focus, status }: Board, type: 'approve' | 'reject'): Press
   const [question, another] = chosen.length > 0 ? chosen : questions;
   if (question === undefined) return { focus, says: 'Nothing waits for an answer.' };
   if (another !== undefined && chosen.length === 0) return { focus, says: 'Several ask. Choose the one you mean.' };
-  const { task, step, answers } = question;
+  const { task, step, answers, permission } = question;
   if (type === 'reject') return asked(focus, `Reject ${task}?`, { type: 'command', command: { type, task, step } });
+  // What is allowed is read before it is said, and may be made an always, or have words added.
+  if (permission !== undefined && type === 'approve')
+    return { focus: { ...focus, mode: { type: 'answer', task, step, text: 'yes' } } };
   if (answers.includes('answer')) return { focus: { ...focus, mode: { type: 'answer', task, step, text: '' } } };
   return { focus, wish: { type: 'command', command: { type, task, step } } };
 }

@@ -30,6 +30,8 @@ export function answersTo({ task, step, answers }: OpenQuestion): readonly strin
   // Whoever opens it is told how to go on.
   return answers.map((answer) => {
     if (answer === 'merge') return `heddle open ${task}`;
-    return answer === 'answer' ? `heddle answer ${task}${flag} "…"` : `heddle ${answer} ${task}${flag}`;
+    if (answer === 'answer') return `heddle answer ${task}${flag} "…"`;
+    const isDecided = answer === 'yes' || answer === 'no' || answer === 'always';
+    return isDecided ? `heddle answer ${task}${flag} ${answer}` : `heddle ${answer} ${task}${flag}`;
   });
 }

@@ -2,7 +2,7 @@
 import type { CompiledStep } from '../../compile/compiled.ts';
 import { restore } from '../../net/enabled-set.ts';
 import { spread } from './spread.ts';
-import type { Ended } from '../event.ts';
+import type { Decision, Ended } from '../event.ts';
 import {
   addClaim,
   asHeld,
@@ -88,7 +88,7 @@ interface Happening<Type extends StepEvent['type']> {
 
 /** The plan asks a person about the step, or its agent does. */
 function ask(state: State, step: CompiledStep, { event, transition }: Happening<'step.asked'>): State {
-  const { result, question: asks, until, conversation } = event;
+  const { result, question: asks, permission, until, conversation } = event;
   const facts = stepFactsOf(state, step);
   facts.result = result;
   noteConversation(state, step, conversation);
@@ -97,7 +97,7 @@ function ask(state: State, step: CompiledStep, { event, transition }: Happening<
   if (asks !== undefined) noteAskedTip(state, step);
   const { attempts: attempt } = facts;
   if (step.asking !== undefined)
-    state.questions.set(step.asking, { task: step.task, step: step.index, attempt, asks, until });
+    state.questions.set(step.asking, { task: step.task, step: step.index, attempt, asks, permission, until });
   return fired(state, transition, tokenAt(state, step.working));
 }
 
@@ -106,7 +106,14 @@ function tryAgain(state: State, step: CompiledStep, { event, transition }: Happe
   const question = step.asking === undefined ? undefined : state.questions.get(step.asking);
   facts.goesOn = event.says === undefined ? undefined : { type: 'answer', says: event.says, asked: question?.asks };
   if (step.asking !== undefined) state.questions.delete(step.asking);
+  if (event.decision !== undefined) noteDecision(state, step, event.decision);
   return fired(state, transition, { ...tokenAt(state, step.asking), until: 0 });
+}
+
+/** The latest word on one permission is the one that holds. */
+function noteDecision(state: State, step: CompiledStep, decision: Decision): void {
+  const facts = decision.isForTask ? factsOf(state, step.task) : stepFactsOf(state, step);
+  facts.decisions = [...facts.decisions.filter(({ key }) => key !== decision.key), decision];
 }
 
 function claim(state: State, step: CompiledStep, { event, transition }: Happening<'step.claimed'>): State {
@@ -158,6 +165,7 @@ function over(state: State, step: CompiledStep, { ended, transition, from }: Ove
     ended: { ending, reason, cause },
     goesOn: undefined,
     asked: undefined,
+    decisions: [],
     startsFresh: false,
     barred: [],
     turnedAway: 0,

@@ -22,6 +22,7 @@ import type { Moment } from './next.ts';
 import { rollBack } from './rollback.ts';
 import { settleSpending } from './spending.ts';
 import { limitedRest } from './turns/turned-away.ts';
+import { decidedOn } from './turns/settle-permission.ts';
 import { goneOnWith, remembered, settleAsked, turnBack } from './turns/turn-back.ts';
 
 export function* settleOutcome(state: State, outcome: Outcome, moment: Moment): Generator<RunEvent, void> {
@@ -87,11 +88,14 @@ function answer(state: State, outcome: Extract<Outcome, { type: 'answered' }>, a
 
 /** A person's words reach the agent that asked for them, and nobody else. */
 function tell(state: State, outcome: Extract<Outcome, { type: 'told' }>, at: number): RunEvent | undefined {
-  const { task, step: id, text } = outcome;
+  const { task, step: id, text, decision } = outcome;
   const step = find(state, task)?.steps.find((each) => each.step.id === id);
-  const asks = step?.asking === undefined ? undefined : state.questions.get(step.asking)?.asks;
-  if (step === undefined || asks === undefined || !isAsked(state, step.asking, outcome)) return undefined;
-  return { type: 'step.retried', at, task, step: id, says: text };
+  const question = step?.asking === undefined ? undefined : state.questions.get(step.asking);
+  if (step === undefined || question?.asks === undefined || !isAsked(state, step.asking, outcome)) return undefined;
+  const about = { type: 'step.retried', at, task, step: id } as const;
+  const { permission } = question;
+  if (permission === undefined) return decision === undefined ? { ...about, says: text } : undefined;
+  return decision === undefined ? undefined : { ...about, ...decidedOn(permission, decision, text) };
 }
 
 const isAsked = ({ questions }: State, place: number | undefined, { attempt }: { readonly attempt: number }): boolean =>

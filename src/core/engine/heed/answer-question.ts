@@ -1,8 +1,9 @@
 // Which question of a run a person's answer is for.
 import type { Command } from '../command.ts';
 import { taskAt } from '../facts.ts';
-import type { Outcome } from '../outcome.ts';
+import type { Decided, Outcome } from '../outcome.ts';
 import type { Question, State } from '../state.ts';
+import { decidedIn } from './decided-in.ts';
 import { listed } from './listed.ts';
 
 export type AnswerCommand = Extract<Command, { readonly type: 'approve' | 'reject' }>;
@@ -16,11 +17,14 @@ export interface Answering {
 export function answerQuestion(state: State, { type, task, step }: AnswerCommand): Answering {
   const question = questionOf(state, task, step);
   if (typeof question === 'string') return { outcome: undefined, says: question };
+  const id = stepOf(state, question);
+  if (question.permission !== undefined && id !== undefined)
+    return decide(state, question, { task, step: id, decision: type === 'approve' ? 'yes' : 'no', text: '' });
   if (question.asks !== undefined && type === 'approve') {
     const says = `${nameOf(state, question)} wants words, not a yes: heddle answer ${task} "…"; or heddle reject ${task}`;
     return { outcome: undefined, says };
   }
-  const about = { task, step: stepOf(state, question), attempt: question.attempt };
+  const about = { task, step: id, attempt: question.attempt };
   const word = isOfConflict(state, question) ? 'merged again as it stands' : 'approved';
   const says = `${nameOf(state, question)} is ${type === 'approve' ? word : 'rejected'}`;
   return { outcome: { type: 'answered', ...about, answer: type }, says };
@@ -37,7 +41,31 @@ export function answerAgent(
   if (question.asks === undefined || id === undefined)
     return { outcome: undefined, says: `${nameOf(state, question)} asks for a yes or a no: heddle approve or reject` };
   const { attempt } = question;
-  return { outcome: { type: 'told', task, step: id, attempt, text }, says: `${nameOf(state, question)} is told` };
+  if (question.permission === undefined)
+    return { outcome: { type: 'told', task, step: id, attempt, text }, says: `${nameOf(state, question)} is told` };
+  const decided = decidedIn(text);
+  if (decided !== undefined) return decide(state, question, { task, step: id, ...decided });
+  const says = `${nameOf(state, question)} asks for a permission, and “${firstOf(text)}” is neither yes nor no: heddle answer ${task} yes, no or always, with any words after it`;
+  return { outcome: undefined, says };
+}
+
+const WORDS_SHOWN_MAX = 40;
+
+const firstOf = (text: string): string => (text.length > WORDS_SHOWN_MAX ? `${text.slice(0, WORDS_SHOWN_MAX)}…` : text);
+
+const DECIDED: Readonly<Record<Decided, string>> = {
+  yes: 'may do it',
+  no: 'may not, and goes on without it',
+  always: 'may do it, in all its later turns too',
+};
+
+function decide(
+  state: State,
+  question: Question,
+  told: Omit<Extract<Outcome, { type: 'told' }>, 'type' | 'attempt'> & { readonly decision: Decided },
+): Answering {
+  const { attempt } = question;
+  return { outcome: { type: 'told', attempt, ...told }, says: `${nameOf(state, question)} ${DECIDED[told.decision]}` };
 }
 
 /** The one that is meant, or why there is none. */

@@ -12,6 +12,7 @@ import { scopeOf, type Given } from '../judge/scope.ts';
 import { roomInUsd } from '../ledger.ts';
 import type { Claim, State } from '../state.ts';
 import { takenUp } from './taken-up.ts';
+import { permittedIn } from './turn-permissions.ts';
 import { agentOf, resolveWork } from './resolve-work.ts';
 import { sandboxOf } from './sandbox-of.ts';
 import type { WorkOutcome } from './sync.ts';
@@ -73,14 +74,13 @@ function workOf(
       assert(claim !== undefined, 'What is assigned is claimed.');
       const conversation = takenUp(state, compiled, claim);
       const prompt = promptOf(state, compiled, { text: rendered.text, isTakenUp: conversation !== undefined });
-      const { allow } = state.compiled.plan.questions;
       const ceilingUsd = roomInUsd(state.ledger, compiled.task, claim.reserve);
       return {
         type: 'turn',
         agent: agentOf(state, claim),
         prompt,
         conversation,
-        ...(allow.length > 0 ? { allow } : {}),
+        ...permittedIn(state, compiled, claim),
         ...(ceilingUsd === undefined ? {} : { ceilingUsd }),
       };
     }

@@ -28,9 +28,19 @@ export type Work =
       readonly conversation?: Conversation | undefined;
       /** What it may use without asking, in the words of its program. */
       readonly allow?: readonly string[];
+      /** What becomes of what it asks leave for besides; undefined asks nobody and refuses nothing. */
+      readonly permissions?: TurnPermissions;
       /** Dollars that it may spend, for programs that keep to that by themselves. */
       readonly ceilingUsd?: number;
     };
+
+export interface TurnPermissions {
+  /** Of what nobody has decided about: refused, or asked of a person, which ends the turn. */
+  readonly policy: 'deny' | 'gate';
+  /** Keys of what a person has allowed, and has refused. */
+  readonly granted: readonly string[];
+  readonly refused: readonly string[];
+}
 
 /** What an agent remembers of earlier turns, to go on with it or to branch off. */
 export interface Conversation {

@@ -7,6 +7,7 @@ import type { Given } from '../judge/scope.ts';
 import type { Claim, State } from '../state.ts';
 import type { Work } from './assignment.ts';
 import { takenUp } from './taken-up.ts';
+import { permittedIn } from './turn-permissions.ts';
 import { intentOf } from './intent.ts';
 
 /** Files, and tasks on the other side, beyond this many are counted instead. */
@@ -17,7 +18,14 @@ export function resolveWork(state: State, task: CompiledTask, { claim, given }: 
   const step = task.steps[task.resolver ?? -1];
   assert(step !== undefined, 'A task whose conflicts an agent resolves has a step with that agent.');
   const conversation = takenUp(state, step, claim);
-  return { type: 'turn', agent: agentOf(state, claim), prompt: promptFor(state, task, given), conversation };
+  const permitted = permittedIn(state, step, claim);
+  return {
+    type: 'turn',
+    agent: agentOf(state, claim),
+    prompt: promptFor(state, task, given),
+    conversation,
+    ...permitted,
+  };
 }
 
 export function agentOf({ compiled }: State, claim: Pick<Claim, 'agent'>): Agent {

@@ -1,10 +1,10 @@
 // The whole plan, from what was declared in it and around it.
 
 import { NOBODY } from '../language/notify-shape.ts';
-import type { DeclaredInput, DeclaredPlan } from '../language/plan-shape.ts';
+import type { DeclaredInput, DeclaredPermissions, DeclaredPlan } from '../language/plan-shape.ts';
 import { DEFAULT_LIMITS } from '../language/sandbox-shape.ts';
 import type { DeclaredSandbox } from '../language/sandbox-shape.ts';
-import type { Budget, Input, Plan, Questions, Sandbox } from '../plan.ts';
+import type { Budget, Input, Permissions, Plan, Questions, Sandbox } from '../plan.ts';
 import type { KeptScope } from '../settings/explain.ts';
 import { DEFAULT_ORIGIN } from '../settings/origin.ts';
 import type { Origin, SettingName } from '../settings/origin.ts';
@@ -78,6 +78,7 @@ export function buildPlan(given: Given): Built | undefined {
       timeoutMs: declared.questions?.timeout ?? DEFAULT_QUESTIONS.timeoutMs,
       allow: declared.questions?.allow ?? DEFAULT_QUESTIONS.allow,
     },
+    permissions: permissionsOf(declared.permissions),
     notify: nearestOf(given, (each) => each.notify) ?? NOBODY,
     inputs: inputsOf(given, declared.inputs ?? []),
     env: declared.env ?? [],
@@ -88,6 +89,15 @@ export function buildPlan(given: Given): Built | undefined {
 
 /** People sleep, and come back the next day. */
 export const DEFAULT_QUESTIONS: Questions = { policy: 'gate', timeoutMs: 86_400_000, allow: [] };
+
+export const DEFAULT_PERMISSIONS: Permissions = { policy: 'allow', timeoutMs: 86_400_000, allow: [] };
+
+/** Whoever lists what may be used means that the rest may not. */
+function permissionsOf(declared: DeclaredPermissions | undefined): Permissions {
+  const { allow = DEFAULT_PERMISSIONS.allow, timeout = DEFAULT_PERMISSIONS.timeoutMs } = declared ?? {};
+  const policy = declared?.policy ?? (allow.length > 0 ? 'deny' : DEFAULT_PERMISSIONS.policy);
+  return { policy, timeoutMs: timeout, allow };
+}
 
 function agentsOutside(given: Given): readonly string[] {
   return [given.commandLine, given.project, given.user].flatMap(({ declared }) => declared.agent ?? []);

@@ -98,6 +98,29 @@ const questions: Shape<DeclaredQuestions> = oneOf<DeclaredQuestions>({
   map: questionsObject,
 });
 
+const PERMISSIONS = ['allow', 'deny', 'gate'] as const;
+
+const permissionsObject = object(
+  {
+    policy: field(
+      choice(...PERMISSIONS),
+      'allow asks nobody, deny refuses what is not listed, gate lets the step wait for a person. Default: allow, and deny where there is a list.',
+    ),
+    timeout: field(timeout, 'After which a permission that nobody has decided about fails its step. Default: 1d.'),
+    allow: field(list(text()), 'What is granted without asking: a kind (edit), a tool (Bash), or Bash(npm test*).'),
+  },
+  { noun: 'permissions' },
+);
+
+export type DeclaredPermissions = ValueOf<typeof permissionsObject>;
+
+const permissions: Shape<DeclaredPermissions> = oneOf<DeclaredPermissions>({
+  wanted: 'allow, deny, gate or a map',
+  hint: 'Write permissions: gate, or permissions: { policy: gate, allow: [edit, "Bash(npm test*)"] }.',
+  scalar: mapShape(choice(...PERMISSIONS), (policy) => ({ policy, timeout: undefined, allow: undefined })),
+  map: permissionsObject,
+});
+
 const INPUT_TYPES = ['string', 'number', 'boolean', 'list', 'object', 'any'] as const;
 
 const inputObject = object(
@@ -159,6 +182,7 @@ export const planFile = object(
     agents: field(record(agent, nameRule('agent')), 'The agents that prompts may go to, by name.'),
     sandbox: field(sandbox, 'The place apart in which each task works.'),
     questions: field(questions, 'What becomes of what agents ask of people.'),
+    permissions: field(permissions, 'What becomes of what agents ask leave for before they use a tool.'),
     notify: notifyField,
     inputs: field(
       record(input, {

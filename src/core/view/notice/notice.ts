@@ -165,7 +165,8 @@ function questionNotice(memory: Memory, state: State, asked: Asked): Notice | un
   const name = step === undefined || step === 'main' ? task : `${task}/${step}`;
   const occasion =
     question.asks === undefined ? (told.answers.includes('merge') ? 'conflict' : 'approval') : 'question';
-  const titles = { conflict: 'needs you for a conflict', approval: 'waits for your word', question: 'asks you' };
+  const asks = told.permission === undefined ? 'asks you' : 'asks you for a permission';
+  const titles = { conflict: 'needs you for a conflict', approval: 'waits for your word', question: asks };
   return make(memory, asked, {
     occasion,
     title: `${name} of ${memory.run} ${titles[occasion]}`,
@@ -185,7 +186,9 @@ const isAbout = (state: State, question: Question, { task, step }: Pick<Asked, '
 function commandFor(run: string, { task, step }: OpenQuestion, answer: OpenQuestion['answers'][number]): string {
   const flags = `${step === undefined || step === 'main' ? '' : ` --step ${step}`} --run ${run}`;
   if (answer === 'merge') return `heddle open ${task} --run ${run}`;
-  return answer === 'answer' ? `heddle answer ${task}${flags} "…"` : `heddle ${answer} ${task}${flags}`;
+  if (answer === 'answer') return `heddle answer ${task}${flags} "…"`;
+  const isDecided = answer === 'yes' || answer === 'no' || answer === 'always';
+  return isDecided ? `heddle answer ${task}${flags} ${answer}` : `heddle ${answer} ${task}${flags}`;
 }
 
 /** Nothing is at work and nobody is asked, because accounts have no quota for a while. */

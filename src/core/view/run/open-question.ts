@@ -1,7 +1,8 @@
 // What a run asks a person, in words, and which answers there are.
 import { taskAt } from '../../engine/facts.ts';
 import { scopeOf, type Given } from '../../engine/judge/scope.ts';
-import type { Answered } from '../../engine/outcome.ts';
+import type { Answered, Decided } from '../../engine/outcome.ts';
+import type { Permission } from '../../engine/event.ts';
 import type { Question, State } from '../../engine/state.ts';
 import { readTemplate, renderTemplate } from '../../plan/values/template.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
@@ -15,16 +16,27 @@ export interface OpenQuestion {
   readonly text: string;
   /** When the step fails unless somebody has answered. */
   readonly until: number | undefined;
-  /** To `merge` is to resolve a conflict by hand first; to `answer` takes words. */
-  readonly answers: readonly (Answered | 'merge' | 'answer')[];
+  /** What an agent asks leave for, when that is what it asks. */
+  readonly permission?: Pick<Permission, 'tool' | 'about'> | undefined;
+  /** To `merge` is to resolve a conflict by hand first; to `answer` takes words; to a permission they are `yes` and so on. */
+  readonly answers: readonly (Answered | Decided | 'merge' | 'answer')[];
 }
 
 /** `given` is what the run was given from outside, which the text of a gate may speak of. */
 export function openQuestion(state: State, question: Question, given: Given): OpenQuestion {
-  const { task: index, step, attempt, asks, until } = question;
+  const { task: index, step, attempt, asks, permission, until } = question;
   const task = taskAt(state, index);
   const asked = step === undefined ? undefined : task.steps[step];
   const about = { task: task.task.path, step: asked?.step.id, attempt, until };
+  if (asks !== undefined && permission !== undefined) {
+    const { tool, about: what } = permission;
+    return {
+      ...about,
+      text: asks.trim(),
+      permission: { tool, about: what },
+      answers: ['yes', 'no', 'always', 'retry'],
+    };
+  }
   if (asks !== undefined) return { ...about, text: asks.trim(), answers: ['answer', 'reject', 'retry'] };
   if (step === undefined) {
     if (task.task.type === 'gate')

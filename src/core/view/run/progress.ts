@@ -4,7 +4,7 @@
 // Q2. Claims whose spells overlap in a chain are one group: a claim that is made when nothing is at work opens the next.
 import type { Compiled } from '../../compile/compiled.ts';
 import { readPlan } from '../../engine/amend/read-plan.ts';
-import type { PlanAmended, Reason, RunEvent, Spend } from '../../engine/event.ts';
+import type { Permission, PlanAmended, Reason, RunEvent, Spend } from '../../engine/event.ts';
 import { stageAfter, type Stage, type TaskEvent } from './stage-after.ts';
 
 export interface Progress {
@@ -29,8 +29,9 @@ export interface Progress {
   readonly until: number | undefined;
   /** Of a pool: how many of its tokens may be held at once. */
   readonly width: number | undefined;
-  /** What an agent wants to know. */
+  /** What an agent wants to know, and what it asks leave for when that is it. */
   readonly question: string | undefined;
+  readonly permission: Permission | undefined;
   /** Who has the step, where the plan names several. */
   readonly agent: string | undefined;
   readonly tasks: readonly string[] | undefined;
@@ -95,6 +96,7 @@ export function followProgress(run: string, compiled: Compiled): (event: RunEven
       until: 'until' in event ? event.until : undefined,
       width: 'width' in event ? event.width : undefined,
       question: 'question' in event ? event.question : undefined,
+      permission: 'permission' in event ? event.permission : undefined,
       agent: 'agent' in event ? event.agent : undefined,
       tasks: 'tasks' in event ? event.tasks : undefined,
       amended: event.type === 'plan.amended' ? amendedBy(event) : undefined,
@@ -271,18 +273,12 @@ function followAmended(memory: Memory, { plan, restarted, changed, reopened, can
   for (const path of reopened) knownOf(memory, path).stage = 'open';
 }
 
+const UNSEEN = { stage: 'waiting', checks: 0, merges: 0, resolve: 0, startedAt: undefined, claimedAt: 0 } as const;
+
 function knownOf({ tasks }: Memory, path: string): Known {
   const known = tasks.get(path);
   if (known !== undefined) return known;
-  const fresh: Known = {
-    stage: 'waiting',
-    checks: 0,
-    merges: 0,
-    resolve: 0,
-    startedAt: undefined,
-    claimedAt: 0,
-    steps: new Map(),
-  };
+  const fresh: Known = { ...UNSEEN, steps: new Map() };
   tasks.set(path, fresh);
   return fresh;
 }

@@ -1,6 +1,6 @@
 // What came of an agent's turn: its adapter reads the lines and has the last word, unless we ended the turn ourselves.
 import type { Assignment } from '../../../core/engine/hosts/assignment.ts';
-import type { Result, Spend } from '../../../core/engine/event.ts';
+import type { Permission, Result, Spend } from '../../../core/engine/event.ts';
 import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
 import type { TurnNote } from '../../attempt-folder.ts';
 import type { Exit, TurnOrder, Verdict } from '../../ports.ts';
@@ -81,13 +81,14 @@ interface Heard {
   readonly spend: Spend;
   /** What it asked last, in full. */
   readonly question: string | undefined;
+  readonly permission: Permission | undefined;
   readonly hasWorked: boolean;
 }
 
 async function outcomeOf(
   verdict: TurnNote['verdict'],
   { assignment, fits, reader }: Turn,
-  { spend, question, hasWorked }: Heard,
+  { spend, question, permission, hasWorked }: Heard,
 ): Promise<WorkOutcome> {
   const { claim, output: schema } = assignment;
   const conversation = reader.conversation();
@@ -101,7 +102,7 @@ async function outcomeOf(
     case 'failed': {
       const { reason, isFinal, message } = verdict;
       if (reason === 'asked')
-        return { type: 'step.asked', ...of, question: question ?? message, result: failure(message) };
+        return { type: 'step.asked', ...of, question: question ?? message, permission, result: failure(message) };
       const isBrokenOff = reason === 'overloaded' || reason === 'cut_off';
       return { type: 'step.failed', ...of, ...(isBrokenOff ? left : {}), reason, isFinal, result: failure(message) };
     }

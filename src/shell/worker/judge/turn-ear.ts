@@ -1,6 +1,6 @@
 // What is heard of a turn while it goes on: what it has spent, whether it is at work on something, and what people see.
 import type { Usage } from '../../../core/engine/hosts/assignment.ts';
-import type { Spend } from '../../../core/engine/event.ts';
+import type { Permission, Spend } from '../../../core/engine/event.ts';
 import type { TurnEvent, TurnReader } from '../../ports.ts';
 import type { OnOutput } from '../program/streams.ts';
 import { splitLines } from './lines.ts';
@@ -21,6 +21,7 @@ export class TurnEar {
   spend: Spend = { usd: undefined, tokens: undefined };
   usage: Usage | undefined;
   question: string | undefined;
+  permission: Permission | undefined;
   /** It has used tools. */
   hasWorked = false;
   readonly #listening: Listening;
@@ -95,7 +96,7 @@ export class TurnEar {
         this.#listening.onSpent(this.spend);
         return;
       case 'asked':
-        this.question = event.question;
+        ({ question: this.question, permission: this.permission } = event);
         return;
       case 'conversation':
       case 'text':

@@ -11,6 +11,7 @@ import type { Memory, StepOutcome } from '../../outcome.ts';
 import type { Claim, State } from '../../state.ts';
 import { isOfProvider } from '../../apply/turn-facts.ts';
 import { hasAnother } from './choose-agent.ts';
+import { tellingOf } from './settle-permission.ts';
 import { OVERLOADED_MAX, overloadedRest } from './turned-away.ts';
 
 interface Turned<Type extends StepOutcome['type']> {
@@ -70,14 +71,15 @@ const DECIDE_YOURSELF =
   'Nobody can answer while this runs. Decide for yourself, with what fits the task best, say what you decided and why, ' +
   'and go on to the end without asking.';
 
-/** An agent asks: a person answers, or it is told that nobody will. */
+/** An agent asks: a person answers, or it is told that nobody will. A plan that was amended may not ask any more. */
 export function settleAsked(state: State, step: CompiledStep, asked: Turned<'step.asked'>): RunEvent | undefined {
   const { outcome, claim, at } = asked;
-  const { task, step: id, spend, question, result } = outcome;
+  const { task, step: id, spend, question, permission, result } = outcome;
   const about = { at, task, step: id, spend, conversation: remembered(claim, outcome.conversation) };
-  const { policy, timeoutMs } = state.compiled.plan.questions;
+  const { questions, permissions } = state.compiled.plan;
+  const { policy, timeoutMs } = permission === undefined ? questions : permissions;
   if (policy === 'gate' && step.asking !== undefined)
-    return { type: 'step.asked', ...about, result, question, until: at + timeoutMs };
+    return { type: 'step.asked', ...about, result, question, permission, until: at + timeoutMs };
   if (tokenAt(state, step.working).tried >= step.step.attemptsMax) return undefined;
   return {
     type: 'step.returned',
@@ -86,7 +88,10 @@ export function settleAsked(state: State, step: CompiledStep, asked: Turned<'ste
     counted: true,
     until: at,
     pool: undefined,
-    says: `${DECIDE_YOURSELF} You asked: ${question}`,
+    says:
+      permission === undefined
+        ? `${DECIDE_YOURSELF} You asked: ${question}`
+        : tellingOf(permission, policy === 'allow'),
     commit: result.commit,
   };
 }

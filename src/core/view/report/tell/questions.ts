@@ -7,8 +7,8 @@ import { openQuestion } from '../../run/open-question.ts';
 import { reasonOf } from '../../run/reason-text.ts';
 
 export interface QuestionTold {
-  /** `gate`: the plan asks; `question`: an agent does; `conflict`: work that does not fit together. */
-  readonly type: 'gate' | 'question' | 'conflict';
+  /** `gate`: the plan asks; `question`: an agent does, `permission`: for leave to use a tool; `conflict`: work that does not fit together. */
+  readonly type: 'gate' | 'question' | 'permission' | 'conflict';
   readonly task: string;
   readonly step: string | undefined;
   readonly text: string;
@@ -62,7 +62,7 @@ function askedIn(asking: Asking, event: OfTask): Asked | undefined {
     case 'step.asked':
       return event.question === undefined
         ? { type: 'gate', step: event.step, text: `Is what the step ${event.step} of ${task} came to good?` }
-        : { type: 'question', step: event.step, text: event.question };
+        : { type: event.permission === undefined ? 'question' : 'permission', step: event.step, text: event.question };
     case 'task.conflicted':
       return event.asks ? conflictOf(task) : undefined;
     case 'resolve.ended':
@@ -100,7 +100,7 @@ function answerIn(event: OfTask): Answered | undefined {
     case 'step.retried':
       return {
         keys: [keyOf(task, event.step)],
-        answer: event.says === undefined ? 'to be done again' : `answered: ${event.says}`,
+        answer: toldIn(event),
       };
     case 'task.resolved':
       return { keys: [keyOf(task, undefined)], answer: 'resolved by hand' };
@@ -108,6 +108,12 @@ function answerIn(event: OfTask): Answered | undefined {
       return { keys: [keyOf(task, undefined)], answer: event.ending === 'done' ? 'approved' : wordOf(event) };
   }
   return undefined;
+}
+
+function toldIn({ says, decision }: Extract<OfTask, { type: 'step.retried' }>): string {
+  if (decision === undefined) return says === undefined ? 'to be done again' : `answered: ${says}`;
+  if (!decision.isAllowed) return 'refused';
+  return decision.isForTask ? 'allowed, for all turns of the task' : 'allowed';
 }
 
 const wordOf = ({ reason, cause, ending }: Extract<OfTask, { type: 'task.ended' | 'step.answered' }>): string =>
