@@ -60,6 +60,7 @@ function readBytes(file: string): Uint8Array {
 
 function whyUnreadable(file: string, cause: unknown): string {
   const code = codeOf(cause);
+  if (file === '') return 'The path is empty. Give the path of a file, or - to read standard input.';
   if (code === 'ENOENT') return `There is no file ${file}. Check the path, or give - to read standard input.`;
   if (code === 'EISDIR') return `${file} is a folder. Give the path of a file in it.`;
   if (code === 'EACCES' || code === 'EPERM')

@@ -171,6 +171,29 @@ pipeline:
     expect(notes).toEqual(['1: a: its words were cut after 100000 characters.']);
   });
 
+  test('with very many beginnings of templates has most of them as mere words, and a command of such is a prompt', () => {
+    const signs = '{{'.repeat(40_000);
+    const { notes, prompt, task } = seen(
+      'ail',
+      `pipeline: [{ id: a, prompt: "${signs}" }, { id: b, context: { shell: "echo ${signs}" } }]`,
+    );
+    const apart = 'after the first 250 of its {{ and {% the rest are written apart, as { {.';
+    expect(notes).toContain(`1: a: ${apart}`);
+    expect(notes).toContain(`1: b: ${apart}`);
+    expect(
+      prompt('pipeline')
+        .split('\n---\n')[0]
+        ?.match(/\{[{%]/g)?.length,
+    ).toBeLessThanOrEqual(2 * 250);
+    expect(task('pipeline')).toMatchObject({ steps: [{ type: 'prompt' }, { type: 'prompt' }] });
+  });
+
+  test('with more steps than a task may have is refused', () => {
+    expect(refusal('ail', `pipeline:\n${'  - prompt: x\n'.repeat(1_001)}`)).toBe(
+      '1:It has 1001 steps, and a task of a plan at most 1000.',
+    );
+  });
+
   test('without steps, or that is no YAML, is refused with its place', () => {
     expect(refusal('ail', 'version: "0.1"\n')).toMatch(/^1:There are no steps in it/);
     expect(refusal('ail', 'a: [\n')).toMatch(/^2:1:/);

@@ -5,6 +5,7 @@ import type { SourceNode } from '../../plan/source/node.ts';
 import { readSource } from '../../plan/source/read-source.ts';
 import { map, shortList, shortMap, type YamlEntry } from '../../plan/print/yaml.ts';
 import { showDuration } from '../../plan/shape/literals.ts';
+import { STEPS_MAX } from '../../plan/language/task-shape.ts';
 import { safeId } from '../build/place-items.ts';
 import { descriptionOf } from '../build/safe-text.ts';
 import { refused, type Note, type Read, type SourceText } from '../outline.ts';
@@ -33,6 +34,8 @@ export function readAil({ path, text }: SourceText, agent: string): Read {
   const steps = writtenSteps(root, { path, notes, lineOf: lineFinder(source.text) });
   if (steps.length === 0)
     return refused(path, 1, 'There are no steps in it; a pipeline of ail lists them under "pipeline:".');
+  if (steps.length > STEPS_MAX)
+    return refused(path, 1, `It has ${steps.length} steps, and a task of a plan at most ${STEPS_MAX}.`);
   return writtenPlan({ path, root, steps, notes, agents: agentsFor(root, agent) });
 }
 

@@ -1,7 +1,7 @@
 // One step of ail as a draft of a step of a plan.
 
 import type { SourceNode } from '../../plan/source/node.ts';
-import { cleanText, PROMPT_LENGTH_MAX } from '../build/safe-text.ts';
+import { cleanText, fitted } from '../build/safe-text.ts';
 import type { Note } from '../outline.ts';
 import { dataOf, fieldOf, isTrue, itemsOf, mapsOf, numberOf, textAt, textOf, textsOf } from '../read/fields.ts';
 import type { Draft, Rule, Written } from './draft.ts';
@@ -63,13 +63,13 @@ function workOf(reading: Reading, node: SourceNode, say: Say): Worked {
     say(`a person is asked to let it go on${message === undefined ? '' : `; the words "${message}" are not shown`}`);
     return { work: { type: 'run', run: ':', words: ':' }, onResult: [{ when: 'true', rule: 'gate' }] };
   }
-  if (shell !== undefined) {
+  // A command is carried out as it is or not at all.
+  if (shell !== undefined && fitted(shell).cut === undefined) {
     const { text } = rewritten(reading, shell, say);
     return { work: { type: 'run', run: text, words: cleanText(shell) }, onResult: [] };
   }
-  const whole = cleanText(promptWords(node, say));
-  const words = whole.slice(0, PROMPT_LENGTH_MAX).replace(/[\uD800-\uDBFF]$/, '');
-  if (words.length < whole.length) say(`its words were cut after ${PROMPT_LENGTH_MAX} characters`);
+  const { text: words, cut } = fitted(cleanText(promptWords(node, say)));
+  if (cut !== undefined) say(cut);
   const { text } = rewritten(reading, words, say);
   return { work: { type: 'prompt', prompt: text, words }, onResult: [] };
 }
@@ -89,6 +89,8 @@ function promptWords(node: SourceNode, say: Say): string {
   const skill = textAt(node, 'skill');
   const inner = textAt(node, 'pipeline');
   const each = fieldOf(node, 'for_each');
+  const shell = textAt(fieldOf(node, 'context'), 'shell');
+  if (shell !== undefined) return told(say, `Run this command and say what it came to: ${shell}`);
   if (prompt !== undefined && !IS_FILE.test(prompt.trim())) return prompt;
   if (prompt !== undefined) return told(say, `Follow the instructions in ${prompt.trim()}.`);
   if (skill !== undefined) return told(say, `Use the skill ${skill}.`);

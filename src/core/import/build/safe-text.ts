@@ -13,7 +13,7 @@ const FORBIDDEN =
   );
 
 /** Longer prompts are cut, with a note; no agent reads more of one task. */
-export const PROMPT_LENGTH_MAX = 100_000;
+const PROMPT_LENGTH_MAX = 100_000;
 const DESCRIPTION_LENGTH_MAX = 300;
 export const MARKUP = /\{[{%]/;
 
@@ -22,18 +22,31 @@ export const cleanText = (text: string): string => text.replace(/\r\n?/g, '\n').
 /** Words that stand in a template as themselves. */
 export const literal = (text: string): string => text.replace(/\{[{%]/g, (sign) => `{{ "${sign}" }}`);
 
-export interface PromptText {
+/** What begins a template is written as a template, and many thousands of those take a reader minutes. */
+const MARKUP_MAX = 250;
+
+export interface FittedText {
   readonly text: string;
+  /** What became of what did not fit, after the name of whose words they are. */
   readonly cut: string | undefined;
 }
 
+/** Somebody's words as far as one task may have them. */
+export function fitted(words: string): FittedText {
+  const kept = words.slice(0, PROMPT_LENGTH_MAX).replace(/[\uD800-\uDBFF]$/, '');
+  let begun = 0;
+  const text = kept.replace(/\{(?=[{%])/g, (sign) => ((begun += 1) > MARKUP_MAX ? `${sign} ` : sign));
+  const cuts = [
+    kept.length === words.length ? [] : [`its words were cut after ${plural(PROMPT_LENGTH_MAX, 'character')}`],
+    begun <= MARKUP_MAX ? [] : [`after the first ${MARKUP_MAX} of its {{ and {% the rest are written apart, as { {`],
+  ].flat();
+  return { text, cut: cuts.length === 0 ? undefined : cuts.join('; ') };
+}
+
 /** A prompt of these words and no others; `fallback` when they say nothing. */
-export function promptOf(words: string, fallback: string): PromptText {
-  const clean = cleanText(words).trim();
-  const kept = clean.slice(0, PROMPT_LENGTH_MAX).replace(/[\uD800-\uDBFF]$/, '');
-  const cut =
-    kept.length === clean.length ? undefined : `its words were cut after ${plural(PROMPT_LENGTH_MAX, 'character')}`;
-  return { text: literal(kept === '' ? fallback : tidyLines(kept)), cut };
+export function promptOf(words: string, fallback: string): FittedText {
+  const { text, cut } = fitted(cleanText(words).trim());
+  return { text: literal(text === '' ? fallback : tidyLines(text)), cut };
 }
 
 /** One line for people. */

@@ -19,6 +19,7 @@ import { checkOnError, estimate, expression, kindOf, reportMisplaced, step, when
 export type TaskKind = 'prompt' | 'run' | 'steps' | 'tasks' | 'join' | 'gate' | 'for_each';
 
 export const FOR_EACH_MAX = 1000;
+export const STEPS_MAX = 1000;
 const ROUNDS_MAX = 100;
 
 const joinObject = object(
@@ -43,7 +44,7 @@ const join: Shape<ValueOf<typeof joinObject>> = {
 
 const ownFields = {
   ...workFields,
-  steps: field(list(step, { min: 1, max: 1000 }), 'Several steps in order, in one sandbox.'),
+  steps: field(list(step, { min: 1, max: STEPS_MAX }), 'Several steps in order, in one sandbox.'),
   join: field(join, 'Merge what the needs gave, without an agent.'),
   gate: field(text(), 'A question that a person answers before the work goes on.'),
   needs: field(needs, 'Tasks to wait for: siblings by id, others by dotted path.'),
