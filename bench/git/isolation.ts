@@ -61,7 +61,7 @@ function measure({ wrap }: Isolation, argv: readonly string[], { place, door }: 
     writable: [place],
     readable: [],
     cwd: place,
-    home: { folder: place, brought: [] },
+    home: { folder: place, brought: [], unset: [] },
     network,
     limits: LIMITS,
     session: 'given',

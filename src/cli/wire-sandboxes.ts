@@ -1,7 +1,7 @@
 // Puts git and sandboxes together, for workers and for coordinators. Apart from the rest of the wiring, so that a run that
 // works in place loads none of it.
 import type { Assignment } from '../core/engine/hosts/assignment.ts';
-import type { Sandbox } from '../core/plan/plan.ts';
+import type { Agent, Sandbox } from '../core/plan/plan.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import type { Swapped } from '../shell/git/store/refs.ts';
 import { userChanges } from '../shell/git/user/user-changes.ts';
 import { startTrain } from '../shell/merge/train.ts';
 import type { Clock, Train, WorkplaceOpened } from '../shell/ports.ts';
-import { AGENT_NEEDS, kindOfNeeds } from '../shell/sandbox/isolation/agent-needs.ts';
+import { AGENT_NEEDS, kindOfNeeds, type AgentAtWork } from '../shell/sandbox/isolation/agent-needs.ts';
 import { gatewaysOf } from '../shell/sandbox/isolation/gateways.ts';
 import { chooseIsolation } from '../shell/sandbox/isolation/choose.ts';
 import { openSandboxes, type Sandboxes } from '../shell/sandbox/sandboxes.ts';
@@ -25,10 +25,8 @@ export interface GroundOrder {
   /** A folder of the user's checkout. */
   readonly project: string;
   readonly settings: Sandbox;
-  /** The kind of agent that is to work there, where it is known. */
-  readonly agent?: string | undefined;
-  /** What that agent sees, which may name a gateway. */
-  readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Who is to work there, where it is known. */
+  readonly agent?: AgentAtWork | undefined;
   readonly mends: boolean;
 }
 
@@ -50,7 +48,7 @@ export async function openGround(order: GroundOrder): Promise<GroundOpened> {
   const chosen = await chooseIsolation({ wanted: settings.isolation, home });
   if (chosen.type === 'refused') return chosen;
   const { isolation, says } = chosen;
-  const network = allowedFor(order);
+  const network = allowedFor(order, repository.user.workTree);
   const made = await openSandboxes({ home, repository, settings, isolation, network, agent, probe: undefined });
   return made.type === 'refused' ? made : { type: 'opened', repository, sandboxes: made.sandboxes, says };
 }
@@ -67,8 +65,9 @@ export async function refusalOfOs(): Promise<string | undefined> {
 }
 
 /** What the plan says, else what the agent at work needs; a command that is no agent's needs nothing. */
-function allowedFor({ settings, agent = '', environment = {} }: GroundOrder): 'all' | 'none' | readonly string[] {
-  const needed = [...(AGENT_NEEDS.get(agent)?.hosts ?? []), ...gatewaysOf(agent, environment)];
+function allowedFor({ settings, agent }: GroundOrder, project: string | undefined): 'all' | 'none' | readonly string[] {
+  const needed =
+    agent === undefined ? [] : [...(AGENT_NEEDS.get(agent.kind)?.hosts ?? []), ...gatewaysOf(agent, project)];
   const hosts = settings.network ?? needed;
   return hosts.length === 0 ? 'none' : hosts;
 }
@@ -155,16 +154,27 @@ function trouble(swapped: Exclude<Swapped, { type: 'swapped' }>): string {
 
 const isOfMerge = (outcome: Outcome): outcome is MergeOutcome => outcome.type.startsWith('merge.');
 
-/** The workplace of a claim that a worker was given. */
+/** The workplace of a claim that a worker was given, for what sees this environment. */
 export async function workplaceFor(
   assignment: Assignment,
-  { home, project, run, environment }: Pick<GroundOrder, 'home' | 'project' | 'environment'> & { readonly run: string },
+  { home, project, run, environment }: Pick<GroundOrder, 'home' | 'project'> & WorkplaceOrder,
 ): Promise<WorkplaceOpened> {
-  const { sandbox: source } = assignment;
+  const { sandbox: source, work } = assignment;
   if (source === undefined) return { type: 'failed', message: 'This claim is carried out in place.' };
-  const { work } = assignment;
-  const agent = work.type === 'turn' ? kindOfNeeds(work.agent) : undefined;
-  const ground = await openGround({ home, project, settings: source.settings, agent, environment, mends: false });
+  const agent = work.type === 'turn' ? atWork(work.agent, environment) : undefined;
+  const ground = await openGround({ home, project, settings: source.settings, agent, mends: false });
   if (ground.type === 'refused') return { type: 'failed', message: ground.message };
   return openWorkplace({ ...ground, run }, assignment, source);
 }
+
+interface WorkplaceOrder {
+  readonly run: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const atWork = (agent: Agent, environment: WorkplaceOrder['environment']): AgentAtWork => ({
+  kind: kindOfNeeds(agent),
+  environment,
+  given: agent.env.map(({ name }) => name),
+  args: agent.args,
+});

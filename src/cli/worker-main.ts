@@ -15,7 +15,7 @@ serve({
     const { misfitOfOutput } = await import('../core/plan/values/output-fit.ts');
     return misfitOfOutput(schema, value);
   },
-  openWorkplace: async ({ assignment, run, home, cwd, environment }) => {
+  openWorkplace: async ({ assignment, run, home, cwd }, { environment }) => {
     const { workplaceFor } = await import('./wire-sandboxes.ts');
     return await workplaceFor(assignment, { home, project: cwd, run, environment });
   },

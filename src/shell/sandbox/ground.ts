@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Plan } from '../../core/plan/plan.ts';
 import type { Repository } from '../git/repository.ts';
+import type { AgentAtWork } from './isolation/agent-needs.ts';
 import type { Isolation } from './isolation-port.ts';
 
 /** What the plan says of sandboxes. */
@@ -15,8 +16,8 @@ export interface Ground {
   readonly settings: SandboxSettings;
   readonly isolation: Isolation;
   readonly network: Allowed;
-  /** The kind of agent that works here, whose log-in it may see. */
-  readonly agent: string | undefined;
+  /** Who works here and may see how it is logged in. */
+  readonly agent: AgentAtWork | undefined;
 }
 
 /** What may be reached, where the isolation can say so: hosts, exact or `*.suffix`. */

@@ -23,8 +23,17 @@ export interface IsolationOrder {
 
 export interface StandInHome {
   readonly folder: string;
-  /** Files and folders of the real home folder, of which it gets copies. */
-  readonly brought: readonly string[];
+  /** Files and folders of which it gets copies. */
+  readonly brought: readonly Brought[];
+  /** Names of the environment that say of parts of a home folder that they are elsewhere. */
+  readonly unset: readonly string[];
+}
+
+export interface Brought {
+  /** Outside, whole. */
+  readonly from: string;
+  /** Below the home folder. */
+  readonly to: string;
 }
 
 /** What may be reached: nothing, everything, or what somebody outside lets through a socket in a folder. */

@@ -49,8 +49,8 @@ export interface SandboxesOrder {
   readonly isolation: Isolation;
   /** What programs inside may reach, where the isolation can say so. */
   readonly network: Allowed;
-  /** The kind of agent that works in them, when it is one; it finds itself logged in. */
-  readonly agent?: string | undefined;
+  /** The agent that works in them, when it is one; it finds itself logged in. */
+  readonly agent?: Ground['agent'];
   /** How to find out which trees work; `rememberedProbe` unless somebody knows better. */
   readonly probe: Probe | undefined;
 }

@@ -24,8 +24,8 @@ export interface Means {
   readonly adapters: () => Promise<ReadonlyMap<string, Adapter>>;
   readonly fits: Fits;
   readonly priceOf: (assign: Assign) => Promise<PriceOf>;
-  /** For claims that are carried out in a sandbox. */
-  readonly openWorkplace: (assign: Assign) => Promise<WorkplaceOpened>;
+  /** For claims that are carried out in a sandbox, and what is to be started there. */
+  readonly openWorkplace: (assign: Assign, launch: Launch) => Promise<WorkplaceOpened>;
   readonly self: Process;
   readonly say: (message: FromWorker) => void;
 }
@@ -92,7 +92,7 @@ export class Job {
     const onStuck = (): void => this.#program?.end('stuck', graceMs);
     const prepared = await prepare({ assign: this.#assign, adapters, fits, priceOf, onSpent: live.tell, onStuck });
     if (prepared.type === 'refused') return refused(this.claim, { message: prepared.message, isFinal: true });
-    const opened = await this.#openWorkplace();
+    const opened = await this.#openWorkplace(prepared.launch);
     if (opened.type === 'failed') return refused(this.claim, { message: opened.message, isFinal: false });
     if (this.#isStopped) return stopped(this.claim);
     const { workplace } = opened;
@@ -126,9 +126,9 @@ export class Job {
     return await keepWork(keep, outcome);
   }
 
-  #openWorkplace(): Promise<WorkplaceOpened> {
+  #openWorkplace(launch: Launch): Promise<WorkplaceOpened> {
     const { assignment, cwd } = this.#assign;
-    if (assignment.sandbox !== undefined) return this.#means.openWorkplace(this.#assign);
+    if (assignment.sandbox !== undefined) return this.#means.openWorkplace(this.#assign, launch);
     return Promise.resolve({ type: 'opened', workplace: inPlace(cwd) });
   }
 }

@@ -10,9 +10,11 @@ import { CAN_ISOLATE, endPrisonsAfterEach, givenPrison, SECRET, type Prison } fr
 endPrisonsAfterEach();
 
 /** What a program prints in the sandbox of a task, which an agent of this kind has. */
-async function inside(prison: Prison, agent: string | undefined, script: string): Promise<string> {
+async function inside(prison: Prison, kind: string | undefined, script: string): Promise<string> {
   const { plan } = parsePlan(readFileSync(prison.file('plan.yaml'), 'utf8'), { file: 'plan.yaml' });
   if (plan === undefined) throw new Error('The plan of this test is wrong.');
+  const seen = { HOME: prison.userHome };
+  const agent = kind === undefined ? undefined : { kind, environment: seen, given: [], args: [] };
   const ground = await openGround({
     home: prison.home,
     project: prison.folder,

@@ -6,6 +6,18 @@
 import { basename } from 'node:path';
 import type { Agent } from '../../../core/plan/plan.ts';
 
+/** An agent at work, as far as it says what it needs. */
+export interface AgentAtWork {
+  /** Under which its needs are listed. */
+  readonly kind: string;
+  /** All that it sees of the environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Of that, the names by which the plan gives it something. */
+  readonly given: readonly string[];
+  /** What the plan adds to its call. */
+  readonly args: readonly string[];
+}
+
 export interface AgentNeeds {
   /** Files and folders of the home folder. Those that are not there are not needed. */
   readonly logIn: readonly string[];
@@ -15,6 +27,8 @@ export interface AgentNeeds {
   readonly hosts: readonly string[];
   /** Names of the environment that hold the address of a gateway which stands between it and its provider. */
   readonly gateways: readonly string[];
+  /** Settings of a project, below its root, which may name a gateway too. */
+  readonly ofProject: readonly string[];
 }
 
 const ANTHROPIC = ['*.anthropic.com', 'claude.ai', '*.claude.ai', '*.claude.com'];
@@ -39,6 +53,7 @@ export const AGENT_NEEDS: ReadonlyMap<string, AgentNeeds> = new Map([
       renews: ['.claude/.credentials.json'],
       hosts: ANTHROPIC,
       gateways: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_BEDROCK_BASE_URL', 'ANTHROPIC_VERTEX_BASE_URL'],
+      ofProject: ['.claude/settings.json', '.claude/settings.local.json'],
     },
   ],
   [
@@ -48,6 +63,7 @@ export const AGENT_NEEDS: ReadonlyMap<string, AgentNeeds> = new Map([
       renews: ['.codex/auth.json'],
       hosts: OPENAI,
       gateways: ['OPENAI_BASE_URL'],
+      ofProject: ['.codex/config.toml'],
     },
   ],
   [
@@ -57,6 +73,7 @@ export const AGENT_NEEDS: ReadonlyMap<string, AgentNeeds> = new Map([
       renews: ['.local/share/opencode/auth.json'],
       hosts: [...ANTHROPIC, ...OPENAI, ...GOOGLE, ...ROUTERS, 'opencode.ai', '*.opencode.ai'],
       gateways: ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL'],
+      ofProject: ['opencode.json', 'opencode.jsonc', '.opencode/opencode.json', '.opencode/opencode.jsonc'],
     },
   ],
   [
@@ -73,6 +90,7 @@ export const AGENT_NEEDS: ReadonlyMap<string, AgentNeeds> = new Map([
       renews: ['.gemini/oauth_creds.json'],
       hosts: GOOGLE,
       gateways: ['GOOGLE_GEMINI_BASE_URL', 'GOOGLE_VERTEX_BASE_URL'],
+      ofProject: ['.gemini/settings.json'],
     },
   ],
   [
@@ -82,6 +100,7 @@ export const AGENT_NEEDS: ReadonlyMap<string, AgentNeeds> = new Map([
       renews: ['.pi/agent/auth.json'],
       hosts: [...ANTHROPIC, ...OPENAI, ...GOOGLE, ...ROUTERS],
       gateways: ['OPENAI_BASE_URL', 'ANTHROPIC_BASE_URL'],
+      ofProject: [],
     },
   ],
   [
@@ -91,11 +110,18 @@ export const AGENT_NEEDS: ReadonlyMap<string, AgentNeeds> = new Map([
       renews: [],
       hosts: [...ANTHROPIC, ...OPENAI, ...GOOGLE, ...ROUTERS],
       gateways: OPENAI_GATEWAYS,
+      ofProject: [],
     },
   ],
   [
     'qwen',
-    { logIn: ['.qwen'], renews: [], hosts: ['*.qwen.ai', '*.aliyuncs.com', ...OPENAI], gateways: OPENAI_GATEWAYS },
+    {
+      logIn: ['.qwen'],
+      renews: [],
+      hosts: ['*.qwen.ai', '*.aliyuncs.com', ...OPENAI],
+      gateways: OPENAI_GATEWAYS,
+      ofProject: ['.qwen/settings.json'],
+    },
   ],
   [
     'copilot',
@@ -104,11 +130,18 @@ export const AGENT_NEEDS: ReadonlyMap<string, AgentNeeds> = new Map([
       renews: [],
       hosts: ['*.githubcopilot.com', 'api.github.com', 'github.com'],
       gateways: ['COPILOT_PROVIDER_BASE_URL'],
+      ofProject: [],
     },
   ],
   [
     'kimi',
-    { logIn: ['.kimi-code'], renews: [], hosts: ['*.kimi.com', '*.moonshot.ai', '*.moonshot.cn'], gateways: [] },
+    {
+      logIn: ['.kimi-code'],
+      renews: [],
+      hosts: ['*.kimi.com', '*.moonshot.ai', '*.moonshot.cn'],
+      gateways: [],
+      ofProject: [],
+    },
   ],
 ]);
 

@@ -39,8 +39,6 @@ const DOORS_OUT: readonly string[] = [
 export interface Bubblewrap {
   /** Where the program is. */
   readonly program: string;
-  /** The real home folder. */
-  readonly home: string;
   readonly toolchains: Toolchains;
 }
 
@@ -58,7 +56,7 @@ const patient = ({ session }: IsolationOrder): readonly string[] =>
 
 const ASKING = ['TERM', 'INT', 'HUP'];
 
-function argumentsFor({ toolchains, home: realHome }: Bubblewrap, how: IsolationOrder): readonly string[] {
+function argumentsFor({ toolchains }: Bubblewrap, how: IsolationOrder): readonly string[] {
   const { writable, readable, cwd, home, network, session } = how;
   return [
     ...NAMESPACES,
@@ -75,7 +73,7 @@ function argumentsFor({ toolchains, home: realHome }: Bubblewrap, how: Isolation
     ...sized(TEMPORARY_MAX_BYTES, '/tmp'),
     ...outermostFirst([...toolchains.folders, ...readable]).flatMap((path) => ['--ro-bind-try', path, path]),
     ...doorArguments(network),
-    ...(home?.brought ?? []).flatMap((path) => ['--ro-bind-try', join(realHome, path), join(BROUGHT_FOLDER, path)]),
+    ...(home?.brought ?? []).flatMap(({ from, to }) => ['--ro-bind-try', from, join(BROUGHT_FOLDER, to)]),
     ...outermostFirst([...writable, ...(home === undefined ? [] : [home.folder])]).flatMap((path) => [
       '--bind',
       path,
@@ -84,7 +82,7 @@ function argumentsFor({ toolchains, home: realHome }: Bubblewrap, how: Isolation
     ...['/dev', '/proc', '/'].flatMap((path) => ['--remount-ro', path]),
     '--chdir',
     cwd,
-    ...DOORS_OUT.flatMap((name) => ['--unsetenv', name]),
+    ...[...DOORS_OUT, ...(home?.unset ?? [])].flatMap((name) => ['--unsetenv', name]),
     ...set(toolchains.environment),
     ...set(home === undefined ? {} : { HOME: home.folder }),
   ];

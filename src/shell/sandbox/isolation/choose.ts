@@ -61,11 +61,7 @@ interface Found {
 
 function isolationBy({ home, path, program }: Found): Isolation {
   const toolchains = findToolchains({ path, home: homedir(), hidden: [home], programs: [process.execPath] });
-  return bubblewrap({
-    program,
-    home: homedir(),
-    toolchains: { ...toolchains, folders: [...toolchains.folders, ...OWN] },
-  });
+  return bubblewrap({ program, toolchains: { ...toolchains, folders: [...toolchains.folders, ...OWN] } });
 }
 
 /** Heddle's own programs that run inside, and what says how they are written. */
@@ -130,7 +126,7 @@ async function probe(found: Found): Promise<string | undefined> {
     writable: [inner],
     readable: [],
     cwd: inner,
-    home: { folder: inner, brought: [] },
+    home: { folder: inner, brought: [], unset: [] },
     network: { type: 'none' },
     limits: { fileSize: 1024 ** 2, memory: 1024 ** 3, processes: PROBE_PROCESSES_MAX },
     session: 'own',

@@ -1,23 +1,30 @@
-// Gateways: whom an agent asks instead of its provider, because the environment or its own settings say so. An agent that may
-// reach its provider may reach those.
+// Gateways: whom an agent asks instead of its provider, because the environment, its own settings or the plan say so. An agent
+// that may reach its provider may reach those.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { AGENT_NEEDS } from './agent-needs.ts';
+import { AGENT_NEEDS, type AgentAtWork } from './agent-needs.ts';
+import { settingsOf } from './agent-settings.ts';
 
-/** What settings of agents call it, whatever the format of the file. */
-const ADDRESS = /base_?url["']?\s*[:=]\s*["'](https?:\/\/[^"'\s]+)/giu;
+/** What settings of agents call it, whatever the format of the file and however often it is quoted. */
+const ADDRESS = /(?:base_?url|"api")\\*["']?\s*[:=]\s*\\*["']?(https?:\/\/[^"'\s\\,}]+)/giu;
 const FILE_MAX_BYTES = 1024 * 1024;
 
-/** `host:port` each. */
-export function gatewaysOf(agent: string, environment: Readonly<Record<string, string>>): readonly string[] {
-  const needs = AGENT_NEEDS.get(agent);
+/** `host:port` each. Of the project, the user's own checkout is looked at and not what an agent made of it. */
+export function gatewaysOf(agent: AgentAtWork, project: string | undefined): readonly string[] {
+  const { kind, environment, given, args } = agent;
+  const needs = AGENT_NEEDS.get(kind);
   if (needs === undefined) return [];
-  const home = environment['HOME'] ?? '';
-  const named = needs.gateways.flatMap((name) => environment[name] ?? []);
-  const settings = needs.logIn.flatMap((path) => textsAt(join(home, path)));
+  const named = [...needs.gateways, ...given].flatMap((name) => environment[name] ?? []);
+  const { brought, readable } = settingsOf(agent);
+  const ofProject = project === undefined ? [] : needs.ofProject.map((path) => join(project, path));
+  const files = [...brought.map(({ from }) => from), ...readable, ...ofProject].flatMap(textsAt);
+  const settings = [...files, environment[CONTENT] ?? '', ...args];
   const written = settings.flatMap((text) => [...text.matchAll(ADDRESS)].map(([, address = '']) => address));
   return [...new Set([...named, ...written].flatMap(destinationAt))];
 }
+
+/** Holds settings and not where they are. */
+const CONTENT = 'OPENCODE_CONFIG_CONTENT';
 
 function destinationAt(address: string): readonly string[] {
   const url = URL.parse(address);
@@ -33,7 +40,7 @@ function textsAt(path: string): readonly string[] {
       return readdirSync(path, { withFileTypes: true }).flatMap((entry) =>
         entry.isFile() ? textsAt(join(path, entry.name)) : [],
       );
-    return found.size > FILE_MAX_BYTES ? [] : [readFileSync(path, 'utf8')];
+    return found.isFile() && found.size <= FILE_MAX_BYTES ? [readFileSync(path, 'utf8')] : [];
   } catch {
     return [];
   }

@@ -32,14 +32,17 @@ function put(home: string, content: unknown): void {
   writeFileSync(at(home), typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 });
 }
 
-const note = () => noteLogIn({ from: join(root, 'user'), to: join(root, 'sandbox'), files: [FILE, 'not/there.json'] });
+const note = () => {
+  const files = [FILE, 'not/there.json'].map((to) => ({ from: join(root, 'user', to), to }));
+  return noteLogIn({ home: join(root, 'sandbox'), files });
+};
 const users = (): unknown => JSON.parse(readFileSync(at('user'), 'utf8'));
 
 describe('a log-in', () => {
   test('that the agent renewed is brought back, for nobody else to read', () => {
     const noted = note();
     put('sandbox', RENEWED);
-    expect(noted.bringBack()).toEqual([FILE]);
+    expect(noted.bringBack()).toEqual([at('user')]);
     expect(users()).toEqual(RENEWED);
     expect(statSync(at('user')).mode & 0o777).toBe(0o600);
     expect(readdirSync(dirname(at('user')))).toEqual(['auth.json']);
@@ -52,7 +55,7 @@ describe('a log-in', () => {
     symlinkSync(kept, at('user'));
     const noted = note();
     put('sandbox', RENEWED);
-    expect(noted.bringBack()).toEqual([FILE]);
+    expect(noted.bringBack()).toEqual([at('user')]);
     expect(JSON.parse(readFileSync(kept, 'utf8'))).toEqual(RENEWED);
   });
 

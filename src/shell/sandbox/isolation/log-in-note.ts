@@ -8,15 +8,14 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import type { Brought } from '../isolation-port.ts';
 import { asideName } from '../world/files.ts';
 
 export interface LogIn {
-  /** The user's own home folder. */
-  readonly from: string;
-  /** The one that stands in for it. */
-  readonly to: string;
+  /** The home folder that stands in for the user's own. */
+  readonly home: string;
   /** Of those that are copied, the files that hold nothing but what proves who somebody is. */
-  readonly files: readonly string[];
+  readonly files: readonly Brought[];
 }
 
 export interface LogInNote {
@@ -28,23 +27,21 @@ export interface LogInNote {
 const BYTES_MAX = 256 * 1024;
 
 /** To be called before the agent starts. */
-export function noteLogIn({ from, to, files }: LogIn): LogInNote {
-  const before = new Map(files.map((file) => [file, readPlain(join(from, file))]));
-  return { bringBack: () => files.filter((file) => bringBack({ from, to, file, before: before.get(file) })) };
+export function noteLogIn({ home, files }: LogIn): LogInNote {
+  const noted = files.map(({ from, to }) => ({ home, from, to, before: readPlain(from) }));
+  return { bringBack: () => noted.filter(bringBack).map(({ from }) => from) };
 }
 
-interface Bringing {
-  readonly from: string;
-  readonly to: string;
-  readonly file: string;
+interface Bringing extends Brought {
+  readonly home: string;
   readonly before: string | undefined;
 }
 
-function bringBack({ from, to, file, before }: Bringing): boolean {
-  const renewed = isBelow(to, join(to, file)) ? readPlain(join(to, file)) : undefined;
+function bringBack({ home, from, to, before }: Bringing): boolean {
+  const renewed = isBelow(home, join(home, to)) ? readPlain(join(home, to)) : undefined;
   if (before === undefined || renewed === undefined || renewed === before) return false;
-  if (!isOfOneForm(parsed(before), parsed(renewed)) || readPlain(join(from, file)) !== before) return false;
-  return replace(join(from, file), renewed);
+  if (!isOfOneForm(parsed(before), parsed(renewed)) || readPlain(from) !== before) return false;
+  return replace(from, renewed);
 }
 
 /** Whether a path leads to something below a folder, links followed. */

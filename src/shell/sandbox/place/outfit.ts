@@ -1,12 +1,12 @@
 // What a place gives to programs besides files: its environment, its ports, and how they are started.
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Guard, GuardOrder } from '../../ports.ts';
 import type { Allowed, Ground } from '../ground.ts';
-import { AGENT_NEEDS, PACKAGE_HOSTS, type AgentNeeds } from '../isolation/agent-needs.ts';
-import { noteLogIn, type LogIn } from '../isolation/log-in-note.ts';
+import { PACKAGE_HOSTS } from '../isolation/agent-needs.ts';
+import { settingsOf, type AgentSettings } from '../isolation/agent-settings.ts';
+import { noteLogIn } from '../isolation/log-in-note.ts';
 import { isNear } from '../isolation/door/allow-list.ts';
 import { startGuard } from '../isolation/guard/guard.ts';
 import type { Reach, StandInHome } from '../isolation-port.ts';
@@ -30,6 +30,8 @@ export function outfit(ground: Ground, order: OutfitOrder): Place {
   const { place, tree } = order;
   const isIsolated = ground.isolation.name === 'os';
   const environment = environmentOf(order);
+  const settings = settingsOf(order.use === 'claims' ? ground.agent : undefined);
+  const home = join(place.homes, settings.name);
   const allowed = order.use === 'claims' ? ground.network : allowedInSetup(ground);
   const door = isIsolated && typeof allowed !== 'string' ? { ...doorOf(place), allowed } : undefined;
   const wrap = (argv: Argv): Argv =>
@@ -37,18 +39,18 @@ export function outfit(ground: Ground, order: OutfitOrder): Place {
       place,
       overlay: tree.overlayOf(place),
       writable: [],
-      readable: linkTargets(ground),
-      home: isIsolated ? homeFor(ground, order) : undefined,
+      readable: [...linkTargets(ground), ...settings.readable],
+      home: isIsolated ? standIn(home, settings) : undefined,
       network: door === undefined ? { type: allowed === 'all' ? 'all' : 'none' } : reachThrough(door),
       session: order.use === 'claims' ? 'given' : 'own',
     });
   const guard = async (asked: GuardOrder): Promise<Guard> => {
     const folders = [place.root, tree.writtenIn(place)];
-    const logIn = isIsolated ? noteLogIn(logInOf(ground, order)) : undefined;
+    const logIn = isIsolated ? noteLogIn({ home, files: settings.renewed }) : undefined;
     const watching = await startGuard({ folders, limits: ground.settings.limits, isIsolated, door }, asked);
     const stop = (): void => {
       watching.stop();
-      for (const file of logIn?.bringBack() ?? []) asked.say(`The log-in ~/${file} was renewed.`);
+      for (const file of logIn?.bringBack() ?? []) asked.say(`The log-in ${file} was renewed.`);
     };
     return { ...watching, stop };
   };
@@ -70,23 +72,10 @@ function reachThrough({
   return { type: 'door', folder, name, near: allowed.filter(isNear) };
 }
 
-function homeFor(ground: Ground, order: OutfitOrder): StandInHome {
-  const folder = homeOf(ground, order);
+function standIn(folder: string, { brought, unset }: AgentSettings): StandInHome {
   mkdirSync(folder, { recursive: true });
-  return { folder, brought: needsOf(ground, order)?.logIn ?? [] };
+  return { folder, brought, unset };
 }
-
-const homeOf = (ground: Ground, order: OutfitOrder): string =>
-  join(order.place.homes, needsOf(ground, order) === undefined ? 'plain' : `of ${ground.agent}`);
-
-const needsOf = ({ agent }: Ground, { use }: OutfitOrder): AgentNeeds | undefined =>
-  use === 'claims' && agent !== undefined ? AGENT_NEEDS.get(agent) : undefined;
-
-const logInOf = (ground: Ground, order: OutfitOrder): LogIn => ({
-  from: homedir(),
-  to: homeOf(ground, order),
-  files: needsOf(ground, order)?.renews ?? [],
-});
 
 interface Naming {
   readonly place: PlacePaths;
