@@ -88,9 +88,28 @@ test('a failure is told by its exit code and last words, or by why it was ended'
     [
       "  a  exited with 7: two  heddle logs a",
       "  b  exited with 127  heddle logs b",
-      "  c  it took too long  heddle logs c",
-      "  d  an expression could not be evaluated: division by zero",
+      "  c  it took too long  heddle logs c  heddle help reasons/timeout",
+      "  d  an expression could not be evaluated: division by zero  heddle help reasons/expression",
     ]
+  `);
+});
+
+test('failures and tasks stand in columns, with what to read about each', () => {
+  const run = given('a: { run: x, check: y }\nlonger: { run: x }\nlast: { needs: [a], run: x }', {
+    plan: 'attempts: 1',
+  });
+  run.waits(61_000);
+  run.says('longer', { said: { ok: false, response: 'no', exitCode: 1 } });
+  run.says('a', 'done', 'failed');
+  const lines = textOf(statusAt(run)).split('\n');
+  expect(lines.slice(lines.indexOf('Failed')).join('\n')).toMatchInlineSnapshot(`
+    "Failed
+      a       its check failed  heddle logs a --step check  heddle help reasons/check
+      longer  exited with 1: no  heddle logs longer
+    Tasks
+      ✗ a       failed    1m 01s  its check failed
+      ✗ longer  failed    1m 01s
+      – last    cancelled         what it needs did not end well: a"
   `);
 });
 

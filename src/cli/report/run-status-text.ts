@@ -1,6 +1,6 @@
 // How a run stands, as text: what is at work, what asks, what failed, what is spent, and the tree of its tasks.
 import { formatCount, formatDuration, formatMoney } from '../../core/view/chart/format.ts';
-import type { AtWork, PoolStatus, Status } from '../../core/view/run/status.ts';
+import type { AtWork, FailureStatus, PoolStatus, Status } from '../../core/view/run/status.ts';
 import type { TaskState } from '../../core/view/run/standing.ts';
 import type { Style } from '../terminal.ts';
 import { answersTo, failureText, nameOf } from './run/names.ts';
@@ -142,11 +142,21 @@ const restPieces =
     return [agent, '  ', ['warn', `rests for ${formatDuration(leftMs)}: its account may not ask more`]];
   };
 
-export const failureRows = ({ failures }: Status): readonly (readonly Piece[])[] =>
-  failures.map((failure): readonly Piece[] => {
-    const { task, step, attempt = 0 } = failure;
-    const tries = attempt > 1 ? `  after ${attempt} attempts` : '';
-    // What never began has printed nothing.
-    const where = attempt > 0 ? `  heddle logs ${task}` : '';
-    return [['bad', nameOf({ task, step })], `  ${quoted(failureText(failure))}`, ['quiet', `${tries}${where}`]];
+/** What failed, why, and the commands that say more: what it printed, and the page of its reason. */
+export function failureRows({ failures }: Status): readonly (readonly Piece[])[] {
+  const columns = widest(failures.map(nameOf), NAME_COLUMNS_MAX);
+  return failures.map((failure): readonly Piece[] => {
+    const tries = (failure.attempt ?? 0) > 1 ? [`after ${failure.attempt} attempts`] : [];
+    const more = [...tries, ...pointersTo(failure)].map((each) => `  ${each}`).join('');
+    return [['bad', column(nameOf(failure), columns)], `  ${quoted(failureText(failure))}`, ['quiet', more]];
   });
+}
+
+function pointersTo({ task, attempt = 0, reason }: FailureStatus): readonly string[] {
+  if (reason === 'check') return [`heddle logs ${task} --step check`, 'heddle help reasons/check'];
+  return [
+    // What never began has printed nothing.
+    ...(attempt > 0 ? [`heddle logs ${task}`] : []),
+    ...(reason === undefined || reason === 'failed' ? [] : [`heddle help reasons/${reason}`]),
+  ];
+}

@@ -22,15 +22,17 @@ interface Row {
 
 const NAME_COLUMNS_MAX = 44;
 const STAGE_COLUMNS = 9;
+const TIME_COLUMNS_MAX = 12;
 
 export function treeLines(screen: Screen, tasks: readonly TaskStatus[], rowsMax: number): readonly string[] {
   const rows = rowsOf(tasks, 0);
   const shown = chosen(rows, rowsMax);
   const columns = widest(shown.map(labelOf), NAME_COLUMNS_MAX);
+  const timeColumns = widest(shown.map(timeOf), TIME_COLUMNS_MAX);
   const isShown = new Set(shown);
   const left = countsOf(rows.filter((row) => !isShown.has(row)));
   return [
-    ...shown.map((row) => rowOf(screen, rowPieces(row, columns))),
+    ...shown.map((row) => rowOf(screen, rowPieces(row, { columns, timeColumns }))),
     ...(left === '' ? [] : [rowOf(screen, ['  ', ['quiet', `… and ${left}`]])]),
   ];
 }
@@ -56,10 +58,17 @@ function countsOf(rows: readonly Row[]): string {
   return TASK_STATES.flatMap((state) => (counts.has(state) ? [`${counts.get(state)} ${state}`] : [])).join(', ');
 }
 
-function rowPieces(row: Row, columns: number): readonly Piece[] {
-  const { state, stage, elapsedMs, reason, cause, isHeld, attempts, type } = row.task;
+const timeOf = ({ task: { elapsedMs } }: Row): string => (elapsedMs === undefined ? '' : formatDuration(elapsedMs));
+
+interface Widths {
+  readonly columns: number;
+  readonly timeColumns: number;
+}
+
+function rowPieces(row: Row, { columns, timeColumns }: Widths): readonly Piece[] {
+  const { state, stage, reason, cause, isHeld, attempts, type } = row.task;
   const pieces: Piece[] = ['  ', SIGNS[state], ` ${fitLabel(row, columns)}  ${stage.padEnd(STAGE_COLUMNS)}`];
-  if (elapsedMs !== undefined) pieces.push(` ${formatDuration(elapsedMs)}`);
+  if (timeColumns > 0) pieces.push(` ${column(timeOf(row), timeColumns)}`);
   if (attempts > 1 && type === 'work') pieces.push(['quiet', `  ${attempts} attempts`]);
   if (isHeld) pieces.push(['warn', '  held']);
   if (reason !== undefined && reason !== 'failed') pieces.push(['quiet', `  ${quoted(reasonOf(reason, cause))}`]);

@@ -24,7 +24,12 @@ export function failureSection({ failures }: Report): Section | undefined {
         type: 'table',
         columns: [{ title: 'Task' }, { title: 'Step' }, { title: 'Attempt', isNumber: true }, { title: 'Why' }],
         rows: failures.map((failure) => ({
-          cells: [failure.task, stepOf(failure), String(failure.attempt ?? ''), whyOf(failure)],
+          cells: [
+            failure.task,
+            stepOf(failure),
+            failure.attempt === undefined || failure.attempt === 0 ? '' : String(failure.attempt),
+            whyOf(failure),
+          ],
           state: 'failed',
         })),
       },
