@@ -15,56 +15,67 @@ export interface AdvanceOrder {
   /** From the tree that the files and the index are of. */
   readonly changed: readonly ChangedPath[];
   readonly overlay: OverlayLayers | undefined;
-  /** Whether the index has what is wanted already. */
-  readonly hasIndex: boolean;
+  /** What the same program is to mount first, for all to see. */
+  readonly mounts: OverlayLayers | undefined;
 }
 
 export const GIT_INSIDE = 'd=$1; t=$2; shift 2; exec git --git-dir="$d" --work-tree="$t" "$@"';
 
 /**
- * git tree lists. What goes is removed first, because what comes may need its place. What comes has an index of its own:
- * of a large one git reads and sums up all before it writes the first file. A fraction of what it takes git to compare
- * two trees of a large repository.
+ * What goes is removed first, because what comes may need its place. What comes has an index of its own: of a large one
+ * git reads and sums up all before it writes the first file. A fraction of what it takes git to compare two trees of a
+ * large repository.
  */
 const ADVANCE = `set -e
 cd "$2"
 if [ -s "$3/gone" ]; then xargs -0 rm -f -- < "$3/gone"; fi
 if [ -s "$3/emptied" ]; then xargs -0 rmdir -- < "$3/emptied" 2>/dev/null || true; fi
-if [ -s "$3/entries" ]; then git --git-dir="$1" --work-tree="$2" update-index -z --index-info < "$3/entries"; fi
 if [ -s "$3/come" ]; then GIT_INDEX_FILE="$3/come" exec git --git-dir="$1" --work-tree="$2" checkout-index -f -a; fi
 `;
 
-export async function advance(ground: Ground, order: AdvanceOrder): Promise<Trouble> {
-  const { changed, overlay, hasIndex } = order;
+/** The files alone; the index is `advanceIndex`'s, or was made as it should be. */
+export async function advance(ground: Ground, { order, changed, overlay, mounts }: AdvanceOrder): Promise<Trouble> {
   if (changed.length === 0) return undefined;
-  const { place, commit, isForWork } = order.order;
+  const { place, commit } = order;
   const lists = join(place.temporary, 'heddle-advance');
-  writeLists(lists, changed, hasIndex);
+  writeLists(lists, changed);
   const ending = await runInside(
     ground,
-    { place, overlay, writable: [], readable: [], environment: {} },
+    { place, overlay, mounts, writable: [], readable: [], environment: {} },
     { text: ADVANCE, args: [place.git, place.tree, lists], input: undefined },
   );
   rmSync(lists, { recursive: true, force: true });
-  if (ending.code !== 0) return `${commit} could not be put into ${place.tree}: ${ending.complaint}`;
+  return ending.code === 0 ? undefined : `${commit} could not be put into ${place.tree}: ${ending.complaint}`;
+}
+
+/** By git itself, where nobody else can: it reads and writes all of it. */
+export async function advanceIndex(ground: Ground, order: Omit<AdvanceOrder, 'mounts'>): Promise<Trouble> {
+  const { changed, overlay } = order;
+  if (changed.length === 0) return undefined;
+  const { place, commit, isForWork } = order.order;
+  const entries = changed.map(({ path, modeTo, blobTo, blobFrom }) =>
+    blobTo === undefined ? `0 ${'0'.repeat(blobFrom?.length ?? 0)}\t${path}\0` : `${modeTo} ${blobTo}\t${path}\0`,
+  );
+  const ending = await runInside(
+    ground,
+    { place, overlay, writable: [], readable: [], environment: {} },
+    { text: GIT_INSIDE, args: [place.git, place.tree, 'update-index', '-z', '--index-info'], input: entries.join('') },
+  );
+  if (ending.code !== 0) return `The index of ${place.tree} could not be brought to ${commit}: ${ending.complaint}`;
   // What is committed from later starts with this index and not with the template's.
-  if (isForWork && !hasIndex) await copyIndex(join(place.git, 'index'), place.index);
+  if (isForWork) await copyIndex(join(place.git, 'index'), place.index);
   return undefined;
 }
 
-function writeLists(folder: string, changed: readonly ChangedPath[], hasIndex: boolean): void {
+function writeLists(folder: string, changed: readonly ChangedPath[]): void {
   const gone = changed.filter(({ blobTo }) => blobTo === undefined).map(({ path }) => path);
-  const entries = changed.map(({ path, modeTo, blobTo, blobFrom }) =>
-    blobTo === undefined ? `0 ${'0'.repeat(blobFrom?.length ?? 0)}\t${path}` : `${modeTo} ${blobTo}\t${path}`,
-  );
   mkdirSync(folder, { recursive: true });
   const write = (name: string, parts: readonly string[]): void =>
     writeFileSync(join(folder, name), parts.map((part) => `${part}\0`).join(''));
   write('gone', gone);
+  write('emptied', foldersAbove(gone));
   const come = indexOfAlone(changed.map(({ path, modeTo, blobTo }) => ({ path, mode: modeTo, id: blobTo })));
   if (come !== undefined) writeFileSync(join(folder, 'come'), come);
-  write('entries', hasIndex ? [] : entries);
-  write('emptied', foldersAbove(gone));
 }
 
 /** Deepest first, so that each is empty by the time it is its turn, or not at all. */

@@ -3,30 +3,35 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ground } from '../ground.ts';
 import type { PlacePaths } from '../place/place.ts';
-import { ageIndex } from '../world/git-index.ts';
+import { ageIndex, copyIndex } from '../world/git-index.ts';
 import type { Trouble } from '../world/mounts.ts';
 import type { FillOrder } from './tree.ts';
 
-/** A file to copy, or what is made of one. */
-export type IndexSource = string | { readonly of: string; readonly content: Buffer };
-
-export async function makeGitDir(ground: Ground, order: FillOrder, index: IndexSource | undefined): Promise<Trouble> {
+/** `index` is a file to copy. */
+export async function makeGitDir(ground: Ground, order: FillOrder, index: string | undefined): Promise<Trouble> {
   const { place, commit, branch, layer } = order;
-  const copied = typeof index === 'string' ? index : undefined;
-  const made = await ground.repository.privateGitDir({ folder: place.git, head: commit, branch, index: copied });
+  const made = await ground.repository.privateGitDir({ folder: place.git, head: commit, branch, index });
   if (made.type === 'failed') return made.message;
-  if (typeof index === 'string') await ageIndex(index, join(place.git, 'index'));
-  else if (index !== undefined) await writeIndexes(order, index);
+  if (index !== undefined) await ageIndex(index, join(place.git, 'index'));
   await writeExcludes(ground, place.git, layer?.excludes ?? []);
   return undefined;
 }
 
-/** As old as what they were made of; what is committed from later starts with the second. */
-async function writeIndexes({ place, isForWork }: FillOrder, index: Exclude<IndexSource, string>): Promise<void> {
+/** What was made of an index, as old as that is; what is committed from later starts with the second. */
+export async function writeIndexes({ place, isForWork }: FillOrder, index: IndexSource): Promise<void> {
   for (const file of [join(place.git, 'index'), ...(isForWork ? [place.index] : [])]) {
-    writeFileSync(file, index.content);
-    await ageIndex(index.of, file);
+    if (index.content === undefined) await copyIndex(index.of, file);
+    else {
+      writeFileSync(file, index.content);
+      await ageIndex(index.of, file);
+    }
   }
+}
+
+export interface IndexSource {
+  readonly of: string;
+  /** Undefined when it is to be as that one. */
+  readonly content: Buffer | undefined;
 }
 
 /** What the user's own repository leaves out is left out here too, and so is what set-up and `include` bring. */

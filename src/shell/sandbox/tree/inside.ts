@@ -12,6 +12,8 @@ import type { Ending } from '../world/program.ts';
 export interface InsideOrder {
   readonly place: PlacePaths;
   readonly overlay: OverlayLayers | undefined;
+  /** What is to be mounted for all to see before the program starts. */
+  readonly mounts?: OverlayLayers | undefined;
   /** Folders of ours to be written to besides what every program inside may. */
   readonly writable: readonly string[];
   readonly readable: readonly string[];
@@ -22,7 +24,7 @@ export type WrapOrder = Omit<InsideOrder, 'environment'> & Pick<IsolationOrder, 
 
 /** How to start a program in the tree of a place, whatever mounts and keeps it apart. */
 export function wrapInside(ground: Ground, argv: Argv, order: WrapOrder): Argv {
-  const { place, overlay, home, network, session } = order;
+  const { place, overlay, mounts, home, network, session } = order;
   const { disk, memory, processes } = ground.settings.limits;
   const wrapped = ground.isolation.wrap(argv, {
     writable: [place.tree, place.git, place.temporary, ...order.writable],
@@ -33,6 +35,7 @@ export function wrapInside(ground: Ground, argv: Argv, order: WrapOrder): Argv {
     limits: { fileSize: disk, memory, processes },
     session,
   });
+  if (mounts !== undefined) return mountedFirst({ home: ground.home, layers: mounts, more: [] }, wrapped);
   return overlay === undefined ? wrapped : mountedInside(ground.home, overlay, wrapped);
 }
 
@@ -44,11 +47,22 @@ export const OURS = { home: undefined, network: { type: 'none' }, session: 'own'
  * whom they are owned by, so that git's index holds, and the program cannot unmount what it stands on.
  */
 export function mountedInside(home: string, layers: OverlayLayers, argv: Argv): Argv {
-  const options = overlayOptions(home, layers, ['userxattr']);
   const back = [`--map-user=${process.getuid?.() ?? 0}`, `--map-group=${process.getgid?.() ?? 0}`];
+  const own = ['unshare', '--user', '--map-root-user', '--mount'];
+  const mounting = { home, layers, more: ['userxattr'] };
+  return [...own, ...mountedFirst(mounting, ['unshare', '--user', ...back, '--', ...argv])];
+}
+
+interface Mounting {
+  readonly home: string;
+  readonly layers: OverlayLayers;
+  /** More options of the mount. */
+  readonly more: readonly string[];
+}
+
+function mountedFirst({ home, layers, more }: Mounting, argv: Argv): Argv {
   const mount = 'cd "$1" && mount -t overlay heddle -o "$2" "$3" && cd "$3" && shift 3 && exec "$@"';
-  const own = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c', mount, 'heddle'];
-  return [...own, home, options, layers.at, 'unshare', '--user', ...back, '--', ...argv];
+  return ['sh', '-c', mount, 'heddle', home, overlayOptions(home, layers, more), layers.at, ...argv];
 }
 
 /** No deed of ours inside takes this long. */

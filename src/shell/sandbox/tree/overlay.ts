@@ -14,12 +14,12 @@ import { touchedBefore } from '../place/touched-note.ts';
 import type { PlacePaths } from '../place/place.ts';
 import { layerFiles } from '../template/layers.ts';
 import { templateFiles } from '../template/templates.ts';
-import type { Templates } from '../template/templates.ts';
+import type { Taken, Template, Templates } from '../template/templates.ts';
 import { isMounted, mountOverlay, unmountAll } from '../world/mounts.ts';
 import type { OverlayLayers, Trouble } from '../world/mounts.ts';
 import { patchIndex } from '../world/patch-index.ts';
-import { advance } from './advance.ts';
-import { makeGitDir, pointToGit } from './git-of-place.ts';
+import { advance, advanceIndex } from './advance.ts';
+import { makeGitDir, pointToGit, writeIndexes } from './git-of-place.ts';
 import { runInside } from './inside.ts';
 import { lookAt } from './touched.ts';
 import type { Touched } from './touched.ts';
@@ -42,12 +42,16 @@ export function overlayTree(ground: Ground, templates: Templates, mounts: Mounts
     mkdirSync(work, { recursive: true });
     return layersOf(place, work);
   };
-  const mount = async (place: PlacePaths): Promise<Trouble> =>
-    mounts === 'inside' ? undefined : mountOverlay(ground.home, layersOf(place, place.work));
+  const outside = (place: PlacePaths): OverlayLayers | undefined =>
+    mounts === 'inside' ? undefined : layersOf(place, place.work);
+  const mount = async (place: PlacePaths): Promise<Trouble> => {
+    const layers = outside(place);
+    return layers === undefined ? undefined : mountOverlay(ground.home, layers);
+  };
   const wake = async (place: PlacePaths): Promise<Trouble> => (isMounted(place.tree) ? undefined : mount(place));
   return {
     kind: 'overlay',
-    populate: async (order) => fill({ ground, templates, overlayOf, mount }, order),
+    populate: async (order) => fill({ ground, templates, overlayOf, mount, outside }, order),
     wake,
     sleep: async (place) => unmountAll(place.root),
     // The upper folder goes with the place.
@@ -100,22 +104,48 @@ interface Means {
   readonly templates: Templates;
   readonly overlayOf: Tree['overlayOf'];
   readonly mount: Tree['wake'];
+  /** What `mount` mounts; undefined where each program mounts it for itself. */
+  readonly outside: (place: PlacePaths) => OverlayLayers | undefined;
 }
 
-async function fill({ ground, templates, overlayOf, mount }: Means, order: FillOrder): Promise<Trouble> {
+async function fill(means: Means, order: FillOrder): Promise<Trouble> {
+  const { ground, templates, mount } = means;
   const { place, tree, layer } = order;
   const taken = await templates.take({ place, tree, layer: layer?.name });
   if (taken.type === 'failed') return taken.message;
   const { template, changed } = taken;
   for (const folder of [place.upper, place.work, place.tree, place.temporary]) mkdirSync(folder, { recursive: true });
   await pointToGit(place.upper, place);
-  const patched = changed.length === 0 ? undefined : patchIndex(readFileSync(template.index), changed.map(entryOf));
-  const [mounted, made] = await Promise.all([
-    mount(place),
-    makeGitDir(ground, order, patched === undefined ? template.index : { of: template.index, content: patched }),
+  if (changed.length > 0) return fillOtherwise(means, order, taken);
+  const [mounted, made] = await Promise.all([mount(place), makeGitDir(ground, order, template.index)]);
+  return mounted ?? made;
+}
+
+/** What is not as the template has it is written by the program that mounts, while its index is made here. */
+async function fillOtherwise(
+  { ground, overlayOf, outside }: Means,
+  order: FillOrder,
+  { template, changed }: Extract<Taken, { type: 'taken' }>,
+): Promise<Trouble> {
+  const { place } = order;
+  const made = await makeGitDir(ground, order, undefined);
+  if (made !== undefined) return made;
+  const [trouble, hasIndex] = await Promise.all([
+    advance(ground, { order, changed, overlay: overlayOf(place), mounts: outside(place) }),
+    makeIndexes(order, template, changed),
   ]);
-  const hasIndex = patched !== undefined;
-  return mounted ?? made ?? advance(ground, { order, changed, overlay: overlayOf(place), hasIndex });
+  return trouble ?? (hasIndex ? undefined : advanceIndex(ground, { order, changed, overlay: overlayOf(place) }));
+}
+
+/** Whether they have what is wanted; else they are as the template's. */
+async function makeIndexes(
+  order: FillOrder,
+  { index }: Pick<Template, 'index'>,
+  changed: readonly ChangedPath[],
+): Promise<boolean> {
+  const content = patchIndex(readFileSync(index), changed.map(entryOf));
+  await writeIndexes(order, { of: index, content });
+  return content !== undefined;
 }
 
 const entryOf = ({ path, modeTo, blobTo }: ChangedPath) => ({ path, mode: modeTo, id: blobTo });

@@ -10,7 +10,7 @@ import { throwAway } from '../world/files.ts';
 import { unmountAll } from '../world/mounts.ts';
 import type { Trouble } from '../world/mounts.ts';
 import { runProgram } from '../world/program.ts';
-import { advance } from './advance.ts';
+import { advance, advanceIndex } from './advance.ts';
 import { copyLayer } from './checkout.ts';
 import { makeGitDir, pointToGit } from './git-of-place.ts';
 import type { FillOrder, Tree } from './tree.ts';
@@ -56,7 +56,8 @@ async function fill(ground: Ground, templates: Templates, order: FillOrder): Pro
     (await makeGitDir(ground, order, taken.template.index));
   if (trouble !== undefined) return trouble;
   await pointToGit(place.tree, place);
-  return advance(ground, { order, changed: taken.changed, overlay: undefined, hasIndex: false });
+  const ahead = { order, changed: taken.changed, overlay: undefined };
+  return (await advance(ground, { ...ahead, mounts: undefined })) ?? advanceIndex(ground, ahead);
 }
 
 /** Deleting a subvolume is quick; a folder that is none is thrown away like any other. */
