@@ -111,6 +111,7 @@ export class Job {
       folder,
       limits: assignment.limits,
       graceMs,
+      isForkedFor: assignment.sandbox === undefined && !isTurn,
       onOutput: record.hear,
       isBusy: judge.isBusy,
       onStarted: guard.watch,

@@ -87,16 +87,16 @@ describe('a turn', { concurrent: true }, () => {
   });
 
   testInWorld('that is silent for too long is ended, and what it cost is not forgotten', async ({ world }) => {
-    const { outcome } = await carriedOut(world, { prompt: '@spend usd=3 tokens=4\n@hang', idleTimeoutMs: 1500 });
+    const { outcome } = await carriedOut(world, { prompt: '@spend usd=3 tokens=4\n@hang', idleTimeoutMs: 4000 });
     expect(outcome).toMatchObject({ type: 'step.failed', reason: 'idle', spend: { usd: 3, tokens: 4 } });
     expect(world.living()).toEqual([]);
   });
 
   testInWorld('that is silent because a tool of its works goes on, until the tool is over', async ({ world }) => {
-    const prompt = '@run sleep 2\n@say after the tool';
-    const { outcome } = await carriedOut(world, { prompt, idleTimeoutMs: 1000 });
+    const prompt = '@run sleep 6\n@say after the tool';
+    const { outcome } = await carriedOut(world, { prompt, idleTimeoutMs: 4000 });
     expect(outcome).toMatchObject({ type: 'step.finished', result: { ok: true, response: 'after the tool' } });
-    const hung = await carriedOut(world, { prompt: '@run true\n@hang', idleTimeoutMs: 1000 });
+    const hung = await carriedOut(world, { prompt: '@run true\n@hang', idleTimeoutMs: 2000 });
     expect(hung.outcome).toMatchObject({ type: 'step.failed', reason: 'idle' });
   });
 

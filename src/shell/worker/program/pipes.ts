@@ -12,13 +12,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-/** One stream of a step: `writer` is for its processes. */
+/** One stream of a step. */
 export interface Pipe {
+  /** By which other processes of ours can open it. */
+  readonly name: string;
+  /** For a process that we start. Opened when it is first asked for. */
+  readonly writer: () => number;
+  readonly closeWriter: () => void;
   /** Made when it is first asked for, and to be destroyed then. */
   readonly reader: () => Readable;
   /** Whatever there is to read; whether its end was read. Not to be called once there is a reader. */
   readonly readNow: (hear: (chunk: Buffer) => void) => boolean;
-  readonly writer: number;
   /** To be called when the step is over, saying whether its end was read: then nobody holds it open. */
   readonly giveBack: (isEnded: boolean) => void;
 }
@@ -37,12 +41,17 @@ export function openPipe(): Pipe | undefined {
   const path = `/proc/self/fd/${kept}`;
   // Without waiting, since nobody writes yet.
   const fromIt = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const writer = openSync(path, constants.O_WRONLY);
+  let writer: number | undefined;
   let reader: Socket | undefined;
   return {
+    name: `/proc/${process.pid}/fd/${kept}`,
+    writer: () => (writer ??= openSync(path, constants.O_WRONLY)),
+    closeWriter: () => {
+      if (writer !== undefined) closeSync(writer);
+      writer = undefined;
+    },
     reader: () => (reader ??= new Socket({ fd: fromIt, readable: true, writable: false })),
     readNow: (hear) => readToEnd(fromIt, hear),
-    writer,
     giveBack: (isEnded) => {
       if (reader === undefined) closeSync(fromIt);
       if (isEnded) free.push(kept);

@@ -4,7 +4,6 @@
 // S2. For a moment nobody listens: most short steps are over by then, and what they printed is read at once. A pipe holds
 //     what is printed until then, and who prints more than it holds waits that moment.
 import type { ChildProcess } from 'node:child_process';
-import { closeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { openPipe, type Pipe } from './pipes.ts';
@@ -23,6 +22,7 @@ const FROM: readonly From[] = ['stdout', 'stderr'];
 export class Streams {
   readonly #pipes: readonly Pipe[];
   readonly #ended = new Set<Readable>();
+  #sockets: readonly (Readable | null)[] = [];
   #readers: readonly Readable[] = [];
   #listening: NodeJS.Timeout | undefined;
   #chunks = 0;
@@ -35,26 +35,39 @@ export class Streams {
     this.#pipes = first === undefined || second === undefined ? [] : [first, second];
   }
 
-  /** For `spawn`. */
-  get stdio(): readonly ['pipe' | number, 'pipe' | number] {
+  /** By which another process can open them; undefined where there are no real pipes. */
+  get names(): readonly [string, string] | undefined {
     const [first, second] = this.#pipes;
-    return [first?.writer ?? 'pipe', second?.writer ?? 'pipe'];
+    return first === undefined || second === undefined ? undefined : [first.name, second.name];
   }
 
-  /** To be called once the child has its own copies. */
-  listen(child: ChildProcess, onOutput: OnOutput): void {
+  /** For `spawn`. */
+  stdio(): readonly ['pipe' | number, 'pipe' | number] {
+    const [first, second] = this.#pipes;
+    return [first?.writer() ?? 'pipe', second?.writer() ?? 'pipe'];
+  }
+
+  /** To be called once a child that we spawned has its own copies. */
+  attach({ stdout, stderr }: ChildProcess): void {
+    this.#closeWriters();
+    if (this.#pipes.length === 0) this.#sockets = [stdout, stderr];
+  }
+
+  /** To be called when somebody holds the writing ends. */
+  listen(onOutput: OnOutput): void {
     this.#onOutput = onOutput;
-    this.#pipes.forEach(({ writer }) => closeSync(writer));
     if (this.#pipes.length > 0) this.#listening = globalThis.setTimeout(() => this.#readPipes(), MOMENT_MS);
-    else this.#read([child.stdout, child.stderr]);
+    else this.#read(this.#sockets);
   }
 
   /** When nothing was started, so that nobody else holds them. */
   abandon(): void {
-    this.#pipes.forEach(({ writer, giveBack }) => {
-      closeSync(writer);
-      giveBack(true);
-    });
+    this.#closeWriters();
+    this.#pipes.forEach(({ giveBack }) => giveBack(true));
+  }
+
+  #closeWriters(): void {
+    this.#pipes.forEach(({ closeWriter }) => closeWriter());
   }
 
   /** Reads what is left, for a bounded time, and lets go. */

@@ -1,0 +1,115 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { describe, expect, test } from 'vitest';
+import { fork, type ForkEnd } from './forker.ts';
+import { openPipe } from './pipes.ts';
+
+/** Where there is no Perl, or not Linux, workers fork by themselves, and there is nothing to show. */
+const IS_POSSIBLE = process.platform === 'linux' && spawnSync('perl', ['-e', '1']).status === 0;
+if (!IS_POSSIBLE) console.warn('There is no Perl here, so nothing is forked for workers.');
+
+const FOLDER = mkdtempSync(`${tmpdir()}/heddle-forker-`);
+
+interface Given {
+  readonly argv?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Done while it is at work. */
+  readonly meanwhile?: (pid: number) => void | Promise<void>;
+}
+
+type Seen = { readonly printed: string; readonly complained: string; readonly end: ForkEnd };
+
+/** What came of it; undefined when it was not forked. */
+async function forked(command: string, given: Given = {}): Promise<Seen | undefined> {
+  const { argv = ['/bin/sh', '-c', command], environment = { PATH: '/usr/bin:/bin' }, cwd = FOLDER } = given;
+  const [stdout, stderr] = [openPipe(), openPipe()];
+  if (stdout === undefined || stderr === undefined) throw new Error('no pipes');
+  const child = await fork({ argv, environment, cwd, stdout: stdout.name, stderr: stderr.name });
+  try {
+    if (child === undefined) return undefined;
+    await given.meanwhile?.(child.pid);
+    const end = await child.exit;
+    return { printed: read(stdout), complained: read(stderr), end };
+  } finally {
+    stdout.giveBack(false);
+    stderr.giveBack(false);
+  }
+}
+
+function read({ readNow }: { readonly readNow: (hear: (chunk: Buffer) => void) => boolean }): string {
+  let text = '';
+  readNow((chunk) => (text += chunk.toString()));
+  return text;
+}
+
+const shown = (name: string, body: () => Promise<void>): void => {
+  test(name, async () => {
+    if (IS_POSSIBLE) await body();
+    expect(true).toBe(true);
+  });
+};
+
+const exited = (code: number): ForkEnd => ({ type: 'exited', code });
+
+describe('a program that is forked for a worker', () => {
+  shown('has the folder, the words and the streams that were asked for', async () => {
+    const argv = ['/bin/sh', '-c', 'pwd; echo "$1" "$#"; echo oops > /dev/stderr; exit 3', 'sh', 'a\nb ü', ''];
+    expect(await forked('', { argv })).toEqual({
+      printed: `${FOLDER}\na\nb ü 2\n`,
+      complained: 'oops\n',
+      end: exited(3),
+    });
+  });
+
+  shown('has its environment and nothing of the one before', async () => {
+    const environment = { PATH: '/usr/bin:/bin', GREETING: 'two\nlines', 'odd-name': 'x=y', EMPTY: '' };
+    const first = await forked('env -0 | sort -z | tr "\\0\\n" ";,"', { environment });
+    expect(first?.printed).toContain('EMPTY=;GREETING=two,lines;');
+    expect(first?.printed).toContain('PATH=/usr/bin:/bin;');
+    // A shell drops names that are none to it, so it is asked without one.
+    const odd = await forked('', { argv: ['/usr/bin/env'], environment });
+    expect(odd?.printed.split('\n')).toContain('odd-name=x=y');
+    expect((await forked('', { argv: ['/usr/bin/env'], environment: { ONLY: 'this' } }))?.printed).toBe('ONLY=this\n');
+  });
+
+  shown('inherits no more files than a child of our own does, and reads nothing', async () => {
+    const command = 'cat; ls /proc/self/fd';
+    const own = spawnSync('/bin/sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' });
+    expect(await forked(command)).toEqual({ printed: own.stdout, complained: '', end: exited(0) });
+  });
+
+  shown('leads a group of its own', async () => {
+    const seen = await forked('sleep 600 & wait', { meanwhile: (pid) => void process.kill(-pid, 'SIGTERM') });
+    expect(seen?.end).toEqual({ type: 'killed', signal: 'SIGTERM' });
+  });
+
+  shown('that was killed is told apart from one that exits as shells do for it', async () => {
+    expect((await forked('kill -9 $$'))?.end).toEqual({ type: 'killed', signal: 'SIGKILL' });
+    expect((await forked('exit 137'))?.end).toEqual(exited(137));
+  });
+
+  shown('that is not there, or given more than fits, is refused by its child, and the next one goes on', async () => {
+    expect((await forked('', { argv: ['/nowhere/at/all'] }))?.end).toEqual({ type: 'refused', code: 'ENOENT' });
+    const environment = { PATH: '/usr/bin:/bin', LONG: 'x'.repeat(300_000) };
+    expect((await forked('true', { environment }))?.end).toEqual({ type: 'refused', code: 'E2BIG' });
+    expect((await forked('echo on'))?.printed).toBe('on\n');
+  });
+
+  shown('is not forked in a folder that is not there, nor beside another', async () => {
+    expect(await forked('true', { cwd: '/nowhere' })).toBeUndefined();
+    const meanwhile = async (): Promise<void> => expect(await forked('true')).toBeUndefined();
+    expect((await forked('sleep 0.1', { meanwhile }))?.end).toEqual(exited(0));
+  });
+
+  shown('is said to be killed when the forker is, and there is another forker for the next', async () => {
+    const meanwhile = (pid: number): void => {
+      const stat = spawnSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }).stdout;
+      process.kill(Number(stat), 'SIGKILL');
+      process.kill(-pid, 'SIGKILL');
+    };
+    expect((await forked('sleep 600', { meanwhile }))?.end).toEqual({ type: 'killed', signal: 'SIGKILL' });
+    expect((await forked('echo again'))?.printed).toBe('again\n');
+  });
+});
