@@ -15,6 +15,7 @@ const PROGRAMS = [
   'cli/worker-main.ts',
   'shell/agents/scripted/program.ts',
   'shell/agents/acp/speak-acp.ts',
+  'shell/agents/claude/speak-claude.ts',
   'shell/sandbox/isolation/door/forwarder.ts',
 ];
 

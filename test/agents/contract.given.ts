@@ -35,6 +35,7 @@ export function agentContract(kind: GivenKind): void {
     keepsToShapes(ground);
     tellsTroublesApart(ground);
     endsAndHides(ground);
+    keepsPermissions(ground);
   });
 }
 
@@ -207,6 +208,50 @@ function endsAndHides({ take, given }: Ground): void {
     expect(seen).not.toContain(SECRET);
     for (const name of ['output.log', 'transcript.log', 'outcome.json', 'turn.json'])
       expect(outputIn(folder, name).toString()).not.toContain(KEY);
+  });
+}
+
+const NOBODY_DECIDED = { granted: [], refused: [] } as const;
+
+function keepsPermissions({ kind, take }: Ground): void {
+  const ran = (world: World): boolean => existsSync(join(world.home, 'project', 'ran.txt'));
+  const DENY = { policy: 'deny', ...NOBODY_DECIDED } as const;
+  const outside = '../outside.txt';
+
+  testInWorld('is refused what the plan denies, or not started', async ({ world }) => {
+    // A sandbox lets it work in its own folder, and nowhere else.
+    const command = kind.permissions === 'sandbox' ? `touch ${outside}` : 'touch ran.txt';
+    const { outcome } = await take(world, `Try.\n@run ${command}\n@say ok`, { permissions: DENY });
+    expect([ran(world), existsSync(join(world.home, 'outside.txt'))]).toEqual([false, false]);
+    if (kind.permissions !== 'none') return;
+    expect(outcome).toMatchObject({ type: 'step.failed', reason: 'refused', isFinal: true });
+  });
+
+  if (kind.permissions === 'none' || kind.permissions === 'sandbox') return;
+  testInWorld('may use what the plan lists', async ({ world }) => {
+    const allow = ['Bash(touch *)'];
+    const { outcome, folder } = await take(world, 'Try.\n@run touch ran.txt\n@say ok', { permissions: DENY, allow });
+    expect(outcome, outputIn(folder).toString()).toMatchObject({ type: 'step.finished' });
+    expect(ran(world)).toBe(true);
+  });
+
+  if (kind.permissions !== 'asks') return;
+  testInWorld('asks a person, and does what is granted in the same conversation', async ({ world }) => {
+    const gate = { policy: 'gate', ...NOBODY_DECIDED } as const;
+    const first = await take(world, 'Try.\n@run touch ran.txt\n@say ok', { permissions: gate });
+    expect(first.outcome, outputIn(first.folder).toString()).toMatchObject({
+      type: 'step.asked',
+      question: expect.stringMatching(/^Permission to use .*touch ran\.txt.*\?$/u),
+      permission: { about: expect.stringContaining('touch ran.txt') },
+    });
+    expect(ran(world)).toBe(false);
+    const key = first.outcome.type === 'step.asked' ? (first.outcome.permission?.key ?? '') : '';
+    const conversation = { ...conversationIn(first.folder), mode: 'continue' } as const;
+    const again = 'That is allowed.\n@run touch ran.txt\n@say Done.';
+    const second = await take(world, again, { permissions: { ...gate, granted: [key] }, conversation });
+    if (kind.mayForget === true && second.outcome.type === 'step.failed') return;
+    expect(second.outcome, outputIn(second.folder).toString()).toMatchObject({ result: { response: 'Done.' } });
+    expect(ran(world)).toBe(true);
   });
 }
 

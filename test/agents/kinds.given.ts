@@ -22,6 +22,8 @@ export interface GivenKind {
   readonly countsTokens?: false;
   /** It makes its provider hold the model to a shape. */
   readonly holdsToShapes?: true;
+  /** Who keeps to what a plan says of permissions: it asks, its own settings or its sandbox refuse, or nobody does. */
+  readonly permissions: 'asks' | 'settings' | 'sandbox' | 'none';
   /** Whether it tells, or lets us know, what it costs. */
   readonly isPriced: boolean;
   /** What it makes of troubles that it does not tell apart as others do. */
@@ -39,6 +41,7 @@ function write(path: string, text: string): void {
 export const CLAUDE: GivenKind = {
   use: 'claude',
   program: 'claude',
+  permissions: 'asks',
   holdsToShapes: true,
   isPriced: true,
   settle: ({ url }) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: KEY, CLAUDE_CODE_MAX_RETRIES: '1' }),
@@ -49,6 +52,7 @@ export const CLAUDE: GivenKind = {
 export const CODEX: GivenKind = {
   use: 'codex',
   program: 'codex',
+  permissions: 'sandbox',
   holdsToShapes: true,
   isPriced: false,
   settle: ({ home, url }) => {
@@ -72,6 +76,7 @@ stream_max_retries = 1
 export const OPENCODE: GivenKind = {
   use: 'opencode',
   program: 'opencode',
+  permissions: 'settings',
   isPriced: true,
   settle: ({ home, url }) => {
     const model = {
@@ -100,6 +105,7 @@ export const OPENCODE: GivenKind = {
 export const GEMINI: GivenKind = {
   use: 'gemini',
   program: 'gemini',
+  permissions: 'settings',
   agent: { model: 'gemini-2.5-flash' },
   isPriced: false,
   settle: ({ home, url }) => {
@@ -115,6 +121,7 @@ export const GEMINI: GivenKind = {
 export const PI: GivenKind = {
   use: 'pi',
   program: 'pi',
+  permissions: 'none',
   agent: { model: 'stand-in/stand-in' },
   isPriced: true,
   settle: ({ home, url }) => {
@@ -137,6 +144,7 @@ export const PI: GivenKind = {
 export const ACP: GivenKind = {
   ...GEMINI,
   use: 'acp',
+  permissions: 'asks',
   agent: { command: 'gemini', args: ['--model', 'gemini-2.5-flash', '--skip-trust'] },
   countsTokens: false,
   mayForget: true,

@@ -48,6 +48,64 @@ test('the model and the words of people come last, and theirs about permissions 
   expect(rooted['IS_SANDBOX']).toBe(process.getuid?.() === 0 ? '1' : undefined);
 });
 
+const GATE = { permissions: { policy: 'gate', granted: [], refused: [] } } as const;
+
+test('a program that is to ask is told to, in its own words, and answered by ours', () => {
+  const { program, args, input = '' } = launchOf(orderOf('claude', { ...GATE, allow: ['edit'], ...CONTINUED }));
+  expect([program, args.length]).toEqual([process.execPath, 1]);
+  // The order is ours, and in this form.
+  const { words, rules } = JSON.parse(input) as { words: readonly string[]; rules: object };
+  expect(words.join(' ')).toContain('--permission-prompt-tool stdio --permission-mode manual --resume abc');
+  expect(words).not.toContain('--allowedTools');
+  expect(rules).toEqual({ policy: 'gate', allow: ['edit'], granted: [], refused: [] });
+  const theirs = launchOf(orderOf('claude', GATE, { args: ['--permission-mode', 'acceptEdits'] })).input ?? '';
+  expect(theirs).not.toContain('manual');
+  const acp = (command: string) => launchOf(orderOf('acp', GATE, { command }));
+  expect(acp('qwen').input).toContain('["qwen","--acp"]');
+  expect(acp('copilot').input).not.toContain('--allow-all');
+  expect(acp('gemini').input).not.toContain('yolo');
+  expect(acp('goose').environment['GOOSE_MODE']).toBe('approve');
+  expect(acp('opencode').environment['OPENCODE_PERMISSION']).toContain('"edit":"ask"');
+  expect(acp('codex-acp').input).toContain('"mode":"read-only"');
+});
+
+test('a program that cannot ask is held to the safest that it has', () => {
+  const order = { ...GATE, allow: ['edit', 'Bash(npm test*)', 'fetch'] };
+  const codex = launchOf(orderOf('codex', order)).args;
+  expect(codex.join(' ')).toContain('--sandbox workspace-write');
+  expect(codex).not.toContain('--dangerously-bypass-approvals-and-sandbox');
+  const gemini = launchOf(orderOf('gemini', order)).args.join(' ');
+  expect(gemini).toContain('--approval-mode default --allowed-tools write_file,replace,run_shell_command(npm test)');
+  expect(launchOf(orderOf('gemini', GATE)).args).not.toContain('--allowed-tools');
+  expect(launchOf(orderOf('gemini', { ...GATE, allow: ['Bash'] })).args).toContain('run_shell_command');
+  const opencode = (allow: readonly string[]): unknown =>
+    JSON.parse(launchOf(orderOf('opencode', { ...GATE, allow })).environment['OPENCODE_PERMISSION'] ?? '');
+  expect(opencode(order.allow)).toMatchObject({
+    edit: 'allow',
+    webfetch: 'allow',
+    task: 'deny',
+    bash: { '*': 'deny', 'npm test*': 'allow' },
+  });
+  expect(opencode(['execute'])).toMatchObject({ edit: 'deny', bash: 'allow' });
+});
+
+test.each([
+  ['pi', []],
+  ['command', []],
+  ['claude', ['--dangerously-skip-permissions']],
+  ['claude', ['--permission-mode=bypassPermissions']],
+  ['codex', ['--yolo']],
+  ['codex', ['--sandbox', 'danger-full-access']],
+  ['opencode', ['--auto']],
+  ['gemini', ['--approval-mode=yolo']],
+  ['acp', ['--allow-all']],
+])('%s with %j, which would ask about nothing, is not started where permissions are to be kept', (use, args) => {
+  const agent = { command: 'x', args };
+  const refused = ADAPTERS.get(use)?.launch(orderOf(use, GATE, agent));
+  expect(refused).toMatchObject({ type: 'unlaunchable', message: expect.stringContaining('permissions: allow') });
+  expect(launchOf(orderOf(use, {}, agent)).program).not.toBe('');
+});
+
 test('a shape that is declared is given to a program that can hold to it', () => {
   const { args } = launchOf(orderOf('claude', { schema: { type: 'object' } }));
   expect(args.slice(-2)).toEqual(['--json-schema', '{"type":"object"}']);

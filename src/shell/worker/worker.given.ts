@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { test } from 'vitest';
 import type { Agent } from '../../core/plan/plan.ts';
-import type { Assignment, ClaimRef, Conversation } from '../../core/engine/hosts/assignment.ts';
+import type { Assignment, ClaimRef, Conversation, TurnPermissions } from '../../core/engine/hosts/assignment.ts';
 import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
 import { ATTEMPT_FILES, MARKS } from '../attempt-folder.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
@@ -50,6 +50,8 @@ export interface Given {
   /** Of a turn: more of its agent, the conversation that it takes up, and what else there is in the environment. */
   readonly agent?: Partial<Agent>;
   readonly conversation?: Conversation;
+  readonly allow?: readonly string[];
+  readonly permissions?: TurnPermissions;
   readonly surroundings?: Readonly<Record<string, string>>;
 }
 
@@ -158,6 +160,8 @@ function messageOf(given: Given, { home, folder, attempt }: Where): Assign {
               agent: { ...agent, reserve, ...given.agent },
               prompt: given.prompt,
               conversation: given.conversation,
+              allow: given.allow,
+              permissions: given.permissions,
             },
       limits: { timeoutMs: given.timeoutMs ?? 60_000, idleTimeoutMs: given.idleTimeoutMs ?? 60_000 },
       output: given.output,

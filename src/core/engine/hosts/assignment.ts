@@ -27,9 +27,9 @@ export type Work =
       /** The one that it takes up; undefined begins one. */
       readonly conversation?: Conversation | undefined;
       /** What it may use without asking, in the words of its program. */
-      readonly allow?: readonly string[];
+      readonly allow?: readonly string[] | undefined;
       /** What becomes of what it asks leave for besides; undefined asks nobody and refuses nothing. */
-      readonly permissions?: TurnPermissions;
+      readonly permissions?: TurnPermissions | undefined;
       /** Dollars that it may spend, for programs that keep to that by themselves. */
       readonly ceilingUsd?: number;
     };

@@ -80,6 +80,44 @@ test('where a plan lists what may be used, the rest is denied', async () => {
   expect(unlisted.verdict).toMatchObject({ type: 'failed', reason: 'permission' });
 });
 
+const GATE = { policy: 'gate', granted: [], refused: [] } as const;
+
+test.each([['wants'], ['deaf']])('what is asked of a person ends the turn, also of one that is %s', async (word) => {
+  const { events, verdict, conversation } = await take(word, { permissions: GATE });
+  const asks = events.filter(({ type }) => type === 'asked');
+  expect(asks).toMatchObject([
+    { question: 'Permission to use execute: make ship?', permission: { tool: 'execute', about: 'make ship' } },
+  ]);
+  expect(verdict).toMatchObject({
+    type: 'failed',
+    reason: 'asked',
+    message: 'The agent asks: Permission to use execute: make ship?',
+  });
+  expect(conversation).toBe('s-1');
+  // Of what it asked besides, nothing is granted.
+  expect(events).toContainEqual({ type: 'permission', tool: 'another', isAllowed: false });
+});
+
+test('what a person has granted is done, and what they have refused is not and is no failure', async () => {
+  const first = await take('wants', { permissions: { ...GATE, policy: 'gate' } });
+  const asked = first.events.find((event) => event.type === 'asked');
+  const key = asked?.type === 'asked' ? (asked.permission?.key ?? '') : '';
+  const granted = await take('wants', { permissions: { ...GATE, granted: [key] }, allow: ['edit'] });
+  expect(granted.verdict).toMatchObject({ type: 'finished', result: { response: expect.stringContaining('"once"') } });
+  const refused = await take('wants', { permissions: { ...GATE, refused: [key] }, allow: ['edit'] });
+  expect(refused.events).toContainEqual({ type: 'permission', tool: 'Shell', isAllowed: false });
+  expect(refused.verdict).toMatchObject({ type: 'finished' });
+});
+
+test('a plan that denies refuses what it does not list, and says so of a turn with nothing to show', async () => {
+  const denied = await take('wants', { permissions: { ...GATE, policy: 'deny' } });
+  expect(denied.verdict).toMatchObject({
+    type: 'failed',
+    reason: 'permission',
+    message: expect.stringContaining('permissions.allow'),
+  });
+});
+
 test('what nobody here knows is refused by its number', async () => {
   const { verdict } = await take('unknown');
   expect(verdict).toMatchObject({ result: { response: expect.stringContaining('-32601') } });

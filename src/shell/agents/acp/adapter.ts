@@ -5,7 +5,8 @@ import type { Usage } from '../../../core/engine/hosts/assignment.ts';
 import type { Adapter, TurnEvent, TurnOrder } from '../../ports.ts';
 import { amountAt, objectAt, textAt, type Fields } from '../turn/fields.ts';
 import { adapterOf, hasFlag } from '../turn/kind.ts';
-import { makeReader, spent, type TurnFacts } from '../turn/reader.ts';
+import { rulesOf } from '../turn/permission.ts';
+import { hearPermission, makeReader, spent, type TurnFacts } from '../turn/reader.ts';
 import { presetFor, type Preset } from './presets.ts';
 import type { AcpOrder } from './said.ts';
 
@@ -15,17 +16,24 @@ export const acpAdapter: Adapter = {
   conversations: { forks: false, folder: 'same' },
 };
 
+/** As many programs call it. */
+const UNASKING = /^--?(yolo|y|allow-all(-tools)?|always-approve|auto-approve|dangerously-.*)$|=yolo$|bypassPermissions/;
+
 const kindFor = ({ agent }: TurnOrder): Adapter => {
   const preset = presetFor(agent.command ?? '');
   return adapterOf({
     environment: preset.environment,
     defaults: preset.defaults,
-    launch: (order) => ({
-      program: process.execPath,
-      args: [programFile()],
-      input: JSON.stringify(orderFor(order, preset)),
-      environment: {},
-    }),
+    launch: (order) => {
+      const { policy } = rulesOf(order);
+      return {
+        program: process.execPath,
+        args: [programFile()],
+        input: JSON.stringify(orderFor(order, preset)),
+        environment: policy === 'allow' ? preset.unasking.environment : preset.asking.environment,
+      };
+    },
+    unasking: UNASKING,
     reader: (_, priceOf) =>
       makeReader({
         hear: (said, facts) => hear(said, facts, preset),
@@ -37,13 +45,16 @@ const kindFor = ({ agent }: TurnOrder): Adapter => {
   });
 };
 
-function orderFor({ agent, prompt, conversation, allow = [] }: TurnOrder, preset: Preset): AcpOrder {
+function orderFor(order: TurnOrder, preset: Preset): AcpOrder {
+  const { agent, prompt, conversation } = order;
+  const rules = rulesOf(order);
   const words = (agent.command ?? '').split(/\s+/).filter((word) => word !== '');
   // Whoever writes more than a name has said how it is to be started.
-  const own = words.length === 1 && !hasFlag(agent.args, ...preset.args.slice(0, 1)) ? preset.args : [];
+  const isOurs = words.length === 1 && !hasFlag(agent.args, ...preset.args.slice(0, 1));
   // A mode in which it does not ask would leave nothing to decide.
-  const mode = allow.length === 0 ? preset.mode : undefined;
-  return { words: [...words, ...own, ...agent.args], prompt, conversation: conversation?.id, mode, allow };
+  const { args, mode } = rules.policy === 'allow' ? preset.unasking : preset.asking;
+  const own = isOurs ? [...preset.args, ...args] : [];
+  return { words: [...words, ...own, ...agent.args], prompt, conversation: conversation?.id, mode, rules };
 }
 
 /** Beside this file and of its kind: TypeScript in the repository, JavaScript once it is built. */
@@ -67,11 +78,9 @@ function hear(said: Fields, facts: TurnFacts, preset: Preset): readonly TurnEven
       return [{ type: 'tool.called', id, tool: textAt(said, 'tool'), about: textAt(said, 'about') }];
     case 'tool.ended':
       return [{ type: 'tool.ended', id, ok: said['ok'] === true }];
-    case 'permission': {
-      const isAllowed = said['isAllowed'] === true;
-      if (!isAllowed) facts.denied.push(textAt(said, 'tool'));
-      return [{ type: 'permission', tool: textAt(said, 'tool'), isAllowed }];
-    }
+    case 'permission':
+    case 'asked':
+      return hearPermission(said, facts);
     case 'trouble':
       facts.trouble = {
         status: amountAt(said, 'status'),

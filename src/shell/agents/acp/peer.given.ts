@@ -10,6 +10,8 @@ const update = (fields: Fields): void =>
 const say = (text: string): void => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
 
 let promptId: unknown;
+/** It does not heed that its turn is cancelled. */
+let isDeaf = false;
 
 function end(stopReason: string): void {
   write({ id: promptId, result: { stopReason, usage: { inputTokens: 7, outputTokens: 3, cachedReadTokens: 2 } } });
@@ -45,6 +47,29 @@ function doAs(word: string): void {
             { optionId: 'once', kind: 'allow_once' },
           ],
         },
+      });
+      return;
+    case 'deaf':
+    case 'wants':
+      [awaited, isOfTwo] = [2, true];
+      isDeaf = word === 'deaf';
+      update({
+        sessionUpdate: 'tool_call',
+        toolCallId: 'w',
+        kind: 'execute',
+        title: 'Shell',
+        rawInput: { command: 'make ship' },
+      });
+      write({
+        id: 'p-1',
+        method: 'session/request_permission',
+        params: { toolCall: { toolCallId: 'w', title: 'Shell' }, options: OPTIONS },
+      });
+      // One that asks about two things at once, as some do.
+      write({
+        id: 'p-2',
+        method: 'session/request_permission',
+        params: { toolCall: { toolCallId: 'v', kind: 'edit', title: 'another' }, options: OPTIONS },
       });
       return;
     case 'deny':
@@ -84,6 +109,23 @@ function doAs(word: string): void {
   }
 }
 
+const OPTIONS = [
+  { optionId: 'once', kind: 'allow_once' },
+  { optionId: 'no', kind: 'reject_once' },
+];
+let awaited = 1;
+let isOfTwo = false;
+let told = '';
+
+/** It says what it was told when all that it asked is answered, and ends its turn unless that is to be cancelled. */
+function hearAnswer(answered: unknown): void {
+  told = `${told}${JSON.stringify(answered)}`;
+  awaited -= 1;
+  if (awaited > 0) return;
+  say(told);
+  if (!isOfTwo || !told.includes('cancelled')) end('end_turn');
+}
+
 function answer({ id, method, params, result, error }: Fields): void {
   const given =
     typeof params === 'object' && params !== null ? new Map(Object.entries(params)) : new Map<string, unknown>();
@@ -97,14 +139,16 @@ function answer({ id, method, params, result, error }: Fields): void {
       return write({ id, result: {} });
     case 'session/set_mode':
       return write({ id, error: { code: -32_601, message: 'There are no modes.' } });
+    case 'session/cancel':
+      if (!isDeaf) end('cancelled');
+      return;
     case 'session/prompt': {
       promptId = id;
       return doAs(/"text":"(\S+)/.exec(JSON.stringify(given.get('prompt')))?.[1]?.replace(/".*/, '') ?? '');
     }
     default:
       // It is an answer to what we have asked.
-      say(JSON.stringify(result ?? error));
-      end('end_turn');
+      hearAnswer(result ?? error);
   }
 }
 

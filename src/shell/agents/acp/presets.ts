@@ -1,12 +1,14 @@
 // Programs that speak the Agent Client Protocol, and what each of them does in its own way.
+import { permissionsFor } from '../opencode/permissions-for.ts';
 
 export interface Preset {
   /** Words that make it speak the protocol. */
   readonly args: readonly string[];
   readonly environment: readonly string[];
   readonly defaults: Readonly<Record<string, string>>;
-  /** The mode of a session in which it works unattended. */
-  readonly mode: string | undefined;
+  /** How it is told to work without asking for permissions, and how to ask for them. */
+  readonly unasking: Manner;
+  readonly asking: Manner;
   /** Answers that are errors, told as if the model had said them. */
   readonly errorText: RegExp | undefined;
   /** It ends a turn that failed as one that did not, with nothing said. */
@@ -15,11 +17,21 @@ export interface Preset {
   readonly countsTurns: boolean;
 }
 
+/** What is added to its words, what it must see of the environment, and the mode that its session is set to. */
+interface Manner {
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly mode: string | undefined;
+}
+
+const UNCHANGED: Manner = { args: [], environment: {}, mode: undefined };
+
 const PLAIN: Preset = {
   args: [],
   environment: [],
   defaults: {},
-  mode: undefined,
+  unasking: UNCHANGED,
+  asking: UNCHANGED,
   errorText: undefined,
   isSilentOnError: false,
   countsTurns: false,
@@ -27,7 +39,7 @@ const PLAIN: Preset = {
 
 const PROVIDERS = ['OPENAI_*', 'ANTHROPIC_*', 'GEMINI_*', 'GOOGLE_*', 'OPENROUTER_API_KEY', 'XAI_API_KEY'];
 
-const PRESETS: ReadonlyMap<string, Preset> = new Map([
+const PRESETS: ReadonlyMap<string, Preset> = new Map<string, Preset>([
   [
     'goose',
     {
@@ -35,15 +47,25 @@ const PRESETS: ReadonlyMap<string, Preset> = new Map([
       args: ['acp'],
       environment: ['GOOSE_*', ...PROVIDERS],
       defaults: { GOOSE_MODE: 'auto', GOOSE_DISABLE_KEYRING: '1' },
+      asking: { ...UNCHANGED, environment: { GOOSE_MODE: 'approve' } },
       errorText: /^Ran into this error/,
     },
   ],
-  ['qwen', { ...PLAIN, args: ['--acp', '--yolo'], environment: ['QWEN_*', 'DASHSCOPE_*', ...PROVIDERS] }],
+  [
+    'qwen',
+    {
+      ...PLAIN,
+      args: ['--acp'],
+      environment: ['QWEN_*', 'DASHSCOPE_*', ...PROVIDERS],
+      unasking: { ...UNCHANGED, args: ['--yolo'] },
+    },
+  ],
   [
     'copilot',
     {
       ...PLAIN,
-      args: ['--acp', '--allow-all', '--no-auto-update'],
+      args: ['--acp', '--no-auto-update'],
+      unasking: { ...UNCHANGED, args: ['--allow-all'] },
       environment: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN'],
       errorText: /^Error: \d{3}\b/,
     },
@@ -56,12 +78,39 @@ const PRESETS: ReadonlyMap<string, Preset> = new Map([
       args: ['--acp'],
       environment: ['GEMINI_*', 'GOOGLE_*'],
       defaults: { GEMINI_CLI_NO_RELAUNCH: 'true' },
-      mode: 'yolo',
+      unasking: { ...UNCHANGED, mode: 'yolo' },
     },
   ],
-  ['opencode', { ...PLAIN, args: ['acp'], environment: ['OPENCODE_*', ...PROVIDERS] }],
-  ['claude-agent-acp', { ...PLAIN, environment: ['ANTHROPIC_*', 'CLAUDE_*'], mode: 'acceptEdits', countsTurns: true }],
-  ['codex-acp', { ...PLAIN, environment: ['OPENAI_*', 'CODEX_*'], mode: 'agent-full-access', countsTurns: true }],
+  [
+    'opencode',
+    {
+      ...PLAIN,
+      args: ['acp'],
+      environment: ['OPENCODE_*', ...PROVIDERS],
+      // Unless it is told to ask, it asks about nothing.
+      asking: { ...UNCHANGED, environment: { OPENCODE_PERMISSION: JSON.stringify(permissionsFor('ask')) } },
+    },
+  ],
+  [
+    'claude-agent-acp',
+    {
+      ...PLAIN,
+      environment: ['ANTHROPIC_*', 'CLAUDE_*'],
+      unasking: { ...UNCHANGED, mode: 'acceptEdits' },
+      asking: { ...UNCHANGED, mode: 'default' },
+      countsTurns: true,
+    },
+  ],
+  [
+    'codex-acp',
+    {
+      ...PLAIN,
+      environment: ['OPENAI_*', 'CODEX_*'],
+      unasking: { ...UNCHANGED, mode: 'agent-full-access' },
+      asking: { ...UNCHANGED, mode: 'read-only' },
+      countsTurns: true,
+    },
+  ],
 ]);
 
 /** By the name of the program; a program of another name is taken to keep to the protocol. */

@@ -1,5 +1,6 @@
 // What passes between the adapter and the program that speaks the protocol for it.
 import type { TurnEvent } from '../../ports.ts';
+import type { PermissionRules } from '../turn/permission.ts';
 
 /** Given to the program on its standard input. */
 export interface AcpOrder {
@@ -7,13 +8,14 @@ export interface AcpOrder {
   readonly prompt: string;
   readonly conversation: string | undefined;
   readonly mode: string | undefined;
-  /** What it may use, by the beginnings of what it calls it; nothing said is everything, each time it asks. */
-  readonly allow: readonly string[];
+  /** What it may use, each time it asks. */
+  readonly rules: PermissionRules;
 }
 
 /** Printed by it, one a line. */
 export type AcpSaid =
-  | Extract<TurnEvent, { type: 'conversation' | 'text' | 'tool.called' | 'tool.ended' | 'permission' }>
+  | Extract<TurnEvent, { type: 'conversation' | 'text' | 'tool.called' | 'tool.ended' | 'asked' }>
+  | (Extract<TurnEvent, { type: 'permission' }> & { readonly isByPerson: boolean })
   | { readonly type: 'end'; readonly stop: string; readonly usage: unknown }
   | {
       readonly type: 'trouble';

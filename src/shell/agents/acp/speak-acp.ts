@@ -2,8 +2,8 @@
 // order from its standard input and prints what comes of it; the agent is its child and in its group.
 //
 // A1. Nothing that the agent asks for is left without an answer; what is not known is refused by its number.
-// A2. Permissions are given once, never for good; where only denying is offered, it is denied. Where the plan lists what may
-//     be used, all else is denied.
+// A2. Permissions are given once, never for good; where only denying is offered, it is denied.
+// A3. What is asked of a person ends the turn: the agent is told that it is cancelled, and nothing more is granted.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -15,20 +15,29 @@ import {
   listAt,
   objectAt,
   oneLine,
+  subjectOf,
   textAt,
+  withoutFolder,
   type Fields,
 } from '../turn/fields.ts';
+import { permissionFor, questionFor, ruleOn, type Wanted } from '../turn/permission.ts';
 import type { AcpOrder, AcpSaid } from './said.ts';
 
 const UNKNOWN_METHOD = -32_601;
 const LEAVING_MS = 3_000;
+const CANCELLING_MS = 5_000;
 
 // The adapter has written it.
 const order = JSON.parse(await text(process.stdin)) as AcpOrder;
 const [program = '', ...args] = order.words;
 const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
 const waiting = new Map<number, (answer: Fields) => void>();
+/** What it has told of each of its calls. */
+const calls = new Map<string, Fields>();
 let isPrompted = false;
+/** It waits for a person, so nothing more of this turn counts. */
+let isOver = false;
+let sessionId = '';
 let sent = 0;
 
 const say = (said: AcpSaid): void => void process.stdout.write(`${JSON.stringify(said)}\n`);
@@ -71,7 +80,7 @@ async function takeTurn(): Promise<void> {
     clientInfo: { name: 'heddle', version: '1' },
   });
   const place = { cwd: process.cwd(), mcpServers: [] };
-  const sessionId = order.conversation ?? textAt(await ask('session/new', place), 'sessionId');
+  sessionId = order.conversation ?? textAt(await ask('session/new', place), 'sessionId');
   if (order.conversation !== undefined) await ask('session/load', { sessionId, ...place });
   say({ type: 'conversation', id: sessionId });
   // A program that has no such mode asks for permissions instead, which are given.
@@ -100,8 +109,9 @@ function tell({ error }: Refused): void {
 function hearUpdate(update: Fields): void {
   if (!isPrompted) return;
   const id = textAt(update, 'toolCallId');
+  if (id !== '') calls.set(id, { ...calls.get(id), ...update });
   const status = textAt(update, 'status');
-  const isOver = status === 'completed' || status === 'failed';
+  const hasEnded = status === 'completed' || status === 'failed';
   switch (textAt(update, 'sessionUpdate')) {
     case 'agent_message_chunk':
       say({ type: 'text', text: textAt(objectAt(update, 'content'), 'text') });
@@ -109,11 +119,11 @@ function hearUpdate(update: Fields): void {
     case 'tool_call': {
       const about = aboutCall(objectAt(update, 'rawInput')) || oneLine(textAt(update, 'title'));
       say({ type: 'tool.called', id, tool: textAt(update, 'kind') || 'tool', about });
-      if (isOver) say({ type: 'tool.ended', id, ok: status === 'completed' });
+      if (hasEnded) say({ type: 'tool.ended', id, ok: status === 'completed' });
       return;
     }
     case 'tool_call_update':
-      if (isOver) say({ type: 'tool.ended', id, ok: status === 'completed' });
+      if (hasEnded) say({ type: 'tool.ended', id, ok: status === 'completed' });
       return;
     default:
   }
@@ -122,20 +132,41 @@ function hearUpdate(update: Fields): void {
 const ALLOWING = ['allow_once', 'allow_always'];
 const DENYING = ['reject_once', 'reject_always'];
 
-/** By what the agent calls it: a title, which is often the command itself, or a kind such as `edit`. */
-const isListed = (names: readonly string[]): boolean =>
-  order.allow.length === 0 || order.allow.some((entry) => names.some((name) => name.startsWith(entry)));
+const CANCELLED: Fields = { outcome: { outcome: 'cancelled' } };
+
+/** By what the agent calls it: a command, a path or a title, which is often the command itself, and a kind such as `edit`. */
+function wantedIn(call: Fields): Wanted {
+  const known = calls.get(textAt(call, 'toolCallId')) ?? {};
+  const kind = textAt(call, 'kind') || textAt(known, 'kind') || 'other';
+  const input = { ...objectAt(known, 'rawInput'), ...objectAt(call, 'rawInput') };
+  const about = subjectOf(input) || textAt(call, 'title') || textAt(known, 'title');
+  return { tool: kind === 'other' ? 'a tool' : kind, kind, about: withoutFolder(about, process.cwd()) };
+}
 
 function answerPermission(params: Fields): Fields {
   const options = listAt(params, 'options');
   const call = objectAt(params, 'toolCall');
-  const tool = oneLine(textAt(call, 'title')) || 'a tool';
-  const kinds = isListed([tool, textAt(call, 'kind')]) ? [...ALLOWING, ...DENYING] : DENYING;
+  const wanted = wantedIn(call);
+  const tool = oneLine(textAt(call, 'title') || wanted.about) || 'a tool';
+  const ruling = isOver ? ({ type: 'deny', isByPerson: true } as const) : ruleOn(order.rules, wanted);
+  if (ruling.type === 'ask') {
+    const permission = permissionFor(wanted);
+    say({ type: 'asked', question: questionFor(permission), permission });
+    isOver = true;
+    return CANCELLED;
+  }
+  const kinds = ruling.type === 'allow' ? [...ALLOWING, ...DENYING] : DENYING;
   const chosen = kinds.flatMap((kind) => options.filter((option) => textAt(option, 'kind') === kind))[0];
   const isAllowed = chosen !== undefined && textAt(chosen, 'kind').startsWith('allow');
-  say({ type: 'permission', tool, isAllowed });
-  if (chosen === undefined) return { outcome: { outcome: 'cancelled' } };
+  say({ type: 'permission', tool, isAllowed, isByPerson: ruling.isByPerson });
+  if (chosen === undefined) return CANCELLED;
   return { outcome: { outcome: 'selected', optionId: textAt(chosen, 'optionId') } };
+}
+
+/** The turn is for a person to go on with. An agent that does not leave it by itself is left. */
+function giveUp(): void {
+  write({ method: 'session/cancel', params: { sessionId } });
+  setTimeout(() => leave(0), CANCELLING_MS).unref();
 }
 
 function hear(message: Fields): void {
@@ -148,8 +179,11 @@ function hear(message: Fields): void {
   }
   if (method === 'session/update') hearUpdate(objectAt(params, 'update'));
   if (id === undefined) return;
-  if (method === 'session/request_permission') write({ id, result: answerPermission(params) });
-  else write({ id, error: { code: UNKNOWN_METHOD, message: `Heddle does not know ${method}.` } });
+  if (method === 'session/request_permission') {
+    const wasOver = isOver;
+    write({ id, result: answerPermission(params) });
+    if (isOver && !wasOver) giveUp();
+  } else write({ id, error: { code: UNKNOWN_METHOD, message: `Heddle does not know ${method}.` } });
 }
 
 createInterface({ input: child.stdout }).on('line', (line) => {

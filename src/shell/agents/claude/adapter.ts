@@ -2,15 +2,20 @@
 //
 // C1. The safest way that can work unattended: edits are accepted and commands allowed, and whatever else its own rules
 //     ask about is denied. People say otherwise with `args`.
+// C2. Where the plan has a say in permissions it asks about everything, and a small program of ours answers. `args` by which
+//     it would not ask are refused.
+import { extname } from 'node:path';
 import { getuid } from 'node:process';
-import type { Adapter, TurnOrder } from '../../ports.ts';
+import { fileURLToPath } from 'node:url';
+import type { Adapter, Launch, TurnOrder } from '../../ports.ts';
 import { adapterOf, hasFlag } from '../turn/kind.ts';
+import { rulesOf } from '../turn/permission.ts';
 import { readClaude } from './reader.ts';
+import type { ClaudeOrder } from './speak-claude.ts';
 
 const PERMISSIONS = ['--dangerously-skip-permissions', '--permission-mode', '--allowedTools', '--allowed-tools'];
 const UNATTENDED = ['--permission-mode', 'acceptEdits', '--allowedTools'];
 const TOOLS = ['Bash', 'Edit', 'Write', 'NotebookEdit'];
-
 const BUDGET = '--max-budget-usd';
 /** It wants a decimal number, and small ones are otherwise written with an exponent. */
 const CENTS_OF_CENTS = 6;
@@ -18,20 +23,46 @@ const CENTS_OF_CENTS = 6;
 export const claudeAdapter: Adapter = adapterOf({
   environment: ['ANTHROPIC_*', 'CLAUDE_*', 'AWS_*', 'CLOUD_ML_REGION', 'GOOGLE_APPLICATION_CREDENTIALS', 'VERTEX_*'],
   defaults: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', CLAUDE_CODE_MAX_RETRIES: '3', DISABLE_AUTOUPDATER: '1' },
-  launch: (order) => ({
-    program: 'claude',
-    args: ['-p', '--output-format', 'stream-json', '--verbose', ...wordsOf(order)],
-    input: order.prompt,
-    environment: asRoot(order),
-  }),
+  launch: (order) => (order.permissions === undefined ? unasked(order) : asked(order)),
   reader: readClaude,
   conversations: { forks: true, folder: 'any' },
   holdsToSchema: () => true,
+  // By which it does all that it likes, or answers itself.
+  unasking: /^--(allow-)?dangerously-skip-permissions|bypassPermissions|^--permission-prompt/,
 });
 
-function wordsOf({ agent, conversation, schema, ceilingUsd = 0, allow = [] }: TurnOrder): readonly string[] {
+const PRINTING = ['-p', '--output-format', 'stream-json', '--verbose'];
+
+function unasked(order: TurnOrder): Launch {
+  const { agent, allow = [] } = order;
+  const own = hasFlag(agent.args, ...PERMISSIONS) ? [] : [...UNATTENDED, [...TOOLS, ...allow].join(',')];
+  return {
+    program: 'claude',
+    args: [...PRINTING, ...own, ...wordsOf(order)],
+    input: order.prompt,
+    environment: asRoot(order),
+  };
+}
+
+const ASKING = ['--input-format', 'stream-json', '--permission-prompt-tool', 'stdio'];
+
+function asked(order: TurnOrder): Launch {
+  const { agent, prompt } = order;
+  // Whoever names a mode, such as one in which edits are accepted, has said what it need not ask about.
+  const mode = hasFlag(agent.args, '--permission-mode') ? [] : ['--permission-mode', 'manual'];
+  const words = ['claude', ...PRINTING, ...ASKING, ...mode, ...wordsOf(order)];
+  const given: ClaudeOrder = { words, prompt, rules: rulesOf(order) };
+  return { program: process.execPath, args: [programFile()], input: JSON.stringify(given), environment: {} };
+}
+
+/** Beside this file and of its kind: TypeScript in the repository, JavaScript once it is built. */
+function programFile(): string {
+  const here = fileURLToPath(import.meta.url);
+  return fileURLToPath(new URL(`speak-claude${extname(here)}`, import.meta.url));
+}
+
+function wordsOf({ agent, conversation, schema, ceilingUsd = 0 }: TurnOrder): readonly string[] {
   return [
-    ...(hasFlag(agent.args, ...PERMISSIONS) ? [] : [...UNATTENDED, [...TOOLS, ...allow].join(',')]),
     ...(agent.model === undefined ? [] : ['--model', agent.model]),
     ...(conversation === undefined ? [] : ['--resume', conversation.id]),
     ...(conversation?.mode === 'fork' ? ['--fork-session'] : []),

@@ -3,10 +3,10 @@
 import type { Usage } from '../../../core/engine/hosts/assignment.ts';
 import type { Adapter, PriceOf, TurnEvent, TurnReader } from '../../ports.ts';
 import { aboutCall, amountAt, isFields, jsonAt, listAt, objectAt, textAt, type Fields } from '../turn/fields.ts';
-import { makeReader, spent, type TurnFacts } from '../turn/reader.ts';
+import { hearPermission, makeReader, spent, type TurnFacts } from '../turn/reader.ts';
 import { exactUsd, NO_USAGE, plus, usdSince } from '../turn/usage.ts';
 
-export const readClaude: Adapter['reader'] = ({ conversation }, priceOf): TurnReader => {
+export const readClaude: Adapter['reader'] = ({ conversation, permissions }, priceOf): TurnReader => {
   const messages = new Map<string, Usage>();
   return makeReader({
     hear: (said, facts) => {
@@ -22,7 +22,12 @@ export const readClaude: Adapter['reader'] = ({ conversation }, priceOf): TurnRe
         case 'rate_limit_event':
           return hearLimit(said, facts);
         case 'result':
+          if (permissions === undefined) facts.denied.push(...deniedIn(said));
           return hearResult(said, { facts, reading: conversation?.reading });
+        // What the program that answers it has said.
+        case 'permission':
+        case 'asked':
+          return permissions === undefined ? [] : hearPermission(said, facts);
         default:
           return [];
       }
@@ -91,6 +96,9 @@ function hearLimit(said: Fields, facts: TurnFacts): readonly TurnEvent[] {
   return [];
 }
 
+const deniedIn = (said: Fields): readonly string[] =>
+  listAt(said, 'permission_denials').map((denial) => textAt(denial, 'tool_name') || 'a tool');
+
 function hearResult(
   said: Fields,
   { facts, reading }: { readonly facts: TurnFacts; readonly reading: Usage | undefined },
@@ -98,7 +106,6 @@ function hearResult(
   facts.hasEnded = true;
   facts.response = textAt(said, 'result');
   facts.output = jsonAt(said, 'structured_output');
-  facts.denied.push(...listAt(said, 'permission_denials').map((denial) => textAt(denial, 'tool_name') || 'a tool'));
   facts.trouble = troubleIn(said);
   const counter = counterIn(said);
   facts.reading = counter;

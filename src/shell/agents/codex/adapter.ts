@@ -2,6 +2,7 @@
 //
 // X1. Its own sandbox is off unless `args` say otherwise: there the tree's `.git` and the network are out of reach, and
 //     where it does not work every command fails and the turn is called complete. Isolation is Heddle's own.
+// X2. It cannot ask while it works. Where the plan has a say in permissions its sandbox is what refuses.
 import type { Adapter, TurnOrder } from '../../ports.ts';
 import { adapterOf, hasFlag } from '../turn/kind.ts';
 import { isStrict } from './is-strict.ts';
@@ -22,6 +23,7 @@ export const codexAdapter: Adapter = adapterOf({
   reader: readCodex,
   conversations: { forks: true, folder: 'any' },
   holdsToSchema: isStrict,
+  unasking: /^--(dangerously-bypass-approvals-and-sandbox|yolo)$|danger-full-access/,
 });
 
 const SCHEMA = '--output-schema';
@@ -34,11 +36,14 @@ const WITH_SCHEMA = [
   'sh',
 ] as const;
 
+const UNBOUND = ['--dangerously-bypass-approvals-and-sandbox'];
+const BOUND = ['--sandbox', 'workspace-write'];
+
 const MODES = { continue: 'resume', fork: 'fork' } as const;
 
-function wordsOf({ agent, conversation }: TurnOrder): readonly string[] {
+function wordsOf({ agent, conversation, permissions }: TurnOrder): readonly string[] {
   return [
-    ...(hasFlag(agent.args, ...SANDBOXES) ? [] : ['--dangerously-bypass-approvals-and-sandbox']),
+    ...(hasFlag(agent.args, ...SANDBOXES) ? [] : permissions === undefined ? UNBOUND : BOUND),
     ...(agent.model === undefined ? [] : ['--model', agent.model]),
     ...agent.args,
     ...(conversation === undefined ? [] : [MODES[conversation.mode], conversation.id]),

@@ -24,6 +24,7 @@ export const commandAdapter: Adapter = adapterOf({
   },
   reader: readAnswer,
   conversations: { forks: false, folder: 'same' },
+  unasking: 'always',
 });
 
 function readAnswer(): TurnReader {

@@ -17,11 +17,29 @@ export const geminiAdapter: Adapter = adapterOf({
   }),
   reader: readGemini,
   conversations: { forks: false, folder: 'same' },
+  unasking: /^(--yolo|-y)$|\byolo$/,
 });
 
-const wordsOf = ({ agent, conversation }: TurnOrder): readonly string[] => [
-  ...(hasFlag(agent.args, ...APPROVALS) ? [] : ['--approval-mode', 'yolo']),
-  ...(agent.model === undefined ? [] : ['--model', agent.model]),
-  ...(conversation === undefined ? [] : ['--resume', conversation.id]),
-  ...agent.args,
-];
+const EDITS = ['write_file', 'replace'];
+
+/** It cannot ask while it works: without approval it has only the tools that read, and those that a plan lists. */
+function approvalsOf({ permissions, allow = [] }: TurnOrder): readonly string[] {
+  if (permissions === undefined) return ['--approval-mode', 'yolo'];
+  const listed = allow.flatMap((entry): readonly string[] => {
+    if (['edit', 'Edit', 'Write'].includes(entry)) return EDITS;
+    if (['execute', 'Bash'].includes(entry)) return ['run_shell_command'];
+    const command = /^(?:Bash|execute)\((.*?):?\*?\)$/su.exec(entry)?.[1];
+    return command === undefined ? [] : [`run_shell_command(${command.trim()})`];
+  });
+  return ['--approval-mode', 'default', ...(listed.length === 0 ? [] : ['--allowed-tools', listed.join(',')])];
+}
+
+const wordsOf = (order: TurnOrder): readonly string[] => {
+  const { agent, conversation } = order;
+  return [
+    ...(hasFlag(agent.args, ...APPROVALS) ? [] : approvalsOf(order)),
+    ...(agent.model === undefined ? [] : ['--model', agent.model]),
+    ...(conversation === undefined ? [] : ['--resume', conversation.id]),
+    ...agent.args,
+  ];
+};

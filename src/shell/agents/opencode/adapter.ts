@@ -1,6 +1,7 @@
 // opencode, one turn of `run`. The prompt goes through its standard input: as an argument it would be put in quotes.
 import type { Adapter, TurnOrder } from '../../ports.ts';
 import { adapterOf } from '../turn/kind.ts';
+import { permissionsFor } from './permissions-for.ts';
 import { readOpencode } from './reader.ts';
 
 export const opencodeAdapter: Adapter = adapterOf({
@@ -26,12 +27,17 @@ export const opencodeAdapter: Adapter = adapterOf({
     // What it logs is the only sign of its retries.
     args: ['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR', ...wordsOf(order)],
     input: order.prompt,
-    environment: {},
+    environment: permissionsOf(order),
   }),
   reader: readOpencode,
   // Elsewhere it goes on in the folder that it was in, and never exits.
   conversations: { forks: true, folder: 'same' },
+  unasking: /^--(auto|dangerously-skip-permissions)$/,
 });
+
+/** It cannot ask while it works: what it may not do is refused by its own settings. */
+const permissionsOf = ({ permissions, allow }: TurnOrder): Readonly<Record<string, string>> =>
+  permissions === undefined ? {} : { OPENCODE_PERMISSION: JSON.stringify(permissionsFor('deny', allow)) };
 
 const wordsOf = ({ agent, conversation }: TurnOrder): readonly string[] => [
   ...(agent.model === undefined ? [] : ['--model', agent.model]),

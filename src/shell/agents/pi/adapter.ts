@@ -30,6 +30,7 @@ export const piAdapter: Adapter = adapterOf({
   reader: readPi,
   // It asks a person before it takes one up elsewhere.
   conversations: { forks: true, folder: 'same' },
+  unasking: 'always',
 });
 
 const MODES = { continue: '--session', fork: '--fork' } as const;

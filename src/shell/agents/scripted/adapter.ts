@@ -3,17 +3,22 @@
 // G1. The program's own word is not enough: a turn is finished only when its last line says so and it exits with 0.
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Permission } from '../../../core/engine/event.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 import type { Adapter, TurnEnding, TurnEvent, TurnReader, Verdict } from '../../ports.ts';
 import { namedEnvironment } from '../turn/environment.ts';
+import { isFields, textAt } from '../turn/fields.ts';
+import { rulesOf } from '../turn/permission.ts';
 import { FAIL_REASONS, type Said } from './said.ts';
 
 export const scriptedAdapter: Adapter = {
-  launch: ({ prompt, agent, environment, conversation }) => {
+  launch: (order) => {
+    const { prompt, agent, environment, conversation } = order;
+    const rules = JSON.stringify(rulesOf(order));
     const named = namedEnvironment(agent.env, environment);
     return {
       program: process.execPath,
-      args: [programFile(), ...(conversation === undefined ? [] : [conversation.mode, conversation.id])],
+      args: [programFile(), rules, ...(conversation === undefined ? [] : [conversation.mode, conversation.id])],
       input: prompt,
       environment: { ...environment, ...(named.type === 'named' ? named.environment : {}) },
     };
@@ -62,7 +67,9 @@ function turnEvents(said: Said): readonly TurnEvent[] {
     case 'conversation':
       return [{ type: 'conversation', id: said.id }];
     case 'asked':
-      return [{ type: 'asked', question: said.question }];
+      return [{ type: 'asked', question: said.question, permission: said.permission }];
+    case 'permission':
+      return [said];
     case 'result':
     case 'limited':
       return [];
@@ -107,7 +114,9 @@ function saidIn(line: string): Said | undefined {
     case 'conversation':
       return { type: 'conversation', id: text('id') };
     case 'asked':
-      return { type: 'asked', question: text('question') };
+      return { type: 'asked', question: text('question'), permission: permissionIn(object['permission']) };
+    case 'permission':
+      return { type: 'permission', tool: text('tool'), isAllowed: object['isAllowed'] === true };
     case 'result': {
       // What was read as JSON is JSON.
       const output = object['output'] as Json | undefined;
@@ -118,6 +127,11 @@ function saidIn(line: string): Said | undefined {
     default:
       return undefined;
   }
+}
+
+function permissionIn(value: unknown): Permission | undefined {
+  if (!isFields(value)) return undefined;
+  return { tool: textAt(value, 'tool'), about: textAt(value, 'about'), key: textAt(value, 'key') };
 }
 
 const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;

@@ -8,8 +8,12 @@ import { text } from 'node:stream/consumers';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Spend } from '../../../core/engine/event.ts';
 import type { Json } from '../../../core/plan/plan.ts';
+import { permissionFor, questionFor, ruleOn, type PermissionRules } from '../turn/permission.ts';
 import { FINAL_REASONS, type Said } from './said.ts';
 import { readScript, type Directive } from './script.ts';
+
+// The adapter has written it.
+const rules = JSON.parse(process.argv[2] ?? '') as PermissionRules;
 
 /** What the turn has come to so far. */
 interface Turn {
@@ -84,6 +88,8 @@ async function carryOut(turn: Turn, directive: Directive): Promise<End> {
       return undefined;
     case 'run':
       return run(directive.command);
+    case 'use':
+      return use(directive.command);
     case 'fork':
       await fork(directive.command);
       return undefined;
@@ -134,7 +140,7 @@ async function misbehave(directive: Misbehaviour): Promise<End> {
       return { type: 'limited', until, by: directive.type === 'quota' ? 'quota' : 'rate_limit' };
     }
     case 'ask':
-      return { type: 'asked', question: directive.question };
+      return { type: 'asked', question: directive.question, permission: undefined };
   }
 }
 
@@ -146,7 +152,7 @@ const TURNS_NAMED_MAX = 20;
  * it, ` + code#1` went on with it, ` / docs#1` branched off.
  */
 function conversationId(): string {
-  const [, , mode, before = ''] = process.argv;
+  const [, , , mode, before = ''] = process.argv;
   const { HEDDLE_TASK: task = '', HEDDLE_STEP: step = '', HEDDLE_ATTEMPT: attempt = '' } = process.env;
   const own = `${step}#${attempt}`;
   if (mode === undefined) return `${task}/${own}`;
@@ -171,6 +177,16 @@ async function run(command: string): Promise<End> {
   await once(child, 'exit');
   await say({ type: 'tool', command, exitCode: child.exitCode ?? undefined });
   return child.exitCode === 0 ? undefined : failed(`The command \`${command}\` ${howEnded(child)}.`);
+}
+
+/** As agents do that ask before they use a tool. One that may not goes on without it. */
+async function use(command: string): Promise<End> {
+  const wanted = { tool: 'run', kind: 'execute', about: command };
+  const permission = permissionFor(wanted);
+  const { type } = ruleOn(rules, wanted);
+  if (type === 'ask') return { type: 'asked', question: questionFor(permission), permission };
+  await say({ type: 'permission', tool: `run: ${permission.about}`, isAllowed: type === 'allow' });
+  return type === 'allow' ? run(command) : undefined;
 }
 
 const howEnded = ({ exitCode, signalCode }: ChildProcess): string =>

@@ -1,5 +1,5 @@
 // What the scripted agent's program prints: one JSON object a line. The program writes it and the adapter reads it.
-import type { Reason } from '../../../core/engine/event.ts';
+import type { Permission, Reason } from '../../../core/engine/event.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 
 /** Reasons that an agent may give itself; the rest are for whoever watches it to say. */
@@ -41,7 +41,9 @@ export type Said =
   /** The name by which the turn can be taken up again. */
   | { readonly type: 'conversation'; readonly id: string }
   /** It wants something of a person, and ends its turn. */
-  | { readonly type: 'asked'; readonly question: string }
+  | { readonly type: 'asked'; readonly question: string; readonly permission: Permission | undefined }
+  /** It wanted leave for a command, and this was the answer. */
+  | { readonly type: 'permission'; readonly tool: string; readonly isAllowed: boolean }
   /** The last line of a turn that came to its end. */
   | Finished
   | Failed;

@@ -19,7 +19,7 @@ type Plain =
   | { readonly type: 'quota' | 'limit'; readonly ms: number | undefined }
   | { readonly type: 'ask'; readonly question: string }
   | { readonly type: 'forget' }
-  | { readonly type: 'run' | 'fork'; readonly command: string }
+  | { readonly type: 'run' | 'fork' | 'use'; readonly command: string }
   | { readonly type: 'fail'; readonly reason: Reason; readonly message: string }
   | { readonly type: 'exit'; readonly code: number }
   | { readonly type: 'signal' | 'ignore'; readonly signal: NodeJS.Signals }
@@ -48,6 +48,7 @@ const FORMS: Readonly<Record<Directive['type'], string>> = {
   spend: '@spend usd=0.10 tokens=500',
   sleep: '@sleep 200ms',
   run: '@run COMMAND',
+  use: '@use COMMAND',
   fork: '@fork COMMAND',
   fail: '@fail REASON',
   exit: '@exit CODE',
@@ -128,6 +129,7 @@ function readPlain(word: string, rest: string): Plain | string {
       return rest.trim() === '' ? { type: word } : wrongForm(word);
     case 'run':
     case 'fork':
+    case 'use':
       return rest.trim() === '' ? wrongForm(word) : { type: word, command: rest };
     case 'fail':
       return readFailure(rest);

@@ -83,6 +83,41 @@ describe('tools of a turn', () => {
   });
 });
 
+describe('a command that it asks leave for', () => {
+  const GATE = { policy: 'gate', granted: [], refused: [] } as const;
+  const begun = (more: Parameters<typeof begin>[2], folder: string) =>
+    begin('@use touch made\n@say after', folder, more);
+
+  test('is run where nobody has a say in it, and where the plan lists it', async () => {
+    for (const more of [{}, { permissions: GATE, allow: ['Bash(touch *)'] }]) {
+      const folder = emptyFolder();
+      const turn = begun(more, folder);
+      expect(await turn.verdict).toMatchObject({ result: { response: 'after' } });
+      expect(turn.events[0]).toEqual({ type: 'permission', tool: 'run: touch made', isAllowed: true });
+      expect(existsSync(join(folder, 'made'))).toBe(true);
+    }
+  });
+
+  test('is left out where the plan denies it, and the turn goes on', async () => {
+    const folder = emptyFolder();
+    const turn = begun({ permissions: { ...GATE, policy: 'deny' } }, folder);
+    expect(await turn.verdict).toMatchObject({ result: { response: 'after' } });
+    expect(turn.events[0]).toEqual({ type: 'permission', tool: 'run: touch made', isAllowed: false });
+    expect(existsSync(join(folder, 'made'))).toBe(false);
+  });
+
+  test('ends the turn where a person decides, and is run once they have granted it', async () => {
+    const folder = emptyFolder();
+    const turn = begun({ permissions: GATE }, folder);
+    expect(await turn.verdict).toMatchObject({ reason: 'asked', message: expect.stringContaining('run: touch made?') });
+    const [asked] = turn.events;
+    const key = asked?.type === 'asked' ? (asked.permission?.key ?? '') : '';
+    expect(existsSync(join(folder, 'made'))).toBe(false);
+    await begun({ permissions: { ...GATE, granted: [key] } }, folder).verdict;
+    expect(existsSync(join(folder, 'made'))).toBe(true);
+  });
+});
+
 describe('a turn that goes wrong', () => {
   test.each([
     ['@fail No idea.', { reason: 'failed', isFinal: false, message: 'No idea.' }],

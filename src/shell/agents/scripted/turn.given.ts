@@ -49,8 +49,8 @@ export const endingOf = (exit: Exit): TurnEnding => ({
 export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'heddle-scripted-'));
 
 /** Starts a turn; whatever is left of its process group is killed when the test is over. */
-export function begin(prompt: string, cwd = emptyFolder()): Begun {
-  const order = orderOf(prompt);
+export function begin(prompt: string, cwd = emptyFolder(), more: Partial<TurnOrder> = {}): Begun {
+  const order = { ...orderOf(prompt), ...more };
   const launch = scriptedAdapter.launch(order);
   assert(!('type' in launch), 'The scripted agent can always be launched.');
   const { program, args, input } = launch;

@@ -55,12 +55,18 @@ export function oneLine(text: string): string {
 }
 
 /** What a tool was called with, in one line: the command or the file where there is one. */
-export function aboutCall(input: Fields): string {
+export const aboutCall = (input: Fields): string => oneLine(subjectOf(input));
+
+/** The same, whole. */
+export function subjectOf(input: Fields): string {
   for (const name of ['command', 'cmd', 'file_path', 'filePath', 'path', 'pattern', 'query', 'url', 'prompt']) {
     const value = own(input, name);
-    if (typeof value === 'string' && value !== '') return oneLine(value);
-    if (Array.isArray(value)) return oneLine(value.join(' '));
+    if (typeof value === 'string' && value !== '') return value;
+    if (Array.isArray(value)) return value.join(' ');
   }
-  const first = Object.values(input).find((value) => typeof value === 'string');
-  return oneLine(first ?? '');
+  return Object.values(input).find((value) => typeof value === 'string') ?? '';
 }
+
+/** A path in a folder from there; anything else as it is. */
+export const withoutFolder = (path: string, folder: string): string =>
+  path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;

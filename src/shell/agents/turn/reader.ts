@@ -8,7 +8,7 @@ import type { Conversation, Usage } from '../../../core/engine/hosts/assignment.
 import type { Reason } from '../../../core/engine/event.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 import type { TurnEnding, TurnEvent, TurnReader, Verdict } from '../../ports.ts';
-import { fieldsIn, oneLine, type Fields } from './fields.ts';
+import { fieldsIn, objectAt, oneLine, textAt, type Fields } from './fields.ts';
 import { spendOf } from './usage.ts';
 import { verdictOn, type Trouble } from './trouble.ts';
 
@@ -24,6 +24,8 @@ export interface TurnFacts {
   /** Tools that it was not allowed to use. */
   readonly denied: string[];
   question: string | undefined;
+  /** It was ended by us because of that question, whatever it says of its end. */
+  isHeldForPerson: boolean;
   /** All of this turn so far. */
   spent: Usage | undefined;
   /** What the program's counters stand at, when they go on from turn to turn. */
@@ -43,6 +45,7 @@ export const noFacts = (): TurnFacts => ({
   trouble: undefined,
   denied: [],
   question: undefined,
+  isHeldForPerson: false,
   spent: undefined,
   reading: undefined,
   retryAt: undefined,
@@ -83,6 +86,25 @@ export function makeReader({ hear, hearComplaint, complete }: Hearing): TurnRead
 const conversationOf = ({ conversation, reading }: TurnFacts): Omit<Conversation, 'mode'> | undefined =>
   conversation === undefined ? undefined : { id: conversation, reading };
 
+/** What a program of ours says on behalf of one that asked for a permission, or a question. */
+export function hearPermission(said: Fields, facts: TurnFacts): readonly TurnEvent[] {
+  if (textAt(said, 'type') === 'permission') {
+    const tool = textAt(said, 'tool');
+    const isAllowed = said['isAllowed'] === true;
+    // What a person has refused is no reason to call the turn a failure: it was told so.
+    if (!isAllowed && said['isByPerson'] !== true) facts.denied.push(tool);
+    return [{ type: 'permission', tool, isAllowed }];
+  }
+  // The first is the one that the turn was ended for.
+  if (facts.isHeldForPerson) return [];
+  const permission = objectAt(said, 'permission');
+  const key = textAt(permission, 'key');
+  facts.question = textAt(said, 'question');
+  facts.isHeldForPerson = true;
+  const wanted = { tool: textAt(permission, 'tool'), about: textAt(permission, 'about'), key };
+  return [{ type: 'asked', question: facts.question, permission: key === '' ? undefined : wanted }];
+}
+
 /** Notes what the turn has spent and says so. */
 export function spent(facts: TurnFacts, usage: Usage): TurnEvent {
   facts.spent = usage;
@@ -91,10 +113,11 @@ export function spent(facts: TurnFacts, usage: Usage): TurnEvent {
 
 export function verdictOf(facts: TurnFacts, ending: TurnEnding): Verdict {
   const { exit, hasChanges, complaint } = ending;
+  if (facts.isHeldForPerson) return asked(facts);
   if (ending.isOurs) return facts.trouble === undefined ? failed('idle', STUCK) : troubled(facts, ending);
   if (exit.signal !== undefined) return failed('crashed', `The agent was ended by ${exit.signal}.`);
   if (facts.trouble !== undefined) return troubled(facts, ending);
-  if (facts.question !== undefined) return failed('asked', `The agent asks: ${oneLine(facts.question)}`);
+  if (facts.question !== undefined) return asked(facts);
   if (exit.code !== 0) return exitedBadly(exit.code, complaint);
   if (!facts.hasEnded) return failed('cut_off', 'The agent stopped before it said how its turn ended.');
   if (facts.denied.length > 0 && hasChanges !== true) return failed('permission', deniedWords(facts.denied));
@@ -104,6 +127,8 @@ export function verdictOf(facts: TurnFacts, ending: TurnEnding): Verdict {
   const result = { ok: true, response, output, exitCode: exit.code, commit: undefined };
   return { type: 'finished', result, hasChanges };
 }
+
+const asked = ({ question }: TurnFacts): Verdict => failed('asked', `The agent asks: ${oneLine(question ?? '')}`);
 
 const STUCK = 'The agent was ended: it asked its provider again and again.';
 
@@ -142,4 +167,4 @@ const COMPLAINT_LINES = 5;
 
 const deniedWords = (tools: readonly string[]): string =>
   `The agent was not allowed to use ${[...new Set(tools)].join(', ')}, and changed nothing. ` +
-  'Allow it with args of this agent in the plan, or under questions.allow.';
+  'Allow it with args of this agent in the plan, or under permissions.allow.';

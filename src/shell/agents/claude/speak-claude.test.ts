@@ -1,0 +1,101 @@
+// Turns of Claude Code in which it asks before it uses a tool, with a stand-in for it.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import type { TurnEvent, TurnOrder, Verdict } from '../../ports.ts';
+import { endingOf, launchOf, orderOf, readerOf } from '../transcripts.given.ts';
+
+const PEER = fileURLToPath(new URL('peer.given.ts', import.meta.url));
+const GATE = { policy: 'gate', granted: [], refused: [] } as const;
+
+interface Taken {
+  readonly events: readonly TurnEvent[];
+  readonly verdict: Verdict;
+}
+
+async function take(prompt: string, more: Partial<TurnOrder> = {}, isThere = true): Promise<Taken> {
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-claude-')));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const script = `#!/bin/sh\nexec '${process.execPath}' '${PEER}' "$@"\n`;
+  if (isThere) writeFileSync(join(cwd, 'claude'), script, { mode: 0o755 });
+  const order = orderOf('claude', { prompt, environment: { PATH: cwd }, permissions: GATE, ...more });
+  const { program, args, input, environment } = launchOf(order);
+  const coverage = process.env['NODE_V8_COVERAGE'];
+  const env = coverage === undefined ? environment : { ...environment, NODE_V8_COVERAGE: coverage };
+  const child = spawn(program, args, { cwd, env, stdio: 'pipe' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const reader = readerOf(order);
+  const events: TurnEvent[] = [];
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', (line) => events.push(...reader.line(line)));
+  child.stdin.end(input);
+  await Promise.all([once(child, 'exit'), once(lines, 'close')]);
+  const exit = { code: child.exitCode ?? undefined, signal: child.signalCode ?? undefined };
+  return { events, verdict: reader.verdict(endingOf({ exit, complaint })) };
+}
+
+const responseOf = ({ verdict }: Taken): string =>
+  verdict.type === 'finished' ? (verdict.result.response ?? '') : JSON.stringify(verdict);
+
+test('what the plan lists it may use, with the input that it has', async () => {
+  const taken = await take('Bash npm test --all\nWrite docs/a.md', { allow: ['Bash(npm test*)', 'Write(docs/*)'] });
+  expect(responseOf(taken)).toContain(
+    '"behavior":"allow","updatedInput":{"command":"npm test --all","description":"does it"}',
+  );
+  expect(taken.events.filter(({ type }) => type === 'permission')).toEqual([
+    { type: 'permission', tool: 'Bash: npm test --all', isAllowed: true },
+    { type: 'permission', tool: 'Write: docs/a.md', isAllowed: true },
+  ]);
+});
+
+test('what is asked of a person ends the turn, and of what it asks besides nothing is granted', async () => {
+  const { events, verdict } = await take('Bash make ship\nBash npm test', { allow: ['Bash(npm test)'] });
+  expect(events.filter(({ type }) => type === 'asked')).toMatchObject([
+    { question: 'Permission to use Bash: make ship?', permission: { tool: 'Bash', about: 'make ship' } },
+  ]);
+  expect(events.filter(({ type }) => type === 'permission')).toEqual([]);
+  expect(verdict).toMatchObject({ type: 'failed', reason: 'asked' });
+});
+
+test('what a person has granted it may do, and what they have refused it is told is not allowed', async () => {
+  const asked = (await take('Bash make ship')).events.find((event) => event.type === 'asked');
+  const key = asked?.type === 'asked' ? (asked.permission?.key ?? '') : '';
+  const granted = await take('Bash make ship', { permissions: { ...GATE, granted: [key] } });
+  expect(responseOf(granted)).toContain('"behavior":"allow"');
+  const refused = await take('Bash make ship', { permissions: { ...GATE, refused: [key] } });
+  expect(responseOf(refused)).toContain('"behavior":"deny","message":"It is not allowed here');
+});
+
+test('under deny it is refused and goes on, and a turn with nothing to show for it says why', async () => {
+  const taken = await take('Bash make', { permissions: { ...GATE, policy: 'deny' } });
+  expect(taken.verdict).toMatchObject({
+    type: 'failed',
+    reason: 'permission',
+    message: expect.stringContaining('Bash: make'),
+  });
+});
+
+test('a question of its own is asked as one, and not as a permission', async () => {
+  const { events, verdict } = await take('AskUserQuestion Which colour?');
+  expect(events).toContainEqual({ type: 'asked', question: 'Which colour? (red, blue)', permission: undefined });
+  expect(verdict).toMatchObject({ reason: 'asked', message: 'The agent asks: Which colour? (red, blue)' });
+  expect((await take('AskUserQuestion')).verdict).toMatchObject({ message: expect.stringContaining('something') });
+});
+
+test('what nobody here knows is refused, and the turn goes on', async () => {
+  expect(responseOf(await take('hook'))).toContain('Heddle does not know hook_callback.');
+});
+
+test('a program that is not there is said by its name', async () => {
+  expect((await take('x', {}, false)).verdict).toMatchObject({
+    type: 'failed',
+    message: expect.stringContaining('claude cannot be started'),
+  });
+});
