@@ -9,13 +9,15 @@ export interface PlanKind {
 
 interface Drawing {
   readonly random: Chance;
+  /** Who has which prompt is drawn apart, so that all else is the same whatever it says. */
+  readonly hands: Chance;
   readonly kind: PlanKind;
   left: number;
 }
 
 export function randomPlanText(seed: number, kind: PlanKind): string {
   const random = chance(seed);
-  const drawing: Drawing = { random, kind, left: 1 + random.below(kind.tasksMax) };
+  const drawing: Drawing = { random, hands: chance(seed + 2), kind, left: 1 + random.below(kind.tasksMax) };
   const tasks = tasksText(drawing, { indent: '  ', depth: 0, prefix: 't' });
   const budget = !kind.isTimeless && random.happens(0.3) ? `budget: { usd: ${(1 + random.below(6)) / 2} }` : '';
   return [
@@ -28,14 +30,31 @@ export function randomPlanText(seed: number, kind: PlanKind): string {
     budget,
     `merge: { ${mergeText(seed, random.happens(0.3) ? 'plan' : 'completion')} }`,
     'pools: { ci: 2, gpu: 3 }',
-    'agents: { ai: { use: scripted, pool: ci, reserve: { usd: 0.3, tokens: 10 } } }',
-    'agent: ai',
+    `agents: { ${agentTexts(kind).join(', ')} }`,
+    agentsLine(drawing)[0] ?? 'agent: ai',
     'inputs: { yes: { type: boolean, default: true }, no: { type: boolean, default: false }, items: { type: list } }',
     'tasks:',
     tasks,
   ]
     .filter((line) => line !== '')
     .join('\n');
+}
+
+/** One in the pool that most prompts hold, one in a pool that steps hold besides, and one of another kind without any. */
+function agentTexts({ isTimeless }: PlanKind): readonly string[] {
+  const reserve = 'reserve: { usd: 0.3, tokens: 10 }';
+  const first = `ai: { use: scripted, pool: ci, ${reserve} }`;
+  const others = [`bo: { use: scripted, pool: gpu, ${reserve} }`, `cy: { use: command, command: c, ${reserve} }`];
+  return isTimeless ? [first] : [first, ...others];
+}
+
+/** Who takes over from whom is decided by time, too. */
+function agentsLine({ hands, kind }: Drawing): readonly string[] {
+  if (kind.isTimeless || hands.happens(0.6)) return [];
+  const left = ['ai', 'bo', 'cy'];
+  const length = hands.happens(0.2) ? 1 : 2 + hands.below(2);
+  const list = Array.from({ length }, () => left.splice(hands.below(left.length), 1)[0] ?? '');
+  return [`agent: [${list.join(', ')}]`];
 }
 
 /** Drawn apart, so that what is drawn after it is the same whatever it says. */
@@ -137,10 +156,14 @@ function poolsLine({ random }: Drawing): readonly string[] {
   return [`pools: { gpu: ${1 + random.below(3)} }`];
 }
 
+function workLines(drawing: Drawing): readonly string[] {
+  return drawing.random.happens(0.5) ? ['prompt: x', ...agentsLine(drawing)] : ['run: x'];
+}
+
 function singleLines(drawing: Drawing): readonly string[] {
   const { random } = drawing;
   return [
-    random.happens(0.5) ? 'prompt: x' : 'run: x',
+    ...workLines(drawing),
     ...poolsLine(drawing),
     ...(random.happens(0.3) ? ['check: y'] : []),
     ...onErrorLines(drawing, 0.3),
@@ -164,7 +187,7 @@ function stepsLines(drawing: Drawing): readonly string[] {
     const isJoin = collected.length > 0 && random.happens(0.6);
     const step = [
       `id: s${index}`,
-      ...(isJoin ? ['action: join', `on_error: ${joinRule(drawing)}`] : [random.happens(0.5) ? 'prompt: x' : 'run: x']),
+      ...(isJoin ? ['action: join', `on_error: ${joinRule(drawing)}`] : workLines(drawing)),
       ...(isAsync ? ['async: true'] : []),
       ...(collected.length > 0 ? [`needs: [${collected.join(', ')}]`] : []),
       ...(random.happens(0.15) ? [`when: inputs.${random.happens(0.5) ? 'yes' : 'no'}`] : []),

@@ -25,6 +25,8 @@ export interface Habits {
   readonly commands?: readonly ControlCommand['type'][];
   /** Whether a deed goes wrong depends on its name alone, not on when it is done. */
   readonly isByName: boolean;
+  /** Every bad turn of an agent is so by its provider. */
+  readonly blamesAgents?: boolean;
   /** What else a person may ask for, when they meddle. */
   readonly asks?: (state: State, random: Chance, log: readonly RunEvent[]) => Outcome | undefined;
   /** Called after each turn with what was heard; may put another state in its place. */
@@ -159,14 +161,14 @@ function chanceOf(effect: Effect): Chance {
 function carriedOut(
   effect: Effect,
   random: Chance,
-  { failureShare, now, isByName, state }: Habits & { now: number; state: State },
+  { failureShare, now, isByName, blamesAgents, state }: Habits & { now: number; state: State },
 ): Outcome {
   const isBad = random.happens(failureShare);
   switch (effect.type) {
     case 'wait':
       return { type: 'time' };
     case 'work':
-      return worked(effect, random, { isBad, now, isByName });
+      return worked(effect, random, { isBad, now, isByName, blamesAgents });
     case 'stop': {
       const { task, step, attempt } = effect;
       const spend = { usd: 0.1, tokens: 1 };
@@ -223,14 +225,16 @@ interface Manner {
   readonly isBad: boolean;
   readonly now: number;
   readonly isByName: boolean;
+  readonly blamesAgents: boolean | undefined;
 }
 
-function worked(effect: Extract<Effect, { type: 'work' }>, random: Chance, { isBad, now, isByName }: Manner): Outcome {
+function worked(effect: Extract<Effect, { type: 'work' }>, random: Chance, manner: Manner): Outcome {
+  const { isBad, now, isByName, blamesAgents } = manner;
   const { task, step, attempt } = effect;
   const usd = random.happens(0.3) ? undefined : random.below(30) / 100;
   const about = { task, step, attempt, spend: { usd, tokens: 3 } };
   if (!isBad) return { type: 'step.finished', ...about, result: OK };
-  switch (isByName ? 0 : random.below(6)) {
+  switch (isByName ? 0 : blamesAgents === true ? random.below(2) * 4 + 1 : random.below(6)) {
     case 0:
       return { type: 'step.finished', ...about, result: { ...OK, ok: false, exitCode: 1 } };
     case 1:
@@ -246,16 +250,25 @@ function worked(effect: Extract<Effect, { type: 'work' }>, random: Chance, { isB
     case 3:
       return { type: 'step.lost', ...about };
     default:
-      return failed(about, random);
+      return failed(about, random, blamesAgents);
   }
 }
 
 type About = Pick<Extract<Outcome, { type: 'step.failed' }>, 'task' | 'step' | 'attempt' | 'spend'>;
 
+/** Verdicts on an agent and not on the work. */
+const OF_AGENT = ['bad_request', 'context', 'refused', 'permission'] as const;
+
+/** Every other time it had begun, so that its conversation can be gone on with. */
+const brokenOff = ({ task, attempt }: About): Pick<Extract<Outcome, { type: 'step.failed' }>, 'hasWorked' | 'result'> =>
+  attempt % 2 === 0
+    ? { result: undefined }
+    : { hasWorked: true, result: { ...OK, ok: false, commit: `half of ${task}#${attempt}` } };
+
 /** Mostly of the work itself; at times of the agent's provider, or because it asks. */
-function failed(about: About, random: Chance): Outcome {
+function failed(about: About, random: Chance, blamesAgents = false): Outcome {
   const why = { type: 'step.failed', ...about, result: undefined } as const;
-  switch (random.below(10)) {
+  switch (random.below(blamesAgents ? 6 : 10)) {
     case 0:
       return { ...why, reason: 'authentication', isFinal: true };
     case 1:
@@ -263,6 +276,10 @@ function failed(about: About, random: Chance): Outcome {
     case 2:
     case 3:
       return { ...why, reason: 'overloaded', isFinal: false };
+    case 4:
+      return { ...why, reason: 'cut_off', isFinal: false, ...brokenOff(about) };
+    case 5:
+      return { ...why, reason: OF_AGENT[random.below(OF_AGENT.length)] ?? 'refused', isFinal: random.happens(0.5) };
     default:
       return { ...why, reason: 'timeout', isFinal: random.happens(0.3) };
   }

@@ -210,6 +210,19 @@ describe('pools, caps and budgets', () => {
     expect(run.spent().usd).toBe(3);
   });
 
+  test('an agent that a step was taken from has it again when the changed plan names nobody else', () => {
+    const plan = 'agents: { one: { use: scripted }, two: { use: scripted } }';
+    const run = given('a: { agent: [one, two], prompt: x, attempts: 1 }', { plan });
+    const about = { task: 'a', step: 'main', spend: { usd: 0, tokens: 0 }, result: undefined };
+    run.hears({ type: 'step.failed', ...about, attempt: 1, reason: 'authentication', isFinal: true });
+    run.hears({ type: 'step.failed', ...about, attempt: 2, reason: 'overloaded', isFinal: false });
+    expect(run.claims()).toEqual([]);
+    amend(run, 'a: { agent: one, prompt: x, attempts: 1 }', { plan });
+    expect(run.claims()).toEqual(['a#3']);
+    run.says('a', 'done');
+    expect(run.endings()).toEqual({ a: 'done' });
+  });
+
   test('a step at work in the hands of an agent that the plan does not give it to any more is begun again', () => {
     const plan = 'agents: { ai: { use: scripted }, other: { use: scripted } }\nagent: ai';
     const run = given('a: { prompt: x }', { plan });

@@ -37,7 +37,7 @@ export function applyToStep(state: State, event: StepEvent): State {
       noteReturned(state, step, { event, claim: settleClaim(state, step, event.spend) });
       const tried = working.tried - (event.counted ? 0 : 1);
       // One of several agents rests by itself, and the step goes to another.
-      const until = isTurnedToAnother(named, event.reason) ? 0 : event.until;
+      const until = isTurnedToAnother(named, event) ? 0 : event.until;
       return fired(state, transition, { ...working, tried, until });
     }
     case 'step.asked':
@@ -105,6 +105,8 @@ function tryAgain(state: State, step: CompiledStep, { event, transition }: Happe
   const facts = stepFactsOf(state, step);
   const question = step.asking === undefined ? undefined : state.questions.get(step.asking);
   facts.goesOn = event.says === undefined ? undefined : { type: 'answer', says: event.says, asked: question?.asks };
+  // Whom a person has try again may be anybody; whoever is answered is the one that asked.
+  if (event.says === undefined) facts.barred = [];
   if (step.asking !== undefined) state.questions.delete(step.asking);
   if (event.decision !== undefined) noteDecision(state, step, event.decision);
   return fired(state, transition, { ...tokenAt(state, step.asking), until: 0 });

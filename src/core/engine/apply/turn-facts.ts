@@ -41,7 +41,7 @@ export function noteReturned(
   factsOf(state, step.task).tip = event.commit ?? factsOf(state, step.task).tip;
   // Some programs forget conversations and then fail without saying so.
   if (reason === 'context' || reason === 'failed') facts.startsFresh = true;
-  if (claim.agent !== undefined && isTurnedToAnother(step, reason))
+  if (claim.agent !== undefined && isTurnedToAnother(step, event))
     facts.barred = barring(facts.barred, claim.agent, event);
 }
 
@@ -61,6 +61,9 @@ function goesOnAfter({ reason, says }: Extract<Returned, { type: 'step.returned'
   return reason === 'asked' || isOfProvider(reason) ? { type: 'answer', says, asked: undefined } : undefined;
 }
 
+/** When an agent that is barred for good may be asked. */
+export const FOR_GOOD = Number.MAX_SAFE_INTEGER;
+
 /** Verdicts that say nothing of the work: another agent may do better. */
 const OF_PROVIDER: ReadonlySet<Reason> = new Set([
   'quota',
@@ -76,14 +79,15 @@ const OF_PROVIDER: ReadonlySet<Reason> = new Set([
 
 export const isOfProvider = (reason: Reason): boolean => OF_PROVIDER.has(reason);
 
-export const isTurnedToAnother = ({ step }: CompiledStep, reason: Reason): boolean =>
-  step.type === 'prompt' && step.fallbacks.length > 0 && isOfProvider(reason);
+/** What counts as an attempt is tried again by whoever had it: nobody else was there to take it over. */
+export const isTurnedToAnother = ({ step }: CompiledStep, { reason, counted }: Returned): boolean =>
+  step.type === 'prompt' && step.fallbacks.length > 0 && isOfProvider(reason) && !counted;
 
-/** One that may be asked again is barred for its rest, any other for as long as the step is tried. */
+/** One that has to rest is barred until then, any other for as long as the step is tried. */
 function barring(barred: readonly Barred[], agent: string, { reason, until }: Returned): readonly Barred[] {
-  const isForNow = isLimit(reason) || reason === 'overloaded' || reason === 'cut_off';
+  const isForNow = isLimit(reason) || reason === 'overloaded';
   const others = barred.filter((each) => each.agent !== agent);
-  return [...others, { agent, until: isForNow ? until : Number.MAX_SAFE_INTEGER }];
+  return [...others, { agent, until: isForNow ? until : FOR_GOOD }];
 }
 
 /**

@@ -13,7 +13,7 @@ import { fit } from '../ledger.ts';
 import { isInTheWay, keptFor } from '../patience.ts';
 import type { State } from '../state.ts';
 import { brokenSetUp } from './turns/breaker.ts';
-import { chooseAgent } from './turns/choose-agent.ts';
+import { chooseAgent, nextChoice, restsUntil } from './turns/choose-agent.ts';
 
 interface Claiming {
   readonly transition: number;
@@ -24,7 +24,7 @@ interface Claiming {
 export function claimStep(state: State, step: CompiledStep, claiming: Claiming): RunEvent | undefined {
   const token = tokenAt(state, step.ready[0]);
   const { agent, from } = chooseAgent(state, step, claiming.now);
-  if (agent !== undefined && !step.agents.includes(agent)) return leaveToAnother(state, claiming.transition);
+  if (agent !== undefined && !step.agents.includes(agent)) return leaveToAnother(state, step, claiming);
   const until = Math.max(token.until, from);
   if (!isToBeClaimed(state, { task: step.task, until, pools: poolsOf(step) }, claiming)) return undefined;
   return claimPaid(state, step, { transition: claiming.transition, at: claiming.now, agent });
@@ -36,8 +36,10 @@ function poolsOf({ step, agents }: CompiledStep): readonly PoolDemand[] {
   return taken?.pools ?? step.pools;
 }
 
-/** Looked at again when an account closes or opens, and whenever the step comes back. */
-function leaveToAnother(state: State, transition: number): undefined {
+/** Looked at again when an account closes or opens, when a rest is over, and whenever the step comes back. */
+function leaveToAnother(state: State, step: CompiledStep, { transition, now }: Claiming): undefined {
+  const again = nextChoice(state, step, now);
+  if (again !== undefined) state.resting.set(transition, again);
   state.heldBack.add(transition);
   defer(state.play, transition);
 }
@@ -47,7 +49,9 @@ export function claimResolve(state: State, task: CompiledTask, claiming: Claimin
   const step = task.steps[task.resolver ?? -1];
   assert(step !== undefined, 'A task whose conflicts an agent resolves has a step with that agent.');
   const { pools } = step.step;
-  const until = Math.max(token.until, chooseAgent(state, step, claiming.now).from);
+  // A conflict is resolved by the step's own agent and nobody else.
+  const [own] = step.agents;
+  const until = Math.max(token.until, own === undefined ? 0 : restsUntil(state, step, own));
   if (!isToBeClaimed(state, { task: task.index, until, pools }, claiming)) return undefined;
   const { transition, now: at } = claiming;
   const about = { at, task: task.task.path };

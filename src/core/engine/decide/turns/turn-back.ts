@@ -44,10 +44,11 @@ export function turnBack(state: State, step: CompiledStep, turned: Turned<'step.
   if (reason === 'output' && facts.goesOn?.type !== 'output')
     return { ...back, says: result?.response ?? '', commit: result?.commit };
   const left = goneOnWith(outcome);
-  if (isOfProvider(reason) && hasAnother(state, step, claim.agent))
-    return { ...back, ...left, ...(reason === 'overloaded' ? overloadedRest(state, step, { claim, at }) : {}) };
-  if (reason === 'overloaded' && facts.turnedAway + 1 < OVERLOADED_MAX)
-    return { ...back, ...left, ...overloadedRest(state, step, { claim, at }) };
+  if (reason === 'overloaded')
+    return facts.turnedAway + 1 < OVERLOADED_MAX
+      ? { ...back, ...left, ...overloadedRest(state, step, { claim, at }) }
+      : undefined;
+  if (isOfProvider(reason) && hasAnother(state, step, claim.agent)) return { ...back, ...left };
   if (reason === 'context' && takenUp(state, step, claim) !== undefined) return back;
   return undefined;
 }

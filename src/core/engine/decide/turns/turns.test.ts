@@ -347,6 +347,63 @@ describe('a list of agents', () => {
     expectSameFold(run);
   });
 
+  test('leaves an agent that was cut off for the next, once', () => {
+    const run = listed('a: { prompt: x }');
+    run.hears(failedBy('cut_off'));
+    expect(workOf(run, { attempt: 2 }).agent).toBe('two');
+    run.hears(failedBy('cut_off', { attempt: 2 }));
+    expect(run.endings()).toEqual({ a: 'failed (cut_off)' });
+    expectSameFold(run);
+  });
+
+  test('has its last agent try again when nobody is left to take over', () => {
+    const run = listed('a: { attempts: 2, prompt: x }');
+    run.hears(failedBy('refused'));
+    run.hears(failedBy('refused', { attempt: 2 }));
+    expect(run.claims()).toEqual([]);
+    run.waits(10_000);
+    expect(workOf(run, { attempt: 3 }).agent).toBe('two');
+    run.hears(failedBy('refused', { attempt: 3 }));
+    expect(run.endings()).toEqual({ a: 'failed (refused)' });
+  });
+
+  test('goes back and forth between providers that are overloaded, and not for ever', () => {
+    const run = listed('a: { prompt: x }');
+    for (let attempt = 1; attempt < 30; attempt += 1) {
+      run.hears(failedBy('overloaded', { attempt }));
+      run.waits(300_000);
+    }
+    expect(run.isEnded()).toBe(false);
+    run.hears(failedBy('overloaded', { attempt: 30 }));
+    expect(run.endings()).toEqual({ a: 'failed (overloaded)' });
+  });
+
+  test('comes back to the first when its rest is over and the pool of the next is not free', () => {
+    const run = listed('a: { prompt: x }\nb: { agent: two, prompt: x }');
+    run.hears(failedBy('overloaded'));
+    expect(run.claims()).toEqual(['b#1']);
+    run.waits(10_000);
+    expect(run.claims()).toEqual(['b#1', 'a#2']);
+    expect(workOf(run, { attempt: 2 }).agent).toBe('one');
+  });
+
+  test('begins with the first again when a person has the step try again', () => {
+    const run = listed('a: { on_error: gate, prompt: x }');
+    run.hears(failedBy('authentication', { isFinal: true }));
+    run.hears(failedBy('authentication', { attempt: 2, isFinal: true }));
+    run.hears({ type: 'answered', task: 'a', step: 'main', attempt: 2, answer: 'retry' });
+    expect(workOf(run, { attempt: 3 }).agent).toBe('one');
+    expectSameFold(run);
+  });
+
+  test('has the one that asked go on with the answer', () => {
+    const run = listed('a: { prompt: x }');
+    run.hears(failedBy('authentication', { isFinal: true }));
+    run.hears(asked('Which?', { attempt: 2 }));
+    run.hears({ type: 'told', task: 'a', step: 'main', attempt: 2, text: 'So.' });
+    expect(workOf(run, { attempt: 3 }).agent).toBe('two');
+  });
+
   test('that share their pools share a life', () => {
     const run = given('a: { prompt: x }', {
       plan: 'agents: { one: { use: scripted }, two: { use: scripted } }\nagent: [one, two]\nattempts: 1',

@@ -1,0 +1,144 @@
+// Who had which turn, read from the log alone, by hand, and what is wrong with it.
+//
+// C1. Where a plan names several agents, each claim says who has the turn, and it is one of them.
+// C2. An agent is passed over only while it rests (a limit, an overload) or after a verdict that was about itself; whoever
+//     is so may not be asked.
+// C3. A limit counts as no attempt, and rests.
+// C4. An agent is left for good at most once in a step, so a list of agents comes to an end.
+// C5. A verdict on the work leaves nobody.
+import type { Compiled, CompiledStep } from '../../src/core/compile/compiled.ts';
+import type { Reason, RunEvent } from '../../src/core/engine/event.ts';
+
+type Claimed = Extract<RunEvent, { type: 'step.claimed' | 'resolve.claimed' }>;
+type Returned = Extract<RunEvent, { type: 'step.returned' | 'resolve.returned' }>;
+
+const LIMITS: ReadonlySet<Reason> = new Set(['quota', 'rate_limit']);
+const FOR_GOOD: ReadonlySet<Reason> = new Set([
+  'authentication',
+  'bad_request',
+  'context',
+  'refused',
+  'permission',
+  'cut_off',
+]);
+
+/** Agents of a step that are not to have it, and until when. */
+type Left = Map<string, number>;
+
+export interface Choices {
+  /** Says what is wrong with an event, before it is applied. */
+  readonly hear: (event: RunEvent, compiled: Compiled) => string | undefined;
+  /** Who has the turn of a step that is at work. */
+  readonly agentOf: (task: string, step: string) => string | undefined;
+  /** A person does not want to wait until a rest is over. */
+  readonly hurry: () => void;
+  /** How often somebody else was asked than the first of a list, and the first again after that. */
+  readonly takenOver: () => number;
+  readonly cameBack: () => number;
+}
+
+export function watchChoices(): Choices {
+  const left = new Map<string, Left>();
+  const atWork = new Map<string, string | undefined>();
+  /** By pool, or by agent where it has none. */
+  const dry = new Map<string, number>();
+  const latest = new Map<string, string>();
+  let takenOver = 0;
+  let cameBack = 0;
+
+  const claim = (event: Claimed, step: CompiledStep, compiled: Compiled): string | undefined => {
+    const key = keyOf(event.task, step);
+    const list = agentsOf(step);
+    const agent = (event.type === 'step.claimed' ? event.agent : undefined) ?? list[0];
+    atWork.set(key, agent);
+    if (event.type === 'resolve.claimed' || list.length < 2) return undefined;
+    if (event.agent === undefined || !list.includes(event.agent))
+      return `${key} is claimed for ${event.agent ?? 'nobody'}, and its agents are ${list.join(', ')}.`;
+    const rests = (each: string): boolean =>
+      (left.get(key)?.get(each) ?? 0) > event.at || (dry.get(accountOf(compiled, each)) ?? 0) > event.at;
+    if (rests(event.agent)) return `${key} goes to ${event.agent}, who is not to be asked.`;
+    const passed = list.slice(0, list.indexOf(event.agent)).find((each) => !rests(each));
+    if (passed !== undefined) return `${key} goes to ${event.agent}, and ${passed} is passed over for no reason.`;
+    if (event.agent !== list[0]) takenOver += 1;
+    else if ((latest.get(key) ?? event.agent) !== event.agent) cameBack += 1;
+    latest.set(key, event.agent);
+    return undefined;
+  };
+
+  const comeBack = (event: Returned, step: CompiledStep, compiled: Compiled): string | undefined => {
+    const key = keyOf(event.task, step);
+    const agent = atWork.get(key);
+    const { reason, counted, until, at, pool } = event;
+    if (LIMITS.has(reason)) {
+      if (counted || until <= at) return `${key} has come to a limit, which counts as an attempt or needs no rest.`;
+      const account = pool ?? (agent === undefined ? undefined : accountOf(compiled, agent));
+      if (account !== undefined) dry.set(account, Math.max(until, dry.get(account) ?? 0));
+    }
+    if (event.type === 'resolve.returned' || agent === undefined || counted) return undefined;
+    const others = left.get(key) ?? new Map<string, number>();
+    left.set(key, others);
+    if (LIMITS.has(reason) || reason === 'overloaded') others.set(agent, until);
+    if (!FOR_GOOD.has(reason) || agentsOf(step).length < 2) return undefined;
+    if (others.get(agent) === Infinity) return `${key} is left by ${agent} a second time.`;
+    others.set(agent, Infinity);
+    return undefined;
+  };
+
+  return {
+    agentOf: (task, step) => atWork.get(`${task}/${step}`),
+    takenOver: () => takenOver,
+    cameBack: () => cameBack,
+    hurry: () => {
+      for (const others of left.values())
+        for (const [agent, until] of others) if (until < Infinity) others.delete(agent);
+      for (const account of dry.keys()) if (account.startsWith('agent ')) dry.delete(account);
+    },
+    hear: (event, compiled) => {
+      for (const task of setBackBy(event)) forget(left, `${task}/`);
+      if (event.type === 'pool.opened') dry.delete(event.pool);
+      if (!('task' in event)) return undefined;
+      const step = stepOf(event, compiled);
+      if (step === undefined) return undefined;
+      switch (event.type) {
+        case 'step.claimed':
+        case 'resolve.claimed':
+          return claim(event, step, compiled);
+        case 'step.returned':
+        case 'resolve.returned':
+          return comeBack(event, step, compiled);
+        case 'step.ended':
+        case 'step.dropped':
+        case 'step.answered':
+          left.delete(keyOf(event.task, step));
+          return undefined;
+        case 'step.retried':
+          // Whoever is answered goes on; whom a person has try again may be anybody.
+          if (event.says === undefined) left.delete(keyOf(event.task, step));
+      }
+      return undefined;
+    },
+  };
+}
+
+const keyOf = (task: string, { step }: CompiledStep): string => `${task}/${step.id}`;
+
+export const agentsOf = ({ step }: CompiledStep): readonly string[] =>
+  step.type === 'prompt' && step.agent !== undefined ? [step.agent, ...step.fallbacks.map(({ agent }) => agent)] : [];
+
+const accountOf = ({ plan }: Compiled, agent: string): string =>
+  plan.agents.find(({ name }) => name === agent)?.pool ?? `agent ${agent}`;
+
+function stepOf(event: Extract<RunEvent, { task: string }>, { tasks, indexOf }: Compiled): CompiledStep | undefined {
+  const task = tasks[indexOf.get(event.task) ?? -1];
+  if ('step' in event) return task?.steps.find(({ step }) => step.id === event.step);
+  return event.type.startsWith('resolve.') ? task?.steps[task.resolver ?? -1] : undefined;
+}
+
+function setBackBy(event: RunEvent): readonly string[] {
+  if (event.type === 'tasks.revived' || event.type === 'task.rolledBack') return event.tasks;
+  return event.type === 'plan.amended' ? [...event.restarted, ...event.changed, ...event.cancelled] : [];
+}
+
+function forget(left: Map<string, Left>, prefix: string): void {
+  for (const key of left.keys()) if (key.startsWith(prefix)) left.delete(key);
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { apply } from '../../src/core/engine/apply/apply.ts';
+import { snapshot, startState, type State } from '../../src/core/engine/state.ts';
+import { chance } from '../../src/core/schedule/chance.ts';
+import { watchChoices } from './agent-choices.given.ts';
+import { ANY, expectAllOver, habits, holds, plan, refolded, shuffled } from './engine-laws.given.ts';
+import { play, type Habits, type Heard } from './engine-world.given.ts';
+
+/** A world in which agents and their providers fail, and the work does not; nobody has them try again before their time. */
+const blaming = (seed: number, more: Partial<Habits> = {}): Habits =>
+  habits(seed, {
+    blamesAgents: true,
+    commands: ['pause', 'resume', 'stop', 'cancel', 'skip'],
+    failureShare: [0.3, 0.7, 0.95][seed % 3] ?? 0.3,
+    ...more,
+  });
+
+describe('lists of agents', () => {
+  test('are gone through for reasons that allow it, each choice in the log, and come to an end', () => {
+    let takenOver = 0;
+    holds(600, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const { state, log } = play(compiled, blaming(worldSeed, { order: shuffled(compiled, worldSeed) }));
+      const choices = watchChoices();
+      expect(log.flatMap((event) => choices.hear(event, compiled) ?? [])).toEqual([]);
+      takenOver += choices.takenOver();
+      expectAllOver(state);
+    });
+    expect(takenOver).toBeGreaterThan(200);
+  });
+
+  test('are gone on with after a crash by the same agents', () => {
+    holds(300, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const order = shuffled(compiled, worldSeed);
+      const calm = play(compiled, blaming(worldSeed, { order }));
+      const random = chance(worldSeed + 1);
+      const afterTurn = (state: State, { log }: Heard): State =>
+        random.happens(0.3) ? refolded(compiled, order, log) : state;
+      expect(play(compiled, blaming(worldSeed, { order, afterTurn })).log).toEqual(calm.log);
+    });
+  });
+
+  test('give, folded from the log, the same agents to the same turns', () => {
+    holds(200, (planSeed, worldSeed) => {
+      const compiled = plan(planSeed, ANY);
+      const { state, log } = play(compiled, blaming(worldSeed));
+      const folded = startState(compiled, state.order);
+      for (const event of log) apply(folded, event);
+      expect(snapshot(folded)).toEqual(snapshot(state));
+    });
+  });
+});
