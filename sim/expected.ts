@@ -80,6 +80,8 @@ const WORLD = [
   'work overlapped',
   'merged',
   'merged together',
+  'another agent took over',
+  'the first agent was asked again',
   'cap used to the full',
   'pool used to the full',
   'coordinator crashed',

@@ -16,6 +16,9 @@ const FEATURES: Readonly<Record<string, (compiled: Compiled) => boolean>> = {
   'a pool': ({ tasks }) => tasks.some(({ steps }) => steps.some(({ step }) => step.pools.length > 0)),
   'a budget': ({ plan }) => plan.budget !== undefined,
   'a budget in the budget': ({ tasks }) => tasks.some(({ task }) => task.budget !== undefined),
+  'a list of agents': ({ tasks }) =>
+    tasks.some(({ steps }) => steps.some(({ step }) => step.type === 'prompt' && step.fallbacks.length > 0)),
+  'agents with other pools': ({ tasks }) => tasks.some(({ steps }) => steps.some(({ others }) => others.length > 0)),
   merges: ({ plan }) => plan.sandbox.tree !== 'none',
   'merges by the plan': ({ plan }) => plan.sandbox.tree !== 'none' && plan.settings.merge.order === 'plan',
   fail_fast: ({ plan }) => plan.settings.failureMode === 'fail_fast',

@@ -93,8 +93,10 @@ export function claimAbout(sight: Sight, event: RunEvent): Claim | undefined {
   const { claims } = sight.state();
   if (event.type.startsWith('resolve.')) return claims.get(task?.places.resolving ?? -1);
   const step = 'step' in event ? task?.steps.find((each) => each.step.id === event.step) : undefined;
-  const place = 'step' in event ? step?.working : task?.places.checking;
-  return place === undefined ? undefined : claims.get(place);
+  if (!('step' in event)) return claims.get(task?.places.checking ?? -1);
+  // Whoever has it, of those that it may be in the hands of.
+  const lives = step === undefined ? [] : [step, ...step.others];
+  return lives.map(({ working }) => claims.get(working ?? -1)).find((claim) => claim !== undefined);
 }
 
 /** An agent's turn on a conflict as what it is besides: an attempt of the step whose agent has it. */

@@ -2,7 +2,7 @@
 // a lease and not before.
 import { claimKey } from '../../src/core/engine/hosts/assignment.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import { asOfStep, claimsOf, setBackBy, type Invariant, type Sight } from './invariant.ts';
+import { asOfStep, claimAbout, claimsOf, setBackBy, type Invariant, type Sight } from './invariant.ts';
 
 /** No lease is longer, and a loop that waits for one wakes soon after. */
 const LEASE_MAX_MS = 125_000;
@@ -11,6 +11,8 @@ const QUOTA_REST_MIN_MS = 10_000;
 interface Tries {
   counted: number;
   until: number;
+  /** Whose rest it is, where another may be asked meanwhile. */
+  of: string | undefined;
 }
 
 export const limitsKept: Invariant = {
@@ -26,8 +28,13 @@ export const limitsKept: Invariant = {
         const event = asOfStep(sight, happened);
         if (event === undefined) return;
         const key = `${event.task}/${event.step}`;
-        if (event.type === 'step.returned') tries.set(key, returned(sight, { event, before: tries.get(key), broken }));
-        if (event.type === 'step.claimed' && event.at < (tries.get(key)?.until ?? 0))
+        // A turn on a conflict is nobody's but the step's own agent's.
+        const agent = type === 'step.returned' ? claimAbout(sight, happened)?.agent : undefined;
+        if (event.type === 'step.returned')
+          tries.set(key, returned(sight, { event, agent, before: tries.get(key), broken }));
+        const rest = tries.get(key);
+        const isOfAnother = rest?.of !== undefined && event.type === 'step.claimed' && event.agent !== rest.of;
+        if (event.type === 'step.claimed' && !isOfAnother && event.at < (rest?.until ?? 0))
           broken(`${key} is claimed at ${event.at}, and was to rest until ${tries.get(key)?.until}.`);
         if (event.type === 'step.ended' || event.type === 'step.asked' || event.type === 'step.retried')
           tries.delete(key);
@@ -57,20 +64,21 @@ function forget(tries: Map<string, Tries>, task: string): void {
 
 interface Returned {
   readonly event: Extract<RunEvent, { type: 'step.returned' }>;
+  readonly agent: string | undefined;
   readonly before: Tries | undefined;
   readonly broken: (message: string) => never;
 }
 
-function returned({ compiled, counts }: Sight, { event, before, broken }: Returned): Tries {
+function returned({ compiled, counts }: Sight, { event, agent, before, broken }: Returned): Tries {
   const { task, step, counted, reason, until, at } = event;
-  const max =
-    compiled.tasks[compiled.indexOf.get(task) ?? -1]?.steps.find((each) => each.step.id === step)?.step.attemptsMax ??
-    1;
+  const found = compiled.tasks[compiled.indexOf.get(task) ?? -1]?.steps.find((each) => each.step.id === step)?.step;
+  const max = found?.attemptsMax ?? 1;
+  const hasOthers = found?.type === 'prompt' && found.fallbacks.length > 0;
   if (counted) counts.add('retry after a failure');
   const count = (before?.counted ?? 0) + (counted ? 1 : 0);
   if (counted && until <= at) broken(`${task}/${step} failed and is to be tried again without a rest.`);
   if (reason === 'quota' && until < at + QUOTA_REST_MIN_MS)
     broken(`${task}/${step} has no quota and is to ask again at once.`);
   if (count >= max) broken(`${task}/${step} failed ${count} times and is tried again; it has ${max} attempts.`);
-  return { counted: count, until };
+  return { counted: count, until, of: hasOthers && !counted ? agent : undefined };
 }

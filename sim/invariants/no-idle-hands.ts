@@ -2,6 +2,7 @@
 import type { CompiledStep, CompiledTask } from '../../src/core/compile/compiled.ts';
 import { fit } from '../../src/core/engine/ledger.ts';
 import type { State } from '../../src/core/engine/state.ts';
+import type { PoolDemand } from '../../src/core/plan/plan.ts';
 import { countAt, tokensAt } from '../../src/core/net/play.ts';
 import { forEachArc } from '../../src/core/net/walk-arcs.ts';
 import { isInside, type Invariant, type Sight } from './invariant.ts';
@@ -19,7 +20,7 @@ export const noIdleHands: Invariant = {
       for (const of of sight.compiled.tasks) {
         const { task, steps, deeds } = of;
         if (isHeld(sight, task.path)) continue;
-        const idle = steps.find((step) => isClaimable(state, step));
+        const idle = steps.find((step) => isClaimable(state, inHandsOfFirst(state, step)));
         if (idle !== undefined) broken(`${task.path}/${idle.step.id} could begin, and the coordinator waits.`);
         if (deeds.check !== undefined && isEnabled(state, deeds.check))
           broken(`The check of ${task.path} could begin, and the coordinator waits.`);
@@ -39,19 +40,41 @@ function isHeld({ state, compiled }: Sight, path: string): boolean {
   );
 }
 
-function isClaimable(state: State, { step, task, deeds, ready }: CompiledStep): boolean {
+/** A step as whoever may have it would. */
+interface InHands {
+  readonly of: CompiledStep;
+  readonly agent: string | undefined;
+  readonly pools: readonly PoolDemand[];
+}
+
+/** The first of its agents that does not rest would have it; if all do, none. */
+function inHandsOfFirst(state: State, of: CompiledStep): InHands | undefined {
+  const { step } = of;
+  if (step.type !== 'prompt') return { of, agent: undefined, pools: step.pools };
+  const all = [{ agent: step.agent, pools: step.pools }, ...step.fallbacks];
+  const first = all.find(({ agent }) => all.length === 1 || !isLeft(state, of, agent ?? ''));
+  if (first === undefined || (state.dryAgents.get(first.agent ?? '') ?? 0) > state.run.now) return undefined;
+  return { of: [of, ...of.others].find(({ agents }) => agents.some((each) => each === first.agent)) ?? of, ...first };
+}
+
+/** Whether one of several agents is not to be asked now: by its verdict in this step, or because its account rests. */
+function isLeft({ dry, dryAgents, compiled, run, tasks }: State, of: CompiledStep, agent: string): boolean {
+  const pool = compiled.plan.agents.find(({ name }) => name === agent)?.pool ?? '';
+  const barred = tasks[of.task]?.steps[of.index]?.barred.find((each) => each.agent === agent)?.until ?? 0;
+  return Math.max(barred, dry.get(pool) ?? 0, dryAgents.get(agent) ?? 0) > run.now;
+}
+
+function isClaimable(state: State, inHands: InHands | undefined): boolean {
+  if (inHands === undefined) return false;
+  const { step, task, deeds, ready } = inHands.of;
   if (deeds.claim === undefined || !isEnabled(state, deeds.claim)) return false;
   const until = tokensAt(state.play, ready[0] ?? -1)[0]?.until ?? 0;
-  if (until > state.run.now || isNarrow(state, step) || isResting(state, step)) return false;
+  if (until > state.run.now || isNarrow(state, inHands)) return false;
   return fit(state.ledger, task, { reserve: step.reserve, isPaid: step.type === 'prompt' }) === 'now';
 }
 
-/** Whether the account of its agent has no quota left for now. */
-const isResting = ({ dryAgents, run }: State, step: CompiledStep['step']): boolean =>
-  step.type === 'prompt' && (dryAgents.get(step.agent ?? '') ?? 0) > run.now;
-
 /** Whether it would hold more of a pool than its width, after an overload, allows. */
-function isNarrow({ narrow, compiled, play }: State, { pools }: CompiledStep['step']): boolean {
+function isNarrow({ narrow, compiled, play }: State, { pools }: { readonly pools: readonly PoolDemand[] }): boolean {
   return pools.some(({ pool, tokens }) => {
     const parts = compiled.pools.get(pool);
     const held = (parts?.size ?? 0) - countAt(play, parts?.place ?? -1);

@@ -15,7 +15,8 @@ export const poolsAndCaps: Invariant = {
   name: 'P7 pools and caps are kept',
   watch: (sight, broken) => {
     const resolves = new Set<string>();
-    let resources = resourcesOf(sight, resolves);
+    const agents = new Map<string, string | undefined>();
+    let resources = resourcesOf(sight, { resolves, agents });
     /** By name, what may be held of something that was made smaller, until it has drained. */
     const draining = new Map<string, number>();
     const heldNow = ({ heldBy }: Resource): number =>
@@ -23,6 +24,7 @@ export const poolsAndCaps: Invariant = {
     const reached = new Set<string>();
     return {
       before: (event) => {
+        if (event.type === 'step.claimed') agents.set(claimKey(event), event.agent);
         if (event.type !== 'resolve.claimed') return;
         resolves.add(claimKey({ task: event.task, step: event.by, attempt: event.attempt }));
       },
@@ -39,7 +41,7 @@ export const poolsAndCaps: Invariant = {
       },
       after: (event) => {
         if (event.type !== 'plan.amended') return;
-        resources = resourcesOf(sight, resolves);
+        resources = resourcesOf(sight, { resolves, agents });
         for (const each of resources) draining.set(each.name, heldNow(each));
       },
       appended: () => {
@@ -59,15 +61,23 @@ export const poolsAndCaps: Invariant = {
   },
 };
 
-/** `resolves` are turns on a conflict, which hold the pool of their agent and no other. */
-function resourcesOf({ compiled }: Sight, resolves: ReadonlySet<string>): readonly Resource[] {
+interface Claimed {
+  /** Turns on a conflict, which hold the pool of their agent and no other. */
+  readonly resolves: ReadonlySet<string>;
+  /** Who has a turn, where the plan names several: each holds a pool of its own. */
+  readonly agents: ReadonlyMap<string, string | undefined>;
+}
+
+function resourcesOf({ compiled }: Sight, { resolves, agents }: Claimed): readonly Resource[] {
   const { plan, tasks, pools, run } = compiled;
   const demandOf = (pool: string) => (claim: ClaimRef) => {
     const task = tasks[compiled.indexOf.get(claim.task) ?? -1];
     const step = task?.steps.find((each) => each.step.id === claim.step)?.step;
     const agent = plan.agents.find(({ name }) => step?.type === 'prompt' && name === step.agent);
     if (resolves.has(claimKey(claim))) return agent?.pool === pool ? 1 : 0;
-    return step?.pools.find((demand) => demand.pool === pool)?.tokens ?? 0;
+    const others = step?.type === 'prompt' ? step.fallbacks : [];
+    const { pools: held } = others.find((each) => each.agent === agents.get(claimKey(claim))) ?? step ?? { pools: [] };
+    return held.find((demand) => demand.pool === pool)?.tokens ?? 0;
   };
   return [
     { name: 'cap of the run', size: plan.cap, place: run.cap, heldBy: () => 1 },

@@ -1,5 +1,6 @@
 // Faults to plant in the code, one at a time, each as the replacement of one piece of text. They are the mistakes that
 // somebody could make there; a world that does not notice them would not notice the real ones.
+import { AGENTS } from './agent-mutations.ts';
 import { AMENDING } from './amend-mutations.ts';
 import { MONEY, STEPS, TASKS } from './engine-mutations.ts';
 import { HOSTS, LOOP } from './loop-mutations.ts';
@@ -10,6 +11,7 @@ export const MUTATIONS_BY_PART: Readonly<Record<string, readonly Mutation[]>> = 
   'the loop': LOOP,
   hosts: HOSTS,
   steps: STEPS,
+  agents: AGENTS,
   tasks: TASKS,
   money: MONEY,
   merges: MERGES,

@@ -41,6 +41,8 @@ const SHARES = {
   'agent asks': 0.08,
   'answer misfits': 0.06,
   'sign-in refused': 0.05,
+  'turn cut off': 0.08,
+  'agent is no use': 0.06,
 } as const;
 
 export type Fault = keyof typeof SHARES;

@@ -128,7 +128,8 @@ function drawFate(world: World, assignment: Assignment, random: Chance): Fate {
     const until = world.wall() + random.below(120_000);
     const hasWorked = claim.attempt % 2 === 1;
     const pool = random.happens(0.5) ? 'gpu' : undefined;
-    return ending(tookMs, { type: 'step.limited', ...about, hasWorked, pool, until });
+    const by = claim.attempt % 3 === 0 ? 'rate_limit' : 'quota';
+    return ending(tookMs, { type: 'step.limited', ...about, hasWorked, pool, until, by });
   }
   if (work.type === 'turn') {
     const turned = drawVerdict(about, strikes);
@@ -141,6 +142,9 @@ function drawFate(world: World, assignment: Assignment, random: Chance): Fate {
   return ending(tookMs, finished(claim, told, !strikes('work ends badly')));
 }
 
+/** Verdicts on an agent and not on the work. */
+const OF_AGENT = ['bad_request', 'refused', 'context', 'permission'] as const;
+
 type About = Pick<Extract<WorkOutcome, { type: 'step.failed' }>, 'task' | 'step' | 'attempt' | 'spend'>;
 
 /** What an agent's turn may come to that no command does. */
@@ -151,6 +155,14 @@ function drawVerdict(about: About, strikes: (fault: Fault) => boolean): WorkOutc
   if (strikes('provider overloaded')) return { ...failed, reason: 'overloaded', isFinal: false };
   if (strikes('agent asks')) return { type: 'step.asked', ...about, conversation, question: 'Which one?', result };
   if (strikes('answer misfits')) return { ...failed, reason: 'output', isFinal: true };
+  // Every other time it had begun, so that its conversation can be gone on with.
+  if (strikes('turn cut off'))
+    return { ...failed, reason: 'cut_off', isFinal: false, hasWorked: about.attempt % 2 === 1 };
+  if (strikes('agent is no use')) {
+    const reason = OF_AGENT[about.attempt % OF_AGENT.length] ?? 'refused';
+    // One that merely said nothing may say something another time.
+    return { ...failed, reason, isFinal: reason !== 'refused' };
+  }
   return strikes('sign-in refused') ? { ...failed, reason: 'authentication', isFinal: true } : undefined;
 }
 

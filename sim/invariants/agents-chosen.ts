@@ -1,0 +1,35 @@
+// Of several agents the first that may be asked has the turn: the log says who, and whoever is assigned the turn, after
+// however many restarts, is the one that the log names.
+import { watchChoices } from '../../test/law/agent-choices.given.ts';
+import { claimsOf, type Invariant, type Sight } from './invariant.ts';
+import { claimKey, type Assignment } from '../../src/core/engine/hosts/assignment.ts';
+
+export const agentsChosen: Invariant = {
+  name: 'agents are left for reasons that allow it',
+  watch: (sight, broken) => {
+    const choices = watchChoices();
+    return {
+      heeded: (answers) => {
+        if (answers.some(({ command }) => command?.type === 'retry')) choices.hurry();
+      },
+      before: (event) => {
+        const wrong = choices.hear(event, sight.compiled);
+        if (wrong !== undefined) broken(wrong);
+      },
+      replied: ({ start }) => {
+        for (const assignment of start) {
+          const { claim, work } = assignment;
+          const named = choices.agentOf(claim.task, claim.step ?? '');
+          if (work.type === 'turn' && isStillClaimed(sight, assignment) && work.agent.name !== named)
+            broken(`${claimKey(claim)} is given to ${work.agent.name}, and the log says ${named ?? 'nobody'}.`);
+        }
+      },
+      over: () => {
+        if (choices.takenOver() > 0) sight.counts.add('another agent took over');
+        if (choices.cameBack() > 0) sight.counts.add('the first agent was asked again');
+      },
+    };
+  },
+};
+
+const isStillClaimed = (sight: Sight, { claim }: Assignment): boolean => claimsOf(sight).has(claimKey(claim));
