@@ -7,3 +7,9 @@ export function hasCoordinator({ store }: OpenProject, { run }: RunRecord): bool
   const owner = store.ownerOf(run);
   return owner !== undefined && isAlive(owner);
 }
+
+/** Whether one that carried it out died before it could give it up, so that something may be left to do. */
+export function isLeftBehind({ store }: OpenProject, { run }: RunRecord): boolean {
+  const owner = store.ownerOf(run);
+  return owner !== undefined && !isAlive(owner);
+}

@@ -1,10 +1,13 @@
 // One run has one coordinator.
 import { existsSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { assert, expect, test } from 'vitest';
+import { follow } from '../../../src/cli/run/attend/follow.ts';
+import { openProjectStore } from '../../../src/cli/wire.ts';
 import { ROOT } from '../heddle.given.ts';
 import { endProjectsAfterEach, givenProject } from './given-project.given.ts';
 import { HOLD, holds, letGo } from './holding.given.ts';
 import { leftRunning, signal } from './processes.given.ts';
+import { until } from './project.given.ts';
 
 endProjectsAfterEach();
 
@@ -12,6 +15,8 @@ const PLAN = `tasks:
   a: { run: "${HOLD}" }
   b: { needs: [a], run: echo b >> ran }
 `;
+
+const NOBODY = { begins: () => undefined, sees: () => undefined, hears: () => undefined };
 
 test('a second coordinator is refused in a sentence that names the first', async () => {
   const project = givenProject(PLAN);
@@ -34,6 +39,56 @@ test('resume follows a coordinator that is up, to its end', async () => {
   expect((await first.ended).code).toBe(0);
   expect((await second.ended).code).toBe(0);
   expect(readFileSync(project.file('ran'), 'utf8')).toBe('b\n');
+});
+
+test('resume goes on with the run when the coordinator that it follows dies', async () => {
+  const project = givenProject(PLAN);
+  const first = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  const second = project.start('resume', '--json');
+  await until(() => second.errors() !== '');
+  signal(first.pid, 'SIGKILL');
+  await first.ended;
+  letGo(project, 'a');
+  expect((await second.ended).code, second.errors()).toBe(0);
+  expect(second.errors()).toContain('The process that carried world-1 out has died; this one goes on with it.');
+  expect(readFileSync(project.file('ran'), 'utf8')).toBe('b\n');
+});
+
+test('whoever follows a run that has ended stays until its coordinator has let go of it', async () => {
+  const project = givenProject('tasks: { a: { run: echo a } }');
+  expect((await project.heddle('run', 'plan.yaml')).code).toBe(0);
+  const opened = openProjectStore({ root: project.folder, home: project.home }, 'write');
+  assert(opened.type === 'opened');
+  const { store } = opened;
+  const record = store.find('world-1');
+  const owned = store.own('world-1', { takesOver: false });
+  assert(record !== undefined && owned.type === 'owned');
+  let looks = 0;
+  let isOver = false;
+  const ownerOf = (run: string): ReturnType<typeof store.ownerOf> => {
+    looks += 1;
+    return store.ownerOf(run);
+  };
+  const followed = follow({ store: { ...store, ownerOf }, record, spectator: NOBODY, waitMs: Infinity });
+  void followed.then(() => (isOver = true));
+  await until(() => looks > 3 || isOver);
+  expect(isOver).toBe(false);
+  owned.release();
+  expect((await followed).over.type).toBe('ended');
+  store.close();
+});
+
+test('a coordinator that answers keeps its run, whoever would take it over', async () => {
+  const project = givenProject(PLAN);
+  const first = project.start('run', 'plan.yaml', '--json');
+  await holds(project, 'a');
+  const refused = await project.heddle('resume', '--take-over', '--json');
+  expect(refused.code).toBe(2);
+  expect(refused.errors).toContain(`Process ${first.pid} on`);
+  expect(refused.errors).toContain('carries world-1 out and answers, so it is not taken from it');
+  letGo(project, 'a');
+  expect((await first.ended).code).toBe(0);
 });
 
 test('a coordinator that sleeps is taken over, and can write nothing when it wakes', async () => {

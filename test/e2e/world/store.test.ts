@@ -207,3 +207,26 @@ test('a damaged store is told in words, with what could be salvaged, and is neve
   expect(refused.code).toBe(2);
   expect(refused.errors).toMatch(/damaged|not a store/);
 });
+
+test('a file where the folder of the store belongs is told of by every command', async () => {
+  const project = givenProject(PLAN);
+  writeFileSync(project.home, '');
+  for (const words of [['run'], ['status'], ['doctor'], ['doctor', '--fix']]) {
+    const { code, errors } = await project.heddle(...words);
+    expect([code, errors]).toEqual([
+      2,
+      expect.stringContaining('.heddle is no folder, and Heddle keeps its own there.'),
+    ]);
+  }
+});
+
+test('a run that is refused leaves no store behind', async () => {
+  const outside = givenProject('heddle: 1\nname: world\ntasks: { a: { run: echo a } }\n');
+  const { code, errors } = await outside.heddle('run', 'plan.yaml');
+  expect(code).toBe(2);
+  expect(errors).toContain('is not in a git repository');
+  expect(existsSync(outside.home)).toBe(false);
+  const unfed = givenProject('inputs: { who: { type: string } }\ntasks: { a: { run: echo a } }');
+  expect((await unfed.heddle('run', 'plan.yaml')).code).toBe(2);
+  expect(existsSync(unfed.home)).toBe(false);
+});

@@ -5,6 +5,7 @@ import { Failure } from '../../failure.ts';
 import { attend, attendDetached, attendFromAfar, type AttendFlags } from '../../run/attend/attend.ts';
 import { foretell, type Foretold } from '../../run/foretell.ts';
 import { hasCoordinator } from '../../run/has-coordinator.ts';
+import { mustBeSilent } from '../../run/must-be-silent.ts';
 import { mustNotBeNested } from '../../run/start/nested.ts';
 import { openHere, type OpenProject } from '../../run/open-store.ts';
 import { runAndTasks } from '../../run/run-and-tasks.ts';
@@ -30,6 +31,7 @@ export async function resume(
 
 /** Posts what makes a run go on, and stays with it until it is over. */
 export async function goOnWith(terminal: Terminal, open: OpenProject, asked: Asked): Promise<ExitCode> {
+  if (asked.flags.takeOver) await mustBeSilent(open, asked.record);
   const isUp = !asked.flags.takeOver && hasCoordinator(open, asked.record);
   return isUp ? await askCoordinator(terminal, open, asked) : await takeUp(terminal, open, asked);
 }

@@ -9,12 +9,13 @@ import { loadPlan, planOf, type LoadedPlan } from '../../plan-file/load-plan.ts'
 import { printDiagnostics } from '../../report/diagnostic-text.ts';
 import { mustNotBeNested } from '../../run/start/nested.ts';
 import { openHere, type OpenProject } from '../../run/open-store.ts';
+import { excludeFromGit } from '../../run/start/exclude.ts';
 import { readInputs } from '../../run/start/inputs.ts';
 import { isProved } from '../../run/start/proved.ts';
 import { mustBeRunnable } from '../../run/start/runnable.ts';
 import { attend, attendDetached, type AttendFlags } from '../../run/attend/attend.ts';
 import type { SettingsFlags } from '../../flags/settings-flags.ts';
-import type { Project } from '../../project.ts';
+import { findProject, type Project } from '../../project.ts';
 import type { Terminal } from '../../terminal.ts';
 import { CLOCK } from '../../wire.ts';
 
@@ -39,12 +40,14 @@ export async function run(terminal: Terminal, file: string | undefined, flags: R
   await mustBeRunnable(plan);
   const compiled = compile(plan);
   if (!isProved(terminal, compiled)) return EXIT.wrong;
-  const open = openHere('write');
-  const start = plan.sandbox.tree === 'none' ? undefined : await startOf(open.project, plan);
+  const inputs = readInputs(plan, flags.input);
+  const start = plan.sandbox.tree === 'none' ? undefined : await startOf(findProject(), plan);
   for (const line of start?.says ?? []) terminal.err(line);
+  // A run that is refused leaves no store behind.
+  const open = openHere('write');
   // What it lands on is settled now, whatever is checked out by then.
   const frozen = { ...plan, target: plan.target ?? start?.branch };
-  const record = createRun(open, loaded, { plan: frozen, flags, base: start?.base });
+  const record = createRun(open, loaded, { plan: frozen, inputs, flags, base: start?.base });
   if (flags.detach) return attendDetached(terminal, open, record);
   return await attend(terminal, open, { record, flags, compiled: { ...compiled, plan: frozen } });
 }
@@ -58,7 +61,9 @@ interface Start {
   readonly says: readonly string[];
 }
 
-async function startOf({ home, root }: Project, plan: Plan): Promise<Start> {
+async function startOf(project: Project, plan: Plan): Promise<Start> {
+  const { home, root } = project;
+  excludeFromGit(project);
   const { openGround, wordsOnUser } = await import('../../wire-sandboxes.ts');
   const ground = await openGround({ home, project: root, settings: plan.sandbox, mends: false });
   if (ground.type === 'refused') throw new Failure(withWayOut(ground.message));
@@ -73,15 +78,21 @@ async function startOf({ home, root }: Project, plan: Plan): Promise<Start> {
 const withWayOut = (message: string): string =>
   message.includes('--no-git') ? message : `${message} heddle run --no-git works in place, without git.`;
 
+interface Creating {
+  readonly plan: Plan;
+  readonly inputs: RunRecord['inputs'];
+  readonly flags: RunFlags;
+  readonly base: string | undefined;
+}
+
 function createRun(
   { store }: OpenProject,
   { file, text }: LoadedPlan,
-  { plan, flags, base }: { readonly plan: Plan; readonly flags: RunFlags; readonly base: string | undefined },
+  { plan, inputs, flags, base }: Creating,
 ): RunRecord {
   const createdAt = CLOCK.now();
   const seed = flags.seed ?? createdAt % SEEDS;
   const { policy } = flags;
-  const inputs = readInputs(plan, flags.input);
   const record = { createdAt, name: plan.name, file, source: text, text: printPlan(plan), inputs, policy, seed };
   const created = store.create(record, { type: 'run.started', at: createdAt, plan: plan.name, seed, base });
   if (created.type === 'failed') throw new Failure(created.message);

@@ -11,6 +11,7 @@ import { coordinate, type Coordinated } from './coordinate.ts';
 import { exitCodeOf } from './exit-of-run.ts';
 import { follow } from './follow.ts';
 import { landAtEnd, type AtEnd } from './land-at-end.ts';
+import { isLeftBehind } from '../has-coordinator.ts';
 import type { OpenProject } from '../open-store.ts';
 import { spectatorFor } from './spectator.ts';
 
@@ -57,23 +58,26 @@ export async function attend(
   }
 }
 
-/** Follows a run that another process carries out, until that is over. */
-export async function attendFromAfar(
-  terminal: Terminal,
-  open: OpenProject,
-  { record, flags }: Attended,
-): Promise<ExitCode> {
+/** Follows a run that another process carries out, until that is over; carries it on when that process dies. */
+export async function attendFromAfar(terminal: Terminal, open: OpenProject, attended: Attended): Promise<ExitCode> {
+  const { record, flags } = attended;
   const { store } = open;
   const spectator = spectatorFor(terminal, flags, { open, isOurs: false });
+  let isOurs = false;
   try {
     const followed = await follow({ store, record, spectator, waitMs: waitMsOf(terminal, flags) });
-    spectator.ends(followed);
-    spectator.close();
-    return await exitOf(terminal, followed, { open, record, json: flags.json, isOurs: false });
+    isOurs = isLeftBehind(open, record);
+    if (!isOurs) {
+      spectator.ends(followed);
+      spectator.close();
+      return await exitOf(terminal, followed, { open, record, json: flags.json, isOurs });
+    }
   } finally {
     spectator.close();
-    store.close();
+    if (!isOurs) store.close();
   }
+  terminal.err(`The process that carried ${record.run} out has died; this one goes on with it.`);
+  return await attend(terminal, open, attended);
 }
 
 /** How the run went; when all of it went well, how its landing did. */

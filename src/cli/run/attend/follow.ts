@@ -1,4 +1,6 @@
 // Follows a run that another process carries out, through the store alone, until that process is done with it.
+//
+// F1. A run that has ended is not over before whoever carried it out has let go of it: only then is its branch shown.
 import { apply } from '../../../core/engine/apply/apply.ts';
 import { isAlive } from '../../../shell/process.ts';
 import { waitsFor } from '../../../shell/run.ts';
@@ -30,8 +32,8 @@ export async function follow({ store, record, spectator, waitMs }: Following): P
       spectator.sees(events, state);
       quietSince = performance.now();
     }
-    if (state.run.stage === 'ended') return { over: { type: 'ended', state }, wasInterrupted: false };
     if (owner === undefined || !isAlive(owner)) {
+      if (state.run.stage === 'ended') return { over: { type: 'ended', state }, wasInterrupted: false };
       const why = state.questions.size > 0 ? 'answer' : 'resume';
       return { over: { type: 'waiting', for: why, state }, wasInterrupted: false };
     }
