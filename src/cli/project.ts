@@ -1,6 +1,7 @@
 // Where a project is, and where Heddle keeps what belongs to it.
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { Failure } from './failure.ts';
 
 export interface Project {
   /** Where steps work when they have no sandbox of their own. */
@@ -27,4 +28,10 @@ export function findProject(from: string = process.cwd()): Project {
 function foldersUpwards(folder: string): readonly string[] {
   const above = dirname(folder);
   return above === folder ? [folder] : [folder, ...foldersUpwards(above)];
+}
+
+/** Before anything is looked for in it. */
+export function mustHaveRoom({ home }: Project): void {
+  if (statSync(home, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new Failure(`${home} is no folder, and Heddle keeps its own there. Move it away and try again.`);
 }

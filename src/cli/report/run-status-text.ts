@@ -116,12 +116,14 @@ export function workRows(atWork: readonly AtWork[]): readonly (readonly Piece[])
 const TIME_COLUMNS = 7;
 const BAR_COLUMNS = 10;
 
-export const questionRows = ({ questions }: Status): readonly (readonly Piece[])[] =>
-  questions.map((question): readonly Piece[] => [
-    ['warn', nameOf(question)],
+export function questionRows({ questions }: Status): readonly (readonly Piece[])[] {
+  const columns = widest(questions.map(nameOf), NAME_COLUMNS_MAX);
+  return questions.map((question): readonly Piece[] => [
+    ['warn', column(nameOf(question), columns)],
     `  ${quoted(question.text)}  `,
     ['quiet', answersTo(question).join(' · ')],
   ]);
+}
 
 /** How many tokens of a pool are held, or until when it is closed. */
 export const poolPieces =

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Store } from '../../shell/ports.ts';
 import { Failure } from '../failure.ts';
-import { findProject, type Project } from '../project.ts';
+import { findProject, mustHaveRoom, type Project } from '../project.ts';
 import { excludeFromGit } from './start/exclude.ts';
 import { openProjectStore } from '../wire.ts';
 
@@ -14,6 +14,7 @@ export interface OpenProject {
 /** `read` and `control` need runs to be there; `write` makes the store. */
 export function openHere(purpose: 'read' | 'control' | 'write'): OpenProject {
   const project = findProject();
+  mustHaveRoom(project);
   if (purpose !== 'write' && !existsSync(project.home))
     throw new Failure(`There is no run in ${project.root} yet. Start one with heddle run plan.yaml.`);
   const opened = openProjectStore(project, purpose === 'read' ? 'read' : 'write');

@@ -115,3 +115,16 @@ test('a plan that is wrong or a call that is wrong exits with 2, and nothing sta
   expect((await project.heddle('run', 'plan.yaml', '--policy', 'odd')).code).toBe(2);
   expect(existsSync(project.file('ran'))).toBe(false);
 });
+
+test('the list of runs says how each of them went', async () => {
+  const project = givenProject(
+    'attempts: 1\ntasks: { a: { run: "true" }, b: { run: exit 1 }, c: { needs: [b], run: x } }',
+  );
+  expect((await project.heddle('run')).code).toBe(1);
+  const { out } = await project.heddle('runs');
+  expect(out).toMatch(
+    /^world-1 {2}\d{4}-\d\d-\d\d \S+ UTC {2}ended {2}1 of 3 done, 1 failed, 1 cancelled {2}plan\.yaml\n$/,
+  );
+  const [told] = JSON.parse((await project.heddle('runs', '--json')).out);
+  expect(told).toMatchObject({ run: 'world-1', stage: 'ended', total: 3, counts: { completed: 1, failed: 1 } });
+});

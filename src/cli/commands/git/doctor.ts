@@ -3,7 +3,7 @@ import { lookAtHome } from '../../git/doctor/look-at-home.ts';
 import { lookAtSystem } from '../../git/doctor/look-at-system.ts';
 import { mend } from '../../git/doctor/mend.ts';
 import type { Remark } from '../../git/doctor/remark.ts';
-import { findProject } from '../../project.ts';
+import { findProject, mustHaveRoom } from '../../project.ts';
 import { paint, type Style, type Terminal } from '../../terminal.ts';
 
 export interface DoctorFlags {
@@ -14,6 +14,7 @@ export interface DoctorFlags {
 /** `heddle doctor`: what works here, what is wrong, and what to do about it. */
 export async function doctor(terminal: Terminal, { fix, json }: DoctorFlags): Promise<ExitCode> {
   const project = findProject();
+  mustHaveRoom(project);
   const mended = fix ? await mendHome() : [];
   const system = await lookAtSystem(project);
   const { remarks: left, open } = await lookAtHome(project);
