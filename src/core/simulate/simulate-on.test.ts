@@ -55,6 +55,15 @@ describe('a run carried on from where it stands', () => {
     expect(expectedOf(run)).toEqual({ a: '? to 3', b: '3 to 4', run: '4' });
   });
 
+  test('takes a person to tell an agent at once what it asked for', () => {
+    const run = given('a: { prompt: x, estimate: 2m }\nb: { needs: [a], run: x, estimate: 1m }');
+    const result = { ok: false, response: '', output: undefined, exitCode: undefined, commit: undefined };
+    const about = { task: 'a', step: 'main', attempt: 1, spend: { usd: 0, tokens: 0 } };
+    run.hears({ type: 'step.asked', ...about, question: 'Which one?', result });
+    run.waits(minutes(3));
+    expect(expectedOf(run)).toEqual({ a: '3 to 5', b: '5 to 6', run: '6' });
+  });
+
   test('has nothing to expect of a run that has ended', () => {
     const run = given('a: { run: x }');
     run.says('a', 'done');

@@ -118,14 +118,24 @@ function carryOut(world: World, effect: Effect): Coming {
       };
     case 'stop merge':
       return { afterMs: 0, outcome: { type: 'merge.stopped', task: effect.task, attempt: effect.attempt } };
-    case 'ask': {
+    case 'ask':
       // A person's time cannot be forecast, so a gate is passed at once and the forecast says how many there are.
-      const { task, step, attempt } = effect;
-      return { afterMs: 0, outcome: { type: 'answered', task, step, attempt, answer: 'approve' } };
-    }
+      return { afterMs: 0, outcome: answerTo(world.state, effect) };
     case 'wait':
       return { afterMs: Math.max(0, effect.until - now), outcome: { type: 'time' } };
   }
+}
+
+/** An agent that asks wants words, and one that asks leave is given it. */
+function answerTo(state: State, { task, step, attempt }: Extract<Effect, { type: 'ask' }>): Outcome {
+  const { index, steps } = taskNamed(state.compiled, task);
+  const asked = [...state.questions.values()].find(
+    (each) => each.task === index && each.attempt === attempt && steps[each.step ?? -1]?.step.id === step,
+  );
+  if (step === undefined || asked?.asks === undefined)
+    return { type: 'answered', task, step, attempt, answer: 'approve' };
+  const decision = asked.permission === undefined ? undefined : 'yes';
+  return { type: 'told', task, step, attempt, text: 'yes', decision };
 }
 
 const UNKNOWN: Spend = { usd: undefined, tokens: undefined };
