@@ -25,13 +25,13 @@ export function failureText({ reason, cause, said, exitCode }: FailureStatus): s
 }
 
 /** The commands that answer a question. */
-export function answersTo({ task, step, answers }: OpenQuestion): readonly string[] {
+export function answersTo({ task, step, answers, permission }: OpenQuestion): readonly string[] {
   const flag = step === undefined || step === 'main' ? '' : ` --step ${step}`;
+  if (permission !== undefined)
+    return [`heddle answer ${task}${flag} yes, no or always`, `heddle retry ${task}${flag}`];
   // Whoever opens it is told how to go on.
   return answers.map((answer) => {
     if (answer === 'merge') return `heddle open ${task}`;
-    if (answer === 'answer') return `heddle answer ${task}${flag} "…"`;
-    const isDecided = answer === 'yes' || answer === 'no' || answer === 'always';
-    return isDecided ? `heddle answer ${task}${flag} ${answer}` : `heddle ${answer} ${task}${flag}`;
+    return answer === 'answer' ? `heddle answer ${task}${flag} "…"` : `heddle ${answer} ${task}${flag}`;
   });
 }

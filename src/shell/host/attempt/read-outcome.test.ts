@@ -14,6 +14,7 @@ const steps: readonly WorkOutcome[] = [
   { type: 'step.limited', ...base, pool: undefined, until: 7 },
   { type: 'step.limited', ...base, pool: undefined, until: undefined, by: 'rate_limit' },
   { type: 'step.asked', ...base, question: 'Which one?', result },
+  { type: 'step.asked', ...base, question: 'May it?', permission: { tool: 'Bash', about: 'make', key: 'k' }, result },
   { type: 'step.finished', ...base, result, conversation: { id: 'c1', reading: undefined } },
   {
     type: 'step.finished',
@@ -71,6 +72,8 @@ test('what is not whole, not of this claim or not of a worker is no outcome', ()
     { ...base, type: 'step.limited', until: 7, by: 'boredom' },
     { ...base, type: 'step.asked', result },
     { ...base, type: 'step.asked', question: 'What?' },
+    { ...base, type: 'step.asked', question: 'May it?', result, permission: 'Bash' },
+    { ...base, type: 'step.asked', question: 'May it?', result, permission: { tool: 'Bash', about: 'make' } },
     { ...base, type: 'check.finished', ok: true, tail: '' },
   ];
   for (const value of wrong) expect(parseOutcome(value, claim), JSON.stringify(value)).toBeUndefined();

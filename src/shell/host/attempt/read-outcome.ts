@@ -66,7 +66,7 @@ function parseUsage(value: unknown): Usage | undefined {
 }
 
 function parseStep(value: Fields, base: OfStep): WorkOutcome | undefined {
-  const { type, reason, isFinal, question } = value;
+  const { type, reason, isFinal } = value;
   const result = parseResult(value['result']);
   if (type === 'step.stopped' || type === 'step.lost') return { type, ...base };
   if (type === 'step.finished') return result === undefined ? undefined : { type, ...base, result };
@@ -74,9 +74,17 @@ function parseStep(value: Fields, base: OfStep): WorkOutcome | undefined {
     const isWhole = isReason(reason) && typeof isFinal === 'boolean';
     return isWhole ? { type, ...base, ...worked(value), reason, isFinal, result } : undefined;
   }
-  if (type === 'step.asked')
-    return result === undefined || typeof question !== 'string' ? undefined : { type, ...base, question, result };
+  if (type === 'step.asked') return result === undefined ? undefined : parseAsked(value, base, result);
   return type === 'step.limited' ? parseLimited(value, base) : undefined;
+}
+
+function parseAsked({ question, permission }: Fields, base: OfStep, result: Result): WorkOutcome | undefined {
+  if (typeof question !== 'string') return undefined;
+  const asked = { type: 'step.asked', ...base, question, result } as const;
+  if (permission === undefined) return asked;
+  const { tool, about, key } = isFields(permission) ? permission : {};
+  const isWhole = typeof tool === 'string' && typeof about === 'string' && typeof key === 'string';
+  return isWhole ? { ...asked, permission: { tool, about, key } } : undefined;
 }
 
 function parseLimited(value: Fields, base: OfStep): WorkOutcome | undefined {
