@@ -34,4 +34,5 @@ test('with Ctrl only c and z mean something, and with Alt nothing does', () => {
 
 test('keys that were typed while nobody listened come one by one', () => {
   expect(keysOf('/é漢', NONE)).toEqual([{ typed: '/' }, { typed: 'é' }, { typed: '漢' }]);
+  expect(keysOf('no\u007F\r', NONE)).toEqual([{ typed: 'n' }, { typed: 'o' }, 'backspace', 'enter']);
 });

@@ -30,10 +30,19 @@ const NAMES = [
   ['delete', 'backspace'],
 ] as const satisfies readonly (readonly [Flag, Key])[];
 
+/** What these keys send; the library names them only where they come alone. What is pasted comes by another way. */
+const AMONG_OTHERS: ReadonlyMap<string, Key> = new Map([
+  ['\r', 'enter'],
+  ['\n', 'enter'],
+  ['\r\n', 'enter'],
+  ['\b', 'backspace'],
+  ['\u007F', 'backspace'],
+]);
+
 /** None for a key that means nothing here; several when a person typed faster than we listened. */
 export function keysOf(typed: string, flags: Flags): readonly Key[] {
   if (flags.ctrl) return typed === 'c' ? ['ctrl-c'] : typed === 'z' ? ['ctrl-z'] : [];
   const named = NAMES.find(([flag]) => flags[flag]);
   if (named !== undefined) return [named[1]];
-  return flags.meta || flags.tab ? [] : graphemesOf(typed).map((each) => ({ typed: each }));
+  return flags.meta || flags.tab ? [] : graphemesOf(typed).map((each) => AMONG_OTHERS.get(each) ?? { typed: each });
 }
