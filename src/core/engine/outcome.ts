@@ -12,7 +12,7 @@ interface OfAttempt {
   readonly spend: Spend;
   /** Of an agent's turn: the conversation as it left it. */
   readonly conversation?: Memory | undefined;
-  /** Of an agent's turn that its provider broke off: it had used tools, so its conversation is worth going on with. */
+  /** Of an agent's turn that was broken off: it had used tools, so its conversation is worth going on with. */
   readonly hasWorked?: boolean | undefined;
 }
 

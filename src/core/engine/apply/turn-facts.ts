@@ -58,8 +58,12 @@ function noteDry(
 function goesOnAfter({ reason, says }: Extract<Returned, { type: 'step.returned' }>): GoingOn | undefined {
   if (says === undefined) return undefined;
   if (reason === 'output') return { type: 'output', says, asked: undefined };
-  return reason === 'asked' || isOfProvider(reason) ? { type: 'answer', says, asked: undefined } : undefined;
+  const goesOn = reason === 'asked' || isOfProvider(reason) || isCut(reason);
+  return goesOn ? { type: 'answer', says, asked: undefined } : undefined;
 }
+
+/** The connection broke, or the program died, in the middle of a turn. */
+export const isCut = (reason: Reason): boolean => reason === 'cut_off' || reason === 'crashed';
 
 /** When an agent that is barred for good may be asked. */
 export const FOR_GOOD = Number.MAX_SAFE_INTEGER;

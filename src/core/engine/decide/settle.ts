@@ -23,7 +23,7 @@ import { rollBack } from './rollback.ts';
 import { settleSpending } from './spending.ts';
 import { limitedRest } from './turns/turned-away.ts';
 import { decidedOn } from './turns/settle-permission.ts';
-import { goneOnWith, remembered, settleAsked, turnBack } from './turns/turn-back.ts';
+import { goneOnWith, remembered, settleAsked, turnBack, type Left } from './turns/turn-back.ts';
 
 export function* settleOutcome(state: State, outcome: Outcome, moment: Moment): Generator<RunEvent, void> {
   if (isCommand(outcome)) return yield* obey(state, outcome, moment);
@@ -122,7 +122,14 @@ function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Mome
     case 'step.failed':
       return (
         turnBack(state, step, { outcome, claim, at }) ??
-        failStep(state, step, { outcome, claim, at, isRetryable: !outcome.isFinal, reason: outcome.reason })
+        failStep(state, step, {
+          outcome,
+          claim,
+          at,
+          isRetryable: !outcome.isFinal,
+          reason: outcome.reason,
+          left: goneOnWith(outcome),
+        })
       );
     case 'step.asked':
       return (
@@ -203,15 +210,15 @@ function isLooped(state: State, { step, task: index }: CompiledStep): boolean {
 function failStep(
   state: State,
   step: CompiledStep,
-  failed: Judged & { readonly isRetryable: boolean; readonly reason: Reason },
+  failed: Judged & { readonly isRetryable: boolean; readonly reason: Reason; readonly left?: Left },
 ): RunEvent {
-  const { outcome, claim, at, isRetryable, reason } = failed;
+  const { outcome, claim, at, isRetryable, reason, left } = failed;
   const about = aboutOf(outcome, claim, at);
   const tried = tokenAt(state, step.working).tried;
   if (isRetryable && tried < step.step.attemptsMax) {
     const until =
       at + backoffMs({ seed: state.run.seed, about: `${outcome.task}/${outcome.step}`, attempt: claim.attempt });
-    return { type: 'step.returned', ...about, reason, counted: true, until, pool: undefined };
+    return { type: 'step.returned', ...about, reason, counted: true, until, pool: undefined, ...left };
   }
   if (step.step.onError === 'gate') return { type: 'step.asked', ...about, result: outcome.result };
   return { type: 'step.ended', ...about, ending: 'failed', reason, cause: undefined, result: outcome.result };

@@ -4,7 +4,8 @@
 //     it, as it was when that ended; another attempt of the step takes up the same one,
 //     unless the conversation itself may be to blame.
 // N4. A turn that goes on where the latest one of its step stopped takes up its own: after a question, to repair its
-//     answer, when its provider broke it off at work, when a check has sent it back, on a conflict.
+//     answer, when it was broken off at work (by its provider, by its own death), when a check has sent it back, on a
+//     conflict.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
 import type { Remembered } from '../event.ts';

@@ -103,7 +103,7 @@ async function outcomeOf(
       const { reason, isFinal, message } = verdict;
       if (reason === 'asked')
         return { type: 'step.asked', ...of, question: question ?? message, permission, result: failure(message) };
-      const isBrokenOff = reason === 'overloaded' || reason === 'cut_off';
+      const isBrokenOff = reason === 'overloaded' || reason === 'cut_off' || reason === 'crashed';
       return { type: 'step.failed', ...of, ...(isBrokenOff ? left : {}), reason, isFinal, result: failure(message) };
     }
     case 'finished': {

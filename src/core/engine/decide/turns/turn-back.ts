@@ -9,7 +9,7 @@ import { stepFactsOf, tokenAt } from '../../facts.ts';
 import { takenUp } from '../../hosts/taken-up.ts';
 import type { Memory, StepOutcome } from '../../outcome.ts';
 import type { Claim, State } from '../../state.ts';
-import { isOfProvider } from '../../apply/turn-facts.ts';
+import { isCut, isOfProvider } from '../../apply/turn-facts.ts';
 import { hasAnother } from './choose-agent.ts';
 import { tellingOf } from './settle-permission.ts';
 import { OVERLOADED_MAX, overloadedRest } from './turned-away.ts';
@@ -55,17 +55,19 @@ export function turnBack(state: State, step: CompiledStep, turned: Turned<'step.
 
 /** What is said to an agent that was broken off in the middle of its work, when it may go on. */
 const GO_ON =
-  'You were broken off by your provider, and may go on now. What you have done so far is still there: look at it, and go ' +
-  'on where you stopped, to the end of what you were asked.';
+  'What you have done so far is still there: look at it, and go on where you stopped, to the end of what you were asked.';
+const BY_PROVIDER = `You were broken off by your provider, and may go on now. ${GO_ON}`;
+const CUT_OFF = `You were cut off before you came to your end. ${GO_ON}`;
+
+/** What a turn that was broken off leaves to the next. */
+export type Left = Pick<Extract<RunEvent, { type: 'step.returned' }>, 'says' | 'commit'>;
 
 /** A turn that had done something goes on with it; one that had not is asked again as before. */
-export const goneOnWith = ({
-  hasWorked,
-  result,
-}: Extract<StepOutcome, { type: 'step.failed' | 'step.limited' }>): Pick<
-  Extract<RunEvent, { type: 'step.returned' }>,
-  'says' | 'commit'
-> => (hasWorked === true ? { says: GO_ON, commit: result?.commit } : {});
+export function goneOnWith(outcome: Extract<StepOutcome, { type: 'step.failed' | 'step.limited' }>): Left {
+  if (outcome.hasWorked !== true) return {};
+  const isCutOff = outcome.type === 'step.failed' && isCut(outcome.reason);
+  return { says: isCutOff ? CUT_OFF : BY_PROVIDER, commit: outcome.result?.commit };
+}
 
 /** What is said to an agent whose question nobody will answer. */
 const DECIDE_YOURSELF =

@@ -247,6 +247,54 @@ test('a turn that an overload broke off at work goes on with its own conversatio
   expectSameFold(run);
 });
 
+describe('a turn that is cut off', () => {
+  const begun = { hasWorked: true, conversation: { id: 'talk', reading: undefined } };
+
+  test.each(['cut_off', 'crashed'] as const)('goes on with its conversation and what it made (%s)', (reason) => {
+    const run = given('a: { prompt: x }', { plan: 'attempts: 2' });
+    run.hears({ ...failedBy(reason), ...begun });
+    expect(run.log.find(({ type }) => type === 'step.returned')).toMatchObject({
+      reason,
+      counted: true,
+      commit: 'made',
+      conversation: { id: 'talk' },
+    });
+    run.waits(10_000);
+    const second = workOf(run, { attempt: 2 });
+    expect(second.conversation).toEqual({ id: 'talk', mode: 'continue', reading: undefined });
+    expect(second.prompt).toMatch(/^You were cut off .* go on where you stopped/);
+    expectSameFold(run);
+    run.hears({ ...failedBy(reason, { attempt: 2 }), ...begun });
+    expect(run.endings()).toEqual({ a: `failed (${reason})` });
+  });
+
+  test('begins anew where it had done nothing, or nobody remembers it', () => {
+    const run = given('a: { prompt: x }');
+    run.hears({ ...failedBy('cut_off'), conversation: begun.conversation });
+    run.waits(10_000);
+    expect(workOf(run, { attempt: 2 })).toMatchObject({ prompt: 'x', conversation: undefined });
+    expect(run.log.find(({ type }) => type === 'step.returned')).not.toHaveProperty('commit');
+  });
+
+  test('is gone on with once more when it was cut off again before it could do anything', () => {
+    const run = given('a: { prompt: x }', { plan: 'attempts: 3' });
+    run.hears({ ...failedBy('cut_off'), ...begun });
+    run.waits(10_000);
+    run.hears(failedBy('cut_off', { attempt: 2 }));
+    run.waits(60_000);
+    expect(workOf(run, { attempt: 3 }).conversation?.id).toBe('talk');
+  });
+
+  test('is told to an agent that takes over, who remembers nothing of it', () => {
+    const plan = 'agents: { one: { use: scripted }, two: { use: command, command: c } }\nagent: [one, two]';
+    const run = given('a: { prompt: x }', { plan });
+    run.hears({ ...failedBy('cut_off'), ...begun });
+    const { agent, conversation, prompt } = workOf(run, { attempt: 2 });
+    expect([agent, conversation]).toEqual(['two', undefined]);
+    expect(prompt).toMatch(/^x\n\nThis was done before, and what was made then is still there\./);
+  });
+});
+
 describe('an account at its limit', () => {
   const limited = (
     by: 'rate_limit' | 'quota',

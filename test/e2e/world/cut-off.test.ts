@@ -1,0 +1,41 @@
+// Turns that are cut off in the middle, by their connection or by the death of their program.
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { endProjectsAfterEach, givenProject } from './given-project.given.ts';
+
+endProjectsAfterEach();
+
+const HEAD = `heddle: 1
+name: world
+attempts: 2
+sandbox: { isolation: none }
+agents: { ai: { use: scripted } }
+`;
+
+const gitIn =
+  (cwd: string) =>
+  (...words: readonly string[]): string =>
+    execFileSync('git', ['-c', 'user.name=x', '-c', 'user.email=x@localhost', ...words], {
+      cwd,
+      encoding: 'utf8',
+    }).trim();
+
+test('a turn that is cut off goes on with its conversation and what it made, and makes it once', async () => {
+  const project = givenProject(`${HEAD}tasks:
+  line: { prompt: "@run echo one >> line.txt\\n@fail cut_off The line broke." }
+  death: { prompt: "@run echo one >> death.txt\\n@signal SIGKILL" }
+`);
+  const git = gitIn(project.folder);
+  git('init', '-q', '-b', 'main');
+  git('commit', '-q', '--allow-empty', '-m', 'start');
+  const ran = await project.heddle('run', 'plan.yaml');
+  expect(ran.code, `${ran.out}${ran.errors}`).toBe(0);
+  for (const name of ['line', 'death']) expect(git('show', `heddle/world-1:${name}.txt`)).toBe('one');
+  const returned = (await project.events()).filter(({ type }) => type === 'step.returned');
+  expect(Object.fromEntries(returned.map((event) => [event.task, event]))).toMatchObject({
+    line: { reason: 'cut_off', counted: true, commit: expect.any(String), conversation: { id: 'line/main#1' } },
+    death: { reason: 'crashed', counted: true, commit: expect.any(String), conversation: { id: 'death/main#1' } },
+  });
+  for (const name of ['line', 'death'])
+    expect((await project.heddle('turns', name)).out).toContain(`going on with ${name}/main#1\n> You were cut off`);
+});
