@@ -154,6 +154,34 @@ tasks:
   });
 });
 
+describe('permissions', () => {
+  const planWith = (permissions: string): string => `heddle: 1\npermissions: ${permissions}\ntasks: { a: { run: x } }`;
+
+  test.each([
+    ['allow', { policy: 'allow', allow: [] }],
+    ['gate', { policy: 'gate', timeoutMs: 86_400_000, allow: [] }],
+    ['{ allow: [edit] }', { policy: 'deny', allow: ['edit'] }],
+    ['{ policy: allow, allow: [edit] }', { policy: 'allow', allow: ['edit'] }],
+    ['{ policy: gate, timeout: 2h, allow: ["Bash(npm test*)"] }', { timeoutMs: 7_200_000, allow: ['Bash(npm test*)'] }],
+  ])('%s are written as they were read', (permissions, expected) => {
+    const plan = given(planWith(permissions));
+    expect(plan.permissions).toMatchObject(expected);
+    expect(given(printPlan(plan))).toEqual(plan);
+  });
+
+  test.each([
+    ['maybe', /one of allow, deny, gate/u],
+    ['[gate]', /allow, deny, gate or a map/u],
+    ['{ policy: ask }', /one of allow, deny, gate/u],
+    ['{ timeout: 0s }', /between 1s and 30d/u],
+    ['{ deny: [x] }', /deny/u],
+  ])('%s are told what they may be, once', (permissions, message) => {
+    const { diagnostics } = parsePlan(planWith(permissions), { file: 'plan.yaml' });
+    expect(diagnostics).toHaveLength(1);
+    expect(`${diagnostics[0]?.message} ${diagnostics[0]?.hint}`).toMatch(message);
+  });
+});
+
 describe('agents that take over, and questions', () => {
   const TEXT = `heddle: 1
 pools: { p: 1 }

@@ -50,6 +50,18 @@ export const EXAMINE_CODES = {
   'expression-type': { severity: 'error', meaning: 'An expression gives something other than what is wanted here.' },
   'unsafe-value': { severity: 'error', meaning: 'A value stands in a command where the shell would run it.' },
   'unknown-agent': { severity: 'error', meaning: 'No agent has this name.' },
+  'permissions-unkept': {
+    severity: 'error',
+    meaning: 'The plan has a say in permissions, and an agent uses a program that cannot be held to it.',
+  },
+  'permissions-unasked': {
+    severity: 'warning',
+    meaning: 'People are to decide about permissions, and an agent uses a program that cannot ask while it works.',
+  },
+  'permissions-unused': {
+    severity: 'warning',
+    meaning: 'A list says what may be used without asking, and nothing is asked about.',
+  },
   'unknown-pool': { severity: 'error', meaning: 'No pool has this name.' },
   'pool-demand': { severity: 'error', meaning: 'A step takes more tokens of a pool than there are.' },
   'budget-too-small': {

@@ -306,6 +306,24 @@ const CASES: readonly Case[] = [
     `tasks:\n  a: { steps: [{ agent: codex, ${P} }] }`,
   ],
   [
+    'permissions-unkept',
+    `permissions: deny\nagents: { ai: { use: pi } }\ntasks:\n  a: { ${P} }`,
+    'agents.ai',
+    `permissions: deny\nagents: { ai: { use: codex } }\ntasks:\n  a: { ${P} }`,
+  ],
+  [
+    'permissions-unasked',
+    `permissions: gate\nagents: { ai: { use: codex } }\ntasks:\n  a: { ${P} }`,
+    'agents.ai',
+    `permissions: gate\nagents: { ai: { use: claude } }\ntasks:\n  a: { ${P} }`,
+  ],
+  [
+    'permissions-unused',
+    `permissions: { policy: allow, allow: [edit] }\ntasks:\n  a: { ${P} }`,
+    'permissions.allow',
+    `permissions: { allow: [edit] }\ntasks:\n  a: { ${P} }`,
+  ],
+  [
     'unknown-pool',
     `pools: { ci: 1 }\ntasks:\n  a: { pool: co, ${P} }`,
     'tasks.a.pools.co',
@@ -589,6 +607,30 @@ describe('references', () => {
     expect(messageOf(`tasks:\n  a: { steps: [{ id: x, when: false, run: y }] }`, 'never-runs')?.message).toContain(
       'Step `x` of `a`',
     );
+  });
+});
+
+describe('permissions', () => {
+  const codes = (permissions: string, use: string): readonly string[] =>
+    codesOf(
+      `permissions: ${permissions}\nagents: { ai: { use: ${use}, command: x } }\nmerge: { check: t }\ntasks: { a: { prompt: x } }`,
+    );
+
+  test('that people decide about need a program that asks', () => {
+    for (const use of ['claude', 'acp', 'scripted']) expect(codes('gate', use)).toEqual([]);
+    for (const use of ['codex', 'opencode', 'gemini'])
+      expect([use, codes('gate', use), codes('deny', use)]).toEqual([use, ['permissions-unasked agents.ai'], []]);
+  });
+
+  test('that are refused need a program that can be kept from something', () => {
+    for (const use of ['pi', 'command'])
+      for (const policy of ['gate', 'deny', '{ allow: [edit] }'])
+        expect(codes(policy, use)).toEqual(['permissions-unkept agents.ai']);
+    expect(codes('allow', 'pi')).toEqual([]);
+  });
+
+  test('of which all are given need no list', () => {
+    expect(codes('{ policy: allow, allow: [edit] }', 'claude')).toEqual(['permissions-unused permissions.allow']);
   });
 });
 

@@ -10,6 +10,7 @@ import { examineJoins } from './joins.ts';
 import { makeNames } from './names.ts';
 import { needsIndexOf } from './needs-index.ts';
 import { examineNeeds } from './needs.ts';
+import { examinePermissions } from './agents/permissions.ts';
 import { indexPlan, sourceOf } from './plan-index.ts';
 import { examineResources } from './resources.ts';
 import { examineSteps } from './steps.ts';
@@ -27,6 +28,7 @@ export function examine(plan: Plan, report: Report): void {
   examineJoins(index, report);
   examineTexts(needs, names, report);
   examineResources(index, names, report);
+  examinePermissions(plan, report);
   examineBudgets(index, report);
   examineFiles(needs, report);
   reportNothingChecked(index, report);
