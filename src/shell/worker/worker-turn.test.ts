@@ -33,6 +33,22 @@ describe('a turn', { concurrent: true }, () => {
     expect(around.outcome).toMatchObject({ type: 'step.finished', result: { output: { n: 3 } } });
   });
 
+  testInWorld(
+    'whose program is not found is refused in a sentence, costs nothing and is told of',
+    async ({ world }) => {
+      const agent = { use: 'command', command: 'exec no-such-agent' };
+      const { outcome, folder } = await carriedOut(world, { prompt: 'Do it.', use: 'command', agent });
+      expect(outcome).toMatchObject({
+        type: 'step.failed',
+        reason: 'refused',
+        isFinal: true,
+        spend: { usd: 0, tokens: 0 },
+      });
+      expect(outcome).toMatchObject({ result: { response: expect.stringContaining('was not found where its turn') } });
+      expect(outputIn(folder, 'turn.json').toString()).toContain('no-such-agent');
+    },
+  );
+
   testInWorld('tells a model of the shape that its program cannot hold it to', async ({ world }) => {
     const output = { type: 'object', required: ['n'] };
     const { folder } = await carriedOut(world, { prompt: '@say {"n": 2}', output });

@@ -25,14 +25,33 @@ export function judgeTurn(turn: Turn): Judge {
     isBusy: () => ear.isBusy,
     end: () => ear.end(),
     judge: async (ended, hasChanges) => {
-      if (ended.type === 'unstarted') return refused(turn.assignment.claim, ended);
-      const verdict = await verdictOn(ended, { turn, ear, hasChanges });
       const { reader, order, onEnd } = turn;
-      const times = { launchedAt, completedAt: Date.now() };
-      onEnd({ ...aboutTurn(order), ...times, conversation: reader.conversation(), usage: ear.usage, verdict });
+      const noted = (verdict: TurnNote['verdict']): void => {
+        const times = { launchedAt, completedAt: Date.now() };
+        onEnd({ ...aboutTurn(order), ...times, conversation: reader.conversation(), usage: ear.usage, verdict });
+      };
+      const begun = begunOr(ended, turn, ear);
+      if (begun.type === 'unstarted') {
+        noted({ type: 'failed', reason: 'refused', isFinal: begun.isFinal, message: begun.message });
+        return refused(turn.assignment.claim, begun);
+      }
+      const verdict = await verdictOn(begun, { turn, ear, hasChanges });
+      noted(verdict);
       return outcomeOf(verdict, turn, ear);
     },
   };
+}
+
+/** What shells exit with when there is no such program. */
+const NOT_FOUND = 127;
+
+/** What keeps a program apart starts it last, and says by its exit that there is none. */
+function begunOr(ended: Ended, { order }: Turn, { hasSpoken, complaint }: TurnEar): Ended {
+  if (ended.type !== 'exited' || ended.code !== NOT_FOUND || hasSpoken) return ended;
+  const said = complaint.trim().split('\n').at(-1) ?? '';
+  const where = `The program of ${order.agent.name} was not found where its turn was to begin`;
+  const message = `${where}${said === '' ? '' : ` (${said})`}: install it, or put the folder that holds all of it on the PATH; heddle agents says what is here.`;
+  return { type: 'unstarted', message, isFinal: true };
 }
 
 interface Judging {

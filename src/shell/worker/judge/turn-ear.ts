@@ -24,6 +24,8 @@ export class TurnEar {
   permission: Permission | undefined;
   /** It has used tools. */
   hasWorked = false;
+  /** It has printed something, well-formed or not. */
+  hasSpoken = false;
   readonly #listening: Listening;
   readonly #tools = new Set<string>();
   readonly #complaint = makeTail(COMPLAINT_MAX_BYTES);
@@ -51,6 +53,7 @@ export class TurnEar {
       this.#complained.push(chunk);
       return Buffer.concat([this.#show(), chunk]);
     }
+    this.hasSpoken = true;
     this.#said.push(chunk);
     return this.#show();
   }
