@@ -98,10 +98,13 @@ test('whoever is not on the list is refused, and that is said once', async () =>
 });
 
 test('a name on the list that leads to this machine, or nowhere, leads nowhere', async () => {
-  const { socket } = await given(['*.example.com']);
+  const { socket, said } = await given(['*.example.com']);
   expect(await tunnel(socket, 'astray.example.com:80', PAGE)).toContain('leads to 169.254.169.254');
   expect(await ask(socket, 'http://here.example.com/')).toMatchObject({ status: 403 });
   expect(await ask(socket, 'http://lost.example.com/')).toMatchObject({ status: 502 });
+  const lost = 'No connection to lost.example.com: Error: nobody knows it.';
+  expect(await tunnel(socket, 'lost.example.com:443', PAGE)).toMatch(new RegExp(`^HTTP/1.1 502 ${lost}\r\n`));
+  expect(said.filter((sentence) => sentence === lost)).toHaveLength(1);
 });
 
 test('what is no destination, or does not answer, is said so', async () => {

@@ -20,7 +20,7 @@ export interface ProxyOrder {
   readonly allowed: readonly string[];
   /** How a name becomes an address. */
   readonly resolve: ((host: string) => Promise<string>) | undefined;
-  /** Told a sentence for each host that was refused, once. */
+  /** Told a sentence for each host that was refused or not found, once. */
   readonly say: (sentence: string) => void;
 }
 
@@ -79,12 +79,12 @@ type Judge = (destination: Destination | undefined) => Promise<Judged>;
 
 function judgeOf({ allowed, resolve = lookUp, say }: ProxyOrder): Judge {
   const said = new Set<string>();
-  const refuse = (host: string, message: string): Judged => {
+  const refuse = (host: string, message: string, code = FORBIDDEN): Judged => {
     if (said.size < SAID_MAX && !said.has(host)) {
       said.add(host);
       say(message);
     }
-    return { type: 'refused', code: FORBIDDEN, message };
+    return { type: 'refused', code, message };
   };
   return async (destination) => {
     if (destination === undefined) return { type: 'refused', code: BAD_REQUEST, message: 'This is no destination.' };
@@ -99,7 +99,7 @@ function judgeOf({ allowed, resolve = lookUp, say }: ProxyOrder): Judge {
       if (mayLeadTo(host, address)) return { type: 'allowed', address, port };
       return refuse(host, `${host} leads to ${address}, which is this machine and may not be reached by that name.`);
     } catch (cause) {
-      return { type: 'refused', code: BAD_GATEWAY, message: `${host} was not found: ${String(cause)}` };
+      return refuse(host, `No connection to ${host}: ${String(cause)}.`, BAD_GATEWAY);
     }
   };
 }
@@ -122,9 +122,10 @@ async function tunnel(judge: Judge, { incoming, socket, head }: Asked): Promise<
   socket.on('error', () => socket.destroy());
   const judged = await judge(destinationOf(incoming.url ?? '', HTTPS_PORT));
   if (judged.type === 'refused') {
-    socket.end(
-      `HTTP/1.1 ${judged.code} Refused\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${judged.message}\n`,
-    );
+    const { code, message } = judged;
+    // Of a refusal most programs tell no more than this line.
+    const line = `HTTP/1.1 ${code} ${message.replaceAll(/[^ -~]/g, ' ')}`;
+    socket.end(`${line}\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${message}\n`);
     return;
   }
   const outside = reach(judged);
