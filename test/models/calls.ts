@@ -33,7 +33,7 @@ const TOOLS: readonly Tool[] = [
   { name: 'exec_command', input: asCommand((cmd) => ({ cmd, yield_time_ms: 30_000 })) },
   { name: 'shell_command', input: asCommand((command) => ({ command, timeout_ms: 600_000 })) },
   { name: 'shell', input: asCommand((command) => ({ command: ['bash', '-c', command], timeout_ms: 600_000 })) },
-  { name: 'bash', input: asCommand((command) => ({ command, description: 'does it' })) },
+  { name: 'bash', input: asCommand((command) => ({ command, description: 'does it', timeout: 600_000 })) },
 ];
 
 let calls = 0;
@@ -49,6 +49,14 @@ export function callFor(deed: Deed, { tools, text }: Asked): Call | undefined {
     return { type: 'call', id: `call_${calls}`, tool: name, input: made };
   }
   return undefined;
+}
+
+/** Of an agent whose commands go on in the background: waits for the one that it was told last is still running. */
+export function waitingCall({ running, tools }: Asked): Call | undefined {
+  if (running === undefined || !tools.includes('write_stdin')) return undefined;
+  calls += 1;
+  const input = { session_id: running, chars: '', yield_time_ms: 30_000 };
+  return { type: 'call', id: `call_${calls}`, tool: 'write_stdin', input };
 }
 
 /** Of an agent that takes values by a tool of its own. */

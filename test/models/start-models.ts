@@ -4,7 +4,7 @@
 // D2. Whatever hangs is let go when it closes.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { callFor, valueCall } from './calls.ts';
+import { callFor, valueCall, waitingCall } from './calls.ts';
 import { anthropic } from './dialects/anthropic.ts';
 import { chat } from './dialects/chat.ts';
 import { isFields, type Asked, type Dialect, type Reply, type StreamEvent } from './dialects/dialect.ts';
@@ -72,6 +72,11 @@ async function answer({ request, response, requests, troubles }: Exchange): Prom
   const body: unknown = await json(request);
   const asked = dialect.read(path, isFields(body) ? body : {});
   requests.push({ path, key: keyOf(request), tools: asked.tools, text: asked.text });
+  const waiting = waitingCall(asked);
+  if (waiting !== undefined) {
+    send({ dialect, asked, reply: waiting, response });
+    return;
+  }
   // What an agent asks on the side, for a title, say, comes without tools and is no part of the script.
   const move = nextMove(asked.tools.length > 0 ? asked.parts : [], (place, { times, on = '' }) => {
     if (!path.endsWith(on)) return true;

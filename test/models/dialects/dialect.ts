@@ -10,6 +10,8 @@ export interface Asked {
   readonly streams: boolean;
   /** All of the request as text, to look for the folder that the agent works in. */
   readonly text: string;
+  /** By which number the agent knows a command that it says is still running. */
+  readonly running?: number | undefined;
 }
 
 export type Reply = Extract<Move, { type: 'say' | 'refuse' }> | Call;

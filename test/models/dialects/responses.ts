@@ -15,11 +15,20 @@ import {
 
 function partsOf(item: Fields): readonly Part[] {
   const type = item['type'];
+  // To wait for a command is no move of the script.
+  if (item['name'] === 'write_stdin') return [];
   if (type === 'function_call' || type === 'custom_tool_call' || type === 'local_shell_call')
     return [{ type: 'called' }];
   if (type !== 'message' && type !== undefined) return [];
   if (item['role'] === 'assistant') return [{ type: 'answered' }];
   return item['role'] === 'user' ? [{ type: 'asked', text: contentText(item) }] : [];
+}
+
+function runningIn(items: readonly Fields[]): number | undefined {
+  const last = items.at(-1);
+  const said = last?.['type'] === 'function_call_output' ? JSON.stringify(last['output']) : '';
+  const number = /running with session ID (\d+)/i.exec(said)?.[1];
+  return number === undefined ? undefined : Number(number);
 }
 
 function itemOf(reply: Reply): Fields {
@@ -79,6 +88,7 @@ export const responses: Dialect = {
     model: textAt(body, 'model'),
     streams: body['stream'] === true,
     text: JSON.stringify(body),
+    running: runningIn(listAt(body, 'input')),
   }),
   stream: (asked, reply) => {
     const item = itemOf(reply);
