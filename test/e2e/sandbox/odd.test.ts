@@ -95,6 +95,12 @@ const REPOSITORIES: Readonly<Record<string, Odd>> = {
     changed: ['M\tb'],
     sees: ['ls -A sub; cat b', 'b\n'],
   },
+  'a submodule that goes': {
+    make: withSubmodule,
+    work: 'git rm --quiet --cached sub; rm -r sub .gitmodules',
+    changed: ['D\t.gitmodules', 'D\tsub'],
+    sees: ['ls -A sub', ''],
+  },
   'line ends of another system': {
     make: () => {
       const project = makeProject({ '.gitattributes': '*.txt text eol=crlf\n', 'a.txt': 'one\ntwo\n', b: 'x\r\n' });
@@ -109,6 +115,12 @@ const REPOSITORIES: Readonly<Record<string, Odd>> = {
     work: 'git mv Read.me read.me; mv src/File src/file; echo other > src/File',
     changed: ['A\tread.me', 'A\tsrc/file', 'D\tRead.me', 'M\tsrc/File'],
     sees: ['cat Read.me', 'one\n'],
+  },
+  'names that are no text': {
+    make: () => makeProject({ b: 'b\n' }).folder,
+    work: 'echo 1 > "$(printf "bad\\377")"; mkdir "$(printf "d\\376")"; echo 2 > "$(printf "d\\376/in")"',
+    changed: ['A\tbad\uFFFD', 'A\td\uFFFD/in'],
+    sees: ['cat b', 'b\n'],
   },
   'links, programs and odd names': {
     make: () =>

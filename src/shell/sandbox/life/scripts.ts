@@ -21,9 +21,10 @@ const LOOK_AT_ALL = `submodules > "$links"
 ${HIDE_SUBMODULES}
 g add -A . >&2
 ${SHOW_SUBMODULES}
-submodules > "$links.after"
-cmp -s "$links" "$links.after" || isKept=
-rm -f "$links" "$links.held" "$links.after"`;
+submodules | sort -z > "$links.after"
+sort -z "$links" | comm -z -13 - "$links.after" > "$links.other"
+if [ -s "$links.other" ]; then isKept=; fi
+rm -f "$links" "$links.held" "$links.after" "$links.other"`;
 
 /** Only what the lists name is looked at; git is asked which of what it does not know it shall ignore. */
 const LOOK_AT_LISTED = `come="$l/come"
@@ -41,8 +42,8 @@ if [ -s "$come" ]; then g update-index --add --remove --replace -z --stdin < "$c
 /**
  * keep tree name before lists parent…, the message as input → `unchanged` when the tree is `before`, or the commit. The
  * index is a copy under a name of its own, so that a git which outlived its killed parent can neither hold a lock nor
- * change what is committed. One with other submodules is not kept: it is refused, and must not stand in the way of the
- * next try.
+ * change what is committed. One with other submodules than before is not kept: it is refused, and must not stand in the
+ * way of the next try.
  */
 const commitBy = (look: string, after: string): string => `set -e
 export k="$1"; t=$2; before=$4; l=$5; export GIT_INDEX_FILE="$k/index.$3"

@@ -47,8 +47,7 @@ export const usedAt = (folder: string): number =>
 async function difference(ground: Ground, from: string, to: string): Promise<readonly ChangedPath[] | undefined> {
   try {
     const changed = await ground.repository.changedPaths(from, to);
-    // Attributes decide how files look that are themselves unchanged.
-    const isFar = changed.length > PATHS_MAX || changed.some(({ path }) => isAttributes(path));
+    const isFar = changed.length > PATHS_MAX || changed.some(({ path }) => isAttributes(path) || isNoText(path));
     return isFar ? undefined : changed;
   } catch (cause) {
     if (cause instanceof GitTrouble) return undefined;
@@ -56,4 +55,8 @@ async function difference(ground: Ground, from: string, to: string): Promise<rea
   }
 }
 
+/** A name that is no text cannot be told exactly here; git itself can. */
+const isNoText = (path: string): boolean => path.includes('\uFFFD');
+
+/** Attributes decide how files look that are themselves unchanged. */
 const isAttributes = (path: string): boolean => path === '.gitattributes' || path.endsWith('/.gitattributes');

@@ -2,6 +2,7 @@
 // written; the rest of the index is right because the files are.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { GITLINK } from '../../git/store/changed-path.ts';
 import type { ChangedPath } from '../../git/store/changed-path.ts';
 import type { Ground } from '../ground.ts';
 import { copyIndex } from '../world/git-index.ts';
@@ -68,21 +69,29 @@ export async function advanceIndex(ground: Ground, order: Omit<AdvanceOrder, 'mo
 }
 
 function writeLists(folder: string, changed: readonly ChangedPath[]): void {
-  const gone = changed.filter(({ blobTo }) => blobTo === undefined).map(({ path }) => path);
+  const gone = changed.filter(({ blobTo }) => blobTo === undefined);
+  const files = gone.filter((one) => !isSubmodule(one)).map(({ path }) => path);
+  const modules = gone.filter(isSubmodule).map(({ path }) => path);
   mkdirSync(folder, { recursive: true });
   const write = (name: string, parts: readonly string[]): void =>
     writeFileSync(join(folder, name), parts.map((part) => `${part}\0`).join(''));
-  write('gone', gone);
-  write('emptied', foldersAbove(gone));
+  write('gone', files);
+  write('emptied', deepestFirst([...modules, ...foldersAbove(gone.map(({ path }) => path))]));
   const come = indexOfAlone(changed.map(({ path, modeTo, blobTo }) => ({ path, mode: modeTo, id: blobTo })));
   if (come !== undefined) writeFileSync(join(folder, 'come'), come);
 }
 
-/** Deepest first, so that each is empty by the time it is its turn, or not at all. */
+/** Which a checkout has as an empty folder. */
+const isSubmodule = ({ modeFrom }: ChangedPath): boolean => modeFrom === GITLINK;
+
+/** So that each is empty by the time it is its turn, or not at all. */
+const deepestFirst = (folders: readonly string[]): readonly string[] =>
+  folders.toSorted((one, other) => other.split('/').length - one.split('/').length);
+
 function foldersAbove(paths: readonly string[]): readonly string[] {
   const folders = new Set<string>();
   for (const path of paths) {
     for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) folders.add(folder);
   }
-  return [...folders].sort((one, other) => other.split('/').length - one.split('/').length);
+  return [...folders];
 }

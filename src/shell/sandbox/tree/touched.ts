@@ -141,12 +141,15 @@ function namesIn(folder: string): readonly Dirent[] | undefined {
   }
 }
 
-/** The file itself, or all files in a folder; of what is not there, none. */
+/** The file itself, or all files and submodules in a folder; of what is not there, none. */
 function filesBelow(template: string, path: string): readonly string[] {
   const found = lstatSync(join(template, path), { throwIfNoEntry: false });
   if (found === undefined) return [];
   if (!found.isDirectory()) return [path];
-  return readdirSync(join(template, path), { withFileTypes: true }).flatMap((entry) =>
+  const entries = readdirSync(join(template, path), { withFileTypes: true });
+  // A folder that a checkout leaves empty is a submodule's, which the index has under its name.
+  if (entries.length === 0) return [path];
+  return entries.flatMap((entry) =>
     entry.isDirectory() ? filesBelow(template, `${path}/${entry.name}`) : [`${path}/${entry.name}`],
   );
 }
