@@ -110,6 +110,9 @@ describe('heddle demo', () => {
     const file = heddle(['demo', '--in', join(folder, 'mine.txt')]);
     expect(file.errors).toContain('cannot be used');
     expect(file.code).toBe(2);
+    const nowhere = heddle(['demo', '--in', '/proc/no/such']);
+    expect(nowhere.errors).toContain('cannot be used');
+    expect(nowhere.code).toBe(2);
   });
 
   test('is not begun by a step of a run', () => {

@@ -54,7 +54,7 @@ export async function land(terminal: Terminal, run: string | undefined, flags: L
 function notWhole(run: string, { folded }: RunInGit, { done, undone }: WhatLands): string {
   const total = done.length + undone.length;
   const stands = folded.state.run.stage === 'ended' ? 'did not end well' : 'has not ended';
-  const counts = `${done.length} of ${plural(total, 'task')} done`;
+  const counts = `${done.length} of the ${plural(total, 'task')} that bring work are done`;
   if (done.length === 0) return `${run} ${stands}, and none of its tasks is done, so there is nothing to land.`;
   return `${run} ${stands}: ${counts}. heddle land ${run} --completed lands those.`;
 }

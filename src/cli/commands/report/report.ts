@@ -9,7 +9,8 @@ import { writeJson } from '../../../core/view/report/write/write-json.ts';
 import { writeMarkdown } from '../../../core/view/report/write/write-markdown.ts';
 import { writeText } from '../../../core/view/report/write/write-text.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
-import type { ReportFormat } from '../../flags/report-formats.ts';
+import { Failure } from '../../failure.ts';
+import { REPORT_FORMATS, type ReportFormat } from '../../flags/report-formats.ts';
 import { chooseRun } from '../../run/choose-run.ts';
 import { foldRun, type FoldedRun } from '../../run/fold-run.ts';
 import { openHere } from '../../run/open-store.ts';
@@ -56,10 +57,17 @@ const ENDINGS: Readonly<Record<string, ReportFormat>> = {
   '.json': 'json',
   '.html': 'html',
   '.htm': 'html',
+  '.txt': 'text',
+  '.text': 'text',
+  '.log': 'text',
+  '': 'text',
 };
 
-const formatOf = (out: string | undefined): ReportFormat =>
-  out === undefined ? 'text' : (ENDINGS[extname(out)] ?? 'text');
+function formatOf(out: string | undefined): ReportFormat {
+  const format = ENDINGS[out === undefined ? '' : extname(out).toLowerCase()];
+  if (format !== undefined) return format;
+  throw new Failure(`What ${out} should be its name does not say. Give --format ${REPORT_FORMATS.join(', ')}.`);
+}
 
 interface Writing {
   readonly report: Report;

@@ -1,8 +1,8 @@
 // The project of the demo: the files of `examples/demo` in a folder of their own, as a git repository with one commit.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Failure } from '../../failure.ts';
 import { PACKAGE_ROOT } from '../../help/package-root.ts';
 
@@ -22,10 +22,17 @@ export function makeDemoProject(named: string | undefined): DemoProject {
   return { folder, files: git(folder, 'ls-files').trim().split('\n').length };
 }
 
+/** One by one: Node itself tries for ever where the system says of a folder that is there that it is not, as below /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
+}
+
 function emptyFolder(named: string): string {
   const folder = resolve(named);
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     if (readdirSync(folder).length === 0) return realpathSync(folder);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
