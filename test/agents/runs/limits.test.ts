@@ -21,7 +21,7 @@ test(
     const task = (use: string, name: string, trouble: string): string =>
       `  ${name}:\n    agent: ${use}\n    prompt: |\n      Do ${name}.\n${trouble === '' ? '' : `      ${trouble}\n`}      @write ${name}.txt x\n      @say ok\n`;
     const project = await givenRealProject({
-      head: `attempts: 1\nsandbox: { isolation: none }\npools: { claude: 1, codex: 1, opencode: 1 }\nagents:\n${THREE.map(({ use }) => `  ${use}: { pool: ${use} }\n`).join('')}`,
+      head: `attempts: 1\npools: { claude: 1, codex: 1, opencode: 1 }\nagents:\n${THREE.map(({ use }) => `  ${use}: { pool: ${use} }\n`).join('')}`,
       tasks: THREE.map(({ use }) => task(use, `${use}-1`, says[use] ?? '') + task(use, `${use}-2`, '')).join(''),
     });
     const ran = await project.heddle('run', '--json');
@@ -90,7 +90,7 @@ test(
     const task = (use: string, budget: string): string =>
       `  ${use}:\n    agent: ${use}\n    budget: ${budget}\n    reserve: { usd: 0.0001, tokens: 10 }\n    prompt: |\n      Do it.\n${tools}      @say ok\n`;
     const project = await givenRealProject({
-      head: 'attempts: 2\nsandbox: { isolation: none }\n',
+      head: 'attempts: 2\n',
       tasks: task('claude', '{ usd: 0.0015 }') + task('opencode', '{ usd: 0.0005 }'),
     });
     const ran = await project.heddle('run', '--json');

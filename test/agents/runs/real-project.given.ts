@@ -1,9 +1,13 @@
-// A repository with a plan whose agents are real programs, asking the stand-in models.
+// A repository with a plan whose agents are real programs, asking the stand-in models. Unless a test says otherwise they
+// are kept apart as they are for everybody: by the system where it can.
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { givenProject } from '../../e2e/world/given-project.given.ts';
-import type { Project } from '../../e2e/world/project.given.ts';
+import { processesOf } from '../../e2e/world/processes.given.ts';
+import { until, type Project } from '../../e2e/world/project.given.ts';
+import { refusalOfOs } from '../../../src/cli/wire-sandboxes.ts';
 import { startModels, type Models } from '../../models/start-models.ts';
 import { CLAUDE, CODEX, OPENCODE, type GivenKind } from '../kinds.given.ts';
 import { areRunsWanted, isFetched, pathWithAgents, sayMissing } from '../programs.given.ts';
@@ -26,18 +30,54 @@ export function areHere(kinds: readonly GivenKind[]): boolean {
   return missing.length === 0;
 }
 
+/** As plans name them: what everybody gets, and what whoever must have it asks for. */
+export const ISOLATIONS = ['auto', 'os'] as const;
+
+/** Says so, in one line, where the system keeps nothing apart. */
+export async function canIsolate(isolation: (typeof ISOLATIONS)[number]): Promise<boolean> {
+  const refusal = isolation === 'auto' ? undefined : await refusalOfOs();
+  if (refusal !== undefined) console.log(`Not shown with agents kept apart by the system: ${refusal}`);
+  return refusal === undefined;
+}
+
+/** A command that waits until somebody outside lets it go on; where it works, nothing outside is seen. */
+export const WAITS = 'tail -f /dev/null & until [ -e go ]; do sleep 0.1; done; kill $!; rm go';
+
+/** Waits until that many such commands are at work, and comes back with the folder of each task, as seen from outside. */
+export const foldersOfWaiting = (project: Project, count: number): Promise<ReadonlyMap<string, string>> =>
+  until(() => {
+    const waiting = processesOf(project.folder).filter(({ command }) => command === 'tail -f /dev/null');
+    const folders = new Map(waiting.map(({ pid }) => [taskOf(pid), join('/proc', String(pid), 'cwd')]));
+    folders.delete('');
+    return folders.size === count && folders;
+  }, PATIENCE_MS);
+
+export const letGo = (folder = ''): void => writeFileSync(join(folder, 'go'), '');
+
+/** Of a process that has just gone, of no task. */
+function taskOf(pid: number): string {
+  try {
+    const environment = readFileSync(join('/proc', String(pid), 'environ'), 'utf8');
+    return /(?:^|\0)HEDDLE_TASK=([^\0]*)/.exec(environment)?.[1] ?? '';
+  } catch {
+    return '';
+  }
+}
+
 export interface RealPlan {
   /** What stands at the head of the plan besides its version and its name. */
   readonly head?: string;
   readonly tasks: string;
+  /** Those that find their settings where they usually are. */
   readonly kinds?: readonly GivenKind[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export async function givenRealProject(plan: RealPlan): Promise<RealProject> {
   const models = await startModels();
   onTestFinished(models.close);
-  const env: Record<string, string> = { PATH: pathWithAgents() };
-  const head = plan.head ?? 'sandbox: { isolation: none }\n';
+  const env: Record<string, string> = { PATH: pathWithAgents(), ...plan.env };
+  const { head = '' } = plan;
   const project = givenProject(`heddle: 1\nname: real\n${head}tasks:\n${plan.tasks}`, env);
   for (const { settle } of plan.kinds ?? THREE) Object.assign(env, settle({ home: project.folder, url: models.url }));
   const git = (...words: readonly string[]): string =>
