@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { findProject } from '../project.ts';
 
 const PROJECT_FILE = join('.heddle', 'config.yaml');
 
@@ -12,10 +13,20 @@ export function projectFile(plan: string): string | undefined {
 }
 
 /** An empty or relative XDG_CONFIG_HOME counts as none, as its specification asks. */
-export function userFile(): string {
+export const userFile = (): string => join(userFolder(), 'config.yaml');
+
+function userFolder(): string {
   const configured = process.env['XDG_CONFIG_HOME'] ?? '';
-  return join(isAbsolute(configured) ? configured : join(homedir(), '.config'), 'heddle', 'config.yaml');
+  return join(isAbsolute(configured) ? configured : join(homedir(), '.config'), 'heddle');
 }
+
+const PRICES_FILE = 'prices.json';
+
+/** The tables that turns are priced by, the project's first: that of the store, whichever plan is carried out. */
+export const priceFiles = (): readonly string[] => [
+  shorter(join(findProject().home, PRICES_FILE)),
+  join(userFolder(), PRICES_FILE),
+];
 
 /** Outside a repository nothing marks where a project ends, so only the folder itself is looked at. */
 function findUpwards(folder: string): string | undefined {

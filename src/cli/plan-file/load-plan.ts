@@ -7,7 +7,7 @@ import type { Json, Plan } from '../../core/plan/plan.ts';
 import { schemaRefs } from '../../core/plan/schema-refs.ts';
 import type { SettingsText } from '../../core/plan/settings/layers.ts';
 import { Failure } from '../failure.ts';
-import { projectFile, userFile } from './find-settings.ts';
+import { priceFiles, projectFile, userFile } from './find-settings.ts';
 import { readText, readTextIfThere } from './read-file.ts';
 import { commandLineLayer, type SettingsFlags } from '../flags/settings-flags.ts';
 
@@ -21,7 +21,15 @@ export interface LoadedPlan extends Parsed {
 /** What a plan is called where none is named, the first that is there. */
 export const PLAN_NAMES: readonly string[] = ['plan.yaml', 'plan.yml', 'heddle.yaml', 'heddle.yml'];
 
-export function loadPlan(named: string | undefined, flags: SettingsFlags): LoadedPlan {
+/** Where the plan is to be carried out, which takes tables of prices that can be read. */
+export const loadPlanToRun = (named: string | undefined, flags: SettingsFlags): LoadedPlan =>
+  load(named, flags, readPriceFiles());
+
+export const loadPlan = (named: string | undefined, flags: SettingsFlags): LoadedPlan => load(named, flags, []);
+
+export const readPriceFiles = (): readonly SettingsText[] => priceFiles().flatMap((file) => settingsAt(file) ?? []);
+
+function load(named: string | undefined, flags: SettingsFlags, prices: readonly SettingsText[]): LoadedPlan {
   const file = named ?? findPlan();
   const text = readText(file);
   const project = settingsAt(projectFile(file));
@@ -30,10 +38,13 @@ export function loadPlan(named: string | undefined, flags: SettingsFlags): Loade
     file,
     layers: { project, user, commandLine: commandLineLayer(flags) },
     schemas: readSchemas(text, file === '-' ? '.' : dirname(file)),
+    prices,
   });
   const texts = new Map([
     [file, text],
-    ...[project, user].flatMap((layer): [string, string][] => (layer === undefined ? [] : [[layer.file, layer.text]])),
+    ...[project, user, ...prices].flatMap((layer): [string, string][] =>
+      layer === undefined ? [] : [[layer.file, layer.text]],
+    ),
   ]);
   return { ...parsed, file, text, texts };
 }

@@ -41,6 +41,7 @@ const READING_CODES: Readonly<Record<string, CodeMeaning>> = {
   'unknown-adapter': error('An agent uses an adapter that does not exist.'),
   'no-agent': error('A prompt has no agent to go to.'),
   'unreadable-schema': error('A schema file cannot be read.'),
+  'json-syntax': error('The table of prices is not JSON.'),
 };
 
 export const DIAGNOSTIC_CODES: ReadonlyMap<string, CodeMeaning> = new Map<string, CodeMeaning>([

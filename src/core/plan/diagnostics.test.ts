@@ -24,6 +24,9 @@ const GROWN: ReadonlyMap<string, (example: string) => string> = new Map([
   ['examined-in-part', () => manyOverlappingTasks(3000)],
 ]);
 
+/** What stands beside the plan of an example. */
+const PRICES: ReadonlyMap<string, string> = new Map([['json-syntax', '{ "some-model": { "input": 1.25']]);
+
 function manyOverlappingTasks(count: number): string {
   const tasks = Array.from({ length: count }, (_, index) => {
     const needs = index === 0 ? '' : `, needs: [t${index - 1}]`;
@@ -44,7 +47,8 @@ describe('the reference of diagnostics', () => {
   test.each(SECTIONS)('has an example that gives $code', ({ code, severity, text, example }) => {
     const schemas = new Map([['schemas/missing.json', undefined]]);
     const written = GROWN.get(code)?.(example) ?? example;
-    const { diagnostics } = parsePlan(written, { file: 'example.yaml', schemas });
+    const prices = [PRICES.get(code) ?? '{}'].map((table) => ({ file: 'prices.json', text: table }));
+    const { diagnostics } = parsePlan(written, { file: 'example.yaml', schemas, prices });
     const company = [...text.matchAll(/Comes with `([a-z-]+)`/g)].map(([, other]) => other);
     const codes = new Set(diagnostics.map((diagnostic) => diagnostic.code));
     expect(codes).toEqual(new Set([code, ...company]));

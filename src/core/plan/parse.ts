@@ -11,9 +11,10 @@ import type { Diagnostic } from './diagnostic.ts';
 import { examineBuilt } from './examine-built.ts';
 import { planFile } from './language/plan-shape.ts';
 import type { Plan } from './plan.ts';
+import { examinePrices } from './prices.ts';
 import { explain } from './settings/explain.ts';
 import { readCommandLine, readSettingsText } from './settings/layers.ts';
-import type { Layers, OuterLayer } from './settings/layers.ts';
+import type { Layers, OuterLayer, SettingsText } from './settings/layers.ts';
 import type { EffectiveSetting } from './settings/origin.ts';
 import type { SourceNode } from './source/node.ts';
 import { readSource } from './source/read-source.ts';
@@ -28,6 +29,8 @@ export interface ParseOptions {
   readonly isExamined?: boolean;
   /** What was read for each `output: { $ref: … }`; see `schemaRefs`. */
   readonly schemas?: Schemas;
+  /** Tables of what models cost, where the plan is to spend something. */
+  readonly prices?: readonly SettingsText[];
 }
 
 export interface Parsed {
@@ -69,6 +72,7 @@ function parse(text: string, options: ParseOptions, keepsScopes: boolean): Outco
     ...layers.commandLine.diagnostics,
     ...layers.project.diagnostics,
     ...layers.user.diagnostics,
+    ...(options.prices ?? []).flatMap(examinePrices),
   ];
   const hasError = diagnostics.some(({ severity }) => severity === 'error');
   return { plan: hasError ? undefined : built?.plan, diagnostics, built };

@@ -2,7 +2,7 @@
 // million tokens. What no file names is unknown, and what is unknown counts as what was reserved (P8).
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import type { PriceOf } from '../ports.ts';
 import { amountAt, isFields, type Fields } from './turn/fields.ts';
 import { exactUsd } from './turn/usage.ts';
@@ -12,7 +12,8 @@ const MILLION = 1_000_000;
 
 /** The project's file comes first, beside its store; then the user's. */
 export function readPrices(home: string): PriceOf {
-  const settings = process.env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config');
+  const configured = process.env['XDG_CONFIG_HOME'] ?? '';
+  const settings = isAbsolute(configured) ? configured : join(homedir(), '.config');
   return pricesOf([join(home, PRICES_FILE), join(settings, 'heddle', PRICES_FILE)].map(tableIn));
 }
 
@@ -39,7 +40,7 @@ function entryFor(table: Fields, model: string): Fields | undefined {
   return isFields(entry) ? entry : undefined;
 }
 
-/** A file that is not there, or is not a table, prices nothing. */
+/** A file that is not there prices nothing, and so does one that was damaged after the run was begun with it. */
 function tableIn(path: string): Fields {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));

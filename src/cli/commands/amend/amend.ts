@@ -14,7 +14,7 @@ import { printPlan } from '../../../core/plan/print.ts';
 import { confirmed } from '../../ask.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import type { SettingsFlags } from '../../flags/settings-flags.ts';
-import { loadPlan, planOf } from '../../plan-file/load-plan.ts';
+import { loadPlanToRun, planOf } from '../../plan-file/load-plan.ts';
 import { printDiagnostics } from '../../report/diagnostic-text.ts';
 import { foldRun, type FoldedRun } from '../../run/fold-run.ts';
 import { openHere, type OpenProject } from '../../run/open-store.ts';
@@ -69,7 +69,7 @@ async function changedPlan(
   { compiled, state }: FoldedRun,
   { file, flags }: Changing,
 ): Promise<string | undefined> {
-  const loaded = loadPlan(file, flags);
+  const loaded = loadPlanToRun(file, flags);
   const parsed = planOf(loaded);
   printDiagnostics({ ...terminal, out: terminal.err }, loaded.diagnostics, loaded.texts);
   if (parsed === undefined) return undefined;

@@ -7,7 +7,7 @@ import { prepare } from '../../../core/simulate/prepare.ts';
 import { verify } from '../../../core/verify/verify.ts';
 import { eligibilityOf, type Eligibility } from '../../../core/view/eligibility.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
-import { loadPlan, planOf, type LoadedPlan } from '../../plan-file/load-plan.ts';
+import { loadPlanToRun, planOf, type LoadedPlan } from '../../plan-file/load-plan.ts';
 import { helpOn, printDiagnostics } from '../../report/diagnostic-text.ts';
 import { eligibilityLines, overlapLines } from '../../report/eligibility-text.ts';
 import { criticalLines, forecastLines } from '../../report/forecast-text.ts';
@@ -31,7 +31,7 @@ interface Checked {
 
 /** `heddle check`: everything that can be known of a plan before the first dollar. */
 export async function check(terminal: Terminal, file: string | undefined, flags: CheckFlags): Promise<ExitCode> {
-  const loaded = loadPlan(file, flags);
+  const loaded = loadPlanToRun(file, flags);
   const plan = planOf(loaded);
   const checked = plan === undefined ? undefined : await examinePlan(plan, flags.seed);
   if (flags.json) terminal.out(JSON.stringify(asData(loaded, checked), undefined, 2));

@@ -5,7 +5,7 @@ import type { Plan } from '../../../core/plan/plan.ts';
 import type { RunRecord } from '../../../shell/ports.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { Failure } from '../../failure.ts';
-import { loadPlan, planOf, type LoadedPlan } from '../../plan-file/load-plan.ts';
+import { loadPlanToRun, planOf, type LoadedPlan } from '../../plan-file/load-plan.ts';
 import { printDiagnostics } from '../../report/diagnostic-text.ts';
 import { mustNotBeNested } from '../../run/start/nested.ts';
 import { openHere, type OpenProject } from '../../run/open-store.ts';
@@ -32,7 +32,7 @@ export async function run(terminal: Terminal, file: string | undefined, flags: R
   mustNotBeNested();
   // More room for what lives shortly (bin/enter.js), until the plan is read and proved: without, half of that is clearing up.
   setFlagsFromString('--semi-space-growth-factor=2');
-  const loaded = loadPlan(file, flags);
+  const loaded = loadPlanToRun(file, flags);
   const parsed = planOf(loaded);
   printDiagnostics({ ...terminal, out: terminal.err }, loaded.diagnostics, loaded.texts);
   if (parsed === undefined) return EXIT.wrong;
