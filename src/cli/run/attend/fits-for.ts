@@ -1,7 +1,4 @@
-// What checks the shape of joined data. It takes a while to load, and most plans join none.
-//
-// Limit: of a plan that is changed under a run, joins of data that were not there before are not checked. When they are to be,
-// ask for it again with the changed plan.
+// What checks the shape of joined data, for the plan as it stands. It takes a while to load, and most plans join none.
 import type { Compiled } from '../../../core/compile/compiled.ts';
 import type { Given } from '../../../core/engine/judge/scope.ts';
 
