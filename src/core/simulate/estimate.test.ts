@@ -13,7 +13,7 @@ function estimates(tasks: string, learnt: Learnt = NOTHING_LEARNT): readonly str
 }
 
 test("the plan's own word comes first", () => {
-  const learnt = { steps: new Map([['a/main', 7]]), agents: new Map() };
+  const learnt = { ...NOTHING_LEARNT, steps: new Map([['a/main', 7]]), agents: new Map() };
   expect(estimates('a: { run: x, estimate: 3s }', learnt)).toEqual(['a/main 3000 plan']);
 });
 
@@ -24,7 +24,7 @@ test('what a task is estimated at is shared by the steps that say nothing', () =
 });
 
 test('then what earlier runs took: of the step, else of its agent', () => {
-  const learnt = { steps: new Map([['a/main', 7]]), agents: new Map([['ai', 9]]) };
+  const learnt = { ...NOTHING_LEARNT, steps: new Map([['a/main', 7]]), agents: new Map([['ai', 9]]) };
   expect(estimates('a: { prompt: x }\nb: { prompt: x }\nc: { run: x }', learnt)).toEqual([
     'a/main 7 earlier runs',
     'b/main 9 earlier runs',

@@ -10,9 +10,13 @@ export interface Learnt {
   /** By `path/step`. */
   readonly steps: ReadonlyMap<string, number>;
   readonly agents: ReadonlyMap<string, number>;
+  /** By path. */
+  readonly checks: ReadonlyMap<string, number>;
+  /** Of any check; undefined when none was seen. */
+  readonly anyCheckMs: number | undefined;
 }
 
-export const NOTHING_LEARNT: Learnt = { steps: new Map(), agents: new Map() };
+export const NOTHING_LEARNT: Learnt = { steps: new Map(), agents: new Map(), checks: new Map(), anyCheckMs: undefined };
 
 export type Origin = 'plan' | 'earlier runs' | 'default';
 
@@ -23,7 +27,7 @@ export interface Estimate {
 
 export const PROMPT_DEFAULT_MS = 5 * 60_000;
 export const RUN_DEFAULT_MS = 60_000;
-export const CHECK_DEFAULT_MS = 60_000;
+const CHECK_DEFAULT_MS = 60_000;
 export const MERGE_DEFAULT_MS = 2_000;
 
 /** The share of its reservation that a turn is expected to spend. */
@@ -45,3 +49,7 @@ export function estimateStep(compiled: Compiled, compiledStep: CompiledStep, lea
   if (earlier !== undefined) return { ms: earlier, origin: 'earlier runs' };
   return { ms: step.type === 'prompt' ? PROMPT_DEFAULT_MS : RUN_DEFAULT_MS, origin: 'default' };
 }
+
+/** A check that was never seen is taken to be like the others of its plan. */
+export const estimateCheck = (path: string, { checks, anyCheckMs }: Learnt): number =>
+  checks.get(path) ?? anyCheckMs ?? CHECK_DEFAULT_MS;

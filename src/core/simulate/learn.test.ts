@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { given } from '../engine/run.given.ts';
+import { estimateCheck, NOTHING_LEARNT } from './estimate.ts';
 import { learn } from './learn.ts';
 
 function history(...ms: readonly number[]) {
@@ -32,4 +33,19 @@ test('an attempt that failed teaches nothing', () => {
   run.waits(10_000);
   run.says('a', 'done');
   expect(learn(run.compiled, [run.log]).steps.get('a/main')).toBe(0);
+});
+
+test('a check is expected to take what it took, and one that was never seen what the others did', () => {
+  const run = given('a: { run: x, check: y }\nb: { run: x, check: y }\nc: { needs: [a, b], run: x, check: y }');
+  for (const [task, ms] of [
+    ['a', 4_000],
+    ['b', 2_000],
+  ] as const) {
+    run.says(task, 'done');
+    run.waits(ms);
+    run.says(task, 'passed');
+  }
+  const learnt = learn(run.compiled, [run.log]);
+  expect(['a', 'b', 'c'].map((path) => estimateCheck(path, learnt))).toEqual([4_000, 2_000, 3_000]);
+  expect(estimateCheck('c', NOTHING_LEARNT)).toBe(60_000);
 });

@@ -1,4 +1,4 @@
-// What earlier runs of a plan teach about how long its steps take.
+// What earlier runs of a plan teach about how long its steps and checks take.
 import type { Compiled } from '../compile/compiled.ts';
 import type { RunEvent } from '../engine/event.ts';
 import type { Learnt } from './estimate.ts';
@@ -13,14 +13,19 @@ export function learn({ tasks }: Compiled, histories: readonly (readonly RunEven
   );
   const steps = new Map<string, number[]>();
   const agents = new Map<string, number[]>();
-  for (const { task, step, startMs, endMs, ending } of histories.flatMap(spellsOf)) {
-    if (step === undefined || ending !== 'done') continue;
+  const checks = new Map<string, number[]>();
+  for (const { type, task, step, startMs, endMs, ending } of histories.flatMap(spellsOf)) {
+    if (ending !== 'done') continue;
+    if (type === 'check') note(checks, task, endMs - startMs);
+    if (step === undefined) continue;
     const name = nameOf(task, step);
     note(steps, name, endMs - startMs);
     const agent = agentOf.get(name);
     if (agent !== undefined) note(agents, agent, endMs - startMs);
   }
-  return { steps: medians(steps), agents: medians(agents) };
+  const all = [...checks.values()].flat();
+  const anyCheckMs = all.length === 0 ? undefined : median(all);
+  return { steps: medians(steps), agents: medians(agents), checks: medians(checks), anyCheckMs };
 }
 
 const nameOf = (task: string, step: string): string => `${task}/${step}`;

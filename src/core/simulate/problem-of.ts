@@ -6,7 +6,7 @@ import { assert } from '../assert.ts';
 import type { Compiled, CompiledStep, CompiledTask } from '../compile/compiled.ts';
 import { MERGE_WINDOW } from '../compile/resources.ts';
 import { buildProblem, type Activity, type Demand, type Problem } from '../schedule/problem.ts';
-import { CHECK_DEFAULT_MS, estimateStep, MERGE_DEFAULT_MS, type Learnt } from './estimate.ts';
+import { estimateCheck, estimateStep, MERGE_DEFAULT_MS, type Learnt } from './estimate.ts';
 
 /** What an activity of the problem is in the plan. */
 export type ActivityMeaning =
@@ -61,7 +61,7 @@ export function problemOf(compiled: Compiled, learnt: Learnt): PlanProblem {
       link(last, activity);
       last = activity;
     };
-    if (task.deeds.check !== undefined) stage('check', CHECK_DEFAULT_MS, pools.capsOf(task));
+    if (task.deeds.check !== undefined) stage('check', estimateCheck(task.task.path, learnt), pools.capsOf(task));
     if (task.deeds.merge !== undefined) stage('merge', MERGE_DEFAULT_MS, [{ pool: pools.lane, tokens: 1 }]);
     link(last, ends[index]);
   }

@@ -15,7 +15,7 @@ import { chance, type Chance } from '../schedule/chance.ts';
 import { stepNamed, taskNamed } from '../engine/apply/transition-of.ts';
 import { asHeld, claimAt, tokenAt } from '../engine/facts.ts';
 import { assume, ASSUMED } from './assume.ts';
-import { CHECK_DEFAULT_MS, estimateStep, MERGE_DEFAULT_MS, SPENT_SHARE } from './estimate.ts';
+import { estimateCheck, estimateStep, MERGE_DEFAULT_MS, SPENT_SHARE } from './estimate.ts';
 import { agenda } from './agenda.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -100,7 +100,11 @@ function carryOut(world: World, effect: Effect): Coming {
       return { afterMs: 0, outcome: { ...aboutOf(effect), type: 'step.stopped', spend: UNKNOWN } };
     case 'check':
       return {
-        afterMs: leftMs(world, taskNamed(world.state.compiled, effect.task).places.checking, CHECK_DEFAULT_MS),
+        afterMs: leftMs(
+          world,
+          taskNamed(world.state.compiled, effect.task).places.checking,
+          estimateCheck(effect.task, scenario.learnt),
+        ),
         outcome: {
           type: 'check.finished',
           task: effect.task,
