@@ -25,7 +25,7 @@ export function forecastLines(terminal: Terminal, plan: Plan, forecast: Forecast
   const note =
     origins.default === 0
       ? source
-      : `${source}; ${origins.default.toLocaleString('en')} of ${plural(known + origins.default, 'step')} have no estimate yet`;
+      : `${source}; ${origins.default.toLocaleString('en')} of ${plural(known + origins.default, 'step')} ${origins.default === 1 ? 'has' : 'have'} no estimate yet`;
   return [paint(terminal, 'strong', 'Forecast'), ...aligned(rows), paint(terminal, 'quiet', `  ${note}`)];
 }
 

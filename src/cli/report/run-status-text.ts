@@ -5,7 +5,7 @@ import type { TaskState } from '../../core/view/run/standing.ts';
 import type { Style } from '../terminal.ts';
 import { answersTo, failureText, nameOf } from './run/names.ts';
 import { barOf, column, quoted, rowOf, widest, type Piece, type Screen } from './run/pieces.ts';
-import { firstOf } from './rows.ts';
+import { firstOf, plural } from './rows.ts';
 import { treeLines } from './run/task-tree-text.ts';
 
 export interface StatusText {
@@ -59,7 +59,7 @@ const ORDER: readonly TaskState[] = ['completed', 'running', 'pending', 'failed'
 
 /** `3 of 6 tasks completed · 1 running · …`, without the states that no task is in. */
 export function countPieces({ counts, total }: Status): readonly Piece[] {
-  const pieces: Piece[] = [['good', `${counts.completed} of ${total} tasks completed`]];
+  const pieces: Piece[] = [['good', `${counts.completed} of ${plural(total, 'task')} completed`]];
   for (const state of ORDER.slice(1)) {
     const style = STATE_STYLES[state];
     const text = `${counts[state]} ${state}`;

@@ -65,7 +65,7 @@ tasks:
     });
     const before = prison.fingerprint();
     const ran = await prison.heddle('run');
-    expect(ran.out + ran.errors).toContain('1 of 1 tasks completed');
+    expect(ran.out + ran.errors).toContain('1 of 1 task completed');
     expect(prison.traces()).toEqual([]);
     expect(prison.git('show', 'heddle/world-1:src/one.txt')).toBe('one\nchanged\nafter');
     expect(prison.fingerprint()).toEqual(before);
@@ -106,7 +106,7 @@ tasks:
     prison.git('update-index', '--add', '--cacheinfo', `160000,${commit.trim()},nested`);
     prison.git('commit', '-qm', 'a submodule');
     const ran = await prison.heddle('run');
-    expect(ran.out).toContain('1 of 1 tasks completed');
+    expect(ran.out).toContain('1 of 1 task completed');
     expect(prison.traces()).toEqual([]);
     expect(prison.git('show', 'heddle/world-1:src/one.txt')).toBe('one\nchanged\nafter');
     expect(prison.git('rev-parse', 'heddle/world-1:nested')).toBe(commit.trim());

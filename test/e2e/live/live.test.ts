@@ -170,7 +170,7 @@ describe('a run at a terminal', () => {
     const dumb = sit(['run', 'plan.yaml'], { cwd: folder, env: { TERM: 'dumb' } });
     expect((await dumb.end()).code).toBe(0);
     expect(dumb.raw()).not.toContain('\u001B');
-    expect(dumb.raw()).toContain('1 of 1 tasks completed');
+    expect(dumb.raw()).toContain('1 of 1 task completed');
     const behind = sit(['run', 'plan.yaml'], { cwd: folder, isInBackground: true });
     expect((await behind.end()).code).toBe(0);
     expect(behind.raw()).not.toContain('\u001B[?1049h');

@@ -119,7 +119,7 @@ describe('a run that is over', () => {
     good.waits(2_000);
     good.says('a', 'done');
     expect(inShort(well())).toEqual([
-      'done | 6 | given-1 is done | 1 of 1 tasks done after 2s. | heddle report given-1',
+      'done | 6 | given-1 is done | 1 of 1 task done after 2s. | heddle report given-1',
     ]);
     const bad = given('a: { run: x, attempts: 1 }\nb: { needs: a, run: y }');
     const ill = following(bad);

@@ -18,5 +18,5 @@ export function runText(state: State): string {
   const named = failures.slice(0, NAMED_MAX).map(({ task }) => task);
   const more = counts.failed - named.length;
   const whom = named.length === 0 ? '' : ` Failed: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
-  return `${counts.completed} of ${total} tasks done${rest.join('')} after ${formatDuration(elapsedMs)}${spent}.${whom}`;
+  return `${counts.completed} of ${total} ${total === 1 ? 'task' : 'tasks'} done${rest.join('')} after ${formatDuration(elapsedMs)}${spent}.${whom}`;
 }
