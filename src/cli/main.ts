@@ -12,5 +12,6 @@ try {
   );
   if (process.env['HEDDLE_DEBUG'] !== undefined && bug instanceof Error) terminal.err(bug.stack ?? '');
   else terminal.err('Run it again with HEDDLE_DEBUG=1 to see where, and please report it.');
-  process.exitCode = EXIT.bug;
+  // Whatever is still under way here would keep the run from the next who takes it up.
+  process.exit(EXIT.bug);
 }

@@ -35,6 +35,16 @@ function givenRepository(tasks: string): Project & { readonly git: (...words: re
 }
 
 describe('a run in a repository', () => {
+  test('is refused before it starts when a branch is in the way of its own', async () => {
+    const project = givenRepository('tasks: { one: { run: echo 1 > one } }\n');
+    project.git('branch', 'heddle');
+    const { code, errors } = await project.heddle('run', 'plan.yaml');
+    expect(code).toBe(2);
+    expect(errors).toContain('There is a branch heddle here');
+    project.git('branch', '-m', 'heddle', 'other');
+    expect((await project.heddle('run', 'plan.yaml')).code).toBe(0);
+  });
+
   test('starts each task from what it needs and nothing else, and merges all of it to a branch', async () => {
     const project = givenRepository(`merge: { check: test -s src/one.txt }
 tasks:

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openRepository } from '../../src/shell/git/repository.ts';
 import { describeUser } from '../../src/shell/git/user/describe-user.ts';
 import { userChanges } from '../../src/shell/git/user/user-changes.ts';
@@ -48,6 +48,32 @@ describe('a user’s repository', () => {
       message,
     });
     expect(await describeUser(join(folder, 'none'))).toMatchObject({ type: 'refused' });
+  });
+
+  test('of another user is refused until git is told to trust it', async () => {
+    const folder = temporaryFolder();
+    // To own a file of another's takes root, so these are the words of a git that found one.
+    const said = `fatal: detected dubious ownership in repository at '${folder}'`;
+    writeFileSync(join(folder, 'git'), `#!/bin/sh\necho "${said}" >&2\nexit 128\n`, { mode: 0o755 });
+    vi.stubEnv('PATH', `${folder}:${process.env['PATH'] ?? ''}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const message = expect.stringMatching(/^git does not trust .* another user\. .*safe\.directory [^\n]*$/);
+    expect(await describeUser(folder)).toEqual({ type: 'refused', message });
+  });
+
+  test.each([
+    ['refs/heads/heddle', 'git branch -m heddle'],
+    ['refs/heddle', 'git update-ref -d refs/heddle'],
+  ])('with %s in the way of our refs says how to make room', async (ref, how) => {
+    const project = makeProject({ a: 'a' });
+    expect(await (await project.open()).inTheWay()).toBeUndefined();
+    project.git('update-ref', `${ref}/run-1`, 'HEAD');
+    expect(await (await project.open()).inTheWay()).toBeUndefined();
+    project.git('update-ref', '-d', `${ref}/run-1`);
+    project.git('update-ref', ref, 'HEAD');
+    expect(await (await project.open()).inTheWay()).toContain(how);
+    project.git('pack-refs', '--all');
+    expect(await (await project.open()).inTheWay()).toContain(how);
   });
 
   test('without a commit says so', async () => {

@@ -47,6 +47,7 @@ import { describeUser } from './user/describe-user.ts';
 import type { UserRepository } from './user/describe-user.ts';
 import { land } from './user/landing/land.ts';
 import type { Landed, Landing } from './user/landing/land.ts';
+import { refInTheWay } from './user/in-the-way.ts';
 import { pinBase } from './user/pin.ts';
 import { prepareLanding } from './user/landing/prepare-landing.ts';
 import type { LandingOrder, LandingReady } from './user/landing/prepare-landing.ts';
@@ -65,6 +66,8 @@ export interface Repository {
 
   /** The commit that a name means in the user's repository; undefined when it means none. */
   readonly baseOf: (name: string) => Promise<string | undefined>;
+  /** What of the user's stands where refs of ours would have to be, and what to do about it; undefined when nothing does. */
+  readonly inTheWay: () => Promise<string | undefined>;
   /** Keeps a run's base commit from being collected, in both repositories. */
   readonly pin: (run: string, commit: string) => Promise<Swapped>;
 
@@ -188,6 +191,7 @@ function assemble({ home, gitDir, user, says }: Parts & { readonly says: readonl
     ...objects,
     ...refsIn(git, objects),
     baseOf: async (name) => objectsIn(users).commitOf(name),
+    inTheWay: async () => refInTheWay(users),
     pin: async (run, commit) => pinBase({ ours: git, users }, REFS.base(run), commit),
     mergeOnto: merges.mergeOnto,
     mergeTrees: merges.mergeTrees,

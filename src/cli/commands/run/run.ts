@@ -68,6 +68,8 @@ async function startOf(project: Project, plan: Plan): Promise<Start> {
   const ground = await openGround({ home, project: root, settings: plan.sandbox, mends: false });
   if (ground.type === 'refused') throw new Failure(withWayOut(ground.message));
   const { repository } = ground;
+  const inTheWay = await repository.inTheWay();
+  if (inTheWay !== undefined) throw new Failure(inTheWay);
   const base = await repository.baseOf(plan.base);
   if (base !== undefined) return { base, branch: repository.user.branch, says: await wordsOnUser(repository) };
   throw new Failure(

@@ -76,7 +76,8 @@ export async function oldLocksBelow(folder: string): Promise<readonly string[]> 
 }
 
 async function locksBelow(folders: readonly string[]): Promise<readonly string[]> {
-  const present = folders.filter((folder) => existsSync(folder));
+  // A ref of the user's may have the name of such a folder.
+  const present = folders.filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true);
   const lists = await Promise.all(
     present.map(async (folder) => (await readdir(folder, { recursive: true })).map((name) => join(folder, name))),
   );

@@ -1,0 +1,15 @@
+// Refs of the user's where ours would have to be: git keeps none below the name of another.
+import type { Git } from '../run/git.ts';
+
+const OURS_BELOW = ['refs/heads/heddle', 'refs/heddle'] as const;
+
+/** A sentence on what to do about it; undefined when nothing is in the way. */
+export async function refInTheWay(users: Git): Promise<string | undefined> {
+  const listed = await users.line(['for-each-ref', '--format=%(refname)', ...OURS_BELOW]);
+  const found = OURS_BELOW.find((ref) => listed.split('\n').includes(ref));
+  if (found === undefined) return undefined;
+  const [what, how] = found.startsWith('refs/heads/')
+    ? ['branch heddle', 'git branch -m heddle ANOTHER-NAME']
+    : [`ref ${found}`, `git update-ref -d ${found}`];
+  return `There is a ${what} here, and git can have no heddle/RUN beside it; give it another name first (\`${how}\`).`;
+}
