@@ -4,7 +4,7 @@ import { statusOf } from '../../core/view/run/status.ts';
 import type { RunOver, WaitsFor } from '../../shell/run.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { rowOf, type Piece } from './run/pieces.ts';
-import { countPieces, failureRows, headPieces, questionRows, spendText } from './run-status-text.ts';
+import { countPieces, failureEntries, headPieces, questionEntries, spendText } from './run-status-text.ts';
 
 export interface RunEnd {
   readonly run: string;
@@ -30,18 +30,20 @@ export function endLines(terminal: Terminal, { run, over }: RunEnd): readonly st
 
 function summary(terminal: Terminal, run: string, state: State): readonly string[] {
   const status = statusOf(state, { now: state.run.now, given: { inputs: {}, env: {} } });
-  const screen = { width: Infinity, colour: terminal.colour };
+  const { width, colour } = terminal;
+  // What failed is told whole, however wide.
+  const screen = { width: Infinity, colour };
   const write: Write = (pieces) => rowOf(screen, pieces);
   const spent = spendText(status);
   return [
     write([['strong', run], '  ', ...headPieces(status)]),
     write(['  ', ...countPieces(status)]),
     ...(spent === '' ? [] : [write(['  spent ', spent])]),
-    ...section(write, 'Failed', failureRows(status)),
+    ...section(write, 'Failed', failureEntries(status, width).flat()),
     ...(status.counts.failed > status.failures.length
       ? [`  … and ${status.counts.failed - status.failures.length} more`]
       : []),
-    ...section(write, 'Waits for a person', questionRows(status)),
+    ...section(write, 'Waits for a person', questionEntries(status, width).flat()),
   ];
 }
 

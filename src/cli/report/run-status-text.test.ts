@@ -88,7 +88,7 @@ test('a failure is told by its exit code and last words, or by why it was ended'
     [
       "  a  exited with 7: two  heddle logs a",
       "  b  exited with 127  heddle logs b",
-      "  c  it took too long  heddle logs c  heddle help reasons/timeout",
+      "  c  it took too long  heddle logs c · heddle help reasons/timeout",
       "  d  an expression could not be evaluated: division by zero  heddle help reasons/expression",
     ]
   `);
@@ -104,12 +104,26 @@ test('failures and tasks stand in columns, with what to read about each', () => 
   const lines = textOf(statusAt(run)).split('\n');
   expect(lines.slice(lines.indexOf('Failed')).join('\n')).toMatchInlineSnapshot(`
     "Failed
-      a       its check failed  heddle logs a --step check  heddle help reasons/check
+      a       its check failed  heddle logs a --step check · heddle help reasons/check
       longer  exited with 1: no  heddle logs longer
     Tasks
       ✗ a       failed    1m 01s  its check failed
       ✗ longer  failed    1m 01s
       – last    cancelled         what it needs did not end well: a"
+  `);
+});
+
+test('commands that have no room behind what they help with stand under it', () => {
+  const run = given('a: { run: x, attempts: 1 }\nask: { gate: May all of this be given to everybody who ever asked? }');
+  run.says('a', { said: { ok: false, response: 'a long sentence on what has gone wrong', exitCode: 1 } });
+  const lines = statusLines({ width: 60, colour: false }, { run: 'given-1', status: statusAt(run), rowsMax: 9 });
+  expect(lines.slice(2, -3).join('\n')).toMatchInlineSnapshot(`
+    "Waits for a person
+      ask  May all of this be given to everybody who ever asked?
+        heddle approve ask · heddle reject ask
+    Failed
+      a  exited with 1: a long sentence on what has gone wrong
+        heddle logs a"
   `);
 });
 

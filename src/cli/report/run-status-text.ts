@@ -1,5 +1,6 @@
 // How a run stands, as text: what is at work, what asks, what failed, what is spent, and the tree of its tasks.
 import { formatCount, formatDuration, formatMoney } from '../../core/view/chart/format.ts';
+import { columnsOf } from '../../core/view/draw/text/text-width.ts';
 import type { AtWork, FailureStatus, PoolStatus, Status } from '../../core/view/run/status.ts';
 import type { TaskState } from '../../core/view/run/standing.ts';
 import type { Style } from '../terminal.ts';
@@ -23,14 +24,20 @@ export function statusLines(screen: Screen, { run, status, rowsMax }: StatusText
     rowOf(screen, [['strong', run], '  ', ...headPieces(status)]),
     rowOf(screen, ['  ', ...countPieces(status)]),
     ...spendLines(screen, status),
-    ...section(screen, 'At work', workRows(status.atWork)),
-    ...section(screen, 'Waits for a person', questionRows(status)),
-    ...section(screen, 'Pools', [...status.pools.map(poolPieces(status)), ...status.resting.map(restPieces(status))]),
-    ...section(screen, 'Failed', failureRows(status)),
+    ...section(screen, 'At work', workRows(status.atWork).map(alone)),
+    ...section(screen, 'Waits for a person', questionEntries(status, screen.width)),
+    ...section(
+      screen,
+      'Pools',
+      [...status.pools.map(poolPieces(status)), ...status.resting.map(restPieces(status))].map(alone),
+    ),
+    ...section(screen, 'Failed', failureEntries(status, screen.width)),
     rowOf(screen, [['strong', 'Tasks']]),
     ...treeLines(screen, status.tasks, rowsMax),
   ];
 }
+
+const alone = (row: Row): Entry => [row];
 
 const STAGE_WORDS = { new: 'has not begun', going: 'going', paused: 'paused', ended: 'ended' } as const;
 
@@ -86,12 +93,16 @@ function spendLines(screen: Screen, status: Status): readonly string[] {
   return text === '' ? [] : [rowOf(screen, ['  spent ', text])];
 }
 
-function section(screen: Screen, title: string, rows: readonly (readonly Piece[])[]): readonly string[] {
-  if (rows.length === 0) return [];
-  const { shown, more } = firstOf(rows, SHOWN_MAX);
+type Row = readonly Piece[];
+/** What is told of one thing: a row, or two where one is too narrow. */
+type Entry = readonly Row[];
+
+function section(screen: Screen, title: string, entries: readonly Entry[]): readonly string[] {
+  if (entries.length === 0) return [];
+  const { shown, more } = firstOf(entries, SHOWN_MAX);
   return [
     rowOf(screen, [['strong', title]]),
-    ...shown.map((pieces) => rowOf(screen, ['  ', ...pieces])),
+    ...shown.flat().map((pieces) => rowOf(screen, ['  ', ...pieces])),
     ...(more === 0 ? [] : [rowOf(screen, ['  ', ['quiet', `… and ${more} more`]])]),
   ];
 }
@@ -116,14 +127,28 @@ export function workRows(atWork: readonly AtWork[]): readonly (readonly Piece[])
 const TIME_COLUMNS = 7;
 const BAR_COLUMNS = 10;
 
-export function questionRows({ questions }: Status): readonly (readonly Piece[])[] {
+export function questionEntries({ questions }: Status, width: number): readonly Entry[] {
   const columns = widest(questions.map(nameOf), NAME_COLUMNS_MAX);
-  return questions.map((question): readonly Piece[] => [
-    ['warn', column(nameOf(question), columns)],
-    `  ${quoted(question.text)}  `,
-    ['quiet', answersTo(question).join(' · ')],
-  ]);
+  return questions.map((question) =>
+    withPointers(
+      width,
+      [['warn', column(nameOf(question), columns)], `  ${quoted(question.text)}`],
+      answersTo(question).join(' · '),
+    ),
+  );
 }
+
+/** The commands that help stand behind what they help with, or under it where there is no room: half a command helps nobody. */
+function withPointers(width: number, pieces: Row, pointers: string): Entry {
+  const columns = pieces.reduce((sum, piece) => sum + columnsOf(typeof piece === 'string' ? piece : piece[1]), 0);
+  if (pointers === '') return [pieces];
+  return INDENT + columns + 2 + columnsOf(pointers) <= width
+    ? [[...pieces, ['quiet', `  ${pointers}`]]]
+    : [pieces, [['quiet', `  ${pointers}`]]];
+}
+
+/** Of the rows of a section. */
+const INDENT = 2;
 
 /** How many tokens of a pool are held, or until when it is closed. */
 export const poolPieces =
@@ -145,12 +170,16 @@ const restPieces =
   };
 
 /** What failed, why, and the commands that say more: what it printed, and the page of its reason. */
-export function failureRows({ failures }: Status): readonly (readonly Piece[])[] {
+export function failureEntries({ failures }: Status, width: number): readonly Entry[] {
   const columns = widest(failures.map(nameOf), NAME_COLUMNS_MAX);
-  return failures.map((failure): readonly Piece[] => {
-    const tries = (failure.attempt ?? 0) > 1 ? [`after ${failure.attempt} attempts`] : [];
-    const more = [...tries, ...pointersTo(failure)].map((each) => `  ${each}`).join('');
-    return [['bad', column(nameOf(failure), columns)], `  ${quoted(failureText(failure))}`, ['quiet', more]];
+  return failures.map((failure) => {
+    const tries = (failure.attempt ?? 0) > 1 ? `  after ${failure.attempt} attempts` : '';
+    const said: Row = [
+      ['bad', column(nameOf(failure), columns)],
+      `  ${quoted(failureText(failure))}`,
+      ['quiet', tries],
+    ];
+    return withPointers(width, said, pointersTo(failure).join(' · '));
   });
 }
 

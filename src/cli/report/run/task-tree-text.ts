@@ -21,18 +21,21 @@ interface Row {
 }
 
 const NAME_COLUMNS_MAX = 44;
-const STAGE_COLUMNS = 9;
+const STAGE_COLUMNS_MIN = 9;
+const STAGE_COLUMNS_MAX = 16;
 const TIME_COLUMNS_MAX = 12;
 
 export function treeLines(screen: Screen, tasks: readonly TaskStatus[], rowsMax: number): readonly string[] {
   const rows = rowsOf(tasks, 0);
   const shown = chosen(rows, rowsMax);
   const columns = widest(shown.map(labelOf), NAME_COLUMNS_MAX);
+  const stages = shown.map(({ task: { stage } }) => stage);
+  const stageColumns = Math.max(STAGE_COLUMNS_MIN, widest(stages, STAGE_COLUMNS_MAX));
   const timeColumns = widest(shown.map(timeOf), TIME_COLUMNS_MAX);
   const isShown = new Set(shown);
   const left = countsOf(rows.filter((row) => !isShown.has(row)));
   return [
-    ...shown.map((row) => rowOf(screen, rowPieces(row, { columns, timeColumns }))),
+    ...shown.map((row) => rowOf(screen, rowPieces(row, { columns, stageColumns, timeColumns }))),
     ...(left === '' ? [] : [rowOf(screen, ['  ', ['quiet', `… and ${left}`]])]),
   ];
 }
@@ -62,12 +65,13 @@ const timeOf = ({ task: { elapsedMs } }: Row): string => (elapsedMs === undefine
 
 interface Widths {
   readonly columns: number;
+  readonly stageColumns: number;
   readonly timeColumns: number;
 }
 
-function rowPieces(row: Row, { columns, timeColumns }: Widths): readonly Piece[] {
+function rowPieces(row: Row, { columns, stageColumns, timeColumns }: Widths): readonly Piece[] {
   const { state, stage, reason, cause, isHeld, attempts, type } = row.task;
-  const pieces: Piece[] = ['  ', SIGNS[state], ` ${fitLabel(row, columns)}  ${stage.padEnd(STAGE_COLUMNS)}`];
+  const pieces: Piece[] = ['  ', SIGNS[state], ` ${fitLabel(row, columns)}  ${stage.padEnd(stageColumns)}`];
   if (timeColumns > 0) pieces.push(` ${column(timeOf(row), timeColumns)}`);
   if (attempts > 1 && type === 'work') pieces.push(['quiet', `  ${attempts} attempts`]);
   if (isHeld) pieces.push(['warn', '  held']);
