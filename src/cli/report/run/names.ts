@@ -20,6 +20,8 @@ export function nameOf({ task, step, type }: Named): string {
 /** Why a task failed: its own last words where it has any, else the reason. */
 export function failureText({ reason, cause, said, exitCode }: FailureStatus): string {
   const isOwn = reason === undefined || reason === 'failed';
+  // What it said last does not tell why the plan takes it for a failure.
+  if (isOwn && said !== undefined && cause !== undefined) return cause;
   if (!isOwn || exitCode === undefined || exitCode === 0) return said ?? reasonOf(reason, cause);
   return said === undefined ? `exited with ${exitCode}` : `exited with ${exitCode}: ${said}`;
 }

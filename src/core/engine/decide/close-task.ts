@@ -59,13 +59,24 @@ export function finishSubplan(state: State, task: CompiledTask, at: number): Run
   const { dropped } = factsOf(state, task.index);
   if (dropped !== undefined) return { ...about, ...dropped };
   for (const ending of ['failed', 'cancelled'] satisfies Ending[]) {
-    const worst = task.children.find((child) => counts(state, task, { child, ending }));
+    const worst = firstToEnd(
+      state,
+      task.children.filter((child) => counts(state, task, { child, ending })),
+    );
     const ended = worst === undefined ? undefined : factsOf(state, worst).ended;
-    if (worst !== undefined && ended !== undefined)
-      return { ...about, ...ended, cause: taskAt(state, worst).task.path };
+    if (worst !== undefined && ended !== undefined) return { ...about, ...ended, cause: causeOf(state, worst, ended) };
   }
   return { ...about, ...(isAllSkipped(state, task) ? SKIPPED : DONE) };
 }
+
+function firstToEnd(state: State, tasks: readonly number[]): number | undefined {
+  const when = (task: number): number => factsOf(state, task).endingEvent;
+  return tasks.toSorted((one, other) => when(one) - when(other))[0];
+}
+
+/** Who was ended for the sake of another did not cause anything. */
+const causeOf = (state: State, task: number, { ending, cause }: Ended): string =>
+  (ending === 'cancelled' ? cause : undefined) ?? taskAt(state, task).task.path;
 
 /** A subplan of which a person skipped every task was itself skipped. */
 function isAllSkipped(state: State, { children }: CompiledTask): boolean {

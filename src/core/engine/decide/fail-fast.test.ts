@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { given } from '../run.given.ts';
+import { given, type Run } from '../run.given.ts';
 
 const once = { plan: 'attempts: 1' };
 
@@ -47,6 +47,29 @@ describe('a run that fails fast', () => {
     run.says('a', 'failed');
     expect(run.endings()).toMatchObject({ b: 'cancelled (fail_fast)' });
     expect(run.isEnded()).toBe(true);
+  });
+});
+
+describe('who is named as the cause', () => {
+  const causes = (run: Run): readonly string[] =>
+    run.log.flatMap((event) =>
+      event.type === 'task.ended' && event.cause !== undefined ? [`${event.task} by ${event.cause}`] : [],
+    );
+
+  test('of a subplan that was ended is the task that failed, and not one that was ended with it', () => {
+    const run = given('a: { run: x }\ns: { tasks: { t: { tasks: { p: { run: x } } } } }', {
+      plan: 'attempts: 1\nfailure_mode: fail_fast',
+    });
+    run.says('a', 'failed');
+    run.says('s.t.p', 'stopped');
+    expect(causes(run)).toEqual(['s.t.p by a', 's.t by a', 's by a']);
+  });
+
+  test('of a subplan in which several failed is the first of them to fail', () => {
+    const run = given('s: { tasks: { p: { run: x }, q: { run: x } } }', once);
+    run.says('s.q', 'failed');
+    run.says('s.p', 'failed');
+    expect(causes(run)).toEqual(['s by s.q']);
   });
 });
 

@@ -190,8 +190,11 @@ function judgeResult(state: State, step: CompiledStep, judged: Judged & { readon
   switch (ruling.rule ?? (result.ok ? 'continue' : undefined)) {
     case 'continue':
       return { type: 'step.ended', ...about, ...ENDED_WELL, result };
-    case 'abort':
-      return { type: 'step.ended', ...about, ending: 'failed', reason: 'failed', cause: undefined, result };
+    case 'abort': {
+      // Its output may tell of nothing but success.
+      const cause = ruling.when === undefined ? undefined : `on_result says abort: ${ruling.when}`;
+      return { type: 'step.ended', ...about, ending: 'failed', reason: 'failed', cause, result };
+    }
     case 'gate':
       return { type: 'step.asked', ...about, result };
     case 'retry':

@@ -353,6 +353,9 @@ describe('a rule on the result', () => {
     const run = ruled('{ if: result.response == "nothing", do: abort }');
     run.says('a', { said: { response: 'nothing' } });
     expect(run.endings()).toEqual({ a: 'failed (failed)' });
+    expect(run.log.find(({ type }) => type === 'task.ended')).toMatchObject({
+      cause: 'on_result says abort: result.response == "nothing"',
+    });
   });
 
   test('may ask a person', () => {

@@ -34,7 +34,7 @@ export function evaluating(given: Given): Judge {
         const scope = { ...around, ...own, result: own };
         const answer = asAnswer(when, evaluate(when, scope));
         if (answer.type === 'failed') return answer;
-        if (answer.type === 'yes') return { type: 'rule', rule };
+        if (answer.type === 'yes') return { type: 'rule', rule, when };
       }
       return { type: 'rule', rule: undefined };
     },

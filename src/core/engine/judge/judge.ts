@@ -1,7 +1,7 @@
 // The questions about values that deciding asks: conditions, loops, joins, rules on results. The engine asks them
 // through this type, so that a run evaluates expressions over its log and a simulation can assume answers.
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
-import type { StepRule } from '../../plan/plan.ts';
+import type { Expression, StepRule } from '../../plan/plan.ts';
 import type { Result } from '../event.ts';
 import type { State } from '../state.ts';
 
@@ -12,7 +12,8 @@ export type Answer =
   | { readonly type: 'failed'; readonly message: string };
 
 export type Ruling =
-  | { readonly type: 'rule'; readonly rule: StepRule | undefined }
+  /** `when` is what the plan wrote for it. */
+  | { readonly type: 'rule'; readonly rule: StepRule | undefined; readonly when?: Expression }
   | { readonly type: 'failed'; readonly message: string };
 
 export interface Judge {
