@@ -21,6 +21,7 @@ const FEATURES: Readonly<Record<string, (compiled: Compiled) => boolean>> = {
   'agents with other pools': ({ tasks }) => tasks.some(({ steps }) => steps.some(({ others }) => others.length > 0)),
   merges: ({ plan }) => plan.sandbox.tree !== 'none',
   'merges by the plan': ({ plan }) => plan.sandbox.tree !== 'none' && plan.settings.merge.order === 'plan',
+  'permissions that people decide about': ({ plan }) => plan.permissions.policy === 'gate',
   fail_fast: ({ plan }) => plan.settings.failureMode === 'fail_fast',
 };
 

@@ -9,6 +9,7 @@ import type { Invariant } from './invariant.ts';
 import { ledgerKept } from './ledger-kept.ts';
 import { limitsKept } from './limits-kept.ts';
 import { mergedOnce } from '../merge/merged-once.ts';
+import { grantedByPeople } from '../permissions/granted-by-people.ts';
 import { noIdleHands } from './no-idle-hands.ts';
 import { poolsAndCaps } from './pools-and-caps.ts';
 import { reasonsGiven } from './reasons-given.ts';
@@ -30,4 +31,5 @@ export const INVARIANTS: readonly Invariant[] = [
   noIdleHands,
   mergedOnce,
   amendedAsShown,
+  grantedByPeople,
 ];

@@ -5,6 +5,7 @@ import { AMENDING } from './amend-mutations.ts';
 import { MONEY, STEPS, TASKS } from './engine-mutations.ts';
 import { HOSTS, LOOP } from './loop-mutations.ts';
 import { MERGES } from './merge-mutations.ts';
+import { PERMISSIONS } from './permission-mutations.ts';
 import type { Mutation } from './mutation.ts';
 
 export const MUTATIONS_BY_PART: Readonly<Record<string, readonly Mutation[]>> = {
@@ -16,6 +17,7 @@ export const MUTATIONS_BY_PART: Readonly<Record<string, readonly Mutation[]>> = 
   money: MONEY,
   merges: MERGES,
   amending: AMENDING,
+  permissions: PERMISSIONS,
 };
 
 export const MUTATIONS: readonly Mutation[] = Object.values(MUTATIONS_BY_PART).flat();

@@ -74,13 +74,14 @@ export function people({ world, disk, hint }: Office): People {
 /** What would move the run on when only a person can. */
 function caring(state: State, random: Chance): readonly Command[] {
   const { compiled, questions, run, held } = state;
-  const answers = [...questions.values()].map(({ task, step, asks }): Command => {
+  const answers = [...questions.values()].map(({ task, step, asks, permission }): Command => {
     const asking = compiled.tasks[task];
     const path = asking?.task.path ?? '';
     if (step === undefined && asking?.task.type === 'work')
       return { type: 'merge', task: path, commit: random.happens(0.5) ? 'by hand' : undefined };
     if (step === undefined) return { type: 'approve', task: path, step: undefined };
     const id = asking?.steps[step]?.step.id;
+    if (permission !== undefined) return { type: 'answer', task: path, step: id, text: decision(random) };
     if (asks !== undefined) return { type: 'answer', task: path, step: id, text: 'That one.' };
     // What a step asks may also be answered by trying again; in calm weather that goes well.
     if (random.happens(0.5)) return { type: 'retry', tasks: [path] };
@@ -88,6 +89,10 @@ function caring(state: State, random: Chance): readonly Command[] {
   });
   return run.stage === 'paused' || held.size > 0 ? [...answers, { type: 'resume', tasks: [] }] : answers;
 }
+
+const DECISIONS = ['yes', 'no, leave it', 'always'] as const;
+
+const decision = (random: Chance): string => DECISIONS[random.below(DECISIONS.length)] ?? 'no';
 
 /** Turns on a conflict are rare, so people who see one at work are quick to say something. */
 function meddling({ compiled, claims }: State, random: Chance): readonly Command[] {

@@ -1,6 +1,6 @@
 // A worker: what it does, for how long, what it spends and what it leaves in its folder. Its fate follows from its claim.
-import type { Assignment, ClaimRef } from '../../src/core/engine/hosts/assignment.ts';
-import type { Reason, Result, Spend } from '../../src/core/engine/event.ts';
+import type { Assignment, ClaimRef, TurnPermissions } from '../../src/core/engine/hosts/assignment.ts';
+import type { Permission, Reason, Result, Spend } from '../../src/core/engine/event.ts';
 import type { WorkOutcome } from '../../src/core/engine/hosts/sync.ts';
 import type { Chance } from '../../src/core/schedule/chance.ts';
 import type { Fault } from './faults.ts';
@@ -132,7 +132,7 @@ function drawFate(world: World, assignment: Assignment, random: Chance): Fate {
     return ending(tookMs, { type: 'step.limited', ...about, hasWorked, pool, until, by });
   }
   if (work.type === 'turn') {
-    const turned = drawVerdict(about, strikes);
+    const turned = drawVerdict(about, strikes, work.permissions);
     if (turned !== undefined) return ending(tookMs, turned);
   }
   if (strikes('work fails')) {
@@ -147,13 +147,28 @@ const OF_AGENT = ['bad_request', 'refused', 'context', 'permission'] as const;
 
 type About = Pick<Extract<WorkOutcome, { type: 'step.failed' }>, 'task' | 'step' | 'attempt' | 'spend'>;
 
+/** It asks leave for the same thing again and again, until somebody has decided about it; else it asks a question. */
+function wantedBy({ task, attempt }: About, permissions: TurnPermissions | undefined): Permission | undefined {
+  const key = `leave of ${task}`;
+  const isDecided = [...(permissions?.granted ?? []), ...(permissions?.refused ?? [])].includes(key);
+  const mayAsk = permissions?.policy === 'gate' && !isDecided && attempt % 3 !== 0;
+  return mayAsk ? { tool: 'Bash', about: 'make', key } : undefined;
+}
+
 /** What an agent's turn may come to that no command does. */
-function drawVerdict(about: About, strikes: (fault: Fault) => boolean): WorkOutcome | undefined {
+function drawVerdict(
+  about: About,
+  strikes: (fault: Fault) => boolean,
+  permissions: TurnPermissions | undefined,
+): WorkOutcome | undefined {
   const result = { ...OK, ok: false, response: 'It said why.', commit: `half of ${keyOf(about)}` };
   const conversation = { id: `talk of ${about.task}`, reading: undefined };
   const failed = { type: 'step.failed', ...about, conversation, result } as const;
   if (strikes('provider overloaded')) return { ...failed, reason: 'overloaded', isFinal: false };
-  if (strikes('agent asks')) return { type: 'step.asked', ...about, conversation, question: 'Which one?', result };
+  if (strikes('agent asks')) {
+    const permission = wantedBy(about, permissions);
+    return { type: 'step.asked', ...about, conversation, question: 'Which one?', permission, result };
+  }
   if (strikes('answer misfits')) return { ...failed, reason: 'output', isFinal: true };
   // Every other time it had begun, so that its conversation can be gone on with.
   if (strikes('turn cut off'))

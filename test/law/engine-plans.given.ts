@@ -30,6 +30,7 @@ export function randomPlanText(seed: number, kind: PlanKind): string {
     budget,
     `merge: { ${mergeText(seed, random.happens(0.3) ? 'plan' : 'completion')} }`,
     'pools: { ci: 2, gpu: 3 }',
+    permissionsText(seed),
     `agents: { ${agentTexts(kind).join(', ')} }`,
     agentsLine(drawing)[0] ?? 'agent: ai',
     'inputs: { yes: { type: boolean, default: true }, no: { type: boolean, default: false }, items: { type: list } }',
@@ -44,7 +45,7 @@ export function randomPlanText(seed: number, kind: PlanKind): string {
 function agentTexts({ isTimeless }: PlanKind): readonly string[] {
   const reserve = 'reserve: { usd: 0.3, tokens: 10 }';
   const first = `ai: { use: scripted, pool: ci, ${reserve} }`;
-  const others = [`bo: { use: scripted, pool: gpu, ${reserve} }`, `cy: { use: command, command: c, ${reserve} }`];
+  const others = [`bo: { use: scripted, pool: gpu, ${reserve} }`, `cy: { use: acp, command: c, ${reserve} }`];
   return isTimeless ? [first] : [first, ...others];
 }
 
@@ -63,6 +64,13 @@ function mergeText(seed: number, order: string): string {
   const onConflict = random.happens(0.2) ? 'stop' : 'agent';
   const check = random.happens(0.5) ? ', check: z' : '';
   return `order: ${order}, on_conflict: ${onConflict}, conflict_attempts: ${random.below(4)}${check}`;
+}
+
+/** Drawn apart, too. */
+function permissionsText(seed: number): string {
+  const random = chance(seed + 3);
+  if (random.happens(0.5)) return '';
+  return random.happens(0.8) ? 'permissions: { policy: gate, timeout: 2h }' : 'permissions: { allow: [edit] }';
 }
 
 const failureMode = ({ random, kind }: Drawing): string =>

@@ -191,10 +191,13 @@ function carriedOut(
     }
     case 'ask': {
       const { task, step, attempt } = effect;
-      const isOfAgent = [...state.questions.values()].some(
+      const question = [...state.questions.values()].find(
         (each) => each.asks !== undefined && state.compiled.tasks[each.task]?.task.path === task,
       );
-      if (isOfAgent && step !== undefined && !isBad) return { type: 'told', task, step, attempt, text: 'That one.' };
+      if (question !== undefined && step !== undefined && !isBad) {
+        const told = { type: 'told', task, step, attempt, text: 'That one.' } as const;
+        return question.permission === undefined ? told : { ...told, decision: DECIDED[random.below(3)] };
+      }
       const isOfConflict = step === undefined && typeOf(state, task) === 'work';
       // Where deeds go by their name what conflicts once conflicts for ever.
       if (isOfConflict && isByName) return { type: 'answered', task, step, attempt, answer: 'reject' };
@@ -204,6 +207,8 @@ function carriedOut(
     }
   }
 }
+
+const DECIDED = ['yes', 'no', 'always'] as const;
 
 const typeOf = ({ compiled }: State, path: string): string | undefined =>
   compiled.tasks[compiled.indexOf.get(path) ?? -1]?.task.type;
@@ -272,7 +277,14 @@ function failed(about: About, random: Chance, blamesAgents = false): Outcome {
     case 0:
       return { ...why, reason: 'authentication', isFinal: true };
     case 1:
-      return { type: 'step.asked', ...about, question: 'Which one?', result: { ...OK, ok: false } };
+      return {
+        type: 'step.asked',
+        ...about,
+        question: 'Which one?',
+        // Drawn from what is there already, so that all else is the same.
+        permission: about.attempt % 2 === 0 ? undefined : { tool: 'Bash', about: 'make', key: `make ${about.attempt}` },
+        result: { ...OK, ok: false },
+      };
     case 2:
     case 3:
       return { ...why, reason: 'overloaded', isFinal: false };

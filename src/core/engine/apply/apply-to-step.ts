@@ -114,8 +114,10 @@ function tryAgain(state: State, step: CompiledStep, { event, transition }: Happe
 
 /** The latest word on one permission is the one that holds. */
 function noteDecision(state: State, step: CompiledStep, decision: Decision): void {
-  const facts = decision.isForTask ? factsOf(state, step.task) : stepFactsOf(state, step);
-  facts.decisions = [...facts.decisions.filter(({ key }) => key !== decision.key), decision];
+  const [ofTask, ofStep] = [factsOf(state, step.task), stepFactsOf(state, step)];
+  for (const facts of [ofTask, ofStep]) facts.decisions = facts.decisions.filter(({ key }) => key !== decision.key);
+  const facts = decision.isForTask ? ofTask : ofStep;
+  facts.decisions = [...facts.decisions, decision];
 }
 
 function claim(state: State, step: CompiledStep, { event, transition }: Happening<'step.claimed'>): State {
