@@ -117,7 +117,7 @@ const WHOLE: Readonly<Record<OfWhole, (progress: Progress) => readonly Piece[]>>
   'amendment.accepted': () => ['the plan is being amended: what does not fit the changed one is stopped first'],
   'plan.amended': (progress) => [['strong', 'plan amended'], amendedOf(progress)],
   'pool.closed': (progress) => [
-    ['warn', `pool ${progress.pool ?? ''} closed${restOf(progress)}: its account has no quota left`],
+    ['warn', `pool ${progress.pool ?? ''} closed${restOf(progress)}: its account may not ask more`],
   ],
   'pool.opened': ({ pool = '' }) => [`pool ${pool} open again`],
   'pool.narrowed': ({ pool = '', width = 0 }) => [
