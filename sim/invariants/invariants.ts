@@ -1,6 +1,6 @@
 // All that must hold in every world. That every run ends, and that no bug is asserted, the world itself sees.
 import { amendedAsShown } from '../amend/amended-as-shown.ts';
-import { agentsChosen } from './agents-chosen.ts';
+import { agentsChosen } from '../agents/agents-chosen.ts';
 import { claimBeforeWork } from './claim-before-work.ts';
 import { commandsHeeded } from './commands-heeded.ts';
 import { finishedOnce } from './finished-once.ts';

@@ -37,92 +37,115 @@ export interface Choices {
   readonly cameBack: () => number;
 }
 
-export function watchChoices(): Choices {
-  const left = new Map<string, Left>();
-  const atWork = new Map<string, string | undefined>();
+/** What the log has said so far. */
+interface Books {
+  readonly left: Map<string, Left>;
+  readonly atWork: Map<string, string | undefined>;
   /** By pool, or by agent where it has none. */
-  const dry = new Map<string, number>();
-  const latest = new Map<string, string>();
-  let takenOver = 0;
-  let cameBack = 0;
+  readonly dry: Map<string, number>;
+  readonly latest: Map<string, string>;
+  /** Rests up to then need not be kept, since a person did not want to wait; but they may be. */
+  hurriedUntil: number;
+  takenOver: number;
+  cameBack: number;
+}
 
-  const claim = (event: Claimed, step: CompiledStep, compiled: Compiled): string | undefined => {
-    const key = keyOf(event.task, step);
-    const list = agentsOf(step);
-    const agent = (event.type === 'step.claimed' ? event.agent : undefined) ?? list[0];
-    atWork.set(key, agent);
-    if (event.type === 'resolve.claimed' || list.length < 2) return undefined;
-    if (event.agent === undefined || !list.includes(event.agent))
-      return `${key} is claimed for ${event.agent ?? 'nobody'}, and its agents are ${list.join(', ')}.`;
-    const rests = (each: string): boolean =>
-      (left.get(key)?.get(each) ?? 0) > event.at || (dry.get(accountOf(compiled, each)) ?? 0) > event.at;
-    if (rests(event.agent)) return `${key} goes to ${event.agent}, who is not to be asked.`;
-    const passed = list.slice(0, list.indexOf(event.agent)).find((each) => !rests(each));
-    if (passed !== undefined) return `${key} goes to ${event.agent}, and ${passed} is passed over for no reason.`;
-    if (event.agent !== list[0]) takenOver += 1;
-    else if ((latest.get(key) ?? event.agent) !== event.agent) cameBack += 1;
-    latest.set(key, event.agent);
-    return undefined;
+export function watchChoices(): Choices {
+  const books: Books = {
+    left: new Map(),
+    atWork: new Map(),
+    dry: new Map(),
+    latest: new Map(),
+    hurriedUntil: 0,
+    takenOver: 0,
+    cameBack: 0,
   };
-
-  const comeBack = (event: Returned, step: CompiledStep, compiled: Compiled): string | undefined => {
-    const key = keyOf(event.task, step);
-    const agent = atWork.get(key);
-    const { reason, counted, until, at, pool } = event;
-    if (LIMITS.has(reason)) {
-      if (counted || until <= at) return `${key} has come to a limit, which counts as an attempt or needs no rest.`;
-      const account = pool ?? (agent === undefined ? undefined : accountOf(compiled, agent));
-      if (account !== undefined) dry.set(account, Math.max(until, dry.get(account) ?? 0));
-    }
-    if (event.type === 'resolve.returned' || agent === undefined || counted) return undefined;
-    const others = left.get(key) ?? new Map<string, number>();
-    left.set(key, others);
-    if (LIMITS.has(reason) || reason === 'overloaded') others.set(agent, until);
-    if (!FOR_GOOD.has(reason) || agentsOf(step).length < 2) return undefined;
-    if (others.get(agent) === Infinity) return `${key} is left by ${agent} a second time.`;
-    others.set(agent, Infinity);
-    return undefined;
-  };
-
   return {
-    agentOf: (task, step) => atWork.get(`${task}/${step}`),
-    takenOver: () => takenOver,
-    cameBack: () => cameBack,
-    hurry: () => {
-      for (const others of left.values())
-        for (const [agent, until] of others) if (until < Infinity) others.delete(agent);
-      for (const account of dry.keys()) if (account.startsWith('agent ')) dry.delete(account);
-    },
-    hear: (event, compiled) => {
-      for (const task of setBackBy(event)) forget(left, `${task}/`);
-      if (event.type === 'pool.opened') dry.delete(event.pool);
-      if (!('task' in event)) return undefined;
-      const step = stepOf(event, compiled);
-      if (step === undefined) return undefined;
-      switch (event.type) {
-        case 'step.claimed':
-        case 'resolve.claimed':
-          return claim(event, step, compiled);
-        case 'step.returned':
-        case 'resolve.returned':
-          return comeBack(event, step, compiled);
-        case 'step.ended':
-        case 'step.dropped':
-        case 'step.answered':
-          left.delete(keyOf(event.task, step));
-          return undefined;
-        case 'step.retried':
-          // Whoever is answered goes on; whom a person has try again may be anybody.
-          if (event.says === undefined) left.delete(keyOf(event.task, step));
-      }
-      return undefined;
-    },
+    agentOf: (task, step) => books.atWork.get(`${task}/${step}`),
+    takenOver: () => books.takenOver,
+    cameBack: () => books.cameBack,
+    hurry: () => hurry(books),
+    hear: (event, compiled) => hear(books, event, compiled),
   };
+}
+
+function hurry(books: Books): void {
+  const rests = [...[...books.left.values()].flatMap((others) => [...others.values()]), ...books.dry.values()];
+  books.hurriedUntil = Math.max(books.hurriedUntil, ...rests.filter((until) => until < Infinity));
+}
+
+function hear(books: Books, event: RunEvent, compiled: Compiled): string | undefined {
+  const { left, dry } = books;
+  for (const task of setBackBy(event)) forget(left, `${task}/`);
+  if (event.type === 'pool.opened') dry.delete(event.pool);
+  const step = 'task' in event ? stepOf(event, compiled) : undefined;
+  if (step === undefined) return undefined;
+  switch (event.type) {
+    case 'step.claimed':
+    case 'resolve.claimed':
+      return claim(books, event, { step, compiled });
+    case 'step.returned':
+    case 'resolve.returned':
+      return comeBack(books, event, { step, compiled });
+    case 'step.ended':
+    case 'step.dropped':
+    case 'step.answered':
+      left.delete(keyOf(event.task, step));
+      return undefined;
+    case 'step.retried':
+      // Whoever is answered goes on; whom a person has try again may be anybody.
+      if (event.says === undefined) left.delete(keyOf(event.task, step));
+  }
+  return undefined;
+}
+
+interface About {
+  readonly step: CompiledStep;
+  readonly compiled: Compiled;
+}
+
+function claim(books: Books, event: Claimed, { step, compiled }: About): string | undefined {
+  const { left, dry, atWork, latest } = books;
+  const key = keyOf(event.task, step);
+  const list = agentsOf(step);
+  atWork.set(key, (event.type === 'step.claimed' ? event.agent : undefined) ?? list[0]);
+  if (event.type === 'resolve.claimed' || list.length < 2) return undefined;
+  if (event.agent === undefined || !list.includes(event.agent))
+    return `${key} is claimed for ${event.agent ?? 'nobody'}, and its agents are ${list.join(', ')}.`;
+  const restOf = (each: string): number =>
+    Math.max(left.get(key)?.get(each) ?? 0, dry.get(accountOf(compiled, each)) ?? 0);
+  if (restOf(event.agent) > Math.max(event.at, books.hurriedUntil))
+    return `${key} goes to ${event.agent}, who is not to be asked.`;
+  const passed = list.slice(0, list.indexOf(event.agent)).find((each) => restOf(each) <= event.at);
+  if (passed !== undefined) return `${key} goes to ${event.agent}, and ${passed} is passed over for no reason.`;
+  if (event.agent !== list[0]) books.takenOver += 1;
+  else if ((latest.get(key) ?? event.agent) !== event.agent) books.cameBack += 1;
+  latest.set(key, event.agent);
+  return undefined;
+}
+
+function comeBack({ left, dry, atWork }: Books, event: Returned, { step, compiled }: About): string | undefined {
+  const key = keyOf(event.task, step);
+  const agent = atWork.get(key);
+  const { reason, counted, until, at, pool } = event;
+  if (LIMITS.has(reason)) {
+    if (counted || until <= at) return `${key} has come to a limit, which counts as an attempt or needs no rest.`;
+    const account = pool ?? (agent === undefined ? undefined : accountOf(compiled, agent));
+    if (account !== undefined) dry.set(account, Math.max(until, dry.get(account) ?? 0));
+  }
+  if (event.type === 'resolve.returned' || agent === undefined || counted) return undefined;
+  const others = left.get(key) ?? new Map<string, number>();
+  left.set(key, others);
+  if (LIMITS.has(reason) || reason === 'overloaded') others.set(agent, until);
+  if (!FOR_GOOD.has(reason) || agentsOf(step).length < 2) return undefined;
+  if (others.get(agent) === Infinity) return `${key} is left by ${agent} a second time.`;
+  others.set(agent, Infinity);
+  return undefined;
 }
 
 const keyOf = (task: string, { step }: CompiledStep): string => `${task}/${step.id}`;
 
-export const agentsOf = ({ step }: CompiledStep): readonly string[] =>
+const agentsOf = ({ step }: CompiledStep): readonly string[] =>
   step.type === 'prompt' && step.agent !== undefined ? [step.agent, ...step.fallbacks.map(({ agent }) => agent)] : [];
 
 const accountOf = ({ plan }: Compiled, agent: string): string =>

@@ -1,7 +1,7 @@
 // Of several agents the first that may be asked has the turn: the log says who, and whoever is assigned the turn, after
 // however many restarts, is the one that the log names.
 import { watchChoices } from '../../test/law/agent-choices.given.ts';
-import { claimsOf, type Invariant, type Sight } from './invariant.ts';
+import { claimsOf, type Invariant, type Sight } from '../invariants/invariant.ts';
 import { claimKey, type Assignment } from '../../src/core/engine/hosts/assignment.ts';
 
 export const agentsChosen: Invariant = {
