@@ -42,11 +42,8 @@ async function watchLines(terminal: Terminal, open: OpenProject, record: RunReco
   const spectator = plainSpectator(terminal);
   const followed = await follow({ store, record, spectator, waitMs: Infinity });
   spectator.ends(followed);
-  if (followed.over.type === 'waiting') terminal.err(nobody(record));
   return exitCodeOf(followed);
 }
-
-const nobody = ({ run }: RunRecord): string => `No coordinator is up. heddle resume ${run} goes on.`;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

@@ -1,7 +1,7 @@
 // What is said when a run is over for now: how it ended, every failure together, and what to do next.
 import type { State } from '../../core/engine/state.ts';
 import { statusOf } from '../../core/view/run/status.ts';
-import type { RunOver, WaitsFor } from '../../shell/run.ts';
+import type { RunOver } from '../../shell/run.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { rowOf, type Piece } from './run/pieces.ts';
 import { countPieces, failureEntries, headPieces, questionEntries, spendText } from './run-status-text.ts';
@@ -18,7 +18,7 @@ export function endLines(terminal: Terminal, { run, over }: RunEnd): readonly st
     case 'stopped':
       return [...summary(terminal, run, over.state), `Stopped. heddle resume ${run} goes on.`];
     case 'waiting':
-      return [...summary(terminal, run, over.state), waitingFor(run, over.for)];
+      return [...summary(terminal, run, over.state), waitingFor(run, over)];
     case 'failed':
       return [paint(terminal, 'bad', over.message), `What is at work goes on. heddle resume ${run} takes it up again.`];
     case 'fenced': {
@@ -60,12 +60,12 @@ function nextSteps(run: string, { tasks }: State): readonly string[] {
   ];
 }
 
-function waitingFor(run: string, what: WaitsFor): string {
+function waitingFor(run: string, { for: what, state }: Extract<RunOver, { type: 'waiting' }>): string {
   switch (what) {
     case 'answer':
       return `It waits for an answer. Give it as above, then heddle resume ${run}.`;
     case 'resume':
-      return `It is paused. heddle resume ${run} goes on.`;
+      return `${state.run.stage === 'paused' ? 'It is paused' : 'No coordinator is up'}. heddle resume ${run} goes on.`;
     case 'repair':
       return `It is paused, before it spends more on that. Mend it, then heddle resume ${run}; heddle agents may say what is wrong.`;
   }

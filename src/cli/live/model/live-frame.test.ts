@@ -93,7 +93,7 @@ describe('the live view', () => {
         " ●   t0     working        0s",
         " ● pack1 …  running        0s  1 running · 19 pending",
         " ●   t0     working        0s",
-        " ✗ pack2 …  failed         0s  19 cancelled · 1 failed  failed: pack2.t0",
+        " ✗ pack2 …  failed         0s  19 cancelled · 1 failed  pack2.t0 failed",
         " ✗   t0     failed         0s  exited with 1: said",
         " ● pack3 …  running        0s  1 running · 19 pending",
         " ●   t0     working        0s",

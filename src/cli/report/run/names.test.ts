@@ -19,6 +19,6 @@ test('a failure is told by the last words of the step, unless the plan took them
   expect(failureText({ ...FAILED, said: 'all is well', exitCode: 0, cause: 'on_result says abort: ok' })).toBe(
     'on_result says abort: ok',
   );
-  expect(failureText({ ...FAILED, cause: 's.p' })).toBe('failed: s.p');
+  expect(failureText({ ...FAILED, cause: 's.p' })).toBe('s.p failed');
   expect(failureText({ ...FAILED, reason: 'timeout' })).toBe('it took too long');
 });

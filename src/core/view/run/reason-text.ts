@@ -35,5 +35,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
 /** Why, and because of whom. */
 export function reasonOf(reason: Reason | undefined, cause: string | undefined): string {
   if (reason === undefined) return cause ?? '';
+  // Of a subplan, of which a task failed.
+  if (reason === 'failed' && cause !== undefined) return `${cause} failed`;
   return cause === undefined ? REASONS[reason] : `${REASONS[reason]}: ${cause}`;
 }

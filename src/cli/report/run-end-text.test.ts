@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { given } from '../../core/engine/run.given.ts';
+import type { Terminal } from '../terminal.ts';
+import { endLines } from './run-end-text.ts';
+
+const TERMINAL: Terminal = {
+  out: () => {},
+  write: () => {},
+  writeBytes: () => {},
+  err: () => {},
+  width: 80,
+  size: () => ({ width: 80, height: 24 }),
+  isInteractive: false,
+  colour: false,
+};
+
+test('a run that nobody carries out is not said to be paused, and one that is paused is', () => {
+  const run = given('a: { run: x }\nb: { needs: [a], run: x }');
+  const last = (): string | undefined =>
+    endLines(TERMINAL, { run: 'given-1', over: { type: 'waiting', for: 'resume', state: run.state() } }).at(-1);
+  expect(last()).toBe('No coordinator is up. heddle resume given-1 goes on.');
+  run.pause();
+  expect(last()).toBe('It is paused. heddle resume given-1 goes on.');
+});
