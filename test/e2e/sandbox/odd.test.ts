@@ -192,4 +192,19 @@ describe.each(await workingWays())('in sandboxes of the kind %s', (way) => {
     expect(gitIn(repository.gitDir, 'fsck', '--no-dangling')).toBe('');
     expect(fingerprintOf(project)).toBe(before);
   });
+
+  test('what is put into the folder of a submodule is refused in words, and kept', async () => {
+    const { repository, sandboxes } = await openIn(withSubmodule(), way);
+    const base = (await repository.baseOf('HEAD')) ?? '';
+    const order = { run: 'r', task: 't', base, from: undefined, at: AT };
+    const { sandbox } = must(await sandboxes.open(order), 'opened');
+    inside(sandbox, 'echo precious > sub/file; echo more >> b');
+    const ref = 'refs/heddle/r/checkpoints/t/main/1';
+    const failed = must(await sandbox.checkpoint({ message: 'Work\n', at: AT, ref }), 'failed');
+    expect(failed.message).toContain('sub/file');
+    must(await sandbox.destroy(), 'kept');
+    const again = must(await sandboxes.open(order), 'opened').sandbox;
+    inside(again, 'rm sub/file');
+    must(await again.checkpoint({ message: 'Work\n', at: AT, ref }), 'committed');
+  });
 });

@@ -5,6 +5,7 @@ import type { Sandbox } from '../sandbox.ts';
 import { AT, git, givenProject, givenSandboxes, inside, removeProject, workingWays } from '../sandboxes.given.ts';
 import type { Project } from '../sandboxes.given.ts';
 import type { Sandboxes } from '../sandboxes.ts';
+import { complaintInWords } from './complaint.ts';
 
 const [way = 'checkout'] = await workingWays();
 const REF = 'refs/heddle/r/checkpoints/t/main/1';
@@ -160,6 +161,23 @@ describe('what cannot be committed is said in words and stays where it is', () =
     expect(await checkpoint()).toMatchObject({ type: 'failed', message: expect.stringContaining('secrets') });
     inside(sandbox, 'rm secrets; echo work > f');
     await expectCommitted('f');
+  });
+
+  test('a name that git keeps to itself', async () => {
+    inside(sandbox, 'mkdir -p q/.GIT; echo precious > q/.GIT/x; echo work > f');
+    const message = expect.stringContaining('q/.GIT/x in ');
+    expect(await checkpoint()).toMatchObject({ type: 'failed', message });
+    expect(await sandbox.destroy()).toMatchObject({ type: 'kept', message });
+    inside(await open(), 'rm -r q');
+    await expectCommitted('f');
+  });
+
+  test('what may not be read', () => {
+    // Whoever runs this as root may read everything, so these are the words of a git that may not.
+    const said = `warning: could not open directory 'l/': Permission denied\nerror: open("u"): Permission denied`;
+    expect(complaintInWords('/tree', said)).toMatch(/^l\/ in \/tree may not be read/);
+    expect(complaintInWords('/tree', 'error: open("u"): Permission denied')).toMatch(/^u in \/tree may not be read/);
+    expect(complaintInWords('/tree', 'fatal: other')).toBe('What is in /tree could not be committed: fatal: other');
   });
 
   test('a note that cannot be read keeps all of its sandbox', async () => {

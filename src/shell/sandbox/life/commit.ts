@@ -8,6 +8,7 @@ import { OURS, runInside, wrapInside } from '../tree/inside.ts';
 import type { Touched } from '../tree/touched.ts';
 import { asideName } from '../world/files.ts';
 import type { Ending } from '../world/program.ts';
+import { complaintInWords } from './complaint.ts';
 import type { House } from './house.ts';
 import { ensureKeep } from './keep.ts';
 import { COMMIT, COMMIT_TOUCHED } from './scripts.ts';
@@ -39,7 +40,7 @@ export async function commitInside(house: House, order: CommitOrder): Promise<Co
   if (quick !== undefined) return quick;
   await noteUnknown(place);
   const ending = await runCommit(house, order, { text: COMMIT, lists: '' });
-  if (ending.code !== 0) return { type: 'failed', message: inWords(place, ending.complaint) };
+  if (ending.code !== 0) return { type: 'failed', message: complaintInWords(place.tree, ending.complaint) };
   return committedAs(ending, undefined);
 }
 
@@ -99,14 +100,6 @@ function authorship(at: number): Readonly<Record<string, string>> {
     GIT_COMMITTER_EMAIL: email,
     GIT_COMMITTER_DATE: date,
   };
-}
-
-function inWords(place: PlacePaths, complaint: string): string {
-  const nested = /'([^']*)' does not have a commit checked out/.exec(complaint)?.[1];
-  if (nested !== undefined) {
-    return `${nested} in ${place.tree} is a git repository of its own, which cannot be committed; remove its .git or ignore it.`;
-  }
-  return `What is in ${place.tree} could not be committed: ${complaint}`;
 }
 
 export type Crossed = { readonly type: 'crossed' } | { readonly type: 'failed'; readonly message: string };

@@ -16,17 +16,39 @@ fi`;
 
 const SHOW_SUBMODULES = `if [ -s "$links.held" ]; then g update-index --no-skip-worktree -z --stdin < "$links.held" >&2; fi`;
 
+/**
+ * Git sees nothing of what is put into the empty folder of a submodule, and it would be lost with the sandbox. What set-up
+ * puts there is ignored.
+ */
+const REFUSE_FILES_IN_SUBMODULES = `if [ -s "$links" ]; then
+  xargs -0 sh -c 'for entry; do
+    path=./\${entry#*"\t"}
+    if [ -d "$path" ] && [ ! -L "$path" ] && [ ! -e "$path/.git" ]; then find "$path" ! -type d -print0; fi
+  done' sh < "$links" > "$links.inside"
+  if [ -s "$links.inside" ]; then
+    g check-ignore --no-index -z --stdin < "$links.inside" > "$links.ignored" || [ $? -eq 1 ]
+    if ! cmp -s "$links.inside" "$links.ignored"; then
+      first=$(tr '\\0' '\\n' < "$links.inside" | head -n 1)
+      echo "in a submodule: $first" >&2; exit 1
+    fi
+  fi
+fi`;
+
 /** How what is in the tree gets into the index. */
 const LOOK_AT_ALL = `submodules > "$links"
+${REFUSE_FILES_IN_SUBMODULES}
 ${HIDE_SUBMODULES}
 g add -A . >&2
 ${SHOW_SUBMODULES}
 submodules | sort -z > "$links.after"
 sort -z "$links" | comm -z -13 - "$links.after" > "$links.other"
 if [ -s "$links.other" ]; then isKept=; fi
-rm -f "$links" "$links.held" "$links.after" "$links.other"`;
+rm -f "$links" "$links".*`;
 
-/** Only what the lists name is looked at; git is asked which of what it does not know it shall ignore. */
+/**
+ * Only what the lists name is looked at; git is asked which of what it does not know it shall ignore. Names that git keeps
+ * to itself it passes over with a word, where looking at all would fail.
+ */
 const LOOK_AT_LISTED = `come="$l/come"
 if [ -s "$l/fresh" ]; then
   g check-ignore -z --stdin < "$l/fresh" > "$l/ignored" || [ $? -eq 1 ]
@@ -37,7 +59,10 @@ if [ -s "$l/fresh" ]; then
   fi
 fi
 if [ -s "$l/gone" ]; then g update-index --force-remove -z --stdin < "$l/gone" >&2; fi
-if [ -s "$come" ]; then g update-index --add --remove --replace -z --stdin < "$come" >&2; fi`;
+if [ -s "$come" ]; then
+  g update-index --add --remove --replace -z --stdin < "$come" 2> "$l/said" >&2 || { cat "$l/said" >&2; exit 1; }
+  if grep -q '^Ignoring path' "$l/said"; then exit 1; fi
+fi`;
 
 /**
  * keep tree name before lists parent…, the message as input → `unchanged` when the tree is `before`, or the commit. The
