@@ -96,6 +96,19 @@ describe('a conflict', () => {
   });
 });
 
+test('a conflict waits for the account of the agent that resolves it, whoever else could have the step', () => {
+  const run = given('a: { prompt: x }\nb: { agent: one, prompt: x }', {
+    tree: 'auto',
+    plan: 'agents: { one: { use: scripted }, two: { use: scripted } }\nagent: [one, two]',
+  });
+  run.says('a', { said: { commit: 'tip' } });
+  run.says('b', { limitedUntil: 60_000 });
+  run.says('a', 'conflict');
+  expect(run.owed().filter((line) => line.startsWith('work'))).toEqual([]);
+  run.waits(60_000);
+  expect(run.owed()).toContain('work a#2');
+});
+
 describe('a person who is asked about a conflict', () => {
   test('may resolve it, and what they made is checked and merged', () => {
     const run = given('a: { run: x, check: t }', merged);
