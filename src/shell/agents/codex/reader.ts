@@ -1,5 +1,5 @@
 // What Codex prints with `exec --json`. A line of the type `error` may be a retry and an item of that type a warning:
-// only `turn.failed` is the end. Its usage is that of the whole conversation, and holds what came from the cache.
+// only `turn.failed` is the end, and without a network there is none. Its usage is that of the whole conversation, and holds what came from the cache.
 import type { Usage } from '../../../core/engine/hosts/assignment.ts';
 import type { Adapter, TurnEvent } from '../../ports.ts';
 import { amountAt, fieldsIn, objectAt, oneLine, textAt, type Fields } from '../turn/fields.ts';
@@ -7,9 +7,28 @@ import { makeReader, spent, type TurnFacts } from '../turn/reader.ts';
 import { since } from '../turn/usage.ts';
 import { timeIn } from './time-in.ts';
 
-export const readCodex: Adapter['reader'] = ({ conversation, agent }, priceOf) =>
-  makeReader({
+/**
+ * It waits for a network without end, and says so at each look. After so many, which is some two minutes, its turn is worth
+ * no more than another try.
+ */
+const NETWORK_WAITS_MAX = 6;
+const NETWORK = /^Reconnecting\.* waiting for network(?: \((.*)\))?/u;
+
+export const readCodex: Adapter['reader'] = ({ conversation, agent }, priceOf) => {
+  let waits = 0;
+  let waited: TurnFacts['trouble'];
+  const hearError = (message: string): readonly TurnEvent[] => {
+    if (!message.startsWith('Reconnecting')) return [];
+    const retrying = { type: 'retrying', why: oneLine(message), afterMs: undefined } as const;
+    const network = NETWORK.exec(message);
+    if (network === null) return [retrying];
+    waits += 1;
+    waited = troubleIn(network[1] ?? 'It has no connection to its provider.');
+    return waits < NETWORK_WAITS_MAX ? [retrying] : [retrying, { type: 'stuck' }];
+  };
+  return makeReader({
     hear: (said, facts) => {
+      if (textAt(said, 'type') !== 'error') waits = 0;
       switch (textAt(said, 'type')) {
         case 'thread.started':
           facts.conversation = textAt(said, 'thread_id') || facts.conversation;
@@ -36,7 +55,11 @@ export const readCodex: Adapter['reader'] = ({ conversation, agent }, priceOf) =
           return [];
       }
     },
+    complete: (facts, { isOurs }) => {
+      if (isOurs) facts.trouble ??= waited;
+    },
   });
+};
 
 const TOOLS: ReadonlySet<string> = new Set([
   'command_execution',
@@ -66,10 +89,6 @@ function completed(item: Fields, facts: TurnFacts): readonly TurnEvent[] {
     { type: 'tool.ended', id: textAt(item, 'id'), ok: textAt(item, 'status') === 'completed' },
     ...(isDeclined ? [{ type: 'permission', tool: type, isAllowed: false } as const] : []),
   ];
-}
-
-function hearError(message: string): readonly TurnEvent[] {
-  return message.startsWith('Reconnecting') ? [{ type: 'retrying', why: oneLine(message), afterMs: undefined }] : [];
 }
 
 function counterIn(usage: Fields): Usage | undefined {
