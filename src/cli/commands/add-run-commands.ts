@@ -148,13 +148,16 @@ function addTurns(program: Command, terminal: Terminal, say: Say): void {
     .action(async (task, { run, json }) => say((await import('./run/turns.ts')).turns(terminal, task, { run, json })));
   program
     .command('answer')
-    .description('tell an agent what it has asked for; it goes on with its turn')
+    .description('tell an agent what it has asked for; it goes on with its turn. To a permission: yes, no or always')
     .argument('<task>', 'the task whose agent asks')
     .argument('<text...>', 'what it is told')
     .option(...RUN_OPTION)
     .option('--step <step>', 'the step that asks, when a task has several')
     .option('--json', 'print what became of it as JSON', false)
-    .addHelpText('after', examples('heddle answer api "Use Postgres."', 'heddle answer api --step code "Both."'))
+    .addHelpText(
+      'after',
+      examples('heddle answer api "Use Postgres."', 'heddle answer api yes', 'heddle answer api --step code "Both."'),
+    )
     .action(async (task, words, { run, step, json }) =>
       say(await (await import('./run/answer.ts')).answer(terminal, { task, words, flags: { run, step, json } })),
     );

@@ -13,6 +13,11 @@ const PLAN = {
 };
 const AGAIN = '@run cp a.txt ran.txt\n@say Done.';
 
+interface Turn {
+  readonly conversation: string;
+  readonly from: { readonly id: string } | null;
+}
+
 test.each([
   ['allows', `yes\n${AGAIN}`, true],
   ['refuses', `no\n${AGAIN}`, false],
@@ -33,9 +38,7 @@ test.each([
     expect([files.includes('a.txt'), files.includes('ran.txt')]).toEqual([true, isRun]);
     const turns = (await project.heddle('turns', 'claude', '--json')).out.trim().split('\n');
     // What the program prints as JSON lines is what the test is about.
-    const [first, second] = turns.map(
-      (line) => JSON.parse(line) as { conversation: string; from: { id: string } | null },
-    );
-    expect(second?.from?.id).toBe(first?.conversation);
+    const told = turns.map((line) => JSON.parse(line) as Turn);
+    expect(told[1]?.from?.id).toBe(told[0]?.conversation);
   },
 );

@@ -24,11 +24,13 @@ async function asked(plan = ASKS): Promise<Project> {
 
 const promptsOf = async (project: Project): Promise<readonly string[]> => {
   const { out } = await project.heddle('turns', 'a', '--json');
-  // What the program prints as JSON lines is what the test is about.
-  return out
-    .trim()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as { readonly prompt: string }).prompt);
+  return (
+    out
+      .trim()
+      .split('\n')
+      // What the program prints as JSON lines is what the test is about.
+      .map((line) => (JSON.parse(line) as { readonly prompt: string }).prompt)
+  );
 };
 
 test('a permission is shown as one, and a yes lets the agent do it in its conversation', async () => {
@@ -38,7 +40,7 @@ test('a permission is shown as one, and a yes lets the agent do it in its conver
   expect(first.out).toContain('a asks: Permission to use run: touch made.txt?  heddle answer a yes, no or always');
   const { out } = await project.heddle('status');
   expect(out).toContain('Permission to use run: touch made.txt?  heddle answer a yes, no or always');
-  const status = JSON.parse((await project.heddle('status', '--json')).out) as unknown;
+  const status: unknown = JSON.parse((await project.heddle('status', '--json')).out);
   expect(status).toMatchObject({ questions: [{ permission: { tool: 'run', about: 'touch made.txt' } }] });
   expect((await project.heddle('explain', 'a')).out).toContain('Permission to use run: touch made.txt?');
   expect(existsSync(project.file('made.txt'))).toBe(false);

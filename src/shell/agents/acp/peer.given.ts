@@ -21,6 +21,29 @@ function fail(error: Fields): void {
   write({ id: promptId, error });
 }
 
+/** About two things at once, as some do. */
+function askTwice(word: string): void {
+  [awaited, isOfTwo] = [2, true];
+  isDeaf = word === 'deaf';
+  update({
+    sessionUpdate: 'tool_call',
+    toolCallId: 'w',
+    kind: 'execute',
+    title: 'Shell',
+    rawInput: { command: 'make ship' },
+  });
+  write({
+    id: 'p-1',
+    method: 'session/request_permission',
+    params: { toolCall: { toolCallId: 'w', title: 'Shell' }, options: OPTIONS },
+  });
+  write({
+    id: 'p-2',
+    method: 'session/request_permission',
+    params: { toolCall: { toolCallId: 'v', kind: 'edit', title: 'another' }, options: OPTIONS },
+  });
+}
+
 function doAs(word: string): void {
   switch (word) {
     case 'tool':
@@ -51,27 +74,7 @@ function doAs(word: string): void {
       return;
     case 'deaf':
     case 'wants':
-      [awaited, isOfTwo] = [2, true];
-      isDeaf = word === 'deaf';
-      update({
-        sessionUpdate: 'tool_call',
-        toolCallId: 'w',
-        kind: 'execute',
-        title: 'Shell',
-        rawInput: { command: 'make ship' },
-      });
-      write({
-        id: 'p-1',
-        method: 'session/request_permission',
-        params: { toolCall: { toolCallId: 'w', title: 'Shell' }, options: OPTIONS },
-      });
-      // One that asks about two things at once, as some do.
-      write({
-        id: 'p-2',
-        method: 'session/request_permission',
-        params: { toolCall: { toolCallId: 'v', kind: 'edit', title: 'another' }, options: OPTIONS },
-      });
-      return;
+      return askTwice(word);
     case 'deny':
       write({
         id: 'p-1',
