@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { noticeText } from '../../core/view/notice/notice.ts';
@@ -19,6 +19,21 @@ function isGone(pid: number): boolean {
   } catch {
     return true;
   }
+}
+
+/** The processes of a group, where the system shows them as files. */
+function membersOf(group: number): readonly string[] {
+  if (!existsSync('/proc/self/stat')) return [];
+  return readdirSync('/proc').filter((name) => {
+    try {
+      return (
+        /^\d+$/.test(name) && readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1]?.split(' ')[2] === String(group)
+      );
+    } catch {
+      // It has ended meanwhile.
+      return false;
+    }
+  });
 }
 
 /** A program that tells NOTICE by a command. */
@@ -70,10 +85,14 @@ describe('a command', () => {
 
   test('that is over leaves what it has put into the background', async () => {
     const cwd = givenFolder();
-    const line = 'sleep 300 & echo $! > pid';
+    const line = 'sleep 300 & echo $$ $! > pids';
     expect(await command({ command: line, cwd, environment }).tell(NOTICE, never())).toEqual({ type: 'told' });
-    const pid = Number(readFileSync(join(cwd, 'pid'), 'utf8'));
-    onTestFinished(() => void process.kill(pid, 'SIGKILL'));
+    const [group = 0, pid = 0] = readFileSync(join(cwd, 'pids'), 'utf8').split(' ').map(Number);
+    onTestFinished(() => {
+      if (!isGone(pid)) process.kill(pid, 'SIGKILL');
+    });
+    // Whoever waited for our end is gone by then, and has ended nothing.
+    await vi.waitFor(() => expect(membersOf(group).length).toBeLessThanOrEqual(1), { timeout: 20_000 });
     expect(isGone(pid)).toBe(false);
   });
 
