@@ -2,17 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { refusalOfOs } from '../../../src/cli/wire-sandboxes.ts';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
-import { areHere, givenRealProject, PATIENCE_MS, THREE } from './real-project.given.ts';
+import { areHere, canIsolate, givenRealProject, ISOLATIONS, PATIENCE_MS, THREE } from './real-project.given.ts';
 
 endProjectsAfterEach();
-
-async function isPossible(): Promise<boolean> {
-  const refusal = await refusalOfOs();
-  if (refusal !== undefined) console.log(`Not shown with agents kept apart by the system: ${refusal}`);
-  return refusal === undefined && areHere(THREE);
-}
 
 const FIRST = (name: string): string =>
   `{ id: first, prompt: "Do it.\\n@run cat base.txt > ${name}.txt; ls $HOME/secret.txt\\n@say done" }`;
@@ -28,14 +21,14 @@ const longTask = (name: string, use: string): string => `  ${name}:
 const shortTask = (name: string, use: string): string =>
   `  ${name}:\n    agent: ${use}\n    steps:\n      - ${FIRST(name)}\n`;
 
-test(
-  'three programs complete a plan of six tasks, go on and branch off, kept apart by the system',
-  { timeout: PATIENCE_MS },
-  async () => {
-    if (!(await isPossible())) return;
+test.for(ISOLATIONS)(
+  'three programs complete a plan of six tasks, go on and branch off, with isolation %s',
+  { timeout: 2 * PATIENCE_MS },
+  async (isolation) => {
+    if (!areHere(THREE) || !(await canIsolate(isolation))) return;
     const project = await givenRealProject({
       // What they ask is found in their settings, and nothing else is reached.
-      head: 'max_parallel: 6\nsandbox: { isolation: os }\n',
+      head: `max_parallel: 6\nsandbox: { isolation: ${isolation} }\n`,
       tasks: THREE.flatMap(({ use }) => [longTask(`${use}-1`, use), shortTask(`${use}-2`, use)]).join(''),
     });
     writeFileSync(join(project.folder, 'secret.txt'), 'x');

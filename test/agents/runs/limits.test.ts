@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
 import { leftRunning } from '../../e2e/world/processes.given.ts';
-import { CLAUDE, CODEX } from '../kinds.given.ts';
+import { CLAUDE, CODEX, OPENCODE } from '../kinds.given.ts';
 import { areHere, givenRealProject, PATIENCE_MS, THREE } from './real-project.given.ts';
 
 endProjectsAfterEach();
@@ -43,23 +43,50 @@ test(
   },
 );
 
-test('another program takes over from one that may not sign in', { timeout: PATIENCE_MS }, async () => {
+const PATHS: Readonly<Record<string, string>> = { claude: 'messages', codex: 'responses', opencode: 'completions' };
+
+test.for([
+  ['claude', CLAUDE, CODEX],
+  ['codex', CODEX, OPENCODE],
+  ['opencode', OPENCODE, CLAUDE],
+] as const)(
+  'another program takes over from %s that may not sign in',
+  { timeout: PATIENCE_MS },
+  async ([, first, second]) => {
+    const kinds = [first, second];
+    if (!areHere(kinds)) return;
+    const trouble = `@error 401 on=${PATHS[first.use]}`;
+    const agents = `[${first.use}, ${second.use}]`;
+    const lines = ['Do it.', trouble, '@write a.txt x', '@say ok'].map((line) => `      ${line}\n`).join('');
+    const project = await givenRealProject({ kinds, tasks: `  a:\n    agent: ${agents}\n    prompt: |\n${lines}` });
+    const ran = await project.heddle('run', '--json');
+    expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);
+    const turns = await project.heddle('turns', 'a', '--json');
+    // What it prints is read here and nowhere else.
+    const told = turns.out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
+    expect(told).toMatchObject([
+      { agent: first.use, verdict: 'authentication' },
+      { agent: second.use, verdict: 'done' },
+    ]);
+  },
+);
+
+test('a limit of one account is one for all agents of its pool', { timeout: PATIENCE_MS }, async () => {
   const kinds = [CLAUDE, CODEX];
   if (!areHere(kinds)) return;
   const project = await givenRealProject({
     kinds,
+    head: 'attempts: 1\npools: { account: 1 }\nagents:\n  claude: { pool: account }\n  codex: { pool: account }\n',
     tasks:
-      '  a:\n    agent: [claude, codex]\n    prompt: |\n      Do it.\n      @error 401 on=messages\n      @write a.txt x\n      @say ok\n',
+      '  a:\n    agent: codex\n    prompt: |\n      Do a.\n      @error 429 quota reset=5 times=1\n      @say ok\n' +
+      '  b:\n    agent: claude\n    prompt: |\n      Do b.\n      @say ok\n',
   });
   const ran = await project.heddle('run', '--json');
   expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);
-  const turns = await project.heddle('turns', 'a', '--json');
-  // What it prints is read here and nowhere else.
-  const agents = turns.out.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
-  expect(agents).toMatchObject([
-    { agent: 'claude', verdict: 'authentication' },
-    { agent: 'codex', verdict: 'done' },
-  ]);
+  const told = (await project.events()).filter(({ type }) => type.startsWith('pool.') || type === 'step.claimed');
+  const types = told.map(({ type }) => type);
+  expect(types).toContain('pool.closed');
+  expect(types[types.indexOf('pool.closed') + 1]).toBe('pool.opened');
 });
 
 test('a turn that a limit breaks off at work goes on with what it has made', { timeout: PATIENCE_MS }, async () => {
