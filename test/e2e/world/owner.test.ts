@@ -99,6 +99,7 @@ test('a coordinator that sleeps is taken over, and can write nothing when it wak
   const next = project.start('resume', '--take-over', '--json');
   letGo(project, 'a');
   expect((await next.ended).code).toBe(0);
+  expect(next.errors()).toContain(`Waiting to see whether process ${stale.pid} on`);
   const events = await project.events();
   signal(stale.pid, 'SIGCONT');
   expect((await stale.ended).code).toBe(3);

@@ -31,7 +31,7 @@ export async function resume(
 
 /** Posts what makes a run go on, and stays with it until it is over. */
 export async function goOnWith(terminal: Terminal, open: OpenProject, asked: Asked): Promise<ExitCode> {
-  if (asked.flags.takeOver) await mustBeSilent(open, asked.record);
+  if (asked.flags.takeOver) await mustBeSilent(terminal, open, asked.record);
   const isUp = !asked.flags.takeOver && hasCoordinator(open, asked.record);
   return isUp ? await askCoordinator(terminal, open, asked) : await takeUp(terminal, open, asked);
 }
