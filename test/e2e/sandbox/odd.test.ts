@@ -137,13 +137,13 @@ const REPOSITORIES: Readonly<Record<string, Odd>> = {
   },
 };
 
-async function openIn(project: string, way: Way) {
+async function openIn(project: string, way: Way, more: { readonly setup?: string } = {}) {
   const home = join(temporaryFolder(), 'home');
   onTestFinished(async () => void (await unmountAll(home)));
   const opened = await openRepository({ home, project, mends: true });
   if (opened.type === 'refused') throw new Error(opened.message);
   const { settings, probe } = wayOf(way);
-  const plain = { ...PLAIN, setup: undefined, ...settings };
+  const plain = { ...PLAIN, setup: undefined, ...settings, ...more };
   const order = { home, isolation: NO_ISOLATION, network: 'none', agent: undefined, probe } as const;
   const made = await openSandboxes({ ...order, repository: opened.repository, settings: plain });
   if (made.type === 'refused') throw new Error(made.message);
@@ -206,5 +206,24 @@ describe.each(await workingWays())('in sandboxes of the kind %s', (way) => {
     const again = must(await sandboxes.open(order), 'opened').sandbox;
     inside(again, 'rm sub/file');
     must(await again.checkpoint({ message: 'Work\n', at: AT, ref }), 'committed');
+  });
+
+  test('what set-up fetches of a submodule is there in every sandbox, and nothing that another left there', async () => {
+    const project = withSubmodule();
+    writeFiles(project, { '.gitignore': '*.log\n' });
+    gitIn(project, 'add', '.gitignore');
+    gitIn(project, 'commit', '--quiet', '--message=ignore');
+    const setup = 'git -c protocol.file.allow=always submodule --quiet update --init';
+    const { repository, sandboxes } = await openIn(project, way, { setup });
+    const base = (await repository.baseOf('HEAD')) ?? '';
+    for (const task of ['one', 'two']) {
+      const { sandbox } = must(await sandboxes.open({ run: 'r', task, base, from: undefined, at: AT }), 'opened');
+      expect(inside(sandbox, 'ls -A sub; cat sub/in; git status --porcelain')).toBe('in\ninner\n');
+      inside(sandbox, 'echo secret > sub/x.log; echo more >> b');
+      const ref = `refs/heddle/r/checkpoints/${task}/main/1`;
+      const { commit } = must(await sandbox.checkpoint({ message: 'Work\n', at: AT, ref }), 'committed');
+      expect(gitIn(repository.gitDir, 'diff-tree', '-r', '--name-only', base, commit)).toBe('b');
+      must(await sandbox.destroy(), 'destroyed');
+    }
   });
 });

@@ -119,11 +119,12 @@ async function withSetup(house: House, { inputs, origin }: Build, files: string)
     if (typeof brought === 'string') return brought;
     const awake = await tree.wake(place);
     if (awake !== undefined) return awake;
-    const note = await runSetup(house, place);
-    if (typeof note === 'string') return note;
+    const setUp = await runSetup(house, place);
+    if (typeof setUp === 'string') return setUp;
     const asleep = await tree.sleep(place);
     if (asleep !== undefined) return asleep;
-    for (const path of note.made) await takeOut(tree.writtenIn(place), files, path);
+    const { note, filled } = setUp;
+    for (const path of [...note.made, ...filled]) await takeOut(tree.writtenIn(place), files, path);
     return note;
   } finally {
     await removePlace(house, place);

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitAt, partsOf } from '../../git/run/git.ts';
+import { GITLINK } from '../../git/store/changed-path.ts';
 import type { Ground } from '../ground.ts';
 
 export interface LayerInputs {
@@ -41,7 +42,8 @@ export async function layerInputs(ground: Ground, tree: string): Promise<LayerIn
 async function setupInputs(ground: Ground, tree: string): Promise<readonly string[]> {
   const listed = partsOf(await gitAt(ground.repository.gitDir).must(['ls-tree', '-r', '-z', tree]));
   const locks = listed.filter((line) => LOCK_FILES.has(line.slice(line.lastIndexOf('/') + 1).replace(/^.*\t/, '')));
-  return locks.length === 0 ? [tree] : locks;
+  // Set-up may fetch submodules.
+  return locks.length === 0 ? [tree] : [...locks, ...listed.filter((line) => line.startsWith(GITLINK))];
 }
 
 async function includedPaths(ground: Ground): Promise<readonly string[]> {

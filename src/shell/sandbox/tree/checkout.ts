@@ -69,10 +69,23 @@ async function recycle(ground: Ground, order: FillOrder): Promise<boolean> {
   return false;
 }
 
-/** The index is ours and has the times of every file as we wrote it, so whatever was touched is written again. */
-const RECYCLE = `rm -rf "$2/.git" && cd "$2" &&
-git --git-dir="$1" --work-tree="$2" read-tree --reset -u "$3" &&
-git --git-dir="$1" --work-tree="$2" clean -ffdxq`;
+/**
+ * The index is ours and has the times of every file as we wrote it, so whatever was touched is written again. What is in
+ * the folder of a submodule git would leave there.
+ */
+const RECYCLE = `set -e
+rm -rf "$2/.git"
+cd "$2"
+git --git-dir="$1" --work-tree="$2" read-tree --reset -u "$3"
+git --git-dir="$1" --work-tree="$2" clean -ffdxq
+{ git --git-dir="$1" ls-files -s -z | grep -z '^160000 ' || [ $? -eq 1 ]; } | xargs -0 -r sh -c 'for entry; do
+  path=./\${entry#*"\t"}
+  above=$(dirname "$path")
+  # Nothing is removed through a link.
+  if [ -d "$above" ] && [ "$(cd "$above" && pwd -P)" != "$(pwd -P)\${above#.}" ]; then exit 1; fi
+  rm -rf "$path"
+  mkdir -p "$path"
+done' sh`;
 
 async function checkOut(ground: Ground, order: FillOrder): Promise<Trouble> {
   const { place, commit } = order;
