@@ -1,5 +1,6 @@
 // Where output goes and what it may look like there. Commands write through this, so that they can be tested and are
 // quiet when piped.
+import { fstatSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { EXIT } from './exit-code.ts';
 
@@ -63,7 +64,7 @@ export function openTerminal(): Terminal {
     write: (text) => void process.stdout.write(text),
     writeBytes: (bytes) => void process.stdout.write(bytes),
     err: (text) => void process.stderr.write(`${text}\n`),
-    width: Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, known(process.stdout.columns, WIDTH_PIPED))),
+    width: Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, known(columnsSeen(), WIDTH_PIPED))),
     size: () => ({
       width: known(process.stdout.columns, WIDTH_PIPED),
       height: known(process.stdout.rows, HEIGHT_PIPED),
@@ -72,6 +73,10 @@ export function openTerminal(): Terminal {
     colour: wantsColour(),
   };
 }
+
+/** Of the terminal. What is piped is mostly read at the one that errors go to, through a pager for instance. */
+const columnsSeen = (): number | undefined =>
+  process.stdout.isTTY || !fstatSync(process.stdout.fd).isFIFO() ? process.stdout.columns : process.stderr.columns;
 
 /** A terminal that nobody has told its size says that it is 0. */
 const known = (size: number | undefined, otherwise: number): number =>

@@ -1,10 +1,12 @@
 // A run and its live view at real terminals.
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { gitIn } from '../git-project.given.ts';
-import { heddle } from '../heddle.given.ts';
+import { heddle, ROOT } from '../heddle.given.ts';
 import { hasTerminals, sitAt, type Seat, type Sitting } from './at-terminal.given.ts';
 
 const HAS_TERMINALS = hasTerminals();
@@ -298,4 +300,13 @@ describe('heddle watch', () => {
     expect(out).not.toContain('\u001B');
     expect(heddle(['watch', 'nothing'], { cwd: folder })).toMatchObject({ code: 2 });
   });
+});
+
+atTerminal('what is piped to a pager is as wide as the terminal that it is read at', async () => {
+  const call = `'${process.execPath}' '${join(ROOT, 'bin', 'heddle.js')}' run --help`;
+  const words = ['-qec', `stty cols 70 rows 24; ${call} | cat`, '/dev/null'];
+  const { stdout } = await promisify(execFile)('script', words, { env: { PATH: process.env['PATH'] } });
+  const widths = stdout.split(/\r?\n/).map((line) => line.length);
+  expect(Math.max(...widths)).toBeLessThanOrEqual(70);
+  expect(stdout).toContain('--plain');
 });
