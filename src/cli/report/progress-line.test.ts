@@ -65,12 +65,15 @@ test('pauses, holds, quotas, checks and cancelling are told too', () => {
 
 test('overloads, questions, who takes over and why a run paused itself are told', () => {
   const run = given('a: { prompt: x }\nb: { prompt: x, agent: other }', {
-    plan: 'pools: { p: 4 }\nagents: { ai: { use: scripted, pool: p }, other: { use: scripted } }\nagent: [ai, other]',
+    plan: 'permissions: gate\npools: { p: 4 }\nagents: { ai: { use: scripted, pool: p }, other: { use: scripted } }\nagent: [ai, other]',
   });
   const about = (task: string, attempt: number) => ({ task, step: 'main', attempt, spend: { usd: 0, tokens: 0 } });
   const result = { ok: false, response: 'no', output: undefined, exitCode: undefined, commit: undefined };
   run.hears({ type: 'step.failed', ...about('a', 1), reason: 'overloaded', isFinal: false, result });
   run.hears({ type: 'step.asked', ...about('b', 1), question: 'Which one?', result });
+  run.hears({ type: 'told', task: 'b', step: 'main', attempt: 1, text: 'That one.' });
+  const permission = { tool: 'Bash', about: 'make', key: 'k' };
+  run.hears({ type: 'step.asked', ...about('b', 2), question: 'Permission to use Bash: make?', permission, result });
   run.waits(30_000);
   const told = `${linesOf(run)}\n${linesOf({ ...run, log: [{ type: 'run.paused', at: 0, cause: 'it is broken' }] })}`;
   for (const part of [
@@ -79,6 +82,7 @@ test('overloads, questions, who takes over and why a run paused itself are told'
     'pool p narrowed to 2: its provider is overloaded',
     'pool p widened to 3',
     'b asks: Which one?  heddle answer b "…"',
+    'b asks: Permission to use Bash: make?  heddle answer b yes, no or always',
     'nothing else starts, because it is broken',
   ])
     expect(told).toContain(part);

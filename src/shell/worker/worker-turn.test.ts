@@ -180,6 +180,19 @@ describe('a turn', { concurrent: true }, () => {
     expect(outputIn(folder).toString()).toContain('key: [redacted]');
   });
 
+  testInWorld('asks for no permission with a secret in it, and is granted it all the same', async ({ world }) => {
+    const surroundings = { SOME_API_KEY: 'sk-do-not-keep-this' };
+    const permissions = { policy: 'gate', granted: [], refused: [] } as const;
+    const prompt = `@use echo ${'x'.repeat(180)} sk-do-not-keep-this`;
+    const { folder, outcome } = await carriedOut(world, { prompt, surroundings, permissions });
+    expect(outcome).toMatchObject({ type: 'step.asked', permission: { tool: 'run' } });
+    for (const name of ['output.log', 'transcript.log', 'outcome.json'])
+      expect(outputIn(folder, name).toString()).not.toContain('sk-do');
+    const key = outcome.type === 'step.asked' ? (outcome.permission?.key ?? '') : '';
+    const again = await carriedOut(world, { prompt, surroundings, permissions: { ...permissions, granted: [key] } });
+    expect(again.outcome).toMatchObject({ type: 'step.finished' });
+  });
+
   testInWorld('ends with what it started in sessions of their own', async ({ world }) => {
     const { outcome } = await carriedOut(world, {
       prompt: "@run setsid sh -c 'trap : TERM; while :; do sleep 1; done' &\n@say Left.",

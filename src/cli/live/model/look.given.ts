@@ -1,6 +1,7 @@
 // Looks for tests of the live view: a run, a screen, and whatever else a test cares for.
 import type { Run } from '../../../core/engine/run.given.ts';
 import { stripVTControlCharacters } from 'node:util';
+import type { Permission } from '../../../core/engine/event.ts';
 import type { Outcome } from '../../../core/engine/outcome.ts';
 import { rowOf } from '../../report/run/pieces.ts';
 import { statusAt } from '../../report/screen.given.ts';
@@ -83,12 +84,13 @@ const NAMED: ReadonlySet<string> = new Set([
 ]);
 
 /** The agent of a task asks. */
-export const askedBy = (task: string, question: string): Outcome => ({
+export const askedBy = (task: string, question: string, permission?: Permission): Outcome => ({
   type: 'step.asked',
   task,
   step: 'main',
   attempt: 1,
   question,
+  permission,
   result: { ok: true, response: question, exitCode: 0, output: undefined, commit: undefined },
   spend: { usd: 0, tokens: 0 },
 });

@@ -48,6 +48,20 @@ describe('a key', () => {
     expect(deskAt(given('one: { run: x }')).press('a').says).toBe('Nothing waits for an answer.');
   });
 
+  test('offers a yes to a permission, which may be changed before it is sent, and a no', () => {
+    const run = given('api: { prompt: x }', { plan: 'permissions: gate' });
+    run.hears(askedBy('api', 'Permission to use Bash: make?', { tool: 'Bash', about: 'make', key: 'k' }));
+    const desk = deskAt(run);
+    desk.press('a');
+    expect(desk.lines().join('\n')).toContain('Tell api: yes');
+    const command = { type: 'answer', task: 'api', step: 'main', text: 'yes' };
+    expect(desk.press('enter').wish).toEqual({ type: 'command', command });
+    desk.press('a', 'backspace', 'backspace', 'backspace', 'always');
+    expect(desk.press('enter').wish).toEqual({ type: 'command', command: { ...command, text: 'always' } });
+    desk.press('x');
+    expect(desk.press('y').wish).toMatchObject({ command: { type: 'reject', task: 'api' } });
+  });
+
   test('lets the person write to an agent that asks', () => {
     const run = given('api: { prompt: x }');
     run.hears(askedBy('api', 'Which base?'));

@@ -56,6 +56,30 @@ describe('a person is needed', () => {
     expect(news()).toMatchObject([{ occasion: 'question', text: 'Sure?' }]);
   });
 
+  test('when an agent asks for a permission, with how to decide', () => {
+    const run = given('a: { prompt: x }', { plan: 'permissions: gate' });
+    const news = following(run);
+    run.hears({
+      type: 'step.asked',
+      task: 'a',
+      step: 'main',
+      attempt: 1,
+      question: 'Permission to use Bash: make?',
+      permission: { tool: 'Bash', about: 'make', key: 'k' },
+      result: OK,
+      spend: { usd: 0, tokens: 0 },
+    });
+    const commands = ['yes', 'no', 'always'].map((word) => `heddle answer a --run given-1 ${word}`);
+    expect(news()).toMatchObject([
+      {
+        occasion: 'question',
+        title: 'a of given-1 asks you for a permission',
+        text: 'Permission to use Bash: make?',
+        commands: [...commands, 'heddle retry a --run given-1'],
+      },
+    ]);
+  });
+
   test('when a conflict is for a person, at once or after an agent has failed at it', () => {
     const plan = 'merge: { on_conflict: stop }\n';
     const run = given('a: { prompt: x }', { tree: 'auto', base: 'base', plan });

@@ -20,7 +20,7 @@ import {
   withoutFolder,
   type Fields,
 } from '../turn/fields.ts';
-import { permissionFor, questionFor, ruleOn, type Wanted } from '../turn/permission.ts';
+import { permissionFor, ruleOn, type Wanted } from '../turn/permission.ts';
 import type { AcpOrder, AcpSaid } from './said.ts';
 
 const UNKNOWN_METHOD = -32_601;
@@ -151,7 +151,7 @@ function answerPermission(params: Fields): Fields {
   const ruling = isOver ? ({ type: 'deny', isByPerson: true } as const) : ruleOn(order.rules, wanted);
   if (ruling.type === 'ask') {
     const permission = permissionFor(wanted);
-    say({ type: 'asked', question: questionFor(permission), permission });
+    say({ type: 'asked', question: '', permission });
     isOver = true;
     return CANCELLED;
   }

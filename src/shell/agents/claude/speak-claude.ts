@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fieldsIn, listAt, objectAt, oneLine, subjectOf, textAt, withoutFolder, type Fields } from '../turn/fields.ts';
-import { kindOf, permissionFor, questionFor, ruleOn, type PermissionRules, type Wanted } from '../turn/permission.ts';
+import { kindOf, permissionFor, ruleOn, type PermissionRules, type Wanted } from '../turn/permission.ts';
 
 /** Given to the program on its standard input. */
 export interface ClaudeOrder {
@@ -49,7 +49,7 @@ function answerPermission(request: Fields): Fields {
   if (wanted.tool === QUESTIONS) return hold({ question: questionsIn(objectAt(request, 'input')) });
   const { type, isByPerson } = ruleOn(order.rules, wanted);
   const permission = permissionFor(wanted);
-  if (type === 'ask') return hold({ question: questionFor(permission), permission });
+  if (type === 'ask') return hold({ permission });
   const isAllowed = type === 'allow';
   const { tool, about } = permission;
   say({ type: 'permission', tool: about === '' ? tool : `${tool}: ${about}`, isAllowed, isByPerson });

@@ -3,12 +3,11 @@
 // G1. The program's own word is not enough: a turn is finished only when its last line says so and it exits with 0.
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Permission } from '../../../core/engine/event.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 import type { Adapter, TurnEnding, TurnEvent, TurnReader, Verdict } from '../../ports.ts';
 import { namedEnvironment } from '../turn/environment.ts';
-import { isFields, textAt } from '../turn/fields.ts';
-import { rulesOf } from '../turn/permission.ts';
+import { objectAt, oneLine } from '../turn/fields.ts';
+import { permissionIn, questionFor, rulesOf } from '../turn/permission.ts';
 import { FAIL_REASONS, type Said } from './said.ts';
 
 export const scriptedAdapter: Adapter = {
@@ -113,10 +112,13 @@ function saidIn(line: string): Said | undefined {
       return { type: 'limited', until: amount('until'), by: object['by'] === 'rate_limit' ? 'rate_limit' : 'quota' };
     case 'conversation':
       return { type: 'conversation', id: text('id') };
-    case 'asked':
-      return { type: 'asked', question: text('question'), permission: permissionIn(object['permission']) };
+    case 'asked': {
+      const permission = permissionIn(objectAt(object, 'permission'));
+      const question = permission === undefined ? text('question') : questionFor(permission);
+      return { type: 'asked', question, permission };
+    }
     case 'permission':
-      return { type: 'permission', tool: text('tool'), isAllowed: object['isAllowed'] === true };
+      return { type: 'permission', tool: oneLine(text('tool')), isAllowed: object['isAllowed'] === true };
     case 'result': {
       // What was read as JSON is JSON.
       const output = object['output'] as Json | undefined;
@@ -127,11 +129,6 @@ function saidIn(line: string): Said | undefined {
     default:
       return undefined;
   }
-}
-
-function permissionIn(value: unknown): Permission | undefined {
-  if (!isFields(value)) return undefined;
-  return { tool: textAt(value, 'tool'), about: textAt(value, 'about'), key: textAt(value, 'key') };
 }
 
 const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value) && value >= 0;

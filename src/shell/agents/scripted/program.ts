@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Spend } from '../../../core/engine/event.ts';
 import type { Json } from '../../../core/plan/plan.ts';
-import { permissionFor, questionFor, ruleOn, type PermissionRules } from '../turn/permission.ts';
+import { permissionFor, ruleOn, type PermissionRules } from '../turn/permission.ts';
 import { FINAL_REASONS, type Said } from './said.ts';
 import { readScript, type Directive } from './script.ts';
 
@@ -184,7 +184,7 @@ async function use(command: string): Promise<End> {
   const wanted = { tool: 'run', kind: 'execute', about: command };
   const permission = permissionFor(wanted);
   const { type } = ruleOn(rules, wanted);
-  if (type === 'ask') return { type: 'asked', question: questionFor(permission), permission };
+  if (type === 'ask') return { type: 'asked', question: '', permission };
   await say({ type: 'permission', tool: `run: ${permission.about}`, isAllowed: type === 'allow' });
   return type === 'allow' ? run(command) : undefined;
 }

@@ -5,6 +5,7 @@ import { orderOf } from '../transcripts.given.ts';
 import {
   kindOf,
   permissionFor,
+  permissionIn,
   questionFor,
   ruleOn,
   rulesOf,
@@ -89,9 +90,11 @@ describe('a pattern', () => {
 
 test('a permission is told in one line, and known by all of it', () => {
   const long = permissionFor(bash(`echo ${'x'.repeat(500)}\nrm a`));
-  expect(long.about.length).toBeLessThanOrEqual(200);
-  expect(long.about).not.toContain('\n');
-  expect(permissionFor(bash(`echo ${'x'.repeat(500)}\nrm b`)).key).not.toBe(long.key);
+  expect(long.about).toHaveLength(510);
+  const { about = '', key } = permissionIn({ ...long }) ?? {};
+  expect([about.length, about.includes('\n'), key]).toEqual([200, false, long.key]);
+  expect(permissionFor(bash(`echo ${'x'.repeat(500)}\nrm b`)).key).not.toBe(key);
+  expect(permissionIn({ tool: 'Bash' })).toBeUndefined();
   expect(questionFor(permissionFor(bash('make')))).toBe('Permission to use Bash: make?');
   expect(questionFor(permissionFor({ tool: 'Skill', kind: 'other', about: '' }))).toBe('Permission to use Skill?');
 });

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { Permission } from '../../../core/engine/event.ts';
 import type { TurnOrder } from '../../ports.ts';
-import { oneLine } from './fields.ts';
+import { oneLine, textAt, type Fields } from './fields.ts';
 
 export interface PermissionRules {
   readonly policy: 'allow' | 'deny' | 'gate';
@@ -49,12 +49,19 @@ export function ruleOn(rules: PermissionRules, wanted: Wanted): Ruling {
 
 const KEY_LENGTH = 24;
 
+/** With all that it is about: it is cut for people only where secrets have been taken out, since half of one is not known. */
 export function permissionFor({ tool, about }: Wanted): Permission {
   const key = createHash('sha256')
     .update(JSON.stringify([tool, about]))
     .digest('hex')
     .slice(0, KEY_LENGTH);
-  return { tool, about: oneLine(about), key };
+  return { tool, about, key };
+}
+
+/** As a program of ours has printed it, in one line for people; undefined when that was something else. */
+export function permissionIn(fields: Fields): Permission | undefined {
+  const key = textAt(fields, 'key');
+  return key === '' ? undefined : { tool: textAt(fields, 'tool'), about: oneLine(textAt(fields, 'about')), key };
 }
 
 export const questionFor = ({ tool, about }: Permission): string =>

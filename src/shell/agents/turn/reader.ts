@@ -9,6 +9,7 @@ import type { Reason } from '../../../core/engine/event.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 import type { TurnEnding, TurnEvent, TurnReader, Verdict } from '../../ports.ts';
 import { fieldsIn, objectAt, oneLine, textAt, type Fields } from './fields.ts';
+import { permissionIn, questionFor } from './permission.ts';
 import { spendOf } from './usage.ts';
 import { verdictOn, type Trouble } from './trouble.ts';
 
@@ -89,7 +90,7 @@ const conversationOf = ({ conversation, reading }: TurnFacts): Omit<Conversation
 /** What a program of ours says on behalf of one that asked for a permission, or a question. */
 export function hearPermission(said: Fields, facts: TurnFacts): readonly TurnEvent[] {
   if (textAt(said, 'type') === 'permission') {
-    const tool = textAt(said, 'tool');
+    const tool = oneLine(textAt(said, 'tool'));
     const isAllowed = said['isAllowed'] === true;
     // What a person has refused is no reason to call the turn a failure: it was told so.
     if (!isAllowed && said['isByPerson'] !== true) facts.denied.push(tool);
@@ -97,12 +98,10 @@ export function hearPermission(said: Fields, facts: TurnFacts): readonly TurnEve
   }
   // The first is the one that the turn was ended for.
   if (facts.isHeldForPerson) return [];
-  const permission = objectAt(said, 'permission');
-  const key = textAt(permission, 'key');
-  facts.question = textAt(said, 'question');
+  const permission = permissionIn(objectAt(said, 'permission'));
+  facts.question = permission === undefined ? textAt(said, 'question') : questionFor(permission);
   facts.isHeldForPerson = true;
-  const wanted = { tool: textAt(permission, 'tool'), about: textAt(permission, 'about'), key };
-  return [{ type: 'asked', question: facts.question, permission: key === '' ? undefined : wanted }];
+  return [{ type: 'asked', question: facts.question, permission }];
 }
 
 /** Notes what the turn has spent and says so. */

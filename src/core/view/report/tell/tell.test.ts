@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../engine/event.ts';
-import { given, type Run } from '../../../engine/run.given.ts';
+import { given, OK, type Run } from '../../../engine/run.given.ts';
 import { documentOf } from '../document/document-of.ts';
 import { ganttOf } from '../gantt.ts';
 import { told } from '../report.given.ts';
@@ -103,6 +103,26 @@ test('a step that waits for a yes or no is a question of the plan', () => {
   const again = given('a: { steps: [{ id: one, run: x, on_error: gate, attempts: 1 }] }');
   again.says('a/one', 'failed', 'retry');
   expect(told(again).questions).toMatchObject([{ answer: 'to be done again' }]);
+});
+
+test.each([
+  ['yes', 'allowed'],
+  ['always', 'allowed, for all turns of the task'],
+  ['no', 'refused'],
+] as const)('a permission that a person says %s to is told as %s', (decision, answer) => {
+  const run = given('a: { prompt: x }', { plan: 'permissions: gate' });
+  run.hears({
+    type: 'step.asked',
+    task: 'a',
+    step: 'main',
+    attempt: 1,
+    question: 'Permission to use Bash: make?',
+    permission: { tool: 'Bash', about: 'make', key: 'k' },
+    result: OK,
+    spend: { usd: 0, tokens: 0 },
+  });
+  run.hears({ type: 'told', task: 'a', step: 'main', attempt: 1, text: 'Quietly.', decision });
+  expect(told(run).questions).toMatchObject([{ type: 'permission', text: 'Permission to use Bash: make?', answer }]);
 });
 
 test('moments are told in the words of what happened', () => {
