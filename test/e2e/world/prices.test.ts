@@ -30,4 +30,7 @@ tasks: { a: { prompt: "@say done" } }
   expect((await project.heddle('run', 'plan.yaml')).errors).toContain('error json-syntax');
   writeFileSync(prices, '{ "some-model": { "input": 1, "output": 10 } }');
   expect((await project.heddle('run', 'plan.yaml', '--no-git')).code).toBe(0);
+  writeFileSync(prices, '[]');
+  const resumed = await project.heddle('resume');
+  expect([resumed.code, resumed.errors]).toEqual([2, expect.stringContaining('error wrong-type')]);
 });

@@ -1,10 +1,8 @@
-import { examinePrices } from '../../../core/plan/prices.ts';
 import { EXIT, type ExitCode } from '../../exit-code.ts';
 import { Failure } from '../../failure.ts';
-import { readPriceFiles } from '../../plan-file/load-plan.ts';
 import { findProject } from '../../project.ts';
-import { printDiagnostics } from '../../report/diagnostic-text.ts';
 import { aligned } from '../../report/rows.ts';
+import { arePricesRight } from '../../run/start/prices.ts';
 import { paint, type Terminal } from '../../terminal.ts';
 import { agentsHere, tryAgentHere, type FoundAgent, type Tried } from '../../wire-agents.ts';
 
@@ -15,8 +13,7 @@ export interface AgentsFlags {
 
 /** `heddle agents`: which agents are on this machine, and whether one of them works. */
 export async function agents(terminal: Terminal, flags: AgentsFlags): Promise<ExitCode> {
-  const tables = readPriceFiles();
-  printDiagnostics(terminal, tables.flatMap(examinePrices), new Map(tables.map(({ file, text }) => [file, text])));
+  arePricesRight(terminal);
   if (flags.try !== undefined) return await tryOne(terminal, flags.try, flags.json);
   const found = await agentsHere();
   if (flags.json) terminal.out(JSON.stringify(found, undefined, 2));

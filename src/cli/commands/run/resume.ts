@@ -7,6 +7,7 @@ import { foretell, type Foretold } from '../../run/foretell.ts';
 import { hasCoordinator } from '../../run/has-coordinator.ts';
 import { mustBeSilent } from '../../run/must-be-silent.ts';
 import { mustNotBeNested } from '../../run/start/nested.ts';
+import { arePricesRight } from '../../run/start/prices.ts';
 import { openHere, type OpenProject } from '../../run/open-store.ts';
 import { runAndTasks } from '../../run/run-and-tasks.ts';
 import type { Terminal } from '../../terminal.ts';
@@ -56,6 +57,10 @@ const isOfWholeRun = (command: Command): boolean => 'tasks' in command && comman
 
 /** Nobody carries the run out, so whoever wants it to go on does. */
 async function takeUp(terminal: Terminal, open: OpenProject, asked: Asked): Promise<ExitCode> {
+  if (!arePricesRight(terminal)) {
+    open.store.close();
+    return EXIT.wrong;
+  }
   const { record, command, flags } = asked;
   const { stage, isIdle, answer } = foretell(open.store, record, [command]);
   const isOfRun = command.type === 'resume' && isOfWholeRun(command);
