@@ -5,6 +5,8 @@ import { inOrder } from './command-groups.ts';
 import { visibleIn, type AnyCommand } from './command-tree.ts';
 
 export const helpStyle = (terminal: Terminal): HelpConfiguration => ({
+  // Narrow columns are read more easily than lines that the terminal breaks.
+  minWidthToWrap: 20,
   visibleCommands: (command) => inOrder(visibleIn(command)),
   subcommandTerm: (command) => command.name(),
   commandDescription: (command) => sentence(command.description()),
