@@ -148,9 +148,9 @@ function addTurns(program: Command, terminal: Terminal, say: Say): void {
     .action(async (task, { run, json }) => say((await import('./run/turns.ts')).turns(terminal, task, { run, json })));
   program
     .command('answer')
-    .description('tell an agent what it has asked for; it goes on with its turn. To a permission: yes, no or always')
+    .description('tell an agent what it asks for; yes, no or always to a permission')
     .argument('<task>', 'the task whose agent asks')
-    .argument('<text...>', 'what it is told')
+    .argument('<text...>', 'what it is told, with which it goes on with its turn')
     .option(...RUN_OPTION)
     .option('--step <step>', 'the step that asks, when a task has several')
     .option('--json', 'print what became of it as JSON', false)
