@@ -1,4 +1,5 @@
 // What came of a check: whether it passed, and the end of what it printed.
+import { showDuration } from '../../../core/plan/shape/literals.ts';
 import type { Assignment } from '../../../core/engine/hosts/assignment.ts';
 import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
 import type { Judge } from './judge.ts';
@@ -22,9 +23,12 @@ export function judgeCheck({ claim, limits }: Assignment): Judge {
       case 'exited':
         return finished(ended.code === 0, '');
       case 'timeout':
-        return finished(false, `\n[heddle: the check was ended: it ran longer than ${limits.timeoutMs} ms]`);
+        return finished(false, `\n[heddle: the check was ended: it ran longer than ${showDuration(limits.timeoutMs)}]`);
       case 'idle':
-        return finished(false, `\n[heddle: the check was ended: it was silent for ${limits.idleTimeoutMs} ms]`);
+        return finished(
+          false,
+          `\n[heddle: the check was ended: it was silent for ${showDuration(limits.idleTimeoutMs)}]`,
+        );
       case 'limit':
         return finished(false, `\n[heddle: ${ended.message}]`);
       case 'stopped':

@@ -1,4 +1,5 @@
 // What came of an agent's turn: its adapter reads the lines and has the last word, unless we ended the turn ourselves.
+import { showDuration } from '../../../core/plan/shape/literals.ts';
 import type { Assignment } from '../../../core/engine/hosts/assignment.ts';
 import type { Permission, Result, Spend } from '../../../core/engine/event.ts';
 import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
@@ -79,9 +80,9 @@ async function verdictOn(
     case 'stuck':
       return ownVerdict({ code: undefined, signal: undefined }, true);
     case 'timeout':
-      return overLimit(ended.type, `The turn was ended: it took longer than ${timeoutMs} ms.`);
+      return overLimit(ended.type, `The turn was ended: it took longer than ${showDuration(timeoutMs)}.`);
     case 'idle':
-      return overLimit(ended.type, `The turn was ended: the agent was silent for ${idleTimeoutMs} ms.`);
+      return overLimit(ended.type, `The turn was ended: the agent was silent for ${showDuration(idleTimeoutMs)}.`);
     case 'limit':
       return overLimit(ended.type, ended.message);
     case 'stopped':
