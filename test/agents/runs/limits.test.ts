@@ -9,7 +9,7 @@ endProjectsAfterEach();
 
 test(
   'a limit of an account closes its pool, which opens by itself, and counts as no attempt',
-  { timeout: PATIENCE_MS },
+  { timeout: 2 * PATIENCE_MS },
   async () => {
     if (!areHere(THREE)) return;
     // Of each the provider says no as often as the program asks in one turn.
@@ -51,7 +51,7 @@ test.for([
   ['opencode', OPENCODE, CLAUDE],
 ] as const)(
   'another program takes over from %s that may not sign in',
-  { timeout: PATIENCE_MS },
+  { timeout: 2 * PATIENCE_MS },
   async ([, first, second]) => {
     const kinds = [first, second];
     if (!areHere(kinds)) return;
@@ -71,7 +71,7 @@ test.for([
   },
 );
 
-test('a limit of one account is one for all agents of its pool', { timeout: PATIENCE_MS }, async () => {
+test('a limit of one account is one for all agents of its pool', { timeout: 2 * PATIENCE_MS }, async () => {
   const kinds = [CLAUDE, CODEX];
   if (!areHere(kinds)) return;
   const project = await givenRealProject({
@@ -89,7 +89,7 @@ test('a limit of one account is one for all agents of its pool', { timeout: PATI
   expect(types[types.indexOf('pool.closed') + 1]).toBe('pool.opened');
 });
 
-test('a turn that a limit breaks off at work goes on with what it has made', { timeout: PATIENCE_MS }, async () => {
+test('a turn that a limit breaks off at work goes on with what it has made', { timeout: 2 * PATIENCE_MS }, async () => {
   const kinds = [CLAUDE, CODEX];
   if (!areHere(kinds)) return;
   const task = (use: string, trouble: string): string =>
@@ -110,7 +110,7 @@ test('a turn that a limit breaks off at work goes on with what it has made', { t
 
 test(
   'a turn that spends more than a budget allows is ended and has failed for its cost',
-  { timeout: PATIENCE_MS },
+  { timeout: 2 * PATIENCE_MS },
   async () => {
     if (!areHere(THREE)) return;
     const tools = Array.from({ length: 30 }, (_, index) => `      @run echo ${index}; sleep 1\n`).join('');

@@ -18,7 +18,7 @@ const taskOf = (use: string): string => `  ${use}:
 
 test(
   'three programs go on with their conversations, branch off and begin anew, as the steps say',
-  { timeout: PATIENCE_MS },
+  { timeout: 2 * PATIENCE_MS },
   async () => {
     if (!areHere(THREE)) return;
     const project = await givenRealProject({ tasks: THREE.map(({ use }) => taskOf(use)).join('') });
