@@ -86,9 +86,13 @@ const isFinish = (outcome: WorkOutcome | undefined): boolean =>
 
 type Settlement = RunEvent | 'ended on purpose' | undefined;
 
+/** It was lost; a check that was lost so often that it is not tried again ends its task. */
 const isGivenUp = (event: Settlement): boolean =>
   typeof event === 'object' &&
-  (event.type === 'step.returned' || event.type === 'check.returned' || event.type === 'resolve.returned') &&
+  (event.type === 'step.returned' ||
+    event.type === 'check.returned' ||
+    event.type === 'resolve.returned' ||
+    event.type === 'task.ended') &&
   event.reason === 'crashed';
 
 /** Work that ended well is not recorded as anything else, unless it was to be ended or had been given up for lost. */
