@@ -66,6 +66,15 @@ test('what programs are links to is shown with all that belongs to it', () => {
   ]);
 });
 
+test('a program that is a link to a link is found by all the way', () => {
+  const find = given([
+    'cellar/agent/1.0/libexec/agent',
+    'brew/opt/links/agent -> ../../../cellar/agent/1.0/libexec/agent',
+    'home/.local/bin/agent -> ../../../brew/opt/links/agent',
+  ]);
+  expect(find('home/.local/bin').folders).toEqual(['brew/opt/links', 'cellar/agent/1.0/libexec', 'home/.local/bin']);
+});
+
 test('neither the home folder, nor what is hidden, nor what is above them is ever shown', () => {
   const find = given(['home/x', 'project/.heddle/sandboxes/bin/x', 'project/bin/x', 'home/.ssh/id']);
   expect(find('home', '.', '/', 'project', 'project/.heddle/sandboxes/bin', 'nowhere').folders).toEqual([]);

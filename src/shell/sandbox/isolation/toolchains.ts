@@ -3,8 +3,8 @@
 //
 // T1. Neither the home folder itself nor a folder right below it is ever shown for the sake of a program in it, because
 //     credentials lie there: of ~/.cargo/bin only that, of ~/.nvm/versions/node/v24/bin all that v24 holds.
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, delimiter, dirname, isAbsolute, join, relative } from 'node:path';
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { SYSTEM_FOLDERS } from './system-folders.ts';
 
 export interface Surroundings {
@@ -53,24 +53,30 @@ export function findToolchains(around: Surroundings): Toolchains {
 /** Beyond so many entries a folder is none of programs. */
 const ENTRIES_MAX = 5_000;
 
-/** Folders of the programs that links in this one lead to. */
+/** Folders of the programs that links in this one lead to, and of the links on the way. */
 function linkedFrom(folder: string): readonly string[] {
   if (isOfSystem(folder)) return [];
   const links = readdirSync(folder, { withFileTypes: true })
     .slice(0, ENTRIES_MAX)
     .filter((entry) => entry.isSymbolicLink());
-  return links.flatMap(({ name }) => {
-    const target = targetOf(join(folder, name));
-    return target === undefined ? [] : [dirname(target)];
-  });
+  return links.flatMap(({ name }) => wayOf(join(folder, name)));
 }
 
-function targetOf(link: string): string | undefined {
+/** The system follows no more. */
+const HOPS_MAX = 40;
+
+function wayOf(link: string): readonly string[] {
   try {
-    return realpathSync(link);
+    const folders = [dirname(realpathSync(link))];
+    let at = link;
+    for (let hops = 0; hops < HOPS_MAX && lstatSync(at).isSymbolicLink(); hops += 1) {
+      at = resolve(dirname(at), readlinkSync(at));
+      folders.push(dirname(at));
+    }
+    return folders;
   } catch {
     // It leads nowhere.
-    return undefined;
+    return [];
   }
 }
 
