@@ -9,7 +9,9 @@ const FOLDER = join(import.meta.dirname, '..', '..', 'tools', 'agents');
 const FETCHED = join(FOLDER, 'node_modules', '.bin');
 const IS_CONTRACT = process.env['HEDDLE_AGENTS'] === 'contract';
 
-export const isFetched = (program: string): boolean => existsSync(join(FETCHED, program));
+export const programAt = (program: string): string => join(FETCHED, program);
+
+export const isFetched = (program: string): boolean => existsSync(programAt(program));
 
 export const pathWithAgents = (): string => [FETCHED, process.env['PATH'] ?? ''].join(delimiter);
 

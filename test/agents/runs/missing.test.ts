@@ -1,0 +1,43 @@
+// A program that goes away while a run is at work: whoever has no other to take over fails at once, in a sentence.
+import { mkdtempSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
+import { CLAUDE, CODEX } from '../kinds.given.ts';
+import { programAt } from '../programs.given.ts';
+import { areHere, foldersOfWaiting, givenRealProject, letGo, PATIENCE_MS, WAITS } from './real-project.given.ts';
+
+endProjectsAfterEach();
+
+test(
+  'a program that is gone when its turn comes is refused, and another takes over',
+  { timeout: PATIENCE_MS },
+  async () => {
+    const kinds = [CLAUDE, CODEX];
+    if (!areHere(kinds)) return;
+    const programs = mkdtempSync(join(tmpdir(), 'heddle-programs-'));
+    onTestFinished(() => rmSync(programs, { recursive: true, force: true }));
+    for (const { program } of kinds) symlinkSync(programAt(program), join(programs, program));
+    const project = await givenRealProject({
+      kinds,
+      env: { PATH: [programs, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter) },
+      tasks: `  first: { run: "${WAITS}" }
+  gone: { needs: [first], agent: codex, prompt: "Do it.\\n@say ok" }
+  taken: { needs: [first], agent: [codex, claude], prompt: "Do it.\\n@say ok" }
+`,
+    });
+    const going = project.start('run', '--json');
+    const folders = await foldersOfWaiting(project, 1);
+    unlinkSync(join(programs, CODEX.program));
+    letGo(folders.get('first'));
+    expect((await going.ended).code, going.errors()).toBe(1);
+    const said = (await project.events()).flatMap(({ type, task, ending, reason }) =>
+      type === 'step.ended' && task !== 'first' ? [`${task} ${ending} ${reason}`] : [],
+    );
+    expect(said.toSorted()).toEqual(['gone failed refused', 'taken done undefined']);
+    expect((await project.heddle('explain', 'gone')).out).toContain(
+      'The program of codex was not found where its turn',
+    );
+  },
+);
