@@ -8,7 +8,7 @@ type Tree = null | boolean | number | string | Tree[] | { [key: string]: Tree };
 type Path = readonly (string | number)[];
 
 /** What every plan needs. */
-const KEPT = new Set(['heddle', 'name', 'sandbox', 'tasks', 'inputs', 'agents', 'agent', 'timeout']);
+const KEPT = new Set(['heddle', 'name', 'sandbox', 'tasks', 'inputs', 'agents', 'timeout']);
 
 export function* smallerPlans(text: string): Generator<string> {
   const tree = treeOf(text);
