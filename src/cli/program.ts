@@ -33,14 +33,21 @@ export async function runProgram(terminal: Terminal, words: readonly string[]): 
     return code;
   } catch (trouble) {
     if (trouble instanceof CommanderError) return trouble.exitCode === 0 ? EXIT.done : EXIT.wrong;
-    if (!(trouble instanceof Failure || isOfStore(trouble))) throw trouble;
+    if (!(trouble instanceof Failure || isOfWorld(trouble))) throw trouble;
     terminal.err(`${paint(terminal, 'bad', 'heddle:')} ${trouble.message}`);
+    if (isNamed(trouble, 'GitTrouble')) terminal.err('heddle doctor says what is wrong with the repository.');
     return EXIT.wrong;
   }
 }
 
-/** A store that cannot be read says why in whole sentences. Known by name, for most commands never load the store. */
-const isOfStore = (trouble: unknown): trouble is Error => trouble instanceof Error && trouble.name === 'StoreTrouble';
+/**
+ * A store that cannot be read and a git that cannot do its work say why in whole sentences. Known by name, for most
+ * commands load neither.
+ */
+const isOfWorld = (trouble: unknown): trouble is Error =>
+  isNamed(trouble, 'StoreTrouble') || isNamed(trouble, 'GitTrouble');
+
+const isNamed = (trouble: unknown, name: string): trouble is Error => trouble instanceof Error && trouble.name === name;
 
 type Say = (code: ExitCode) => void;
 

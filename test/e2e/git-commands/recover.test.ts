@@ -93,6 +93,20 @@ describe('heddle doctor', () => {
     expect(bare.remarks[0]).toMatchObject({ about: 'git', is: 'bad', says: 'There is no git on the PATH.' });
   });
 
+  test('finds a repository that git cannot open, which no other command takes for a bug', async () => {
+    const project = givenRepository('tasks:\n  one: { run: echo x > x.txt }\n');
+    expect((await project.heddle('run')).code).toBe(0);
+    writeFileSync(join(project.home, 'repo.git', 'HEAD'), 'garbage');
+    const told = await project.heddle('recover');
+    expect(told).toMatchObject({ code: 2, errors: expect.stringContaining('not a git repository') });
+    expect(told.errors).toContain('heddle doctor says what is wrong');
+    const { ok, remarks } = await doctorOf(project);
+    expect(ok).toBe(false);
+    expect(remarks.find(({ about, is }) => about === 'store' && is === 'bad')?.says).toContain(
+      'What runs keep their work in',
+    );
+  });
+
   test('finds what killed processes left, and mends it without losing anything', async () => {
     const project = givenRepository(`sandbox: { isolation: none }
 tasks:

@@ -12,6 +12,7 @@ import { mountsBelow, type Found } from '../../wire-git.ts';
 import { openProjectStore } from '../../wire.ts';
 import { plural } from '../../report/rows.ts';
 import { groundFor } from '../recovery/everything.ts';
+import { lookAtRepository } from './look-at-repository.ts';
 import { good, type Remark } from './remark.ts';
 
 export interface AtHome {
@@ -37,6 +38,7 @@ export async function lookAtHome(project: Project): Promise<AtHome> {
   const unwanted = found.filter(({ run }) => !wanted.has(run));
   const remarks = [
     good('store', `${plural(runs.length, 'run')}, ${plural(runs.filter(({ isUp }) => isUp).length, 'coordinator')} up`),
+    ...lookAtRepository(project),
     ...runs.flatMap(({ remark }) => remark ?? []),
     ...runs.flatMap(({ workers }) => workers),
     ...lookAtSandboxes(unwanted),
