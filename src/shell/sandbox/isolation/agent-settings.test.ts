@@ -31,7 +31,7 @@ test.each([
   ['pi', 'PI_CODING_AGENT_DIR', '.pi/agent/models.json', '/elsewhere/models.json'],
   ['opencode', 'XDG_CONFIG_HOME', '.config/opencode', '/elsewhere/opencode'],
   ['opencode', 'XDG_DATA_HOME', '.local/share/opencode/auth.json', '/elsewhere/opencode/auth.json'],
-])('%s is brought from where %s says what it then finds as ~/%s', (kind, variable, path, from) => {
+])('%s is brought from where %s says what it then finds as ~/%s', (...[kind, variable, path, from]) => {
   const settings = settled(kind, { [variable]: '/elsewhere' });
   expect(sourceOf(settings, path)).toBe(from);
   expect(settings.unset).toEqual([variable]);
