@@ -76,11 +76,12 @@ export async function throwAway(trash: string, paths: readonly string[]): Promis
   await removeFolder(aside);
 }
 
+/** What is no folder is nobody's sandbox, and left alone. */
 export async function removeIfEmpty(folder: string): Promise<void> {
   try {
     await rmdir(folder);
   } catch (cause) {
-    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].some((code) => hasCode(cause, code))) throw cause;
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].some((code) => hasCode(cause, code))) throw cause;
   }
 }
 
