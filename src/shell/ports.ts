@@ -103,8 +103,8 @@ export interface Mailbox {
 export interface Store {
   readonly runs: () => readonly RunRecord[];
   readonly find: (run: string) => RunRecord | undefined;
-  /** Gives it the next free id made from the plan's name; the log begins with `run.started`. */
-  readonly create: (record: Omit<RunRecord, 'run'>, started: RunEvent) => Created;
+  /** Gives it the next free id made from the plan's name, none of `taken`; the log begins with `run.started`. */
+  readonly create: (record: Omit<RunRecord, 'run'>, started: RunEvent, taken?: ReadonlySet<string>) => Created;
   /** Events from a position on, and the position after them; the coordinator may be appending meanwhile. */
   readonly eventsFrom: (run: string, position: number) => Events;
   /** Who took it last and has not given it up; that process may have died since. */

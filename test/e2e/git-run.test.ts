@@ -45,6 +45,20 @@ describe('a run in a repository', () => {
     expect((await project.heddle('run', 'plan.yaml')).code).toBe(0);
   });
 
+  test('takes no name whose branch is there already, so that none of the user is moved', async () => {
+    const project = givenRepository('tasks: { one: { run: echo 1 > one } }\n');
+    const { git } = project;
+    git('branch', 'heddle/world-1');
+    git('branch', 'heddle/world-2/mine');
+    expect((await project.heddle('run', 'plan.yaml')).code).toBe(0);
+    expect(git('branch', '--list', '--format=%(refname:short)', 'heddle/*').split('\n')).toEqual([
+      'heddle/world-1',
+      'heddle/world-2/mine',
+      'heddle/world-3',
+    ]);
+    expect(git('rev-parse', 'heddle/world-1')).toBe(git('rev-parse', 'HEAD'));
+  });
+
   test('starts each task from what it needs and nothing else, and merges all of it to a branch', async () => {
     const project = givenRepository(`merge: { check: test -s src/one.txt }
 tasks:

@@ -47,7 +47,7 @@ import { describeUser } from './user/describe-user.ts';
 import type { UserRepository } from './user/describe-user.ts';
 import { land } from './user/landing/land.ts';
 import type { Landed, Landing } from './user/landing/land.ts';
-import { refInTheWay } from './user/in-the-way.ts';
+import { refInTheWay, takenRuns } from './user/in-the-way.ts';
 import { pinBase } from './user/pin.ts';
 import { prepareLanding } from './user/landing/prepare-landing.ts';
 import type { LandingOrder, LandingReady } from './user/landing/prepare-landing.ts';
@@ -68,6 +68,8 @@ export interface Repository {
   readonly baseOf: (name: string) => Promise<string | undefined>;
   /** What of the user's stands where refs of ours would have to be, and what to do about it; undefined when nothing does. */
   readonly inTheWay: () => Promise<string | undefined>;
+  /** Ids of runs that have a branch of the user's already, or something below it. */
+  readonly takenRuns: () => Promise<ReadonlySet<string>>;
   /** Keeps a run's base commit from being collected, in both repositories. */
   readonly pin: (run: string, commit: string) => Promise<Swapped>;
 
@@ -192,6 +194,7 @@ function assemble({ home, gitDir, user, says }: Parts & { readonly says: readonl
     ...refsIn(git, objects),
     baseOf: async (name) => objectsIn(users).commitOf(name),
     inTheWay: async () => refInTheWay(users),
+    takenRuns: async () => takenRuns(users),
     pin: async (run, commit) => pinBase({ ours: git, users }, REFS.base(run), commit),
     mergeOnto: merges.mergeOnto,
     mergeTrees: merges.mergeTrees,

@@ -4,6 +4,7 @@
 import type { RunEvent } from '../../core/engine/event.ts';
 import { isAlive } from '../process.ts';
 import type { Answer, Appended, Clock, Log, Owned, Owner, Posted, Process, RunRecord, Store } from '../ports.ts';
+import type { Creating } from './records.ts';
 import { runId, slugOf } from './run-id.ts';
 
 interface RunInMemory {
@@ -39,7 +40,7 @@ export function memoryStore(memory: Memory, settings: MemorySettings): Store {
   return {
     runs: () => [...memory.runs.values()].map(({ record }) => record),
     find: (run) => memory.runs.get(run)?.record,
-    create: (given, started) => ({ type: 'created', record: create(memory, given, started) }),
+    create: (record, started, taken) => ({ type: 'created', record: create(memory, { record, started, taken }) }),
     eventsFrom: (run, position) => {
       const events = memory.runs.get(run)?.events.slice(position) ?? [];
       return { events, position: position + events.length, trouble: undefined };
@@ -58,9 +59,10 @@ export function memoryStore(memory: Memory, settings: MemorySettings): Store {
   };
 }
 
-function create(memory: Memory, given: Omit<RunRecord, 'run'>, started: RunEvent): RunRecord {
+function create(memory: Memory, { record: given, started, taken }: Creating): RunRecord {
   const slug = slugOf(given.name);
-  const number = [...memory.runs.values()].filter((run) => run.slug === slug).length + 1;
+  let number = 1;
+  while (memory.runs.has(runId(slug, number)) || taken?.has(runId(slug, number)) === true) number += 1;
   const record = { run: runId(slug, number), ...given };
   memory.runs.set(record.run, { record, slug, events: [started], owner: undefined, epoch: 0 });
   return record;

@@ -8,8 +8,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { thisProcess } from '../process.ts';
 import type { Command } from '../../core/engine/command.ts';
-import type { RunEvent } from '../../core/engine/event.ts';
-import type { Clock, Created, Events, Owner, Posting, Process, RunRecord, Store } from '../ports.ts';
+import type { Clock, Created, Events, Owner, Posting, Process, Store } from '../ports.ts';
 import { Connection, PATIENCE_MS, type Mode } from './database/connection.ts';
 import { examineFile, expectFile, expectRuns, refuseUnsafe } from './damage/examine.ts';
 import { lookAt } from './damage/place.ts';
@@ -19,7 +18,7 @@ import { tell, type OpenedStore } from './opened.ts';
 import { ownRun, unknownRun } from './own-run.ts';
 import { ownerEntry } from './owners.ts';
 import { readLog } from './read-log.ts';
-import { createRecord, findRecord, listRecords, recordText } from './records.ts';
+import { createRecord, findRecord, listRecords, recordText, type Creating } from './records.ts';
 import { bringUp } from './database/schema.ts';
 import { StoreTrouble, troubleOf } from './database/trouble.ts';
 
@@ -90,7 +89,7 @@ export function storeOver(opened: OpenedStore): Store {
   return {
     runs: () => reading(opened, () => listRecords(connection)),
     find: (run) => reading(opened, () => findRecord(connection, run)),
-    create: (record, started) => create(opened, record, started),
+    create: (record, started, taken) => create(opened, { record, started, taken }),
     eventsFrom: (run, position) => eventsFrom(opened, run, position),
     ownerOf: (run) => reading(opened, () => ownerOf(connection, run)),
     ownersOf: (run) => reading(opened, () => ownerEntry(connection, run)?.owner.epoch ?? 0),
@@ -110,11 +109,11 @@ function reading<Value>(opened: OpenedStore, read: () => Value): Value {
   }
 }
 
-function create(opened: OpenedStore, record: Omit<RunRecord, 'run'>, started: RunEvent): Created {
+function create(opened: OpenedStore, creating: Creating): Created {
   try {
     const trouble = keepPlace(opened);
     if (trouble !== undefined) return { type: 'failed', message: trouble };
-    return { type: 'created', record: createRecord(opened, record, started) };
+    return { type: 'created', record: createRecord(opened, creating) };
   } catch (error) {
     return { type: 'failed', message: tell(opened, error) };
   }

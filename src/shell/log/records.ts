@@ -8,11 +8,18 @@ import { hasRunFolder, writeWitness } from './run-folder.ts';
 import { runId, slugOf } from './run-id.ts';
 import { StoreTrouble } from './database/trouble.ts';
 
-export function createRecord(opened: OpenedStore, given: Omit<RunRecord, 'run'>, started: RunEvent): RunRecord {
+export interface Creating {
+  readonly record: Omit<RunRecord, 'run'>;
+  readonly started: RunEvent;
+  /** Ids that others use already. */
+  readonly taken: ReadonlySet<string> | undefined;
+}
+
+export function createRecord(opened: OpenedStore, { record: given, started, taken }: Creating): RunRecord {
   const { home, connection } = opened;
   const slug = slugOf(given.name);
   const { record, end } = connection.transaction(() => {
-    const number = freeNumber(opened, slug);
+    const number = freeNumber(opened, slug, taken);
     const run = runId(slug, number);
     const record = { run, ...given };
     const text = JSON.stringify(record);
@@ -25,10 +32,10 @@ export function createRecord(opened: OpenedStore, given: Omit<RunRecord, 'run'>,
 }
 
 /** A folder of an earlier run whose store is gone keeps its number taken: its attempts are not those of this run. */
-function freeNumber({ home, connection }: OpenedStore, slug: string): number {
+function freeNumber({ home, connection }: OpenedStore, slug: string, taken?: ReadonlySet<string>): number {
   const row = connection.row('SELECT coalesce(max(number), 0) AS last FROM runs WHERE slug = ?', slug);
   let number = numberIn(row, 'last') + 1;
-  while (hasRunFolder(home, runId(slug, number))) number += 1;
+  while (hasRunFolder(home, runId(slug, number)) || taken?.has(runId(slug, number)) === true) number += 1;
   return number;
 }
 

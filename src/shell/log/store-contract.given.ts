@@ -36,6 +36,12 @@ function recordContract(givenStore: () => Store): void {
       `${'a'.repeat(53)}-1`,
     ]);
   });
+
+  test('a run is given no id that others have', () => {
+    const store = givenStore();
+    const created = store.create(givenRecord('ship'), started, new Set(['ship-1', 'ship-2', 'other-3']));
+    expect(created).toMatchObject({ record: { run: 'ship-3' } });
+  });
 }
 
 function eventContract(givenDisk: () => Disk, givenStore: () => Store): void {

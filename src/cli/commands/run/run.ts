@@ -47,7 +47,7 @@ export async function run(terminal: Terminal, file: string | undefined, flags: R
   const open = openHere('write');
   // What it lands on is settled now, whatever is checked out by then.
   const frozen = { ...plan, target: plan.target ?? start?.branch };
-  const record = createRun(open, loaded, { plan: frozen, inputs, flags, base: start?.base });
+  const record = createRun(open, loaded, { plan: frozen, inputs, flags, start });
   if (flags.detach) return attendDetached(terminal, open, record);
   return await attend(terminal, open, { record, flags, compiled: { ...compiled, plan: frozen } });
 }
@@ -59,6 +59,8 @@ interface Start {
   readonly branch: string | undefined;
   /** What a person should know of their repository. */
   readonly says: readonly string[];
+  /** Ids whose branches the user has already. */
+  readonly taken: ReadonlySet<string>;
 }
 
 async function startOf(project: Project, plan: Plan): Promise<Start> {
@@ -71,7 +73,10 @@ async function startOf(project: Project, plan: Plan): Promise<Start> {
   const inTheWay = await repository.inTheWay();
   if (inTheWay !== undefined) throw new Failure(inTheWay);
   const base = await repository.baseOf(plan.base);
-  if (base !== undefined) return { base, branch: repository.user.branch, says: await wordsOnUser(repository) };
+  if (base !== undefined) {
+    const [says, taken] = [await wordsOnUser(repository), await repository.takenRuns()];
+    return { base, branch: repository.user.branch, says, taken };
+  }
   throw new Failure(
     `The plan starts from ${plan.base}, which is no commit here. Commit something, or name another base.`,
   );
@@ -84,19 +89,20 @@ interface Creating {
   readonly plan: Plan;
   readonly inputs: RunRecord['inputs'];
   readonly flags: RunFlags;
-  readonly base: string | undefined;
+  readonly start: Start | undefined;
 }
 
 function createRun(
   { store }: OpenProject,
   { file, text }: LoadedPlan,
-  { plan, inputs, flags, base }: Creating,
+  { plan, inputs, flags, start }: Creating,
 ): RunRecord {
   const createdAt = CLOCK.now();
   const seed = flags.seed ?? createdAt % SEEDS;
   const { policy } = flags;
   const record = { createdAt, name: plan.name, file, source: text, text: printPlan(plan), inputs, policy, seed };
-  const created = store.create(record, { type: 'run.started', at: createdAt, plan: plan.name, seed, base });
+  const started = { type: 'run.started', at: createdAt, plan: plan.name, seed, base: start?.base } as const;
+  const created = store.create(record, started, start?.taken);
   if (created.type === 'failed') throw new Failure(created.message);
   return created.record;
 }

@@ -13,3 +13,9 @@ export async function refInTheWay(users: Git): Promise<string | undefined> {
     : [`ref ${found}`, `git update-ref -d ${found}`];
   return `There is a ${what} here, and git can have no heddle/RUN beside it; give it another name first (\`${how}\`).`;
 }
+
+/** Ids that a run cannot have: git has a branch for them, which is the user's, or branches below. */
+export async function takenRuns(users: Git): Promise<ReadonlySet<string>> {
+  const listed = await users.line(['for-each-ref', '--format=%(refname:lstrip=3)', 'refs/heads/heddle/']);
+  return new Set(listed.split('\n').map((name) => name.split('/')[0] ?? ''));
+}
