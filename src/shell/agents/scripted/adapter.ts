@@ -45,7 +45,12 @@ function readTurn(): TurnReader {
       return said === undefined ? [{ type: 'text', text: line }] : turnEvents(said);
     },
     complaint: () => [],
-    verdict: (ending) => verdictOf(ending, end),
+    verdict: (ending) => {
+      const verdict = verdictOf(ending, end);
+      // What a script that died in the middle had still to do nobody remembers, so it is not gone on with.
+      if (verdict.type === 'failed' && verdict.reason === 'crashed') conversation = undefined;
+      return verdict;
+    },
     conversation: () => (conversation === undefined ? undefined : { id: conversation, reading: undefined }),
   };
 }
