@@ -1,7 +1,7 @@
 // What the parts of one step cost when each is done alone, many times: the shell itself, starting it from Node, the
 // files of an attempt, the messages between host and worker, and the events in the log.
 import { fork, spawn } from 'node:child_process';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { benchAppends } from './appends.ts';
 import { makeProject } from './heddle.ts';
@@ -22,7 +22,7 @@ export async function measureParts(): Promise<readonly Part[]> {
     1000 / (appends.find((figure) => figure.group === group)?.eventsPerSecond ?? Number.NaN);
   return [
     { name: 'start `sh -c true` from Node and hear its end', wallMs: await spawning() },
-    { name: "make an attempt's folder and its two files", wallMs: filing() },
+    { name: "make an attempt's note and complete it", wallMs: filing() },
     { name: 'an assignment there and an outcome back', wallMs: await messaging() },
     { name: `append ${EVENTS_OF_STEP} events, 8 at once`, wallMs: EVENTS_OF_STEP * msOfEvent(8) },
   ];
@@ -40,10 +40,9 @@ function filing(): number {
   const text = 'x'.repeat(300);
   const begin = performance.now();
   for (let count = 0; count < TIMES; count += 1) {
-    const folder = join(home, `task-${count}.main.1`);
-    mkdirSync(folder, { recursive: true });
-    for (const name of ['worker.json', 'partial']) writeFileSync(join(folder, name), text);
-    renameSync(join(folder, 'partial'), join(folder, 'outcome.json'));
+    const note = join(home, `task-${count}.main.1.jsonl`);
+    writeFileSync(note, text, { flag: 'wx' });
+    appendFileSync(note, text);
   }
   return (performance.now() - begin) / TIMES;
 }

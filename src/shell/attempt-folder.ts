@@ -1,15 +1,19 @@
-// The folder of one attempt: what its worker leaves there, and in which form. Workers write it, hosts and people read it.
+// What is left of one attempt: a note and, beside it, a folder. Workers write them, hosts and people read them.
 //
-// F1. `worker.json` is created exclusively, before the work begins: of two workers that were given one claim, one works.
-//     It comes first, with the folder itself, so a claim without it was not begun.
-// F2. `outcome.json` appears whole or not at all.
-import { join } from 'node:path';
+// F1. The note is created exclusively, before the work begins: of two workers that were given one claim, one works. It
+//     comes first, so a claim without it was not begun.
+// F2. Its first line says whose the claim is, and a later one how it ended. A line counts when it is whole, which JSON
+//     shows by itself.
+// F3. The folder is made by whoever has something to put there. A short step has nothing, and files and folders are a good
+//     part of what it costs.
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Assignment, ClaimRef, Conversation, Usage } from '../core/engine/hosts/assignment.ts';
 import type { Spend } from '../core/engine/event.ts';
 import type { WorkOutcome } from '../core/engine/hosts/sync.ts';
 import type { Process, Verdict } from './ports.ts';
 
-/** What `worker.json` holds. */
+/** The first line of the note. */
 export interface WorkerNote extends Process {
   readonly claim: ClaimRef;
   readonly at: number;
@@ -17,7 +21,7 @@ export interface WorkerNote extends Process {
   readonly assignment: Assignment | undefined;
 }
 
-/** What `outcome.json` holds. */
+/** A later line of the note. */
 export type OutcomeNote = WorkOutcome;
 
 /** What `live.json` holds: replaced whole whenever it changes. */
@@ -40,8 +44,6 @@ export interface TurnNote {
 }
 
 export const ATTEMPT_FILES = {
-  worker: 'worker.json',
-  outcome: 'outcome.json',
   live: 'live.json',
   turn: 'turn.json',
   /** Its time of change is when the worker last showed that it lives. */
@@ -61,6 +63,20 @@ export const attemptFolder = (home: string, run: string, { task, step, attempt }
 
 /** No step can have this id. */
 const CHECK_FOLDER = '@check';
+
+/** Of the attempt with this folder. */
+export const attemptNote = (folder: string): string => `${folder}.jsonl`;
+
+/** Writes a file, and makes its folder when that is missed. */
+export function inFolder<Value>(file: string, write: (file: string) => Value): Value {
+  try {
+    return write(file);
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')) throw cause;
+    mkdirSync(dirname(file), { recursive: true });
+    return write(file);
+  }
+}
 
 /** The environment that marks every process of a claim, so that none is left behind unknown. */
 export const MARKS = {

@@ -1,5 +1,5 @@
 // What a host and a worker say to each other while both live. Nothing here is the only copy of a fact: the assignment
-// and the outcome are in the attempt's folder too, so either side may die and a later host reads them there.
+// and the outcome are in the attempt's note too, so either side may die and a later host reads them there.
 import type { Assignment, ClaimRef } from '../core/engine/hosts/assignment.ts';
 import type { Spend } from '../core/engine/event.ts';
 import type { WorkOutcome } from '../core/engine/hosts/sync.ts';
@@ -7,7 +7,7 @@ import type { WorkOutcome } from '../core/engine/hosts/sync.ts';
 export interface Assign {
   readonly type: 'assign';
   readonly assignment: Assignment;
-  /** The attempt's folder; the worker makes it. */
+  /** The attempt's. */
   readonly folder: string;
   readonly cwd: string;
   readonly run: string;
@@ -35,7 +35,7 @@ export type ToWorker = Assign | Stop;
 export type FromWorker =
   /** Said once, when it has come up. */
   | { readonly type: 'ready' }
-  /** Said when `outcome.json` is in place. */
+  /** Said when the attempt's note has it. */
   | { readonly type: 'done'; readonly outcome: WorkOutcome }
   | { readonly type: 'live'; readonly claim: ClaimRef; readonly spend: Spend }
   /** Somebody has this claim already (F1); nothing was begun, and the next is. */

@@ -8,6 +8,7 @@ import type { WorkOutcome } from '../../src/core/engine/hosts/sync.ts';
 import { tryAgent } from '../../src/shell/agents/try-agent.ts';
 import {
   carriedOut,
+  outcomeIn,
   outputIn,
   testInWorld,
   until,
@@ -206,8 +207,9 @@ function endsAndHides({ take, given }: Ground): void {
     const seen = readFileSync(join(world.home, 'project', 'seen.txt'), 'utf8');
     expect(seen).toContain(`HEDDLE_HOME=${world.home}`);
     expect(seen).not.toContain(SECRET);
-    for (const name of ['output.log', 'transcript.log', 'outcome.json', 'turn.json'])
+    for (const name of ['output.log', 'transcript.log', 'turn.json'])
       expect(outputIn(folder, name).toString()).not.toContain(KEY);
+    expect(JSON.stringify(outcomeIn(folder))).not.toContain(KEY);
   });
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { Usage } from '../../core/engine/hosts/assignment.ts';
 import type { Progress } from '../../core/view/run/progress.ts';
-import { ATTEMPT_FILES, attemptFolder } from '../../shell/attempt-folder.ts';
+import { ATTEMPT_FILES, attemptFolder, attemptNote } from '../../shell/attempt-folder.ts';
 
 /** One line of `heddle turns --json`; times are milliseconds since the epoch. */
 export interface TurnLine {
@@ -83,7 +83,7 @@ function begun(
   folder: string,
 ): Draft {
   const note = fieldsIn(join(folder, ATTEMPT_FILES.turn));
-  const work = at(fieldsIn(join(folder, ATTEMPT_FILES.worker)), 'assignment', 'work');
+  const work = at(fieldsIn(attemptNote(folder)), 'assignment', 'work');
   const isTurn = work['type'] === 'turn' || note['prompt'] !== undefined;
   const agent = note['agent'] === undefined ? at(work, 'agent') : at(note, 'agent');
   const from = at(note['prompt'] === undefined ? work : note, note['prompt'] === undefined ? 'conversation' : 'from');
@@ -124,10 +124,10 @@ const NOTHING: Fields = {};
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a worker left, where it can be read. */
+/** What a worker left, where it can be read: the first line says it. */
 function fieldsIn(file: string): Fields {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8').split('\n', 1)[0] ?? '');
     return isFields(value) ? value : NOTHING;
   } catch {
     return NOTHING;

@@ -1,10 +1,10 @@
-// Whether those who are said to be at work are there, as their folders show it.
+// Whether those who are said to be at work are there, as their notes show it.
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { claimsOfHosts } from '../../core/engine/hosts/desk.ts';
 import type { ClaimRef } from '../../core/engine/hosts/assignment.ts';
 import type { State } from '../../core/engine/state.ts';
-import { ATTEMPT_FILES, attemptFolder } from '../../shell/attempt-folder.ts';
+import { ATTEMPT_FILES, attemptFolder, attemptNote } from '../../shell/attempt-folder.ts';
 import { isAlive } from '../../shell/process.ts';
 import type { Process, RunRecord } from '../../shell/ports.ts';
 import type { Project } from '../project.ts';
@@ -40,7 +40,7 @@ function standing(folder: string): Pick<WorkerStatus, 'pid' | 'is' | 'says'> {
 
 function workerIn(folder: string): Process | undefined {
   try {
-    const note: unknown = JSON.parse(readFileSync(join(folder, ATTEMPT_FILES.worker), 'utf8'));
+    const note: unknown = JSON.parse(readFileSync(attemptNote(folder), 'utf8').split('\n', 1)[0] ?? '');
     if (typeof note !== 'object' || note === null || !('pid' in note) || !('startedAt' in note)) return undefined;
     return { pid: Number(note.pid), startedAt: String(note.startedAt) };
   } catch {

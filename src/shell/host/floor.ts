@@ -6,7 +6,7 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
-import { ATTEMPT_FILES } from '../attempt-folder.ts';
+import { ATTEMPT_FILES, inFolder } from '../attempt-folder.ts';
 import type { Clock } from '../ports.ts';
 import type { Agenda } from './agenda.ts';
 import { outcomeOf, UNKNOWN, type End } from './attempt/end.ts';
@@ -85,20 +85,19 @@ function hasPlenty({ held, crew, width }: Floor): boolean {
 /** Settles it when its worker has left an outcome. */
 export function settleByNote(floor: Floor, held: HeldClaim): boolean {
   const read = readOutcome(held.folder, held.claim);
-  if (read.type === 'outcome') {
-    settle(floor, held, read.outcome);
-    return true;
-  }
-  if (read.type === 'damaged' && !held.isDamaged) {
-    held.isDamaged = true;
-    sayInOutput(held, `The outcome is taken to be missing: ${read.message}`);
-  }
-  return false;
+  if (read.type === 'outcome') settle(floor, held, read.outcome);
+  return read.type === 'outcome';
 }
 
 /** Its worker is gone. */
 export function bury(floor: Floor, held: HeldClaim, end: Extract<End, { type: 'crashed' | 'lost' }>): void {
-  if (settleByNote(floor, held)) return;
+  const read = readOutcome(held.folder, held.claim);
+  if (read.type === 'outcome') {
+    settle(floor, held, read.outcome);
+    return;
+  }
+  // Nobody completes it any more.
+  if (read.type === 'damaged') sayInOutput(held, `The outcome is taken to be missing: ${read.message}`);
   held.by = { type: 'leftovers' };
   const report = (): void => {
     const ending = held.ending?.end ?? end;
@@ -112,9 +111,9 @@ export function bury(floor: Floor, held: HeldClaim, end: Extract<End, { type: 'c
 /** People look for what happened to a step in its output. */
 function sayInOutput({ folder }: HeldClaim, sentence: string): void {
   try {
-    appendFileSync(join(folder, ATTEMPT_FILES.output), `heddle: ${sentence}\n`);
+    inFolder(join(folder, ATTEMPT_FILES.output), (file) => appendFileSync(file, `heddle: ${sentence}\n`));
   } catch {
-    // The folder may be gone or the disk full, and the outcome says the same in fewer words.
+    // The disk may be full, and the outcome says the same in fewer words.
     return;
   }
 }

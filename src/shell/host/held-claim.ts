@@ -19,8 +19,6 @@ export interface HeldClaim {
   timeoutMs: number | undefined;
   /** Set when this host ends it: what will be reported if its worker cannot say more, and when force is used. */
   ending: { readonly end: End; readonly forceAt: number } | undefined;
-  /** Whether it was said already that its outcome cannot be read. */
-  isDamaged: boolean;
 }
 
 export type By =
@@ -50,5 +48,4 @@ export const holdClaim = (claim: ClaimRef, { home, run, by, since, timeoutMs }: 
   since,
   timeoutMs,
   ending: undefined,
-  isDamaged: false,
 });

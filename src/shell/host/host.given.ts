@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { claimKey, type Assignment, type ClaimRef, type Work } from '../../core/engine/hosts/assignment.ts';
 import type { Reply, Sync, WorkOutcome } from '../../core/engine/hosts/sync.ts';
-import { ATTEMPT_FILES, attemptFolder } from '../attempt-folder.ts';
+import { attemptFolder } from '../attempt-folder.ts';
 import type { Clock } from '../ports.ts';
 import { isAlive } from '../process.ts';
-import { isFields, readJson } from './attempt/read-json.ts';
+import { isFields, readJsonLines } from './attempt/read-json.ts';
 import { readWorkerNote } from './attempt/read-notes.ts';
 import { startHost, type Host, type HostOptions } from './host.ts';
 import { openSweeper } from './processes/sweep.ts';
@@ -95,10 +95,11 @@ export async function end(place: Place, driven: readonly Driven[]): Promise<void
 
 /** Ends whatever a failed test has left, by the notes of its workers and the marks of their steps. */
 async function clear({ home }: Place): Promise<void> {
-  for (const path of globSync(join(home, 'runs', '**', ATTEMPT_FILES.worker))) {
-    const read = readJson(path);
-    if (read.type !== 'value' || !isFields(read.value)) continue;
-    const { pid, startedAt } = read.value;
+  for (const path of globSync(join(home, 'runs', '**', '*.jsonl'))) {
+    const read = readJsonLines(path);
+    const note = read.type === 'lines' ? read.values[0] : undefined;
+    if (!isFields(note)) continue;
+    const { pid, startedAt } = note;
     if (typeof pid !== 'number' || typeof startedAt !== 'string' || pid === process.pid) continue;
     if (isAlive({ pid, startedAt })) killIfThere(pid);
   }

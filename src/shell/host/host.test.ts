@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimRef } from '../../core/engine/hosts/assignment.ts';
-import { ATTEMPT_FILES } from '../attempt-folder.ts';
+import { ATTEMPT_FILES, attemptNote } from '../attempt-folder.ts';
 import type { HostOptions } from './host.ts';
 import {
   assignment,
@@ -240,7 +240,7 @@ describe('a worker that is killed', () => {
     await place.pidIn('go.pid');
     const spend = { usd: 0, tokens: 0 };
     const stopped = { type: 'step.stopped', ...step('a'), spend };
-    writeFileSync(join(place.folderOf(step('a')), ATTEMPT_FILES.outcome), JSON.stringify(stopped));
+    appendFileSync(attemptNote(place.folderOf(step('a'))), `${JSON.stringify(stopped)}\n`);
     process.kill(await place.workerOf(step('a')), 'SIGKILL');
     expect(await outcome(step('a'))).toEqual(stopped);
   });

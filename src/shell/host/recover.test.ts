@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Assignment, ClaimRef } from '../../core/engine/hosts/assignment.ts';
-import { ATTEMPT_FILES } from '../attempt-folder.ts';
+import { ATTEMPT_FILES, attemptNote, inFolder } from '../attempt-folder.ts';
+import { seeNote } from '../attempt-folder.given.ts';
 import { startTimeOf } from '../process.ts';
 import type { HostOptions } from './host.ts';
 import {
@@ -55,8 +56,8 @@ function otherCoordinator(...assignments: readonly Assignment[]): () => Promise<
   };
 }
 
-const noteOf = (claim: ClaimRef, name: string): string => join(place.folderOf(claim), name);
-const outcomeIsThere = (claim: ClaimRef): boolean => existsSync(noteOf(claim, ATTEMPT_FILES.outcome));
+const fileOf = (claim: ClaimRef, name: string): string => join(place.folderOf(claim), name);
+const outcomeIsThere = (claim: ClaimRef): boolean => seeNote(place.folderOf(claim))?.outcome !== undefined;
 
 describe('after a coordinator died', () => {
   test('the next host reads the finished, keeps the living, declares the dead lost, and knows nothing of the rest', async () => {
@@ -167,29 +168,29 @@ describe('an adopted worker', () => {
 
   test('tells what it has spent through its folder', async () => {
     const { latest } = await adopted(waitingFor('go'));
-    writeFileSync(noteOf(step('a'), ATTEMPT_FILES.live), JSON.stringify({ spend: { usd: 0.5 } }));
+    const live = JSON.stringify({ spend: { usd: 0.5 } });
+    inFolder(fileOf(step('a'), ATTEMPT_FILES.live), (file) => writeFileSync(file, live));
     await until('the cost is told', () => latest().held[0]?.spend.usd === 0.5);
   });
 });
 
 describe('notes that cannot be trusted', () => {
-  const leave = (claim: ClaimRef, notes: Readonly<Record<string, string>>): void => {
-    mkdirSync(place.folderOf(claim), { recursive: true });
-    for (const [name, text] of Object.entries(notes)) writeFileSync(noteOf(claim, name), text);
+  const leave = (claim: ClaimRef, note: string): void => {
+    inFolder(attemptNote(place.folderOf(claim)), (file) => writeFileSync(file, note));
   };
   const workerNote = (claim: ClaimRef, pid: number, startedAt: string): string =>
-    JSON.stringify({ pid, startedAt, claim, at: Date.now() });
+    `${JSON.stringify({ pid, startedAt, claim, at: Date.now() })}\n`;
 
   test('a torn outcome and one of another claim count as none, and the output says so', async () => {
     const dead = (claim: ClaimRef): string => workerNote(claim, 2 ** 22 + 1, 'long ago');
     const whole = JSON.stringify({ type: 'step.stopped', ...step('b'), spend: {} });
-    leave(step('a'), { [ATTEMPT_FILES.worker]: dead(step('a')), [ATTEMPT_FILES.outcome]: whole.slice(0, 20) });
-    leave(step('b', 2), { [ATTEMPT_FILES.worker]: dead(step('b', 2)), [ATTEMPT_FILES.outcome]: whole });
+    leave(step('a'), `${dead(step('a'))}${whole.slice(0, 20)}`);
+    leave(step('b', 2), `${dead(step('b', 2))}${whole}\n`);
     const { host, outcome } = given();
     host.recover([step('a'), step('b', 2)]);
     for (const claim of [step('a'), step('b', 2)]) {
       expect(await outcome(claim)).toMatchObject({ type: 'step.lost' });
-      expect(readFileSync(noteOf(claim, ATTEMPT_FILES.output), 'utf8')).toContain('taken to be missing');
+      expect(readFileSync(fileOf(claim, ATTEMPT_FILES.output), 'utf8')).toContain('taken to be missing');
     }
   });
 
@@ -197,7 +198,7 @@ describe('notes that cannot be trusted', () => {
     const bystander = spawn('sleep', ['1000']);
     try {
       const pid = bystander.pid ?? 0;
-      leave(step('a'), { [ATTEMPT_FILES.worker]: workerNote(step('a'), pid, 'another time') });
+      leave(step('a'), workerNote(step('a'), pid, 'another time'));
       const { host, outcome } = given();
       host.recover([step('a')]);
       expect(await outcome(step('a'))).toMatchObject({ type: 'step.lost' });
@@ -208,7 +209,7 @@ describe('notes that cannot be trusted', () => {
   });
 
   test('a note of a worker that was never completed is waited for a while and then given up', async () => {
-    leave(step('a'), { [ATTEMPT_FILES.worker]: '' });
+    leave(step('a'), '');
     const { host, outcome } = given();
     host.recover([step('a')]);
     expect(host.holds()).toMatchObject([{ isAdopted: true, pid: undefined }]);

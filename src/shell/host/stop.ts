@@ -2,10 +2,9 @@
 //
 // S1. Asking again changes nothing, unless it leaves less time.
 // S2. A claim that nobody here holds is reported as stopped only once no worker can begin it any more.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { claimKey, type ClaimRef } from '../../core/engine/hosts/assignment.ts';
-import { ATTEMPT_FILES, attemptFolder, type WorkerNote } from '../attempt-folder.ts';
+import { attemptFolder, attemptNote, inFolder, type WorkerNote } from '../attempt-folder.ts';
 import { isAlive, thisProcess } from '../process.ts';
 import { adopt, silentMs, takeOver } from './adopt.ts';
 import { takeBack } from './begin.ts';
@@ -43,8 +42,7 @@ function putNote(floor: Floor, claim: ClaimRef): boolean {
   const folder = attemptFolder(floor.home, floor.run, claim);
   const note: WorkerNote = { ...thisProcess(), claim, at: floor.clock.now(), assignment: undefined };
   try {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, ATTEMPT_FILES.worker), JSON.stringify(note), { flag: 'wx' });
+    inFolder(attemptNote(folder), (file) => writeFileSync(file, `${JSON.stringify(note)}\n`, { flag: 'wx' }));
     return true;
   } catch {
     return false;

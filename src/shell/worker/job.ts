@@ -1,11 +1,12 @@
 // One claim carried out, from taking it to having its outcome in place.
 //
-// J1. Nothing is begun before `worker.json` is ours (F1), and nothing that was begun is said to be done before
-//     `outcome.json` is there.
+// J1. Nothing is begun before the attempt's note is ours (F1), and nothing that was begun is said to be done before its
+//     outcome is there.
 // J2. While a job lasts it beats, whatever it waits for.
 import type { ClaimRef } from '../../core/engine/hosts/assignment.ts';
 import type { Spend } from '../../core/engine/event.ts';
 import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
+import { attemptNote, type WorkerNote } from '../attempt-folder.ts';
 import type { Adapter, Kept, Launch, PriceOf, Process, Workplace, WorkplaceOpened } from '../ports.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
 import type { Fits } from './judge/judge.ts';
@@ -59,7 +60,8 @@ export class Job {
   async #carryOut(): Promise<JobEnd> {
     const { folder, assignment } = this.#assign;
     const { self, say } = this.#means;
-    const noted = noteWorker(folder, { ...self, claim: this.claim, at: Date.now(), assignment });
+    const worker: WorkerNote = { ...self, claim: this.claim, at: Date.now(), assignment };
+    const noted = noteWorker(folder, worker);
     switch (noted.type) {
       case 'taken':
         say({ type: 'refused', claim: this.claim });
@@ -68,15 +70,15 @@ export class Job {
         say({ type: 'done', outcome: refused(this.claim, { message: unwritable(folder, noted), isFinal: false }) });
         return 'done';
       case 'noted':
-        return this.#workAndKeep();
+        return this.#workAndKeep(worker);
     }
   }
 
-  async #workAndKeep(): Promise<JobEnd> {
+  async #workAndKeep(worker: WorkerNote): Promise<JobEnd> {
     const { folder } = this.#assign;
     const beating = setInterval(() => beat(folder), BEAT_MS);
     const outcome = await this.#work();
-    const isKept = await keepOutcome(folder, outcome);
+    const isKept = await keepOutcome(folder, { worker, outcome });
     clearInterval(beating);
     if (isKept) this.#means.say({ type: 'done', outcome });
     return isKept ? 'done' : 'unkept';
@@ -185,4 +187,4 @@ async function keepWork(keep: Workplace['keep'], outcome: WorkOutcome): Promise<
 }
 
 const unwritable = (folder: string, { message }: { readonly message: string }): string =>
-  `The attempt's folder ${folder} cannot be written: ${message}. Look whether there is room and it may be used.`;
+  `The attempt's note ${attemptNote(folder)} cannot be written: ${message}. Look whether there is room and it may be used.`;

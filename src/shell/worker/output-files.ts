@@ -6,6 +6,7 @@
 // O4. A disk that cannot be written to never ends a step.
 import { closeSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { inFolder } from '../attempt-folder.ts';
 
 export const OUTPUT_FILE_MAX = 8 * 1024 * 1024;
 const FILES_MAX = 4;
@@ -88,7 +89,7 @@ export class OutputFiles {
         this.#markOldest(this.#starts[0] ?? 0);
       }
     }
-    this.#file = openSync(this.#path(0), 'a');
+    this.#file = inFolder(this.#path(0), (path) => openSync(path, 'a'));
     this.#starts.push(this.#total);
     this.#size = 0;
     return this.#file;

@@ -1,7 +1,11 @@
 // How the processes of a step end, and how the worker's own process does.
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
+import { attemptNote } from '../attempt-folder.ts';
+import { seeNote } from '../attempt-folder.given.ts';
 import { isAlive } from '../process.ts';
 import { atWork, carriedOut, endNow, outcomeIn, outputIn, testInWorld, until } from './worker.given.ts';
 
@@ -178,7 +182,7 @@ describe('the worker itself', { concurrent: true }, () => {
 
   testInWorld('says who it is, and beats', async ({ world }) => {
     const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 300' });
-    const note: unknown = JSON.parse(readFileSync(join(assign.folder, 'worker.json'), 'utf8'));
+    const note = seeNote(assign.folder)?.worker;
     expect(note).toMatchObject({ pid: worker.child.pid, claim: assign.assignment.claim });
     const { pid, startedAt } = note as { pid: number; startedAt: string }; // What the line before has looked at.
     expect(isAlive({ pid, startedAt })).toBe(true);
@@ -192,8 +196,65 @@ describe('the worker itself', { concurrent: true }, () => {
   testInWorld('makes an outcome known although its folder was removed', async ({ world }) => {
     const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 0.5', cwd: world.home });
     rmSync(assign.folder, { recursive: true });
+    rmSync(attemptNote(assign.folder));
     expect(await worker.done(assign)).toMatchObject({ type: 'step.finished' });
     expect(outcomeIn(assign.folder)).toMatchObject({ type: 'step.finished' });
+  });
+});
+
+describe('a worker whose forker is killed before it answers', { concurrent: true }, () => {
+  testInWorld('starts nothing twice, says that it cannot know, and goes on', async ({ world }) => {
+    const worker = world.worker();
+    const first = world.assign({});
+    worker.give(first);
+    await worker.done(first);
+    const forker = childNamed('heddle-forker', worker.child.pid ?? 0);
+    // Without Perl it forks by itself, and there is nobody to kill.
+    if (forker === undefined) return;
+    process.kill(forker, 'SIGSTOP');
+    const second = world.assign({ command: 'echo x >> ../times' });
+    worker.give(second);
+    await until('the claim is taken', () => seeNote(second.folder));
+    // It is asked as soon as the claim is taken; a forker that was killed before would be missed, and another started.
+    await setTimeout(1_000);
+    process.kill(forker, 'SIGKILL');
+    const outcome = await worker.done(second);
+    expect(outcome).toMatchObject({ type: 'step.failed', isFinal: false });
+    expect(JSON.stringify(outcome)).toContain('not known whether it began');
+    expect(existsSync(join(world.home, 'times'))).toBe(false);
+    const third = world.assign({ command: 'echo on' });
+    worker.give(third);
+    expect(await worker.done(third)).toMatchObject({ type: 'step.finished', result: { response: 'on' } });
+  });
+});
+
+function childNamed(name: string, parent: number): number | undefined {
+  const listed = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', String(parent)], { encoding: 'utf8' }).stdout;
+  const line = listed.split('\n').find((each) => each.includes(name));
+  return line === undefined ? undefined : Number.parseInt(line, 10);
+}
+
+describe('what is left of an attempt', { concurrent: true }, () => {
+  testInWorld('is a note and nothing else when nothing was printed', async ({ world }) => {
+    const given = world.assign({ cwd: world.home });
+    const assign = { ...given, folder: join(world.home, 'runs', 'quiet') };
+    const worker = world.worker();
+    worker.give(assign);
+    const outcome = await worker.done(assign);
+    expect(outcome).toMatchObject({ type: 'step.finished' });
+    expect(readdirSync(join(world.home, 'runs'))).toEqual(['quiet.jsonl']);
+    expect(seeNote(assign.folder)).toMatchObject({ worker: { pid: worker.child.pid }, outcome });
+  });
+
+  testInWorld('is whole although its step put a pipe in the place of the note', async ({ world }) => {
+    const given = world.assign({});
+    const note = attemptNote(given.folder);
+    const assign = { ...given, ...world.assign({ command: `rm ${note}; mkfifo ${note}` }), folder: given.folder };
+    const worker = world.worker();
+    worker.give(assign);
+    const outcome = await worker.done(assign);
+    expect(outcome).toMatchObject({ type: 'step.finished' });
+    expect(seeNote(assign.folder)).toMatchObject({ worker: { pid: worker.child.pid }, outcome });
   });
 });
 
@@ -208,7 +269,7 @@ describe('a full disk', { concurrent: true }, () => {
     const worker = world.worker();
     worker.give(assign);
     await until('a try to write the outcome', () =>
-      readdirSync(folder).some((name) => name.startsWith('outcome.json.')),
+      readdirSync(tiny).some((name) => name.startsWith('attempt.jsonl.')),
     );
     expect(existsSync(join(assign.cwd, 'ended'))).toBe(true);
     expect(outcomeIn(folder)).toBeUndefined();

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
 import { describe, expect } from 'vitest';
-import { carriedOut, outputIn, testInWorld, until } from './worker.given.ts';
+import { carriedOut, outcomeIn, outputIn, testInWorld, until } from './worker.given.ts';
 
 const conversationIn = (outcome: WorkOutcome) => ('conversation' in outcome ? outcome.conversation : undefined);
 
@@ -175,8 +175,9 @@ describe('a turn', { concurrent: true }, () => {
     const prompt = '@run echo "key: $SOME_API_KEY"\n@say sk-do-not-keep-this';
     const { folder, outcome } = await carriedOut(world, { prompt, surroundings });
     expect(outcome).toMatchObject({ result: { response: '[redacted]' } });
-    for (const name of ['output.log', 'transcript.log', 'outcome.json'])
+    for (const name of ['output.log', 'transcript.log'])
       expect(outputIn(folder, name).toString()).not.toContain('sk-do-not-keep-this');
+    expect(JSON.stringify(outcomeIn(folder))).not.toContain('sk-do-not-keep-this');
     expect(outputIn(folder).toString()).toContain('key: [redacted]');
   });
 
@@ -186,8 +187,9 @@ describe('a turn', { concurrent: true }, () => {
     const prompt = `@use echo ${'x'.repeat(180)} sk-do-not-keep-this`;
     const { folder, outcome } = await carriedOut(world, { prompt, surroundings, permissions });
     expect(outcome).toMatchObject({ type: 'step.asked', permission: { tool: 'run' } });
-    for (const name of ['output.log', 'transcript.log', 'outcome.json'])
+    for (const name of ['output.log', 'transcript.log'])
       expect(outputIn(folder, name).toString()).not.toContain('sk-do');
+    expect(JSON.stringify(outcomeIn(folder))).not.toContain('sk-do');
     const key = outcome.type === 'step.asked' ? (outcome.permission?.key ?? '') : '';
     const again = await carriedOut(world, { prompt, surroundings, permissions: { ...permissions, granted: [key] } });
     expect(again.outcome).toMatchObject({ type: 'step.finished' });

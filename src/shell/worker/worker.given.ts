@@ -10,6 +10,7 @@ import type { Agent } from '../../core/plan/plan.ts';
 import type { Assignment, ClaimRef, Conversation, TurnPermissions } from '../../core/engine/hosts/assignment.ts';
 import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
 import { ATTEMPT_FILES, MARKS } from '../attempt-folder.ts';
+import { seeNote } from '../attempt-folder.given.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../cli/worker-main.ts', import.meta.url));
@@ -235,10 +236,7 @@ export function endNow(pid: number): boolean {
   }
 }
 
-export const outcomeIn = (folder: string): unknown => {
-  const path = join(folder, ATTEMPT_FILES.outcome);
-  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
-};
+export const outcomeIn = (folder: string): unknown => seeNote(folder)?.outcome;
 
 export const outputIn = (folder: string, name: string = ATTEMPT_FILES.output): Buffer =>
   readFileSync(join(folder, name));

@@ -1,9 +1,7 @@
 // Turns of real programs that do not come to their end as they began: cancelled, stopped, or outliving their coordinator.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ATTEMPT_FILES } from '../../../src/shell/attempt-folder.ts';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
+import { hasOutcome } from '../../e2e/world/holding.given.ts';
 import { leftRunning, processesOf, signal } from '../../e2e/world/processes.given.ts';
 import { until } from '../../e2e/world/project.given.ts';
 import {
@@ -73,9 +71,7 @@ test.for(ISOLATIONS)(
     // Of two the turn ends while nobody is there; the third is still at work when the run goes on.
     const [last = '', ...first] = NAMES.toReversed();
     for (const use of first) letGo(folders.get(use));
-    const outcomeOf = (task: string): string =>
-      join(project.attempt({ task, step: 'main', attempt: 1 }), ATTEMPT_FILES.outcome);
-    await until(() => first.every((use) => existsSync(outcomeOf(use))), PATIENCE_MS);
+    await until(() => first.every((use) => hasOutcome(project, use)), PATIENCE_MS);
     const resumed = project.start('resume', '--json');
     await resumed.sees(({ type, task }) => type === 'step.ended' && task === first[0]);
     letGo(folders.get(last));

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ATTEMPT_FILES } from '../../../src/shell/attempt-folder.ts';
+import { seeNote } from '../../../src/shell/attempt-folder.given.ts';
 import { leftRunning } from '../world/processes.given.ts';
 import type { Cost, Line, Project } from '../world/project.given.ts';
 import { readMeasured, type Measured } from './measured.ts';
@@ -120,14 +121,15 @@ function unnoted(project: Project, events: readonly Line[], starts: readonly Mea
   const started = new Set(starts.map(({ name, attempt }) => `${name}#${attempt}`));
   return spellsOf(events)
     .filter((spell) => started.has(nameOf(spell)))
-    .filter((spell) => !existsSync(join(folderOf(project, spell), ATTEMPT_FILES.worker)))
+    .filter((spell) => seeNote(folderOf(project, spell)) === undefined)
     .map((spell) => `${nameOf(spell)} was started, and no worker has noted it`);
 }
 
 /** An outcome that a worker has written is a fact, whoever was killed afterwards. */
 function lostOutcomes(project: Project, events: readonly Line[]): readonly string[] {
   return spellsOf(events).flatMap((spell) => {
-    const outcome = noteIn(join(folderOf(project, spell), ATTEMPT_FILES.outcome));
+    // Workers write nothing else into this line.
+    const outcome = seeNote(folderOf(project, spell))?.outcome as Left | undefined;
     if (outcome === undefined || isOfOutcome(outcome, spell.end)) return [];
     return [`${nameOf(spell)} left ${JSON.stringify(outcome)}, and the log says ${JSON.stringify(spell.end)}`];
   });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach, givenProject } from './given-project.given.ts';
-import { HOLD, holds, letGo, outcomeOf } from './holding.given.ts';
+import { HOLD, holds, letGo, hasOutcome } from './holding.given.ts';
 import { leftRunning, processesOf, signal } from './processes.given.ts';
 import { until } from './project.given.ts';
 
@@ -20,7 +20,7 @@ test('a coordinator that is stopped and woken goes on with what ended meanwhile'
   await holds(project, 'a');
   signal(going.pid, 'SIGSTOP');
   letGo(project, 'a');
-  await until(() => existsSync(outcomeOf(project, 'a')));
+  await until(() => hasOutcome(project, 'a'));
   expect(existsSync(project.file('ran'))).toBe(false);
   signal(going.pid, 'SIGCONT');
   expect((await going.ended).code).toBe(0);

@@ -1,10 +1,12 @@
-// The door through which files of an attempt's folder come in. Whoever wrote them may have died in the middle.
+// The door through which the files of an attempt come in. Whoever wrote them may have died in the middle.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 
-export type ReadJson =
-  | { readonly type: 'value'; readonly value: unknown }
-  | { readonly type: 'none' }
-  | { readonly type: 'damaged'; readonly message: string };
+export type ReadJson = { readonly type: 'value'; readonly value: unknown } | Unread;
+
+/** Of a line that is no JSON the value is undefined. */
+export type ReadLines = { readonly type: 'lines'; readonly values: readonly unknown[] } | Unread;
+
+type Unread = { readonly type: 'none' } | { readonly type: 'damaged'; readonly message: string };
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,10 +14,31 @@ export function readJson(path: string): ReadJson {
   try {
     return { type: 'value', value: JSON.parse(readWhole(path)) };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return { type: 'none' };
-    return { type: 'damaged', message: `${path} cannot be read: ${messageOf(error)}` };
+    return unread(path, error);
   }
 }
+
+export function readJsonLines(path: string): ReadLines {
+  try {
+    const lines = readWhole(path).split('\n');
+    return { type: 'lines', values: lines.filter((line) => line !== '').map(parsed) };
+  } catch (error) {
+    return unread(path, error);
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+const unread = (path: string, error: unknown): Unread =>
+  codeOf(error) === 'ENOENT'
+    ? { type: 'none' }
+    : { type: 'damaged', message: `${path} cannot be read: ${messageOf(error)}` };
 
 /** Far more than a worker writes, and less than would hold the coordinator up. */
 const BYTES_MAX = 64 * 1024 * 1024;

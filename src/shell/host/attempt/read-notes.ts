@@ -1,10 +1,10 @@
-// What a worker and an earlier host left in an attempt's folder besides the outcome.
+// What a worker and an earlier host left of an attempt besides the outcome.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSameClaim, type ClaimRef } from '../../../core/engine/hosts/assignment.ts';
 import type { Spend } from '../../../core/engine/event.ts';
-import { ATTEMPT_FILES, type WorkerNote } from '../../attempt-folder.ts';
-import { isAmount, isFields, readJson } from './read-json.ts';
+import { ATTEMPT_FILES, attemptNote, type WorkerNote } from '../../attempt-folder.ts';
+import { isAmount, isFields, readJson, readJsonLines } from './read-json.ts';
 
 export type ReadWorkerNote =
   | { readonly type: 'note'; readonly note: Omit<WorkerNote, 'assignment'> }
@@ -13,9 +13,9 @@ export type ReadWorkerNote =
   | { readonly type: 'damaged' };
 
 export function readWorkerNote(folder: string, claim: ClaimRef): ReadWorkerNote {
-  const read = readJson(join(folder, ATTEMPT_FILES.worker));
-  if (read.type !== 'value') return { type: read.type };
-  const { value } = read;
+  const read = readJsonLines(attemptNote(folder));
+  if (read.type !== 'lines') return { type: read.type };
+  const [value] = read.values;
   if (!isFields(value) || !isOf(value['claim'], claim)) return { type: 'damaged' };
   const { pid, startedAt, at } = value;
   // A number below two is no process of ours, and signals to it would go to many.
@@ -46,8 +46,9 @@ export function parseSpend(value: unknown): Spend | undefined {
 
 /** The time limit that an earlier host gave, when it can still be read. */
 export function readTimeoutMs(folder: string): number | undefined {
-  const read = readJson(join(folder, ATTEMPT_FILES.worker));
-  const given = read.type === 'value' && isFields(read.value) ? read.value['assignment'] : undefined;
+  const read = readJsonLines(attemptNote(folder));
+  const note = read.type === 'lines' ? read.values[0] : undefined;
+  const given = isFields(note) ? note['assignment'] : undefined;
   const limits = isFields(given) ? given['limits'] : undefined;
   return isFields(limits) && isAmount(limits['timeoutMs']) ? limits['timeoutMs'] : undefined;
 }

@@ -1,14 +1,13 @@
-// The door through which outcomes of workers come in, from `outcome.json` or over a worker's channel.
+// The door through which outcomes of workers come in, from an attempt's note or over a worker's channel.
 //
 // N1. An outcome that is torn, of another claim or of an unknown form is none at all: nothing is guessed from it.
-import { join } from 'node:path';
 import type { ClaimRef, Usage } from '../../../core/engine/hosts/assignment.ts';
 import { isReason, type Result, type Spend } from '../../../core/engine/event.ts';
 import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
 import type { Memory } from '../../../core/engine/outcome.ts';
 import type { Json } from '../../../core/plan/plan.ts';
-import { ATTEMPT_FILES } from '../../attempt-folder.ts';
-import { isAmount, isFields, readJson, type Fields } from './read-json.ts';
+import { attemptNote } from '../../attempt-folder.ts';
+import { isAmount, isFields, readJsonLines, type Fields } from './read-json.ts';
 import { isOf, parseSpend } from './read-notes.ts';
 
 export type ReadOutcome =
@@ -17,12 +16,14 @@ export type ReadOutcome =
   | { readonly type: 'damaged'; readonly message: string };
 
 export function readOutcome(folder: string, claim: ClaimRef): ReadOutcome {
-  const path = join(folder, ATTEMPT_FILES.outcome);
-  const read = readJson(path);
-  if (read.type !== 'value') return read;
-  const outcome = parseOutcome(read.value, claim);
+  const path = attemptNote(folder);
+  const read = readJsonLines(path);
+  if (read.type !== 'lines') return read;
+  const [, ...later] = read.values;
+  if (later.length === 0) return { type: 'none' };
+  const outcome = later.map((value) => parseOutcome(value, claim)).findLast((found) => found !== undefined);
   if (outcome !== undefined) return { type: 'outcome', outcome };
-  return { type: 'damaged', message: `${path} does not hold an outcome of this attempt` };
+  return { type: 'damaged', message: `${path} does not hold a whole outcome of this attempt` };
 }
 
 /** Undefined when it is not an outcome of this very claim. */

@@ -1,10 +1,14 @@
 // The process that leads a step's group: how it is started, and how it ended.
 //
 // C1. Who could not be started for want of room may be tried again; who could not for another reason may not.
+// C2. Nothing is started twice: what may have been started for us without our knowing is ended, and counts as not begun.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { inFolder } from '../../attempt-folder.ts';
 import type { Launch } from '../../ports.ts';
+import { endMarked } from './end-marked.ts';
 import { fork, type ForkEnd } from './forker.ts';
 import { Streams } from './streams.ts';
 
@@ -48,15 +52,29 @@ export async function startChild(start: ChildStart): Promise<Child | Unstarted> 
   }
 }
 
-async function forkedChild(start: ChildStart, streams: Streams): Promise<Child | undefined> {
+/** Undefined when we must start it ourselves. */
+async function forkedChild(start: ChildStart, streams: Streams): Promise<Child | Unstarted | undefined> {
   const { launch, cwd, isForkedFor } = start;
   if (!isForkedFor || launch.input !== undefined || streams.names === undefined) return undefined;
   const [stdout, stderr] = streams.names;
   const argv = [launch.program, ...launch.args];
   const forked = await fork({ argv, environment: launch.environment, cwd, stdout, stderr });
-  if (forked === undefined) return undefined;
+  if (forked.type === 'unable') return undefined;
+  if (forked.type === 'vanished') return await endVanished(launch, streams);
   const exit = forked.exit.then((end) => endedBy(start, end));
   return { type: 'started', pid: forked.pid, streams, exit };
+}
+
+/** For what was forked to become the program that carries the marks. */
+const BECOMING_MS = 100;
+
+async function endVanished({ program, environment }: Launch, streams: Streams): Promise<Unstarted> {
+  await setTimeout(BECOMING_MS);
+  await endMarked(environment);
+  streams.listen(() => undefined);
+  await streams.drain();
+  const message = `Somebody ended the process that was to start ${program}, so it is not known whether it began.`;
+  return { type: 'unstarted', message, isFinal: false };
 }
 
 const endedBy = (start: ChildStart, end: ForkEnd): ChildEnd =>
@@ -88,7 +106,7 @@ function spawnChild({ launch, cwd, folder }: ChildStart, streams: Streams): Chil
 /** A file rather than a pipe: it can be opened by name, needs no feeding, and cannot break when nobody reads it. */
 function openHolding(input: string, folder: string): number {
   const path = join(folder, `input.${process.pid}`);
-  writeFileSync(path, input, { mode: 0o600 });
+  inFolder(path, (file) => writeFileSync(file, input, { mode: 0o600 }));
   const file = openSync(path, 'r');
   unlinkSync(path);
   return file;

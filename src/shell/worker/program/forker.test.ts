@@ -28,7 +28,7 @@ async function forked(command: string, given: Given = {}): Promise<Seen | undefi
   if (stdout === undefined || stderr === undefined) throw new Error('no pipes');
   const child = await fork({ argv, environment, cwd, stdout: stdout.name, stderr: stderr.name });
   try {
-    if (child === undefined) return undefined;
+    if (child.type !== 'forked') return undefined;
     await given.meanwhile?.(child.pid);
     const end = await child.exit;
     return { printed: read(stdout), complained: read(stderr), end };
@@ -105,11 +105,29 @@ describe('a program that is forked for a worker', () => {
 
   shown('is said to be killed when the forker is, and there is another forker for the next', async () => {
     const meanwhile = (pid: number): void => {
-      const stat = spawnSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }).stdout;
-      process.kill(Number(stat), 'SIGKILL');
+      process.kill(parentOf(pid), 'SIGKILL');
       process.kill(-pid, 'SIGKILL');
     };
     expect((await forked('sleep 600', { meanwhile }))?.end).toEqual({ type: 'killed', signal: 'SIGKILL' });
     expect((await forked('echo again'))?.printed).toBe('again\n');
   });
+
+  shown('is neither forked nor unable to be when the forker vanishes before it answers', async () => {
+    const forker = await currentForker();
+    process.kill(forker, 'SIGSTOP');
+    const request = { argv: ['/bin/true'], environment: {}, cwd: FOLDER, stdout: '/dev/null', stderr: '/dev/null' };
+    const asked = fork(request);
+    process.kill(forker, 'SIGKILL');
+    expect(await asked).toEqual({ type: 'vanished' });
+    expect((await forked('echo again'))?.printed).toBe('again\n');
+  });
 });
+
+async function currentForker(): Promise<number> {
+  let forker = 0;
+  await forked('sleep 0.2', { meanwhile: (pid) => void (forker = parentOf(pid)) });
+  return forker;
+}
+
+const parentOf = (pid: number): number =>
+  Number(spawnSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }).stdout);

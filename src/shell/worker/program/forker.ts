@@ -4,7 +4,8 @@
 //
 // K1. It starts one program at a time, each in a group of its own.
 // K2. What it starts has the environment, the folder and the streams that were asked for, and nothing of the forker's own.
-// K3. Whoever it cannot start anything for is told so before anything was started, and forks by himself.
+// K3. Whoever it cannot start anything for is told so before anything was started, and forks by himself. Whoever cannot
+//     know whether it has started something is told that.
 // K4. When this worker is gone it ends, after what is at work then.
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
@@ -19,10 +20,12 @@ export interface Forking {
   readonly stderr: string;
 }
 
-export interface Forked {
-  readonly pid: number;
-  readonly exit: Promise<ForkEnd>;
-}
+export type Forked =
+  | { readonly type: 'forked'; readonly pid: number; readonly exit: Promise<ForkEnd> }
+  /** Nothing was started, and it must be forked otherwise. */
+  | { readonly type: 'unable' }
+  /** The forker is gone, and what was asked for may have been started. */
+  | { readonly type: 'vanished' };
 
 export type ForkEnd =
   | { readonly type: 'exited'; readonly code: number }
@@ -42,6 +45,7 @@ open my $requests, '<&=', 3;
 open my $answers, '>&=', 4;
 my $WRITE_ONLY = 1;
 sub answer { syswrite $answers, "@_\n" }
+answer 'ready';
 while (defined(my $size = readline $requests)) {
   read($requests, my $request, $size) == $size or last;
   my ($stdout, $stderr, $cwd, $gone, $set, @argv) = split /\0/, $request, -1;
@@ -66,9 +70,8 @@ while (defined(my $size = readline $requests)) {
 `;
 
 interface AtWork {
-  readonly forked: (forked: Forked | undefined) => void;
+  readonly forked: (forked: Forked) => void;
   readonly ended: PromiseWithResolvers<ForkEnd>;
-  isForked: boolean;
   refusal?: string;
 }
 
@@ -78,17 +81,18 @@ interface Forker {
   /** The environment that it has. */
   known: Readonly<Record<string, string>>;
   atWork: AtWork | undefined;
+  /** It says so before it looks at anything that it is asked for. */
+  isReady: boolean;
 }
 
 let forker: Forker | undefined;
 let isPossible = process.platform === 'linux';
 
-/** Undefined when it must be forked otherwise. */
-export function fork(forking: Forking): Promise<Forked | undefined> {
+export function fork(forking: Forking): Promise<Forked> {
   forker ??= isPossible ? openForker() : undefined;
-  const { promise, resolve } = Promise.withResolvers<Forked | undefined>();
-  if (forker === undefined || forker.atWork !== undefined) return Promise.resolve(undefined);
-  forker.atWork = { forked: resolve, ended: Promise.withResolvers(), isForked: false };
+  const { promise, resolve } = Promise.withResolvers<Forked>();
+  if (forker === undefined || forker.atWork !== undefined) return Promise.resolve({ type: 'unable' });
+  forker.atWork = { forked: resolve, ended: Promise.withResolvers() };
   forker.answers.ref();
   forker.requests.write(requestOf(forking, forker.known));
   forker.known = forking.environment;
@@ -113,14 +117,14 @@ function openForker(): Forker | undefined {
   const [, , , requests, answers] = child.stdio;
   child.unref();
   if (!(requests instanceof Socket && answers instanceof Socket)) return undefined;
-  const opened: Forker = { requests, answers, known: {}, atWork: undefined };
+  const opened: Forker = { requests, answers, known: {}, atWork: undefined, isReady: false };
   const close = (): void => {
     if (forker === opened) forker = undefined;
     const { atWork } = opened;
     opened.atWork = undefined;
     // One that could not be started, or not even begin, would not do better another time.
-    if (atWork?.isForked === false) isPossible = false;
-    atWork?.forked(undefined);
+    isPossible &&= opened.isReady;
+    atWork?.forked({ type: opened.isReady ? 'vanished' : 'unable' });
     atWork?.ended.resolve({ type: 'killed', signal: 'SIGKILL' });
   };
   child.on('error', close);
@@ -137,16 +141,15 @@ function openForker(): Forker | undefined {
 
 function hear(heard: Forker, line: string): void {
   const { atWork } = heard;
-  if (atWork === undefined) return;
   const [word, number] = line.split(' ');
-  if (word === 'forked') {
-    atWork.isForked = true;
-    atWork.forked({ pid: Number(number), exit: atWork.ended.promise });
-  } else if (word === 'refused') atWork.refusal = nameOf(constants.errno, Number(number));
+  if (word === 'ready') heard.isReady = true;
+  if (word === 'ready' || atWork === undefined) return;
+  if (word === 'forked') atWork.forked({ type: 'forked', pid: Number(number), exit: atWork.ended.promise });
+  else if (word === 'refused') atWork.refusal = nameOf(constants.errno, Number(number));
   else {
     heard.atWork = undefined;
     heard.answers.unref();
-    if (word === 'unable') atWork.forked(undefined);
+    if (word === 'unable') atWork.forked({ type: 'unable' });
     else atWork.ended.resolve(endOf(Number(number), atWork.refusal));
   }
 }
