@@ -97,7 +97,7 @@ test('a full disk ends the coordinator with one clear message, and the run goes 
 
 test('a disk without room for an outcome keeps the step waiting, and nothing is lost', async () => {
   // What was printed is part of the outcome, which so fills more than is left of the note's last block.
-  const project = givenProject(PLAN.replace(HOLD, `seq 4000; ${HOLD}`));
+  const project = givenProject(PLAN.replace(HOLD, () => `seq 4000; ${HOLD}`));
   if (!hasSmallDisk(project)) return;
   const going = project.start('run', 'plan.yaml', '--json');
   await holds(project, 'a');
