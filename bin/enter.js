@@ -27,6 +27,9 @@ function isBuilt() {
 export async function enter(name) {
   // Node lets the room for what lives shortly grow to a hundred megabytes and more, and gives none of it back.
   setFlagsFromString('--semi-space-growth-factor=1');
+  // Most of what we do is over before the best machine code for it would pay, and making that takes from steps at work.
+  setFlagsFromString('--invocation-count-for-maglev=2000');
+  setFlagsFromString('--invocation-count-for-turbofan=20000');
   // Beside what it was made from, so that whoever can change the one can change the other and nobody else can. Where
   // that cannot be written the start merely takes longer.
   enableCompileCache(join(root, 'node_modules', '.cache', 'heddle'));

@@ -100,9 +100,10 @@ export function fork(forking: Forking): Promise<Forked> {
 }
 
 function requestOf({ argv, environment, cwd, stdout, stderr }: Forking, known: Forker['known']): Buffer {
-  const gone = Object.keys(known).filter((name) => !(name in environment));
-  const set = Object.entries(environment).filter(([name, value]) => known[name] !== value);
-  const words = [stdout, stderr, cwd, gone.length, set.length, ...gone, ...set.flat(), ...argv].join('\0');
+  const gone = Object.keys(known).filter((name) => environment[name] === undefined);
+  const set = Object.keys(environment).filter((name) => known[name] !== environment[name]);
+  const values = set.flatMap((name) => [name, environment[name] ?? '']);
+  const words = [stdout, stderr, cwd, gone.length, set.length, ...gone, ...values, ...argv].join('\0');
   return Buffer.from(`${Buffer.byteLength(words)}\n${words}`);
 }
 

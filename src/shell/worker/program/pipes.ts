@@ -31,16 +31,24 @@ export interface Pipe {
 const O_PATH = 0o10000000;
 const BATCH = 2;
 
-const free: number[] = [];
+/** A pipe that nobody writes into. */
+interface Free {
+  readonly kept: number;
+  /** Where it is read, when it was read before. */
+  readonly reading?: number;
+}
+
+const free: Free[] = [];
 let isPossible = process.platform === 'linux';
 
 /** Undefined where real pipes cannot be had; what Node gives a child must do then. */
 export function openPipe(): Pipe | undefined {
-  const kept = free.pop() ?? makeKept();
-  if (kept === undefined) return undefined;
+  const found = free.pop() ?? makeFree();
+  if (found === undefined) return undefined;
+  const { kept } = found;
   const path = `/proc/self/fd/${kept}`;
   // Without waiting, since nobody writes yet.
-  const fromIt = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const reading = found.reading ?? openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   let writer: number | undefined;
   let reader: Socket | undefined;
   return {
@@ -50,12 +58,11 @@ export function openPipe(): Pipe | undefined {
       if (writer !== undefined) closeSync(writer);
       writer = undefined;
     },
-    reader: () => (reader ??= new Socket({ fd: fromIt, readable: true, writable: false })),
-    readNow: (hear) => readToEnd(fromIt, hear),
+    reader: () => (reader ??= new Socket({ fd: reading, readable: true, writable: false })),
+    readNow: (hear) => readToEnd(reading, hear),
     giveBack: (isEnded) => {
-      if (reader === undefined) closeSync(fromIt);
-      if (isEnded) free.push(kept);
-      else closeSync(kept);
+      if (isEnded) free.push(reader === undefined ? { kept, reading } : { kept });
+      else for (const file of reader === undefined ? [kept, reading] : [kept]) closeSync(file);
     },
   };
 }
@@ -79,17 +86,17 @@ function readToEnd(file: number, hear: (chunk: Buffer) => void): boolean {
 
 /** Makes them before they are needed, because that takes longer than most steps. */
 export function preparePipes(): void {
-  const kept = free.length === 0 ? makeKept() : undefined;
-  if (kept !== undefined) free.push(kept);
+  const made = free.length === 0 ? makeFree() : undefined;
+  if (made !== undefined) free.push(made);
 }
 
-function makeKept(): number | undefined {
+function makeFree(): Free | undefined {
   if (!isPossible) return undefined;
   try {
     const folder = mkdtempSync(join(tmpdir(), 'heddle-pipes-'));
     const names = Array.from({ length: BATCH }, (_, index) => join(folder, String(index)));
     const made = spawnSync('mkfifo', ['-m', '600', ...names], { stdio: 'ignore' });
-    if (made.status === 0) free.push(...names.map((name) => openSync(name, O_PATH)));
+    if (made.status === 0) free.push(...names.map((name) => ({ kept: openSync(name, O_PATH) })));
     rmSync(folder, { recursive: true, force: true });
   } catch (cause) {
     // No place for temporary files, no /proc, no such program: sockets do for all but opening by name.
