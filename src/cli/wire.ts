@@ -1,6 +1,9 @@
 // The one place that names concrete parts of the shell and puts them together.
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import type { ClaimRef } from '../core/engine/hosts/assignment.ts';
+import { attemptFolder } from '../shell/attempt-folder.ts';
+import { readWorkerNote, type ReadWorkerNote } from '../shell/host/attempt/read-notes.ts';
 import { startHost, type Host } from '../shell/host/host.ts';
 import { openStore, type Opened } from '../shell/log/open-store.ts';
 import { openMailbox, type LocalMailbox } from '../shell/mailbox.ts';
@@ -13,6 +16,10 @@ export const CLOCK = systemClock;
 /** The store of a project; `write` makes it when there is none. What it mends by itself it says. */
 export const openProjectStore = ({ home }: Project, mode: 'read' | 'write'): Opened =>
   openStore(home, { mode, clock: CLOCK, warn: (message) => console.error(message) });
+
+/** Who has or had a claim, and what it was to do. */
+export const workerOf = ({ home }: Pick<Project, 'home'>, run: string, claim: ClaimRef): ReadWorkerNote =>
+  readWorkerNote(attemptFolder(home, run, claim), claim);
 
 /** Asked to end, a step has this long before it is killed. */
 const GRACE_MS = 5_000;

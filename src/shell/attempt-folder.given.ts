@@ -1,10 +1,12 @@
 // An attempt's note as tests look at it.
 import { existsSync, readFileSync } from 'node:fs';
-import { attemptNote } from './attempt-folder.ts';
+import { basename } from 'node:path';
+import type { ClaimRef } from '../core/engine/hosts/assignment.ts';
+import { attemptFolder, attemptNote } from './attempt-folder.ts';
 
 export interface NoteSeen {
   /** Whose the claim is. */
-  readonly worker: unknown;
+  readonly worker: { readonly pid: number; readonly startedAt: string } | undefined;
   /** Undefined until it is there, whole. */
   readonly outcome: unknown;
 }
@@ -14,13 +16,21 @@ export function seeNote(folder: string): NoteSeen | undefined {
   const file = attemptNote(folder);
   if (!existsSync(file)) return undefined;
   // What stands after the last end of a line is still being written.
-  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-  const [worker, outcome] = lines.map((line): unknown => JSON.parse(line));
-  return { worker, outcome };
+  const whole = readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  // Workers write nothing else into these lines.
+  const lines = whole.map((line) => JSON.parse(line) as Line).filter((line) => isOf(folder, line.claim ?? line));
+  return {
+    worker: lines.find(({ claim }) => claim !== undefined),
+    outcome: lines.find(({ claim }) => claim === undefined),
+  };
 }
 
+/** Folders that tests name themselves end in the number of the attempt. */
+const isOf = (folder: string, claim: ClaimRef): boolean =>
+  basename(folder) === basename(attemptFolder('', '', claim)) ||
+  new RegExp(`^[a-z-]*${claim.attempt}$`).test(basename(folder));
+
+type Line = ClaimRef & { readonly claim?: ClaimRef; readonly pid: number; readonly startedAt: string };
+
 /** Of a worker that has a claim. */
-export function pidInNote(folder: string): number {
-  const worker = seeNote(folder)?.worker;
-  return typeof worker === 'object' && worker !== null && 'pid' in worker ? Number(worker.pid) : 0;
-}
+export const pidInNote = (folder: string): number => seeNote(folder)?.worker?.pid ?? 0;

@@ -2,8 +2,8 @@
 //
 // F1. The note is created exclusively, before the work begins: of two workers that were given one claim, one works. It
 //     comes first, so a claim without it was not begun.
-// F2. Its first line says whose the claim is, and a later one how it ended. A line counts when it is whole, which JSON
-//     shows by itself.
+// F2. A line of it says whose the claim is, and the next one how it ended. A line counts when it is whole, which JSON shows
+//     by itself. Lines of other attempts may stand in the same file.
 // F3. The folder is made by whoever has something to put there. A short step has nothing, and files and folders are a good
 //     part of what it costs.
 import { mkdirSync } from 'node:fs';
@@ -13,7 +13,7 @@ import type { Spend } from '../core/engine/event.ts';
 import type { WorkOutcome } from '../core/engine/hosts/sync.ts';
 import type { Process, Verdict } from './ports.ts';
 
-/** The first line of the note. */
+/** The line that says whose the claim is. */
 export interface WorkerNote extends Process {
   readonly claim: ClaimRef;
   readonly at: number;
@@ -21,7 +21,7 @@ export interface WorkerNote extends Process {
   readonly assignment: Assignment | undefined;
 }
 
-/** A later line of the note. */
+/** The line that says how it ended. */
 export type OutcomeNote = WorkOutcome;
 
 /** What `live.json` holds: replaced whole whenever it changes. */

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { Usage } from '../../core/engine/hosts/assignment.ts';
 import type { Progress } from '../../core/view/run/progress.ts';
-import { ATTEMPT_FILES, attemptFolder, attemptNote } from '../../shell/attempt-folder.ts';
+import { ATTEMPT_FILES, attemptFolder } from '../../shell/attempt-folder.ts';
+import { workerOf } from '../wire.ts';
 
 /** One line of `heddle turns --json`; times are milliseconds since the epoch. */
 export interface TurnLine {
@@ -51,10 +52,7 @@ export function turnsOf({ home, run, events, tell }: Looking, task: string): rea
     if (event.type === 'step.claimed' || event.type === 'resolve.claimed') {
       const step = event.type === 'step.claimed' ? event.step : event.by;
       const claim = { task, step, attempt: event.attempt };
-      const line = begun(
-        { run, ...claim, launched_at: event.at, group: group ?? null },
-        attemptFolder(home, run, claim),
-      );
+      const line = begun(home, { run, ...claim, launched_at: event.at, group: group ?? null });
       lines.push(line);
       atWork.set(event.type === 'step.claimed' ? step : CONFLICT, line);
     } else if (isEnd(event)) {
@@ -79,11 +77,12 @@ const isEnd = (event: RunEvent): event is End =>
   ['step.ended', 'step.returned', 'step.asked', 'resolve.ended', 'resolve.returned'].includes(event.type);
 
 function begun(
+  home: string,
   about: Pick<TurnLine, 'run' | 'task' | 'step' | 'attempt' | 'launched_at' | 'group'>,
-  folder: string,
 ): Draft {
-  const note = fieldsIn(join(folder, ATTEMPT_FILES.turn));
-  const work = at(fieldsIn(attemptNote(folder)), 'assignment', 'work');
+  const note = fieldsIn(join(attemptFolder(home, about.run, about), ATTEMPT_FILES.turn));
+  const worker = workerOf({ home }, about.run, about);
+  const work = worker.type === 'note' ? at({ given: worker.note.assignment }, 'given', 'work') : NOTHING;
   const isTurn = work['type'] === 'turn' || note['prompt'] !== undefined;
   const agent = note['agent'] === undefined ? at(work, 'agent') : at(note, 'agent');
   const from = at(note['prompt'] === undefined ? work : note, note['prompt'] === undefined ? 'conversation' : 'from');
@@ -124,10 +123,10 @@ const NOTHING: Fields = {};
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a worker left, where it can be read: the first line says it. */
+/** What a worker left, where it can be read. */
 function fieldsIn(file: string): Fields {
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8').split('\n', 1)[0] ?? '');
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return isFields(value) ? value : NOTHING;
   } catch {
     return NOTHING;

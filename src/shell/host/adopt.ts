@@ -49,7 +49,7 @@ export function takeOver(floor: Floor, claim: ClaimRef): boolean {
 /** Another worker than one of ours has it. */
 export function adopt(floor: Floor, held: HeldClaim): void {
   held.by = { type: 'adopted', process: undefined, at: floor.clock.monotonic() };
-  held.timeoutMs ??= readTimeoutMs(held.folder);
+  held.timeoutMs ??= readTimeoutMs(held.folder, held.claim);
   held.spend = readLiveSpend(held.folder) ?? held.spend;
   meet(floor, held);
   floor.agenda.within('watch', WATCH_EVERY_MS);

@@ -2,16 +2,7 @@
 //
 // Nothing here is forced to the disk: the log is the durable record. What a power cut takes of these files it takes with
 // the step itself, and a claim without an outcome is declared lost and made again.
-import {
-  appendFileSync,
-  closeSync,
-  constants,
-  openSync,
-  renameSync,
-  utimesSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { appendFileSync, renameSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import {
@@ -23,6 +14,7 @@ import {
   type TurnNote,
   type WorkerNote,
 } from '../attempt-folder.ts';
+import { addToNote, beginNote } from './note-file.ts';
 
 const OUTCOME_RETRY_MS = 1000;
 const OUTCOME_TRIES_MAX = 600;
@@ -37,12 +29,16 @@ export type Tried = Exclude<Noted, { type: 'taken' }>;
 /** Takes the claim for this worker (F1). */
 export function noteWorker(folder: string, note: WorkerNote): Noted {
   try {
-    inFolder(attemptNote(folder), (file) => writeFileSync(file, lineOf(note), { flag: 'wx' }));
+    beginNote(attemptNote(folder), lineOf(note), isBrief(note));
     return { type: 'noted' };
   } catch (cause) {
     return codeOf(cause) === 'EEXIST' ? { type: 'taken' } : failed(cause);
   }
 }
+
+/** Turns and what is done in a sandbox last longer than making a file does. */
+const isBrief = ({ assignment }: WorkerNote): boolean =>
+  assignment?.work.type === 'command' && assignment.sandbox === undefined;
 
 /** What is to be kept of a claim that has come to its end. */
 export interface Ending {
@@ -66,17 +62,9 @@ export async function keepOutcome(folder: string, ending: Ending): Promise<boole
   }
 }
 
-/** Without waiting for a reader, should somebody have put a pipe in the place of the note. */
-const ADD = constants.O_WRONLY | constants.O_APPEND | constants.O_NONBLOCK;
-
 function addOutcome(folder: string, { outcome }: Ending): Tried {
   try {
-    const file = openSync(attemptNote(folder), ADD);
-    try {
-      writeFileSync(file, lineOf(outcome));
-    } finally {
-      closeSync(file);
-    }
+    addToNote(attemptNote(folder), lineOf(outcome));
     return { type: 'noted' };
   } catch (cause) {
     return failed(cause);

@@ -184,8 +184,7 @@ describe('the worker itself', { concurrent: true }, () => {
     const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 300' });
     const note = seeNote(assign.folder)?.worker;
     expect(note).toMatchObject({ pid: worker.child.pid, claim: assign.assignment.claim });
-    const { pid, startedAt } = note as { pid: number; startedAt: string }; // What the line before has looked at.
-    expect(isAlive({ pid, startedAt })).toBe(true);
+    expect(note !== undefined && isAlive(note)).toBe(true);
     const beat = join(assign.folder, 'beat');
     const first = await until('the first beat', () => statSync(beat, { throwIfNoEntry: false })?.mtimeMs);
     await until('the second beat', () => statSync(beat).mtimeMs > first);
@@ -237,19 +236,50 @@ function childNamed(name: string, parent: number): number | undefined {
 describe('what is left of an attempt', { concurrent: true }, () => {
   testInWorld('is a note and nothing else when nothing was printed', async ({ world }) => {
     const given = world.assign({ cwd: world.home });
-    const assign = { ...given, folder: join(world.home, 'runs', 'quiet') };
+    const assign = { ...given, folder: join(world.home, 'runs', 'quiet-1') };
     const worker = world.worker();
     worker.give(assign);
     const outcome = await worker.done(assign);
     expect(outcome).toMatchObject({ type: 'step.finished' });
-    expect(readdirSync(join(world.home, 'runs'))).toEqual(['quiet.jsonl']);
+    expect(readdirSync(join(world.home, 'runs'))).toEqual(['quiet-1.jsonl']);
     expect(seeNote(assign.folder)).toMatchObject({ worker: { pid: worker.child.pid }, outcome });
   });
 
+  testInWorld(
+    'is under a name of its own in a file that brief steps in a row share, up to a size',
+    async ({ world }) => {
+      const worker = world.worker();
+      const assigns = Array.from({ length: 4 }, () => world.assign({ command: 'seq 4000', cwd: world.home }));
+      for (const assign of assigns) worker.give(assign);
+      const outcomes = await Promise.all(assigns.map((assign) => worker.done(assign)));
+      expect(assigns.map(({ folder }) => outcomeIn(folder))).toEqual(outcomes);
+      const files = assigns.map(({ folder }) => statSync(attemptNote(folder)).ino);
+      // Two of them are more than a file may hold when the next is begun.
+      expect(files.map((file) => files.indexOf(file))).toEqual([0, 0, 2, 2]);
+    },
+  );
+
+  testInWorld('is not mixed with what comes after it when that is a turn', async ({ world }) => {
+    const worker = world.worker();
+    const assigns = [world.assign({}), world.assign({ prompt: '@say done' }), world.assign({})];
+    for (const assign of assigns) worker.give(assign);
+    for (const assign of assigns) await worker.done(assign);
+    expect(new Set(assigns.map(({ folder }) => statSync(attemptNote(folder)).ino)).size).toBe(3);
+  });
+
+  testInWorld('is in a file of its own once the shared one was removed', async ({ world }) => {
+    const worker = world.worker();
+    const [first, second] = [world.assign({}), world.assign({})];
+    worker.give(first);
+    await worker.done(first);
+    rmSync(attemptNote(first.folder));
+    worker.give(second);
+    await worker.done(second);
+    expect(outcomeIn(second.folder)).toMatchObject({ type: 'step.finished' });
+  });
+
   testInWorld('is whole although its step put a pipe in the place of the note', async ({ world }) => {
-    const given = world.assign({});
-    const note = attemptNote(given.folder);
-    const assign = { ...given, ...world.assign({ command: `rm ${note}; mkfifo ${note}` }), folder: given.folder };
+    const assign = world.assign({ command: 'rm ../1.jsonl; mkfifo ../1.jsonl' });
     const worker = world.worker();
     worker.give(assign);
     const outcome = await worker.done(assign);
@@ -262,14 +292,14 @@ describe('a full disk', { concurrent: true }, () => {
   testInWorld('neither ends a step nor loses its outcome, which is there once there is room', async ({ world }) => {
     const tiny = world.mountTiny();
     if (tiny === undefined) return;
-    const folder = join(tiny, 'attempt');
+    const folder = join(tiny, 'attempt-1');
     mkdirSync(folder);
     const command = `head -c 600000 /dev/zero | tr '\\0' x; : > ended`;
     const assign = { ...world.assign({ command }), folder };
     const worker = world.worker();
     worker.give(assign);
     await until('a try to write the outcome', () =>
-      readdirSync(tiny).some((name) => name.startsWith('attempt.jsonl.')),
+      readdirSync(tiny).some((name) => name.startsWith('attempt-1.jsonl.')),
     );
     expect(existsSync(join(assign.cwd, 'ended'))).toBe(true);
     expect(outcomeIn(folder)).toBeUndefined();
@@ -282,7 +312,7 @@ describe('a full disk', { concurrent: true }, () => {
   testInWorld('is said where the output would be, once there is room again', async ({ world }) => {
     const tiny = world.mountTiny();
     if (tiny === undefined) return;
-    const folder = join(tiny, 'attempt');
+    const folder = join(tiny, 'attempt-1');
     mkdirSync(folder);
     const command = `head -c 100000 /dev/zero | tr '\\0' x; while [ ! -e room ]; do sleep 0.05; done; echo more`;
     const assign = { ...world.assign({ command }), folder };

@@ -4,24 +4,44 @@ import { join } from 'node:path';
 import { isSameClaim, type ClaimRef } from '../../../core/engine/hosts/assignment.ts';
 import type { Spend } from '../../../core/engine/event.ts';
 import { ATTEMPT_FILES, attemptNote, type WorkerNote } from '../../attempt-folder.ts';
-import { isAmount, isFields, readJson, readJsonLines } from './read-json.ts';
+import { isAmount, isFields, readJson, readJsonLines, type Fields } from './read-json.ts';
 
 export type ReadWorkerNote =
-  | { readonly type: 'note'; readonly note: Omit<WorkerNote, 'assignment'> }
+  /** What it was to do is as somebody wrote it. */
+  | { readonly type: 'note'; readonly note: Omit<WorkerNote, 'assignment'> & { readonly assignment: unknown } }
   | { readonly type: 'none' }
   /** Its worker may be about to write it, or was killed while it did. */
   | { readonly type: 'damaged' };
 
 export function readWorkerNote(folder: string, claim: ClaimRef): ReadWorkerNote {
-  const read = readJsonLines(attemptNote(folder));
-  if (read.type !== 'lines') return { type: read.type };
-  const [value] = read.values;
-  if (!isFields(value) || !isOf(value['claim'], claim)) return { type: 'damaged' };
-  const { pid, startedAt, at } = value;
+  const read = readNote(folder, claim);
+  if (read.type !== 'note') return { type: read.type };
+  const { pid, startedAt, at, assignment } = read.worker;
   // A number below two is no process of ours, and signals to it would go to many.
   if (!isAmount(pid) || pid < 2 || typeof startedAt !== 'string' || !isAmount(at)) return { type: 'damaged' };
-  return { type: 'note', note: { pid, startedAt, claim, at } };
+  return { type: 'note', note: { pid, startedAt, claim, at, assignment } };
 }
+
+export type ReadNote =
+  /** `after` is what its worker wrote next, undefined in the place of what is no JSON. */
+  | { readonly type: 'note'; readonly worker: Fields; readonly after: readonly unknown[] }
+  | { readonly type: 'none' }
+  | { readonly type: 'damaged'; readonly message: string };
+
+/** The lines of this attempt: from the one that says whose it is to the next of that kind. */
+export function readNote(folder: string, claim: ClaimRef): ReadNote {
+  const path = attemptNote(folder);
+  const read = readJsonLines(path);
+  if (read.type !== 'lines') return read;
+  const from = read.values.findIndex((value) => isWorker(value) && isOf(value['claim'], claim));
+  const worker = read.values[from];
+  if (!isWorker(worker)) return { type: 'damaged', message: `${path} does not say whose this attempt is` };
+  const later = read.values.slice(from + 1);
+  const next = later.findIndex(isWorker);
+  return { type: 'note', worker, after: next === -1 ? later : later.slice(0, next) };
+}
+
+const isWorker = (value: unknown): value is Fields => isFields(value) && 'claim' in value;
 
 export const isOf = (value: unknown, claim: ClaimRef): boolean => {
   if (!isFields(value)) return false;
@@ -45,10 +65,9 @@ export function parseSpend(value: unknown): Spend | undefined {
 }
 
 /** The time limit that an earlier host gave, when it can still be read. */
-export function readTimeoutMs(folder: string): number | undefined {
-  const read = readJsonLines(attemptNote(folder));
-  const note = read.type === 'lines' ? read.values[0] : undefined;
-  const given = isFields(note) ? note['assignment'] : undefined;
+export function readTimeoutMs(folder: string, claim: ClaimRef): number | undefined {
+  const read = readWorkerNote(folder, claim);
+  const given = read.type === 'note' ? read.note.assignment : undefined;
   const limits = isFields(given) ? given['limits'] : undefined;
   return isFields(limits) && isAmount(limits['timeoutMs']) ? limits['timeoutMs'] : undefined;
 }

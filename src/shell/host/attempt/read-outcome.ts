@@ -7,8 +7,8 @@ import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
 import type { Memory } from '../../../core/engine/outcome.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 import { attemptNote } from '../../attempt-folder.ts';
-import { isAmount, isFields, readJsonLines, type Fields } from './read-json.ts';
-import { isOf, parseSpend } from './read-notes.ts';
+import { isAmount, isFields, type Fields } from './read-json.ts';
+import { isOf, parseSpend, readNote } from './read-notes.ts';
 
 export type ReadOutcome =
   | { readonly type: 'outcome'; readonly outcome: WorkOutcome }
@@ -16,14 +16,12 @@ export type ReadOutcome =
   | { readonly type: 'damaged'; readonly message: string };
 
 export function readOutcome(folder: string, claim: ClaimRef): ReadOutcome {
-  const path = attemptNote(folder);
-  const read = readJsonLines(path);
-  if (read.type !== 'lines') return read;
-  const [, ...later] = read.values;
-  if (later.length === 0) return { type: 'none' };
-  const outcome = later.map((value) => parseOutcome(value, claim)).findLast((found) => found !== undefined);
+  const read = readNote(folder, claim);
+  if (read.type !== 'note') return read;
+  if (read.after.length === 0) return { type: 'none' };
+  const outcome = read.after.map((value) => parseOutcome(value, claim)).findLast((found) => found !== undefined);
   if (outcome !== undefined) return { type: 'outcome', outcome };
-  return { type: 'damaged', message: `${path} does not hold a whole outcome of this attempt` };
+  return { type: 'damaged', message: `${attemptNote(folder)} does not hold a whole outcome of this attempt` };
 }
 
 /** Undefined when it is not an outcome of this very claim. */
