@@ -6,7 +6,7 @@
 // V3. What ends people's terminals (SIGINT, SIGHUP) does not end a worker; SIGTERM asks it to stop its step and go.
 import { isSameClaim } from '../../core/engine/hosts/assignment.ts';
 import { thisProcess } from '../process.ts';
-import type { Assign, ToWorker } from '../worker-messages.ts';
+import type { Assign, FromWorker, ToWorker } from '../worker-messages.ts';
 import { Job, type Means } from './job.ts';
 import { preparePipes } from './program/pipes.ts';
 
@@ -21,25 +21,38 @@ export function serve(given: Pick<Means, 'adapters' | 'fits' | 'priceOf' | 'open
   let isLeaving = false;
   // A copy, because reading the real one asks the system for each value.
   const surroundings = Object.fromEntries(Object.entries(process.env).filter(isSet));
+  const unsaid: FromWorker[] = [];
+  const tell = (): void => {
+    // A host that is gone by now reads the note.
+    for (const message of unsaid.splice(0))
+      if (process.connected) process.send?.(message, undefined, {}, () => undefined);
+  };
+  const exit = (code?: number): never => {
+    tell();
+    process.exit(code);
+  };
   const means: Means = {
     ...given,
     self: thisProcess(),
-    // A host that is gone by now reads the folder.
-    say: (message) => void (process.connected && process.send?.(message, undefined, {}, () => undefined)),
+    // Told when what comes next has begun: so a processor has something to do before the host has more of it.
+    say: (message) => {
+      if (unsaid.length === 0) setImmediate(tell);
+      unsaid.push(message);
+    },
   };
   const begin = async (assign: Assign): Promise<void> => {
     job = new Job({ ...assign, environment: { ...surroundings, ...assign.environment } }, means);
     const end = await job.ended;
     job = undefined;
-    if (end === 'unkept') process.exit(EXIT_UNKEPT);
-    if (isLeaving || !process.connected) process.exit();
+    if (end === 'unkept') exit(EXIT_UNKEPT);
+    if (isLeaving || !process.connected) exit();
     const [next, ...others] = ahead;
     ahead = others;
     if (next !== undefined) void begin(next);
   };
   const leave = (): void => {
     isLeaving = true;
-    if (job === undefined) process.exit();
+    if (job === undefined) exit();
   };
   // Only hosts of this same program have the other end.
   process.on('message', (message: ToWorker) => {

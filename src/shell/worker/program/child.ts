@@ -38,7 +38,13 @@ export interface Child {
   readonly type: 'started';
   readonly pid: number;
   readonly streams: Streams;
-  readonly exit: Promise<ChildEnd>;
+  readonly exit: Promise<ChildExit>;
+}
+
+export interface ChildExit {
+  readonly end: ChildEnd;
+  /** Whether it is known that nothing else of its group was left. */
+  readonly isLast: boolean;
 }
 
 export async function startChild(start: ChildStart): Promise<Child | Unstarted> {
@@ -61,7 +67,7 @@ async function forkedChild(start: ChildStart, streams: Streams): Promise<Child |
   const forked = await fork({ argv, environment: launch.environment, cwd, stdout, stderr });
   if (forked.type === 'unable') return undefined;
   if (forked.type === 'vanished') return await endVanished(launch, streams);
-  const exit = forked.exit.then((end) => endedBy(start, end));
+  const exit = forked.exit.then(({ how, isLast }) => ({ end: endedBy(start, how), isLast }));
   return { type: 'started', pid: forked.pid, streams, exit };
 }
 
@@ -77,8 +83,8 @@ async function endVanished({ program, environment }: Launch, streams: Streams): 
   return { type: 'unstarted', message, isFinal: false };
 }
 
-const endedBy = (start: ChildStart, end: ForkEnd): ChildEnd =>
-  end.type === 'refused' ? unstarted(start, Object.assign(new Error(end.code), { code: end.code })) : end;
+const endedBy = (start: ChildStart, how: ForkEnd['how']): ChildEnd =>
+  how.type === 'refused' ? unstarted(start, Object.assign(new Error(how.code), { code: how.code })) : how;
 
 async function ownChild(start: ChildStart, streams: Streams): Promise<Child> {
   const child = spawnChild(start, streams);
@@ -114,11 +120,12 @@ function openHolding(input: string, folder: string): number {
 
 const troubleOf = (child: ChildProcess): Promise<Error> => new Promise((resolve) => child.once('error', resolve));
 
-const exitOf = (child: ChildProcess): Promise<ChildEnd> =>
+const exitOf = (child: ChildProcess): Promise<ChildExit> =>
   new Promise((resolve) =>
-    child.once('exit', (code, signal) =>
-      resolve(signal === null ? { type: 'exited', code: code ?? 0 } : { type: 'killed', signal }),
-    ),
+    child.once('exit', (code, signal) => {
+      const end: ChildEnd = signal === null ? { type: 'exited', code: code ?? 0 } : { type: 'killed', signal };
+      resolve({ end, isLast: false });
+    }),
   );
 
 /** Want of something that other processes give back. */

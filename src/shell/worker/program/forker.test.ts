@@ -19,7 +19,7 @@ interface Given {
   readonly meanwhile?: (pid: number) => void | Promise<void>;
 }
 
-type Seen = { readonly printed: string; readonly complained: string; readonly end: ForkEnd };
+type Seen = ForkEnd & { readonly printed: string; readonly complained: string };
 
 /** What came of it; undefined when it was not forked. */
 async function forked(command: string, given: Given = {}): Promise<Seen | undefined> {
@@ -31,7 +31,7 @@ async function forked(command: string, given: Given = {}): Promise<Seen | undefi
     if (child.type !== 'forked') return undefined;
     await given.meanwhile?.(child.pid);
     const end = await child.exit;
-    return { printed: read(stdout), complained: read(stderr), end };
+    return { printed: read(stdout), complained: read(stderr), ...end };
   } finally {
     stdout.giveBack(false);
     stderr.giveBack(false);
@@ -51,7 +51,7 @@ const shown = (name: string, body: () => Promise<void>): void => {
   });
 };
 
-const exited = (code: number): ForkEnd => ({ type: 'exited', code });
+const exited = (code: number): ForkEnd['how'] => ({ type: 'exited', code });
 
 describe('a program that is forked for a worker', () => {
   shown('has the folder, the words and the streams that were asked for', async () => {
@@ -59,7 +59,8 @@ describe('a program that is forked for a worker', () => {
     expect(await forked('', { argv })).toEqual({
       printed: `${FOLDER}\na\nb ü 2\n`,
       complained: 'oops\n',
-      end: exited(3),
+      how: exited(3),
+      isLast: true,
     });
   });
 
@@ -77,30 +78,36 @@ describe('a program that is forked for a worker', () => {
   shown('inherits no more files than a child of our own does, and reads nothing', async () => {
     const command = 'cat; ls /proc/self/fd';
     const own = spawnSync('/bin/sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' });
-    expect(await forked(command)).toEqual({ printed: own.stdout, complained: '', end: exited(0) });
+    expect(await forked(command)).toEqual({ printed: own.stdout, complained: '', how: exited(0), isLast: true });
   });
 
   shown('leads a group of its own', async () => {
     const seen = await forked('sleep 600 & wait', { meanwhile: (pid) => void process.kill(-pid, 'SIGTERM') });
-    expect(seen?.end).toEqual({ type: 'killed', signal: 'SIGTERM' });
+    expect(seen?.how).toEqual({ type: 'killed', signal: 'SIGTERM' });
+  });
+
+  shown('is not the last of its group while something that it started is left', async () => {
+    const seen = await forked('sleep 600 > /dev/null 2>&1 & echo $!');
+    expect(seen).toMatchObject({ how: exited(0), isLast: false });
+    process.kill(Number(seen?.printed), 'SIGKILL');
   });
 
   shown('that was killed is told apart from one that exits as shells do for it', async () => {
-    expect((await forked('kill -9 $$'))?.end).toEqual({ type: 'killed', signal: 'SIGKILL' });
-    expect((await forked('exit 137'))?.end).toEqual(exited(137));
+    expect((await forked('kill -9 $$'))?.how).toEqual({ type: 'killed', signal: 'SIGKILL' });
+    expect((await forked('exit 137'))?.how).toEqual(exited(137));
   });
 
   shown('that is not there, or given more than fits, is refused by its child, and the next one goes on', async () => {
-    expect((await forked('', { argv: ['/nowhere/at/all'] }))?.end).toEqual({ type: 'refused', code: 'ENOENT' });
+    expect((await forked('', { argv: ['/nowhere/at/all'] }))?.how).toEqual({ type: 'refused', code: 'ENOENT' });
     const environment = { PATH: '/usr/bin:/bin', LONG: 'x'.repeat(300_000) };
-    expect((await forked('true', { environment }))?.end).toEqual({ type: 'refused', code: 'E2BIG' });
+    expect((await forked('true', { environment }))?.how).toEqual({ type: 'refused', code: 'E2BIG' });
     expect((await forked('echo on'))?.printed).toBe('on\n');
   });
 
   shown('is not forked in a folder that is not there, nor beside another', async () => {
     expect(await forked('true', { cwd: '/nowhere' })).toBeUndefined();
     const meanwhile = async (): Promise<void> => expect(await forked('true')).toBeUndefined();
-    expect((await forked('sleep 0.1', { meanwhile }))?.end).toEqual(exited(0));
+    expect((await forked('sleep 0.1', { meanwhile }))?.how).toEqual(exited(0));
   });
 
   shown('is said to be killed when the forker is, and there is another forker for the next', async () => {
@@ -108,7 +115,7 @@ describe('a program that is forked for a worker', () => {
       process.kill(parentOf(pid), 'SIGKILL');
       process.kill(-pid, 'SIGKILL');
     };
-    expect((await forked('sleep 600', { meanwhile }))?.end).toEqual({ type: 'killed', signal: 'SIGKILL' });
+    expect((await forked('sleep 600', { meanwhile }))?.how).toEqual({ type: 'killed', signal: 'SIGKILL' });
     expect((await forked('echo again'))?.printed).toBe('again\n');
   });
 

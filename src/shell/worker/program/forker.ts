@@ -27,11 +27,15 @@ export type Forked =
   /** The forker is gone, and what was asked for may have been started. */
   | { readonly type: 'vanished' };
 
-export type ForkEnd =
-  | { readonly type: 'exited'; readonly code: number }
-  | { readonly type: 'killed'; readonly signal: string }
-  /** What was forked could not become the program; `code` as Node names it. */
-  | { readonly type: 'refused'; readonly code: string };
+export interface ForkEnd {
+  readonly how:
+    | { readonly type: 'exited'; readonly code: number }
+    | { readonly type: 'killed'; readonly signal: string }
+    /** What was forked could not become the program; `code` as Node names it. */
+    | { readonly type: 'refused'; readonly code: string };
+  /** Whether nothing else of its group was left. */
+  readonly isLast: boolean;
+}
 
 /**
  * A request is its length and then its words, set apart by zeros, which neither names nor values can hold. Of the
@@ -65,7 +69,7 @@ while (defined(my $size = readline $requests)) {
   unless ($pid) { answer 'unable'; next }
   answer 'forked', $pid;
   waitpid $pid, 0;
-  answer 'ended', $?;
+  answer 'ended', $?, kill 0, -$pid;
 }
 `;
 
@@ -126,7 +130,7 @@ function openForker(): Forker | undefined {
     // One that could not be started, or not even begin, would not do better another time.
     isPossible &&= opened.isReady;
     atWork?.forked({ type: opened.isReady ? 'vanished' : 'unable' });
-    atWork?.ended.resolve({ type: 'killed', signal: 'SIGKILL' });
+    atWork?.ended.resolve({ how: { type: 'killed', signal: 'SIGKILL' }, isLast: false });
   };
   child.on('error', close);
   requests.on('error', close).unref();
@@ -142,7 +146,7 @@ function openForker(): Forker | undefined {
 
 function hear(heard: Forker, line: string): void {
   const { atWork } = heard;
-  const [word, number] = line.split(' ');
+  const [word, number, left] = line.split(' ');
   if (word === 'ready') heard.isReady = true;
   if (word === 'ready' || atWork === undefined) return;
   if (word === 'forked') atWork.forked({ type: 'forked', pid: Number(number), exit: atWork.ended.promise });
@@ -151,12 +155,12 @@ function hear(heard: Forker, line: string): void {
     heard.atWork = undefined;
     heard.answers.unref();
     if (word === 'unable') atWork.forked({ type: 'unable' });
-    else atWork.ended.resolve(endOf(Number(number), atWork.refusal));
+    else atWork.ended.resolve({ how: howOf(Number(number), atWork.refusal), isLast: left === '0' });
   }
 }
 
 /** From the status as the system gives it. */
-function endOf(status: number, refusal: string | undefined): ForkEnd {
+function howOf(status: number, refusal: string | undefined): ForkEnd['how'] {
   if (refusal !== undefined) return { type: 'refused', code: refusal };
   const signal = status & 0x7f;
   return signal === 0

@@ -73,19 +73,19 @@ export class Program {
       watch.heard();
       onOutput(from, chunk);
     });
-    const exit = await child.exit;
+    const { end, isLast } = await child.exit;
     watch.stop();
     // A wish that comes while we clear up is too late to be why.
-    const ended = this.#endedBy(exit);
-    const isEmptied = await group.emptied();
+    const ended = this.#endedBy(end);
+    const isEmptied = isLast || (await group.emptied());
     if (!isEmptied) onOutput('stderr', Buffer.from('\n[heddle: some processes of this step could not be ended]\n'));
     await streams.drain();
     process.off('exit', killGroup);
     return ended;
   }
 
-  #endedBy(exit: ChildEnd): Ended {
+  #endedBy(end: ChildEnd): Ended {
     if (this.#wish !== undefined) return { type: this.#wish };
-    return this.#breach === undefined ? exit : { type: 'limit', message: this.#breach };
+    return this.#breach === undefined ? end : { type: 'limit', message: this.#breach };
   }
 }
