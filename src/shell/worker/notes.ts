@@ -92,12 +92,19 @@ export const noteTurn = (folder: string, note: TurnNote): Tried =>
 
 /** Shows that this worker lives; when it cannot be shown, the next beat tries again. */
 export function beat(folder: string): Tried {
+  const file = join(folder, ATTEMPT_FILES.beat);
   const now = new Date();
   try {
-    inFolder(join(folder, ATTEMPT_FILES.beat), (file) => {
-      appendFileSync(file, '');
-      utimesSync(file, now, now);
-    });
+    utimesSync(file, now, now);
+    return { type: 'noted' };
+  } catch {
+    return touch(file);
+  }
+}
+
+function touch(file: string): Tried {
+  try {
+    inFolder(file, (path) => appendFileSync(path, ''));
     return { type: 'noted' };
   } catch (cause) {
     return failed(cause);
