@@ -32,6 +32,9 @@ export interface Stop {
 /** A worker carries out one claim at a time, in the order in which they come. */
 export type ToWorker = Assign | Stop;
 
+/** As it goes over the channel. */
+export type ToWorkerAtOnce = ToWorker[];
+
 export type FromWorker =
   /** Said once, when it has come up. */
   | { readonly type: 'ready' }

@@ -6,7 +6,7 @@
 // V3. What ends people's terminals (SIGINT, SIGHUP) does not end a worker; SIGTERM asks it to stop its step and go.
 import { isSameClaim } from '../../core/engine/hosts/assignment.ts';
 import { thisProcess } from '../process.ts';
-import type { Assign, FromWorker, ToWorker } from '../worker-messages.ts';
+import type { Assign, FromWorker, ToWorker, ToWorkerAtOnce } from '../worker-messages.ts';
 import { Job, type Means } from './job.ts';
 import { preparePipes } from './program/pipes.ts';
 
@@ -54,13 +54,14 @@ export function serve(given: Pick<Means, 'adapters' | 'fits' | 'priceOf' | 'open
     isLeaving = true;
     if (job === undefined) exit();
   };
-  // Only hosts of this same program have the other end.
-  process.on('message', (message: ToWorker) => {
+  const hear = (message: ToWorker): void => {
     if (message.type === 'stop') {
       if (job !== undefined && isSameClaim(job.claim, message.claim)) job.stop(message.graceMs);
     } else if (job === undefined) void begin(message);
     else ahead = [...ahead, message];
-  });
+  };
+  // Only hosts of this same program have the other end.
+  process.on('message', (messages: ToWorkerAtOnce) => messages.forEach(hear));
   process.on('disconnect', leave);
   process.on('SIGTERM', () => {
     job?.stop();

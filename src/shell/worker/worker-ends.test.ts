@@ -153,7 +153,7 @@ describe('the worker itself', { concurrent: true }, () => {
 
   testInWorld('leaves no step behind when it fails by a bug of its own', async ({ world }) => {
     const { worker } = await atWork(world, { command: DEAF });
-    worker.child.send({ type: 'stop', claim: null });
+    worker.child.send([{ type: 'stop', claim: null }]);
     expect((await worker.exited()).code).toBe(1);
     await until('the end of the step', () => world.living().length === 0);
     expect(readFileSync(join(world.home, 'troubles'), 'utf8')).toContain('TypeError');

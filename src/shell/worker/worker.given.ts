@@ -192,8 +192,8 @@ function driven(child: ChildProcess): GivenWorker {
   return {
     child,
     heard,
-    give: (assign) => void child.send(assign),
-    stop: (claim, graceMs) => void child.send({ type: 'stop', claim, graceMs }),
+    give: (assign) => void child.send([assign]),
+    stop: (claim, graceMs) => void child.send([{ type: 'stop', claim, graceMs }]),
     done: (assign) =>
       until(
         'the outcome',
