@@ -1,11 +1,13 @@
 // What earlier runs of a plan teach about how long its steps and checks take.
 import type { Compiled } from '../compile/compiled.ts';
 import type { RunEvent } from '../engine/event.ts';
-import type { Learnt } from './estimate.ts';
+import { NOTHING_LEARNT, type Learnt } from './estimate.ts';
 import { spellsOf } from './spells.ts';
 
 /** Medians over all attempts that ended well; a step counts for itself and for its agent. */
 export function learn({ tasks }: Compiled, histories: readonly (readonly RunEvent[])[]): Learnt {
+  const spells = histories.flatMap(spellsOf);
+  if (spells.length === 0) return NOTHING_LEARNT;
   const agentOf = new Map(
     tasks.flatMap(({ task, steps }) =>
       steps.map(({ step }) => [nameOf(task.path, step.id), step.type === 'prompt' ? step.agent : undefined] as const),
@@ -14,7 +16,7 @@ export function learn({ tasks }: Compiled, histories: readonly (readonly RunEven
   const steps = new Map<string, number[]>();
   const agents = new Map<string, number[]>();
   const checks = new Map<string, number[]>();
-  for (const { type, task, step, startMs, endMs, ending } of histories.flatMap(spellsOf)) {
+  for (const { type, task, step, startMs, endMs, ending } of spells) {
     if (ending !== 'done') continue;
     if (type === 'check') note(checks, task, endMs - startMs);
     if (step === undefined) continue;
