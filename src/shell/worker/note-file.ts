@@ -2,9 +2,9 @@
 // command; to give a file one more name never does. So the notes of commands that this worker takes one after the other
 // stand in one file, each under a name of its own.
 //
-// W2. A name is taken exclusively, whosever file it is given to, and the line that it stands for is there before it.
-// W3. A file is shared up to a size, so that who looks for one claim has little to read past.
-// W4. What could not be written whole ends the sharing: the next note has a file of its own.
+// E1. A name is taken exclusively, whosever file it is given to, and the line that it stands for is there before it.
+// E2. A file is shared up to a size, so that who looks for one claim has little to read past.
+// E3. What could not be written whole ends the sharing: the next note has a file of its own.
 import { closeSync, fstatSync, linkSync, openSync, statSync, writeSync } from 'node:fs';
 import { inFolder } from '../attempt-folder.ts';
 

@@ -5,7 +5,7 @@
 //
 // Limit: a program that was started with an emptied environment, outside of the group of any marked one, is not found.
 // Limit: elsewhere than on Linux the environment of others cannot be read, and only what a worker's own care for its
-// group covers is ended. When Heddle is to run there without a worker's help, note the group beside it.
+// group covers is ended. When Heddle is to run there without a worker's help, put the group into the note.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { claimInEnvironment, type Marked } from './marks.ts';
