@@ -20,7 +20,7 @@ import { gitIn, homeOf, makeProject, type Files, type Project } from '../git-pro
 
 const PROGRAM = fileURLToPath(new URL('./deeds.given.ts', import.meta.url));
 const ROUNDS = 24;
-const FILES = 250;
+const FILES = 120;
 const BIG = 'x'.repeat(16 * 1024);
 
 const numbered = (make: (index: number) => Files[string]): Files =>
