@@ -1,8 +1,9 @@
 // What the parts of one step cost when each is done alone, many times: the shell itself, starting it from Node, the
 // files of an attempt, the messages between host and worker, and the events in the log.
 import { fork, spawn } from 'node:child_process';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { addToNote, beginNote } from '../../src/shell/worker/note-file.ts';
 import { benchAppends } from './appends.ts';
 import { makeProject } from './heddle.ts';
 
@@ -37,12 +38,12 @@ async function spawning(): Promise<number> {
 
 function filing(): number {
   const home = makeProject('');
-  const text = 'x'.repeat(300);
+  const line = `${'x'.repeat(300)}\n`;
   const begin = performance.now();
   for (let count = 0; count < TIMES; count += 1) {
     const note = join(home, `task-${count}.main.1.jsonl`);
-    writeFileSync(note, text, { flag: 'wx' });
-    appendFileSync(note, text);
+    beginNote(note, line, true);
+    addToNote(note, line);
   }
   return (performance.now() - begin) / TIMES;
 }

@@ -14,7 +14,7 @@ export function hearWorker(floor: Floor, member: Member<HeldClaim>, message: unk
     return;
   }
   const held = jobOf(member);
-  // What is said of a claim that this worker has not got any more is known already from the attempt's folder.
+  // What is said of a claim that this worker has not got any more is known already from the attempt's note.
   if (held === undefined || !isFields(message)) return;
   switch (message['type']) {
     case 'live':

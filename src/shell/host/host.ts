@@ -1,6 +1,6 @@
 // The host: what starts workers on this machine, takes over those of a coordinator that died, and speaks `sync`. It
 // does not know whether the coordinator is in its own process. Everything that it remembers can be lost: the next host
-// finds it in the attempts' folders.
+// finds it in what workers left of their attempts.
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';

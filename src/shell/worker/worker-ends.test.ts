@@ -203,13 +203,13 @@ describe('the worker itself', { concurrent: true }, () => {
 
 describe('a worker whose forker is killed before it answers', { concurrent: true }, () => {
   testInWorld('starts nothing twice, says that it cannot know, and goes on', async ({ world }) => {
+    // Without Perl it forks by itself, and there is nobody to kill.
+    if (process.platform !== 'linux' || spawnSync('perl', ['-e', '1']).status !== 0) return;
     const worker = world.worker();
     const first = world.assign({});
     worker.give(first);
     await worker.done(first);
     const forker = childNamed('heddle-forker', worker.child.pid ?? 0);
-    // Without Perl it forks by itself, and there is nobody to kill.
-    if (forker === undefined) return;
     process.kill(forker, 'SIGSTOP');
     const second = world.assign({ command: 'echo x >> ../times' });
     worker.give(second);
@@ -227,10 +227,11 @@ describe('a worker whose forker is killed before it answers', { concurrent: true
   });
 });
 
-function childNamed(name: string, parent: number): number | undefined {
+function childNamed(name: string, parent: number): number {
   const listed = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', String(parent)], { encoding: 'utf8' }).stdout;
   const line = listed.split('\n').find((each) => each.includes(name));
-  return line === undefined ? undefined : Number.parseInt(line, 10);
+  if (line === undefined) throw new Error(`${parent} has no child ${name}.`);
+  return Number.parseInt(line, 10);
 }
 
 describe('what is left of an attempt', { concurrent: true }, () => {
@@ -265,6 +266,20 @@ describe('what is left of an attempt', { concurrent: true }, () => {
     for (const assign of assigns) worker.give(assign);
     for (const assign of assigns) await worker.done(assign);
     expect(new Set(assigns.map(({ folder }) => statSync(attemptNote(folder)).ino)).size).toBe(3);
+  });
+
+  testInWorld('is not taken from another worker by one that has a file to share', async ({ world }) => {
+    const [one, other] = [world.worker(), world.worker()];
+    const [first, contested, last] = [world.assign({}), world.assign({}), world.assign({})];
+    one.give(first);
+    other.give(contested);
+    await Promise.all([one.done(first), other.done(contested)]);
+    one.give(contested);
+    await until('a refusal', () => one.heard.some(({ type }) => type === 'refused'));
+    expect(seeNote(contested.folder)?.worker?.pid).toBe(other.child.pid);
+    one.give(last);
+    await one.done(last);
+    expect(statSync(attemptNote(last.folder)).ino).toBe(statSync(attemptNote(first.folder)).ino);
   });
 
   testInWorld('is in a file of its own once the shared one was removed', async ({ world }) => {

@@ -121,7 +121,7 @@ function unnoted(project: Project, events: readonly Line[], starts: readonly Mea
   const started = new Set(starts.map(({ name, attempt }) => `${name}#${attempt}`));
   return spellsOf(events)
     .filter((spell) => started.has(nameOf(spell)))
-    .filter((spell) => seeNote(folderOf(project, spell)) === undefined)
+    .filter((spell) => seeNote(folderOf(project, spell))?.worker === undefined)
     .map((spell) => `${nameOf(spell)} was started, and no worker has noted it`);
 }
 
