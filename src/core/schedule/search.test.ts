@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { lowerBounds } from './bounds.ts';
+import { chance } from './chance.ts';
 import { listSchedule } from './list-schedule.ts';
-import { isCostly } from './online-priorities.ts';
+import { isCostly, onlinePriorities } from './online-priorities.ts';
 import { longestRemainingMs } from './priorities.ts';
 import { faultsOf, givenActivities, givenProblem } from './problem.given.ts';
 import type { Problem } from './problem.ts';
 import { schedulesDefault, searchSchedule } from './search.ts';
+import { everyOrder } from './search/every-order.ts';
+import { evolve } from './search/evolve.ts';
 
 /** The last one fits at once; let in, it stands in the way of the second, which needs the whole pool. */
 const tempting = givenActivities(
@@ -15,6 +19,19 @@ const tempting = givenActivities(
   ],
   { capacity: [2], demands: [[1], [2], [1], [1]] },
 );
+
+/** Pool 0 must never idle, so the third goes first; by every measure of what is left after it, the first would. */
+const putOff = givenActivities(
+  [1, 5, 2, 0, 2, 5],
+  [
+    [0, 1],
+    [1, 3],
+    [1, 4],
+    [2, 5],
+  ],
+  { capacity: [1, 1], demands: [[0, 1], [1], [1, 1], [], [1], [1]] },
+);
+const ORDERS_PUT_OFF = 30;
 
 describe('plan-time search', () => {
   test('leaves tokens idle for something more urgent that is about to come', () => {
@@ -45,6 +62,31 @@ describe('plan-time search', () => {
       holds: [],
     });
     expect(asked).toBe(0);
+  });
+
+  test('tries every order when the budget covers them, and then knows the best (Q5)', () => {
+    const options = { schedulesMax: ORDERS_PUT_OFF, seed: 1 };
+    const withHolds = searchSchedule(putOff, { ...options, mayHold: true });
+    expect(withHolds).toMatchObject({ provedOptimal: true, lowerBoundMs: 14, schedule: { makespanMs: 14 } });
+    expect(searchSchedule(putOff, options).schedule.makespanMs).toBe(14);
+    expect(searchSchedule(tempting, options)).toMatchObject({ provedOptimal: false, schedule: { makespanMs: 12 } });
+    expect(everyOrder(putOff, ORDERS_PUT_OFF)).toHaveLength(ORDERS_PUT_OFF);
+    expect(everyOrder(putOff, ORDERS_PUT_OFF - 1)).toBeUndefined();
+  });
+
+  test('a caller that stops it among all orders gets what the online rule gives', () => {
+    const found = searchSchedule(putOff, { schedulesMax: 1_000, seed: 1, mayHold: true, shouldStop: () => true });
+    expect(found).toMatchObject({ provedOptimal: false, schedule: { makespanMs: 15 } });
+  });
+
+  test('draws what every priority would put off', () => {
+    const boundMs = lowerBounds(putOff).bestMs;
+    for (let seed = 1; seed <= 100; seed++) {
+      const options = { schedulesMax: 600, seed, mayHold: true };
+      const first = onlinePriorities(putOff, boundMs);
+      const { makespanMs } = evolve({ problem: putOff, boundMs, first, random: chance(seed), options });
+      expect({ seed, makespanMs }).toEqual({ seed, makespanMs: 14 });
+    }
   });
 
   test('the default budget shrinks as plans grow', () => {

@@ -4,9 +4,11 @@
 // Q2. The same problem, seed and budget give the same answer, when nobody stops it.
 // Q3. The search ends at once when the lower bound is met.
 // Q4. The answer is never longer than what the online rule gives by itself.
+// Q5. When the budget covers every order there is, all are tried: with holds, the answer is the best there is.
 
 import { lowerBounds } from './bounds.ts';
 import { chance } from './chance.ts';
+import { tryEveryOrder } from './search/every-order.ts';
 import { evolve } from './search/evolve.ts';
 import { keepOrder } from './search/keep-order.ts';
 import type { Hold, Schedule } from './list-schedule.ts';
@@ -46,11 +48,12 @@ export function searchSchedule(problem: Problem, options: SearchOptions): Found 
     const sampled = sampleOnline(quest);
     return { ...found, ...sampled, provedOptimal: sampled.schedule.makespanMs <= boundMs };
   }
-  const planned = evolve(quest);
-  if (planned.makespanMs >= first.schedule.makespanMs) return { ...found, provedOptimal: false };
+  const best = tryEveryOrder(quest);
+  const planned = best ?? evolve(quest);
+  const isBest = planned.makespanMs <= boundMs || (best !== undefined && options.mayHold === true);
+  if (planned.makespanMs >= first.schedule.makespanMs) return { ...found, provedOptimal: isBest };
   // A schedule of the online rule is followed by its order alone, so there it takes no holds.
-  const kept = keepOrder(problem, planned);
-  return { ...kept, lowerBoundMs: boundMs, provedOptimal: kept.schedule.makespanMs <= boundMs };
+  return { ...keepOrder(problem, planned), lowerBoundMs: boundMs, provedOptimal: isBest };
 }
 
 /** A budget that takes about as long for a large plan as for a small one. */

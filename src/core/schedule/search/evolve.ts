@@ -31,19 +31,22 @@ export function evolve(quest: Quest): Schedule {
   const { problem, random, options, boundMs } = quest;
   const bench = workbench(problem);
   const priorities = [tailAfterMs(problem), longestRemainingMs(problem), quest.first.priority];
+  const blind = new Float64Array(problem.count);
   const decoded = options.mayHold === true ? decodedSerially : decodedOnline;
   const cost = options.mayHold === true ? SERIAL_COST : ONLINE_COST;
   let best = decoded(bench, orderOfStarts(problem, quest.first.schedule.startMs));
   let members: Member[] = [best];
   let barren = 0;
+  let isKnown = false;
   for (let schedules = cost; schedules < options.schedulesMax; schedules += cost) {
     if (best.makespanMs <= boundMs || options.shouldStop?.() === true) break;
-    const priority = priorities[random.below(priorities.length)] ?? quest.first.priority;
+    // Where priorities draw what was drawn before, only favouring nobody finds what they would always put off.
+    const priority = isKnown ? blind : (priorities[random.below(priorities.length)] ?? blind);
     const list =
       members.length < POPULATION ? sampleList(problem, priority, random) : childOf(problem, members, random);
     const fresh = decoded(bench, list);
     barren = fresh.makespanMs < (members[0]?.makespanMs ?? Infinity) ? 0 : barren + 1;
-    admit(members, fresh);
+    isKnown = !admit(members, fresh);
     if (fresh.makespanMs < best.makespanMs) best = fresh;
     if (barren <= BARREN_MAX) continue;
     members = [];
@@ -81,13 +84,14 @@ function childOf(problem: Problem, members: readonly Member[], random: Chance): 
   return shakeList(problem, child, { share: SHAKEN_SHARE, random });
 }
 
-/** Keeps the members sorted, shortest first, and at most POPULATION of them. */
-function admit(members: Member[], fresh: Member): void {
+/** Keeps the members sorted, shortest first, and at most POPULATION of them; false when one has the same schedule. */
+function admit(members: Member[], fresh: Member): boolean {
   let place = members.length;
   while (place > 0 && (members[place - 1]?.makespanMs ?? 0) > fresh.makespanMs) place--;
   for (let same = place - 1; same >= 0 && members[same]?.makespanMs === fresh.makespanMs; same--) {
-    if (members[same]?.startMs.every((start, activity) => start === fresh.startMs[activity]) === true) return;
+    if (members[same]?.startMs.every((start, activity) => start === fresh.startMs[activity]) === true) return false;
   }
   members.splice(place, 0, fresh);
   if (members.length > POPULATION) members.pop();
+  return true;
 }
