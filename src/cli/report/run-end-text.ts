@@ -36,7 +36,7 @@ function summary(terminal: Terminal, run: string, state: State): readonly string
   const write: Write = (pieces) => rowOf(screen, pieces);
   const spent = spendText(status);
   return [
-    write([['strong', run], '  ', ...headPieces(status)]),
+    write([['strong', run], '  ', ...headPieces(status, true)]),
     write(['  ', ...countPieces(status)]),
     ...(spent === '' ? [] : [write(['  spent ', spent])]),
     ...section(write, 'Failed', failureEntries(status, width).flat()),

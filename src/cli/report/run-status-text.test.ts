@@ -4,7 +4,7 @@ import { busyRun, SCREEN, statusAt } from './screen.given.ts';
 import { statusLines } from './run-status-text.ts';
 
 const textOf = (status: ReturnType<typeof statusAt>, rowsMax = 60): string =>
-  statusLines(SCREEN, { run: 'given-1', status, rowsMax }).join('\n');
+  statusLines(SCREEN, { run: 'given-1', status, isLeft: false, rowsMax }).join('\n');
 
 test('a status tells what is at work, asked, failed and spent, and the tree of tasks', () => {
   expect(textOf(statusAt(busyRun()))).toMatchInlineSnapshot(`
@@ -29,6 +29,11 @@ test('a status tells what is at work, asked, failed and spent, and the tree of t
       · ship      waiting
       ● ask       asking    6m 35s"
   `);
+});
+
+test('a run that nobody carries out stands still, and is not said to be going', () => {
+  const [head] = statusLines(SCREEN, { run: 'given-1', status: statusAt(busyRun()), isLeft: true, rowsMax: 9 });
+  expect(head).toBe('given-1  stands still, 6m 35s since its start');
 });
 
 test('of many tasks those at work or failed are shown, and the rest are counted', () => {
@@ -116,7 +121,10 @@ test('failures and tasks stand in columns, with what to read about each', () => 
 test('commands that have no room behind what they help with stand under it', () => {
   const run = given('a: { run: x, attempts: 1 }\nask: { gate: May all of this be given to everybody who ever asked? }');
   run.says('a', { said: { ok: false, response: 'a long sentence on what has gone wrong', exitCode: 1 } });
-  const lines = statusLines({ width: 60, colour: false }, { run: 'given-1', status: statusAt(run), rowsMax: 9 });
+  const lines = statusLines(
+    { width: 60, colour: false },
+    { run: 'given-1', status: statusAt(run), isLeft: false, rowsMax: 9 },
+  );
   expect(lines.slice(2, -3).join('\n')).toMatchInlineSnapshot(`
     "Waits for a person
       ask  May all of this be given to everybody who ever asked?

@@ -12,6 +12,8 @@ import { treeLines } from './run/task-tree-text.ts';
 export interface StatusText {
   readonly run: string;
   readonly status: Status;
+  /** Whether nobody carries it out, though it has not ended. */
+  readonly isLeft: boolean;
   /** Tasks of the tree that are shown at most. */
   readonly rowsMax: number;
 }
@@ -19,9 +21,9 @@ export interface StatusText {
 const SHOWN_MAX = 20;
 const NAME_COLUMNS_MAX = 40;
 
-export function statusLines(screen: Screen, { run, status, rowsMax }: StatusText): readonly string[] {
+export function statusLines(screen: Screen, { run, status, isLeft, rowsMax }: StatusText): readonly string[] {
   return [
-    rowOf(screen, [['strong', run], '  ', ...headPieces(status)]),
+    rowOf(screen, [['strong', run], '  ', ...headPieces(status, isLeft)]),
     rowOf(screen, ['  ', ...countPieces(status)]),
     ...spendLines(screen, status),
     ...section(screen, 'At work', workRows(status.atWork).map(alone)),
@@ -39,18 +41,22 @@ export function statusLines(screen: Screen, { run, status, rowsMax }: StatusText
 
 const alone = (row: Row): Entry => [row];
 
-const STAGE_WORDS = { new: 'has not begun', going: 'going', paused: 'paused', ended: 'ended' } as const;
+const STAGE_WORDS = { new: 'has not begun', going: 'going' } as const;
 
-export function headPieces({ stage, elapsedMs, counts, held, pausedFor }: Status): readonly Piece[] {
-  const style: Style = stage === 'paused' || counts.failed > 0 ? 'warn' : 'good';
-  const word =
-    stage === 'ended'
-      ? `ended after ${formatDuration(elapsedMs)}`
-      : `${STAGE_WORDS[stage]} for ${formatDuration(elapsedMs)}`;
-  const pieces: Piece[] = [[style, stage === 'paused' ? `paused, ${formatDuration(elapsedMs)} since its start` : word]];
+export function headPieces(status: Status, isLeft: boolean): readonly Piece[] {
+  const { stage, counts, held, pausedFor } = status;
+  const style: Style = stage === 'paused' || isLeft || counts.failed > 0 ? 'warn' : 'good';
+  const pieces: Piece[] = [[style, headText(status, isLeft)]];
   if (pausedFor !== undefined) pieces.push(['warn', `, because ${quoted(pausedFor)}`]);
   if (held.length > 0) pieces.push(`, held: ${held.join(', ')}`);
   return pieces;
+}
+
+function headText({ stage, elapsedMs }: Status, isLeft: boolean): string {
+  const time = formatDuration(elapsedMs);
+  if (stage === 'ended') return `ended after ${time}`;
+  if (stage === 'paused') return `paused, ${time} since its start`;
+  return isLeft ? `stands still, ${time} since its start` : `${STAGE_WORDS[stage]} for ${time}`;
 }
 
 const STATE_STYLES: Readonly<Record<TaskState, Style | undefined>> = {

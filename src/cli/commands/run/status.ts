@@ -31,9 +31,9 @@ export function status(terminal: Terminal, named: string | undefined, { all, jso
     terminal.out(JSON.stringify({ run, file: record.file, hasCoordinator: isUp, workers, ...told }, undefined, 2));
     return EXIT.done;
   }
-  const lines = statusLines(terminal, { run, status: told, rowsMax: all ? Infinity : ROWS_SHOWN_MAX });
-  const silent = workers.filter(({ is }) => is !== 'alive').map(({ task, says }) => `  ${task}: ${says}`);
   const isLeft = !isUp && told.stage !== 'ended';
+  const lines = statusLines(terminal, { run, status: told, isLeft, rowsMax: all ? Infinity : ROWS_SHOWN_MAX });
+  const silent = workers.filter(({ is }) => is !== 'alive').map(({ task, says }) => `  ${task}: ${says}`);
   terminal.out([...lines, ...silent].join('\n'));
   if (isLeft) terminal.out(paint(terminal, 'warn', `No coordinator is up. heddle resume ${run} goes on.`));
   return EXIT.done;

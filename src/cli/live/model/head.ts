@@ -21,7 +21,7 @@ export function headRows(look: Look): readonly Row[] {
     [
       ['strong', record.run],
       '  ',
-      ...headPieces({ ...status, elapsedMs: wholeSeconds(status.elapsedMs) }),
+      ...headPieces({ ...status, elapsedMs: wholeSeconds(status.elapsedMs) }, isLeft),
       ...leftPieces(look),
     ],
     progressRow(look),
