@@ -32,5 +32,9 @@ const isOf = (folder: string, claim: ClaimRef): boolean =>
 
 type Line = ClaimRef & { readonly claim?: ClaimRef; readonly pid: number; readonly startedAt: string };
 
-/** Of a worker that has a claim. */
-export const pidInNote = (folder: string): number => seeNote(folder)?.worker?.pid ?? 0;
+/** Of the worker that has the claim. A number that stands for nobody would, when it is signalled, stand for us all. */
+export function pidInNote(folder: string): number {
+  const pid = seeNote(folder)?.worker?.pid;
+  if (pid === undefined) throw new Error(`No worker has noted itself for ${folder}.`);
+  return pid;
+}

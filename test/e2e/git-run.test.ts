@@ -1,8 +1,9 @@
 // Runs in a real repository: sandboxes, merges, a branch at the end; and the user's checkout as it was.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { pidInNote } from '../../src/shell/attempt-folder.given.ts';
 import { endProjectsAfterEach, givenProject } from './world/given-project.given.ts';
 import type { Project } from './world/project.given.ts';
 
@@ -127,6 +128,24 @@ tasks:
       'Merge one',
       'Merge two',
     ]);
+  });
+
+  test('goes on in the sandbox of a worker that was killed, where no lock of a git that died with it is left', async () => {
+    const project = givenRepository(`sandbox: { isolation: none }
+tasks:
+  cut:
+    attempts: 2
+    run: |
+      if [ ! -e half ]; then echo half > half; touch "$(git rev-parse --git-dir)/index.lock" "$HEDDLE_HOME/here"; sleep 600; fi
+      git add half && git commit -qm mine
+`);
+    const going = project.start('run', '--json');
+    await vi.waitUntil(() => existsSync(join(project.home, 'here')), 30_000);
+    process.kill(pidInNote(project.attempt({ task: 'cut', step: 'main', attempt: 1 })), 'SIGKILL');
+    expect((await going.ended).code).toBe(0);
+    const claims = (await project.events()).filter(({ type }) => type === 'step.claimed');
+    expect(claims.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(project.git('show', 'heddle/world-1:half')).toBe('half');
   });
 
   test('leaves a conflict to a person while the others go on', async () => {

@@ -1,7 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Sandbox, SandboxOrder } from './sandbox.ts';
 import { AT, git, givenProject, givenSandboxes, inside, removeProject, workingWays } from './sandboxes.given.ts';
 import type { Project } from './sandboxes.given.ts';
@@ -111,6 +113,36 @@ for (const way of ways)
         const second = await committed(sandbox, `refs/heddle/r/checkpoints/p${pauseMs}/main/2`);
         expect([show(first, 'README.md'), show(second, 'README.md')]).toEqual(['two', 'six']);
       }
+    });
+
+    test('opened again it has no locks of gits that were killed, and those of a git at work', async () => {
+      const lock = 'cd "$(git rev-parse --git-dir)"; touch index.lock HEAD.lock refs/heads/heddle/r/t.lock';
+      inside(await open(), `echo half > half; ${lock}; mkdir -p refs/tags/deep; touch refs/tags/deep/v1.lock`);
+      expect(inside(await open(), 'git add -A; git commit -qm mine; git tag deep/v1; git log --format=%s')).toBe(
+        'mine\nbase\n',
+      );
+      const [program = '', ...args] = (await open()).wrap(['git', 'commit', '-qa', '--amend']);
+      const environment = {
+        ...process.env,
+        GIT_EDITOR: 'sleep 60; false',
+        GIT_AUTHOR_NAME: 'A',
+        GIT_COMMITTER_NAME: 'A',
+      };
+      const editing = spawn(program, args, {
+        cwd: (await open()).folder,
+        env: environment,
+        stdio: 'ignore',
+        detached: true,
+      });
+      const isLocked = (sandbox: Sandbox): boolean => existsSync(join(sandbox.gitDir, 'index.lock'));
+      try {
+        await vi.waitUntil(async () => isLocked(await open()), 10_000);
+        expect(isLocked(await open())).toBe(true);
+      } finally {
+        process.kill(-(editing.pid ?? 0), 'SIGKILL');
+      }
+      await once(editing, 'exit');
+      expect(isLocked(await open())).toBe(false);
     });
 
     test('goes on where it was when it is opened again', async () => {

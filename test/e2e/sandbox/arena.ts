@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -104,8 +105,8 @@ export class Arena {
   }
 
   async #judge({ way, isLast }: Round): Promise<readonly string[]> {
-    // A git that outlived whoever started it may still be at work, and what it holds is not left over.
-    await this.#untilGitIsDone();
+    // What outlived whoever started it may still be at work, and what it holds is not left over.
+    await this.#untilAllIsDone();
     const { repository, sandboxes } = await this.open(way);
     const kept = await sandboxes.recover({ isWanted: () => true });
     const ended = isLast ? await sandboxes.recover({ isWanted: () => false }) : { says: [] };
@@ -122,9 +123,10 @@ export class Arena {
     ];
   }
 
-  async #untilGitIsDone(): Promise<void> {
+  async #untilAllIsDone(): Promise<void> {
     const until = performance.now() + DONE_WITHIN_MS;
-    while (processesAtWorkOn(this.root).length > 0 && performance.now() < until) await setTimeout(20);
+    const isAtWork = (): boolean => processesAtWorkOn(this.root).length > 0 || hasProcessesIn(this.root);
+    while (isAtWork() && performance.now() < until) await setTimeout(20);
   }
 
   /** What was merged is on the run branch, and once. */
@@ -215,6 +217,19 @@ function fsck(gitDir: string): readonly string[] {
     return said === '' ? [] : [`fsck: ${said}`];
   } catch (cause) {
     return [`fsck: ${String(cause)}`];
+  }
+}
+
+/** Programs that stand in a folder or below, of whatever kind: a shell may be about to start another git. */
+const hasProcessesIn = (folder: string): boolean =>
+  process.platform === 'linux' &&
+  readdirSync('/proc').some((pid) => /^\d+$/.test(pid) && `${cwdOf(pid)}/`.startsWith(`${folder}/`));
+
+function cwdOf(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return '';
   }
 }
 

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { GitTrouble } from '../../git/run/git-trouble.ts';
 import type { Ref } from '../../git/store/refs.ts';
 import { outfit } from '../place/outfit.ts';
+import { removeLeftLocks } from '../place/left-locks.ts';
 import { branchOf, placeAt, readNote, readUses, writeNote } from '../place/place.ts';
 import type { PlaceNote, PlacePaths } from '../place/place.ts';
 import { freePorts, leasePorts } from '../place/ports.ts';
@@ -99,7 +100,9 @@ async function wake(house: House, found: Standing, { base, from, life }: Sandbox
   if (trouble !== undefined) return { type: 'failed', message: trouble };
   const isThere = wanted === note.head || (await house.ground.repository.isAncestor(wanted, note.head));
   const goesOn = isThere && !isOfAnother;
-  return goesOn ? { type: 'open', note, salvaged: [] } : resetTo(house, standing, wanted);
+  if (!goesOn) return resetTo(house, standing, wanted);
+  await removeLeftLocks({ ...house, ...standing });
+  return { type: 'open', note, salvaged: [] };
 }
 
 const otherKind = (house: House, { place, note }: Standing): string =>
