@@ -1,9 +1,6 @@
 import { CHILDREN } from './tools/coverage.ts';
 import { defineConfig } from 'vitest/config';
 
-/** Tests of so many cases that they are run without counting lines. */
-const FUZZ = ['test/law/*-fuzz.test.ts'];
-
 export default defineConfig({
   test: {
     maxWorkers: '100%',
@@ -30,8 +27,8 @@ export default defineConfig({
         },
       },
       { test: { name: 'tidy', include: ['test/tidy/**/*.test.ts'], testTimeout: 60_000 } },
-      { test: { name: 'law', include: ['test/law/**/*.test.ts'], exclude: FUZZ, testTimeout: 600_000 } },
-      { test: { name: 'fuzz', include: FUZZ, testTimeout: 600_000 } },
+      // So many cases that they are run without counting lines.
+      { test: { name: 'law', include: ['test/law/**/*.test.ts'], testTimeout: 600_000 } },
       { test: { name: 'sim', include: ['sim/**/*.test.ts'], testTimeout: 300_000 } },
       // Real agent programs against the stand-in models; where the programs are not, they say so.
       {

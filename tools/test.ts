@@ -1,6 +1,7 @@
-// `npm test`: everything CI asks for. The checks of form come first and, beside them, the tests that try so many cases that
-// counting their lines would take three times as long; then every other test in one run with coverage. The last line is `N passed, N failed`, with `, N skipped` when there are any: the tests that vitest counted, and
-// each check that failed besides.
+// `npm test`: everything CI asks for. The checks of form come first and, beside them, the laws, which try so many cases that
+// counting their lines would take twice to three times as long; then every other test in one run with coverage. The last line
+// is `N passed, N failed`, with `, N skipped` when there are any: the tests that vitest counted, and each check that failed
+// besides.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -69,16 +70,16 @@ const troublesOf = ({ exitCode, counts }: TestRun): readonly string[] => {
 };
 
 const from = performance.now();
-const [fuzz, form] = await Promise.all([
-  runTests('fuzz', ['--project', 'fuzz'], { isQuiet: true }),
+const [laws, form] = await Promise.all([
+  runTests('laws', ['--project', 'law'], { isQuiet: true }),
   runSteps([...formSteps, buildStep]),
 ]);
 rmSync(CHILDREN, { recursive: true, force: true });
-const covered = await runTests('covered', ['--project', '!fuzz', '--coverage'], { isQuiet: false });
+const covered = await runTests('covered', ['--project', '!law', '--coverage'], { isQuiet: false });
 rmSync(folder, { recursive: true, force: true });
 
 const uncovered = judgeCoverage();
-const runs = [fuzz, covered];
+const runs = [laws, covered];
 const troubles = [...failedNames(form), ...runs.flatMap(troublesOf), ...(uncovered === undefined ? [] : [uncovered])];
 const sum = (of: keyof Counts): number => runs.reduce((total, { counts }) => total + (counts?.[of] ?? 0), 0);
 const allFailed = sum('failed') + troubles.length;
