@@ -151,3 +151,129 @@ export const ACP: GivenKind = {
   // It does not say what went wrong inside a stream, and all else that goes wrong it calls 500.
   differs: { overload: 'refused', cut: 'overloaded' },
 };
+
+/** What holds for every program that is driven by the protocol alone. */
+const SPEAKING = {
+  use: 'acp',
+  permissions: 'asks',
+  isPriced: false,
+  forks: false,
+} as const satisfies Partial<GivenKind>;
+
+export const OPENCODE_ACP: GivenKind = {
+  ...SPEAKING,
+  program: 'opencode',
+  agent: { command: 'opencode' },
+  countsTokens: false,
+  settle: OPENCODE.settle,
+  // It asks its provider again for minutes, in silence; a conversation that is too long it makes shorter.
+  differs: {
+    'error 400 context': 'finished',
+    'error 500': 'idle',
+    'error 529': 'idle',
+    overload: 'idle',
+    cut: 'idle',
+    'error 429': 'idle',
+    'error 429 quota reset=3600': 'idle',
+  },
+};
+
+export const GOOSE: GivenKind = {
+  ...SPEAKING,
+  program: 'goose',
+  agent: { command: 'goose' },
+  countsTokens: false,
+  settle: ({ url }) => ({
+    GOOSE_PROVIDER: 'openai',
+    GOOSE_MODEL: 'stand-in',
+    OPENAI_HOST: url,
+    OPENAI_API_KEY: KEY,
+  }),
+  // It makes the conversation shorter and then says nothing; a limit that is lifted later it waits for in silence.
+  differs: { 'error 400 context': 'refused', 'error 429 quota reset=3600': 'idle' },
+};
+
+export const QWEN: GivenKind = {
+  ...SPEAKING,
+  program: 'qwen',
+  agent: { command: 'qwen' },
+  countsTokens: false,
+  settle: ({ home, url }) => {
+    const settings = { security: { auth: { selectedType: 'openai' } } };
+    write(join(home, '.qwen', 'settings.json'), JSON.stringify(settings));
+    return { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: KEY, OPENAI_MODEL: 'stand-in' };
+  },
+  // It asks its provider again for minutes, in silence, and takes an answer without a word for a broken one.
+  differs: {
+    'error 500': 'idle',
+    'error 529': 'idle',
+    'error 429': 'idle',
+    'error 429 quota reset=3600': 'idle',
+    refuse: 'cut_off',
+  },
+};
+
+export const COPILOT: GivenKind = {
+  ...SPEAKING,
+  program: 'copilot',
+  agent: { command: 'copilot' },
+  countsTokens: false,
+  settle: ({ url }) => ({
+    COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+    COPILOT_PROVIDER_API_KEY: KEY,
+    COPILOT_MODEL: 'stand-in',
+  }),
+};
+
+export const KIMI: GivenKind = {
+  ...SPEAKING,
+  program: 'kimi',
+  agent: { command: 'kimi' },
+  countsTokens: false,
+  settle: ({ home, url }) => {
+    write(
+      join(home, '.kimi-code', 'config.toml'),
+      `default_model = "stand-in"
+[providers.stand-in]
+type = "openai"
+base_url = "${url}/v1"
+api_key = "${KEY}"
+[models.stand-in]
+provider = "stand-in"
+model = "stand-in"
+max_context_size = 200000
+[loop_control]
+max_retries_per_step = 1
+`,
+    );
+    return {};
+  },
+  // Of most that goes wrong at its provider it says nothing at all; a conversation that is too long it makes shorter.
+  differs: {
+    'error 400': 'failed',
+    'error 400 context': 'finished',
+    'error 500': 'idle',
+    'error 529': 'idle',
+    overload: 'idle',
+    cut: 'finished',
+    'error 429': 'idle',
+    'error 429 quota reset=3600': 'failed',
+  },
+};
+
+export const CLAUDE_ACP: GivenKind = {
+  ...SPEAKING,
+  program: 'claude-agent-acp',
+  agent: { command: 'claude-agent-acp' },
+  settle: CLAUDE.settle,
+  // It calls a connection that was lost an error of the server.
+  differs: { cut: 'overloaded' },
+};
+
+export const CODEX_ACP: GivenKind = {
+  ...SPEAKING,
+  program: 'codex-acp',
+  agent: { command: 'codex-acp' },
+  permissions: 'sandbox',
+  settle: CODEX.settle,
+};

@@ -7,6 +7,8 @@ type Deed = Extract<Move, { type: 'write' | 'run' }>;
 
 interface Tool {
   readonly name: string;
+  /** Another tool of the agent whose tool this is, where several agents use the name. */
+  readonly beside?: string;
   readonly input: (deed: Deed, cwd: string) => Fields | undefined;
 }
 
@@ -26,12 +28,14 @@ const writing = (path: string, text: string): string =>
 
 /** In this order, the first that the agent offers and that can do it. */
 const TOOLS: readonly Tool[] = [
+  { name: 'Write', beside: 'FetchURL', input: ifWrite((path, content) => ({ path, content })) },
   { name: 'Write', input: ifWrite((file_path, content) => ({ file_path, content })) },
   { name: 'write_file', input: ifWrite((file_path, content) => ({ file_path, content })) },
   { name: 'Bash', input: asCommand((command) => ({ command, description: 'does it', timeout: 600_000 })) },
   { name: 'run_shell_command', input: asCommand((command) => ({ command, description: 'does it' })) },
   { name: 'exec_command', input: asCommand((cmd) => ({ cmd, yield_time_ms: 30_000 })) },
   { name: 'shell_command', input: asCommand((command) => ({ command, timeout_ms: 600_000 })) },
+  { name: 'shell', beside: 'load_skill', input: asCommand((command) => ({ command })) },
   { name: 'shell', input: asCommand((command) => ({ command: ['bash', '-c', command], timeout_ms: 600_000 })) },
   { name: 'bash', input: asCommand((command) => ({ command, description: 'does it', timeout: 600_000 })) },
 ];
@@ -41,8 +45,9 @@ let calls = 0;
 /** Undefined when the agent has no tool for it, as in the side requests that some make. */
 export function callFor(deed: Deed, { tools, text }: Asked): Call | undefined {
   const cwd = folderIn(text);
-  for (const { name, input } of TOOLS) {
-    const isUsable = tools.includes(name) && (deed.type === 'run' || cwd !== undefined || !/write/i.test(name));
+  for (const { name, beside = name, input } of TOOLS) {
+    const isOffered = tools.includes(name) && tools.includes(beside);
+    const isUsable = isOffered && (deed.type === 'run' || cwd !== undefined || !/write/i.test(name));
     const made = isUsable ? input(deed, cwd ?? '') : undefined;
     if (made === undefined) continue;
     calls += 1;

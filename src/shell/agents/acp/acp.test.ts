@@ -80,6 +80,15 @@ test('where a plan lists what may be used, the rest is denied', async () => {
   expect(unlisted.verdict).toMatchObject({ type: 'failed', reason: 'permission' });
 });
 
+test('a command is known as one, however the agent tells of it', async () => {
+  const deny = { policy: 'deny', granted: [], refused: [] } as const;
+  const { events } = await take('shows', { permissions: deny, allow: ['Bash(make *)'] });
+  expect(events).toContainEqual({ type: 'tool.called', id: 'w', tool: 'tool', about: 'make ship' });
+  expect(events).toContainEqual({ type: 'permission', tool: 'Shell', isAllowed: true });
+  const other = await take('shows', { permissions: deny, allow: ['Bash(rm *)'] });
+  expect(other.events).toContainEqual({ type: 'permission', tool: 'Shell', isAllowed: false });
+});
+
 const GATE = { policy: 'gate', granted: [], refused: [] } as const;
 
 test.each([['wants'], ['deaf']])('what is asked of a person ends the turn, also of one that is %s', async (word) => {
@@ -126,6 +135,7 @@ test('what nobody here knows is refused by its number', async () => {
 test.each([
   ['status', { type: 'limited', by: 'rate_limit' }],
   ['kind', { type: 'failed', reason: 'authentication', isFinal: true }],
+  ['numbered', { type: 'failed', reason: 'bad_request', isFinal: true }],
   ['refuse', { type: 'failed', reason: 'refused' }],
   ['leave', { type: 'failed', reason: 'failed' }],
   ['crash', { type: 'failed', message: 'The agent exited with 3: It broke.' }],
@@ -151,6 +161,17 @@ test('what a program is known to do is known by its name', () => {
   expect(said('goose', told)).toMatchObject({ type: 'failed', reason: 'authentication' });
   expect(said('another', told)).toMatchObject({ type: 'finished' });
   expect(said('kimi', [end])).toMatchObject({ type: 'failed' });
+  const text = (words: string, message = ''): object => ({ type: 'text', text: words, message });
+  const [begun, cut] = [text('I will '), text('Ran into this error: error decoding response body.')];
+  expect(said('goose', [begun, cut, end])).toMatchObject({ type: 'failed', reason: 'cut_off' });
+  expect(said('goose', [cut, text(' means nothing.'), end])).toMatchObject({ type: 'finished' });
+  const again = text('Info: Request failed due to a transient API error. Retrying...');
+  expect(said('copilot', [again, text('Done.'), end])).toMatchObject({ result: { response: 'Done.' } });
+  expect(said('copilot', [again, text('Error: no (HTTP 401).'), end])).toMatchObject({ reason: 'authentication' });
+  const [warning, answer] = [text('Warning: it is slow.\n\n'), text('Two lines.\n\n', 'msg-1')];
+  expect(said('codex-acp', [warning, answer, end])).toMatchObject({ result: { response: 'Two lines.\n\n' } });
+  const failed = text('exceeded retry limit, last status: 429 Too Many Requests\n\n');
+  expect(said('codex-acp', [warning, failed, end])).toMatchObject({ type: 'limited', by: 'rate_limit' });
   const reader = readerOf(orderOf('acp', {}, { command: 'codex-acp' }));
   expect(reader.line(JSON.stringify(end))).toEqual([
     { type: 'spent', spend: { usd: undefined, tokens: 6 }, usage: { input: 5, cached: 0, output: 1, usd: undefined } },

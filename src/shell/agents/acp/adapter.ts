@@ -34,13 +34,15 @@ const kindFor = ({ agent }: TurnOrder): Adapter => {
       };
     },
     unasking: UNASKING,
-    reader: (_, priceOf) =>
-      makeReader({
-        hear: (said, facts) => hear(said, facts, preset),
+    reader: (_, priceOf) => {
+      const hearing = { preset, errorFrom: undefined };
+      return makeReader({
+        hear: (said, facts) => hear(said, facts, hearing),
         complete: (facts) => {
           if (facts.spent !== undefined) facts.spent = { ...facts.spent, usd: priceOf(agent.model ?? '', facts.spent) };
         },
-      }),
+      });
+    },
     conversations: { forks: false, folder: 'same' },
   });
 };
@@ -54,7 +56,8 @@ function orderFor(order: TurnOrder, preset: Preset): AcpOrder {
   // A mode in which it does not ask would leave nothing to decide.
   const { args, mode } = rules.policy === 'allow' ? preset.unasking : preset.asking;
   const own = isOurs ? [...preset.args, ...args] : [];
-  return { words: [...words, ...own, ...agent.args], prompt, conversation: conversation?.id, mode, rules };
+  const { leavingMs } = preset;
+  return { words: [...words, ...own, ...agent.args], prompt, conversation: conversation?.id, mode, leavingMs, rules };
 }
 
 /** Beside this file and of its kind: TypeScript in the repository, JavaScript once it is built. */
@@ -63,18 +66,30 @@ function programFile(): string {
   return fileURLToPath(new URL(`speak-acp${extname(here)}`, import.meta.url));
 }
 
-function hear(said: Fields, facts: TurnFacts, preset: Preset): readonly TurnEvent[] {
+interface Hearing {
+  readonly preset: Preset;
+  /** Where in the answer an error begins that is told as if the model had said it. */
+  errorFrom: number | undefined;
+}
+
+function hear(said: Fields, facts: TurnFacts, hearing: Hearing): readonly TurnEvent[] {
   const id = textAt(said, 'id');
   switch (textAt(said, 'type')) {
     case 'conversation':
       facts.conversation = id || facts.conversation;
       return [];
-    case 'text':
-      facts.response += textAt(said, 'text');
-      return [{ type: 'text', text: textAt(said, 'text') }];
+    case 'text': {
+      const text = textAt(said, 'text');
+      const word = wordOf(said, hearing.preset);
+      if (word === 'remark') return [{ type: 'text', text }];
+      hearing.errorFrom = word === 'error' ? facts.response.length : undefined;
+      facts.response += text;
+      return [{ type: 'text', text }];
+    }
     case 'tool.called':
       // What it says after a tool is another answer.
       facts.response = '';
+      hearing.errorFrom = undefined;
       return [{ type: 'tool.called', id, tool: textAt(said, 'tool'), about: textAt(said, 'about') }];
     case 'tool.ended':
       return [{ type: 'tool.ended', id, ok: said['ok'] === true }];
@@ -82,18 +97,21 @@ function hear(said: Fields, facts: TurnFacts, preset: Preset): readonly TurnEven
     case 'asked':
       return hearPermission(said, facts);
     case 'trouble':
-      facts.trouble = {
-        status: amountAt(said, 'status'),
-        kind: textAt(said, 'kind'),
-        message: textAt(said, 'message'),
-        until: undefined,
-      };
+      facts.trouble = trouble(textAt(said, 'kind'), textAt(said, 'message'), amountAt(said, 'status'));
       return [];
     case 'end':
-      return hearEnd(said, facts, preset);
+      return hearEnd(said, facts, hearing);
     default:
       return [];
   }
+}
+
+/** Whose words they are: the model's, or a remark or an error of the program. */
+function wordOf(said: Fields, { numbersMessages, remarkText, errorText }: Preset): 'answer' | 'remark' | 'error' {
+  const text = textAt(said, 'text');
+  if (numbersMessages && textAt(said, 'message') !== '') return 'answer';
+  if (remarkText?.test(text) === true) return 'remark';
+  return errorText?.test(text) === true ? 'error' : 'answer';
 }
 
 const BAD_STOPS: Readonly<Record<string, string>> = {
@@ -102,24 +120,28 @@ const BAD_STOPS: Readonly<Record<string, string>> = {
   cancelled: 'aborted',
 };
 
-function hearEnd(said: Fields, facts: TurnFacts, preset: Preset): readonly TurnEvent[] {
+function hearEnd(said: Fields, facts: TurnFacts, { preset, errorFrom }: Hearing): readonly TurnEvent[] {
   facts.hasEnded = true;
   const stop = BAD_STOPS[textAt(said, 'stop')];
   const { response } = facts;
-  const isError = preset.errorText?.test(response.trim()) === true;
+  // It may come after what the model had said when its answer broke off.
+  const error = errorFrom === undefined ? undefined : response.slice(errorFrom);
   const isEmpty = preset.isSilentOnError && response === '' && facts.calls === 0;
   if (stop !== undefined) facts.trouble = trouble(stop, `The agent stopped: ${textAt(said, 'stop')}.`);
-  else if (isError) facts.trouble = trouble('', response);
+  else if (error !== undefined) facts.trouble = trouble('', error.trim());
   else if (isEmpty)
     facts.trouble = trouble('', 'The agent ended its turn without a word, as it does when its provider fails.');
   const usage = preset.countsTurns ? usageIn(objectAt(said, 'usage')) : undefined;
   return usage === undefined ? [] : [spent(facts, usage)];
 }
 
-const trouble = (kind: string, message: string): TurnFacts['trouble'] => {
-  const status = /\b([45]\d{2})\b/.exec(message)?.[1];
-  return { status: status === undefined ? undefined : Number(status), kind, message, until: undefined };
-};
+/** A status is often told in words alone: `API Error: 400`, `last status: 429`, `Bad request (400)`. */
+const STATUS = /(?:\b(?:error|status|http|code)\b[^\d\n]{0,12}|\()([45]\d{2})\b/i;
+
+function trouble(kind: string, message: string, status?: number): TurnFacts['trouble'] {
+  const told = STATUS.exec(message)?.[1];
+  return { status: status ?? (told === undefined ? undefined : Number(told)), kind, message, until: undefined };
+}
 
 function usageIn(usage: Fields): Usage | undefined {
   const input = amountAt(usage, 'inputTokens');

@@ -44,21 +44,40 @@ function askTwice(word: string): void {
   });
 }
 
+function useTools(): void {
+  update({
+    sessionUpdate: 'tool_call',
+    toolCallId: 't',
+    kind: 'execute',
+    title: 'ls',
+    rawInput: { command: 'ls' },
+  });
+  update({ sessionUpdate: 'tool_call_update', toolCallId: 't', status: 'completed' });
+  update({ sessionUpdate: 'tool_call', toolCallId: 'u', title: 'read a file', status: 'failed' });
+  update({ sessionUpdate: 'plan', entries: [] });
+  say('Used it.');
+  end('end_turn');
+}
+
+/** What the tool is called with is at first only to be seen, and it is said to be of no kind that is known. */
+function askBySight(): void {
+  update({
+    sessionUpdate: 'tool_call',
+    toolCallId: 'w',
+    title: 'Shell',
+    content: [{ type: 'content', content: { type: 'text', text: '{"command":"make ship"}' } }],
+  });
+  write({
+    id: 'p-1',
+    method: 'session/request_permission',
+    params: { toolCall: { toolCallId: 'w', kind: 'other', title: 'Shell' }, options: OPTIONS },
+  });
+}
+
 function doAs(word: string): void {
   switch (word) {
     case 'tool':
-      update({
-        sessionUpdate: 'tool_call',
-        toolCallId: 't',
-        kind: 'execute',
-        title: 'ls',
-        rawInput: { command: 'ls' },
-      });
-      update({ sessionUpdate: 'tool_call_update', toolCallId: 't', status: 'completed' });
-      update({ sessionUpdate: 'tool_call', toolCallId: 'u', title: 'read a file', status: 'failed' });
-      update({ sessionUpdate: 'plan', entries: [] });
-      say('Used it.');
-      return end('end_turn');
+      return useTools();
     case 'permission':
       write({
         id: 'p-1',
@@ -75,6 +94,10 @@ function doAs(word: string): void {
     case 'deaf':
     case 'wants':
       return askTwice(word);
+    case 'shows':
+      return askBySight();
+    case 'numbered':
+      return fail({ code: -32_603, message: 'Internal error', data: { details: '400 This will not do.' } });
     case 'deny':
       write({
         id: 'p-1',

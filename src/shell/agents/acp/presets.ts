@@ -9,12 +9,18 @@ export interface Preset {
   /** How it is told to work without asking for permissions, and how to ask for them. */
   readonly unasking: Manner;
   readonly asking: Manner;
-  /** Answers that are errors, told as if the model had said them. */
+  /** What the last piece of an answer looks like that is an error, told as if the model had said it. */
   readonly errorText: RegExp | undefined;
+  /** What pieces look like that are its own remarks, and nothing of the answer. */
+  readonly remarkText: RegExp | undefined;
   /** It ends a turn that failed as one that did not, with nothing said. */
   readonly isSilentOnError: boolean;
   /** Whether the usage that it reports is that of the turn; elsewhere it is of one request or of all, and not counted. */
   readonly countsTurns: boolean;
+  /** What the model says has a number, and what it says itself has none. */
+  readonly numbersMessages: boolean;
+  /** How long it is given to leave when nobody speaks to it any more. */
+  readonly leavingMs: number;
 }
 
 /** What is added to its words, what it must see of the environment, and the mode that its session is set to. */
@@ -33,8 +39,12 @@ const PLAIN: Preset = {
   unasking: UNCHANGED,
   asking: UNCHANGED,
   errorText: undefined,
+  remarkText: undefined,
   isSilentOnError: false,
   countsTurns: false,
+  numbersMessages: false,
+  // Most leave at once, and write down what they remember before they do.
+  leavingMs: 3_000,
 };
 
 const PROVIDERS = ['OPENAI_*', 'ANTHROPIC_*', 'GEMINI_*', 'GOOGLE_*', 'OPENROUTER_API_KEY', 'XAI_API_KEY'];
@@ -48,7 +58,9 @@ const PRESETS: ReadonlyMap<string, Preset> = new Map<string, Preset>([
       environment: ['GOOSE_*', ...PROVIDERS],
       defaults: { GOOSE_MODE: 'auto', GOOSE_DISABLE_KEYRING: '1' },
       asking: { ...UNCHANGED, environment: { GOOSE_MODE: 'approve' } },
-      errorText: /^Ran into this error/,
+      errorText: /^\s*Ran into this error/,
+      // It never leaves by itself, and remembers as it goes.
+      leavingMs: 100,
     },
   ],
   [
@@ -67,7 +79,8 @@ const PRESETS: ReadonlyMap<string, Preset> = new Map<string, Preset>([
       args: ['--acp', '--no-auto-update'],
       unasking: { ...UNCHANGED, args: ['--allow-all'] },
       environment: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN'],
-      errorText: /^Error: \d{3}\b/,
+      errorText: /^\s*Error: /,
+      remarkText: /^\s*Info: /,
     },
   ],
   ['kimi', { ...PLAIN, args: ['acp'], environment: ['KIMI_*', 'MOONSHOT_*', ...PROVIDERS], isSilentOnError: true }],
@@ -108,6 +121,9 @@ const PRESETS: ReadonlyMap<string, Preset> = new Map<string, Preset>([
       environment: ['OPENAI_*', 'CODEX_*'],
       unasking: { ...UNCHANGED, mode: 'agent-full-access' },
       asking: { ...UNCHANGED, mode: 'read-only' },
+      remarkText: /^\s*Warning: /,
+      errorText: /\n\n$/,
+      numbersMessages: true,
       countsTurns: true,
     },
   ],

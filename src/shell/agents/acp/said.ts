@@ -8,13 +8,16 @@ export interface AcpOrder {
   readonly prompt: string;
   readonly conversation: string | undefined;
   readonly mode: string | undefined;
+  readonly leavingMs: number;
   /** What it may use, each time it asks. */
   readonly rules: PermissionRules;
 }
 
 /** Printed by it, one a line. */
 export type AcpSaid =
-  | Extract<TurnEvent, { type: 'conversation' | 'text' | 'tool.called' | 'tool.ended' | 'asked' }>
+  | Extract<TurnEvent, { type: 'conversation' | 'tool.called' | 'tool.ended' | 'asked' }>
+  /** `message` is the number of the message that it is a piece of, where there are any. */
+  | (Extract<TurnEvent, { type: 'text' }> & { readonly message: string })
   | (Extract<TurnEvent, { type: 'permission' }> & { readonly isByPerson: boolean })
   | { readonly type: 'end'; readonly stop: string; readonly usage: unknown }
   | {

@@ -24,7 +24,6 @@ import { permissionFor, ruleOn, type Wanted } from '../turn/permission.ts';
 import type { AcpOrder, AcpSaid } from './said.ts';
 
 const UNKNOWN_METHOD = -32_601;
-const LEAVING_MS = 3_000;
 const CANCELLING_MS = 5_000;
 
 // The adapter has written it.
@@ -46,8 +45,7 @@ const write = (message: Fields): void => void child.stdin.write(`${JSON.stringif
 function leave(code: number): void {
   process.exitCode = code;
   child.stdin.end();
-  // Most leave when nobody speaks to them any more, and write down what they remember before they do.
-  setTimeout(() => child.kill('SIGTERM'), LEAVING_MS);
+  setTimeout(() => child.kill('SIGTERM'), order.leavingMs);
 }
 
 /** The answer, whole: with a `result` or an `error`. */
@@ -114,10 +112,10 @@ function hearUpdate(update: Fields): void {
   const hasEnded = status === 'completed' || status === 'failed';
   switch (textAt(update, 'sessionUpdate')) {
     case 'agent_message_chunk':
-      say({ type: 'text', text: textAt(objectAt(update, 'content'), 'text') });
+      say({ type: 'text', text: textAt(objectAt(update, 'content'), 'text'), message: textAt(update, 'messageId') });
       return;
     case 'tool_call': {
-      const about = aboutCall(objectAt(update, 'rawInput')) || oneLine(textAt(update, 'title'));
+      const about = aboutCall(inputOf(update)) || oneLine(textAt(update, 'title'));
       say({ type: 'tool.called', id, tool: textAt(update, 'kind') || 'tool', about });
       if (hasEnded) say({ type: 'tool.ended', id, ok: status === 'completed' });
       return;
@@ -129,6 +127,17 @@ function hearUpdate(update: Fields): void {
   }
 }
 
+/** What a tool is called with. Some tell it at first as what there is to see of the call. */
+function inputOf(call: Fields): Fields {
+  const input = objectAt(call, 'rawInput');
+  if (Object.keys(input).length > 0) return input;
+  const [seen = {}] = listAt(call, 'content');
+  return fieldsIn(textAt(objectAt(seen, 'content'), 'text')) ?? {};
+}
+
+/** Some do not say what kind of tool it is. What edits files may take commands as well, and a path besides. */
+const isCommand = (input: Fields): boolean => textAt(input, 'command') !== '' && textAt(input, 'path') === '';
+
 const ALLOWING = ['allow_once', 'allow_always'];
 const DENYING = ['reject_once', 'reject_always'];
 
@@ -137,8 +146,9 @@ const CANCELLED: Fields = { outcome: { outcome: 'cancelled' } };
 /** By what the agent calls it: a command, a path or a title, which is often the command itself, and a kind such as `edit`. */
 function wantedIn(call: Fields): Wanted {
   const known = calls.get(textAt(call, 'toolCallId')) ?? {};
-  const kind = textAt(call, 'kind') || textAt(known, 'kind') || 'other';
-  const input = { ...objectAt(known, 'rawInput'), ...objectAt(call, 'rawInput') };
+  const input = { ...inputOf(known), ...inputOf(call) };
+  const told = [call, known].map((each) => textAt(each, 'kind')).find((each) => each !== '' && each !== 'other');
+  const kind = told ?? (isCommand(input) ? 'execute' : 'other');
   const about = subjectOf(input) || textAt(call, 'title') || textAt(known, 'title');
   return { tool: kind === 'other' ? 'a tool' : kind, kind, about: withoutFolder(about, process.cwd()) };
 }

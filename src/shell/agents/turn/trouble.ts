@@ -32,7 +32,7 @@ const SIGNS: readonly Sign[] = [
   {
     means: 'context',
     pattern:
-      /prompt.{0,3}is.{0,3}too.{0,3}long|prompt_too_long|context.?(length|window)|exceeds the maximum number of tokens|input is too long|request_too_large|ContextOverflow/i,
+      /prompt.{0,3}(is|as).{0,3}too.{0,3}long|prompt_too_long|context.?(length|window)|exceeds the maximum number of tokens|input is too long|request_too_large|ContextOverflow/i,
   },
   {
     means: 'refused',
@@ -51,7 +51,7 @@ const SIGNS: readonly Sign[] = [
   {
     means: 'cut_off',
     pattern:
-      /ECONN|EPIPE|socket|connection|stream (closed|disconnected|error|ended)|disconnected|fetch failed|network|timed? ?out|reconnect|terminated|aborted|error sending request|incomplete/i,
+      /ECONN|EPIPE|socket|connection|stream (closed|disconnected|error|ended)|disconnected|fetch failed|network|timed? ?out|reconnect|terminated|aborted|error sending request|decoding response body|incomplete/i,
   },
   { means: 'turns', pattern: /max(imum)?[ _](number of )?turns|turn limit|MAX_TURNS/i },
   { means: 'cost', pattern: /max_budget|budget/i },
