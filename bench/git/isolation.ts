@@ -42,7 +42,14 @@ export async function benchIsolation(): Promise<IsolationBench> {
     const second = performance.now();
     await chooseIsolation({ wanted: 'os', home });
     const knownMs = performance.now() - second;
-    const proxy = await openProxy({ folder: door, name: 'way', allowed: [], resolve: undefined, say: () => undefined });
+    const proxy = await openProxy({
+      folder: door,
+      name: 'way',
+      allowed: [],
+      resolve: undefined,
+      upstreamOf: () => undefined,
+      say: () => undefined,
+    });
     const rows = COMMANDS.map((argv) => measure(chosen.isolation, argv, { place, door }));
     proxy.close();
     return { type: 'measured', rows, askMs, knownMs };

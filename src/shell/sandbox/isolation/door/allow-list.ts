@@ -1,6 +1,9 @@
 // Which hosts a sandbox may talk to.
 import { BlockList, isIP } from 'node:net';
 
+/** How long a destination is waited for. */
+export const CONNECT_TIME_MAX_MS = 30_000;
+
 export interface Destination {
   readonly host: string;
   readonly port: number;
@@ -52,4 +55,8 @@ OWN.addSubnet('fe80::', 10, 'ipv6');
  * localhost, may be here.
  */
 export const mayLeadTo = (host: string, address: string): boolean =>
-  isIP(host) !== 0 || host === 'localhost' || !OWN.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  isIP(host) !== 0 || host === 'localhost' || !isOwn(address);
+
+/** Whether it is written as one of those, by address or as localhost. */
+export const isOwn = (host: string): boolean =>
+  host === 'localhost' || (isIP(host) !== 0 && OWN.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'));

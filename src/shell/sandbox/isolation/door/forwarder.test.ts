@@ -29,7 +29,14 @@ async function serving(): Promise<number> {
 async function forwarding(near: string, allowed: readonly string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'heddle-forwarder-'));
   const resolve = async (): Promise<string> => ELSEWHERE;
-  const proxy = await openProxy({ folder, name: 'way', allowed, resolve, say: () => undefined });
+  const proxy = await openProxy({
+    folder,
+    name: 'way',
+    allowed,
+    resolve,
+    upstreamOf: () => undefined,
+    say: () => undefined,
+  });
   const child = spawn(process.execPath, ['--import', ASKED_TO_END, PROGRAM, join(folder, 'way'), `0,${near}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

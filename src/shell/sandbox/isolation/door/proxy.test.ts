@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openProxy } from './proxy.ts';
+import { upstreamsIn } from './upstream.ts';
 
 const DEEP = 'a-folder-whose-path-is-longer-than-the-path-of-a-socket-may-be/'.repeat(3);
 
-async function given(allowed: readonly string[]) {
+async function given(allowed: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const root = mkdtempSync(join(tmpdir(), 'heddle-proxy-'));
   const folder = join(root, DEEP);
   mkdirSync(folder, { recursive: true });
@@ -18,7 +19,9 @@ async function given(allowed: readonly string[]) {
     if (host === 'lost.example.com') throw new Error('nobody knows it');
     return host === 'astray.example.com' ? '169.254.169.254' : '127.0.0.1';
   };
-  const proxy = await openProxy({ folder, name: 'way', allowed, resolve, say: (sentence) => said.push(sentence) });
+  const upstreamOf = upstreamsIn(environment);
+  const say = (sentence: string): number => said.push(sentence);
+  const proxy = await openProxy({ folder, name: 'way', allowed, resolve, upstreamOf, say });
   // Paths of sockets are short, so they go through an open folder.
   const opened = openSync(folder, 'r');
   const socket = `/proc/self/fd/${opened}/way`;
@@ -112,7 +115,7 @@ test('what is no destination, or does not answer, is said so', async () => {
   expect(await ask(socket, '/plain')).toMatchObject({ status: 400 });
   expect(await ask(socket, 'https://127.0.0.1:9/')).toMatchObject({ status: 400 });
   expect(await ask(socket, 'http://127.0.0.1:9/')).toMatchObject({ status: 502 });
-  expect(await tunnel(socket, '127.0.0.1:9', PAGE)).toBe('');
+  expect(await tunnel(socket, '127.0.0.1:9', PAGE)).toMatch(/^HTTP\/1.1 502 .*ECONNREFUSED/);
 });
 
 test('a way out that is closed is gone, with all that was open through it', async () => {
@@ -129,7 +132,89 @@ test('one that a killed process left behind is replaced', async () => {
   const root = mkdtempSync(join(tmpdir(), 'heddle-proxy-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   writeFileSync(join(root, 'way'), 'left');
-  const proxy = await openProxy({ folder: root, name: 'way', allowed: [], resolve: undefined, say: () => undefined });
+  const proxy = await openProxy({
+    folder: root,
+    name: 'way',
+    allowed: [],
+    resolve: undefined,
+    upstreamOf: () => undefined,
+    say: () => undefined,
+  });
   expect(await ask(join(root, 'way'), 'http://example.com/')).toMatchObject({ status: 403 });
   proxy.close();
+});
+
+interface OwnProxy {
+  readonly address: string;
+  /** What it was asked for, and with which proof. */
+  readonly asked: readonly string[];
+}
+
+/** A proxy as a company has one: it knows names that nobody else knows, and all of them lead to one server. */
+async function givenOwnProxy(port: number, proof: string | undefined): Promise<OwnProxy> {
+  const asked: string[] = [];
+  const server = createServer((incoming, answer) => {
+    asked.push(`${incoming.method} ${incoming.url}`);
+    const isKnown = incoming.headers['proxy-authorization'] === proof;
+    if (!isKnown) return void answer.writeHead(407).end();
+    request({ port, host: '127.0.0.1', path: URL.parse(incoming.url ?? '')?.pathname }, (page) =>
+      page.pipe(answer),
+    ).end();
+  });
+  server.on('connect', (incoming, socket, head) => {
+    asked.push(`CONNECT ${incoming.url}`);
+    if (incoming.headers['proxy-authorization'] !== proof) return void socket.end('HTTP/1.1 407 Who?\r\n\r\n');
+    const outside = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Go\r\n\r\n');
+      outside.write(head);
+      outside.pipe(socket).pipe(outside);
+    });
+    outside.on('error', () => socket.destroy());
+    socket.on('error', () => outside.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  return { address: `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, asked };
+}
+
+const PROOF = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
+
+test('the way goes on through the proxy that the environment names, which knows names that we do not', async () => {
+  const own = await givenOwnProxy(await serving(), PROOF);
+  const { socket, said } = await given(['lost.example.com', 'found.example.org'], {
+    HTTPS_PROXY: `http://me:p%40ss@${own.address}`,
+    http_proxy: `me:p%40ss@${own.address}`,
+  });
+  expect(await tunnel(socket, 'lost.example.com:443', PAGE)).toContain('GET /page here');
+  expect(await ask(socket, 'http://lost.example.com/page?x=1')).toMatchObject({ status: 200 });
+  expect(own.asked).toEqual(['CONNECT lost.example.com:443', 'GET http://lost.example.com/page?x=1']);
+  expect(said).toEqual([]);
+});
+
+test('what is not on the list, is this machine, or is excepted does not go through it', async () => {
+  const port = await serving();
+  const own = await givenOwnProxy(port, undefined);
+  const environment = { ALL_PROXY: `http://${own.address}`, NO_PROXY: 'lost.example.com' };
+  const { socket } = await given([`localhost:${port}`, '*.example.com'], environment);
+  expect(await tunnel(socket, `localhost:${port}`, PAGE)).toContain('GET /page here');
+  expect(await tunnel(socket, 'elsewhere.org:443', PAGE)).toContain('403');
+  expect(await tunnel(socket, 'astray.example.com:443', PAGE)).toContain('leads to 169.254.169.254');
+  expect(await tunnel(socket, 'lost.example.com:443', PAGE)).toContain('nobody knows it');
+  expect(own.asked).toEqual([]);
+});
+
+test('a proxy that opens no way is named without its password', async () => {
+  const own = await givenOwnProxy(await serving(), PROOF);
+  const refusing = await given(['lost.example.com'], { HTTPS_PROXY: `http://me:100%wrong@${own.address}` });
+  expect(await tunnel(refusing.socket, 'lost.example.com:443', PAGE)).toMatch(
+    `HTTP/1.1 502 The proxy ${own.address} opened no way to lost.example.com:443: it answered 407.`,
+  );
+  const gone = await given(['lost.example.com'], { HTTPS_PROXY: 'http://me:secret@127.0.0.1:9' });
+  const heard = await tunnel(gone.socket, 'lost.example.com:443', PAGE);
+  expect(heard).toMatch(/502 The proxy 127\.0\.0\.1:9 opened no way to lost\.example\.com:443: .*ECONNREFUSED/);
+  expect(heard).not.toContain('secret');
 });

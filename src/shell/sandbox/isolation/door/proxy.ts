@@ -1,6 +1,7 @@
 // The way out of a sandbox that may reach some hosts: a proxy of ours, on a socket that is shown inside.
 //
-// D1. Names are looked up here and nowhere else, and what is connected to is the address that was judged.
+// D1. Names are looked up here and nowhere else, and what is connected to is the address that was judged; only where the
+//     user's own proxy has to be gone through it looks up what we cannot.
 // D2. Nothing is passed on before its destination was found on the list.
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
@@ -10,8 +11,9 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { destinationOf, isAllowed, mayLeadTo } from './allow-list.ts';
+import { CONNECT_TIME_MAX_MS, destinationOf, isAllowed, mayLeadTo } from './allow-list.ts';
 import type { Destination } from './allow-list.ts';
+import { askingOf, wayThrough, type UpstreamOf } from './upstream.ts';
 
 export interface ProxyOrder {
   /** The socket's, which is made when it is not there. */
@@ -20,6 +22,8 @@ export interface ProxyOrder {
   readonly allowed: readonly string[];
   /** How a name becomes an address. */
   readonly resolve: ((host: string) => Promise<string>) | undefined;
+  /** The proxy of the user's own that leads to a destination, where one has to be gone through. */
+  readonly upstreamOf: UpstreamOf;
   /** Told a sentence for each host that was refused or not found, once. */
   readonly say: (sentence: string) => void;
 }
@@ -32,7 +36,6 @@ const HTTP_PORT = 80;
 const HTTPS_PORT = 443;
 /** At a time; a program that wants more waits. */
 const CONNECTIONS_MAX = 512;
-const CONNECT_TIME_MAX_MS = 30_000;
 
 export async function openProxy(order: ProxyOrder): Promise<Proxy> {
   const { folder, name } = order;
@@ -73,11 +76,18 @@ async function listen(server: Server, folder: string, name: string): Promise<voi
 
 type Judged =
   | { readonly type: 'allowed'; readonly address: string; readonly port: number }
-  | { readonly type: 'refused'; readonly code: number; readonly message: string };
+  | { readonly type: 'onwards'; readonly upstream: URL; readonly to: Destination }
+  | Refused;
 
-type Judge = (destination: Destination | undefined) => Promise<Judged>;
+interface Refused {
+  readonly type: 'refused';
+  readonly code: number;
+  readonly message: string;
+}
 
-function judgeOf({ allowed, resolve = lookUp, say }: ProxyOrder): Judge {
+type Judge = (destination: Destination | undefined, way: 'plain' | 'tunnel') => Promise<Judged>;
+
+function judgeOf({ allowed, resolve = lookUp, upstreamOf, say }: ProxyOrder): Judge {
   const said = new Set<string>();
   const refuse = (host: string, message: string, code = FORBIDDEN): Judged => {
     if (said.size < SAID_MAX && !said.has(host)) {
@@ -86,7 +96,7 @@ function judgeOf({ allowed, resolve = lookUp, say }: ProxyOrder): Judge {
     }
     return { type: 'refused', code, message };
   };
-  return async (destination) => {
+  return async (destination, way) => {
     if (destination === undefined) return { type: 'refused', code: BAD_REQUEST, message: 'This is no destination.' };
     const { host, port } = destination;
     if (!isAllowed(allowed, destination))
@@ -94,11 +104,16 @@ function judgeOf({ allowed, resolve = lookUp, say }: ProxyOrder): Judge {
         host,
         `${host}:${port} may not be reached from this sandbox; sandbox.network of the plan says what may.`,
       );
+    const upstream = upstreamOf(destination, way);
     try {
       const address = await resolve(host);
-      if (mayLeadTo(host, address)) return { type: 'allowed', address, port };
-      return refuse(host, `${host} leads to ${address}, which is this machine and may not be reached by that name.`);
+      if (!mayLeadTo(host, address))
+        return refuse(host, `${host} leads to ${address}, which is this machine and may not be reached by that name.`);
+      return upstream === undefined
+        ? { type: 'allowed', address, port }
+        : { type: 'onwards', upstream, to: destination };
     } catch (cause) {
+      if (upstream !== undefined) return { type: 'onwards', upstream, to: destination };
       return refuse(host, `No connection to ${host}: ${String(cause)}.`, BAD_GATEWAY);
     }
   };
@@ -120,52 +135,68 @@ interface Asked {
 /** For what is encrypted: bytes both ways, unread. */
 async function tunnel(judge: Judge, { incoming, socket, head }: Asked): Promise<void> {
   socket.on('error', () => socket.destroy());
-  const judged = await judge(destinationOf(incoming.url ?? '', HTTPS_PORT));
-  if (judged.type === 'refused') {
-    const { code, message } = judged;
-    // Of a refusal most programs tell no more than this line.
-    const line = `HTTP/1.1 ${code} ${message.replaceAll(/[^ -~]/g, ' ')}`;
-    socket.end(`${line}\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${message}\n`);
-    return;
-  }
-  const outside = reach(judged);
-  outside.once('connect', () => {
-    socket.write('HTTP/1.1 200 Connected\r\n\r\n');
-    outside.write(head);
-    outside.pipe(socket).pipe(outside);
-  });
+  const judged = await judge(destinationOf(incoming.url ?? '', HTTPS_PORT), 'tunnel');
+  const way = judged.type === 'refused' ? judged : await openWay(judged);
+  if (way.type === 'refused') return turnAway(socket, way);
+  const { outside } = way;
   outside.on('error', () => socket.destroy());
   outside.once('close', () => socket.destroy());
   socket.once('close', () => outside.destroy());
+  // It may have gone while the way was being opened.
+  if (socket.destroyed) return void outside.destroy();
+  socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+  outside.write(head);
+  outside.pipe(socket).pipe(outside);
 }
 
-function reach({ address, port }: { readonly address: string; readonly port: number }): Socket {
-  const outside = connect({ host: address, port });
-  const late = setTimeout(() => outside.destroy(), CONNECT_TIME_MAX_MS);
-  outside.once('connect', () => clearTimeout(late));
-  outside.once('close', () => clearTimeout(late));
-  return outside;
+function turnAway(socket: Duplex, { code, message }: Refused): void {
+  // Of a refusal most programs tell no more than this line.
+  const line = `HTTP/1.1 ${code} ${message.replaceAll(/[^ -~]/g, ' ')}`;
+  socket.end(`${line}\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${message}\n`);
+}
+
+type Way = { readonly type: 'open'; readonly outside: Duplex } | Refused;
+
+async function openWay(judged: Exclude<Judged, Refused>): Promise<Way> {
+  try {
+    const outside = judged.type === 'allowed' ? await reach(judged) : await wayThrough(judged.upstream, judged.to);
+    return { type: 'open', outside };
+  } catch (cause) {
+    return { type: 'refused', code: BAD_GATEWAY, message: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
+
+function reach({ address, port }: { readonly address: string; readonly port: number }): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const outside = connect({ host: address, port });
+    const late = setTimeout(
+      () => outside.destroy(new Error(`${address}:${port} did not answer.`)),
+      CONNECT_TIME_MAX_MS,
+    );
+    outside.once('connect', () => resolve(outside));
+    outside.once('error', reject);
+    const isSettled = (): void => clearTimeout(late);
+    outside.once('connect', isSettled).once('close', isSettled);
+  });
 }
 
 /** For what is not. */
 async function passOn(judge: Judge, incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
   const url = URL.parse(incoming.url ?? '');
   const isPlain = url?.protocol === 'http:';
-  const judged = await judge(isPlain ? destinationOf(url.host, HTTP_PORT) : undefined);
+  const judged = await judge(isPlain ? destinationOf(url.host, HTTP_PORT) : undefined, 'plain');
   if (judged.type === 'refused' || url === null) {
     const refusal = judged.type === 'refused' ? judged : { code: BAD_REQUEST, message: '' };
     answer.writeHead(refusal.code, { 'Content-Type': 'text/plain', Connection: 'close' }).end(`${refusal.message}\n`);
     return;
   }
-  const { address, port } = judged;
   const headers = Object.entries(incoming.headers).filter(([name]) => !name.startsWith('proxy-'));
-  const outside = request({
-    host: address,
-    port,
+  const { ask, to } = wayTo(judged, url);
+  const outside = ask({
+    ...to,
     method: incoming.method,
-    path: `${url.pathname}${url.search}`,
     // What is asked for by name is the host that was judged, whatever else was said.
-    headers: { ...Object.fromEntries(headers), host: url.host },
+    headers: { ...Object.fromEntries(headers), host: url.host, ...to.headers },
     timeout: CONNECT_TIME_MAX_MS,
   });
   outside.once('response', (response) => {
@@ -178,4 +209,11 @@ async function passOn(judge: Judge, incoming: IncomingMessage, answer: ServerRes
   });
   answer.once('close', () => outside.destroy());
   incoming.pipe(outside);
+}
+
+/** A proxy is asked for the whole address, a server for what is on it. */
+function wayTo(judged: Exclude<Judged, Refused>, url: URL) {
+  const path = `${url.pathname}${url.search}`;
+  if (judged.type === 'onwards') return askingOf(judged.upstream, { path: `http://${url.host}${path}`, headers: {} });
+  return { ask: request, to: { host: judged.address, port: judged.port, path, headers: {} } };
 }

@@ -6,6 +6,7 @@ import { totalmem } from 'node:os';
 import type { SandboxLimits } from '../../../../core/plan/plan.ts';
 import type { Guard, GuardOrder } from '../../../ports.ts';
 import { openProxy, type Proxy } from '../door/proxy.ts';
+import { upstreamsIn } from '../door/upstream.ts';
 import { crowdOf, shareOf } from './crowd.ts';
 import { watchDisk } from './disk.ts';
 
@@ -63,7 +64,7 @@ export async function startGuard({ folders, limits, isIsolated, door }: Watched,
 /** Without it nothing can be reached, which is less than was allowed and never more. */
 async function openDoor(door: Door, say: GuardOrder['say']): Promise<Proxy | undefined> {
   try {
-    return await openProxy({ ...door, resolve: undefined, say });
+    return await openProxy({ ...door, resolve: undefined, upstreamOf: upstreamsIn(process.env), say });
   } catch (cause) {
     say(`The network cannot be reached from this sandbox: ${String(cause)}`);
     return undefined;
