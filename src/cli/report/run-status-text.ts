@@ -56,7 +56,7 @@ function headText({ stage, elapsedMs }: Status, isLeft: boolean): string {
   const time = formatDuration(elapsedMs);
   if (stage === 'ended') return `ended after ${time}`;
   if (stage === 'paused') return `paused, ${time} since its start`;
-  return isLeft ? `stands still, ${time} since its start` : `${STAGE_WORDS[stage]} for ${time}`;
+  return isLeft && stage === 'going' ? `stands still, ${time} since its start` : `${STAGE_WORDS[stage]} for ${time}`;
 }
 
 const STATE_STYLES: Readonly<Record<TaskState, Style | undefined>> = {

@@ -175,8 +175,8 @@ function reach({ address, port }: { readonly address: string; readonly port: num
     );
     outside.once('connect', () => resolve(outside));
     outside.once('error', reject);
-    const isSettled = (): void => clearTimeout(late);
-    outside.once('connect', isSettled).once('close', isSettled);
+    const stopWaiting = (): void => clearTimeout(late);
+    outside.once('connect', stopWaiting).once('close', stopWaiting);
   });
 }
 
