@@ -32,8 +32,11 @@ test('a status tells what is at work, asked, failed and spent, and the tree of t
 });
 
 test('a run that nobody carries out stands still, and is not said to be going', () => {
-  const [head] = statusLines(SCREEN, { run: 'given-1', status: statusAt(busyRun()), isLeft: true, rowsMax: 9 });
-  expect(head).toBe('given-1  stands still, 6m 35s since its start');
+  const going = statusAt(busyRun());
+  const headOf = (stage: 'new' | 'going'): string | undefined =>
+    statusLines(SCREEN, { run: 'given-1', status: { ...going, stage }, isLeft: true, rowsMax: 9 })[0];
+  expect(headOf('going')).toBe('given-1  stands still, 6m 35s since its start');
+  expect(headOf('new')).toBe('given-1  has not begun for 6m 35s');
 });
 
 test('of many tasks those at work or failed are shown, and the rest are counted', () => {
