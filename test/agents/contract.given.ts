@@ -170,12 +170,12 @@ function tellsTroublesApart({ kind, take }: Ground): void {
     ['error 429', 'limited', undefined],
     ['error 429 quota reset=3600', 'limited', undefined],
   ] as const)('tells `%s` of its provider apart: %s', async ([trouble, reason, isFinal], { world }) => {
-    const expected: string = kind.differs?.[trouble] ?? reason;
-    const times = expected === 'finished' ? ' times=1' : '';
+    const expected = [kind.differs?.[trouble] ?? reason].flat();
+    const times = expected.includes('finished') ? ' times=1' : '';
     const { outcome } = await take(world, `Try.\n@${trouble}${times}\n@say ok`);
     const told = outcome.type === 'step.failed' ? outcome.reason : outcome.type.replace('step.', '');
-    expect(told, JSON.stringify(outcome)).toBe(expected);
-    if (expected === reason && isFinal !== undefined) expect(outcome).toMatchObject({ isFinal });
+    expect(expected, JSON.stringify(outcome)).toContain(told);
+    if (told === reason && isFinal !== undefined) expect(outcome).toMatchObject({ isFinal });
   });
 }
 
@@ -255,7 +255,8 @@ function keepsPermissions({ kind, take }: Ground): void {
     const again = 'That is allowed.\n@run touch ran.txt\n@say Done.';
     const second = await take(world, again, { permissions: { ...gate, granted: [key] }, conversation });
     if (kind.mayForget === true && second.outcome.type === 'step.failed') return;
-    expect(second.outcome, outputIn(second.folder).toString()).toMatchObject({ result: { response: 'Done.' } });
+    const response = expect.stringMatching(kind.mayMerge === true ? /^(Done\.|ok)$/ : /^Done\.$/);
+    expect(second.outcome, outputIn(second.folder).toString()).toMatchObject({ result: { response } });
     expect(ran(world)).toBe(true);
   });
 }

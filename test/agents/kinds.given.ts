@@ -19,6 +19,8 @@ export interface GivenKind {
   readonly forks?: false;
   /** It does not always find a conversation again, and then says so. */
   readonly mayForget?: true;
+  /** A prompt whose turn was cancelled and the one after it may reach its model as one. */
+  readonly mayMerge?: true;
   readonly countsTokens?: false;
   /** It makes its provider hold the model to a shape. */
   readonly holdsToShapes?: true;
@@ -26,8 +28,8 @@ export interface GivenKind {
   readonly permissions: 'asks' | 'settings' | 'sandbox' | 'none';
   /** Whether it tells, or lets us know, what it costs. */
   readonly isPriced: boolean;
-  /** What it makes of troubles that it does not tell apart as others do. */
-  readonly differs?: Readonly<Record<string, string>>;
+  /** What it makes of troubles that it does not tell apart as others do; several where chance decides. */
+  readonly differs?: Readonly<Record<string, string | readonly string[]>>;
 }
 
 /** Looks like one, and is not in anybody's account. */
@@ -172,7 +174,7 @@ export const OPENCODE_ACP: GivenKind = {
     'error 500': 'idle',
     'error 529': 'idle',
     overload: 'idle',
-    cut: 'idle',
+    cut: ['idle', 'cut_off'],
     'error 429': 'idle',
     'error 429 quota reset=3600': 'idle',
   },
@@ -182,6 +184,7 @@ export const GOOSE: GivenKind = {
   ...SPEAKING,
   program: 'goose',
   agent: { command: 'goose' },
+  mayMerge: true,
   countsTokens: false,
   settle: ({ url }) => ({
     GOOSE_PROVIDER: 'openai',
