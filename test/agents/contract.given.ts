@@ -147,6 +147,7 @@ function keepsToShapes({ kind, take, models }: Ground): void {
     expect(outcome).toMatchObject({ type: 'step.finished', result: { output: { n: 42 } } });
     // What an agent asks besides, for a title say, goes without tools.
     const asked = models().requests.find(({ text, tools }) => tools.length > 0 && text.includes('Think of a number.'));
+    expect(asked).toBeDefined();
     const isHeld = asked?.tools.includes('StructuredOutput') === true || asked?.text.includes('"json_schema"') === true;
     expect(isHeld).toBe(kind.holdsToShapes === true);
   });

@@ -8,7 +8,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   realpathSync,
   rmSync,
   writeFileSync,
@@ -16,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { processesAtWorkOn } from '../../../src/shell/git/run/processes-at-work.ts';
+import { cwdOf, processesAtWorkOn } from '../../../src/shell/git/run/processes-at-work.ts';
 import { openRepository, type Repository } from '../../../src/shell/git/repository.ts';
 import { openSandboxes, type Sandboxes } from '../../../src/shell/sandbox/sandboxes.ts';
 import { mountsUnder, unmountAll } from '../../../src/shell/sandbox/world/mounts.ts';
@@ -224,14 +223,6 @@ function fsck(gitDir: string): readonly string[] {
 const hasProcessesIn = (folder: string): boolean =>
   process.platform === 'linux' &&
   readdirSync('/proc').some((pid) => /^\d+$/.test(pid) && `${cwdOf(pid)}/`.startsWith(`${folder}/`));
-
-function cwdOf(pid: string): string {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    return '';
-  }
-}
 
 const namesIn = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
 

@@ -53,7 +53,8 @@ export function gitProcessesIn(folder: string): readonly number[] {
 
 const isOfPerson = (command: string): boolean => isGitOn(command, '') && !command.includes('\0--git-dir=');
 
-function cwdOf(pid: string): string {
+/** Where a process stands; empty when nobody can say. */
+export function cwdOf(pid: string): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
   } catch {

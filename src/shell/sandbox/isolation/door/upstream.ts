@@ -34,7 +34,7 @@ function urlOf(text: string): URL | undefined {
   return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '' ? url : undefined;
 }
 
-/** `*`, a host, a domain with all below it, an address, or a range of addresses; each with or without a port. */
+/** `*`, a range of addresses, or, with or without a port, an address, a host or a domain with all below it. */
 function isException(entry: string, { host, port }: Destination): boolean {
   if (entry === '*') return true;
   const [address = '', bits] = entry.split('/');
