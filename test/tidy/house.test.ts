@@ -4,7 +4,7 @@ import { isSupported } from '../../bin/supported-node.js';
 import { checkMap, importTable } from './architecture.ts';
 import { checkEngines } from './rules/engines.ts';
 import { checkCycles, checkGiven, checkImports, checkRenames, checkShell } from './rules/imports.ts';
-import { checkDeclared, checkFileName, checkGlossary, checkMainExport, replacedWords } from './rules/names.ts';
+import { checkDeclared, checkFileName, checkMainExport } from './rules/names.ts';
 import { checkFileSize, checkFolders, checkFunctionSize, checkParameters } from './rules/sizes.ts';
 import {
   checkAny,
@@ -56,11 +56,6 @@ describe('names', () => {
   test('files are named for a thing', () => holds(sources.flatMap(({ path }) => checkFileName(path))));
   test('files are named for their main export', () => holds(sources.flatMap(checkMainExport)));
   test('declared names are whole words with a meaning', () => holds(sources.flatMap(checkDeclared)));
-  test('exports use the words of GLOSSARY.md', () => {
-    const replaced = replacedWords(readText('GLOSSARY.md'));
-    expect(replaced.size).toBeGreaterThan(5);
-    holds(sources.flatMap((source) => checkGlossary(replaced, source)));
-  });
   test('nothing is renamed on import', () => holds(sources.flatMap(checkRenames)));
   test('exports have names and a home', () => holds(sources.flatMap(checkExports)));
 });

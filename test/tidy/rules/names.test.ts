@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readSource } from '../source.ts';
-import { checkDeclared, checkFileName, checkGlossary, checkMainExport, declaredIn, replacedWords } from './names.ts';
+import { checkDeclared, checkFileName, checkMainExport, declaredIn } from './names.ts';
 
 const source = (text: string, path = 'src/core/net/fire.ts') => readSource(path, text);
 
@@ -49,23 +49,5 @@ describe('declared names', () => {
   test('are not cut short', () => {
     expect(checkDeclared(source('const netCtx = 1;'))).toMatchObject([{ instead: 'Write context' }]);
     expect(checkDeclared(source('const stepId = timeoutMs + cwd + cli;'))).toEqual([]);
-  });
-});
-
-describe('the glossary', () => {
-  const replaced = replacedWords(
-    '| event, log | a fact | `journal`, record |\n| run | a `plan` carried out | session |',
-  );
-
-  test('holds the words in code font in its last column', () => {
-    expect([...replaced]).toEqual([['journal', 'event, log']]);
-  });
-
-  test('refuses them in exports and file names, plurals too', () => {
-    expect(checkGlossary(replaced, source('export const readJournals = 1;'))).toMatchObject([
-      { instead: 'Say event, log, as GLOSSARY.md does' },
-    ]);
-    expect(checkGlossary(replaced, source('', 'src/journal.ts'))).toHaveLength(1);
-    expect(checkGlossary(replaced, source('const journal = 1; export const recordOf = 2;'))).toEqual([]);
   });
 });

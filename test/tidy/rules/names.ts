@@ -1,4 +1,4 @@
-// Names: of files, of exports, of what is declared. The words come from GLOSSARY.md.
+// Names: of files, of exports, of what is declared.
 import { posix } from 'node:path';
 import { exportsOf } from '../imports.ts';
 import { isTest, isWordAt, lineAt, signAt } from '../source.ts';
@@ -130,33 +130,3 @@ export const checkDeclared = (source: Source): readonly Violation[] =>
       ];
     }),
   );
-
-/** Words in code font in the last column of the glossary, with the word that replaces each. */
-export function replacedWords(glossary: string): ReadonlyMap<string, string> {
-  const replaced = new Map<string, string>();
-  for (const line of glossary.split('\n')) {
-    const [, word = '', , not = ''] = line.split('|');
-    for (const match of not.matchAll(/`([^`]+)`/g)) replaced.set(match[1] ?? '', word.trim());
-  }
-  return replaced;
-}
-
-/** Exports and files use the glossary's word for a concept. */
-export function checkGlossary(replaced: ReadonlyMap<string, string>, source: Source): readonly Violation[] {
-  const names = [{ name: stemOf(source.path), line: 1 }, ...exportsOf(source)];
-  return names.flatMap(({ name, line }) =>
-    wordsOf(name).flatMap((word) => {
-      const instead = replaced.get(word) ?? replaced.get(word.replace(/s$/, ''));
-      if (instead === undefined) return [];
-      return [
-        {
-          path: source.path,
-          line,
-          says: `"${word}" in ${name} is a second word for something that has one`,
-          instead: `Say ${instead}, as GLOSSARY.md does`,
-          rule: 'STYLE 13',
-        },
-      ];
-    }),
-  );
-}
