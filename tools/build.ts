@@ -12,7 +12,7 @@ const folder = join(root, 'dist');
 /** Each is a program of its own. All lie in one folder, as deep as the sources do: some find files by where they are. */
 const PROGRAMS = [
   'cli/main.ts',
-  'cli/worker-main.ts',
+  'app/worker-main.ts',
   'shell/agents/scripted/program.ts',
   'shell/agents/acp/speak-acp.ts',
   'shell/agents/claude/speak-claude.ts',

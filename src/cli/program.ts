@@ -3,23 +3,23 @@ import { Command, CommanderError, InvalidArgumentError, Option } from '@commande
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { Failure } from './failure.ts';
-import { addAmendCommand } from './commands/add-amend-command.ts';
-import { addAgentCommands } from './commands/add-agent-commands.ts';
-import { addCompletionCommand } from './commands/add-completion-command.ts';
-import { addFirstCommands } from './commands/add-first-commands.ts';
-import { addGitCommands } from './commands/add-git-commands.ts';
-import { addImportCommand } from './commands/add-import-command.ts';
-import { addReportCommand } from './commands/add-report-command.ts';
-import { addRunCommands } from './commands/add-run-commands.ts';
-import { addSplitCommand } from './commands/add-split-command.ts';
-import { addWatchCommand } from './commands/add-watch-command.ts';
-import { GRAPH_FORMATS } from './flags/graph-formats.ts';
-import { examples, PLAN_ARGUMENT, wholeNumber, withSettings } from './flags/options.ts';
+import { Failure } from '../app/failure.ts';
+import { addAmendCommand } from './argv/add-amend-command.ts';
+import { addAgentCommands } from './argv/add-agent-commands.ts';
+import { addCompletionCommand } from './argv/add-completion-command.ts';
+import { addFirstCommands } from './argv/add-onboarding-commands.ts';
+import { addGitCommands } from './argv/add-git-commands.ts';
+import { addImportCommand } from './argv/add-import-command.ts';
+import { addReportCommand } from './argv/add-report-command.ts';
+import { addRunCommands } from './argv/add-run-commands.ts';
+import { addSplitCommand } from './argv/add-split-command.ts';
+import { addWatchCommand } from './argv/add-watch-command.ts';
+import { GRAPH_FORMATS } from './argv/graph-formats.ts';
+import { examples, PLAN_ARGUMENT, wholeNumber, withSettings } from './argv/options.ts';
 import { addHelpCommand } from './help/add-help-command.ts';
 import { groupCommands } from './help/command-groups.ts';
 import { helpStyle, pointToHelp } from './help/help-style.ts';
-import { PACKAGE_ROOT } from './help/package-root.ts';
+import { PACKAGE_ROOT } from '../app/package-root.ts';
 import { paint, type Terminal } from './terminal.ts';
 
 /** Runs one command line and says how it went. */
@@ -98,7 +98,7 @@ export function makeProgram(terminal: Terminal, say: Say): Command {
     .command('schema')
     .description('print the JSON Schema of a plan, for editors')
     .addHelpText('after', examples('heddle schema > plan.schema.json'))
-    .action(async () => say((await import('./commands/plan/schema.ts')).schema(terminal)));
+    .action(async () => say((await import('./commands/schema.ts')).schema(terminal)));
   addCompletionCommand(program, terminal);
   addHelpCommand(program, terminal);
   groupCommands(program);
@@ -123,7 +123,7 @@ function addCheck(program: Command, terminal: Terminal, say: Say): void {
         'heddle check plan.yaml --max-parallel 8',
       ),
     )
-    .action(async (file, flags) => say(await (await import('./commands/plan/check.ts')).check(terminal, file, flags)));
+    .action(async (file, flags) => say(await (await import('./commands/check.ts')).check(terminal, file, flags)));
 }
 
 function addGraph(program: Command, terminal: Terminal, say: Say): void {
@@ -149,7 +149,7 @@ function addGraph(program: Command, terminal: Terminal, say: Say): void {
     )
     .action(async (file, flags) =>
       say(
-        (await import('./commands/plan/graph.ts')).graph(terminal, file, {
+        (await import('./commands/graph.ts')).graph(terminal, file, {
           ...flags,
           expand: flags.expand ?? [],
           out: flags.out,
@@ -184,7 +184,7 @@ function addSimulate(program: Command, terminal: Terminal, say: Say): void {
       const { failures, spread, svg } = flags;
       say(
         await (
-          await import('./commands/plan/simulate.ts')
+          await import('./commands/simulate.ts')
         ).simulatePlan(terminal, file, { ...flags, failures, spread, svg }),
       );
     });
@@ -196,7 +196,7 @@ function addConfig(program: Command, terminal: Terminal, say: Say): void {
     .option('--explain', 'say where each value came from (the default)', true)
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle config --explain plan.yaml'))
-    .action(async (file, flags) => say((await import('./commands/plan/config.ts')).config(terminal, file, flags)));
+    .action(async (file, flags) => say((await import('./commands/config.ts')).config(terminal, file, flags)));
 }
 
 function addPlan(program: Command, terminal: Terminal, say: Say): void {
@@ -207,9 +207,7 @@ function addPlan(program: Command, terminal: Terminal, say: Say): void {
   withSettings(plan.command('print').description('write the effective plan'))
     .argument(...PLAN_ARGUMENT)
     .addHelpText('after', examples('heddle plan print plan.yaml'))
-    .action(async (file, flags) =>
-      say((await import('./commands/plan/plan-print.ts')).planPrint(terminal, file, flags)),
-    );
+    .action(async (file, flags) => say((await import('./commands/plan-print.ts')).planPrint(terminal, file, flags)));
 }
 
 function addNet(program: Command, terminal: Terminal, say: Say): void {
@@ -228,7 +226,7 @@ function addNet(program: Command, terminal: Terminal, say: Say): void {
     )
     .action(async (file, flags) =>
       say(
-        (await import('./commands/plan/net-check.ts')).netCheck(terminal, file, {
+        (await import('./commands/net-check.ts')).netCheck(terminal, file, {
           json: flags.json,
           markings: flags.markings,
         }),

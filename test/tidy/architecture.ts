@@ -2,7 +2,7 @@
 import type { Violation } from './violation.ts';
 
 export interface Row {
-  /** A folder or file under `src/`: `core/net`, `cli/wire.ts`. */
+  /** A folder or file under `src/`: `core/net`, `cli/main.ts`. */
   readonly part: string;
   /** Other parts it may import. */
   readonly parts: readonly string[];

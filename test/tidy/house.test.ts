@@ -37,7 +37,7 @@ describe('shape', () => {
     );
     expect(gone.map(({ part }) => part)).toEqual([]);
   });
-  test('parts of the shell do not import each other, and only cli/wire.ts names them', () => {
+  test('parts of the shell do not import each other, and only src/app names them', () => {
     holds(sources.flatMap(checkShell));
   });
   test('what is published imports nothing that is for tests alone', () => holds(sources.flatMap(checkGiven)));

@@ -6,16 +6,16 @@ import { PROMPT_TEMPLATE } from '../../core/split/part-prompt.ts';
 import { splitPlan } from '../../core/split/split-plan.ts';
 import { split, type Leaf, type Split } from '../../core/split/split.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { Failure } from '../failure.ts';
-import { projectFile, userFile } from '../plan-file/find-settings.ts';
-import { hasErrors } from '../plan-file/load-plan.ts';
-import { readText, readTextIfThere } from '../plan-file/read-file.ts';
-import { findProject } from '../project.ts';
-import { printDiagnostics } from '../report/diagnostic-text.ts';
-import { firstOf, plural } from '../report/rows.ts';
+import { Failure } from '../../app/failure.ts';
+import { projectFile, userFile } from '../../app/plan/find-settings.ts';
+import { hasErrors } from '../../app/plan/load-plan.ts';
+import { readText, readTextIfThere } from '../../app/plan/read-file.ts';
+import { findProject } from '../../app/project.ts';
+import { printDiagnostics } from '../text/diagnostic-text.ts';
+import { firstOf, plural } from '../text/rows.ts';
 import { paint, type Terminal } from '../terminal.ts';
-import { askAgentHere } from '../wire-agents.ts';
-import { surveyHere, type Survey } from '../wire-survey.ts';
+import { askAgentHere } from '../../app/agent-parts.ts';
+import { surveyHere, type Survey } from '../../app/survey-parts.ts';
 import { writeOutput } from '../write-output.ts';
 
 export interface SplitFlags {

@@ -3,7 +3,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Store } from '../../shell/ports.ts';
 import { commandsOf } from '../help/command-tree.ts';
-import type { FoldedRun } from '../run/fold-run.ts';
+import type { FoldedRun } from '../../app/fold-run.ts';
 import type { Known } from './complete.ts';
 
 export const knownHere = (program: Command): Known => ({
@@ -37,13 +37,13 @@ export const knownHere = (program: Command): Known => ({
 
 /** As it stands: a run may have been given another plan since it began. */
 async function runNamed(named: string | undefined): Promise<FoldedRun> {
-  const { chooseRun } = await import('../run/choose-run.ts');
-  const { foldRun } = await import('../run/fold-run.ts');
+  const { chooseRun } = await import('../../app/choose-run.ts');
+  const { foldRun } = await import('../../app/fold-run.ts');
   return withStore((store) => foldRun(store, chooseRun(store, named)));
 }
 
 async function withStore<Value>(look: (store: Store) => Value): Promise<Value> {
-  const { openHere } = await import('../run/open-store.ts');
+  const { openHere } = await import('../../app/open-project.ts');
   const { store } = openHere('read');
   const found = look(store);
   store.close();

@@ -1,7 +1,7 @@
 // The documents that come with the program, and where each code has its part of one.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_ROOT } from './package-root.ts';
+import { PACKAGE_ROOT } from '../../app/package-root.ts';
 
 const DOCS = join(PACKAGE_ROOT, 'docs');
 const FOLDERS = ['guide', 'reference', 'promises'] as const;

@@ -1,11 +1,11 @@
 // Does what a key asks of the run, by the very commands that the command line posts, and says what came of it.
 import type { Command } from '../../core/engine/command.ts';
 import type { RunRecord } from '../../shell/ports.ts';
-import { Failure } from '../failure.ts';
-import { answerTo } from '../run/attend/answer-to.ts';
-import { foretell } from '../run/foretell.ts';
-import { hasCoordinator } from '../run/has-coordinator.ts';
-import type { OpenProject } from '../run/open-store.ts';
+import { Failure } from '../../app/failure.ts';
+import { answerTo } from '../../app/run/answer-to.ts';
+import { foretell } from '../../app/run/foretell.ts';
+import { hasCoordinator } from '../../app/has-coordinator.ts';
+import type { OpenProject } from '../../app/open-project.ts';
 
 export interface Desk {
   readonly open: OpenProject;

@@ -2,12 +2,12 @@
 import { spawn } from 'node:child_process';
 import { factsOf } from '../../core/engine/facts.ts';
 import type { RunRecord } from '../../shell/ports.ts';
-import { Failure } from '../failure.ts';
-import { openRunInGit } from '../git/open-run.ts';
-import { taskOf } from '../run/fold-run.ts';
-import type { OpenProject } from '../run/open-store.ts';
+import { Failure } from '../../app/failure.ts';
+import { openRunInGit } from '../../app/git/open-run.ts';
+import { taskOf } from '../../app/fold-run.ts';
+import type { OpenProject } from '../../app/open-project.ts';
 import type { Terminal } from '../terminal.ts';
-import { mergesOn, runBranchOf } from '../wire-git.ts';
+import { mergesOn, runBranchOf } from '../../app/git-parts.ts';
 
 /** The arguments of git that show it. Fails in words when there is nothing to show. */
 export async function diffOf(open: OpenProject, record: RunRecord, path: string): Promise<readonly string[]> {

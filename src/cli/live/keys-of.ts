@@ -1,6 +1,6 @@
 // Keys as the terminal library tells of them, by our names.
 import { graphemesOf } from '../../core/view/draw/text/label.ts';
-import type { Key } from './model/pressed.ts';
+import type { Key } from './pressed.ts';
 
 type Flag =
   | 'upArrow'

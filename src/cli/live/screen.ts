@@ -6,7 +6,7 @@
 import { Box, render, Text, useApp, useInput, usePaste } from 'ink';
 import { createElement, useEffect, type ReactNode } from 'react';
 import { keysOf } from './keys-of.ts';
-import type { Key } from './model/pressed.ts';
+import type { Key } from './pressed.ts';
 
 const FRAMES_PER_SECOND_MAX = 10;
 

@@ -1,9 +1,9 @@
 // Whether a coordinator that is there may have its run taken away.
 import { setTimeout } from 'node:timers/promises';
 import type { RunRecord } from '../../shell/ports.ts';
-import { Failure } from '../failure.ts';
+import { Failure } from '../../app/failure.ts';
 import type { Terminal } from '../terminal.ts';
-import type { OpenProject } from './open-store.ts';
+import type { OpenProject } from '../../app/open-project.ts';
 
 /** A coordinator shows every five seconds that it lives; one that has missed three of them does not answer. */
 const SILENT_MS = 15_000;

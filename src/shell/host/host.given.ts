@@ -13,7 +13,7 @@ import { readWorkerNote } from './attempt/read-notes.ts';
 import { startHost, type Host, type HostOptions } from './host.ts';
 import { openSweeper } from './processes/sweep.ts';
 
-export const WORKER_PROGRAM = [process.execPath, join(import.meta.dirname, '../../cli/worker-main.ts')];
+export const WORKER_PROGRAM = [process.execPath, join(import.meta.dirname, '../../app/worker-main.ts')];
 /** Prints its process, waits for a file and says its task. */
 export const waitingFor = (file: string): string =>
   `echo $$ > ${file}.pid; until [ -e ${file} ]; do sleep 0.02; done; echo "$HEDDLE_TASK"`;

@@ -13,7 +13,7 @@ import { ATTEMPT_FILES, MARKS } from '../attempt-folder.ts';
 import { seeNote } from '../attempt-folder.given.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../cli/worker-main.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../app/worker-main.ts', import.meta.url));
 /** Generous, because the machine may be busy; nothing waits this long unless it fails. */
 const PATIENCE_MS = 90_000;
 

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import { givenProject } from '../../e2e/world/given-project.given.ts';
 import { processesOf } from '../../e2e/world/processes.given.ts';
 import { until, type Project } from '../../e2e/world/project.given.ts';
-import { refusalOfOs } from '../../../src/cli/wire-sandboxes.ts';
+import { refusalOfOs } from '../../../src/app/sandbox-parts.ts';
 import { startModels, type Models } from '../../models/start-models.ts';
 import { CLAUDE, CODEX, OPENCODE, type GivenKind } from '../kinds.given.ts';
 import { areRunsWanted, isFetched, pathWithAgents, sayMissing } from '../programs.given.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openGround } from '../../../src/cli/wire-sandboxes.ts';
+import { openGround } from '../../../src/app/sandbox-parts.ts';
 import { parsePlan } from '../../../src/core/plan/parse.ts';
 import { CAN_ISOLATE, endPrisonsAfterEach, givenPrison, SECRET, type Prison } from './prison.given.ts';
 

@@ -1,8 +1,8 @@
 // One run has one coordinator.
 import { existsSync, readFileSync } from 'node:fs';
 import { assert, expect, test } from 'vitest';
-import { follow } from '../../../src/cli/run/attend/follow.ts';
-import { openProjectStore } from '../../../src/cli/wire.ts';
+import { follow } from '../../../src/cli/run/follow.ts';
+import { openProjectStore } from '../../../src/app/local-parts.ts';
 import { ROOT } from '../heddle.given.ts';
 import { endProjectsAfterEach, givenProject } from './given-project.given.ts';
 import { HOLD, holds, letGo } from './holding.given.ts';

@@ -65,10 +65,10 @@ describe('the shell', () => {
     expect(shell('src/shell/worker/serve.ts', '../git/repository.ts')).toHaveLength(1);
   });
 
-  test('is named by cli/wire.ts alone', () => {
+  test('is named by src/app alone', () => {
     expect(shell('src/cli/run.ts', '../shell/git/merge.ts')).toHaveLength(1);
     expect(shell('src/shell/run.ts', './git/merge.ts')).toHaveLength(1);
-    expect(shell('src/cli/wire.ts', '../shell/git/merge.ts')).toEqual([]);
+    expect(shell('src/app/wire.ts', '../shell/git/merge.ts')).toEqual([]);
   });
 });
 

@@ -22,11 +22,14 @@ const listed = (names: readonly string[]): string => (names.length === 0 ? 'noth
 
 const layerOf = (part: string): string => part.split('/')[0] ?? part;
 
+const isWithin = (part: string, whole: string): boolean => part === whole || part.startsWith(`${whole}/`);
+
 const mayImport = (table: readonly Row[], source: Source, target: string): boolean => {
   const own = rowOf(table, source.path);
   const other = rowOf(table, target);
   if (own === undefined || other === undefined) return false;
-  if (own === other || own.parts.includes(other.part)) return true;
+  // A part stands for all parts below it: `core` for `core/net`.
+  if (own === other || own.parts.some((part) => isWithin(other.part, part))) return true;
   return isTest(source.path) && layerOf(own.part) === layerOf(other.part);
 };
 
@@ -87,28 +90,19 @@ export function checkImports(table: readonly Row[], source: Source): readonly Vi
 
 const shellPartOf = (path: string): string | undefined => /^src\/shell\/([^/]+)\//.exec(path)?.[1];
 
-/** Where parts are put together: in the program, and in the worker that it starts. */
-const WIRING: ReadonlySet<string> = new Set([
-  'src/cli/wire.ts',
-  'src/cli/wire-sandboxes.ts',
-  'src/cli/wire-git.ts',
-  'src/cli/wire-agents.ts',
-  'src/cli/wire-survey.ts',
-  'src/cli/commands/report/wire-report.ts',
-  'src/cli/run/attend/wire-notify.ts',
-  'src/cli/worker-main.ts',
-]);
+/** The composition root: the one folder where parts of the shell are put together. */
+const COMPOSITION_ROOT = 'src/app/';
 
 /** What stands on git stands on real git: a port between them would only repeat it. */
 const ON_GIT: ReadonlySet<string> = new Set(['sandbox', 'merge', 'workplace']);
 
-/** Parts of the shell do not know each other, and only the wiring names them. */
+/** Parts of the shell do not know each other, and only the composition root names them. */
 export function checkShell(source: Source): readonly Violation[] {
   if (!source.path.startsWith('src/') || isTest(source.path)) return [];
   const own = shellPartOf(source.path);
   return importsOf(source).flatMap((item) => {
     const other = item.path === undefined ? undefined : shellPartOf(item.path);
-    if (other === undefined || other === own || WIRING.has(source.path)) return [];
+    if (other === undefined || other === own || source.path.startsWith(COMPOSITION_ROOT)) return [];
     if (other === 'git' && own !== undefined && ON_GIT.has(own)) return [];
     // It is nothing but the use of the two together.
     if (own === 'workplace' && other === 'sandbox') return [];
@@ -116,8 +110,8 @@ export function checkShell(source: Source): readonly Violation[] {
       {
         path: source.path,
         line: item.line,
-        says: `this names the concrete part shell/${other}, which only cli/wire.ts may do, so that each part can be replaced alone`,
-        instead: 'Take what you need as a port from shell/ports.ts and let cli/wire.ts hand it in',
+        says: `this names the concrete part shell/${other}, which only src/app may do, so that each part can be replaced alone`,
+        instead: 'Take what you need as a port from shell/ports.ts and let src/app hand it in',
         rule: 'STYLE 6',
       },
     ];

@@ -1,0 +1,65 @@
+// Puts together what the commands of git do with the parts of the shell: landing, resolving by hand, recovering.
+import { join } from 'node:path';
+import type { ForecastPair, Overlap } from '../shell/git/forecast/forecast.ts';
+import { REFS } from '../shell/git/ref-names.ts';
+import { rememberChecks, type RememberedChecks } from '../shell/merge/check/remembered.ts';
+import { checksIn, type StartCheck } from '../shell/merge/check/run-check.ts';
+import { historyIn } from '../shell/merge/history.ts';
+import { AGENT_NEEDS } from '../shell/sandbox/isolation/agent-needs.ts';
+import type { FoundSandbox, Sandbox, SandboxOpened, SandboxOrder } from '../shell/sandbox/sandbox.ts';
+import type { Sandboxes } from '../shell/sandbox/sandboxes.ts';
+import { mountsUnder } from '../shell/sandbox/world/mounts.ts';
+import { openConflict, type ConflictOpened, type ConflictOrder } from '../shell/workplace/open-conflict.ts';
+import type { GroundOpened } from './sandbox-parts.ts';
+
+export type Ground = Extract<GroundOpened, { type: 'opened' }>;
+/** A sandbox as it is found on the disk. */
+export type Found = FoundSandbox;
+/** A sandbox that is open. */
+export type Workplace = Sandbox;
+export type Pair = ForecastPair;
+export type Touching = Overlap;
+
+export const runBranchOf = REFS.runBranch;
+
+/** Where an agent of this kind talks to its provider, for plans that name what sandboxes may reach. */
+export const hostsOfAgent = (use: string): readonly string[] => AGENT_NEEDS.get(use)?.hosts ?? [];
+
+/** Points at or below a folder where something is mounted. */
+export const mountsBelow = mountsUnder;
+
+/** Whose work stands on a run branch, and at which commit, the oldest first. */
+export const mergesOn = (
+  { repository }: Ground,
+  { tip, base }: { readonly tip: string; readonly base: string },
+): Promise<readonly { readonly task: string; readonly commit: string }[]> => historyIn(repository).at(tip, base);
+
+export interface Checker {
+  readonly remembered: RememberedChecks;
+  readonly start: StartCheck;
+}
+
+export interface CheckerOrder {
+  readonly run: string;
+  readonly home: string;
+  readonly ground: Ground;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What the train has found counts; checks of landings number their files apart from its own, as it may be at work. */
+export const checkerFor = ({ run, home, ground, environment }: CheckerOrder): Checker => ({
+  remembered: rememberChecks(join(home, 'checks', run)),
+  start: checksIn({ run: `${run}@land`, home, candidates: ground.sandboxes.candidate, environment }),
+});
+
+/** Sandboxes under names of another's choosing. */
+export interface Apart {
+  readonly open: (order: SandboxOrder) => Promise<SandboxOpened>;
+  readonly openConflict: (run: string, order: ConflictOrder) => Promise<ConflictOpened>;
+}
+
+export function sandboxesApart({ repository, sandboxes }: Ground, nameOf: (task: string) => string): Apart {
+  const open: Sandboxes['open'] = (order) => sandboxes.open({ ...order, task: nameOf(order.task) });
+  const apart = { ...sandboxes, open };
+  return { open, openConflict: (run, order) => openConflict({ run, repository, sandboxes: apart }, order) };
+}

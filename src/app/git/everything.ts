@@ -1,0 +1,93 @@
+// Everything that runs have ever produced and that can be had again: what refs hold, and what lies in sandboxes.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parsePlan } from '../../core/plan/parse.ts';
+import type { Sandbox } from '../../core/plan/plan.ts';
+import { assert } from '../../core/assert.ts';
+import { Failure } from '../failure.ts';
+import { planOfRun } from '../fold-run.ts';
+import type { OpenProject } from '../open-project.ts';
+import type { Found, Ground } from '../git-parts.ts';
+import { openGround } from '../sandbox-parts.ts';
+import { CLOCK } from '../local-parts.ts';
+
+/** One thing that can be restored. */
+export interface Produced {
+  /** What a person calls it: the run, what kind of thing it is, the task, and which of several. */
+  readonly name: string;
+  readonly ref: string;
+  readonly commit: string;
+  readonly at: number;
+  readonly subject: string;
+}
+
+export interface Everything {
+  readonly produced: readonly Produced[];
+  readonly sandboxes: readonly Found[];
+  /** Folders that could not be read and were set aside, with all that is in them. */
+  readonly kept: readonly string[];
+  /** What could not be saved, and why. */
+  readonly says: readonly string[];
+}
+
+const REFS_OF_RUNS = 'refs/heddle/';
+const RUN_BRANCHES = 'refs/heads/heddle/';
+
+/** Files that nobody has committed are put behind refs first, so that they are listed too. */
+export async function everythingIn(open: OpenProject): Promise<Everything> {
+  const ground = await groundFor(open, undefined);
+  const sandboxes = await ground.sandboxes.find();
+  const says: string[] = [];
+  for (const found of sandboxes) says.push(...(await makeSafe(open, found)));
+  const refs = [
+    ...(await ground.repository.listDated(RUN_BRANCHES)).map((ref) => ({
+      ...ref,
+      name: `${ref.ref.slice(RUN_BRANCHES.length)}/merged`,
+    })),
+    ...(await ground.repository.listDated(REFS_OF_RUNS)).map((ref) => ({
+      ...ref,
+      name: ref.ref.slice(REFS_OF_RUNS.length),
+    })),
+  ];
+  const produced = refs.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  return { produced, sandboxes, kept: foldersBelow(join(open.project.home, 'kept')), says };
+}
+
+/** A sandbox is read by the kind of tree that it was made with, and isolated as its plan says. */
+async function makeSafe(open: OpenProject, found: Found): Promise<readonly string[]> {
+  const { run, task, head, kind } = found;
+  const { sandboxes } = await groundFor(open, { run, kind });
+  const opened = await sandboxes.open({ run, task, base: head, from: head, at: CLOCK.now() });
+  if (opened.type === 'failed') return [opened.message];
+  const saved = await opened.sandbox.salvage('asked for by a person');
+  return saved.type === 'failed' ? [saved.message] : [];
+}
+
+export async function groundFor(
+  { project, store }: OpenProject,
+  of: { readonly run: string; readonly kind: Found['kind'] } | undefined,
+): Promise<Ground> {
+  const record = of === undefined ? undefined : store.find(of.run);
+  const settings = record === undefined ? usual() : planOfRun(record).sandbox;
+  const tree = of?.kind ?? 'auto';
+  const { home, root } = project;
+  const ground = await openGround({ home, project: root, settings: { ...settings, tree }, mends: false });
+  if (ground.type === 'refused') throw new Failure(ground.message);
+  return ground;
+}
+
+/** What a plan gets that says nothing of sandboxes. */
+export function usual(): Sandbox {
+  const { plan } = parsePlan('heddle: 1\nname: usual\ntasks: { one: { run: "true" } }\n', { file: 'usual' });
+  assert(plan !== undefined, 'The smallest plan is a plan.');
+  return plan.sandbox;
+}
+
+function foldersBelow(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).flatMap((run) => readdirSync(join(folder, run)).map((name) => join(folder, run, name)));
+  } catch {
+    // Nothing was ever set aside.
+    return [];
+  }
+}

@@ -1,0 +1,47 @@
+// Which tasks of a run would conflict if they were merged as they stand, those still at work by their last checkpoint.
+import { factsOf } from '../../core/engine/facts.ts';
+import type { Pair, Touching } from '../git-parts.ts';
+import type { RunInGit } from './open-run.ts';
+
+export interface Foreseen {
+  /** Tasks whose work was looked at. */
+  readonly tasks: readonly ForeseenTask[];
+  /** Tasks that have committed nothing yet, of which nothing can be known. */
+  readonly unknown: readonly string[];
+  readonly conflicts: readonly Pair[];
+  /** Pairs that touch the same files and fit. */
+  readonly overlaps: readonly Touching[];
+  /** Pairs that touch the same files and were not tried, because there are too many. */
+  readonly untried: readonly Touching[];
+}
+
+export interface ForeseenTask {
+  readonly task: string;
+  readonly isMerged: boolean;
+  readonly tip: string;
+}
+
+export async function foresee({ folded, base, ground }: RunInGit): Promise<Foreseen> {
+  const { state, compiled } = folded;
+  const works = compiled.tasks
+    .filter(({ task }) => task.type === 'work')
+    .map(({ task, index }) => ({ task: task.path, facts: factsOf(state, index) }));
+  // What ended without being merged never will be, unless it is tried again.
+  const alive = works.filter(({ facts }) => facts.ended === undefined || facts.ended.ending === 'done');
+  const tasks = alive.flatMap(({ task, facts }) =>
+    facts.tip === undefined || facts.tip === base
+      ? []
+      : [{ task, isMerged: facts.ended !== undefined, tip: facts.tip }],
+  );
+  const branches = tasks.map(({ task, tip }) => ({ name: task, tip }));
+  const forecast = await ground.repository.forecast(base, branches);
+  const merged = new Set(tasks.filter(({ isMerged }) => isMerged).map(({ task }) => task));
+  const isOpen = ({ one, other }: Touching): boolean => !(merged.has(one) && merged.has(other));
+  return {
+    tasks,
+    unknown: alive.filter(({ facts }) => facts.ended === undefined && facts.tip === undefined).map(({ task }) => task),
+    conflicts: forecast.conflicts.filter(isOpen),
+    overlaps: forecast.overlaps.filter(isOpen),
+    untried: forecast.untried.filter(isOpen),
+  };
+}

@@ -1,0 +1,24 @@
+// Lands a run with what its plan says, where the command does not say otherwise.
+import { Failure } from '../failure.ts';
+import type { Project } from '../project.ts';
+import type { RunInGit } from './open-run.ts';
+import { landRun, type LandOrder, type LandOutcome } from './land-run.ts';
+
+export interface LandWish extends Pick<LandOrder, 'how' | 'isDry' | 'confirm' | 'say'> {
+  /** A branch instead of the plan's target. */
+  readonly onto: string | undefined;
+}
+
+export function landInGit({ home }: Project, inGit: RunInGit, wish: LandWish): Promise<LandOutcome> {
+  const { folded, base, ground } = inGit;
+  const { plan } = folded.compiled;
+  const { strategy } = plan.settings.merge;
+  const target = targetOf(inGit, wish.onto);
+  return landRun({ ...wish, run: folded.record.run, plan, base, home, ground, target, strategy });
+}
+
+export function targetOf({ folded, ground }: RunInGit, onto: string | undefined): string {
+  const target = onto ?? folded.compiled.plan.target ?? ground.repository.user.branch;
+  if (target !== undefined) return target;
+  throw new Failure('The run was started on no branch and its plan has no target. Name one with --onto BRANCH.');
+}

@@ -1,0 +1,134 @@
+// Lands what is on a run branch: prepared in memory, checked again where the target has moved, and moved by one swap.
+//
+// N1. Nothing moves before somebody has said yes to what it will be.
+// N2. What lands is a commit whose tree passed: the run's own, or one that was checked just before.
+// N3. All of it may be begun again: what has landed is found landed.
+import type { MergeSettings, Plan } from '../../core/plan/plan.ts';
+import { CLOCK } from '../local-parts.ts';
+import { mergesOn, runBranchOf, type Ground } from '../git-parts.ts';
+import { recheck, type Rechecked } from './recheck.ts';
+
+export type How = 'auto' | 'fast-forward' | 'merge' | 'squash';
+
+export interface LandOrder {
+  readonly run: string;
+  readonly plan: Plan;
+  /** The commit that the run starts from. */
+  readonly base: string;
+  readonly home: string;
+  readonly ground: Ground;
+  /** A branch of the user's. */
+  readonly target: string;
+  readonly how: How;
+  readonly strategy: MergeSettings['strategy'];
+  readonly isDry: boolean;
+  /** Whether to go on with what is said of it. */
+  readonly confirm: (preview: Preview) => Promise<boolean>;
+  readonly say: (line: string) => void;
+}
+
+/** What the target would become. */
+export interface Preview {
+  readonly target: string;
+  readonly from: string;
+  readonly commit: string;
+  /** Others have committed to the target since the run began, so what comes of both is checked first. */
+  readonly hasMoved: boolean;
+  /** Whose work comes, the first merged first. */
+  readonly tasks: readonly string[];
+  readonly files: number;
+}
+
+export type LandOutcome =
+  | {
+      readonly type: 'landed';
+      readonly target: string;
+      readonly from: string;
+      readonly commit: string;
+      readonly checkout: string | undefined;
+    }
+  | { readonly type: 'ready'; readonly preview: Preview }
+  /** The target has it all already. */
+  | { readonly type: 'nothing'; readonly message: string }
+  | { readonly type: 'declined' }
+  | { readonly type: 'conflict'; readonly paths: readonly string[]; readonly message: string }
+  | { readonly type: 'refused'; readonly message: string }
+  | Exclude<Rechecked, { type: 'passed' }>;
+
+export async function landRun(order: LandOrder): Promise<LandOutcome> {
+  const { run, base, ground, target } = order;
+  const tip = await ground.repository.read(runBranchOf(run));
+  if (tip === undefined || tip === base) return { type: 'nothing', message: `${run} has nothing to land yet.` };
+  const cuts = await mergesOn(ground, { base, tip });
+  const tasks = cuts.map(({ task }) => task);
+  const whole = await prepare(order, { commit: tip, tasks });
+  if (whole.type === 'landed') return { type: 'nothing', message: `All of ${run} is on ${target} already.` };
+  if (whole.type !== 'ready') return whole;
+  const preview = await previewOf(order, { ready: whole, tasks });
+  if (order.isDry) return { type: 'ready', preview };
+  if (!(await order.confirm(preview))) return { type: 'declined' };
+  const parts =
+    order.strategy === 'per_task'
+      ? cuts.map(({ commit, task }) => ({ commit, tasks: [task] }))
+      : [{ commit: tip, tasks }];
+  return landParts(order, preview, parts);
+}
+
+interface Part {
+  readonly commit: string;
+  readonly tasks: readonly string[];
+}
+
+/** One after the other; those before one that cannot land have landed. */
+async function landParts(order: LandOrder, { from }: Preview, parts: readonly Part[]): Promise<LandOutcome> {
+  const { run, target } = order;
+  let last: Extract<LandOutcome, { type: 'landed' }> | undefined;
+  for (const part of parts) {
+    const landed = await landPart(order, part);
+    if (landed.type === 'nothing') continue;
+    if (landed.type !== 'landed') return landed;
+    last = { ...landed, from, checkout: landed.checkout ?? last?.checkout };
+  }
+  return last ?? { type: 'nothing', message: `All of ${run} is on ${target} already.` };
+}
+
+/** A target that somebody moves while it is checked is tried again, so often. */
+const TRIES_MAX = 5;
+
+async function landPart(order: LandOrder, part: Part): Promise<LandOutcome> {
+  const { ground, target, say } = order;
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const ready = await prepare(order, part);
+    if (ready.type === 'landed') return { type: 'nothing', message: '' };
+    if (ready.type !== 'ready') return ready;
+    const { from, commit } = ready;
+    if (ready.hasMoved) {
+      const onCheck = (command: string): void => say(`${target} has moved; checking what comes of both: ${command}`);
+      const checked = await recheck({ ...order, commit, onCheck });
+      if (checked.type !== 'passed') return checked;
+    }
+    const landed = await ground.repository.land({ target, from, to: commit, updatesCheckout: true });
+    if (landed.type === 'landed') return { type: 'landed', target, from, commit, checkout: landed.checkout };
+    if (landed.type !== 'moved') return landed;
+  }
+  return { type: 'refused', message: `${target} moved again and again while it was landed on; try once more.` };
+}
+
+const prepare = ({ run, ground, target, how }: LandOrder, { commit, tasks }: Part) =>
+  ground.repository.prepareLanding({ commit, target, how, message: messageFor(run, tasks), at: CLOCK.now() });
+
+const messageFor = (run: string, tasks: readonly string[]): string =>
+  tasks.length === 1
+    ? `Land ${tasks[0] ?? ''} of ${run}`
+    : `Land ${run}\n\n${tasks.map((task) => `- ${task}`).join('\n')}`;
+
+interface Previewing {
+  readonly ready: { readonly from: string; readonly commit: string; readonly hasMoved: boolean };
+  readonly tasks: readonly string[];
+}
+
+async function previewOf({ ground, target }: LandOrder, { ready, tasks }: Previewing): Promise<Preview> {
+  const { from, commit, hasMoved } = ready;
+  const files = (await ground.repository.changedPaths(from, commit)).length;
+  return { target, from, commit, hasMoved, tasks, files };
+}

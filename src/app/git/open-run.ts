@@ -1,0 +1,39 @@
+// The git side of one run, for the commands of a person: its plan, its state, its refs and its sandboxes.
+import type { Sandbox } from '../../core/plan/plan.ts';
+import { Failure } from '../failure.ts';
+import { foldRun, type FoldedRun } from '../fold-run.ts';
+import type { OpenProject } from '../open-project.ts';
+import type { Ground } from '../git-parts.ts';
+import { openGround } from '../sandbox-parts.ts';
+import type { RunRecord } from '../../shell/ports.ts';
+
+export interface RunInGit {
+  readonly folded: FoldedRun;
+  /** The commit that it starts from. */
+  readonly base: string;
+  readonly ground: Ground;
+}
+
+export interface How {
+  /** In the place of what the plan says of sandboxes. */
+  readonly settings: Partial<Sandbox>;
+  /** Whether to mend what killed processes left; not beside a coordinator of the same process. */
+  readonly mends: boolean;
+}
+
+/** Fails in words when the run works in place, or git does not work here. */
+export async function openRunInGit(
+  { project, store }: OpenProject,
+  record: RunRecord,
+  { settings, mends }: How = { settings: {}, mends: true },
+): Promise<RunInGit> {
+  const folded = foldRun(store, record);
+  const { base } = folded.state.run;
+  if (base === undefined)
+    throw new Failure(`${record.run} works in place, without git, so there are no branches and no sandboxes of it.`);
+  const { home, root } = project;
+  const sandbox = { ...folded.compiled.plan.sandbox, ...settings };
+  const ground = await openGround({ home, project: root, settings: sandbox, mends });
+  if (ground.type === 'refused') throw new Failure(ground.message);
+  return { folded, base, ground };
+}

@@ -1,0 +1,60 @@
+// Where a person looks at the work of a task, or resolves its conflict: a plain checkout of its own beside the task's
+// sandbox, so that nobody's tools need to know how that is made.
+//
+// Y1. It is a sandbox like any other: nothing in it is removed that no ref keeps (P4).
+import type { CompiledTask } from '../../core/compile/compiled.ts';
+import { factsOf } from '../../core/engine/facts.ts';
+import type { State } from '../../core/engine/state.ts';
+import type { RunRecord } from '../../shell/ports.ts';
+import { Failure } from '../failure.ts';
+import { taskOf } from '../fold-run.ts';
+import type { OpenProject } from '../open-project.ts';
+import { sandboxesApart, type Apart, type Workplace } from '../git-parts.ts';
+import { openRunInGit, type RunInGit } from './open-run.ts';
+import { placeFor } from './name-of-place.ts';
+
+type ConflictPlace = Omit<Extract<Awaited<ReturnType<Apart['openConflict']>>, { type: 'opened' }>, 'type'>;
+
+export type PlaceOfPerson =
+  | ({ readonly type: 'conflict' } & ConflictPlace)
+  /** No conflict waits for a person; it is there to be looked at. */
+  | { readonly type: 'work'; readonly sandbox: Workplace };
+
+/** Opened again, it is as it was left, as long as the task has not gone on. */
+export async function openPlaceOfPerson(open: OpenProject, record: RunRecord, path: string): Promise<PlaceOfPerson> {
+  const how = { settings: { tree: 'checkout', isolation: 'none' }, mends: true } as const;
+  const inGit = await openRunInGit(open, record, how);
+  const task = taskOf(inGit.folded, path);
+  const { tip, conflict } = factsOf(inGit.folded.state, task.index);
+  if (tip === undefined) throw new Failure(nothingYet(inGit, task));
+  if (conflict?.onto === undefined || !waitsForPerson(inGit.folded.state, task)) return openWork(inGit, task, tip);
+  const at = inGit.folded.state.run.now;
+  const apart = sandboxesApart(inGit.ground, placeFor);
+  const opened = await apart.openConflict(record.run, { task: path, tip, onto: conflict.onto, at });
+  if (opened.type === 'failed') throw new Failure(opened.message);
+  return { ...opened, type: 'conflict' };
+}
+
+export function waitsForPerson({ questions }: State, { task, index }: CompiledTask): boolean {
+  const isAsked = [...questions.values()].some((question) => question.task === index && question.step === undefined);
+  return isAsked && task.type === 'work';
+}
+
+async function openWork(
+  { folded, base, ground }: RunInGit,
+  { task }: CompiledTask,
+  tip: string,
+): Promise<PlaceOfPerson> {
+  const { run } = folded.record;
+  const order = { run, task: task.path, base, from: tip, at: folded.state.run.now };
+  const opened = await sandboxesApart(ground, placeFor).open(order);
+  if (opened.type === 'failed') throw new Failure(opened.message);
+  return { type: 'work', sandbox: opened.sandbox };
+}
+
+function nothingYet({ folded }: RunInGit, { task, children }: CompiledTask): string {
+  const { run } = folded.record;
+  if (children.length > 0 || task.type !== 'work')
+    return `${task.path} is a ${task.type} and makes no commits itself; open one of the tasks that do.`;
+  return `${task.path} has committed nothing yet in ${run}, so there is nothing to open. heddle status ${run} says where it stands.`;
+}

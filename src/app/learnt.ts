@@ -1,0 +1,33 @@
+// What the earlier runs of this project teach about a plan.
+import { existsSync } from 'node:fs';
+import type { Compiled } from '../core/compile/compiled.ts';
+import { NOTHING_LEARNT, type Learnt } from '../core/simulate/estimate.ts';
+import { learn } from '../core/simulate/learn.ts';
+import type { Store } from '../shell/ports.ts';
+import { findProject } from './project.ts';
+
+/** The latest runs count; what was long ago was another program. */
+const RUNS_MAX = 5;
+/** Beyond this, reading what was would take longer than it could save. */
+const TASKS_MAX = 2_000;
+
+export function learntFrom(store: Store, compiled: Compiled): Learnt {
+  if (compiled.tasks.length > TASKS_MAX) return NOTHING_LEARNT;
+  const earlier = store.runs().filter(({ name }) => name === compiled.plan.name);
+  return learn(
+    compiled,
+    earlier.slice(-RUNS_MAX).map(({ run }) => store.eventsFrom(run, 0).events),
+  );
+}
+
+/** For commands that need no store: where there is none, or it cannot be read, nothing is learnt. */
+export async function learntHere(compiled: Compiled): Promise<Learnt> {
+  const project = findProject();
+  if (!existsSync(project.home)) return NOTHING_LEARNT;
+  // Most plans are checked where nothing has run yet, and the shell takes time to load.
+  const opened = (await import('./local-parts.ts')).openProjectStore(project, 'read');
+  if (opened.type !== 'opened') return NOTHING_LEARNT;
+  const learnt = learntFrom(opened.store, compiled);
+  opened.store.close();
+  return learnt;
+}

@@ -1,0 +1,78 @@
+// Puts together who is told of a run and how, beside its loop.
+import { join } from 'node:path';
+import type { RunEvent } from '../core/engine/event.ts';
+import type { State } from '../core/engine/state.ts';
+import type { Notify } from '../core/plan/plan.ts';
+import { followNotices, stopNotice, type Notice } from '../core/view/notice/notice.ts';
+import { runText } from '../core/view/notice/run-text.ts';
+import { redacted } from '../core/view/report/redacted.ts';
+import { bell } from '../shell/notify/bell.ts';
+import { command } from '../shell/notify/command.ts';
+import { desktop } from '../shell/notify/desktop.ts';
+import { openNotifier } from '../shell/notify/notifier.ts';
+import type { Way } from '../shell/notify/way.ts';
+import { webhook } from '../shell/notify/webhook.ts';
+import type { RunRecord } from '../shell/ports.ts';
+import type { Amended, RunOver } from '../shell/run.ts';
+import { secretsIn } from '../shell/worker/redact.ts';
+import type { Project } from './project.ts';
+
+export interface NoticesGiven {
+  readonly project: Project;
+  readonly record: RunRecord;
+  readonly notify: Notify;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly say: (sentence: string) => void;
+}
+
+export interface Notices {
+  /** What happened before, of which some may not have been told. */
+  readonly begins: (past: readonly RunEvent[], state: State) => void;
+  readonly sees: (events: readonly RunEvent[], state: State) => void;
+  readonly ends: (over: RunOver | Amended) => Promise<void>;
+}
+
+/** Beside the attempts of the run; no attempt can have this name. */
+const NOTE_FILE = '@notified.json';
+/** A run that is over is not kept waiting longer for those who are to hear of it. */
+const CLOSE_WITHIN_MS = 10_000;
+
+export function openNotices(given: NoticesGiven): Notices {
+  const { project, record, notify, environment, say } = given;
+  const { run, name, inputs } = record;
+  const telling = { run, name, given: { inputs, env: environment } };
+  const file = join(project.home, 'runs', run, NOTE_FILE);
+  const notifier = openNotifier({ ways: waysOf(given), file, say });
+  const secrets = secretsIn(environment);
+  const wanted = new Set(notify.on);
+  const follow = followNotices(telling);
+  let [event, at] = [0, record.createdAt];
+  const tell = (notice: Notice): void => {
+    if (wanted.has(notice.occasion)) notifier.tell(redacted(notice, secrets));
+  };
+  const sees = (events: readonly RunEvent[], state: State): void => {
+    ({ events: event, now: at } = state.run);
+    for (const notice of follow(events, state)) tell(notice);
+  };
+  return {
+    begins: sees,
+    sees,
+    ends: async (over) => {
+      if (over.type === 'stopped') tell(stopNotice(telling, { event, at, text: runText(over.state) }));
+      if (over.type === 'failed') tell(stopNotice(telling, { event, at, text: over.message }));
+      const closed = notifier.close(CLOSE_WITHIN_MS);
+      // A run that goes on with another plan does not wait; what is under way is told all the same.
+      if (over.type !== 'amended') await closed;
+    },
+  };
+}
+
+function waysOf({ project, notify, environment }: NoticesGiven): readonly Way[] {
+  const place = { cwd: project.root, environment };
+  return [
+    ...(notify.bell ? [bell([process.stderr, process.stdout])] : []),
+    ...(notify.desktop ? [desktop(place)] : []),
+    ...(notify.webhook === undefined ? [] : [webhook({ address: notify.webhook, environment })]),
+    ...(notify.command === undefined ? [] : [command({ command: notify.command, ...place })]),
+  ];
+}

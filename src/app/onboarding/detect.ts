@@ -1,0 +1,102 @@
+// Which projects there are in a folder, and which commands of them a plan should use.
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { quoted } from './calling.ts';
+import { detectGo, detectRust } from './compiled-languages.ts';
+import { lookAt, namesIn, type Look } from './look.ts';
+import { detectDeno, detectNode } from './node.ts';
+import { detectDotnet, detectKnown, detectPhp, detectRuby, detectTargets } from './other-languages.ts';
+import { detectPython } from './python.ts';
+import type { Command, Toolchain } from './toolchain.ts';
+
+export interface Detected {
+  readonly projects: readonly Project[];
+  /** Beside those, in folders that their commands may not reach. */
+  readonly others: readonly Project[];
+  readonly check: Command | undefined;
+  readonly setup: Command | undefined;
+  readonly link: readonly string[];
+  readonly hosts: readonly string[];
+}
+
+export interface Project extends Toolchain {
+  /** From the root; empty for the root itself. */
+  readonly folder: string;
+}
+
+const DETECTORS = [detectNode, detectDeno, detectPython, detectRust, detectGo, detectRuby, detectPhp, detectDotnet];
+
+export function detect(root: string): Detected {
+  const look = lookAt(root);
+  const atRoot = projectsIn(look, '');
+  const below = projectsBelow(root);
+  const projects = atRoot.length > 0 ? atRoot : below;
+  return {
+    projects,
+    others: atRoot.length > 0 ? below.filter(({ tool }) => !atRoot.some((each) => each.tool === tool)) : [],
+    check: checkOf(projects, detectTargets(look)),
+    setup: joined(projects, ({ setup }) => setup),
+    link: projects.flatMap(({ folder, link }) => link.map((path) => join(folder, path))),
+    hosts: [...new Set(projects.flatMap(({ hosts }) => hosts))],
+  };
+}
+
+function projectsIn(look: Look, folder: string): readonly Project[] {
+  const found = [...DETECTORS.flatMap((detector) => detector(look) ?? []), ...detectKnown(look)];
+  return found.map((toolchain) => ({ ...toolchain, folder }));
+}
+
+const DEPTH_MAX = 2;
+const PROJECTS_MAX = 12;
+const FOLDERS_MAX = 500;
+
+/** Folders that hold what others made, or what tests read. */
+const PASSED_OVER =
+  /^(\.|node_modules$|vendor$|target$|dist$|build$|out$|examples?$|fixtures?$|tests?$|testdata$|docs?$)/;
+/** A name that a shell or a template would take for something else is not worth the quotes. */
+const PLAIN = /^[\w.+@-]+$/;
+
+function projectsBelow(root: string): readonly Project[] {
+  let left = FOLDERS_MAX;
+  const search = (folder: string, depth: number): readonly Project[] =>
+    namesIn(join(root, folder)).flatMap((name) => {
+      const path = join(folder, name);
+      left -= 1;
+      if (left < 0 || PASSED_OVER.test(name) || !PLAIN.test(name) || !isFolder(join(root, path))) return [];
+      const found = projectsIn(lookAt(join(root, path)), path);
+      return found.length > 0 || depth === DEPTH_MAX ? found : search(path, depth + 1);
+    });
+  return search('', 1).slice(0, PROJECTS_MAX);
+}
+
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** One language knows its tests best; of several, or of none, a file of targets does. */
+function checkOf(projects: readonly Project[], targets: Toolchain | undefined): Command | undefined {
+  const judging = projects.filter(({ check }) => check !== undefined);
+  if (targets?.check !== undefined && judging.length !== 1) return targets.check;
+  return joined(projects, ({ check }) => check);
+}
+
+function joined(
+  projects: readonly Project[],
+  commandOf: (project: Project) => Command | undefined,
+): Command | undefined {
+  const found = projects.flatMap((project) => {
+    const command = commandOf(project);
+    return command === undefined ? [] : [{ folder: project.folder, command }];
+  });
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const isOne = found.length === 1;
+  return {
+    run: found.map(({ folder, command }) => inFolder(folder, command.run, isOne)).join(' && '),
+    because: isOne ? first.command.because : found.map(({ command }) => command.because).join('; '),
+  };
+}
+
+function inFolder(folder: string, run: string, isOne: boolean): string {
+  if (folder === '') return run;
+  const there = `cd ${quoted(folder)} && ${run}`;
+  return isOne ? there : `(${there})`;
+}

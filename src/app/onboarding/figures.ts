@@ -1,0 +1,60 @@
+// What a run showed, in figures that its log gives.
+import type { RunEvent } from '../../core/engine/event.ts';
+import type { State } from '../../core/engine/state.ts';
+import { tellSpells } from '../../core/view/report/tell/spells.ts';
+import { tellTimes } from '../../core/view/report/tell/times.ts';
+
+export interface Figures {
+  readonly tasks: number;
+  readonly tasksDone: number;
+  /** From the start of the run to its end. */
+  readonly tookMs: number;
+  /** What it takes one after the other, and how many times as long that is, as `heddle report` has them. */
+  readonly serialMs: number;
+  readonly speedUp: number;
+  /** The most that were at work at once. */
+  readonly peak: number;
+  readonly checksFailed: readonly FailedCheck[];
+  readonly conflicts: readonly ResolvedConflict[];
+  readonly usdSpent: number;
+  readonly usdCeiling: number | undefined;
+}
+
+export interface FailedCheck {
+  readonly task: string;
+  /** The first line of what the check said. */
+  readonly said: string;
+}
+
+export interface ResolvedConflict {
+  readonly task: string;
+  readonly with: readonly string[];
+  readonly paths: readonly string[];
+}
+
+export function figuresOf(state: State, events: readonly RunEvent[]): Figures {
+  const { compiled, run } = state;
+  const tookMs = (run.endedAt ?? run.now) - run.startedAt;
+  const spells = tellSpells(compiled, events);
+  const { times } = tellTimes({ compiled, spells, pauses: [], questions: [], nowMs: tookMs });
+  const ended = state.tasks.filter((task) => task.ended !== undefined);
+  const { spent, ceiling } = state.ledger.run;
+  return {
+    tasks: state.tasks.length,
+    tasksDone: ended.filter((task) => task.ended?.ending === 'done').length,
+    tookMs,
+    serialMs: times.workMs,
+    speedUp: times.speedUp,
+    peak: times.peak,
+    checksFailed: events.flatMap((event) =>
+      event.type === 'check.failed' ? [{ task: event.task, said: firstLine(event.tail) }] : [],
+    ),
+    conflicts: events.flatMap((event) =>
+      event.type === 'task.conflicted' ? [{ task: event.task, with: event.with, paths: event.paths }] : [],
+    ),
+    usdSpent: spent.usd,
+    usdCeiling: ceiling.usd,
+  };
+}
+
+const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';

@@ -1,0 +1,115 @@
+// The files that `heddle init` proposes: settings for every plan of the project, and a first plan. Each line says why it is there.
+import type { Detected } from './detect.ts';
+import { comment, list, scalar } from './yaml-text.ts';
+
+export interface Proposal {
+  readonly agents: readonly string[];
+  readonly detected: Detected;
+  /** Where those agents talk to their providers. */
+  readonly agentHosts: readonly string[];
+  /** The plan's name. */
+  readonly name: string;
+  /** Where an editor finds the schema of plans, from the plan. */
+  readonly schema: string | undefined;
+}
+
+export function settingsText({ agents, detected }: Proposal): string {
+  const [first = '', ...others] = agents;
+  return lines(
+    comment(
+      'Settings for every plan of this project. The nearest wins: the command line, a task, the plan, this file, then your own ~/.config/heddle/config.yaml. heddle config --explain says where each value came from.',
+    ),
+    comment('Heddle keeps this folder out of git. To share this file: git add -f .heddle/config.yaml'),
+    [''],
+    others.length === 0
+      ? comment('Whom prompts go to. heddle agents lists what there is; [claude, codex] lets another take over.')
+      : comment('Whom prompts go to: the first, and when its account is at a limit, the next.'),
+    [`agent: ${others.length === 0 ? scalar(first) : list(agents)}`],
+    [''],
+    comment('The most steps at work at once. Each task has a sandbox of its own.'),
+    ['max_parallel: 4'],
+    [''],
+    comment('The most that one run may spend. A step that could exceed it is not begun.'),
+    ['budget: { usd: 10 }'],
+    [''],
+    ['merge:'],
+    ...checkLines(detected),
+    comment('Who lands a run on your branch: you, when asked. auto lands by itself, manual never asks.', '  '),
+    ['  auto: confirm'],
+  );
+}
+
+function checkLines({ check }: Detected): readonly (readonly string[])[] {
+  const says = 'Judges what is merged, before it counts as done';
+  return check === undefined
+    ? [
+        comment(`${says}. No tests were found here: name a command that fails when something is broken.`, '  '),
+        ['  # check: make test'],
+      ]
+    : [comment(`${says}: ${check.because}.`, '  '), [`  check: ${scalar(check.run)}`]];
+}
+
+export function planText(proposal: Proposal): string {
+  const { name, schema } = proposal;
+  return lines(
+    schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}`],
+    comment('A first plan: two tasks side by side, and one that needs both. Make the prompts your own, then:'),
+    ['#   heddle check    is it right, can it finish, what may it cost'],
+    ['#   heddle run      carries it out; no branch moves until you land it'],
+    ['heddle: 1 # the version of the format'],
+    [`name: ${scalar(name)} # runs are called ${name}-1, ${name}-2, …`],
+    [''],
+    sandboxLines(proposal),
+    ['tasks:'],
+    [
+      '  overview: # the name of the task in every command',
+      '    prompt: | # what its agent is told',
+      '      Read this repository and write docs/overview.md for somebody who is',
+      '      new here: what it does, its main parts and how they fit together, and',
+      '      how to run its tests. One page.',
+      '    # What it means to write: heddle check warns when tasks could collide.',
+      '    files: [docs/overview.md]',
+      '',
+      '  tests:',
+      '    prompt: |',
+      '      Find one behaviour of this project that matters and that no test',
+      '      covers. Write a test that fails when it breaks. Change nothing else.',
+      '',
+      '  review:',
+      '    needs: [overview, tests] # begins when both are merged, on their work',
+      '    prompt: |',
+      '      Read docs/overview.md and the tests that were added last as somebody',
+      '      who is new here. Mend what is wrong or unclear in either.',
+    ],
+  );
+}
+
+function sandboxLines({ detected, agentHosts }: Proposal): readonly string[] {
+  const { setup, link, hosts } = detected;
+  const parts = [
+    ...(setup === undefined
+      ? []
+      : [
+          ...comment(
+            `Prepares a sandbox: ${setup.because}. Run once for all of them, again when a lock file changes.`,
+            '  ',
+          ),
+          `  setup: ${scalar(setup.run)}`,
+        ]),
+    ...(link.length === 0
+      ? []
+      : [...comment('Shared with your checkout, to read, instead of installed anew.', '  '), `  link: ${list(link)}`]),
+    ...(hosts.length === 0
+      ? []
+      : [
+          ...comment(
+            'Where the system isolates sandboxes, they reach these hosts only: those of the agent, and those of the packages that the check fetches.',
+            '  ',
+          ),
+          `  network: ${list([...new Set([...agentHosts, ...hosts])])}`,
+        ]),
+  ];
+  return parts.length === 0 ? [] : ['sandbox:', ...parts, ''];
+}
+
+const lines = (...parts: readonly (readonly string[])[]): string => `${parts.flat().join('\n')}\n`;

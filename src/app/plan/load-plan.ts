@@ -1,0 +1,85 @@
+// From a path to a parsed plan: reads the file, the settings files around it and the schemas it refers to.
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Diagnostic } from '../../core/plan/diagnostic.ts';
+import { parsePlan, type Parsed } from '../../core/plan/parse.ts';
+import type { Json, Plan } from '../../core/plan/plan.ts';
+import { schemaRefs } from '../../core/plan/schema-refs.ts';
+import type { SettingsText } from '../../core/plan/settings/layers.ts';
+import { Failure } from '../failure.ts';
+import { priceFiles, projectFile, userFile } from './find-settings.ts';
+import { readText, readTextIfThere } from './read-file.ts';
+import { commandLineLayer, type SettingsFlags } from './settings-flags.ts';
+
+export interface LoadedPlan extends Parsed {
+  readonly file: string;
+  readonly text: string;
+  /** Texts by the file names that diagnostics use. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** What a plan is called where none is named, the first that is there. */
+export const PLAN_NAMES: readonly string[] = ['plan.yaml', 'plan.yml', 'heddle.yaml', 'heddle.yml'];
+
+/** Where the plan is to be carried out, which takes tables of prices that can be read. */
+export const loadPlanToRun = (named: string | undefined, flags: SettingsFlags): LoadedPlan =>
+  load(named, flags, readPriceFiles());
+
+export const loadPlan = (named: string | undefined, flags: SettingsFlags): LoadedPlan => load(named, flags, []);
+
+export const readPriceFiles = (): readonly SettingsText[] => priceFiles().flatMap((file) => settingsAt(file) ?? []);
+
+function load(named: string | undefined, flags: SettingsFlags, prices: readonly SettingsText[]): LoadedPlan {
+  const file = named ?? findPlan();
+  const text = readText(file);
+  const project = settingsAt(projectFile(file));
+  const user = settingsAt(userFile());
+  const parsed = parsePlan(text, {
+    file,
+    layers: { project, user, commandLine: commandLineLayer(flags) },
+    schemas: readSchemas(text, file === '-' ? '.' : dirname(file)),
+    prices,
+  });
+  const texts = new Map([
+    [file, text],
+    ...[project, user, ...prices].flatMap((layer): [string, string][] =>
+      layer === undefined ? [] : [[layer.file, layer.text]],
+    ),
+  ]);
+  return { ...parsed, file, text, texts };
+}
+
+/** The plan of a load that found nothing worse than warnings. */
+export function planOf(loaded: LoadedPlan): Plan | undefined {
+  return hasErrors(loaded.diagnostics) ? undefined : loaded.plan;
+}
+
+export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean =>
+  diagnostics.some(({ severity }) => severity === 'error');
+
+function findPlan(): string {
+  const found = PLAN_NAMES.find((name) => existsSync(name));
+  if (found === undefined)
+    throw new Failure(`There is no ${PLAN_NAMES.join(', ')} here. Name the plan: heddle check path/to/plan.yaml.`);
+  return found;
+}
+
+function settingsAt(file: string | undefined): SettingsText | undefined {
+  const text = file === undefined ? undefined : readTextIfThere(file);
+  return file === undefined || text === undefined ? undefined : { file, text };
+}
+
+/** Schemas are looked for beside the plan; one that cannot be read is left undefined, and the plan's reader says so. */
+function readSchemas(text: string, folder: string): ReadonlyMap<string, Json | undefined> {
+  // Most plans refer to none, and looking for them means reading the text once more.
+  const refs = text.includes('$ref') ? schemaRefs(text) : [];
+  return new Map(refs.map((ref) => [ref, readSchema(join(folder, ref))]));
+}
+
+function readSchema(file: string): Json | undefined {
+  try {
+    return JSON.parse(readText(file));
+  } catch {
+    return undefined;
+  }
+}

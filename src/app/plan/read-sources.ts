@@ -1,0 +1,75 @@
+// The files that an import is about: the one that was named, the usual one of a folder, or all that belong to it.
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { ImportFormat } from '../../core/import/formats.ts';
+import type { SourceText } from '../../core/import/outline.ts';
+import { Failure } from '../failure.ts';
+import { readText } from './read-file.ts';
+
+export interface Sources {
+  readonly sources: readonly SourceText[];
+  /** As people should see it. */
+  readonly named: string;
+}
+
+/** Where each tool keeps its file, the first that is there. */
+const USUAL: Readonly<Record<ImportFormat, readonly string[]>> = {
+  'spec-kit': ['tasks.md'],
+  'task-master': ['.taskmaster/tasks/tasks.json', 'tasks/tasks.json', 'tasks.json'],
+  beads: ['.beads/issues.jsonl', 'issues.jsonl', '.beads/beads.jsonl'],
+  gsd: [],
+  brunch: ['plan.yaml'],
+  ail: ['.ail.yaml', '.ail/default.yaml'],
+  markdown: ['TODO.md', 'todo.md', 'tasks.md'],
+  github: ['issues.json'],
+};
+
+const FILES_MAX = 5000;
+const DEPTH_MAX = 8;
+const OF_GSD = /(?:^|-)ROADMAP\.md$|^[ST]\d+-PLAN\.md$/i;
+
+export function readSources(format: ImportFormat, path: string): Sources {
+  if (path === '-') return { sources: [{ path: 'standard input', text: readText('-') }], named: 'standard input' };
+  if (format === 'gsd') return { sources: gsdFiles(path).map(readSource), named: path };
+  const file = isFolder(path) ? usualIn(format, path) : path;
+  return { sources: [readSource(file)], named: file };
+}
+
+const readSource = (path: string): SourceText => ({ path, text: readText(path) });
+
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory();
+
+function usualIn(format: ImportFormat, folder: string): string {
+  const found = USUAL[format].map((name) => join(folder, name)).find((file) => existsSync(file));
+  if (found !== undefined) return found;
+  throw new Failure(`${folder} is a folder without ${USUAL[format].join(' or ')}. Give the path of a file.`);
+}
+
+/** A folder with all below it; a roadmap or the plan of a slice with what lies below its folder. */
+function gsdFiles(path: string): readonly string[] {
+  if (isFolder(path)) {
+    const found = below(existsSync(join(path, '.gsd')) ? join(path, '.gsd') : path, 0);
+    if (found.length === 0)
+      throw new Failure(`There is no roadmap and no plan of GSD in ${path}. Give the folder .gsd.`);
+    return found;
+  }
+  const isPart = /^T\d+-PLAN\.md$/i.test(basename(path)) || !OF_GSD.test(basename(path));
+  const others = isPart ? [] : below(dirname(path), 0).filter((file) => resolve(file) !== resolve(path));
+  return [path, ...others];
+}
+
+function below(folder: string, depth: number): readonly string[] {
+  const found: string[] = [];
+  const entries = readdirSync(folder, { withFileTypes: true }).toSorted((left, right) =>
+    left.name < right.name ? -1 : 1,
+  );
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isFile() && OF_GSD.test(entry.name)) found.push(path);
+    if (entry.isDirectory() && depth < DEPTH_MAX && entry.name !== 'node_modules' && entry.name !== '.git')
+      found.push(...below(path, depth + 1));
+    if (found.length > FILES_MAX)
+      throw new Failure(`There are more than ${FILES_MAX} plans in ${folder}. Name a folder within.`);
+  }
+  return found;
+}

@@ -1,0 +1,84 @@
+// What is kept of a run besides its log, as far as a report tells it: outputs of what failed, notes of turns, commits.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Usage } from '../../core/engine/hosts/assignment.ts';
+import { nameOfClaim, nameOfMerge, type Kept, type TurnKept } from '../../core/view/report/kept.ts';
+import { tellSpells, type SpellTold } from '../../core/view/report/tell/spells.ts';
+import { failingClaims } from '../../core/view/report/tell/tasks.ts';
+import { ATTEMPT_FILES, attemptFolder } from '../../shell/attempt-folder.ts';
+import type { FoldedRun } from '../fold-run.ts';
+import type { OpenProject } from '../open-project.ts';
+import { tailOf } from './ends-of-file.ts';
+import { mergeOutputs } from './merge-outputs.ts';
+import { gitOf } from '../report-parts.ts';
+
+/** Outputs of failures beyond this many are left where they are. */
+const OUTPUTS_MAX = 100;
+
+export async function keptOf({ project, store }: OpenProject, folded: FoldedRun): Promise<Kept> {
+  const { record, compiled, events, state } = folded;
+  const { run } = record;
+  const { base, startedAt, now } = state.run;
+  const spells = tellSpells(compiled, events);
+  const failing = [...failingClaims({ state, spells, nowMs: now - startedAt }).values()];
+  const folderOf = (claim: SpellTold): string => attemptFolder(project.home, run, claim);
+  const target = compiled.plan.target;
+  const told =
+    base === undefined ? undefined : await gitOf({ home: project.home, project: project.root, run, base, target });
+  const quoted = failing.slice(0, OUTPUTS_MAX);
+  const printed = mapOf(
+    quoted.filter(({ type }) => type !== 'merge'),
+    (claim) => tailOf(join(folderOf(claim), ATTEMPT_FILES.output)),
+  );
+  const merging = quoted.filter(({ type }) => type === 'merge').map(({ task }) => task);
+  const merged = await mergeOutputs(project, run, merging);
+  return {
+    outputs: new Map([...printed, ...[...merged].map(([task, text]) => [nameOfMerge(task), text] as const)]),
+    turns: mapOf(
+      spells.filter(({ agent }) => agent !== undefined),
+      (claim) => turnIn(join(folderOf(claim), ATTEMPT_FILES.turn)),
+    ),
+    git: told?.type === 'told' ? told.git : undefined,
+    gitSays: told?.type === 'unknown' ? told.says : undefined,
+    owners: store.ownersOf(run),
+  };
+}
+
+function mapOf<Value>(
+  claims: readonly SpellTold[],
+  read: (claim: SpellTold) => Value | undefined,
+): ReadonlyMap<string, Value> {
+  return new Map(
+    claims.flatMap((claim) => {
+      const value = read(claim);
+      return value === undefined ? [] : [[nameOfClaim(claim), value] as const];
+    }),
+  );
+}
+
+function turnIn(file: string): TurnKept | undefined {
+  try {
+    const note: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (typeof note !== 'object' || note === null) return undefined;
+    const agent: unknown = 'agent' in note ? note.agent : undefined;
+    const model: unknown = typeof agent === 'object' && agent !== null && 'model' in agent ? agent.model : undefined;
+    return {
+      model: typeof model === 'string' ? model : undefined,
+      usage: 'usage' in note ? usageIn(note.usage) : undefined,
+    };
+  } catch {
+    // A turn that was killed has left no note.
+    return undefined;
+  }
+}
+
+function usageIn(value: unknown): Usage | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const numberAt = (name: string): number | undefined => {
+    const found: unknown = Object.entries(value).find(([key]) => key === name)?.[1];
+    return typeof found === 'number' ? found : undefined;
+  };
+  const [input, output] = [numberAt('input'), numberAt('output')];
+  if (input === undefined || output === undefined) return undefined;
+  return { input, output, cached: numberAt('cached') ?? 0, usd: numberAt('usd') };
+}

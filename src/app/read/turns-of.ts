@@ -1,0 +1,156 @@
+// Every turn and every command of a task's steps, from the log and from what their workers left behind.
+//
+// T1. What is not known is null: an attempt at work has no response yet, and one that was killed left no note.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunEvent } from '../../core/engine/event.ts';
+import type { Usage } from '../../core/engine/hosts/assignment.ts';
+import type { Progress } from '../../core/view/run/progress.ts';
+import { ATTEMPT_FILES, attemptFolder } from '../../shell/attempt-folder.ts';
+import { workerOf } from '../local-parts.ts';
+
+/** One line of `heddle turns --json`; times are milliseconds since the epoch. */
+export interface TurnLine {
+  readonly run: string;
+  readonly task: string;
+  readonly step: string;
+  readonly attempt: number;
+  readonly type: 'prompt' | 'run';
+  readonly agent: string | null;
+  readonly model: string | null;
+  /** Of a command, the command. */
+  readonly prompt: string | null;
+  readonly response: string | null;
+  readonly launched_at: number;
+  readonly completed_at: number | null;
+  /** Those of one group overlapped in a chain. */
+  readonly group: number | null;
+  readonly usage: Usage | null;
+  readonly usd: number | null;
+  /** `done`, a reason, or null while it is at work. */
+  readonly verdict: string | null;
+  /** The conversation as it left it, and the one that it took up. */
+  readonly conversation: string | null;
+  readonly from: { readonly id: string; readonly mode: string } | null;
+}
+
+export interface Looking {
+  readonly home: string;
+  readonly run: string;
+  readonly events: readonly RunEvent[];
+  readonly tell: (event: RunEvent) => Progress;
+}
+
+type Draft = { -readonly [Key in keyof TurnLine]: TurnLine[Key] };
+
+export function turnsOf({ home, run, events, tell }: Looking, task: string): readonly TurnLine[] {
+  const lines: Draft[] = [];
+  const atWork = new Map<string, Draft>();
+  for (const event of events) {
+    const { group } = tell(event);
+    if (!('task' in event) || event.task !== task) continue;
+    if (event.type === 'step.claimed' || event.type === 'resolve.claimed') {
+      const step = event.type === 'step.claimed' ? event.step : event.by;
+      const claim = { task, step, attempt: event.attempt };
+      const line = begun(home, { run, ...claim, launched_at: event.at, group: group ?? null });
+      lines.push(line);
+      atWork.set(event.type === 'step.claimed' ? step : CONFLICT, line);
+    } else if (isEnd(event)) {
+      const key = 'step' in event ? event.step : CONFLICT;
+      const line = atWork.get(key);
+      atWork.delete(key);
+      if (line !== undefined) finish(line, event);
+    }
+  }
+  return lines;
+}
+
+/** No step has this id. */
+const CONFLICT = '@conflict';
+
+type End = Extract<
+  RunEvent,
+  { type: 'step.ended' | 'step.returned' | 'step.asked' | 'resolve.ended' | 'resolve.returned' }
+>;
+
+const isEnd = (event: RunEvent): event is End =>
+  ['step.ended', 'step.returned', 'step.asked', 'resolve.ended', 'resolve.returned'].includes(event.type);
+
+function begun(
+  home: string,
+  about: Pick<TurnLine, 'run' | 'task' | 'step' | 'attempt' | 'launched_at' | 'group'>,
+): Draft {
+  const note = fieldsIn(join(attemptFolder(home, about.run, about), ATTEMPT_FILES.turn));
+  const worker = workerOf({ home }, about.run, about);
+  const work = worker.type === 'note' ? at({ given: worker.note.assignment }, 'given', 'work') : NOTHING;
+  const isTurn = work['type'] === 'turn' || note['prompt'] !== undefined;
+  const agent = note['agent'] === undefined ? at(work, 'agent') : at(note, 'agent');
+  const from = at(note['prompt'] === undefined ? work : note, note['prompt'] === undefined ? 'conversation' : 'from');
+  return {
+    ...about,
+    type: isTurn ? 'prompt' : 'run',
+    agent: isTurn ? textOf(agent['name']) : null,
+    model: isTurn ? textOf(agent['model']) : null,
+    prompt: textOf(note['prompt'] ?? work['prompt'] ?? work['command']),
+    response: textOf(at(note, 'verdict', 'result')['response'] ?? at(note, 'verdict')['message']),
+    launched_at: numberOf(note['launchedAt']) ?? about.launched_at,
+    completed_at: numberOf(note['completedAt']),
+    usage: usageIn(at(note, 'usage')),
+    usd: null,
+    verdict: null,
+    conversation: textOf(at(note, 'conversation')['id']),
+    from: typeof from['id'] === 'string' ? { id: from['id'], mode: String(from['mode']) } : null,
+  };
+}
+
+function finish(line: Draft, event: End): void {
+  line.completed_at ??= event.at;
+  line.usd = event.spend.usd ?? null;
+  if ('result' in event) line.response = event.result?.response ?? line.response;
+  line.conversation = event.conversation?.id ?? line.conversation;
+  line.verdict = verdictOf(event);
+}
+
+function verdictOf(event: End): string {
+  if (event.type === 'step.asked') return event.question === undefined ? 'gate' : 'asked';
+  if ('ending' in event && event.ending === 'done') return 'done';
+  return event.reason ?? 'failed';
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const NOTHING: Fields = {};
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a worker left, where it can be read. */
+function fieldsIn(file: string): Fields {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isFields(value) ? value : NOTHING;
+  } catch {
+    return NOTHING;
+  }
+}
+
+function at(fields: Fields, ...way: readonly string[]): Fields {
+  let here = fields;
+  for (const name of way) {
+    const next = here[name];
+    here = isFields(next) ? next : NOTHING;
+  }
+  return here;
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
+function usageIn({ input, cached, output, usd }: Fields): Usage | null {
+  if (typeof input !== 'number' || typeof output !== 'number') return null;
+  return {
+    input,
+    cached: typeof cached === 'number' ? cached : 0,
+    output,
+    usd: typeof usd === 'number' ? usd : undefined,
+  };
+}

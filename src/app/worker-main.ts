@@ -1,0 +1,22 @@
+// The program that a host starts: a worker with all the adapters there are and the sandboxes, each loaded when it is
+// first needed.
+import { serve } from '../shell/worker/serve.ts';
+
+serve({
+  adapters: async () => {
+    const { ADAPTERS } = await import('../shell/agents/adapters.ts');
+    return ADAPTERS;
+  },
+  priceOf: async ({ home }) => {
+    const { readPrices } = await import('../shell/agents/prices.ts');
+    return readPrices(home);
+  },
+  fits: async (schema, value) => {
+    const { misfitOfOutput } = await import('../core/plan/values/output-fit.ts');
+    return misfitOfOutput(schema, value);
+  },
+  openWorkplace: async ({ assignment, run, home, cwd }, { environment }) => {
+    const { workplaceFor } = await import('./sandbox-parts.ts');
+    return await workplaceFor(assignment, { home, project: cwd, run, environment });
+  },
+});

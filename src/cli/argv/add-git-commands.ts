@@ -1,0 +1,142 @@
+// The commands about what runs have made: landing it, resolving conflicts, going back, finding it again. Their work is
+// loaded only when they are called.
+import { Option, type Command } from '@commander-js/extra-typings';
+import type { ExitCode } from '../exit-code.ts';
+import { examples, RUN_OPTION, withGoingOn } from './options.ts';
+import type { Terminal } from '../terminal.ts';
+
+type Say = (code: ExitCode) => void;
+
+const RUN_ARGUMENT = ['[run]', 'the run; the latest when none is named'] as const;
+
+export function addGitCommands(program: Command, terminal: Terminal, say: Say): void {
+  addLand(program, terminal, say);
+  addOpen(program, terminal, say);
+  addMerge(program, terminal, say);
+  addRollback(program, terminal, say);
+  addConflicts(program, terminal, say);
+  addRecover(program, terminal, say);
+  addDoctor(program, terminal, say);
+}
+
+function addLand(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('land')
+    .description('move the target branch to what a run has made, and your checkout with it when it is on that branch')
+    .argument(...RUN_ARGUMENT)
+    .option('--onto <branch>', 'land on this branch; the target of the plan, or the branch the run was started on')
+    .addOption(
+      new Option('--how <way>', 'auto: fast-forward where the target stands still, else a merge commit')
+        .choices(['auto', 'fast-forward', 'merge', 'squash'] as const)
+        .default('auto' as const),
+    )
+    .option('--completed', 'land what is done, though the run has not ended well', false)
+    .option('--pr', 'push the run branch and open a pull request instead', false)
+    .option('-n, --dry-run', 'only say what would land', false)
+    .option('-y, --yes', 'answer yes to every question', false)
+    .option('--json', 'print what became of it as JSON', false)
+    .addHelpText(
+      'after',
+      examples(
+        'heddle land',
+        'heddle land checkout-flow-3 --onto release --how squash --yes',
+        'heddle land --completed',
+        'heddle land --pr',
+      ),
+    )
+    .action(async (run, flags) => {
+      const { onto } = flags;
+      say(await (await import('../commands/land.ts')).land(terminal, run, { ...flags, onto }));
+    });
+}
+
+const TASK_ARGUMENT = ['<task>', 'the task, as a dotted path'] as const;
+
+function addOpen(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('open')
+    .description('a plain checkout of the work of a task, to look at or to resolve its conflict in')
+    .argument(...TASK_ARGUMENT)
+    .option(...RUN_OPTION)
+    .option('-c, --command <command>', 'run this there instead of a shell')
+    .option('--print', 'only print the folder, as is done without a terminal', false)
+    .addHelpText(
+      'after',
+      examples('heddle open api', 'heddle open api --command "code ."', 'cd "$(heddle open api --print)"'),
+    )
+    .action(async (task, { run, command, print }) =>
+      say(await (await import('../commands/open.ts')).open(terminal, task, { run, command, print })),
+    );
+}
+
+function addMerge(program: Command, terminal: Terminal, say: Say): void {
+  withGoingOn(
+    program.command('merge').description('take what you made of a conflict in heddle open, and let the run go on'),
+  )
+    .argument(...TASK_ARGUMENT)
+    .addHelpText('after', examples('heddle merge api', 'heddle merge api --run checkout-flow-3'))
+    .action(async (task, flags) => {
+      const { run, wait: waitMs } = flags;
+      say(await (await import('../commands/merge.ts')).merge(terminal, task, { ...flags, run, waitMs }));
+    });
+}
+
+function addRollback(program: Command, terminal: Terminal, say: Say): void {
+  withGoingOn(
+    program
+      .command('rollback')
+      .description('set a task back to before one of its steps, and do that and all after it again'),
+  )
+    .argument(...TASK_ARGUMENT)
+    .argument('<step>', 'the step that is done again')
+    .addHelpText('after', examples('heddle rollback api code', 'heddle rollback api code --run checkout-flow-3'))
+    .action(async (task, step, flags) => {
+      const { run, wait: waitMs } = flags;
+      const { rollback } = await import('../commands/rollback.ts');
+      say(await rollback(terminal, { task, step, flags: { ...flags, run, waitMs } }));
+    });
+}
+
+function addConflicts(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('conflicts')
+    .description('foresee which tasks will not fit together, those at work by their last checkpoints')
+    .argument(...RUN_ARGUMENT)
+    .option('--json', 'print as JSON', false)
+    .addHelpText('after', examples('heddle conflicts', 'heddle conflicts checkout-flow-3 --json'))
+    .action(async (run, flags) =>
+      say(await (await import('../commands/conflicts.ts')).conflicts(terminal, run, flags)),
+    );
+}
+
+function addRecover(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('recover')
+    .description('list everything that runs ever produced, committed or not, and give any of it back')
+    .argument('[name]', 'a run, or what is listed; everything when nothing is named')
+    .option('--to <branch>', 'make it a branch; one that is there is never overwritten')
+    .option('--into <folder>', 'write its files to a folder that is empty or not there')
+    .option('--json', 'print as JSON', false)
+    .addHelpText(
+      'after',
+      examples(
+        'heddle recover',
+        'heddle recover checkout-flow-3',
+        'heddle recover checkout-flow-3/checkpoints/api/code/1 --to api-first-try',
+        'heddle recover checkout-flow-3/merged --into ../result',
+      ),
+    )
+    .action(async (name, { to, into, json }) =>
+      say(await (await import('../commands/recover.ts')).recover(terminal, name, { to, into, json })),
+    );
+}
+
+function addDoctor(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('doctor')
+    .description('say what works here, what is wrong and what to do about it; exits with 1 when something is bad')
+    .option('--fix', 'mend what can be mended without losing anything', false)
+    .option('--json', 'print as JSON', false)
+    .addHelpText('after', examples('heddle doctor', 'heddle doctor --fix', 'heddle doctor --json'))
+    .action(async (flags) => say(await (await import('../commands/doctor.ts')).doctor(terminal, flags)));
+}

@@ -1,0 +1,208 @@
+// The commands that carry runs out and speak with them. Their work is loaded only when they are called.
+import { Option, type Command } from '@commander-js/extra-typings';
+import type { ControlWord } from '../commands/control.ts';
+import type { ExitCode } from '../exit-code.ts';
+import {
+  duration,
+  examples,
+  PLAIN_OPTION,
+  PLAN_ARGUMENT,
+  RUN_OPTION,
+  WAIT_OPTION,
+  wholeNumber,
+  withGoingOn,
+  withSettings,
+} from './options.ts';
+import { Failure } from '../../app/failure.ts';
+import type { Terminal } from '../terminal.ts';
+
+type Say = (code: ExitCode) => void;
+
+export function addRunCommands(program: Command, terminal: Terminal, say: Say): void {
+  addRun(program, terminal, say);
+  addResume(program, terminal, say);
+  addStatus(program, terminal, say);
+  addLogs(program, terminal, say);
+  addTurns(program, terminal, say);
+  for (const word of CONTROLS) addControl(program, terminal, { ...word, say });
+  program
+    .command('coordinate', { hidden: true })
+    .description('carry a run out in the background')
+    .argument('<run>')
+    .action(async (run) => say(await (await import('../commands/coordinate-run.ts')).coordinateRun(terminal, run)));
+}
+
+function addRun(program: Command, terminal: Terminal, say: Say): void {
+  withSettings(program.command('run').description('carry a plan out'))
+    .argument(...PLAN_ARGUMENT)
+    .option('-d, --detach', 'go on in the background', false)
+    .option('--no-git', "work in the project's own folder, without sandboxes")
+    .option('-i, --input <name=value...>', 'values for the inputs of the plan')
+    .addOption(
+      new Option('--policy <policy>', 'all that can run, or one step at a time')
+        .choices(['parallel', 'serial'] as const)
+        .default('parallel' as const),
+    )
+    .option('--seed <number>', 'seed of all chance in the run', wholeNumber)
+    .option(...WAIT_OPTION, duration)
+    .option(...PLAIN_OPTION)
+    .option('--json', 'print one line of JSON for each event', false)
+    .addHelpText(
+      'after',
+      examples(
+        'heddle run',
+        'heddle run plan.yaml --max-parallel 8',
+        'heddle run plan.yaml --detach',
+        'heddle run --plain',
+        'heddle run --json',
+      ),
+    )
+    .action(async (file, flags) => {
+      const { input = [], seed, wait: waitMs } = flags;
+      const { run } = await import('../commands/run.ts');
+      say(await run(terminal, file, { ...flags, input, seed, waitMs, takeOver: false }));
+    });
+}
+
+function addResume(program: Command, terminal: Terminal, say: Say): void {
+  const words = {
+    resume: 'let a run go on that was paused or stopped, or whose coordinator died; or tasks of it that were paused',
+    retry: 'run again what failed or was cancelled, with all that it held up; or only the tasks named',
+  } as const;
+  for (const type of ['resume', 'retry'] as const) {
+    withGoingOn(program.command(type).description(words[type]))
+      .argument('[run or tasks...]', 'a run, tasks of it, or both')
+      .addHelpText(
+        'after',
+        examples(`heddle ${type}`, `heddle ${type} checkout-flow-3`, `heddle ${type} api reviews.security`),
+      )
+      .action(async (named, flags) => {
+        const { run, wait: waitMs } = flags;
+        const { resume } = await import('../commands/resume.ts');
+        say(await resume(terminal, type, { words: named, flags: { ...flags, run, waitMs } }));
+      });
+  }
+}
+
+function addStatus(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('status')
+    .description('show where a run stands')
+    .argument('[run]', 'the run; the latest when none is named')
+    .option('--all', 'every task, however many', false)
+    .option('--json', 'print as JSON', false)
+    .addHelpText('after', examples('heddle status', 'heddle status checkout-flow-3 --json'))
+    .action(async (run, flags) => say((await import('../commands/status.ts')).status(terminal, run, flags)));
+  program
+    .command('runs')
+    .description('list the runs of this project')
+    .option('--json', 'print as JSON', false)
+    .addHelpText('after', examples('heddle runs'))
+    .action(async (flags) => say((await import('../commands/runs.ts')).runs(terminal, flags)));
+  program
+    .command('explain')
+    .description('say what a task waits for, who holds it, and when it is expected')
+    .argument('<task>', 'the task, as a dotted path')
+    .option(...RUN_OPTION)
+    .option('--json', 'print as JSON', false)
+    .addHelpText('after', examples('heddle explain reviews.security'))
+    .action(async (task, { run, json }) =>
+      say((await import('../commands/explain.ts')).explain(terminal, task, { run, json })),
+    );
+}
+
+function addLogs(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('logs')
+    .description('print what the steps of a task printed')
+    .argument('<task>', 'the task, as a dotted path')
+    .option(...RUN_OPTION)
+    .option('-f, --follow', 'go on until the task is over', false)
+    .option('--step <step>', 'only this step; check for the check')
+    .option('--attempt <number>', 'this attempt instead of the latest', wholeNumber)
+    .addHelpText(
+      'after',
+      examples('heddle logs api', 'heddle logs api --follow', 'heddle logs api --step verify --attempt 1'),
+    )
+    .action(async (task, { run, follow, step, attempt }) =>
+      say(await (await import('../commands/logs.ts')).logs(terminal, task, { run, follow, step, attempt })),
+    );
+  program
+    .command('events')
+    .description('print the log of a run, one line of JSON for each event')
+    .argument('[run]', 'the run; the latest when none is named')
+    .option('-f, --follow', 'go on until the run is over', false)
+    .option('--raw', 'the events as they are stored', false)
+    .addHelpText('after', examples('heddle events', 'heddle events checkout-flow-3 --follow'))
+    .action(async (run, flags) => say(await (await import('../commands/events.ts')).events(terminal, run, flags)));
+}
+
+function addTurns(program: Command, terminal: Terminal, say: Say): void {
+  program
+    .command('turns')
+    .description('print what the agents of a task were told and what they said')
+    .argument('<task>', 'the task, as a dotted path')
+    .option(...RUN_OPTION)
+    .option('--json', 'print one line of JSON for each turn', false)
+    .addHelpText('after', examples('heddle turns api', 'heddle turns api --json > turns.jsonl'))
+    .action(async (task, { run, json }) =>
+      say((await import('../commands/turns.ts')).turns(terminal, task, { run, json })),
+    );
+  program
+    .command('answer')
+    .description('tell an agent what it asks for; yes, no or always to a permission')
+    .argument('<task>', 'the task whose agent asks')
+    .argument('<text...>', 'what it is told, with which it goes on with its turn')
+    .option(...RUN_OPTION)
+    .option('--step <step>', 'the step that asks, when a task has several')
+    .option('--json', 'print what became of it as JSON', false)
+    .addHelpText(
+      'after',
+      examples('heddle answer api "Use Postgres."', 'heddle answer api yes', 'heddle answer api --step code "Both."'),
+    )
+    .action(async (task, words, { run, step, json }) =>
+      say(await (await import('../commands/answer.ts')).answer(terminal, { task, words, flags: { run, step, json } })),
+    );
+}
+
+const CONTROLS = [
+  { word: 'pause', says: 'start nothing more; what is at work goes on to its end', sample: 'api' },
+  { word: 'stop', says: 'end what is at work and start nothing more; heddle resume goes on', sample: 'api' },
+  { word: 'cancel', says: 'end tasks for good, or the whole run', sample: 'reviews' },
+  { word: 'skip', says: 'take tasks as done without doing them', sample: 'docs' },
+  { word: 'approve', says: 'answer yes to a question', sample: 'ship' },
+  { word: 'reject', says: 'answer no to a question', sample: 'ship' },
+] as const;
+
+const ANSWERS: ReadonlySet<ControlWord> = new Set(['approve', 'reject']);
+
+interface Controlling {
+  readonly word: ControlWord;
+  readonly says: string;
+  readonly sample: string;
+  readonly say: Say;
+}
+
+function addControl(program: Command, terminal: Terminal, { word, says, sample, say }: Controlling): void {
+  program
+    .command(word)
+    .description(says)
+    .argument('[run or tasks...]', 'a run, tasks of it, or both; the latest run when none is named')
+    .option(...RUN_OPTION)
+    .addOption(new Option('--step <step>', 'the step that asks, when a task has several').hideHelp(!ANSWERS.has(word)))
+    .option('--json', 'print one line of JSON for each event, where it is carried out here', false)
+    .addHelpText(
+      'after',
+      examples(
+        ...(word === 'skip' ? [] : [`heddle ${word}`]),
+        `heddle ${word} ${sample}`,
+        `heddle ${word} ${sample} --run checkout-flow-3`,
+      ),
+    )
+    .action(async (words, { run, step, json }) => {
+      if (step !== undefined && !ANSWERS.has(word))
+        throw new Failure(`--step goes with approve and reject; heddle ${word} takes whole tasks.`);
+      const { control } = await import('../commands/control.ts');
+      say(await control(terminal, { word, words, flags: { run, step, json } }));
+    });
+}

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { importPlan, type ImportedPlan } from '../../core/import/import-plan.ts';
+import type { ImportFormat } from '../../core/import/formats.ts';
+import type { Note, Trouble } from '../../core/import/outline.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { Failure } from '../../app/failure.ts';
+import { firstOf, plural } from '../text/rows.ts';
+import { paint, type Terminal } from '../terminal.ts';
+import { writeOutput } from '../write-output.ts';
+import { readSources } from '../../app/plan/read-sources.ts';
+
+export interface ImportFlags {
+  readonly out: string | undefined;
+  readonly force: boolean;
+  readonly comments: boolean;
+  readonly agent: string;
+  readonly check: string | undefined;
+  readonly tag: string | undefined;
+  readonly json: boolean;
+}
+
+export interface ImportCall<Flags> {
+  readonly format: ImportFormat;
+  readonly path: string;
+  readonly flags: Flags;
+}
+
+const NOTES_SHOWN_MAX = 40;
+
+/** `heddle import`: a plan of another tool's file. */
+export function importFile(terminal: Terminal, { format, path, flags }: ImportCall<ImportFlags>): ExitCode {
+  const { agent, check, tag, out, json } = flags;
+  const { sources, named } = readSources(format, path);
+  const imported = importPlan(format, sources, { path: named, agent, check, tag });
+  if (imported.type === 'refused') {
+    if (!json) throw new Failure(troubleText(imported.trouble));
+    terminal.out(JSON.stringify({ ok: false, trouble: imported.trouble }, undefined, 2));
+    return EXIT.wrong;
+  }
+  const text = `${heading(format, named)}${flags.comments ? commentsOf(imported.notes) : ''}${imported.text}`;
+  if (out !== undefined && out !== '-' && existsSync(out) && !flags.force)
+    throw new Failure(`${out} is there already. Give --force to replace it, or another name.`);
+  if (!json || out !== undefined) writeOutput(terminal, out, [text]);
+  if (json) terminal.out(JSON.stringify(asData(imported, text), undefined, 2));
+  else sayNotes(terminal, imported, out);
+  return EXIT.done;
+}
+
+const heading = (format: ImportFormat, path: string): string =>
+  `# Made by heddle import ${format} of ${path.replace(/[\r\n]/g, ' ')}.\n`;
+
+const commentsOf = (notes: readonly Note[]): string => notes.map((note) => `# ${oneLine(noteText(note))}\n`).join('');
+
+const asData = ({ tasks, done, notes }: ImportedPlan, plan: string) => ({ ok: true, tasks, done, notes, plan });
+
+function sayNotes(terminal: Terminal, { tasks, notes }: ImportedPlan, out: string | undefined): void {
+  const { shown, more } = firstOf(notes, NOTES_SHOWN_MAX);
+  for (const note of shown) terminal.err(`${paint(terminal, 'warn', 'note:')} ${noteText(note)}`);
+  if (more > 0) terminal.err(`and ${plural(more, 'more note')}; --json gives all of them.`);
+  if (out !== undefined && out !== '-')
+    terminal.err(`${plural(tasks, 'task')} in ${out}. Look at it with heddle check ${out}.`);
+}
+
+const noteText = ({ file, line, says }: Note): string =>
+  `${file}${line === undefined ? '' : `:${line}`} ${oneLine(says)}`;
+
+const oneLine = (words: string): string => words.replace(/\s+/g, ' ');
+
+export function troubleText({ file, line, column, says }: Trouble): string {
+  const place = [file, line, column].filter((part) => part !== undefined).join(':');
+  return `${place} ${says}`;
+}

@@ -1,0 +1,106 @@
+import { extname } from 'node:path';
+import { chartBySlot } from '../../core/view/chart/chart.ts';
+import { drawTerminalChart } from '../../core/view/chart/terminal.ts';
+import { ganttOf } from '../../core/view/report/gantt.ts';
+import { redacted } from '../../core/view/report/redacted.ts';
+import { documentOf } from '../../core/view/report/document/document-of.ts';
+import { reportOf, type Report } from '../../core/view/report/report.ts';
+import { writeJson } from '../../core/view/report/write/write-json.ts';
+import { writeMarkdown } from '../../core/view/report/write/write-markdown.ts';
+import { writeText } from '../../core/view/report/write/write-text.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { Failure } from '../../app/failure.ts';
+import { REPORT_FORMATS, type ReportFormat } from '../argv/report-formats.ts';
+import { chooseRun } from '../../app/choose-run.ts';
+import { foldRun, type FoldedRun } from '../../app/fold-run.ts';
+import { openHere } from '../../app/open-project.ts';
+import { paint, type Terminal } from '../terminal.ts';
+import { stepEnvironment } from '../../app/local-parts.ts';
+import { writeOutput } from '../write-output.ts';
+import { keptOf } from '../../app/read/kept-of.ts';
+import { secretsIn } from '../../app/report-parts.ts';
+
+export interface ReportFlags {
+  readonly format: ReportFormat | undefined;
+  readonly out: string | undefined;
+}
+
+const ROWS_SHOWN_MAX = 60;
+/** With more tasks than this the chart has a row for each that can be at work at once. */
+const BARS_SHOWN_MAX = 24;
+
+/** `heddle report`: what was done in a run, from its log and from what its workers left. */
+export async function report(
+  terminal: Terminal,
+  named: string | undefined,
+  { format, out }: ReportFlags,
+): Promise<ExitCode> {
+  const open = openHere('read');
+  const record = chooseRun(open.store, named);
+  const folded = foldRun(open.store, record);
+  const { compiled, state, events } = folded;
+  const kept = await keptOf(open, folded);
+  open.store.close();
+  const { run, file, inputs } = record;
+  const told = reportOf({ run, file, compiled, state, events, given: { inputs, env: {} }, kept });
+  const clean = redacted(told, secretsIn(stepEnvironment()));
+  const chosen = format ?? formatOf(out);
+  const written = await write(terminal, folded, { report: clean, format: chosen, isFile: out !== undefined });
+  writeOutput(terminal, out, [written]);
+  if (out !== undefined && out !== '-') terminal.err(`The report of ${run} is in ${out}.`);
+  return EXIT.done;
+}
+
+const ENDINGS: Readonly<Record<string, ReportFormat>> = {
+  '.md': 'md',
+  '.markdown': 'md',
+  '.json': 'json',
+  '.html': 'html',
+  '.htm': 'html',
+  '.txt': 'text',
+  '.text': 'text',
+  '.log': 'text',
+  '': 'text',
+};
+
+function formatOf(out: string | undefined): ReportFormat {
+  const format = ENDINGS[out === undefined ? '' : extname(out).toLowerCase()];
+  if (format !== undefined) return format;
+  throw new Failure(`What ${out} should be its name does not say. Give --format ${REPORT_FORMATS.join(', ')}.`);
+}
+
+interface Writing {
+  readonly report: Report;
+  readonly format: ReportFormat;
+  readonly isFile: boolean;
+}
+
+async function write(
+  terminal: Terminal,
+  { compiled }: FoldedRun,
+  { report: told, format, isFile }: Writing,
+): Promise<string> {
+  switch (format) {
+    case 'json':
+      return writeJson(told);
+    case 'md':
+      return writeMarkdown(documentOf(told));
+    case 'html': {
+      const { writeHtml } = await import('../../core/view/report/write/html/write-html.ts');
+      return writeHtml(compiled, told);
+    }
+    case 'text': {
+      const painted = { colour: terminal.colour && !isFile };
+      const { width } = terminal;
+      const gantt = ganttOf(compiled, told);
+      const chart = gantt.rows.length > BARS_SHOWN_MAX ? chartBySlot(gantt) : gantt;
+      return writeText(documentOf(told), {
+        width,
+        rowsMax: isFile ? Infinity : ROWS_SHOWN_MAX,
+        chart: told.spells.length === 0 ? '' : drawTerminalChart(chart, { width, ...painted, rowsMax: BARS_SHOWN_MAX }),
+        heading: (text) => paint(painted, 'strong', text),
+        quiet: (text) => paint(painted, 'quiet', text),
+      });
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { compile } from '../../core/compile/compile.ts';
+import { spellsOf } from '../../core/simulate/spells.ts';
+import { forecast, FAILURE_SHARE_DEFAULT, SPREAD_DEFAULT } from '../../core/simulate/forecast.ts';
+import { prepare, SERIAL } from '../../core/simulate/prepare.ts';
+import { simulate } from '../../core/simulate/simulate.ts';
+import { chartOf } from '../../core/view/chart-of.ts';
+import { drawSvgChart } from '../../core/view/chart/svg-chart.ts';
+import { drawTerminalChart } from '../../core/view/chart/terminal.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { loadPlan, planOf } from '../../app/plan/load-plan.ts';
+import { printDiagnostics } from '../text/diagnostic-text.ts';
+import { criticalLines, forecastLines } from '../text/forecast-text.ts';
+import { endingsOf, endingLines } from '../text/endings-text.ts';
+import { learntHere } from '../../app/learnt.ts';
+import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
+import type { Terminal } from '../terminal.ts';
+import { writeOutput } from '../write-output.ts';
+
+export interface SimulateFlags extends SettingsFlags {
+  readonly seed: number;
+  readonly failures: number | undefined;
+  readonly spread: number | undefined;
+  readonly policy: 'parallel' | 'serial';
+  readonly svg: string | undefined;
+  readonly json: boolean;
+  readonly events: boolean;
+}
+
+const ROWS_SHOWN_MAX = 40;
+
+/** `heddle simulate`: the run in virtual time, its forecast and its Gantt chart. */
+export async function simulatePlan(
+  terminal: Terminal,
+  file: string | undefined,
+  flags: SimulateFlags,
+): Promise<ExitCode> {
+  const loaded = loadPlan(file, flags);
+  const plan = planOf(loaded);
+  if (plan === undefined || !flags.json) printDiagnostics(terminal, loaded.diagnostics, loaded.texts);
+  if (plan === undefined) return EXIT.wrong;
+  const compiled = compile(plan);
+  const { seed, policy } = flags;
+  const learnt = await learntHere(compiled);
+  const planned = prepare(compiled, { learnt, seed });
+  const prepared = policy === 'serial' ? { ...planned, order: SERIAL } : planned;
+  const predicted = forecast(compiled, prepared, {
+    spread: flags.spread ?? SPREAD_DEFAULT,
+    failureShare: flags.failures ?? FAILURE_SHARE_DEFAULT,
+  });
+  const run = simulate(compiled, prepared.order, {
+    seed,
+    learnt,
+    spread: flags.spread ?? 0,
+    failureShare: flags.failures ?? 0,
+    endsWell: false,
+  });
+  const drawn = spellsOf(run.events);
+  const chart = chartOf(compiled, { spells: drawn, critical: predicted.critical, makespanMs: run.makespanMs });
+  if (flags.svg !== undefined) writeOutput(terminal, flags.svg, [drawSvgChart(chart)]);
+  if (flags.json) {
+    const { spells: _expected, ...summary } = predicted;
+    const simulated = { seed, policy, makespanMs: run.makespanMs, spells: drawn, endings: endingsOf(run.state) };
+    terminal.out(
+      JSON.stringify(
+        { plan: plan.name, forecast: summary, run: simulated, events: flags.events ? run.events : undefined },
+        undefined,
+        2,
+      ),
+    );
+    return EXIT.done;
+  }
+  const sections = [
+    [drawTerminalChart(chart, { width: terminal.width, colour: terminal.colour, rowsMax: ROWS_SHOWN_MAX }).trimEnd()],
+    endingLines(terminal, run.state),
+    criticalLines(terminal, predicted),
+    forecastLines(terminal, plan, predicted),
+    flags.svg === undefined ? [] : [`The chart is in ${flags.svg}.`],
+  ];
+  terminal.out(
+    sections
+      .filter((lines) => lines.length > 0)
+      .map((lines) => lines.join('\n'))
+      .join('\n\n'),
+  );
+  return EXIT.done;
+}

@@ -1,0 +1,75 @@
+// Hands an amendment that somebody agreed to over to the run, and says what became of it.
+import type { AmendCommand } from '../../core/engine/command.ts';
+import { MOVED_ON } from '../../core/engine/heed/amend-words.ts';
+import type { RunRecord } from '../../shell/ports.ts';
+import type { ExitCode } from '../exit-code.ts';
+import { answerTo } from '../../app/run/answer-to.ts';
+import { attend, attendDetached } from '../run/attend.ts';
+import { eventsFrom } from '../../app/fold-run.ts';
+import { hasCoordinator } from '../../app/has-coordinator.ts';
+import { openHere, type OpenProject } from '../../app/open-project.ts';
+import type { Terminal } from '../terminal.ts';
+import { post } from './resume.ts';
+import { amendAtOnce } from './amend-at-once.ts';
+import type { Shown } from '../text/amendment-text.ts';
+
+export interface Submitting {
+  readonly record: RunRecord;
+  readonly shown: Shown;
+  readonly flags: { readonly detach: boolean; readonly plain: boolean; readonly json: boolean };
+}
+
+export interface Submitted {
+  readonly answer: string;
+  readonly isDone: boolean;
+  /** What was shown is not so any more. */
+  readonly hasMovedOn: boolean;
+  /** How the run ended that was carried on here, or that it was put into the background; undefined where neither was. */
+  readonly exit?: ExitCode;
+}
+
+/** How a run that was carried on ended, or what its coordinator said. */
+export async function submit(
+  terminal: Terminal,
+  open: OpenProject,
+  { record, shown, flags }: Submitting,
+): Promise<ExitCode | Submitted> {
+  const { text: plan, expects, position, stage, isAtWork } = shown;
+  const command: AmendCommand = { type: 'amend', plan, expects };
+  const id = post(open, record, command);
+  if (hasCoordinator(open, record))
+    return submitted(open, { record, position, answer: await answerTo(open.store, id) });
+  // Nothing begins in a run that is paused, so nobody is needed who would start it.
+  if (stage === 'paused' && !isAtWork) {
+    await amendAtOnce(open, record);
+    const { answer, ...how } = submitted(open, { record, position, answer: open.store.answerTo(id) ?? '' });
+    return { ...how, answer: `${answer} The run is paused; heddle resume ${record.run} goes on.` };
+  }
+  if (!flags.json) return await carryOn(terminal, open, { record, flags });
+  // One answer is promised, so the events of the run are not told beside it.
+  const exit = await carryOn({ ...terminal, out: () => {} }, open, { record, flags });
+  const again = openHere('read');
+  const answer = await answerTo(again.store, id);
+  const told = submitted(again, { record, position, answer });
+  again.store.close();
+  return { ...told, exit };
+}
+
+async function carryOn(
+  terminal: Terminal,
+  open: OpenProject,
+  { record, flags }: Pick<Submitting, 'record' | 'flags'>,
+): Promise<ExitCode> {
+  if (flags.detach) return await attendDetached(terminal, open, record);
+  const { json, plain } = flags;
+  return await attend(terminal, open, { record, flags: { json, plain, waitMs: undefined, takeOver: false } });
+}
+
+function submitted(
+  { store }: OpenProject,
+  { record, position, answer }: { readonly record: RunRecord; readonly position: number; readonly answer: string },
+): Submitted {
+  const { events } = eventsFrom(store, record.run, position);
+  const isDone = events.some(({ type }) => type === 'amendment.accepted' || type === 'plan.amended');
+  return { answer, isDone, hasMovedOn: answer.startsWith(MOVED_ON) };
+}

@@ -1,0 +1,48 @@
+import { formatDuration, formatMoney } from '../../core/view/chart/format.ts';
+import { followProgress } from '../../core/view/run/progress.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { chooseRun } from '../../app/choose-run.ts';
+import { foldRun, taskOf } from '../../app/fold-run.ts';
+import { openHere } from '../../app/open-project.ts';
+import { turnsOf, type TurnLine } from '../../app/read/turns-of.ts';
+import { paint, type Terminal } from '../terminal.ts';
+
+export interface TurnsFlags {
+  readonly run: string | undefined;
+  readonly json: boolean;
+}
+
+/** `heddle turns TASK`: what the agents of a task were told and what they said, turn by turn. */
+export function turns(terminal: Terminal, task: string, { run, json }: TurnsFlags): ExitCode {
+  const open = openHere('read');
+  const record = chooseRun(open.store, run);
+  const folded = foldRun(open.store, record);
+  taskOf(folded, task);
+  const { home } = open.project;
+  const tell = followProgress(record.run, folded.started);
+  const lines = turnsOf({ home, run: record.run, events: folded.events, tell }, task);
+  open.store.close();
+  if (json) for (const line of lines) terminal.out(JSON.stringify(line));
+  else for (const line of lines) print(terminal, line);
+  if (lines.length === 0 && !json) terminal.err(`No step of ${task} has begun in ${record.run}.`);
+  return EXIT.done;
+}
+
+function print(terminal: Terminal, line: TurnLine): void {
+  const { step, attempt, agent, verdict, launched_at: launchedAt, completed_at: completedAt, usd, from } = line;
+  const who = agent === null ? '' : ` by ${agent}`;
+  const took = completedAt === null ? '' : ` after ${formatDuration(Math.max(0, completedAt - launchedAt))}`;
+  const cost = usd === null || usd === 0 ? '' : ` for ${formatMoney(usd)}`;
+  const how = from === null ? '' : `, ${from.mode === 'fork' ? 'branched off' : 'going on with'} ${from.id}`;
+  const head = `${step} #${attempt}${who}: ${verdict ?? 'at work'}${took}${cost}${how}`;
+  terminal.out(paint(terminal, 'strong', head));
+  if (line.prompt !== null) terminal.out(indented('> ', line.prompt));
+  if (line.response !== null) terminal.out(indented('  ', line.response));
+}
+
+const indented = (before: string, text: string): string =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((each) => `${before}${each}`)
+    .join('\n');

@@ -1,0 +1,126 @@
+// `heddle watch`: a run as it goes on or ended, from any terminal and as many as one likes. It reads the log, and writes
+// nothing but the commands that keys ask for.
+import { setTimeout } from 'node:timers/promises';
+import type { Command } from '../../core/engine/command.ts';
+import { apply } from '../../core/engine/apply/apply.ts';
+import type { State } from '../../core/engine/state.ts';
+import type { RunRecord } from '../../shell/ports.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { endLines } from '../text/run-end-text.ts';
+import { exitCodeOf } from '../run/exit-of-run.ts';
+import { follow } from '../run/follow.ts';
+import { plainSpectator } from '../run/spectator.ts';
+import { chooseRun } from '../../app/choose-run.ts';
+import { eventsFrom, foldRun, type FoldedRun } from '../../app/fold-run.ts';
+import { hasCoordinator } from '../../app/has-coordinator.ts';
+import { openHere, type OpenProject } from '../../app/open-project.ts';
+import type { Terminal } from '../terminal.ts';
+import { act } from '../live/act.ts';
+import { isInForeground } from '../live/is-in-foreground.ts';
+import { openLive, type Live } from '../live/live.ts';
+
+const LOOK_EVERY_MS = 200;
+
+export async function watch(
+  terminal: Terminal,
+  named: string | undefined,
+  { plain }: { readonly plain: boolean },
+): Promise<ExitCode> {
+  const open = openHere('read');
+  const record = chooseRun(open.store, named);
+  try {
+    const isPlain = plain || !terminal.isInteractive || !isInForeground();
+    return await (isPlain ? watchLines(terminal, open, record) : watchLive(terminal, open, record));
+  } finally {
+    open.store.close();
+  }
+}
+
+/** Lines of what happens, until the run has ended or nobody carries it out. */
+async function watchLines(terminal: Terminal, open: OpenProject, record: RunRecord): Promise<ExitCode> {
+  const { store } = open;
+  const spectator = plainSpectator(terminal);
+  const followed = await follow({ store, record, spectator, waitMs: Infinity });
+  spectator.ends(followed);
+  return exitCodeOf(followed);
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+async function watchLive(terminal: Terminal, open: OpenProject, record: RunRecord): Promise<ExitCode> {
+  const folded = foldRun(open.store, record);
+  const { compiled, events: past, state } = folded;
+  const leaving = Promise.withResolvers<'left' | 'interrupted'>();
+  const interrupt = (): void => leaving.resolve('interrupted');
+  for (const signal of SIGNALS) process.on(signal, interrupt);
+  const live = openLive({
+    terminal,
+    open,
+    record,
+    compiled,
+    past,
+    isOurs: false,
+    post: (command) => postFrom(record, command),
+    onLeave: () => leaving.resolve('left'),
+  });
+  try {
+    const how = await lookOn(live, { open, folded, leaving: leaving.promise });
+    live.close();
+    return sayEnd(terminal, { record, state, how });
+  } finally {
+    live.close();
+    for (const signal of SIGNALS) process.off(signal, interrupt);
+  }
+}
+
+interface Looking {
+  readonly open: OpenProject;
+  readonly folded: FoldedRun;
+  readonly leaving: Promise<'left' | 'interrupted'>;
+}
+
+type How = 'left' | 'interrupted' | 'ended';
+
+/** Until the person leaves, or the run ends under their eyes. Of a run that had ended before, they may see all they like. */
+async function lookOn(live: Live, { open, folded, leaving }: Looking): Promise<How> {
+  const { record, state } = folded;
+  const hadEnded = state.run.stage === 'ended';
+  live.sees([], state);
+  for (let { position } = folded; ;) {
+    live.knows(hasCoordinator(open, record));
+    const more = eventsFrom(open.store, record.run, position);
+    ({ position } = more);
+    for (const event of more.events) apply(state, event);
+    if (more.events.length > 0) live.sees(more.events, state);
+    if (state.run.stage === 'ended' && !hadEnded) return 'ended';
+    const how = await Promise.race([leaving, setTimeout(LOOK_EVERY_MS, undefined)]);
+    if (how !== undefined) return how;
+  }
+}
+
+/** Reading is all that watching needs; who posts a command opens the store for that alone. */
+async function postFrom(record: RunRecord, command: Command): Promise<string> {
+  const open = openHere('control');
+  try {
+    return await act({ open, record }, command);
+  } finally {
+    open.store.close();
+  }
+}
+
+interface End {
+  readonly record: RunRecord;
+  readonly state: State;
+  readonly how: How;
+}
+
+function sayEnd(terminal: Terminal, { record, state, how }: End): ExitCode {
+  const { run } = record;
+  if (how === 'interrupted') return EXIT.interrupted;
+  if (state.run.stage !== 'ended') {
+    terminal.err(`${run} goes on without you; heddle watch ${run} looks at it again.`);
+    return EXIT.done;
+  }
+  terminal.out(endLines(terminal, { run, over: { type: 'ended', state } }).join('\n'));
+  return how === 'left' ? EXIT.done : exitCodeOf({ over: { type: 'ended', state }, wasInterrupted: false });
+}

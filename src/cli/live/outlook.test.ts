@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { given } from '../../core/engine/run.given.ts';
+import { keepOutlook } from './keep-outlook.ts';
+import { outlookOf } from './outlook.ts';
+
+const PLAN = `
+quick: { run: x, estimate: 1m }
+part:
+  needs: [quick]
+  tasks:
+    long: { run: x, estimate: 10m }
+    short: { run: x, estimate: 2m }
+last: { needs: [part], run: x, estimate: 3m }
+`.trim();
+
+const minutes = (count: number): number => count * 60_000;
+
+describe('the outlook', () => {
+  test('says when the run ends, and which tasks decide that', () => {
+    const run = given(PLAN);
+    const outlook = outlookOf({ compiled: run.compiled, events: run.log, earlier: [], now: run.now() });
+    expect(outlook.endAt).toBe(minutes(14));
+    expect(outlook.chain).toEqual(['quick', 'part.long', 'last']);
+  });
+
+  test('leaves out what has ended', () => {
+    const run = given(PLAN);
+    run.waits(minutes(1));
+    run.says('quick', 'done');
+    const outlook = outlookOf({ compiled: run.compiled, events: run.log, earlier: [], now: run.now() });
+    expect(outlook.chain).toEqual(['part.long', 'last']);
+  });
+
+  test('learns from how long things took in earlier runs', () => {
+    const before = given('a: { run: x }\nb: { needs: [a], run: x }');
+    before.waits(minutes(7));
+    before.says('a', 'done');
+    before.waits(minutes(2));
+    before.says('b', 'done');
+    const run = given('a: { run: x }\nb: { needs: [a], run: x }');
+    const { endAt } = outlookOf({ compiled: run.compiled, events: run.log, earlier: [before.log], now: run.now() });
+    expect(endAt).toBe(minutes(9));
+  });
+
+  test('is not made again at every look', () => {
+    const run = given(PLAN);
+    let reads = 0;
+    const keeper = keepOutlook(run.compiled, () => {
+      reads += 1;
+      return [];
+    });
+    const first = keeper.look(run.log, run.now());
+    expect(keeper.look(run.log, run.now() + 1)).toBe(first);
+    expect(reads).toBe(1);
+  });
+
+  test('is not made of a plan so large that it would hold up the run', () => {
+    const tasks = Array.from({ length: 2_100 }, (_, at) => `t${at}: { run: x }`).join('\n');
+    const run = given(tasks);
+    expect(keepOutlook(run.compiled, () => []).look(run.log, run.now())).toBeUndefined();
+  });
+});

@@ -1,0 +1,33 @@
+// When a run is expected to end, and the chain of tasks that decides it: the run carried on in virtual time from where it
+// stands, with what this run and earlier ones have taught so far.
+import type { Compiled } from '../../core/compile/compiled.ts';
+import { apply } from '../../core/engine/apply/apply.ts';
+import type { RunEvent } from '../../core/engine/event.ts';
+import { startState } from '../../core/engine/state.ts';
+import { learn } from '../../core/simulate/learn.ts';
+import { simulateOn, type Expected } from '../../core/simulate/simulate-on.ts';
+import { NO_ORDER } from '../../app/fold-run.ts';
+import { criticalChain } from './critical-chain.ts';
+
+export interface Outlook extends Expected {
+  /** Paths of tasks, the next to end first: the longest way to the end. */
+  readonly chain: readonly string[];
+}
+
+export interface Lookout {
+  readonly compiled: Compiled;
+  /** Of this run, from its first. */
+  readonly events: readonly RunEvent[];
+  readonly earlier: readonly (readonly RunEvent[])[];
+  readonly now: number;
+}
+
+export function outlookOf({ compiled, events, earlier, now }: Lookout): Outlook {
+  // Carrying on uses a state up, so it gets one of its own.
+  const state = startState(compiled, NO_ORDER);
+  for (const event of events) apply(state, event);
+  // As it is by then: a plan may have been amended.
+  const { compiled: current } = state;
+  const expected = simulateOn(state, { now, learnt: learn(current, [...earlier, events]) });
+  return { ...expected, chain: criticalChain(current, expected) };
+}

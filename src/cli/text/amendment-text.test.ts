@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import type { TaskChange } from '../../core/engine/amend/changes.ts';
+import { amendmentLines, type Shown } from './amendment-text.ts';
+
+const shown = (more: Partial<Shown>): Shown => ({
+  run: 'flow-1',
+  stage: 'going',
+  isAtWork: true,
+  position: 1,
+  text: '',
+  isSame: false,
+  expects: { restarted: [], added: [], cancelled: [] },
+  tasks: [],
+  plan: [],
+  stillFailed: [],
+  refused: [],
+  ...more,
+});
+
+const linesAt = (width: number, more: Partial<Shown>): string =>
+  amendmentLines({ width, colour: false }, shown(more)).join('\n');
+
+test('the table is aligned, and on a narrow screen reasons are folded and not cut', () => {
+  const tasks: readonly TaskChange[] = [
+    { task: 'api', does: 'keep', isTouched: false, why: 'done' },
+    {
+      task: 'web',
+      does: 'restart',
+      isTouched: true,
+      why: 'it went on from tests, which begins anew; its work is stopped',
+    },
+    {
+      task: 'a-task-with-a-very-long-name-indeed',
+      does: 'cancel',
+      isTouched: true,
+      why: 'gone from the plan; not begun',
+    },
+  ];
+  const plan = [{ part: 'pools.ci', before: '2', after: '1', note: '2 are held now; it drains to 1' }];
+  expect(linesAt(64, { tasks, plan, refused: ['web is being merged right now; amend again when that is over'] }))
+    .toMatchInlineSnapshot(`
+      "keep     api                     done
+      restart  web                     it went on from tests, which
+                                       begins anew; its work is
+                                       stopped
+      cancel   a-task-with-a-very-lo…  gone from the plan; not begun
+      plan     pools.ci: 2 → 1  (2 are held now; it drains to 1)
+
+      keep 1, restart 1, add 0, cancel 1
+      refused: web is being merged right now; amend again when that is
+          over."
+    `);
+});
+
+test('many tasks that are kept are counted, and what changes is listed', () => {
+  const tasks = Array.from({ length: 20 }, (_, at): TaskChange => ({
+    task: `t${at}`,
+    does: 'keep',
+    isTouched: false,
+    why: 'done',
+  }));
+  expect(linesAt(80, { tasks: [...tasks, { task: 'more', does: 'add', isTouched: true, why: 'can begin at once' }] }))
+    .toMatchInlineSnapshot(`
+      "add      more  can begin at once
+      keep     20 tasks as they stand
+
+      keep 20, restart 0, add 1, cancel 0"
+    `);
+});
+
+test('what failed and is kept is said to need another word', () => {
+  const text = linesAt(80, { stillFailed: ['a', 'b.c'] });
+  expect(text).toContain('2 tasks stay failed; heddle retry flow-1 a b.c runs them again.');
+  expect(linesAt(80, { stillFailed: ['a', 'b', 'c', 'd', 'e'] })).toContain('heddle retry flow-1 runs them again.');
+  expect(linesAt(80, { stillFailed: ['a'], refused: ['No'] })).not.toContain('retry');
+});
+
+test('a plan that the run follows already is said to be that', () => {
+  expect(linesAt(80, { isSame: true })).toBe('flow-1 follows this plan already; there is nothing to amend.');
+});

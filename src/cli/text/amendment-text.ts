@@ -1,0 +1,109 @@
+// What an amendment would do, as an aligned table.
+import type { Expected } from '../../core/engine/command.ts';
+import type { PlanChange, TaskChange } from '../../core/engine/amend/changes.ts';
+import type { State } from '../../core/engine/state.ts';
+import { columnsOf } from '../../core/view/draw/text/text-width.ts';
+import { column, foldedRow, quoted, rowOf, widest, type Piece, type Screen } from './pieces.ts';
+import type { Style, Terminal } from '../terminal.ts';
+
+/** All that is known of an amendment when it is shown. */
+export interface Shown {
+  readonly run: string;
+  readonly stage: State['run']['stage'];
+  readonly isAtWork: boolean;
+  /** Of the log that it was computed from. */
+  readonly position: number;
+  readonly text: string;
+  /** The run follows exactly this plan already. */
+  readonly isSame: boolean;
+  readonly expects: Expected;
+  readonly tasks: readonly TaskChange[];
+  readonly plan: readonly PlanChange[];
+  /** Those that failed and stay so, until somebody says that they be tried again. */
+  readonly stillFailed: readonly string[];
+  /** Why it cannot be done, in sentences without full stops. */
+  readonly refused: readonly string[];
+}
+
+export const isNothing = ({ isSame }: Shown): boolean => isSame;
+
+const VERBS = ['keep', 'restart', 'add', 'cancel'] as const satisfies TaskChange['does'][];
+const STYLES: Readonly<Record<TaskChange['does'], Style>> = {
+  keep: 'quiet',
+  restart: 'warn',
+  add: 'good',
+  cancel: 'bad',
+};
+const VERB_COLUMNS = 7;
+const NAME_COLUMNS_MAX = 60;
+/** Of the screen, the most that names take; why something happens is worth more. */
+const NAME_SHARE = 0.35;
+const GAP = '  ';
+/** Tasks that are kept as they are say little, so beyond this many they are only counted. */
+const KEPT_MAX = 12;
+
+export function amendmentLines(terminal: Pick<Terminal, 'width' | 'colour'>, shown: Shown): readonly string[] {
+  const { tasks, plan, refused, run } = shown;
+  const { width, colour } = terminal;
+  const screen = { width, colour };
+  if (isNothing(shown)) return [`${run} follows this plan already; there is nothing to amend.`];
+  const lines = [...taskLines(screen, tasks)];
+  for (const { part, before, after, note } of plan) {
+    const change = `${part}: ${before} → ${after}`;
+    lines.push(rowOf(screen, [['strong', 'plan'.padEnd(VERB_COLUMNS)], GAP, change, noteOf(note)]));
+  }
+  lines.push('', countsOf(tasks));
+  if (refused.length === 0)
+    lines.push(...foldedRow(screen, [['warn', failedWords(shown)]]).filter((line) => line !== ''));
+  for (const reason of refused) lines.push(...foldedRow(screen, [['bad', `refused: ${quoted(reason)}.`]]));
+  return lines;
+}
+
+function* taskLines(screen: Screen, tasks: readonly TaskChange[]): Generator<string, void> {
+  const kept = tasks.filter(({ isTouched }) => !isTouched);
+  const isLong = kept.length > KEPT_MAX;
+  const listed = tasks.filter(({ isTouched }) => !isLong || isTouched);
+  const most = Math.min(NAME_COLUMNS_MAX, Math.floor(screen.width * NAME_SHARE));
+  const names = widest(
+    listed.map(({ task }) => task),
+    most,
+  );
+  const room = screen.width - VERB_COLUMNS - names - 2 * GAP.length;
+  for (const { does, task, why } of listed) {
+    const [first = '', ...rest] = folded(quoted(why), room);
+    yield rowOf(screen, [[STYLES[does], does.padEnd(VERB_COLUMNS)], GAP, column(task, names), GAP, ['quiet', first]]);
+    for (const line of rest) yield rowOf(screen, [' '.repeat(screen.width - room), ['quiet', line]]);
+  }
+  if (isLong)
+    yield rowOf(screen, [['quiet', `${'keep'.padEnd(VERB_COLUMNS)}${GAP}${kept.length} tasks as they stand`]]);
+}
+
+/** A text in lines of so many columns, broken between words. */
+function folded(text: string, columns: number): readonly string[] {
+  const lines: string[] = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && columnsOf(longer) > columns) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
+/** Of more, the whole run is named. */
+const RETRIED_MAX = 4;
+
+/** A budget that is raised revives nothing by itself, nor does any other change to the plan around a task. */
+export function failedWords({ run, stillFailed }: Pick<Shown, 'run' | 'stillFailed'>): string {
+  const count = stillFailed.length;
+  if (count === 0) return '';
+  const named = count > RETRIED_MAX ? '' : ` ${stillFailed.join(' ')}`;
+  const who = count === 1 ? 'One task stays' : `${count} tasks stay`;
+  return `${who} failed; heddle retry ${run}${named} runs ${count === 1 ? 'it' : 'them'} again.`;
+}
+
+const noteOf = (note: string | undefined): Piece => ['quiet', note === undefined ? '' : `  (${note})`];
+
+function countsOf(tasks: readonly TaskChange[]): string {
+  return VERBS.map((verb) => `${verb} ${tasks.filter(({ does }) => does === verb).length}`).join(', ');
+}

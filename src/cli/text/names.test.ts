@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { FailureStatus } from '../../core/view/run/status.ts';
+import { failureText } from './names.ts';
+
+const FAILED: FailureStatus = {
+  task: 'a',
+  step: 'main',
+  attempt: 1,
+  reason: 'failed',
+  cause: undefined,
+  at: 0,
+  said: undefined,
+  exitCode: undefined,
+};
+
+test('a failure is told by the last words of the step, unless the plan took them for a failure', () => {
+  expect(failureText({ ...FAILED, said: 'no such file', exitCode: 2 })).toBe('exited with 2: no such file');
+  expect(failureText({ ...FAILED, exitCode: 2 })).toBe('exited with 2');
+  expect(failureText({ ...FAILED, said: 'all is well', exitCode: 0, cause: 'on_result says abort: ok' })).toBe(
+    'on_result says abort: ok',
+  );
+  expect(failureText({ ...FAILED, cause: 's.p' })).toBe('s.p failed');
+  expect(failureText({ ...FAILED, reason: 'timeout' })).toBe('it took too long');
+});

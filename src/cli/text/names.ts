@@ -1,0 +1,39 @@
+// Names and failures of a run as people say them.
+import { reasonOf } from '../../core/view/run/reason-text.ts';
+import type { FailureStatus } from '../../core/view/run/status.ts';
+import type { OpenQuestion } from '../../core/view/run/open-question.ts';
+
+export { reasonOf };
+
+interface Named {
+  readonly task: string;
+  readonly step: string | undefined;
+  readonly type?: string;
+}
+
+/** A step by its task and its id; the only step of a task that has no `steps` goes by the name of the task. */
+export function nameOf({ task, step, type }: Named): string {
+  if (type === 'check' || type === 'merge' || type === 'resolve') return `${task} ${type}`;
+  return step === undefined || step === 'main' ? task : `${task}/${step}`;
+}
+
+/** Why a task failed: its own last words where it has any, else the reason. */
+export function failureText({ reason, cause, said, exitCode }: FailureStatus): string {
+  const isOwn = reason === undefined || reason === 'failed';
+  // What it said last does not tell why the plan takes it for a failure.
+  if (isOwn && said !== undefined && cause !== undefined) return cause;
+  if (!isOwn || exitCode === undefined || exitCode === 0) return said ?? reasonOf(reason, cause);
+  return said === undefined ? `exited with ${exitCode}` : `exited with ${exitCode}: ${said}`;
+}
+
+/** The commands that answer a question. */
+export function answersTo({ task, step, answers, permission }: OpenQuestion): readonly string[] {
+  const flag = step === undefined || step === 'main' ? '' : ` --step ${step}`;
+  if (permission !== undefined)
+    return [`heddle answer ${task}${flag} yes, no or always`, `heddle retry ${task}${flag}`];
+  // Whoever opens it is told how to go on.
+  return answers.map((answer) => {
+    if (answer === 'merge') return `heddle open ${task}`;
+    return answer === 'answer' ? `heddle answer ${task}${flag} "…"` : `heddle ${answer} ${task}${flag}`;
+  });
+}

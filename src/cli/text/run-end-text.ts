@@ -1,0 +1,72 @@
+// What is said when a run is over for now: how it ended, every failure together, and what to do next.
+import type { State } from '../../core/engine/state.ts';
+import { statusOf } from '../../core/view/run/status.ts';
+import type { RunOver } from '../../shell/run.ts';
+import { paint, type Terminal } from '../terminal.ts';
+import { rowOf, type Piece } from './pieces.ts';
+import { countPieces, failureEntries, headPieces, questionEntries, spendText } from './run-status-text.ts';
+
+export interface RunEnd {
+  readonly run: string;
+  readonly over: RunOver;
+}
+
+export function endLines(terminal: Terminal, { run, over }: RunEnd): readonly string[] {
+  switch (over.type) {
+    case 'ended':
+      return [...summary(terminal, run, over.state), ...nextSteps(run, over.state)];
+    case 'stopped':
+      return [...summary(terminal, run, over.state), `Stopped. heddle resume ${run} goes on.`];
+    case 'waiting':
+      return [...summary(terminal, run, over.state), waitingFor(run, over)];
+    case 'failed':
+      return [paint(terminal, 'bad', over.message), `What is at work goes on. heddle resume ${run} takes it up again.`];
+    case 'fenced': {
+      const by = over.by === undefined ? 'Another process' : `Process ${over.by.pid} on ${over.by.host}`;
+      return [`${by} has taken the run ${run} over, and carries it on. Nothing was lost.`];
+    }
+  }
+}
+
+function summary(terminal: Terminal, run: string, state: State): readonly string[] {
+  const status = statusOf(state, { now: state.run.now, given: { inputs: {}, env: {} } });
+  const { width, colour } = terminal;
+  // What failed is told whole, however wide.
+  const screen = { width: Infinity, colour };
+  const write: Write = (pieces) => rowOf(screen, pieces);
+  const spent = spendText(status);
+  return [
+    write([['strong', run], '  ', ...headPieces(status, true)]),
+    write(['  ', ...countPieces(status)]),
+    ...(spent === '' ? [] : [write(['  spent ', spent])]),
+    ...section(write, 'Failed', failureEntries(status, width).flat()),
+    ...(status.counts.failed > status.failures.length
+      ? [`  … and ${status.counts.failed - status.failures.length} more`]
+      : []),
+    ...section(write, 'Waits for a person', questionEntries(status, width).flat()),
+  ];
+}
+
+type Write = (pieces: readonly Piece[]) => string;
+
+const section = (write: Write, title: string, rows: readonly (readonly Piece[])[]): readonly string[] =>
+  rows.length === 0 ? [] : [write([['strong', title]]), ...rows.map((pieces) => write(['  ', ...pieces]))];
+
+function nextSteps(run: string, { tasks }: State): readonly string[] {
+  const isBad = tasks.some(({ ended }) => ended?.ending === 'failed' || ended?.ending === 'cancelled');
+  return [
+    ...(isBad ? [`heddle retry ${run} runs again what is not done.`] : []),
+    `heddle report ${run} tells all of it.`,
+  ];
+}
+
+function waitingFor(run: string, { for: what, state }: Extract<RunOver, { type: 'waiting' }>): string {
+  switch (what) {
+    case 'answer':
+      return `It waits for an answer. Give it as above, then heddle resume ${run}.`;
+    case 'resume':
+      return `${state.run.stage === 'paused' ? 'It is paused' : 'No coordinator is up'}. heddle resume ${run} goes on.`;
+    case 'repair':
+      return `It is paused, before it spends more on that. Mend it, then heddle resume ${run}; heddle agents may say what is wrong.`;
+  }
+}

@@ -1,0 +1,199 @@
+// How a run stands, as text: what is at work, what asks, what failed, what is spent, and the tree of its tasks.
+import { formatCount, formatDuration, formatMoney } from '../../core/view/chart/format.ts';
+import { columnsOf } from '../../core/view/draw/text/text-width.ts';
+import type { AtWork, FailureStatus, PoolStatus, Status } from '../../core/view/run/status.ts';
+import type { TaskState } from '../../core/view/run/standing.ts';
+import type { Style } from '../terminal.ts';
+import { answersTo, failureText, nameOf } from './names.ts';
+import { barOf, column, quoted, rowOf, widest, type Piece, type Screen } from './pieces.ts';
+import { firstOf, plural } from './rows.ts';
+import { treeLines } from './task-tree-text.ts';
+
+export interface StatusText {
+  readonly run: string;
+  readonly status: Status;
+  /** Whether nobody carries it out, though it has not ended. */
+  readonly isLeft: boolean;
+  /** Tasks of the tree that are shown at most. */
+  readonly rowsMax: number;
+}
+
+const SHOWN_MAX = 20;
+const NAME_COLUMNS_MAX = 40;
+
+export function statusLines(screen: Screen, { run, status, isLeft, rowsMax }: StatusText): readonly string[] {
+  return [
+    rowOf(screen, [['strong', run], '  ', ...headPieces(status, isLeft)]),
+    rowOf(screen, ['  ', ...countPieces(status)]),
+    ...spendLines(screen, status),
+    ...section(screen, 'At work', workRows(status.atWork).map(alone)),
+    ...section(screen, 'Waits for a person', questionEntries(status, screen.width)),
+    ...section(
+      screen,
+      'Pools',
+      [...status.pools.map(poolPieces(status)), ...status.resting.map(restPieces(status))].map(alone),
+    ),
+    ...section(screen, 'Failed', failureEntries(status, screen.width)),
+    rowOf(screen, [['strong', 'Tasks']]),
+    ...treeLines(screen, status.tasks, rowsMax),
+  ];
+}
+
+const alone = (row: Row): Entry => [row];
+
+const STAGE_WORDS = { new: 'has not begun', going: 'going' } as const;
+
+export function headPieces(status: Status, isLeft: boolean): readonly Piece[] {
+  const { stage, counts, held, pausedFor } = status;
+  const style: Style = stage === 'paused' || isLeft || counts.failed > 0 ? 'warn' : 'good';
+  const pieces: Piece[] = [[style, headText(status, isLeft)]];
+  if (pausedFor !== undefined) pieces.push(['warn', `, because ${quoted(pausedFor)}`]);
+  if (held.length > 0) pieces.push(`, held: ${held.join(', ')}`);
+  return pieces;
+}
+
+function headText({ stage, elapsedMs }: Status, isLeft: boolean): string {
+  const time = formatDuration(elapsedMs);
+  if (stage === 'ended') return `ended after ${time}`;
+  if (stage === 'paused') return `paused, ${time} since its start`;
+  return isLeft && stage === 'going' ? `stands still, ${time} since its start` : `${STAGE_WORDS[stage]} for ${time}`;
+}
+
+const STATE_STYLES: Readonly<Record<TaskState, Style | undefined>> = {
+  completed: 'good',
+  running: undefined,
+  pending: 'quiet',
+  failed: 'bad',
+  cancelled: 'warn',
+  skipped: 'quiet',
+};
+
+const ORDER: readonly TaskState[] = ['completed', 'running', 'pending', 'failed', 'cancelled', 'skipped'];
+
+/** `3 of 6 tasks completed · 1 running · …`, without the states that no task is in. */
+export function countPieces({ counts, total }: Status): readonly Piece[] {
+  const pieces: Piece[] = [['good', `${counts.completed} of ${plural(total, 'task')} completed`]];
+  for (const state of ORDER.slice(1)) {
+    const style = STATE_STYLES[state];
+    const text = `${counts[state]} ${state}`;
+    if (counts[state] > 0) pieces.push(' · ', style === undefined ? text : [style, text]);
+  }
+  return pieces;
+}
+
+/** What was spent against the budget; nothing where nothing was and there is none. */
+export function spendText({ spend: { spent, reserved, ceiling } }: Status): string {
+  const parts = (['usd', 'tokens'] as const).flatMap((part) => {
+    const format = part === 'usd' ? formatMoney : (count: number) => `${formatCount(count)} tokens`;
+    const limit = ceiling[part];
+    if (spent[part] === 0 && reserved[part] === 0 && limit === undefined) return [];
+    const of = limit === undefined ? '' : ` of ${format(limit)}`;
+    const aside = reserved[part] === 0 ? '' : ` (${format(reserved[part])} set aside)`;
+    return [`${format(spent[part])}${of}${aside}`];
+  });
+  return parts.join(', ');
+}
+
+function spendLines(screen: Screen, status: Status): readonly string[] {
+  const text = spendText(status);
+  return text === '' ? [] : [rowOf(screen, ['  spent ', text])];
+}
+
+type Row = readonly Piece[];
+/** What is told of one thing: a row, or two where one is too narrow. */
+type Entry = readonly Row[];
+
+function section(screen: Screen, title: string, entries: readonly Entry[]): readonly string[] {
+  if (entries.length === 0) return [];
+  const { shown, more } = firstOf(entries, SHOWN_MAX);
+  return [
+    rowOf(screen, [['strong', title]]),
+    ...shown.flat().map((pieces) => rowOf(screen, ['  ', ...pieces])),
+    ...(more === 0 ? [] : [rowOf(screen, ['  ', ['quiet', `… and ${more} more`]])]),
+  ];
+}
+
+/** A row for each that is at work: who, for how long, which attempt, how far by its estimate. */
+export function workRows(atWork: readonly AtWork[]): readonly (readonly Piece[])[] {
+  const columns = widest(atWork.map(nameOf), NAME_COLUMNS_MAX);
+  return atWork.map((work) => {
+    const pieces: Piece[] = [
+      column(nameOf(work), columns),
+      '  ',
+      formatDuration(work.elapsedMs).padStart(TIME_COLUMNS),
+    ];
+    if (work.estimateMs !== undefined && work.estimateMs > 0)
+      pieces.push('  ', barOf(work.elapsedMs / work.estimateMs, BAR_COLUMNS), ` of ${formatDuration(work.estimateMs)}`);
+    if (work.attempt > 1) pieces.push(['quiet', `  attempt ${work.attempt}`]);
+    if (work.isStopping) pieces.push(['warn', '  is being stopped']);
+    return pieces;
+  });
+}
+
+const TIME_COLUMNS = 7;
+const BAR_COLUMNS = 10;
+
+export function questionEntries({ questions }: Status, width: number): readonly Entry[] {
+  const columns = widest(questions.map(nameOf), NAME_COLUMNS_MAX);
+  return questions.map((question) =>
+    withPointers(
+      width,
+      [['warn', column(nameOf(question), columns)], `  ${quoted(question.text)}`],
+      answersTo(question).join(' · '),
+    ),
+  );
+}
+
+/** The commands that help stand behind what they help with, or under it where there is no room: half a command helps nobody. */
+function withPointers(width: number, pieces: Row, pointers: string): Entry {
+  const columns = pieces.reduce((sum, piece) => sum + columnsOf(typeof piece === 'string' ? piece : piece[1]), 0);
+  if (pointers === '') return [pieces];
+  return INDENT + columns + 2 + columnsOf(pointers) <= width
+    ? [[...pieces, ['quiet', `  ${pointers}`]]]
+    : [pieces, [['quiet', `  ${pointers}`]]];
+}
+
+/** Of the rows of a section. */
+const INDENT = 2;
+
+/** How many tokens of a pool are held, or until when it is closed. */
+export const poolPieces =
+  ({ startedAt, elapsedMs }: Status) =>
+  ({ name, size, held, closedUntil, width }: PoolStatus): readonly Piece[] => {
+    const leftMs = closedUntil === undefined ? 0 : closedUntil - startedAt - elapsedMs;
+    if (closedUntil !== undefined)
+      return [name, '  ', ['warn', `closed for ${formatDuration(Math.max(0, leftMs))}: its account may not ask more`]];
+    const bar = [name, '  ', barOf(held / size, Math.min(size, BAR_COLUMNS)), ` ${held} of ${size}`];
+    return width === undefined ? bar : [...bar, ['warn', `, at most ${width} for now: its provider is overloaded`]];
+  };
+
+/** An agent without a pool whose account rests. */
+const restPieces =
+  ({ startedAt, elapsedMs }: Status) =>
+  ({ agent, until }: Status['resting'][number]): readonly Piece[] => {
+    const leftMs = Math.max(0, until - startedAt - elapsedMs);
+    return [agent, '  ', ['warn', `rests for ${formatDuration(leftMs)}: its account may not ask more`]];
+  };
+
+/** What failed, why, and the commands that say more: what it printed, and the page of its reason. */
+export function failureEntries({ failures }: Status, width: number): readonly Entry[] {
+  const columns = widest(failures.map(nameOf), NAME_COLUMNS_MAX);
+  return failures.map((failure) => {
+    const tries = (failure.attempt ?? 0) > 1 ? `  after ${failure.attempt} attempts` : '';
+    const said: Row = [
+      ['bad', column(nameOf(failure), columns)],
+      `  ${quoted(failureText(failure))}`,
+      ['quiet', tries],
+    ];
+    return withPointers(width, said, pointersTo(failure).join(' · '));
+  });
+}
+
+function pointersTo({ task, attempt = 0, reason }: FailureStatus): readonly string[] {
+  if (reason === 'check') return [`heddle logs ${task} --step check`, 'heddle help reasons/check'];
+  return [
+    // What never began has printed nothing.
+    ...(attempt > 0 ? [`heddle logs ${task}`] : []),
+    ...(reason === undefined || reason === 'failed' ? [] : [`heddle help reasons/${reason}`]),
+  ];
+}
