@@ -24,7 +24,7 @@ export function benchAppends(): readonly AppendFigure[] {
   const log = openLog(join(folder, '.heddle'));
   return GROUPS.map((group) => {
     const events = Array.from({ length: group }, (_, index) => eventNumber(index));
-    const bytes = events.map((event) => `${writeEvent(event).json}\n`).join('');
+    const bytes = events.map((event) => `${writeEvent(event)}\n`).join('');
     const file = openSync(join(folder, `raw-${group}`), 'a');
     const rounds = Array.from({ length: ROUNDS }, () => ({
       // One after the other, so that a busy disk disturbs both alike.

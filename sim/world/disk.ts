@@ -8,11 +8,6 @@ import { readEvent, writeEvent } from '../../src/core/engine/event-format.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Answer, Appended, Log, Posted } from '../../src/shell/ports.ts';
 
-interface Row {
-  readonly version: number;
-  readonly json: string;
-}
-
 export interface Disk {
   readonly events: () => readonly RunEvent[];
   readonly text: () => string;
@@ -38,7 +33,7 @@ export interface AnswerTo extends Answer {
 }
 
 export function disk(first: RunEvent): Disk {
-  const rows: Row[] = [writeEvent(first)];
+  const rows: string[] = [writeEvent(first)];
   const posted = new Map<number, Posted>();
   let epoch = 0;
   let ids = 0;
@@ -69,7 +64,7 @@ export function disk(first: RunEvent): Disk {
   };
   return {
     events: () => rows.map(readRow),
-    text: () => rows.map(({ json }) => json).join('\n'),
+    text: () => rows.join('\n'),
     post: (command, at) => {
       ids += 1;
       posted.set(ids, { id: ids, command, at });
@@ -79,8 +74,8 @@ export function disk(first: RunEvent): Disk {
   };
 }
 
-function readRow({ version, json }: Row): RunEvent {
-  const read = readEvent(version, json);
+function readRow(json: string): RunEvent {
+  const read = readEvent(json);
   if (read.type === 'failed') throw new Error(`An event that was written cannot be read. ${read.message} ${json}`);
   return read.event;
 }

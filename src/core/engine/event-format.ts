@@ -1,8 +1,7 @@
-// How an event is written down, and how one that was written years ago is read.
+// The JSON form of an event.
 //
-// F1. What `writeEvent` writes, `readEvent` reads as the same event, in this version of Heddle and in every later one.
-// F2. A line that is not exactly an event of its version is refused in words; fields that nobody knows are left out.
-// F3. An event of an older format is brought up one version at a time, so each step has to be written only once.
+// event-format/F1. What `writeEvent` writes, `readEvent` reads as the same event.
+// event-format/F2. A line that is not exactly an event is refused with a reason; fields that no reader knows are left out.
 import {
   isReason,
   type Decision,
@@ -16,42 +15,31 @@ import {
   type Spend,
 } from './event.ts';
 import type { Usage } from './hosts/assignment.ts';
-import type { Json } from '../plan/plan.ts';
-
-/** The version that events are written in. A change that old lines do not fit raises it and adds an upcast. */
-export const EVENT_FORMAT = 1;
-
-export interface WrittenEvent {
-  readonly version: number;
-  readonly json: string;
-}
+import {
+  isObject,
+  json,
+  listOf,
+  maybe,
+  number,
+  object,
+  oneOf,
+  text,
+  truth,
+  WRONG,
+  type Field,
+  type Fields,
+  type ShapeOf,
+} from '../plan/json-fields.ts';
 
 export type ReadEvent =
   | { readonly type: 'event'; readonly event: RunEvent }
   | { readonly type: 'failed'; readonly message: string };
 
-type Fields = Readonly<Record<string, unknown>>;
+export const writeEvent = (event: RunEvent): string => JSON.stringify(event);
 
-/** Turns the fields of an event of one version into those of the next. */
-export type Upcast = (fields: Fields) => Fields;
-
-/** The formats that there have been: the latest, and by version how to leave each of the others. */
-export interface History {
-  readonly latest: number;
-  readonly upcasts: ReadonlyMap<number, Upcast>;
-}
-
-const HISTORY: History = { latest: EVENT_FORMAT, upcasts: new Map() };
-
-export const writeEvent = (event: RunEvent): WrittenEvent => ({ version: EVENT_FORMAT, json: JSON.stringify(event) });
-
-export function readEvent(version: number, json: string, history: History = HISTORY): ReadEvent {
-  if (version > history.latest) {
-    return failed(`an event was written by a newer Heddle (event format ${version}): update Heddle`);
-  }
+export function readEvent(json: string): ReadEvent {
   const fields = fieldsIn(json);
-  if (fields === undefined) return failed('an event is not written as a JSON object');
-  return fitted(broughtUp(fields, version, history));
+  return fields === undefined ? failed('an event is not written as a JSON object') : fitted(fields);
 }
 
 const failed = (message: string): ReadEvent => ({ type: 'failed', message });
@@ -65,18 +53,12 @@ function fieldsIn(json: string): Fields | undefined {
   }
 }
 
-function broughtUp(fields: Fields, version: number, { latest, upcasts }: History): Fields {
-  let current = fields;
-  for (let from = version; from < latest; from += 1) current = upcasts.get(from)?.(current) ?? current;
-  return current;
-}
-
 function fitted(fields: Fields): ReadEvent {
   const { type } = fields;
   if (typeof type !== 'string') return failed('an event has no type');
   const shape: Readonly<Record<string, Field<unknown>>> | undefined = isKnown(type) ? SHAPES[type] : undefined;
   if (shape === undefined) {
-    return failed(`an event of the type "${type}" was written by a newer Heddle: update Heddle`);
+    return failed(`this Heddle knows no event "${type}": update Heddle`);
   }
   const event: Record<string, unknown> = { type };
   for (const name of Object.keys(shape)) {
@@ -87,61 +69,6 @@ function fitted(fields: Fields): ReadEvent {
   // Every field of the shape of this type was read by its own reader in the loop above.
   return { type: 'event', event: event as unknown as RunEvent };
 }
-
-const WRONG = Symbol('wrong');
-/** Reads one field; undefined stands for one that is not there. */
-type Field<Value> = (value: unknown) => Value | typeof WRONG;
-
-const text: Field<string> = (value) => (typeof value === 'string' ? value : WRONG);
-const number: Field<number> = (value) => (typeof value === 'number' ? value : WRONG);
-const truth: Field<boolean> = (value) => (typeof value === 'boolean' ? value : WRONG);
-// Whatever JSON.parse gives is JSON, and what is not there is not.
-const json: Field<Json> = (value) => (value === undefined ? WRONG : (value as Json));
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const maybe =
-  <Value>(field: Field<Value>): Field<Value | undefined> =>
-  (value) =>
-    value === undefined ? undefined : field(value);
-
-function listOf<Value>(field: Field<Value>): Field<readonly Value[]> {
-  return (value) => {
-    if (!Array.isArray(value)) return WRONG;
-    const items: Value[] = [];
-    for (const part of value) {
-      const item = field(part);
-      if (item === WRONG) return WRONG;
-      items.push(item);
-    }
-    return items;
-  };
-}
-
-/** The words as keys, so that the compiler asks for one that is added. */
-function oneOf<Word extends string>(words: Readonly<Record<Word, true>>): Field<Word> {
-  const isWord = (value: string): value is Word => Object.hasOwn(words, value);
-  return (value) => (typeof value === 'string' && isWord(value) ? value : WRONG);
-}
-
-function object<Value extends object>(shape: ShapeOf<Value>): Field<Value> {
-  // The shape has one reader for each field of the value, which `Object.entries` cannot know.
-  const readers = Object.entries(shape) as readonly (readonly [string, Field<unknown>])[];
-  return (value) => {
-    if (!isObject(value)) return WRONG;
-    const read: Record<string, unknown> = {};
-    for (const [name, field] of readers) {
-      const part = field(value[name]);
-      if (part === WRONG) return WRONG;
-      read[name] = part;
-    }
-    // Every field of the value was read by its own reader in the loop above.
-    return read as Value;
-  };
-}
-
-type ShapeOf<Value> = { readonly [Name in Exclude<keyof Value, 'type'>]-?: Field<Value[Name]> };
 
 /** The event of one type, also where several types share a variant. */
 type EventOf<Type, Event = RunEvent> = Event extends { readonly type: infer Types }

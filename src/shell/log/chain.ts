@@ -18,7 +18,6 @@ export const rootOf = (run: string, record: string): string => digest(`${run}\n$
 
 interface Link {
   readonly position: number;
-  readonly version: number;
   readonly type: string;
   readonly json: string;
 }
@@ -28,8 +27,8 @@ export interface TiedLink extends Link {
   readonly checksum: string;
 }
 
-const tie = (before: string, { position, version, type, json }: Link): string =>
-  digest(`${before}\n${position}\n${version}\n${type}\n${json}`);
+const tie = (before: string, { position, type, json }: Link): string =>
+  digest(`${before}\n${position}\n${type}\n${json}`);
 
 /** Where a chain stands: how many links it has, and what the next is tied to. */
 export type End = Witness;
@@ -38,10 +37,10 @@ export type End = Witness;
 export function addLinks(connection: Connection, run: string, { end, events }: Adding): End {
   let { position, checksum } = end;
   for (const event of events) {
-    const { version, json } = writeEvent(event);
+    const json = writeEvent(event);
     const { type } = event;
-    checksum = tie(checksum, { position, version, type, json });
-    connection.change(INSERT, run, position, version, type, json, checksum);
+    checksum = tie(checksum, { position, type, json });
+    connection.change(INSERT, run, position, type, json, checksum);
     position += 1;
   }
   return { position, checksum };
@@ -52,9 +51,9 @@ interface Adding {
   readonly events: readonly RunEvent[];
 }
 
-const INSERT = 'INSERT INTO events (run, position, version, type, json, checksum) VALUES (?, ?, ?, ?, ?, ?)';
+const INSERT = 'INSERT INTO events (run, position, type, json, checksum) VALUES (?, ?, ?, ?, ?)';
 const SELECT =
-  'SELECT position, version, type, json, checksum FROM events WHERE run = ? AND position >= ? ORDER BY position LIMIT ?';
+  'SELECT position, type, json, checksum FROM events WHERE run = ? AND position >= ? ORDER BY position LIMIT ?';
 
 /** What is wrong with a row; `unknown` is no damage but something that only another Heddle can read. */
 export type Fault = Broken | { readonly type: 'unknown'; readonly position: number; readonly message: string };
@@ -103,10 +102,10 @@ export function readLinks(connection: Connection, { run, from, passing }: Readin
 type Checked = Fault | { readonly type: 'good'; readonly event: RunEvent; readonly end: End };
 
 function checkLink(link: TiedLink, before: End): Checked {
-  const { position, version, json, checksum } = link;
+  const { position, json, checksum } = link;
   const broken = checkTie(link, before);
   if (broken !== undefined) return broken;
-  const read = readEvent(version, json);
+  const read = readEvent(json);
   if (read.type === 'failed') return { type: 'unknown', position, message: read.message };
   return { type: 'good', event: read.event, end: { position: position + 1, checksum } };
 }
@@ -117,13 +116,12 @@ export function checkTie(link: TiedLink, { position, checksum }: End): Broken | 
   return tie(checksum, link) === link.checksum ? undefined : { type: 'changed', position };
 }
 
-function linkIn([position, version, type, json, checksum]: Tuple): TiedLink {
+function linkIn([position, type, json, checksum]: Tuple): TiedLink {
   const isLink =
     typeof position === 'number' &&
-    typeof version === 'number' &&
     typeof type === 'string' &&
     typeof json === 'string' &&
     typeof checksum === 'string';
   if (!isLink) throw new StoreTrouble('damaged', 'A row of the log is not one that Heddle wrote.');
-  return { position, version, type, json, checksum };
+  return { position, type, json, checksum };
 }

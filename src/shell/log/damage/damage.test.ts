@@ -181,7 +181,7 @@ describe('a log that was tampered with', () => {
     const { events, trouble } = store.eventsFrom(run, 0);
     expect(events).toHaveLength(3);
     expect(trouble).toBe(
-      `Event 3 of the run ${run} cannot be read: an event of the type "task.invented" was written by a newer Heddle: update Heddle.`,
+      `Event 3 of the run ${run} cannot be read: this Heddle knows no event "task.invented": update Heddle.`,
     );
     expect(salvagedIn(home)).toEqual([]);
   });

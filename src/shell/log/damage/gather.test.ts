@@ -12,7 +12,7 @@ function inDatabase(file: string) {
   const rows = (sql: string) => database.prepare(sql).all();
   return {
     runs: rows('SELECT rowid AS id, run, slug, number, record FROM runs'),
-    events: rows('SELECT run, position, version, type, json, checksum FROM events ORDER BY run, position'),
+    events: rows('SELECT run, position, type, json, checksum FROM events ORDER BY run, position'),
     commands: rows('SELECT id, run, json, at, answer FROM commands'),
     owners: rows('SELECT run, epoch, pid, started_at AS startedAt, host, since, is_gone AS isGone FROM owners'),
   };

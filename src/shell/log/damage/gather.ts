@@ -51,7 +51,7 @@ const number = ({ values }: StoredRow, column: number): number => Number(values[
 
 function sort(gathered: Gathered, row: StoredRow): void {
   switch (columnsOf(row)) {
-    case 'tnnttt':
+    case 'tnttt':
       return keepEvent(gathered, row);
     case 'ttnt':
       return keepRun(gathered, row);
@@ -69,10 +69,9 @@ function keepEvent({ events }: Gathered, row: StoredRow): void {
   events.set(run, ofRun);
   const event = {
     position: number(row, 1),
-    version: number(row, 2),
-    type: text(row, 3),
-    json: text(row, 4),
-    checksum: text(row, 5),
+    type: text(row, 2),
+    json: text(row, 3),
+    checksum: text(row, 4),
   };
   const known = ofRun.get(event.position) ?? [];
   ofRun.set(event.position, known);

@@ -41,14 +41,14 @@ function keepRun(into: Connection, gathered: Gathered, { run, records }: Candida
   if (best === undefined) return { run, kept: 0, beyond: events.size, hasRecord: false };
   const { slug, number, record } = best.record;
   into.change('INSERT INTO runs (run, slug, number, record) VALUES (?, ?, ?, ?)', run, slug, number, record);
-  for (const { position, version, type, json, checksum } of best.chain) {
-    into.change(INSERT_EVENT, run, position, version, type, json, checksum);
+  for (const { position, type, json, checksum } of best.chain) {
+    into.change(INSERT_EVENT, run, position, type, json, checksum);
   }
   const kept = best.chain.length;
   return { run, kept, hasRecord: true, beyond: [...events.keys()].filter((position) => position >= kept).length };
 }
 
-const INSERT_EVENT = 'INSERT INTO events (run, position, version, type, json, checksum) VALUES (?, ?, ?, ?, ?, ?)';
+const INSERT_EVENT = 'INSERT INTO events (run, position, type, json, checksum) VALUES (?, ?, ?, ?, ?)';
 
 function chainOf(events: ReadonlyMap<number, readonly TiedLink[]>, { run, record }: FoundRun): readonly TiedLink[] {
   const chain: TiedLink[] = [];

@@ -20,7 +20,6 @@ const FIRST = `
   CREATE TABLE events (
     run TEXT NOT NULL,
     position INTEGER NOT NULL,
-    version INTEGER NOT NULL,
     type TEXT NOT NULL,
     json TEXT NOT NULL,
     checksum TEXT NOT NULL,

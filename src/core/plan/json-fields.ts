@@ -1,0 +1,63 @@
+// Readers of JSON values: the check at the door for what a log, an inbox or another program holds.
+//
+// json-fields/J1. A reader gives back a value of its type or `WRONG`, and never throws. Fields that no reader knows are
+//     left out, and the key of a field that is absent is present and undefined.
+import type { Json } from './plan.ts';
+
+export const WRONG = Symbol('wrong');
+/** Reads one field; undefined stands for one that is not there. */
+export type Field<Value> = (value: unknown) => Value | typeof WRONG;
+
+/** One reader for each field of a value but `type`, which says which variant it is. */
+export type ShapeOf<Value> = { readonly [Name in Exclude<keyof Value, 'type'>]-?: Field<Value[Name]> };
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const text: Field<string> = (value) => (typeof value === 'string' ? value : WRONG);
+export const number: Field<number> = (value) => (typeof value === 'number' ? value : WRONG);
+export const truth: Field<boolean> = (value) => (typeof value === 'boolean' ? value : WRONG);
+// Whatever JSON.parse gives is JSON, and what is not there is not.
+export const json: Field<Json> = (value) => (value === undefined ? WRONG : (value as Json));
+
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const maybe =
+  <Value>(field: Field<Value>): Field<Value | undefined> =>
+  (value) =>
+    value === undefined ? undefined : field(value);
+
+export function listOf<Value>(field: Field<Value>): Field<readonly Value[]> {
+  return (value) => {
+    if (!Array.isArray(value)) return WRONG;
+    const items: Value[] = [];
+    for (const part of value) {
+      const item = field(part);
+      if (item === WRONG) return WRONG;
+      items.push(item);
+    }
+    return items;
+  };
+}
+
+/** The words as keys, so that the compiler asks for one that is added. */
+export function oneOf<Word extends string>(words: Readonly<Record<Word, true>>): Field<Word> {
+  const isWord = (value: string): value is Word => Object.hasOwn(words, value);
+  return (value) => (typeof value === 'string' && isWord(value) ? value : WRONG);
+}
+
+export function object<Value extends object>(shape: ShapeOf<Value>): Field<Value> {
+  // The shape has one reader for each field of the value, which `Object.entries` cannot know.
+  const readers = Object.entries(shape) as readonly (readonly [string, Field<unknown>])[];
+  return (value) => {
+    if (!isObject(value)) return WRONG;
+    const read: Record<string, unknown> = {};
+    for (const [name, field] of readers) {
+      const part = field(value[name]);
+      if (part === WRONG) return WRONG;
+      read[name] = part;
+    }
+    // Every field of the value was read by its own reader in the loop above.
+    return read as Value;
+  };
+}
