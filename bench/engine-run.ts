@@ -1,6 +1,6 @@
 // A scheduling problem written as a plan and carried out by the engine itself in virtual time: what a user would get.
 import { compile } from '../src/core/compile/compile.ts';
-import { parsePlan } from '../src/core/plan/parse.ts';
+import { parsePlan } from '../src/core/plan/build/parse.ts';
 import type { Problem } from '../src/core/schedule/problem.ts';
 import { NOTHING_LEARNT } from '../src/core/simulate/estimate.ts';
 import { prepare } from '../src/core/simulate/prepare.ts';

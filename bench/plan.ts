@@ -2,7 +2,7 @@
 // The reference in the same run is what cannot be avoided: reading the same text as plain YAML.
 import { load } from 'js-yaml';
 import { compile } from '../src/core/compile/compile.ts';
-import { parsePlan } from '../src/core/plan/parse.ts';
+import { parsePlan } from '../src/core/plan/build/parse.ts';
 import { verify } from '../src/core/verify/verify.ts';
 import { chance } from '../src/core/schedule/chance.ts';
 

@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { parsePlan } from '../src/core/plan/parse.ts';
+import { parsePlan } from '../src/core/plan/build/parse.ts';
 import { PROMPT_TEMPLATE } from '../src/core/split/part-prompt.ts';
 import { BOUNDS_DEFAULT } from '../src/core/split/source-file.ts';
 import { splitPlan } from '../src/core/split/split-plan.ts';

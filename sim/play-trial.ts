@@ -4,7 +4,7 @@ import { compile } from '../src/core/compile/compile.ts';
 import type { Compiled } from '../src/core/compile/compiled.ts';
 import type { RunEvent } from '../src/core/engine/event.ts';
 import type { Order } from '../src/core/engine/order.ts';
-import { parsePlan } from '../src/core/plan/parse.ts';
+import { parsePlan } from '../src/core/plan/build/parse.ts';
 import { chance } from '../src/core/schedule/chance.ts';
 import type { Invariant } from './invariants/invariant.ts';
 import { INVARIANTS } from './invariants/invariants.ts';

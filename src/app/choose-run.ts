@@ -1,5 +1,5 @@
 // Which run a command is about: the one named, else the latest.
-import { nearest } from '../core/plan/shape/nearest.ts';
+import { nearest } from '../core/plan/language/nearest-name.ts';
 import type { RunRecord, Store } from '../shell/ports.ts';
 import { Failure } from './failure.ts';
 

@@ -6,9 +6,9 @@ import { apply } from '../core/engine/apply/apply.ts';
 import type { RunEvent } from '../core/engine/event.ts';
 import type { Order } from '../core/engine/order.ts';
 import { startState, type State } from '../core/engine/state.ts';
-import { nearest } from '../core/plan/shape/nearest.ts';
+import { nearest } from '../core/plan/language/nearest-name.ts';
 import type { Plan } from '../core/plan/plan.ts';
-import { parsePlan } from '../core/plan/parse.ts';
+import { parsePlan } from '../core/plan/build/parse.ts';
 import type { Events, RunRecord, Store } from '../shell/ports.ts';
 import { Failure } from './failure.ts';
 

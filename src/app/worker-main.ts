@@ -12,7 +12,7 @@ serve({
     return readPrices(home);
   },
   fits: async (schema, value) => {
-    const { misfitOfOutput } = await import('../core/plan/values/output-fit.ts');
+    const { misfitOfOutput } = await import('../core/plan/expressions/output-fit.ts');
     return misfitOfOutput(schema, value);
   },
   openWorkplace: async ({ assignment, run, home, cwd }, { environment }) => {

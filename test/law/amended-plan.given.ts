@@ -7,8 +7,8 @@ import { readPlan } from '../../src/core/engine/amend/read-plan.ts';
 import type { AmendCommand } from '../../src/core/engine/command.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { State } from '../../src/core/engine/state.ts';
-import { parsePlan } from '../../src/core/plan/parse.ts';
-import { printPlan } from '../../src/core/plan/print.ts';
+import { parsePlan } from '../../src/core/plan/build/parse.ts';
+import { printPlan } from '../../src/core/plan/print/print.ts';
 import type { Chance } from '../../src/core/schedule/chance.ts';
 
 type Fields = Record<string, unknown>;

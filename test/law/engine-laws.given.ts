@@ -8,7 +8,7 @@ import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Order } from '../../src/core/engine/order.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import { countAt, markingOf } from '../../src/core/net/play.ts';
-import { parsePlan } from '../../src/core/plan/parse.ts';
+import { parsePlan } from '../../src/core/plan/build/parse.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
 import { randomPlanText, type PlanKind } from './engine-plans.given.ts';
 import { JUDGE, startedState, type Habits } from './engine-world.given.ts';

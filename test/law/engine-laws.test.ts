@@ -13,7 +13,7 @@ import { snapshot, startState, type Claim, type State } from '../../src/core/eng
 import { countAt, markingOf } from '../../src/core/net/play.ts';
 import { forEachArc } from '../../src/core/net/walk-arcs.ts';
 import { arbitraryPlanText } from '../../src/core/plan/plan.given.ts';
-import { parsePlan } from '../../src/core/plan/parse.ts';
+import { parsePlan } from '../../src/core/plan/build/parse.ts';
 import { printNet } from '../../src/core/compile/print-net.ts';
 import { NOTHING_LEARNT } from '../../src/core/simulate/estimate.ts';
 import { simulate } from '../../src/core/simulate/simulate.ts';

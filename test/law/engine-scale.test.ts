@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/core/compile/compile.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
-import { parsePlan } from '../../src/core/plan/parse.ts';
+import { parsePlan } from '../../src/core/plan/build/parse.ts';
 import { planText } from '../../src/core/engine/run.given.ts';
 import { NOTHING_LEARNT } from '../../src/core/simulate/estimate.ts';
 import { forecast } from '../../src/core/simulate/forecast.ts';

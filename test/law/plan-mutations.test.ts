@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../src/core/plan/diagnostic.ts';
-import { parsePlan } from '../../src/core/plan/parse.ts';
-import { printPlan } from '../../src/core/plan/print.ts';
-import { DIAGNOSTIC_CODES } from '../../src/core/plan/codes.ts';
+import { parsePlan } from '../../src/core/plan/build/parse.ts';
+import { printPlan } from '../../src/core/plan/print/print.ts';
+import { DIAGNOSTIC_CODES } from '../../src/core/plan/build/diagnostic-codes.ts';
 
 const MUTANTS = 100_000;
 const SEED = 7;

@@ -1,9 +1,9 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parsePlan } from '../../src/core/plan/parse.ts';
+import { parsePlan } from '../../src/core/plan/build/parse.ts';
 import { arbitraryPlanText } from '../../src/core/plan/plan.given.ts';
-import { printPlan } from '../../src/core/plan/print.ts';
+import { printPlan } from '../../src/core/plan/print/print.ts';
 
 const RUNS = 3000;
 

@@ -1,7 +1,7 @@
 // Everything that runs have ever produced and that can be had again: what refs hold, and what lies in sandboxes.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parsePlan } from '../../core/plan/parse.ts';
+import { parsePlan } from '../../core/plan/build/parse.ts';
 import type { Sandbox } from '../../core/plan/plan.ts';
 import { assert } from '../../core/assert.ts';
 import { Failure } from '../failure.ts';

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../../core/plan/language/adapters.ts';
+import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../../core/plan/language/agent-kinds.ts';
 import { GIT_LEAST, gitHere } from './git-here.ts';
 import type { Project } from '../project.ts';
 import { agentsHere } from '../agent-parts.ts';

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Diagnostic } from '../../core/plan/diagnostic.ts';
-import { parsePlan, type Parsed } from '../../core/plan/parse.ts';
+import { parsePlan, type Parsed } from '../../core/plan/build/parse.ts';
 import type { Json, Plan } from '../../core/plan/plan.ts';
-import { schemaRefs } from '../../core/plan/schema-refs.ts';
-import type { SettingsText } from '../../core/plan/settings/layers.ts';
+import { schemaRefs } from '../../core/plan/source/schema-refs.ts';
+import type { SettingsText } from '../../core/plan/settings/setting-layers.ts';
 import { Failure } from '../failure.ts';
 import { priceFiles, projectFile, userFile } from './find-settings.ts';
 import { readText, readTextIfThere } from './read-file.ts';

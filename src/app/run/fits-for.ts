@@ -9,6 +9,6 @@ export async function fitsFor({ tasks }: Compiled): Promise<Given['fits']> {
       steps.some(({ step }) => step.type === 'join' && step.output !== undefined),
   );
   if (!isJoined) return undefined;
-  const { misfitOfOutput } = await import('../../core/plan/values/output-fit.ts');
+  const { misfitOfOutput } = await import('../../core/plan/expressions/output-fit.ts');
   return misfitOfOutput;
 }

@@ -3,7 +3,7 @@
 import type { Command } from '../../core/engine/command.ts';
 import { heed, namesIn } from '../../core/engine/heed.ts';
 import type { State } from '../../core/engine/state.ts';
-import { nearest } from '../../core/plan/shape/nearest.ts';
+import { nearest } from '../../core/plan/language/nearest-name.ts';
 import type { RunRecord, Store } from '../../shell/ports.ts';
 import { Failure } from '../failure.ts';
 import { foldRun, type FoldedRun } from '../fold-run.ts';

@@ -1,5 +1,5 @@
 // The values that a caller gives a plan: `--input name=value`, read as the plan's `inputs` say.
-import { nearest } from '../../core/plan/shape/nearest.ts';
+import { nearest } from '../../core/plan/language/nearest-name.ts';
 import type { Input, Json, Plan } from '../../core/plan/plan.ts';
 import { Failure } from '../failure.ts';
 

@@ -10,7 +10,7 @@ import { readPlan } from '../../core/engine/amend/read-plan.ts';
 import { factsOf } from '../../core/engine/facts.ts';
 import type { State } from '../../core/engine/state.ts';
 import { assert } from '../../core/assert.ts';
-import { printPlan } from '../../core/plan/print.ts';
+import { printPlan } from '../../core/plan/print/print.ts';
 import { confirmed } from '../ask.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';

@@ -1,6 +1,6 @@
 import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
-import { overlapsOf, type Overlaps } from '../../core/plan/examine/files-overlap.ts';
+import { overlapsOf, type Overlaps } from '../../core/plan/check/files-overlap.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import { FAILURE_SHARE_DEFAULT, forecast, SPREAD_DEFAULT, type Forecast } from '../../core/simulate/forecast.ts';
 import { prepare } from '../../core/simulate/prepare.ts';

@@ -1,7 +1,7 @@
 import { compile } from '../../core/compile/compile.ts';
 import { pnmlChunks } from '../../core/net/pnml/write-pnml.ts';
 import type { Plan } from '../../core/plan/plan.ts';
-import { nearest } from '../../core/plan/shape/nearest.ts';
+import { nearest } from '../../core/plan/language/nearest-name.ts';
 import { drawDot } from '../../core/view/draw/dot.ts';
 import { drawMermaid } from '../../core/view/draw/mermaid.ts';
 import { pictureOfPlan } from '../../core/view/draw/picture-of-plan.ts';

@@ -1,5 +1,5 @@
 import { addressShown } from '../../core/plan/language/notify-shape.ts';
-import { printPlan } from '../../core/plan/print.ts';
+import { printPlan } from '../../core/plan/print/print.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { loadPlan, planOf } from '../../app/plan/load-plan.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { nearest } from '../../core/plan/shape/nearest.ts';
+import { nearest } from '../../core/plan/language/nearest-name.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { Failure } from '../../app/failure.ts';
 import { everythingIn, groundFor, type Everything, type Produced } from '../../app/git/everything.ts';

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { compile } from '../../core/compile/compile.ts';
-import { printPlan } from '../../core/plan/print.ts';
+import { printPlan } from '../../core/plan/print/print.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import type { RunRecord } from '../../shell/ports.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';

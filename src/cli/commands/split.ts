@@ -1,5 +1,5 @@
-import { parsePlan, type Parsed } from '../../core/plan/parse.ts';
-import type { Layers, SettingsText } from '../../core/plan/settings/layers.ts';
+import { parsePlan, type Parsed } from '../../core/plan/build/parse.ts';
+import type { Layers, SettingsText } from '../../core/plan/settings/setting-layers.ts';
 import { cutCircles, type CutFiles } from '../../core/split/graph/cut-circles.ts';
 import { askDescriptions, readDescriptions } from '../../core/split/ask-descriptions.ts';
 import { PROMPT_TEMPLATE } from '../../core/split/part-prompt.ts';

@@ -2,7 +2,7 @@
 //
 // C1. Every name in brackets that a command or an option uses has its kind here; a test compares them.
 import { Help, type Argument, type Option } from '@commander-js/extra-typings';
-import { ADAPTERS } from '../../core/plan/language/adapters.ts';
+import { ADAPTERS } from '../../core/plan/language/agent-kinds.ts';
 import { visibleIn, type AnyCommand } from '../help/command-tree.ts';
 import { findOption, nameOf, readLine, type ReadLine } from './read-line.ts';
 

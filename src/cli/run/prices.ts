@@ -1,5 +1,5 @@
 // Tables of prices before anything is spent: what is wrong with them is said, with where and what to do.
-import { examinePrices } from '../../core/plan/prices.ts';
+import { examinePrices } from '../../core/plan/settings/model-prices.ts';
 import { readPriceFiles } from '../../app/plan/load-plan.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
 import type { Terminal } from '../terminal.ts';

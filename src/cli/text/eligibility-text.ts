@@ -1,6 +1,6 @@
 // What can start now, what blocks the rest, and who may write the same files.
 import type { Eligibility } from '../../core/view/eligibility.ts';
-import type { Overlaps } from '../../core/plan/examine/files-overlap.ts';
+import type { Overlaps } from '../../core/plan/check/files-overlap.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { aligned, firstOf, listed } from './rows.ts';
 

@@ -2,7 +2,7 @@
 //
 // Q1. It only reads the state. The outcomes are decided like any others, so a command that comes too late does nothing.
 // Q2. A command that names a task which the plan does not have does nothing at all: the rest may be a mistake too.
-import { nearest } from '../plan/shape/nearest.ts';
+import { nearest } from '../plan/language/nearest-name.ts';
 import type { Command, ControlCommand } from './command.ts';
 import { amendByHand } from './heed/amend-words.ts';
 import { answerAgent, answerQuestion, mergeByHand, type Answering } from './heed/answer-question.ts';

@@ -4,7 +4,7 @@
 import { assert } from '../assert.ts';
 import { compile } from '../compile/compile.ts';
 import type { Compiled } from '../compile/compiled.ts';
-import { parsePlan } from '../plan/parse.ts';
+import { parsePlan } from '../plan/build/parse.ts';
 import type { Json } from '../plan/plan.ts';
 import { apply } from './apply/apply.ts';
 import { turn } from './decide/turn.ts';

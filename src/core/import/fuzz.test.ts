@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parsePlan } from '../plan/parse.ts';
+import { parsePlan } from '../plan/build/parse.ts';
 import { IMPORT_FORMATS, WRITTEN_BACK, type ImportFormat } from './formats.ts';
 import { importPlan, readFormat } from './import-plan.ts';
 import { writeBack } from './write-back.ts';

@@ -4,7 +4,7 @@
 // E2. A plan that comes back checks: it has no diagnostic worse than a warning.
 // E3. What could not be carried over is in the notes.
 
-import { parsePlan } from '../plan/parse.ts';
+import { parsePlan } from '../plan/build/parse.ts';
 import { map, shortMap, writeYaml, type YamlEntry } from '../plan/print/yaml.ts';
 import { readAil } from './ail/read-ail.ts';
 import { cleanText, MARKUP } from './build/safe-text.ts';

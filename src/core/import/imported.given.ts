@@ -1,6 +1,6 @@
 // What tests of importing look at: the tasks that came of a text, and what was said about it.
 import { assert } from '../assert.ts';
-import { parsePlan } from '../plan/parse.ts';
+import { parsePlan } from '../plan/build/parse.ts';
 import type { Task } from '../plan/plan.ts';
 import type { ImportFormat } from './formats.ts';
 import { importPlan, type ImportOptions } from './import-plan.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parsePlan } from './parse.ts';
+import { parsePlan } from './build/parse.ts';
 import type { Plan, Task } from './plan.ts';
 import { unfold } from './unfold.ts';
 

@@ -4,7 +4,7 @@
 // T2. What comes from outside, such as a goal or the name of a file, is text in the plan, whatever braces it has.
 
 import type { Json } from '../plan/plan.ts';
-import { readTemplate, renderTemplate } from '../plan/values/template.ts';
+import { readTemplate, renderTemplate } from '../plan/expressions/template.ts';
 import type { Leaf } from './split.ts';
 
 export const PROMPT_TEMPLATE = `{{ goal }}

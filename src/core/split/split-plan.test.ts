@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parsePlan } from '../plan/parse.ts';
+import { parsePlan } from '../plan/build/parse.ts';
 import type { Task, WorkTask } from '../plan/plan.ts';
-import { renderTemplate } from '../plan/values/template.ts';
+import { renderTemplate } from '../plan/expressions/template.ts';
 import { PROMPT_TEMPLATE } from './part-prompt.ts';
 import { BOUNDS_DEFAULT } from './source-file.ts';
 import type { SourceFile } from './source-file.ts';

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parsePlan } from '../../../src/core/plan/parse.ts';
+import { parsePlan } from '../../../src/core/plan/build/parse.ts';
 import { heddle, ROOT } from '../heddle.given.ts';
 import { givenProgram } from './shells.given.ts';
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openGround } from '../../../src/app/sandbox-parts.ts';
-import { parsePlan } from '../../../src/core/plan/parse.ts';
+import { parsePlan } from '../../../src/core/plan/build/parse.ts';
 import { CAN_ISOLATE, endPrisonsAfterEach, givenPrison, SECRET, type Prison } from './prison.given.ts';
 
 endPrisonsAfterEach();

@@ -1,5 +1,5 @@
 // Amending the plan of a run in a test, as somebody would who has seen what it does.
-import { printPlan } from '../../plan/print.ts';
+import { printPlan } from '../../plan/print/print.ts';
 import type { AmendCommand } from '../command.ts';
 import { compiled, type Run, type RunOptions } from '../run.given.ts';
 import { amendmentOf } from './amendment.ts';

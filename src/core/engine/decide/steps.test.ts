@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { misfitOfOutput } from '../../plan/values/output-fit.ts';
+import { misfitOfOutput } from '../../plan/expressions/output-fit.ts';
 import { evaluating } from '../judge/evaluate.ts';
 import { given } from '../run.given.ts';
 

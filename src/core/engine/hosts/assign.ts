@@ -1,7 +1,7 @@
 // From a claim that is owed to what a worker is given: texts rendered over the log. What cannot be rendered is an
 // outcome of its own, so that a value that is missing fails its step and never becomes an empty string.
-import { renderCommand } from '../../plan/values/command.ts';
-import { readTemplate, renderTemplate, type Scope } from '../../plan/values/template.ts';
+import { renderCommand } from '../../plan/expressions/shell-command.ts';
+import { readTemplate, renderTemplate, type Scope } from '../../plan/expressions/template.ts';
 import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';

@@ -1,7 +1,7 @@
 // What a task was to do, in the words of the plan.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Step } from '../../plan/plan.ts';
-import { readTemplate, renderTemplate } from '../../plan/values/template.ts';
+import { readTemplate, renderTemplate } from '../../plan/expressions/template.ts';
 import { scopeOf, type Given } from '../judge/scope.ts';
 import type { State } from '../state.ts';
 

@@ -2,7 +2,7 @@
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Expression, JsonSchema } from '../../plan/plan.ts';
 import type { Result } from '../event.ts';
-import { evaluate, readExpression } from '../../plan/values/expression.ts';
+import { evaluate, readExpression } from '../../plan/expressions/expression.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import { isFailed, joinParts, type JoinPart } from './join.ts';
 import type { Answer, Judge } from './judge.ts';

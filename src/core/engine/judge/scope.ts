@@ -4,10 +4,10 @@
 // G2. What has no value is left out: strict evaluation then names it, and never reads it as empty.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Json, JsonSchema } from '../../plan/plan.ts';
-import { evaluate, readExpression } from '../../plan/values/expression.ts';
-import type { Reference } from '../../plan/values/reference.ts';
-import { resolveTaskPath } from '../../plan/values/task-path.ts';
-import type { Scope } from '../../plan/values/template.ts';
+import { evaluate, readExpression } from '../../plan/expressions/expression.ts';
+import type { Reference } from '../../plan/expressions/reference.ts';
+import { resolveTaskPath } from '../../plan/expressions/task-path.ts';
+import type { Scope } from '../../plan/expressions/template.ts';
 import type { Ended, Result } from '../event.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import { exact } from '../ledger.ts';

@@ -1,8 +1,8 @@
 // The agents that a pipeline of ail asks for: a runner and a model each.
 
-import type { SourceNode } from '../../plan/source/node.ts';
+import type { SourceNode } from '../../plan/source/source-node.ts';
 import { map, shortMap, type Yaml } from '../../plan/print/yaml.ts';
-import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../../plan/language/adapters.ts';
+import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../../plan/language/agent-kinds.ts';
 import { fieldOf, textAt } from '../read/fields.ts';
 
 export interface Agents {

@@ -1,6 +1,6 @@
 // A step of ail as a step of a plan, before anybody has looked whether the plan holds.
 
-import type { SourceNode } from '../../plan/source/node.ts';
+import type { SourceNode } from '../../plan/source/source-node.ts';
 import { list, map, shortList, shortMap, fromJson, type Yaml } from '../../plan/print/yaml.ts';
 
 export type Rule = 'abort' | 'continue' | 'retry' | 'gate';

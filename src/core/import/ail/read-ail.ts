@@ -1,10 +1,10 @@
 // ail: a pipeline of steps, some of them async. It becomes one task, whose steps are those of the pipeline: they have one
 // sandbox and one conversation there, as they do here.
 
-import type { SourceNode } from '../../plan/source/node.ts';
-import { readSource } from '../../plan/source/read-source.ts';
+import type { SourceNode } from '../../plan/source/source-node.ts';
+import { readSource } from '../../plan/source/read-yaml.ts';
 import { map, shortList, shortMap, type YamlEntry } from '../../plan/print/yaml.ts';
-import { showDuration } from '../../plan/shape/literals.ts';
+import { showDuration } from '../../plan/language/literals.ts';
 import { STEPS_MAX } from '../../plan/language/task-shape.ts';
 import { safeId } from '../build/place-items.ts';
 import { descriptionOf } from '../build/safe-text.ts';

@@ -1,6 +1,6 @@
 // One step of ail as a draft of a step of a plan.
 
-import type { SourceNode } from '../../plan/source/node.ts';
+import type { SourceNode } from '../../plan/source/source-node.ts';
 import { cleanText, fitted } from '../build/safe-text.ts';
 import type { Note } from '../outline.ts';
 import { dataOf, fieldOf, isTrue, itemsOf, mapsOf, numberOf, textAt, textOf, textsOf } from '../read/fields.ts';

@@ -4,7 +4,7 @@
 // S2. Whatever is taken away is said.
 
 import type { Diagnostic, SourcePath } from '../../plan/diagnostic.ts';
-import { parsePlan } from '../../plan/parse.ts';
+import { parsePlan } from '../../plan/build/parse.ts';
 import { list, map, writeYaml, type YamlEntry } from '../../plan/print/yaml.ts';
 import { literal } from '../build/safe-text.ts';
 import type { Note, WrittenPlan } from '../outline.ts';

@@ -1,6 +1,6 @@
 // The steps of a pipeline in the order in which they run: what comes before and after a step is a step of its own.
 
-import type { SourceNode } from '../../plan/source/node.ts';
+import type { SourceNode } from '../../plan/source/source-node.ts';
 import type { Note } from '../outline.ts';
 import { fieldOf, isTrue, itemsOf, mapsOf, textAt, textOf } from '../read/fields.ts';
 import type { LineOf } from '../read/places.ts';

@@ -2,7 +2,7 @@
 
 import type { Note, Outline } from '../outline.ts';
 import { list, map, shortList, type Yaml, type YamlEntry } from '../../plan/print/yaml.ts';
-import { showDuration } from '../../plan/shape/literals.ts';
+import { showDuration } from '../../plan/language/literals.ts';
 import { labelled, paragraphs, plural } from '../read/words.ts';
 import { isInPlan, needsOf, type Needs } from './needs.ts';
 import { placeItems, safeId, type Placed, type Tree } from './place-items.ts';

@@ -1,6 +1,6 @@
 // Beads: the JSONL export, one issue for each line.
 
-import type { SourceNode } from '../../plan/source/node.ts';
+import type { SourceNode } from '../../plan/source/source-node.ts';
 import {
   plainItem,
   refused,

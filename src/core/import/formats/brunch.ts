@@ -1,7 +1,7 @@
 // brunch: `plan.yaml`, with epics that hold slices.
 
-import type { MapNode, SourceNode } from '../../plan/source/node.ts';
-import { readSource } from '../../plan/source/read-source.ts';
+import type { MapNode, SourceNode } from '../../plan/source/source-node.ts';
+import { readSource } from '../../plan/source/read-yaml.ts';
 import { plainItem, refused, type Item, type ItemWork, type Note, type Read, type SourceText } from '../outline.ts';
 import { fieldOf, mapsOf, textAt, textsOf } from '../read/fields.ts';
 import { lineFinder, type LineOf } from '../read/places.ts';

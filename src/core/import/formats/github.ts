@@ -1,6 +1,6 @@
 // Issues of GitHub as JSON: what `gh issue list --json …` prints, or a page of its REST interface.
 
-import type { SourceNode } from '../../plan/source/node.ts';
+import type { SourceNode } from '../../plan/source/source-node.ts';
 import { plainItem, refused, type Note, type Read, type SourceText } from '../outline.ts';
 import { fieldOf, itemsOf, mapsOf, numberOf, textAt } from '../read/fields.ts';
 import { readJsonText } from '../read/json.ts';

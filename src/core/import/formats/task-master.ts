@@ -1,6 +1,6 @@
 // Task Master: `tasks.json`, in both shapes: one list of tasks, or one list for each tag.
 
-import type { MapNode, SourceNode } from '../../plan/source/node.ts';
+import type { MapNode, SourceNode } from '../../plan/source/source-node.ts';
 import {
   plainItem,
   refused,

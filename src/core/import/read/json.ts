@@ -1,7 +1,7 @@
 // JSON as a tree that remembers where everything stands, so that one word of a file can be changed and nothing else.
 // Never throws, whatever the text; how deep it nests is limited.
 
-import type { Entry, ScalarNode, SourceNode } from '../../plan/source/node.ts';
+import type { Entry, ScalarNode, SourceNode } from '../../plan/source/source-node.ts';
 
 export type ReadJson =
   | { readonly type: 'read'; readonly root: SourceNode; readonly end: number }

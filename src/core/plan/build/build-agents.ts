@@ -1,12 +1,12 @@
 // The agents of a plan: those it declares, and adapters that are named directly.
 
-import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../language/adapters.ts';
+import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../language/agent-kinds.ts';
 import type { DeclaredAgent, DeclaredPlan } from '../language/plan-shape.ts';
 import type { DeclaredTask } from '../language/task-shape.ts';
 import type { Agent, Budget } from '../plan.ts';
-import { nearest } from '../shape/nearest.ts';
-import type { SourceNode } from '../source/node.ts';
-import type { Reading } from '../source/reading.ts';
+import { nearest } from '../language/nearest-name.ts';
+import type { SourceNode } from '../source/source-node.ts';
+import type { Reading } from '../source/source-reader.ts';
 import { reportAtPath } from './building.ts';
 
 /** Set aside for a turn of an agent when nobody says otherwise. */

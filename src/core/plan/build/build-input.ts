@@ -2,8 +2,8 @@
 
 import type { DeclaredInput } from '../language/plan-shape.ts';
 import type { Input, Json } from '../plan.ts';
-import type { SourceNode } from '../source/node.ts';
-import type { Reading } from '../source/reading.ts';
+import type { SourceNode } from '../source/source-node.ts';
+import type { Reading } from '../source/source-reader.ts';
 import { reportAtPath } from './building.ts';
 
 interface Place {

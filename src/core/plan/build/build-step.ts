@@ -4,7 +4,7 @@ import type { SourcePath } from '../diagnostic.ts';
 import type { DeclaredStep } from '../language/step-shape.ts';
 import type { DeclaredTask } from '../language/task-shape.ts';
 import type { Agent, Budget, PoolDemand, PromptStep, Step, StepRule } from '../plan.ts';
-import type { Scope } from '../settings/scope.ts';
+import type { Scope } from '../settings/settings-in-force.ts';
 import type { Building } from './building.ts';
 import { buildOutput } from './build-output.ts';
 import { DEFAULT_RESERVE } from './build-agents.ts';

@@ -2,11 +2,11 @@
 
 import type { Diagnostic, SourcePath } from '../diagnostic.ts';
 import type { Agent } from '../plan.ts';
-import type { KeptScope } from '../settings/explain.ts';
-import { offsetOf } from '../source/node.ts';
-import type { SourceNode } from '../source/node.ts';
-import { report } from '../source/reading.ts';
-import type { Reading } from '../source/reading.ts';
+import type { KeptScope } from '../settings/explain-settings.ts';
+import { offsetOf } from '../source/source-node.ts';
+import type { SourceNode } from '../source/source-node.ts';
+import { report } from '../source/source-reader.ts';
+import type { Reading } from '../source/source-reader.ts';
 
 /** JSON Schemas that were read for `$ref`, by the ref as written; undefined for one that could not be read. */
 export type Schemas = ReadonlyMap<string, unknown>;

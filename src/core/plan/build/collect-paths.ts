@@ -1,11 +1,11 @@
 // All task paths of a plan, before anything is built, and the limits on how many and how deep.
 
 import type { SourcePath } from '../diagnostic.ts';
-import type { Named } from '../shape/collections.ts';
+import type { Named } from '../language/collections.ts';
 import type { DeclaredTask } from '../language/task-shape.ts';
 import { TASK_DEPTH_MAX, TASKS_MAX } from '../source/limits.ts';
-import type { SourceNode } from '../source/node.ts';
-import type { Reading } from '../source/reading.ts';
+import type { SourceNode } from '../source/source-node.ts';
+import type { Reading } from '../source/source-reader.ts';
 import { INNER_ID } from './build-task.ts';
 import { reportAtPath } from './building.ts';
 

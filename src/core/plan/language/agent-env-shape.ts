@@ -1,10 +1,10 @@
 // What of the environment an agent is given besides what its kind gets anyway: names alone, or names with texts.
 
-import { oneOf, list, record } from '../shape/collections.ts';
-import { pattern, text } from '../shape/scalars.ts';
-import { mapShape } from '../shape/shape.ts';
-import type { Shape } from '../shape/shape.ts';
-import { report } from '../source/reading.ts';
+import { oneOf, list, record } from './collections.ts';
+import { pattern, text } from './scalars.ts';
+import { mapShape } from './shape.ts';
+import type { Shape } from './shape.ts';
+import { report } from '../source/source-reader.ts';
 import type { AgentVariable } from '../plan.ts';
 
 /** Ours mark every process of a claim, and are nobody's to set. */

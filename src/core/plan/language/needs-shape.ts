@@ -1,14 +1,14 @@
 // What a task waits for: `needs: a`, `needs: [a, b]`, and the four map forms.
 
 import type { Need } from '../plan.ts';
-import { list, oneOf } from '../shape/collections.ts';
-import { field, object } from '../shape/object.ts';
-import { integer, text } from '../shape/scalars.ts';
-import { mapShape } from '../shape/shape.ts';
-import type { Shape } from '../shape/shape.ts';
-import type { SourceNode } from '../source/node.ts';
-import { report } from '../source/reading.ts';
-import type { Reading } from '../source/reading.ts';
+import { list, oneOf } from './collections.ts';
+import { field, object } from './object.ts';
+import { integer, text } from './scalars.ts';
+import { mapShape } from './shape.ts';
+import type { Shape } from './shape.ts';
+import type { SourceNode } from '../source/source-node.ts';
+import { report } from '../source/source-reader.ts';
+import type { Reading } from '../source/source-reader.ts';
 
 /** The name of a task or step; ids may be numbers, so `needs: [1]` means the task `1`. */
 export function reference(): Shape<string> {

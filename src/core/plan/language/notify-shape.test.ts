@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parsePlan } from '../parse.ts';
+import { parsePlan } from '../build/parse.ts';
 import type { Notify } from '../plan.ts';
-import { printPlan } from '../print.ts';
+import { printPlan } from '../print/print.ts';
 import { addressShown, NOBODY, OCCASIONS } from './notify-shape.ts';
 
 const planWith = (notify: string): string => `heddle: 1\n${notify}tasks: { a: { run: x } }\n`;

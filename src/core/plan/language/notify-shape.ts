@@ -1,9 +1,9 @@
 // Who is told when a run needs a person or is over, and how.
-import { list, oneOf } from '../shape/collections.ts';
-import { field, object } from '../shape/object.ts';
-import { boolean, choice, text } from '../shape/scalars.ts';
-import { labelOf, mapShape, type Shape } from '../shape/shape.ts';
-import { report } from '../source/reading.ts';
+import { list, oneOf } from './collections.ts';
+import { field, object } from './object.ts';
+import { boolean, choice, text } from './scalars.ts';
+import { labelOf, mapShape, type Shape } from './shape.ts';
+import { report } from '../source/source-reader.ts';
 import type { Notify, Occasion } from '../plan.ts';
 
 const NEEDED = ['approval', 'question', 'conflict', 'quota', 'budget', 'breaker'] as const;

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
-import { parsePlan } from '../parse.ts';
+import { parsePlan } from '../build/parse.ts';
 import { arbitraryPlanText } from '../plan.given.ts';
 import { planJsonSchema, planJsonSchemaText } from './plan-json-schema.ts';
 

@@ -1,7 +1,7 @@
 // The JSON Schema of a plan file, from the same declarations that read it.
 
 import type { JsonSchema } from '../plan.ts';
-import type { Definitions } from '../shape/shape.ts';
+import type { Definitions } from './shape.ts';
 import { planFile } from './plan-shape.ts';
 
 export function planJsonSchema(): JsonSchema {

@@ -1,17 +1,17 @@
 // The plan file as a whole.
 
-import { ADAPTERS } from './adapters.ts';
-import { list, oneOf, record } from '../shape/collections.ts';
-import type { RecordRule } from '../shape/collections.ts';
-import { json } from '../shape/json.ts';
-import { field, object, requiredField } from '../shape/object.ts';
-import { boolean, choice, integer, pattern, text } from '../shape/scalars.ts';
-import { report } from '../source/reading.ts';
-import { describeNode, mapShape } from '../shape/shape.ts';
-import type { Shape, ValueOf } from '../shape/shape.ts';
+import { ADAPTERS } from './agent-kinds.ts';
+import { list, oneOf, record } from './collections.ts';
+import type { RecordRule } from './collections.ts';
+import { json } from './json-shape.ts';
+import { field, object, requiredField } from './object.ts';
+import { boolean, choice, integer, pattern, text } from './scalars.ts';
+import { report } from '../source/source-reader.ts';
+import { describeNode, mapShape } from './shape.ts';
+import type { Shape, ValueOf } from './shape.ts';
 import type { Json } from '../plan.ts';
 import { agentEnvironment } from './agent-env-shape.ts';
-import { checkIdentifier, checkName, IDENTIFIER_PATTERN, NAME_PATTERN } from './names.ts';
+import { checkIdentifier, checkName, IDENTIFIER_PATTERN, NAME_PATTERN } from './name-shapes.ts';
 import { reference } from './needs-shape.ts';
 import { sandbox } from './sandbox-shape.ts';
 import { budget, notifyField, settingsFields, timeout } from './settings-shape.ts';

@@ -1,9 +1,9 @@
 // What a plan says of sandboxes.
-import { list, oneOf } from '../shape/collections.ts';
-import { count } from '../shape/literals.ts';
-import { field, object } from '../shape/object.ts';
-import { choice, integer, pattern, text } from '../shape/scalars.ts';
-import type { ValueOf } from '../shape/shape.ts';
+import { list, oneOf } from './collections.ts';
+import { count } from './literals.ts';
+import { field, object } from './object.ts';
+import { choice, integer, pattern, text } from './scalars.ts';
+import type { ValueOf } from './shape.ts';
 
 const PORTS_MAX = 16;
 /** Fewer than this, and no shell can start a build. */

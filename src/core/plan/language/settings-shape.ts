@@ -1,13 +1,13 @@
 // The keys that may stand at every level: plan, subplan, task, and in the project and user files.
 
-import { text, choice, integer, pattern } from '../shape/scalars.ts';
-import { count, duration, money } from '../shape/literals.ts';
-import { field, object } from '../shape/object.ts';
-import { list, oneOf } from '../shape/collections.ts';
-import { mapShape } from '../shape/shape.ts';
-import type { Shape, ValueOf } from '../shape/shape.ts';
+import { text, choice, integer, pattern } from './scalars.ts';
+import { count, duration, money } from './literals.ts';
+import { field, object } from './object.ts';
+import { list, oneOf } from './collections.ts';
+import { mapShape } from './shape.ts';
+import type { Shape, ValueOf } from './shape.ts';
 import type { Budget } from '../plan.ts';
-import { NAME_PATTERN } from './names.ts';
+import { NAME_PATTERN } from './name-shapes.ts';
 import { notify } from './notify-shape.ts';
 
 export const CAP_RANGE = { min: 1, max: 32 };

@@ -1,20 +1,20 @@
 // A step, and the keys that a task of a single step shares with it.
 
-import { json } from '../shape/json.ts';
-import { list, oneOf, record } from '../shape/collections.ts';
-import { duration } from '../shape/literals.ts';
-import { field, object, requiredField } from '../shape/object.ts';
-import { boolean, choice, integer, text } from '../shape/scalars.ts';
-import { nearest } from '../shape/nearest.ts';
-import { mapShape } from '../shape/shape.ts';
-import type { Shape, ValueOf } from '../shape/shape.ts';
+import { json } from './json-shape.ts';
+import { list, oneOf, record } from './collections.ts';
+import { duration } from './literals.ts';
+import { field, object, requiredField } from './object.ts';
+import { boolean, choice, integer, text } from './scalars.ts';
+import { nearest } from './nearest-name.ts';
+import { mapShape } from './shape.ts';
+import type { Shape, ValueOf } from './shape.ts';
 import type { JsonSchema, PoolDemand } from '../plan.ts';
 import { assert } from '../../assert.ts';
-import { entryOf } from '../source/node.ts';
-import type { MapNode, SourceNode } from '../source/node.ts';
-import { report, startReading } from '../source/reading.ts';
-import type { Reading } from '../source/reading.ts';
-import { checkId, checkName, NAME_PATTERN } from './names.ts';
+import { entryOf } from '../source/source-node.ts';
+import type { MapNode, SourceNode } from '../source/source-node.ts';
+import { report, startReading } from '../source/source-reader.ts';
+import type { Reading } from '../source/source-reader.ts';
+import { checkId, checkName, NAME_PATTERN } from './name-shapes.ts';
 import { nameList, reference } from './needs-shape.ts';
 import { agents, ATTEMPTS_RANGE, budget, timeout } from './settings-shape.ts';
 

@@ -1,17 +1,17 @@
 // A task: what it does, and the keys that go with each kind.
 
-import { list, oneOf, record } from '../shape/collections.ts';
-import type { Named } from '../shape/collections.ts';
-import { json } from '../shape/json.ts';
-import { field, object, requiredField } from '../shape/object.ts';
-import { choice, integer, pattern, text } from '../shape/scalars.ts';
-import { mapShape, named } from '../shape/shape.ts';
-import type { Shape, ValueOf } from '../shape/shape.ts';
+import { list, oneOf, record } from './collections.ts';
+import type { Named } from './collections.ts';
+import { json } from './json-shape.ts';
+import { field, object, requiredField } from './object.ts';
+import { choice, integer, pattern, text } from './scalars.ts';
+import { mapShape, named } from './shape.ts';
+import type { Shape, ValueOf } from './shape.ts';
 import type { ForEachTask } from '../plan.ts';
-import type { SourceNode } from '../source/node.ts';
-import { report } from '../source/reading.ts';
-import type { Reading } from '../source/reading.ts';
-import { checkId, ID_PATTERN, IDENTIFIER_PATTERN, reportCaseTwins } from './names.ts';
+import type { SourceNode } from '../source/source-node.ts';
+import { report } from '../source/source-reader.ts';
+import type { Reading } from '../source/source-reader.ts';
+import { checkId, ID_PATTERN, IDENTIFIER_PATTERN, reportCaseTwins } from './name-shapes.ts';
 import { needs } from './needs-shape.ts';
 import { settingsFields } from './settings-shape.ts';
 import { checkOnError, estimate, expression, kindOf, reportMisplaced, step, when, workFields } from './step-shape.ts';

@@ -4,7 +4,7 @@ import { defaultResume } from '../build/default-resume.ts';
 import type { Turn } from '../build/default-resume.ts';
 import { DEFAULT_RESERVE } from '../build/build-agents.ts';
 import type { Agent, Budget, PoolDemand, PromptStep, Settings, Step } from '../plan.ts';
-import { showCount, showDuration } from '../shape/literals.ts';
+import { showCount, showDuration } from '../language/literals.ts';
 import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
 import type { Yaml, YamlEntry } from './yaml.ts';
 

@@ -2,7 +2,7 @@
 
 import { resolveName } from '../build/resolve-need.ts';
 import type { Agent, ForEachTask, MergeSettings, Need, Settings, Task, WorkTask } from '../plan.ts';
-import { showDuration } from '../shape/literals.ts';
+import { showDuration } from '../language/literals.ts';
 import { printBudget, printSteps, printWork } from './print-step.ts';
 import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
 import type { Yaml, YamlEntry } from './yaml.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parsePlan } from '../parse.ts';
-import type { Layers } from './layers.ts';
+import { parsePlan } from '../build/parse.ts';
+import type { Layers } from './setting-layers.ts';
 
 const PLAN = `heddle: 1
 agent: claude

@@ -9,9 +9,9 @@ import type { SourcePath } from '../diagnostic.ts';
 import { aliasTrouble } from './alias-trouble.ts';
 import { ALIASES_MAX, EXPANDED_NODES_MAX } from './limits.ts';
 import { mergeEntries } from './merge-entries.ts';
-import type { Entry, MapNode, SourceNode } from './node.ts';
-import { report } from './reading.ts';
-import type { Reading } from './reading.ts';
+import type { Entry, MapNode, SourceNode } from './source-node.ts';
+import { report } from './source-reader.ts';
+import type { Reading } from './source-reader.ts';
 import { readTag, scalarUnderTag } from './tag.ts';
 import { templateEnd, reportUnquotedTemplate } from './unquoted-template.ts';
 

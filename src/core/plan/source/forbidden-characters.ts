@@ -1,8 +1,8 @@
 // Characters that YAML does not allow and that no command, branch or file name survives. They are reported and stepped
 // over, so that the rest of the text is still read.
 
-import { positionAt, report } from './reading.ts';
-import type { Reading } from './reading.ts';
+import { positionAt, report } from './source-reader.ts';
+import type { Reading } from './source-reader.ts';
 
 const LONE_SURROGATE = '[\\uD800-\\uDBFF](?![\\uDC00-\\uDFFF])|(?<![\\uD800-\\uDBFF])[\\uDC00-\\uDFFF]';
 const CONTROL = '[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x84\\x86-\\x9F\\uFFFE\\uFFFF]';

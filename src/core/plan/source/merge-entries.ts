@@ -1,7 +1,7 @@
 // Merge keys: `<<: *defaults` brings in the entries of another map. What the map says itself wins over what it brings in,
 // and of several maps the first wins.
 
-import type { Entry, MapNode, SourceNode } from './node.ts';
+import type { Entry, MapNode, SourceNode } from './source-node.ts';
 
 export interface Merged {
   readonly entries: readonly Entry[];

@@ -1,6 +1,6 @@
 // What a plain scalar means under the core schema of YAML 1.2: `yes` is text, `0o17` is fifteen, `~` is null.
 
-import type { Scalar } from './node.ts';
+import type { Scalar } from './source-node.ts';
 
 const INTEGER = /^[-+]?[0-9]+$/;
 const OCTAL = /^0o[0-7]+$/;

@@ -1,8 +1,8 @@
 // Tags such as `!!str`. The standard ones are honoured where they fit; all others would need code to understand them.
 
-import type { Scalar } from './node.ts';
-import { report } from './reading.ts';
-import type { Reading } from './reading.ts';
+import type { Scalar } from './source-node.ts';
+import { report } from './source-reader.ts';
+import type { Reading } from './source-reader.ts';
 import { resolveScalar } from './resolve-scalar.ts';
 
 type TagName = 'str' | 'int' | 'float' | 'bool' | 'null' | 'map' | 'seq';

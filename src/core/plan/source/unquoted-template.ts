@@ -2,8 +2,8 @@
 // template whose quotes were forgotten, and people are told so.
 
 import type { SourcePath } from '../diagnostic.ts';
-import { report } from './reading.ts';
-import type { Reading } from './reading.ts';
+import { report } from './source-reader.ts';
+import type { Reading } from './source-reader.ts';
 
 /** How many lines above the place where YAML gives up the template may begin. */
 const LINES_ABOVE = 5;

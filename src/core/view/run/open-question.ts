@@ -4,7 +4,7 @@ import { scopeOf, type Given } from '../../engine/judge/scope.ts';
 import type { Answered, Decided } from '../../engine/outcome.ts';
 import type { Permission } from '../../engine/event.ts';
 import type { Question, State } from '../../engine/state.ts';
-import { readTemplate, renderTemplate } from '../../plan/values/template.ts';
+import { readTemplate, renderTemplate } from '../../plan/expressions/template.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
 import { lastLine } from './last-line.ts';
 

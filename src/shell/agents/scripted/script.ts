@@ -3,7 +3,7 @@
 // S1. Any text can be read; what cannot be understood is a mistake with the number of its line.
 // S2. A script with a mistake is not begun, so it does all of what it says or nothing.
 import { constants } from 'node:os';
-import { durationMs } from '../../../core/plan/shape/literals.ts';
+import { durationMs } from '../../../core/plan/language/literals.ts';
 import type { Reason } from '../../../core/engine/event.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 import { FAIL_REASONS } from './said.ts';

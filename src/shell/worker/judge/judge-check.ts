@@ -1,5 +1,5 @@
 // What came of a check: whether it passed, and the end of what it printed.
-import { showDuration } from '../../../core/plan/shape/literals.ts';
+import { showDuration } from '../../../core/plan/language/literals.ts';
 import type { Assignment } from '../../../core/engine/hosts/assignment.ts';
 import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
 import type { Judge } from './judge.ts';

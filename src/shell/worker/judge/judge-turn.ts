@@ -1,5 +1,5 @@
 // What came of an agent's turn: its adapter reads the lines and has the last word, unless we ended the turn ourselves.
-import { showDuration } from '../../../core/plan/shape/literals.ts';
+import { showDuration } from '../../../core/plan/language/literals.ts';
 import type { Assignment } from '../../../core/engine/hosts/assignment.ts';
 import type { Permission, Result, Spend } from '../../../core/engine/event.ts';
 import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';

@@ -1,0 +1,123 @@
+// From the text of a plan to the plan, or to all that is wrong with it.
+//
+// D1. Never throws, whatever the text.
+// D2. A plan comes back only when no diagnostic is worse than a warning.
+// D3. Every diagnostic has a place, and they come in the order of the text.
+
+import { buildPlan } from './build-plan.ts';
+import type { Built } from './build-plan.ts';
+import type { Schemas } from './building.ts';
+import type { Diagnostic } from '../diagnostic.ts';
+import { examineBuilt } from './check-built.ts';
+import { planFile } from '../language/plan-shape.ts';
+import type { Plan } from '../plan.ts';
+import { examinePrices } from '../settings/model-prices.ts';
+import { explain } from '../settings/explain-settings.ts';
+import { readCommandLine, readSettingsText } from '../settings/setting-layers.ts';
+import type { Layers, OuterLayer, SettingsText } from '../settings/setting-layers.ts';
+import type { EffectiveSetting } from '../settings/origin.ts';
+import type { SourceNode } from '../source/source-node.ts';
+import { readSource } from '../source/read-yaml.ts';
+import { byPosition, report } from '../source/source-reader.ts';
+import type { Reading } from '../source/source-reader.ts';
+
+export interface ParseOptions {
+  /** As people should see it in diagnostics. */
+  readonly file: string;
+  readonly layers?: Layers;
+  /** It was examined before, as a run's plan was when the run began, so it is only read. */
+  readonly isExamined?: boolean;
+  /** What was read for each `output: { $ref: … }`; see `schemaRefs`. */
+  readonly schemas?: Schemas;
+  /** Tables of what models cost, where the plan is to spend something. */
+  readonly prices?: readonly SettingsText[];
+}
+
+export interface Parsed {
+  readonly plan: Plan | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Every effective setting and where it came from; empty when there is no plan. */
+  readonly origins: () => readonly EffectiveSetting[];
+}
+
+export function parsePlan(text: string, options: ParseOptions): Parsed {
+  const { plan, diagnostics } = parse(text, options, false);
+  // Asked for by one command only, so the plan is read once more rather than every reading keeping its scopes.
+  const origins = () => {
+    const built = plan === undefined ? undefined : parse(text, options, true).built;
+    return built === undefined ? [] : explain(built.plan, built.kept);
+  };
+  return { plan, diagnostics, origins };
+}
+
+interface Outcome {
+  readonly plan: Plan | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly built: Built | undefined;
+}
+
+function parse(text: string, options: ParseOptions, keepsScopes: boolean): Outcome {
+  const { reading, root } = readSource(options.file, text);
+  const layers = {
+    commandLine: readCommandLine(options.layers?.commandLine),
+    project: readSettingsText('project file', options.layers?.project),
+    user: readSettingsText('user file', options.layers?.user),
+  };
+  if (isNothing(root) && reading.diagnostics.length === 0) reportEmpty(reading);
+  const built =
+    root === undefined || isNothing(root) ? undefined : build({ reading, root, options, layers, keepsScopes });
+  const own = reading.diagnostics.toSorted(byPosition);
+  const diagnostics = [
+    ...own,
+    ...layers.commandLine.diagnostics,
+    ...layers.project.diagnostics,
+    ...layers.user.diagnostics,
+    ...(options.prices ?? []).flatMap(examinePrices),
+  ];
+  const hasError = diagnostics.some(({ severity }) => severity === 'error');
+  return { plan: hasError ? undefined : built?.plan, diagnostics, built };
+}
+
+function isNothing(root: SourceNode | undefined): boolean {
+  return root === undefined || (root.type === 'scalar' && root.value === null);
+}
+
+function reportEmpty(reading: Reading): void {
+  report(reading, {
+    code: 'empty-plan',
+    offset: 0,
+    message: 'The file is empty.',
+    hint: 'Begin with heddle: 1, then tasks: and a first task with a prompt.',
+  });
+}
+
+interface BuildGiven {
+  readonly reading: Reading;
+  readonly root: SourceNode;
+  readonly options: ParseOptions;
+  readonly layers: { readonly commandLine: OuterLayer; readonly project: OuterLayer; readonly user: OuterLayer };
+  readonly keepsScopes: boolean;
+}
+
+function build(given: BuildGiven): Built | undefined {
+  const { reading, root, options, layers, keepsScopes } = given;
+  const declared = planFile.read(root, reading);
+  if (declared === undefined) return undefined;
+  const built = buildPlan({
+    reading,
+    root,
+    declared,
+    schemas: options.schemas ?? new Map(),
+    fallbackName: nameFromFile(options.file),
+    keepsScopes,
+    ...layers,
+  });
+  if (built !== undefined && options.isExamined !== true) examineBuilt({ plan: built.plan, reading, root, layers });
+  return built;
+}
+
+function nameFromFile(file: string): string {
+  const last = file.split(/[/\\]/).at(-1) ?? '';
+  const name = last.replace(/(?:\.heddle)?\.ya?ml$/i, '');
+  return /[A-Za-z0-9]/.test(name) ? name : 'plan';
+}

@@ -1,0 +1,97 @@
+// What is certain to have happened before an event, by one wait; and a tree of such waits that answers most questions
+// at once: what lies below an event in it is certain to come after.
+
+import { placeOf } from './event-order.ts';
+import type { Need } from '../plan.ts';
+import type { IndexedTask, PlanIndex } from './plan-index.ts';
+import type { EventOrder } from './event-order.ts';
+
+export interface Waits {
+  readonly index: PlanIndex;
+  readonly needs: readonly (readonly number[])[];
+  readonly events: EventOrder;
+  /** The waits of event `e` that are certain to be over when it happens lie from its first up to here. */
+  readonly certainStop: Int32Array;
+}
+
+/** How many of the tasks that it can need a task waits for. */
+export function wantedOf(need: Need, among: number): number {
+  switch (need.type) {
+    case 'all':
+      return among;
+    case 'any':
+    case 'race':
+      return Math.min(1, among);
+    case 'at_least':
+      return Math.min(need.count, among);
+  }
+}
+
+/** Of the waits of a start that of the task around it comes first, and of those of an end the one for its start. */
+export function certainStops(waits: Omit<Waits, 'certainStop'>): Int32Array {
+  const { index, needs, events } = waits;
+  const stops = new Int32Array(2 * index.tasks.length);
+  for (const at of index.tasks) {
+    const start = 2 * at.index;
+    const own = needs[at.index] ?? [];
+    const isSure = wantedOf(at.task.needs, own.length) === own.length;
+    const around = (events.start[start] ?? 0) + (at.parent < 0 ? 0 : 1);
+    stops[start] = isSure ? (events.start[start + 1] ?? 0) : around;
+    stops[start + 1] = hasCopies(at) ? (events.start[start + 2] ?? 0) : (events.start[start + 1] ?? 0) + 1;
+  }
+  return stops;
+}
+
+/** A for_each without items ends without any end inside it. */
+function hasCopies({ task }: IndexedTask): boolean {
+  return task.type !== 'for_each' || (task.list.type === 'known' && task.list.items.length > 0);
+}
+
+/** For each event the stretch of numbers that holds all events certain to come after it along one chosen wait each. */
+export interface Tree {
+  readonly first: Int32Array;
+  readonly last: Int32Array;
+}
+
+export function isAbove(tree: Tree, above: number, below: number): boolean {
+  const number = tree.first[below] ?? 0;
+  return (tree.first[above] ?? 0) <= number && number <= (tree.last[above] ?? 0);
+}
+
+export function makeTree(waits: Waits): Tree {
+  const { position } = waits.events;
+  const byPosition: number[] = [];
+  for (const [event, place] of position.entries()) if (place >= 0) byPosition[place] = event;
+  const parent = new Int32Array(position.length).fill(-1);
+  for (const event of byPosition) parent[event] = latestCertain(waits, event);
+  const size = new Int32Array(position.length).fill(1);
+  for (let at = byPosition.length - 1; at >= 0; at -= 1) {
+    const event = byPosition[at] ?? 0;
+    const above = parent[event] ?? -1;
+    if (above >= 0) size[above] = (size[above] ?? 0) + (size[event] ?? 0);
+  }
+  const first = new Int32Array(position.length);
+  const last = new Int32Array(position.length).fill(-1);
+  const free = new Int32Array(position.length);
+  let roots = 0;
+  for (const event of byPosition) {
+    const above = parent[event] ?? -1;
+    const number = above >= 0 ? (free[above] ?? 0) : roots;
+    if (above >= 0) free[above] = number + (size[event] ?? 0);
+    else roots += size[event] ?? 0;
+    first[event] = number;
+    free[event] = number + 1;
+    last[event] = number + (size[event] ?? 0) - 1;
+  }
+  return { first, last };
+}
+
+/** Of the events that are certain to come before this one, the one that comes last; -1 when there is none. */
+function latestCertain({ events, certainStop }: Waits, event: number): number {
+  let latest = -1;
+  for (let edge = events.start[event] ?? 0; edge < (certainStop[event] ?? 0); edge += 1) {
+    const before = events.before[edge] ?? 0;
+    if (latest < 0 || placeOf(events, before) > placeOf(events, latest)) latest = before;
+  }
+  return latest;
+}

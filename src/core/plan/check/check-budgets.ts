@@ -1,0 +1,141 @@
+// Budgets against what must be set aside under them. It owns:
+//
+// M1. A step starts only when its reservation fits every budget around it, so one that never fits is an error.
+
+import { sourceOf } from './plan-index.ts';
+import { sourceOfStep } from './step-order.ts';
+import type { SourcePath } from '../diagnostic.ts';
+import type { Budget } from '../plan.ts';
+import type { Report } from './plan-finding.ts';
+import type { IndexedTask, PlanIndex } from './plan-index.ts';
+
+type Part = 'usd' | 'tokens';
+const PARTS: readonly Part[] = ['usd', 'tokens'];
+
+/** A budget that holds here, and whose it is. */
+interface Ceiling {
+  readonly amount: number;
+  readonly of: string;
+}
+
+export function examineBudgets(index: PlanIndex, report: Report): void {
+  const hasBudget = index.plan.budget !== undefined || index.tasks.some(({ task }) => task.budget !== undefined);
+  if (!hasBudget) return;
+  for (const part of PARTS) examinePart(index, part, report);
+}
+
+function examinePart(index: PlanIndex, part: Part, report: Report): void {
+  const smallest = smallestReservations(index, part);
+  const whole = index.plan.budget?.[part];
+  const ofPlan: Ceiling | undefined = whole === undefined ? undefined : { amount: whole, of: 'the plan' };
+  const small = new Uint8Array(index.tasks.length);
+  const ceilings: (Ceiling | undefined)[] = [];
+  const leastOfAll = smallest.reduce((least, amount) => Math.min(least, amount), Infinity);
+  const isPlanSmall = reportSmall({ budget: ofPlan, least: leastOfAll, part, path: ['budget', part], report });
+  for (const at of index.tasks) {
+    const around = at.parent < 0 ? ofPlan : ceilings[at.parent];
+    const isAroundSmall = at.parent < 0 ? isPlanSmall : small[at.parent] === 1;
+    const own = at.task.budget?.[part];
+    ceilings[at.index] =
+      own === undefined || (around !== undefined && around.amount < own)
+        ? around
+        : { amount: own, of: `\`${at.task.path}\`` };
+    small[at.index] = isAroundSmall ? 1 : 0;
+    if (own !== undefined) {
+      const path = [...sourceOf(index, at), 'budget', part];
+      const isSmall = reportSmall({
+        budget: { amount: own, of: `\`${at.task.path}\`` },
+        least: smallest[at.index] ?? Infinity,
+        part,
+        path,
+        report,
+      });
+      if (isSmall) small[at.index] = 1;
+      if (around !== undefined && own > around.amount) reportLarger({ at, own, around, part, path, report });
+    }
+    if (small[at.index] === 0) reportOver({ index, at, ceiling: ceilings[at.index], part, report });
+  }
+}
+
+/** The smallest reservation of any step in or inside each task; none is infinite. */
+function smallestReservations(index: PlanIndex, part: Part): readonly number[] {
+  const smallest = index.tasks.map(() => Infinity);
+  for (let place = index.tasks.length - 1; place >= 0; place -= 1) {
+    const at = index.tasks[place];
+    if (at === undefined) continue;
+    let least = smallest[place] ?? Infinity;
+    for (const step of at.task.type === 'work' ? at.task.steps : []) {
+      least = Math.min(least, reservedBy(step.reserve, part));
+    }
+    smallest[place] = least;
+    if (at.parent >= 0) smallest[at.parent] = Math.min(smallest[at.parent] ?? Infinity, least);
+  }
+  return smallest;
+}
+
+/** A step that reserves nothing asks nothing of a budget. */
+function reservedBy(reserve: Budget, part: Part): number {
+  const amount = reserve[part] ?? 0;
+  return amount > 0 ? amount : Infinity;
+}
+
+interface Small {
+  readonly budget: Ceiling | undefined;
+  readonly least: number;
+  readonly part: Part;
+  readonly path: SourcePath;
+  readonly report: Report;
+}
+
+function reportSmall({ budget, least, part, path, report }: Small): boolean {
+  if (budget === undefined || least === Infinity || budget.amount >= least) return false;
+  report({
+    code: 'budget-too-small',
+    path,
+    message: `The budget of ${budget.of} is ${say(budget.amount, part)}, and the smallest reservation under it is ${say(least, part)}, so nothing could start.`,
+    hint: `Raise the budget to at least ${say(least, part)}, or lower reserve.`,
+  });
+  return true;
+}
+
+function reportLarger(given: {
+  readonly at: IndexedTask;
+  readonly own: number;
+  readonly around: Ceiling;
+  readonly part: Part;
+  readonly path: SourcePath;
+  readonly report: Report;
+}): void {
+  const { at, own, around, part, path, report } = given;
+  report({
+    code: 'budget-over-enclosing',
+    severity: 'warning',
+    path,
+    message: `The budget of \`${at.task.path}\` is ${say(own, part)}, and that of ${around.of} around it only ${say(around.amount, part)}.`,
+    hint: 'Lower this one, raise the other, or delete it.',
+  });
+}
+
+function reportOver(given: {
+  readonly index: PlanIndex;
+  readonly at: IndexedTask;
+  readonly ceiling: Ceiling | undefined;
+  readonly part: Part;
+  readonly report: Report;
+}): void {
+  const { index, at, ceiling, part, report } = given;
+  const { task } = at;
+  if (ceiling === undefined || task.type !== 'work') return;
+  for (const [place, step] of task.steps.entries()) {
+    const amount = step.reserve[part] ?? 0;
+    if (amount <= ceiling.amount) continue;
+    report({
+      code: 'reservation-over-budget',
+      path: [...sourceOfStep(sourceOf(index, at), task, place), 'reserve', part],
+      message: `Step \`${step.id}\` of \`${task.path}\` reserves ${say(amount, part)}, and the budget of ${ceiling.of} is ${say(ceiling.amount, part)}, so it could never start.`,
+      hint: 'Lower reserve, or raise the budget.',
+    });
+  }
+}
+
+const say = (amount: number, part: Part): string => (part === 'usd' ? `$${amount}` : `${amount} tokens`);

@@ -1,0 +1,76 @@
+// What only the whole plan can tell: all that is wrong with how its parts fit together. It owns:
+//
+// A1. All findings in one pass; one never hides another, except where it would only repeat it.
+// A2. A finding is made only when it is sure. What cannot be known before the run is left to the run.
+// A3. Time is close to linear in the size of the plan.
+
+import { examineBudgets } from './check-budgets.ts';
+import { examineFiles } from './files-overlap.ts';
+import { examineJoins } from './joins.ts';
+import { makeNames } from './known-names.ts';
+import { needsIndexOf } from './needs-index.ts';
+import { examineNeeds } from './check-needs.ts';
+import { examinePermissions } from './check-permissions.ts';
+import { indexPlan, sourceOf } from './plan-index.ts';
+import { examineResources } from './check-resources.ts';
+import { examineSteps } from './check-steps.ts';
+import { examineTexts } from './check-texts.ts';
+import type { Plan } from '../plan.ts';
+import type { Report } from './plan-finding.ts';
+import type { PlanIndex } from './plan-index.ts';
+
+export function examine(plan: Plan, report: Report): void {
+  const index = indexPlan(plan);
+  const names = makeNames();
+  const needs = needsIndexOf(index);
+  examineNeeds(needs, names, report);
+  examineSteps(index, names, report);
+  examineJoins(index, report);
+  examineTexts(needs, names, report);
+  examineResources(index, names, report);
+  examinePermissions(plan, report);
+  examineBudgets(index, report);
+  examineFiles(needs, report);
+  reportNothingChecked(index, report);
+  reportEmptyLists(index, report);
+  if (needs.isExhausted()) reportExhausted(report);
+}
+
+function reportNothingChecked(index: PlanIndex, report: Report): void {
+  let hasPrompt = false;
+  for (const { task } of index.tasks) {
+    if (task.settings.merge.check !== undefined || (task.type === 'work' && task.check !== undefined)) return;
+    hasPrompt ||= task.type === 'work' && task.steps.some((step) => step.type === 'prompt');
+  }
+  if (!hasPrompt || index.plan.settings.merge.check !== undefined) return;
+  report({
+    code: 'no-check',
+    severity: 'warning',
+    path: ['merge'],
+    message: 'Nothing checks what the agents do.',
+    hint: 'Add merge: { check: npm test }, or a check: to the tasks.',
+  });
+}
+
+function reportEmptyLists(index: PlanIndex, report: Report): void {
+  for (const at of index.tasks) {
+    if (at.task.type !== 'for_each' || at.task.list.type !== 'known' || at.task.list.items.length > 0) continue;
+    report({
+      code: 'empty-for-each',
+      severity: 'warning',
+      path: [...sourceOf(index, at), 'for_each', 'in'],
+      message: `\`${at.task.path}\` has no items, so it does nothing.`,
+      hint: 'Add items to in:, or delete the task.',
+    });
+  }
+}
+
+function reportExhausted(report: Report): void {
+  report({
+    code: 'examined-in-part',
+    severity: 'warning',
+    path: ['tasks'],
+    message: 'The plan is so large that not every reference and overlap was checked.',
+    hint: 'Split the plan, or let tasks need directly what they read.',
+  });
+}

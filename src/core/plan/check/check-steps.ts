@@ -1,0 +1,137 @@
+// Steps within a task: what they need, who collects the async ones, whose conversation each continues.
+
+import { listOf } from './known-names.ts';
+import { sourceOf } from './plan-index.ts';
+import { sourceOfStep, stepOrderOf } from './step-order.ts';
+import type { SourcePath } from '../diagnostic.ts';
+import type { PromptStep, Step, WorkTask } from '../plan.ts';
+import type { Report } from './plan-finding.ts';
+import type { Names } from './known-names.ts';
+import type { PlanIndex } from './plan-index.ts';
+import type { StepOrder } from './step-order.ts';
+
+interface Steps {
+  readonly task: WorkTask;
+  readonly order: StepOrder;
+  readonly names: Names;
+  readonly report: Report;
+  sourceOf(place: number): SourcePath;
+}
+
+export function examineSteps(index: PlanIndex, names: Names, report: Report): void {
+  for (const at of index.tasks) {
+    const { task } = at;
+    if (task.type !== 'work') continue;
+    const [only] = task.steps;
+    const isResuming = only?.type === 'prompt' && only.resume === 'continue';
+    if (task.form !== 'steps' && !isResuming) continue;
+    const source = sourceOf(index, at);
+    const order = stepOrderOf(task.steps);
+    const steps: Steps = { task, order, names, report, sourceOf: (place) => sourceOfStep(source, task, place) };
+    for (const [place, step] of task.steps.entries()) examineNeedsOfStep(steps, step, place);
+    reportUncollected(steps);
+    examineConversations(steps);
+  }
+}
+
+function examineNeedsOfStep(
+  { task, order, names, report, sourceOf: sourceAt }: Steps,
+  step: Step,
+  place: number,
+): void {
+  for (const [nth, id] of step.needs.entries()) {
+    const needed = order.byId.get(id);
+    if (needed !== undefined && needed < place) continue;
+    const path = [...sourceAt(place), 'needs', nth];
+    const earlier = task.steps.slice(0, place).map((other) => other.id);
+    if (needed === undefined) {
+      const meant = names.nearestOf(id, earlier);
+      const hint =
+        meant === undefined
+          ? `Steps need earlier steps of the same task: ${listOf(earlier, 'there is none before this one')}.`
+          : `Did you mean \`${meant}\`?`;
+      report({
+        code: 'unknown-step-need',
+        path,
+        message: `Step \`${step.id}\` of \`${task.path}\` needs \`${id}\`, and the task has no such step.`,
+        hint,
+      });
+    } else {
+      const message =
+        needed === place
+          ? `Step \`${id}\` of \`${task.path}\` needs itself.`
+          : `Step \`${step.id}\` of \`${task.path}\` needs \`${id}\`, which comes later.`;
+      report({
+        code: 'unknown-step-need',
+        path,
+        message,
+        hint: 'Steps run in the order written; need an earlier one, or move the step.',
+      });
+    }
+  }
+  if (step.type === 'join' && step.needs.length === 0) {
+    report({
+      code: 'join-of-nothing',
+      path: sourceAt(place),
+      message: `Step \`${step.id}\` of \`${task.path}\` joins nothing.`,
+      hint: 'Add needs: with the ids of the earlier steps that it should join.',
+    });
+  }
+}
+
+function reportUncollected({ task, report, sourceOf: sourceAt }: Steps): void {
+  const lastNeeded = new Map<string, number>();
+  for (const [place, step] of task.steps.entries()) for (const id of step.needs) lastNeeded.set(id, place);
+  for (const [place, step] of task.steps.entries()) {
+    if (!step.async || (lastNeeded.get(step.id) ?? -1) > place) continue;
+    report({
+      code: 'uncollected-async',
+      path: [...sourceAt(place), ...(task.form === 'steps' ? ['async'] : [])],
+      message: `Nothing collects the async step \`${step.id}\` of \`${task.path}\`.`,
+      hint: `Let a later step say needs: [${step.id}], or delete async.`,
+    });
+  }
+}
+
+/** A conversation and the steps that may still be at work on it. */
+interface Conversation {
+  readonly atWork: number[];
+}
+
+function examineConversations(steps: Steps): void {
+  const lastInSequence = new Map<string, Conversation>();
+  const lastOfAll = new Map<string, Conversation>();
+  for (const [place, step] of steps.task.steps.entries()) {
+    if (step.type !== 'prompt' || step.agent === undefined) continue;
+    const before = lastInSequence.get(step.agent) ?? lastOfAll.get(step.agent);
+    const conversation = step.resume === 'continue' ? (before ?? reportNothing(steps, step, place)) : { atWork: [] };
+    if (step.resume === 'continue') reportShared(steps, conversation, place);
+    if (step.async) conversation.atWork.push(place);
+    else lastInSequence.set(step.agent, conversation);
+    lastOfAll.set(step.agent, conversation);
+  }
+}
+
+function reportNothing({ task, report, sourceOf: sourceAt }: Steps, step: PromptStep, place: number): Conversation {
+  report({
+    code: 'nothing-to-resume',
+    path: [...sourceAt(place), 'resume'],
+    message: `Step \`${step.id}\` of \`${task.path}\` continues a conversation, and no earlier step talked with \`${step.agent}\`.`,
+    hint: 'Delete resume, or write resume: false.',
+  });
+  return { atWork: [] };
+}
+
+function reportShared(steps: Steps, conversation: Conversation, place: number): void {
+  const { task, order, report } = steps;
+  const other = conversation.atWork.find((earlier) => !order.isEnded(earlier, place));
+  const step = task.steps[place];
+  if (other === undefined || step === undefined) return;
+  const earlier = task.steps[other]?.id ?? '';
+  report({
+    code: 'shared-conversation',
+    path: steps.sourceOf(place),
+    message: `Step \`${step.id}\` of \`${task.path}\` continues the conversation that \`${earlier}\` may still be at work on.`,
+    hint: `Write resume: fork on one of them, or let \`${step.id}\` need \`${earlier}\`.`,
+  });
+}

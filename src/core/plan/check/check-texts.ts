@@ -1,0 +1,108 @@
+// Templates and expressions: can they be read, and does all that they read exist and come in time.
+
+import { readCommandPlaces } from '../expressions/shell-command.ts';
+import { readExpression } from '../expressions/expression.ts';
+import { readTemplate } from '../expressions/template.ts';
+import { isAlwaysFalse } from './check-needs.ts';
+import { examineReference } from './references.ts';
+import { textsOf } from './scope-of-text.ts';
+import type { TextFacts } from '../expressions/reference.ts';
+import type { Report } from './plan-finding.ts';
+import type { Names } from './known-names.ts';
+import type { NeedsIndex } from './needs-index.ts';
+import type { PlacedText } from './scope-of-text.ts';
+
+export function examineTexts(needs: NeedsIndex, names: Names, report: Report): void {
+  for (const at of needs.index.tasks) {
+    for (const placed of textsOf(needs.index, at)) {
+      const facts = readText(placed, report);
+      for (const reference of facts.references) examineReference({ needs, names, report, placed }, reference);
+    }
+  }
+}
+
+function readText(placed: PlacedText, report: Report): TextFacts {
+  switch (placed.kind) {
+    case 'template':
+      return readAsTemplate(placed, report);
+    case 'command':
+      return readAsCommand(placed, report);
+    case 'condition':
+    case 'list':
+      return readAsExpression(placed, report);
+  }
+}
+
+function readAsTemplate(placed: PlacedText, report: Report): TextFacts {
+  const facts = readTemplate(placed.text);
+  for (const problem of facts.problems) {
+    report({
+      code: 'template-syntax',
+      path: placed.path(),
+      message: `This template cannot be read: ${problem.message}${lineOf(placed.text, problem.offset)}.`,
+      hint: 'Close what is open, and write {% raw %} around braces that are meant as they are.',
+    });
+  }
+  return facts;
+}
+
+function readAsCommand(placed: PlacedText, report: Report): TextFacts {
+  const facts = readAsTemplate(placed, report);
+  if (facts.problems.length > 0 || facts.references.length === 0) return facts;
+  for (const { why, offset } of readCommandPlaces(placed.text)) {
+    report({
+      code: 'unsafe-value',
+      path: placed.path(),
+      message: `A value cannot be made safe here${lineOf(placed.text, offset)}: it stands ${why}.`,
+      hint: 'Let the value be a plain word or a quoted string of the command.',
+    });
+  }
+  return facts;
+}
+
+function readAsExpression(placed: PlacedText, report: Report): TextFacts {
+  const facts = readExpression(placed.text);
+  for (const problem of facts.problems) {
+    report({
+      code: 'expression-syntax',
+      path: placed.path(),
+      message: `This expression cannot be read: ${problem.message}${columnOf(placed.text, problem.offset)}.`,
+      hint: 'Write CEL, such as steps.verify.ok && inputs.count > 2; texts stand in quotes.',
+    });
+  }
+  if (facts.problems.length > 0) return facts;
+  const isList = placed.kind === 'list';
+  const fits = facts.gives === 'dyn' || (isList ? facts.gives.startsWith('list') : facts.gives === 'bool');
+  if (!fits) {
+    report({
+      code: 'expression-type',
+      path: placed.path(),
+      message: `This expression gives ${facts.gives}, and ${isList ? 'a list' : 'true or false'} is wanted.`,
+      hint: isList ? 'Write an expression that gives a list.' : 'Compare it with something, as in … == 1.',
+    });
+  }
+  reportNeverRuns(placed, report);
+  return facts;
+}
+
+function reportNeverRuns(placed: PlacedText, report: Report): void {
+  const path = placed.path();
+  if (path.at(-1) !== 'when' || !isAlwaysFalse(placed.text)) return;
+  const step = placed.steps === undefined ? undefined : placed.steps.task.steps[placed.steps.place]?.id;
+  report({
+    code: 'never-runs',
+    severity: 'warning',
+    path,
+    message: `${step === undefined ? '' : `Step \`${step}\` of `}\`${placed.at.task.path}\` is always skipped, because its when is always false.`,
+    hint: 'Delete it, or let its when depend on an input or an output.',
+  });
+}
+
+function lineOf(text: string, offset: number): string {
+  if (!text.includes('\n')) return '';
+  return `, on line ${text.slice(0, offset).split('\n').length} of it`;
+}
+
+function columnOf(text: string, offset: number): string {
+  return offset === 0 || offset > text.length ? '' : `, at character ${offset + 1}`;
+}

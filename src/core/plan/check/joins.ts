@@ -1,0 +1,154 @@
+// Joins: is there something to join, and does what the needs give fit what the join declares.
+
+import { findTask, sourceOf } from './plan-index.ts';
+import { isClosed, misfitOf, propertiesOf } from './schema-fit.ts';
+import { sourceOfStep } from './step-order.ts';
+import type { SourcePath } from '../diagnostic.ts';
+import type { JsonSchema, Task } from '../plan.ts';
+import type { Report } from './plan-finding.ts';
+import type { IndexedTask, PlanIndex } from './plan-index.ts';
+
+export function examineJoins(index: PlanIndex, report: Report): void {
+  for (const at of index.tasks) {
+    if (at.task.type === 'join') examineJoinTask(index, at, report);
+    if (at.task.type === 'work') examineJoinSteps(index, at, report);
+  }
+}
+
+/** Something that a join collects. `declares` is false when it has no output to declare. */
+interface Part {
+  readonly name: string;
+  /** Under which the join has it. */
+  readonly key: string;
+  readonly declares: boolean;
+  readonly output: JsonSchema | undefined;
+  readonly path: SourcePath;
+}
+
+interface Join {
+  readonly name: string;
+  readonly output: JsonSchema;
+  readonly path: SourcePath;
+  readonly parts: readonly Part[];
+}
+
+function examineJoinTask(index: PlanIndex, at: IndexedTask, report: Report): void {
+  const { task } = at;
+  const source = sourceOf(index, at);
+  if (task.needs.of.length === 0) {
+    report({
+      code: 'join-of-nothing',
+      path: source,
+      message: `\`${task.path}\` joins nothing.`,
+      hint: 'Add needs: with the tasks that it should join.',
+    });
+  }
+  if (task.output === undefined) return;
+  const parts: Part[] = [];
+  for (const [place, path] of task.needs.of.entries()) {
+    const needed = findTask(index, path)?.task;
+    if (needed === undefined) continue;
+    const output = outputOf(needed);
+    parts.push({
+      name: path,
+      key: needed.id,
+      declares: output !== undefined,
+      output,
+      path: [...source, 'needs', place],
+    });
+  }
+  examineStructured({ name: task.path, output: task.output, path: [...source, 'output'], parts }, report);
+}
+
+/** What a task declares to give. A for_each gives what its copies give, of which nothing is claimed here. */
+export function outputOf(task: Task): JsonSchema | undefined {
+  switch (task.type) {
+    case 'work':
+      return task.output ?? task.steps.at(-1)?.output;
+    case 'for_each':
+      return task.output ?? (outputOf(task.task) === undefined ? undefined : {});
+    case 'subplan':
+    case 'join':
+    case 'gate':
+      return task.output;
+  }
+}
+
+function examineJoinSteps(index: PlanIndex, at: IndexedTask, report: Report): void {
+  const { task } = at;
+  if (task.type !== 'work') return;
+  const byId = new Map(task.steps.map((step) => [step.id, step]));
+  for (const [place, step] of task.steps.entries()) {
+    if (step.type !== 'join' || step.output === undefined) continue;
+    const source = sourceOfStep(sourceOf(index, at), task, place);
+    const parts: Part[] = [];
+    for (const [nth, id] of step.needs.entries()) {
+      const needed = byId.get(id);
+      if (needed === undefined) continue;
+      parts.push({
+        name: id,
+        key: id,
+        declares: needed.output !== undefined,
+        output: needed.output,
+        path: [...source, 'needs', nth],
+      });
+    }
+    examineStructured(
+      { name: `${task.path}, step ${step.id}`, output: step.output, path: [...source, 'output'], parts },
+      report,
+    );
+  }
+}
+
+function examineStructured(join: Join, report: Report): void {
+  for (const part of join.parts) {
+    if (part.declares) continue;
+    report({
+      code: 'unstructured-need',
+      path: part.path,
+      message: `\`${join.name}\` joins data, and \`${part.name}\` declares no output.`,
+      hint: `Give \`${part.name}\` an output: with its schema, or delete the output of the join to join texts.`,
+    });
+  }
+  // Two needs of the same id would share a key, so nothing is claimed about their keys.
+  const keys = new Set(join.parts.map((part) => part.key));
+  if (keys.size < join.parts.length) return;
+  for (const part of join.parts) if (part.declares) comparePart(join, part, report);
+  reportMissingKeys(join, keys, report);
+}
+
+function comparePart(join: Join, part: Part, report: Report): void {
+  const properties = propertiesOf(join.output) ?? {};
+  const wanted = Object.hasOwn(properties, part.key) ? properties[part.key] : undefined;
+  if (wanted === undefined && isClosed(join.output)) {
+    report({
+      code: 'incompatible-schema',
+      path: [...join.path, 'additionalProperties'],
+      message: `The output of \`${join.name}\` has no place for \`${part.key}\`, which it gets from \`${part.name}\`.`,
+      hint: `Add \`${part.key}\` to its properties, or delete additionalProperties: false.`,
+    });
+  }
+  const misfit = wanted === undefined ? undefined : misfitOf(part.output, wanted);
+  if (misfit === undefined) return;
+  const isSure = misfit.type === 'sure';
+  report({
+    code: isSure ? 'incompatible-schema' : 'schema-may-not-fit',
+    severity: isSure ? 'error' : 'warning',
+    path: [...join.path, 'properties', part.key],
+    message: `\`${part.key}${misfit.at}\` of \`${join.name}\` ${isSure ? 'can never' : 'may not'} fit what \`${part.name}\` gives: ${misfit.why}.`,
+    hint: `Make the output of \`${part.name}\` and \`${part.key}\` in the output of the join agree.`,
+  });
+}
+
+function reportMissingKeys(join: Join, keys: ReadonlySet<string>, report: Report): void {
+  const required = join.output['required'];
+  for (const key of Array.isArray(required) ? required : []) {
+    if (typeof key !== 'string' || keys.has(key)) continue;
+    report({
+      code: 'incompatible-schema',
+      path: [...join.path, 'required'],
+      message: `The output of \`${join.name}\` requires \`${key}\`, and no need of it has that id.`,
+      hint: `Add \`${key}\` to its needs, or take it out of required.`,
+    });
+  }
+}

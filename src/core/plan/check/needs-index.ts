@@ -1,0 +1,84 @@
+// What is certain to have ended before what, for a whole plan. It owns:
+//
+// B1. Each task has a start and an end. A start waits for the start of the subplan around it and for the ends of what
+//     it needs; an end waits for its start and for the ends of all inside it. A circle among these is a deadlock.
+// B2. `isBefore(a, b)` is true only when `a` has ended whenever `b` starts. A need on some of several tasks makes
+//     certain only what enough of them make certain.
+// B3. Building is linear. A question is answered at once for most plans, and otherwise by a search whose work, over
+//     all questions, is bounded; past the bound nothing is claimed.
+
+import { certainStops, isAbove, makeTree } from './certain-waits.ts';
+import { endOf, orderEvents, orderOfTasks, placeOf, startOf } from './event-order.ts';
+import { cannotReach, makeReach } from './reach.ts';
+import { searchBack } from './search-back.ts';
+import { contains, findTask, indexPlan } from './plan-index.ts';
+import type { Plan } from '../plan.ts';
+import type { EventOrder } from './event-order.ts';
+import type { Certainty, Search } from './search-back.ts';
+import type { IndexedTask, PlanIndex } from './plan-index.ts';
+
+export interface NeedsIndex {
+  readonly index: PlanIndex;
+  /** What each task needs, as places in the row of tasks; each once; what is unknown, around or inside itself is left out. */
+  readonly needs: readonly (readonly number[])[];
+  readonly events: EventOrder;
+  /** Tasks so that each stands after all that it waits for; those in or behind a circle are left out. */
+  readonly order: readonly number[];
+  /** Whether `a` is certain to have ended when `b` starts; unknown in circles and past the bound of work. */
+  certaintyOf(a: number, b: number): Certainty;
+  isBefore(a: number, b: number): boolean;
+  /** True when nothing keeps the two from being at work at once. */
+  mayRunTogether(a: number, b: number): boolean;
+  /** True when some question went unanswered for the work it would have taken. */
+  isExhausted(): boolean;
+}
+
+/** Waits followed by all searches together. */
+const SEARCH_WORK_MAX = 2_000_000;
+
+export function indexNeeds(plan: Plan): NeedsIndex {
+  return needsIndexOf(indexPlan(plan));
+}
+
+export function needsIndexOf(index: PlanIndex): NeedsIndex {
+  const needs = index.tasks.map((at) => resolvedNeeds(index, at));
+  const events = orderEvents(index, needs);
+  const waits = { index, needs, events, certainStop: certainStops({ index, needs, events }) };
+  const tree = makeTree(waits);
+  const reach = makeReach(events);
+  const search: Search = { ...waits, seen: new Int32Array(events.position.length), asked: 0, work: SEARCH_WORK_MAX };
+  const certaintyOf = (a: number, b: number): Certainty => {
+    const from = endOf(a);
+    const to = startOf(b);
+    if (placeOf(events, from) < 0 || placeOf(events, to) < 0) return 'unknown';
+    if (placeOf(events, from) > placeOf(events, to) || cannotReach(reach, from, to)) return 'no';
+    return isAbove(tree, from, to) ? 'yes' : searchBack(search, from, to);
+  };
+  return {
+    index,
+    needs,
+    events,
+    order: orderOfTasks(events),
+    certaintyOf,
+    isBefore: (a, b) => certaintyOf(a, b) === 'yes',
+    mayRunTogether: (a, b) => a !== b && certaintyOf(a, b) === 'no' && certaintyOf(b, a) === 'no',
+    isExhausted: () => search.work <= 0,
+  };
+}
+
+const NONE: readonly number[] = [];
+
+function resolvedNeeds(index: PlanIndex, at: IndexedTask): readonly number[] {
+  if (at.task.needs.of.length === 0) return NONE;
+  const [only] = at.task.needs.of;
+  if (only !== undefined && at.task.needs.of.length === 1) {
+    const needed = findTask(index, only);
+    return needed === undefined || contains(needed, at) || contains(at, needed) ? NONE : [needed.index];
+  }
+  const found = new Set<number>();
+  for (const path of at.task.needs.of) {
+    const needed = findTask(index, path);
+    if (needed !== undefined && !contains(needed, at) && !contains(at, needed)) found.add(needed.index);
+  }
+  return [...found];
+}

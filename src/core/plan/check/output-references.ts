@@ -1,0 +1,90 @@
+// What a text reads of an output: can the output have it.
+
+import { writeReference } from '../expressions/reference.ts';
+import { outputOf } from './joins.ts';
+import { listOf } from './known-names.ts';
+import { findTask } from './plan-index.ts';
+import { deadEndOf } from './dead-end.ts';
+import { say } from './reading-text.ts';
+import type { Reference } from '../expressions/reference.ts';
+import type { IndexedTask } from './plan-index.ts';
+import type { ReadingText } from './reading-text.ts';
+
+/** A join has one key per need; what is under a key is what that need gives. */
+export function examineJoined(
+  reading: ReadingText,
+  reference: Reference,
+  { target, rest }: { readonly target: IndexedTask; readonly rest: readonly (string | number)[] },
+): void {
+  const [field, key, ...inner] = rest;
+  if (field !== 'output' || key === undefined) return;
+  const { index } = reading.needs;
+  const parts = target.task.needs.of.map((path) => findTask(index, path));
+  const keys = parts.map((part) => part?.task.id);
+  if (keys.includes(undefined) || new Set(keys).size < keys.length) return;
+  const part = parts[keys.indexOf(String(key))];
+  if (part === undefined) {
+    const known = keys.filter((one) => one !== undefined);
+    return reportNoOutput(reading, reference, {
+      type: 'never',
+      property: String(key),
+      known,
+      giver: `\`${target.task.path}\``,
+    });
+  }
+  // A need that failed gives an error instead, when the join waits for all.
+  if (inner[0] === 'error' || inner[0] === 'error_type' || part.task.type === 'for_each') return;
+  examineOutput(reading, reference, {
+    rest: ['output', ...inner],
+    schema: outputOf(part.task) ?? {},
+    giver: `\`${part.task.path}\``,
+  });
+}
+
+export function examineOutput(
+  reading: ReadingText,
+  reference: Reference,
+  {
+    rest,
+    schema,
+    giver,
+  }: { readonly rest: readonly (string | number)[]; readonly schema: unknown; readonly giver: string },
+): void {
+  const [field, ...inner] = rest;
+  if (field !== 'output' || reference.guarded) return;
+  if (schema === undefined) {
+    return say(reading, {
+      code: 'undeclared-output',
+      severity: 'warning',
+      message: `\`${writeReference(reference)}\` is read, and ${giver} declares no output.`,
+      hint: `Give ${giver} an output: with its schema, or read its response.`,
+    });
+  }
+  const dead = deadEndOf(schema, inner);
+  if (dead !== undefined) reportNoOutput(reading, reference, { ...dead, giver });
+}
+
+function reportNoOutput(
+  reading: ReadingText,
+  reference: Reference,
+  {
+    type,
+    property,
+    known,
+    giver,
+  }: {
+    readonly type: 'never' | 'undeclared';
+    readonly property: string;
+    readonly known: readonly string[];
+    readonly giver: string;
+  },
+): void {
+  const meant = reading.names.nearestOf(property, known);
+  const isNever = type === 'never';
+  say(reading, {
+    code: isNever ? 'unknown-output' : 'undeclared-output',
+    severity: isNever ? 'error' : 'warning',
+    message: `\`${writeReference(reference)}\` is read, and the output of ${giver} ${isNever ? 'can have no' : 'declares no'} \`${property}\` there.`,
+    hint: meant === undefined ? `It has ${listOf(known, 'nothing below that')}.` : `Did you mean \`${meant}\`?`,
+  });
+}

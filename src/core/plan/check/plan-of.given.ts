@@ -1,0 +1,51 @@
+// Plans for tests, from text. What parsing alone finds wrong with them fails the test that wrote them.
+
+import { buildPlan } from '../build/build-plan.ts';
+import { planFile } from '../language/plan-shape.ts';
+import { readCommandLine, readSettingsText } from '../settings/setting-layers.ts';
+import { readSource } from '../source/read-yaml.ts';
+import { examine } from './check-plan.ts';
+import type { Plan } from '../plan.ts';
+import type { Finding } from './plan-finding.ts';
+
+/** Left out where the text says otherwise; a check so that its absence is not told in every test. */
+const DEFAULTS: readonly (readonly [string, string])[] = [
+  ['heddle', 'heddle: 1'],
+  ['agents', 'agents: { claude: claude, codex: codex }'],
+  ['merge', 'merge: { check: npm test }'],
+];
+
+export function planOf(text: string): Plan {
+  const added = DEFAULTS.filter(([key]) => !new RegExp(`^${key}:`, 'm').test(text)).map(([, line]) => line);
+  const { reading, root } = readSource('plan.yaml', [...added, text].join('\n'));
+  const declared = root === undefined ? undefined : planFile.read(root, reading);
+  const built =
+    root === undefined || declared === undefined
+      ? undefined
+      : buildPlan({
+          reading,
+          root,
+          declared,
+          schemas: new Map(),
+          fallbackName: 'plan',
+          keepsScopes: false,
+          commandLine: readCommandLine(undefined),
+          project: readSettingsText('project file', undefined),
+          user: readSettingsText('user file', undefined),
+        });
+  const [trouble] = reading.diagnostics;
+  if (built === undefined || trouble !== undefined) throw new Error(trouble?.message ?? 'no plan');
+  return built.plan;
+}
+
+export function findingsIn(plan: Plan): readonly Finding[] {
+  const findings: Finding[] = [];
+  examine(plan, (finding) => findings.push(finding));
+  return findings;
+}
+
+export const findingsOf = (text: string): readonly Finding[] => findingsIn(planOf(text));
+
+/** `code at.the.path`, one for each finding. */
+export const codesOf = (text: string): readonly string[] =>
+  findingsOf(text).map(({ code, path }) => `${code} ${path.join('.')}`);

@@ -1,0 +1,90 @@
+// Where texts stand in a plan, and what each may read.
+
+import { forEachAround, sourceOf } from './plan-index.ts';
+import { sourceOfStep, stepOrderOf } from './step-order.ts';
+import type { SourcePath } from '../diagnostic.ts';
+import type { WorkTask } from '../plan.ts';
+import type { IndexedTask, PlanIndex } from './plan-index.ts';
+import type { StepOrder } from './step-order.ts';
+
+/** The steps that a text may read: those of `task` that have ended when step `place` starts. */
+export interface StepsBefore {
+  readonly task: WorkTask;
+  readonly order: StepOrder;
+  readonly place: number;
+}
+
+export interface PlacedText {
+  readonly kind: 'template' | 'command' | 'condition' | 'list';
+  readonly text: string;
+  readonly at: IndexedTask;
+  readonly path: () => SourcePath;
+  /** Undefined where no step of the task has run yet. */
+  readonly steps: StepsBefore | undefined;
+  /** True where the result of the step itself can be read, as `result.ok` or plain `ok`. */
+  readonly hasResult: boolean;
+}
+
+/** Every template and expression of a task, the inner ones of a subplan aside. */
+export function* textsOf(index: PlanIndex, at: IndexedTask): Generator<PlacedText> {
+  const { task } = at;
+  const place = (...keys: SourcePath) => ({
+    path: () => [...sourceOf(index, at), ...keys],
+    at,
+    steps: undefined,
+    hasResult: false,
+  });
+  if (task.when !== undefined) yield { ...place('when'), kind: 'condition', text: task.when };
+  if (task.type === 'gate') yield { ...place('gate'), kind: 'template', text: task.question };
+  if (task.type === 'for_each' && task.list.type === 'later')
+    yield { ...place('for_each', 'in'), kind: 'list', text: task.list.list };
+  if (task.type === 'work') yield* textsOfWork(index, at, task);
+}
+
+function* textsOfWork(index: PlanIndex, at: IndexedTask, task: WorkTask): Generator<PlacedText> {
+  if (isPlain(task)) return;
+  const order = stepOrderOf(task.steps);
+  for (const [place, step] of task.steps.entries()) {
+    const steps: StepsBefore = { task, order, place };
+    const keys = (...more: SourcePath) => ({
+      path: () => [...sourceOfStep(sourceOf(index, at), task, place), ...more],
+      at,
+      steps,
+      hasResult: false,
+    });
+    if (step.when !== undefined) yield { ...keys('when'), kind: 'condition', text: step.when };
+    if (step.type === 'prompt') yield { ...keys('prompt'), kind: 'template', text: step.prompt };
+    if (step.type === 'run') yield { ...keys('run'), kind: 'command', text: step.run };
+    for (const [nth, rule] of step.onResult.entries()) {
+      yield { ...keys('on_result', nth, 'if'), hasResult: true, kind: 'condition', text: rule.when };
+    }
+  }
+  if (task.repeat === undefined) return;
+  const steps: StepsBefore = { task, order, place: task.steps.length };
+  yield {
+    kind: 'condition',
+    text: task.repeat.until,
+    at,
+    path: () => [...sourceOf(index, at), 'repeat', 'until'],
+    steps,
+    hasResult: false,
+  };
+}
+
+/** True for the many tasks that are one text which reads nothing. */
+function isPlain({ steps, repeat }: WorkTask): boolean {
+  const [only] = steps;
+  if (only === undefined || steps.length > 1 || repeat !== undefined) return false;
+  if (only.type === 'join' || only.when !== undefined || only.onResult.length > 0) return false;
+  const text = only.type === 'prompt' ? only.prompt : only.run;
+  return !text.includes('{{') && !text.includes('{%');
+}
+
+/** Names that a for_each around the task gives to its item, nearest first. */
+export function itemNamesAround(index: PlanIndex, at: IndexedTask): readonly string[] {
+  const names: string[] = [];
+  for (let around = forEachAround(index, at); around !== undefined; around = forEachAround(index, around)) {
+    if (around.task.type === 'for_each') names.push(around.task.itemName);
+  }
+  return names;
+}

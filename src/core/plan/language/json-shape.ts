@@ -1,0 +1,65 @@
+// Values that are data to Heddle: inputs, items of a list, JSON Schemas.
+
+import type { Json } from '../plan.ts';
+import { report } from '../source/source-reader.ts';
+import type { Reading } from '../source/source-reader.ts';
+import type { Entry, MapNode, ScalarNode, SourceNode } from '../source/source-node.ts';
+import { reportDuplicate } from './collections.ts';
+import type { Shape } from './shape.ts';
+import { labelOf } from './shape.ts';
+
+/** Any value that JSON can hold. */
+export function json(): Shape<Json> {
+  return { name: 'a value', schema: () => ({}), read: readJson };
+}
+
+/** `null` is a value here, and failure is undefined. */
+function readJson(node: SourceNode, reading: Reading): Json | undefined {
+  if (node.type === 'scalar') return readScalar(node, reading);
+  if (node.type === 'map') return readMap(node, reading);
+  return node.items.map((item, index) => within(reading, index, () => readJson(item, reading)) ?? null);
+}
+
+function readMap(node: MapNode, reading: Reading): Json {
+  const first = new Map<string, Entry>();
+  const value: Record<string, Json> = {};
+  for (const entry of node.entries) {
+    const twin = first.get(entry.key);
+    if (twin !== undefined) {
+      reportDuplicate({ reading, entry, twin, noun: 'key', code: 'duplicate-key' });
+      continue;
+    }
+    first.set(entry.key, entry);
+    const child = within(reading, entry.key, () => readJson(entry.value, reading)) ?? null;
+    // A key called __proto__ is data like any other, and plain assignment would not keep it.
+    Object.defineProperty(value, entry.key, { value: child, enumerable: true, configurable: true, writable: true });
+  }
+  return value;
+}
+
+function readScalar(node: ScalarNode, reading: Reading): Json | undefined {
+  const { value } = node;
+  if (typeof value !== 'number') return value;
+  const isExact =
+    Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value) || isShortFloat(node, reading));
+  if (isExact) return value;
+  report(reading, {
+    code: 'out-of-range',
+    offset: node.start,
+    message: `${labelOf(reading)} is a number that cannot be kept exactly.`,
+    hint: 'Put it in quotes to keep it as text.',
+  });
+  return undefined;
+}
+
+/** `1e300` is a float that says what it is; twenty digits are an integer that would be rounded. */
+function isShortFloat(node: ScalarNode, reading: Reading): boolean {
+  return /[eE.]/.test(reading.text.slice(node.start, node.end));
+}
+
+function within<Value>(reading: Reading, part: string | number, read: () => Value): Value {
+  reading.path.push(part);
+  const value = read();
+  reading.path.pop();
+  return value;
+}

@@ -1,0 +1,113 @@
+// Names that people give: task and step ids become branches and folders, the others are only looked up.
+
+import { lineAt, report } from '../source/source-reader.ts';
+import type { Reading } from '../source/source-reader.ts';
+import { entryOf } from '../source/source-node.ts';
+import type { SourceNode } from '../source/source-node.ts';
+import { quoteShort } from './shape.ts';
+
+const ID_LENGTH_MAX = 64;
+/** Letters, digits, `_` and `-`, not beginning with a dash. A dot would look like a path. */
+export const ID_PATTERN = '^[A-Za-z0-9_][A-Za-z0-9_-]*$';
+/** Like ids, and dots too: `gpt-5.1`. */
+export const NAME_PATTERN = '^[A-Za-z0-9_][A-Za-z0-9_.-]*$';
+/** What templates and expressions can say after a dot. */
+export const IDENTIFIER_PATTERN = '^[A-Za-z_][A-Za-z0-9_]*$';
+
+const ID = new RegExp(ID_PATTERN);
+const NAME = new RegExp(NAME_PATTERN);
+const IDENTIFIER = new RegExp(IDENTIFIER_PATTERN);
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/i;
+
+export function checkId(id: string, offset: number, reading: Reading): void {
+  const trouble = troubleWithId(id);
+  if (trouble === undefined) return;
+  report(reading, {
+    code: 'unsafe-id',
+    offset,
+    message: `The id ${quoteShort(id)} cannot be a branch and folder name: ${trouble}.`,
+    hint: suggestionFor(id),
+  });
+}
+
+function troubleWithId(id: string): string | undefined {
+  if (id === '') return 'it is empty';
+  if (id.length > ID_LENGTH_MAX) return `it has ${id.length} characters, and ${ID_LENGTH_MAX} is the most`;
+  if (id.includes('..')) return 'it contains two dots in a row';
+  if (/[/\\]/.test(id)) return 'it contains a slash';
+  if (id.startsWith('-')) return 'it begins with a dash';
+  if (id.startsWith('.')) return 'it begins with a dot';
+  if (id.toLowerCase().endsWith('.lock')) return 'it ends in .lock';
+  if (id.includes('.')) return 'it contains a dot, which separates a subplan from its tasks';
+  if (/\s/.test(id)) return 'it contains a space';
+  if (DEVICE.test(id)) return 'Windows keeps this name for a device';
+  return ID.test(id) ? undefined : 'it contains something other than letters, digits, _ and -';
+}
+
+function suggestionFor(id: string): string {
+  const safe = id
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/\.lock$/i, '')
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, ID_LENGTH_MAX);
+  const isUsable = troubleWithId(safe) === undefined;
+  return isUsable ? `Call it ${safe}.` : 'Use letters, digits, _ and -, beginning with a letter.';
+}
+
+export function checkName(name: string, offset: number, reading: Reading): void {
+  reportUnless(NAME.test(name) && name.length <= ID_LENGTH_MAX, {
+    reading,
+    offset,
+    name,
+    hint: `Use at most ${ID_LENGTH_MAX} letters, digits, _ . and -, beginning with a letter.`,
+  });
+}
+
+export function checkIdentifier(name: string, offset: number, reading: Reading): void {
+  reportUnless(IDENTIFIER.test(name) && name.length <= ID_LENGTH_MAX, {
+    reading,
+    offset,
+    name,
+    hint: 'Use letters, digits and _, beginning with a letter, so that templates can name it.',
+  });
+}
+
+function reportUnless(
+  isRight: boolean,
+  given: { readonly reading: Reading; readonly offset: number; readonly name: string; readonly hint: string },
+): void {
+  if (isRight) return;
+  report(given.reading, {
+    code: 'invalid-name',
+    offset: given.offset,
+    message: `${quoteShort(given.name)} cannot be used as a name here.`,
+    hint: given.hint,
+  });
+}
+
+/** Siblings that differ only in case are one folder on many disks. */
+export function reportCaseTwins(node: SourceNode, names: readonly string[], reading: Reading): void {
+  const byFold = new Map<string, string>();
+  for (const name of names) {
+    const twin = byFold.get(name.toLowerCase());
+    if (twin === undefined) {
+      byFold.set(name.toLowerCase(), name);
+    } else if (twin !== name) {
+      reportTwin({ node, reading, name, twin });
+    }
+  }
+}
+
+function reportTwin(given: { node: SourceNode; reading: Reading; name: string; twin: string }): void {
+  const { node, reading, name, twin } = given;
+  const offsetOfKey = (key: string) => (node.type === 'map' ? entryOf(node, key)?.start : undefined) ?? node.start;
+  report(reading, {
+    code: 'case-twins',
+    offset: offsetOfKey(name),
+    message: `The ids ${twin} (line ${lineAt(reading, offsetOfKey(twin))}) and ${name} differ only in case, and are one folder on some systems.`,
+    hint: 'Rename one of them.',
+    path: [...reading.path, name],
+  });
+}

@@ -1,0 +1,131 @@
+// Maps with known keys. Unknown keys are reported with the nearest known one, missing ones by name.
+
+import type { JsonSchema } from '../plan.ts';
+import { isFull, report } from '../source/source-reader.ts';
+import type { Reading } from '../source/source-reader.ts';
+import type { Entry, MapNode } from '../source/source-node.ts';
+import { reportDuplicate } from './collections.ts';
+import { nearest } from './nearest-name.ts';
+import type { Shape, ValueOf } from './shape.ts';
+import { wrongType } from './shape.ts';
+
+export interface Field<Value> {
+  readonly shape: Shape<Value>;
+  /** What it does, in one or two sentences, for the editor and the reference. */
+  readonly description: string;
+  readonly required: boolean;
+}
+
+type Fields = Readonly<Record<string, Field<unknown>>>;
+type ObjectValue<Given extends Fields> = { readonly [Key in keyof Given]: ValueOf<Given[Key]['shape']> | undefined };
+
+export function field<Value>(shape: Shape<Value>, description: string): Field<Value> {
+  return { shape, description, required: false };
+}
+
+export function requiredField<Value>(shape: Shape<Value>, description: string): Field<Value> {
+  return { shape, description, required: true };
+}
+
+export interface ObjectRule {
+  /** For sentences, with its article: `a task`. */
+  readonly noun: string;
+  /** What to write when there is something else than a map. */
+  readonly example?: string;
+  /** Keys that begin so are left to the author, as in Compose. */
+  readonly freePrefix?: string;
+  /** A better hint than the nearest key, for words that come from other tools. */
+  readonly known?: ReadonlyMap<string, string>;
+  /** Added to the schema, for what fields alone cannot say. */
+  readonly schema?: JsonSchema;
+}
+
+export function object<Given extends Fields>(fields: Given, rule: ObjectRule): Shape<ObjectValue<Given>> {
+  const keys = Object.keys(fields);
+  const byKey = new Map(Object.entries(fields));
+  const required = keys.filter((key) => byKey.get(key)?.required);
+  return {
+    name: rule.noun,
+    schema: (definitions) => ({
+      type: 'object',
+      properties: Object.fromEntries(
+        keys.map((key) => [
+          key,
+          { ...byKey.get(key)?.shape.schema(definitions), description: byKey.get(key)?.description },
+        ]),
+      ),
+      ...(rule.freePrefix === undefined ? {} : { patternProperties: { [`^${rule.freePrefix}`]: true } }),
+      required,
+      additionalProperties: false,
+      ...rule.schema,
+    }),
+    read: (node, reading) => {
+      if (node.type !== 'map') {
+        return wrongType({
+          node,
+          reading,
+          wanted: rule.noun.startsWith('a') ? `${rule.noun}, which is a map` : 'a map',
+          hint: rule.example ?? `Its keys are ${keys.join(', ')}.`,
+        });
+      }
+      // Keys that are not written are not there: a plan may have many tasks, and each says little of what it could.
+      const value: Record<string, unknown> = {};
+      readEntries({ node, reading, byKey, rule, value });
+      for (const key of required) reportIfMissing({ node, reading, byKey, rule }, key);
+      // The fields were read by the shapes that the type is made of.
+      return value as ObjectValue<Given>;
+    },
+  };
+}
+
+interface ObjectReading {
+  readonly node: MapNode;
+  readonly reading: Reading;
+  readonly byKey: ReadonlyMap<string, Field<unknown>>;
+  readonly rule: ObjectRule;
+}
+
+function readEntries(given: ObjectReading & { readonly value: Record<string, unknown> }): void {
+  const { node, reading, byKey, rule, value } = given;
+  const seen: Entry[] = [];
+  for (const entry of node.entries) {
+    const known = byKey.get(entry.key);
+    reading.path.push(entry.key);
+    const twin = seen.find((other) => other.key === entry.key);
+    if (twin !== undefined) {
+      reportDuplicate({ reading, entry, twin, noun: 'key', code: 'duplicate-key' });
+    } else if (known !== undefined) {
+      seen.push(entry);
+      value[entry.key] = known.shape.read(entry.value, reading);
+    } else if (rule.freePrefix === undefined || !entry.key.startsWith(rule.freePrefix)) {
+      reportUnknown(given, entry);
+    }
+    reading.path.pop();
+  }
+}
+
+function reportUnknown(given: ObjectReading, entry: Entry): void {
+  const { reading, byKey, rule } = given;
+  if (isFull(reading)) return;
+  const meant = nearest(entry.key, byKey.keys());
+  const hint = rule.known?.get(entry.key) ?? (meant === undefined ? undefined : `Did you mean ${meant}?`);
+  report(reading, {
+    code: 'unknown-key',
+    offset: entry.start,
+    message: `${rule.noun.charAt(0).toUpperCase()}${rule.noun.slice(1)} has no key ${JSON.stringify(entry.key)}.`,
+    hint: hint ?? `The keys are ${[...byKey.keys()].join(', ')}.`,
+  });
+}
+
+function reportIfMissing(given: ObjectReading, key: string): void {
+  const { node, reading, byKey, rule } = given;
+  // A misspelt key has been reported as unknown, with the right one.
+  const isThere = (entry: Entry) => entry.key === key || (!byKey.has(entry.key) && nearest(entry.key, [key]) === key);
+  if (node.entries.some(isThere)) return;
+  report(reading, {
+    code: 'missing-key',
+    offset: node.start,
+    message: `${rule.noun.charAt(0).toUpperCase()}${rule.noun.slice(1)} must have the key ${key}.`,
+    hint: `Add ${key}. ${byKey.get(key)?.description ?? ''}`,
+  });
+}

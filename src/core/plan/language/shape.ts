@@ -1,0 +1,93 @@
+// What a value in a plan may look like. One declaration reads a node and yields the JSON Schema that editors use, so the
+// two cannot drift apart.
+//
+// S1. `read` returns undefined only after it has reported why.
+// S2. A shape reports everything wrong below it, never only the first thing.
+
+import { report } from '../source/source-reader.ts';
+import type { Reading } from '../source/source-reader.ts';
+import type { SourceNode } from '../source/source-node.ts';
+import type { JsonSchema } from '../plan.ts';
+
+/** Named parts of the schema that is being written, by name. */
+export type Definitions = Map<string, JsonSchema>;
+
+export interface Shape<Value> {
+  /** For sentences, with its article: "text", "a whole number". */
+  readonly name: string;
+  readonly read: (node: SourceNode, reading: Reading) => Value | undefined;
+  readonly schema: (definitions: Definitions) => JsonSchema;
+}
+
+export type ValueOf<Given> = Given extends Shape<infer Value> ? Value : never;
+
+/** The key that the reader stands at, as people would say it: `args[1]`, `max_parallel`. */
+export function labelOf(reading: Reading): string {
+  let label = '';
+  for (let index = reading.path.length - 1; index >= 0; index -= 1) {
+    const part = reading.path[index];
+    if (typeof part === 'string') return `${part}${label}`;
+    label = `[${part}]${label}`;
+  }
+  return label === '' ? 'The file' : label;
+}
+
+/** What is there instead, as people would say it: `the number 5`, `a list`. */
+export function describeNode(node: SourceNode): string {
+  if (node.type === 'list') return node.items.length === 0 ? 'an empty list' : 'a list';
+  if (node.type === 'map') return node.entries.length === 0 ? 'an empty map' : 'a map';
+  const { value } = node;
+  if (value === null) return 'nothing';
+  if (typeof value === 'string') return `the text ${quoteShort(value)}`;
+  return typeof value === 'number' ? `the number ${value}` : `${value}`;
+}
+
+const QUOTED_LENGTH_MAX = 40;
+
+export function quoteShort(value: string): string {
+  return JSON.stringify(value.length > QUOTED_LENGTH_MAX ? `${value.slice(0, QUOTED_LENGTH_MAX)}…` : value);
+}
+
+export function wrongType(given: {
+  readonly node: SourceNode;
+  readonly reading: Reading;
+  readonly wanted: string;
+  readonly hint: string;
+}): undefined {
+  report(given.reading, {
+    code: 'wrong-type',
+    offset: given.node.start,
+    message: `${labelOf(given.reading)} must be ${given.wanted}, got ${describeNode(given.node)}.`,
+    hint: given.hint,
+  });
+  return undefined;
+}
+
+/** The same shape with what it reads turned into something else. */
+export function mapShape<From, To>(shape: Shape<From>, turn: (value: From) => To): Shape<To> {
+  return {
+    name: shape.name,
+    schema: shape.schema,
+    read: (node, reading) => {
+      const value = shape.read(node, reading);
+      return value === undefined ? undefined : turn(value);
+    },
+  };
+}
+
+/** A part of the schema with a name, written once and referred to; it may contain itself. */
+export function named<Value>(name: string, make: () => Shape<Value>): Shape<Value> {
+  let made: Shape<Value> | undefined;
+  const shape = () => (made ??= make());
+  return {
+    name: `a ${name}`,
+    read: (node, reading) => shape().read(node, reading),
+    schema: (definitions) => {
+      if (!definitions.has(name)) {
+        definitions.set(name, {});
+        definitions.set(name, shape().schema(definitions));
+      }
+      return { $ref: `#/$defs/${name}` };
+    },
+  };
+}

@@ -1,0 +1,84 @@
+// Every effective setting of every task, as `heddle config --explain` prints it.
+
+import { addressShown, OCCASIONS } from '../language/notify-shape.ts';
+import type { Budget, Notify, Plan, Task } from '../plan.ts';
+import { showCount, showDuration } from '../language/literals.ts';
+import { originIn } from './settings-in-force.ts';
+import type { Scope } from './settings-in-force.ts';
+import type { EffectiveSetting, Origin, SettingName } from './origin.ts';
+
+/** What building kept for each task, by path; the plan itself under the empty path. */
+export interface KeptScope {
+  readonly scope: Scope;
+  /** Where the task's own cap and budget come from. */
+  readonly ownOrigin: (setting: SettingName) => Origin;
+}
+
+export function explain(plan: Plan, kept: ReadonlyMap<string, KeptScope>): readonly EffectiveSetting[] {
+  const lines: EffectiveSetting[] = [];
+  explainOne(lines, { path: '', cap: plan.cap, budget: plan.budget, notify: plan.notify }, kept);
+  const visit = (task: Task): void => {
+    explainOne(lines, task, kept);
+    if (task.type === 'subplan') task.tasks.forEach(visit);
+    if (task.type === 'for_each') visit(task.task);
+  };
+  plan.tasks.forEach(visit);
+  return lines;
+}
+
+interface Explained {
+  readonly path: string;
+  readonly cap: number | undefined;
+  readonly budget: Budget | undefined;
+  /** Of the plan alone. */
+  readonly notify?: Notify;
+}
+
+function explainOne(lines: EffectiveSetting[], of: Explained, kept: ReadonlyMap<string, KeptScope>): void {
+  const own = kept.get(of.path);
+  if (own === undefined) return;
+  const add = (setting: SettingName, value: string | undefined, origin: Origin): void => {
+    lines.push({ task: of.path, setting, value, origin });
+  };
+  if (of.cap !== undefined) add('max_parallel', String(of.cap), own.ownOrigin('max_parallel'));
+  if (of.budget !== undefined) add('budget', showBudget(of.budget), own.ownOrigin('budget'));
+  if (of.notify !== undefined) add('notify', showNotify(of.notify), own.ownOrigin('notify'));
+  for (const [setting, value] of shownSettings(own.scope)) add(setting, value, originIn(own.scope, setting));
+}
+
+function shownSettings({ settings }: Scope): readonly (readonly [SettingName, string | undefined])[] {
+  const { merge } = settings;
+  return [
+    ['failure_mode', settings.failureMode],
+    ['attempts', String(settings.attemptsMax)],
+    ['timeout', showDuration(settings.timeoutMs)],
+    ['idle_timeout', showDuration(settings.idleTimeoutMs)],
+    ['agent', settings.agent === undefined ? undefined : [settings.agent, ...settings.fallbacks].join(', ')],
+    ['merge.order', merge.order],
+    ['merge.strategy', merge.strategy],
+    ['merge.auto', merge.auto],
+    ['merge.check', merge.check],
+    ['merge.on_conflict', merge.onConflict],
+    ['merge.conflict_attempts', String(merge.conflictAttemptsMax)],
+  ];
+}
+
+function showBudget(budget: Budget): string {
+  const parts = [
+    budget.usd === undefined ? undefined : `usd: ${budget.usd}`,
+    budget.tokens === undefined ? undefined : `tokens: ${showCount(budget.tokens)}`,
+  ];
+  return `{ ${parts.filter((part) => part !== undefined).join(', ')} }`;
+}
+
+/** An address is shown without what may be a token in it. */
+function showNotify({ on, bell, desktop, webhook, command }: Notify): string {
+  const ways = [
+    ...(bell ? ['bell'] : []),
+    ...(desktop ? ['desktop'] : []),
+    ...(webhook === undefined ? [] : [`webhook ${addressShown(webhook)}`]),
+    ...(command === undefined ? [] : [`command ${command}`]),
+  ];
+  if (ways.length === 0) return 'none';
+  return `${ways.join(', ')}${on.length === OCCASIONS.length ? '' : ` on ${on.join(', ')}`}`;
+}

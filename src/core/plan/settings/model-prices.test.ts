@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { parsePlan } from '../build/parse.ts';
+import { examinePrices } from './model-prices.ts';
+
+const said = (text: string): readonly string[] =>
+  examinePrices({ file: 'prices.json', text }).map(
+    ({ code, message, position }) => `${position.line}:${position.column} ${code}: ${message}`,
+  );
+
+describe('a table of prices', () => {
+  test('that is right has nothing said of it', () => {
+    expect(said('{}')).toEqual([]);
+    expect(said('{ "a": { "input": 0, "output": 1.5 }, "b-*": { "input": 1, "cached": 0.1, "output": 2 } }')).toEqual(
+      [],
+    );
+  });
+
+  test.each([
+    ['', '1:1 json-syntax: The table of prices is not JSON: Unexpected end of JSON input.'],
+    ['{\n  "a": { "input": NaN, "output": 1 } }', expect.stringMatching(/^2:19 json-syntax: .*not JSON: /)],
+    ['[1]', '1:1 wrong-type: The table of prices is a list, and should be an object with an entry for each model.'],
+    ['null', expect.stringContaining('is null')],
+    ['"x"', expect.stringContaining('is the text "x"')],
+    ['{\n  "a": 7\n}', '2:3 wrong-type: The price of a is a number, and should be an object.'],
+    [
+      '{\n  "a": { "input": "cheap", "output": 1 }\n}',
+      '2:10 wrong-type: The price input of a is the text "cheap", and should be a number.',
+    ],
+    ['{ "a": { "input": -1, "output": 1 } }', expect.stringMatching(/^1:10 out-of-range: .* is -1, and should be 0/)],
+    ['{ "a": { "input": 1e999, "output": 1 } }', expect.stringContaining('is Infinity')],
+    ['{ "a": { "input": 1 } }', '1:3 missing-key: The price of a must have the key output.'],
+    [
+      '{ "a": { "input": 1, "output": 1, "chached": 1 } }',
+      '1:35 unknown-key: The key chached is not known in the price of a.',
+    ],
+  ])('that reads %s says what and where', (text, expected) => {
+    expect(said(text)).toEqual([expected]);
+  });
+
+  test('has all that is wrong with it said, with what to do', () => {
+    const all = examinePrices({ file: 'p', text: '{ "a": { "inptu": 1 }, "b": [] }' });
+    expect(all.map(({ code, hint }) => `${code}: ${hint.split(',')[0]}`)).toEqual([
+      'unknown-key: Did you mean input?',
+      'missing-key: Add "input"',
+      'missing-key: Add "output"',
+      'wrong-type: Write { "input": …',
+    ]);
+  });
+
+  test('that is wrong lets no plan be carried out', () => {
+    const prices = [{ file: 'prices.json', text: '{' }];
+    const parsed = parsePlan('heddle: 1\ntasks: { a: { run: x } }', { file: 'plan.yaml', prices });
+    expect(parsed.plan).toBeUndefined();
+    expect(parsed.diagnostics.map(({ file, code }) => `${file} ${code}`)).toEqual(['prices.json json-syntax']);
+  });
+});
