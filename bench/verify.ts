@@ -4,11 +4,11 @@
 import type { Net } from '../src/core/net/net.ts';
 import { forEachArc, transitionsTaking } from '../src/core/net/walk-arcs.ts';
 import { endsOf } from '../src/core/verify/diagnose.ts';
-import { flatten } from '../src/core/verify/flat-net.ts';
+import { flatten } from '../src/core/verify/search/flat-net.ts';
 import { planNet } from '../src/core/verify/plan-net.given.ts';
 import { searchSoundness } from '../src/core/verify/search/search-soundness.ts';
 import { SEARCH_LIMITS } from '../src/core/verify/search/explore.ts';
-import { workflowShape } from '../src/core/verify/shape.ts';
+import { workflowShape } from '../src/core/verify/workflow-shape.ts';
 import { verify } from '../src/core/verify/verify.ts';
 
 export interface VerifyFigure {

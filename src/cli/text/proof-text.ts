@@ -1,6 +1,6 @@
 // What the verifier looked at and what it says, for a plan or for any net.
 import { placeCount, transitionCount, type Named, type Net } from '../../core/net/net.ts';
-import { explain } from '../../core/verify/explain.ts';
+import { explain } from '../../core/verify/explain-trace.ts';
 import type { GeneralVerification } from '../../core/verify/general.ts';
 import type { Verification } from '../../core/verify/verify.ts';
 import type { WorkflowVerification } from '../../core/verify/workflow.ts';

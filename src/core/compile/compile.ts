@@ -6,7 +6,7 @@ import { unfold } from '../plan/unfold.ts';
 import type { Compiled, CompiledTask, PlanNet } from './compiled.ts';
 import type { PlaceMeaning, TransitionMeaning } from './meaning.ts';
 import { layPlan, type PlanLayer } from './lay-plan.ts';
-import { outline, type Outline, type OutlineTask } from './outline.ts';
+import { outline, type Outline, type OutlineTask } from './task-outline.ts';
 import { layResources } from './resources.ts';
 import type { TaskDoor } from './life-draft.ts';
 import { layTaskLife } from './task-life.ts';

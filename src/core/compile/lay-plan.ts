@@ -7,7 +7,7 @@ import { at } from '../net/at.ts';
 import { layNet, type NetLayer } from '../net/lay-net.ts';
 import type { ArcsOfTransition, NetParts, PlaceOptions } from '../net/net.ts';
 import { emptyNumbers, push, type Numbers } from '../net/numbers.ts';
-import type { OutlineTask } from './outline.ts';
+import type { OutlineTask } from './task-outline.ts';
 import {
   STEP_DEEDS,
   STEP_STAGES,

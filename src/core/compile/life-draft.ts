@@ -4,7 +4,7 @@ import type { Agent } from '../plan/plan.ts';
 import type { CompiledStep, TaskDeeds, TaskPlaces } from './compiled.ts';
 import type { TaskDeed, TaskStage } from './meaning.ts';
 import type { PlanLayer } from './lay-plan.ts';
-import type { OutlineTask } from './outline.ts';
+import type { OutlineTask } from './task-outline.ts';
 import type { Resources } from './resources.ts';
 
 /** The places through which tasks hand tokens to each other; all exist before any transition does. */

@@ -11,7 +11,7 @@ import type { Plan, PoolDemand } from '../plan/plan.ts';
 import type { PoolParts, RunParts } from './compiled.ts';
 import type { TaskIndex } from './meaning.ts';
 import type { PlanLayer } from './lay-plan.ts';
-import type { Outline } from './outline.ts';
+import type { Outline } from './task-outline.ts';
 
 export interface Resources {
   readonly pools: ReadonlyMap<string, PoolParts>;

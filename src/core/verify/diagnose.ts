@@ -1,13 +1,13 @@
 // From what a proof or a search saw to one finding with names.
 
 import { at } from '../net/at.ts';
-import { namesOf, type Names } from './explain.ts';
+import { namesOf, type Names } from './explain-trace.ts';
 import { tokensIn, type Finding, type FindingCode } from './finding.ts';
 import type { Named, Net } from '../net/net.ts';
 import type { FaultOfResidue } from './prove.ts';
 import { isEnabled, type SearchLimits } from './search/explore.ts';
 import { searchSoundness, type WorkflowEnds } from './search/search-soundness.ts';
-import type { WorkflowShape } from './shape.ts';
+import type { WorkflowShape } from './workflow-shape.ts';
 import type { Excess } from './strip.ts';
 import type { StructureFault } from './structure.ts';
 

@@ -2,9 +2,9 @@
 
 import type { Named, Net } from '../net/net.ts';
 import { check, type Check, type CheckCode } from './check.ts';
-import { limitWords, namesOf } from './explain.ts';
+import { limitWords, namesOf } from './explain-trace.ts';
 import { tokensIn, type TokensAt } from './finding.ts';
-import { flatten } from './flat-net.ts';
+import { flatten } from './search/flat-net.ts';
 import type { SearchLimits } from './search/explore.ts';
 import { propertiesOf, type FoundAnswer, type FoundProperties } from './search/properties.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { flatten } from './flat-net.ts';
+import { flatten } from './search/flat-net.ts';
 import { netFrom } from './net-text.given.ts';
-import { workflowShape, type WorkflowShape } from './shape.ts';
+import { workflowShape, type WorkflowShape } from './workflow-shape.ts';
 import { strip } from './strip.ts';
 
 function shapeOf(...given: Parameters<typeof netFrom>): { shape: WorkflowShape; id: (place: number) => string } {

@@ -13,9 +13,9 @@
 // Nothing here asks about other marked places: a start or reader of the pool may need anything at all.
 
 import { at } from '../net/at.ts';
-import type { FlatNet } from './flat-net.ts';
+import type { FlatNet } from './search/flat-net.ts';
 import { SINK } from './reduce/linked-net.ts';
-import type { WorkflowShape } from './shape.ts';
+import type { WorkflowShape } from './workflow-shape.ts';
 
 export interface Stripping {
   /** By place: 1 where it is left out. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { explain } from './explain.ts';
+import { explain } from './explain-trace.ts';
 import type { Finding } from './finding.ts';
 import { named, netFrom } from './net-text.given.ts';
 import { planNet } from './plan-net.given.ts';

@@ -4,10 +4,10 @@
 // an answer to each of a few questions.
 
 import type { Named, Net } from '../net/net.ts';
-import { flatten } from './flat-net.ts';
+import { flatten } from './search/flat-net.ts';
 import { verifyGeneral, type GeneralVerification } from './general.ts';
 import { SEARCH_LIMITS, type SearchLimits } from './search/explore.ts';
-import { workflowShape } from './shape.ts';
+import { workflowShape } from './workflow-shape.ts';
 import { verifyWorkflow, type WorkflowVerification } from './workflow.ts';
 
 export interface VerifyOptions {

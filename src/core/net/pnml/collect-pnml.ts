@@ -1,8 +1,8 @@
 // Collects the nodes and arcs of a PNML text while it is read, in the order met and not yet joined: an arc may come
 // before its nodes, and a page may refer to a node of another. What it does not know it passes over.
 
-import { attributeOf } from './xml/reading.ts';
-import type { XmlElement, XmlVisitor } from './xml/reading.ts';
+import { attributeOf } from './xml-cursor.ts';
+import type { XmlElement, XmlVisitor } from './xml-cursor.ts';
 
 export interface Node {
   readonly id: string;

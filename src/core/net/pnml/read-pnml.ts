@@ -9,7 +9,7 @@ import type { ArcTo, Net } from '../net.ts';
 import { collectPnml, tell } from './collect-pnml.ts';
 import type { Collected, CollectedArc, Node, Problem } from './collect-pnml.ts';
 import { idsOf } from './ids-of.ts';
-import { readXml } from './xml/read-xml.ts';
+import { readXml } from './read-xml.ts';
 
 /** References that lead to references; more is a circle, or as good as one. */
 const REFERENCES_MAX = 100;

@@ -8,7 +8,7 @@
 import { at } from '../at.ts';
 import type { Named, Net } from '../net.ts';
 import { forEachArc } from '../walk-arcs.ts';
-import { isXmlCharacter } from './xml/expand-text.ts';
+import { isXmlCharacter } from './expand-text.ts';
 
 const NAMESPACE = 'http://www.pnml.org/version-2009/grammar/pnml';
 const NET_TYPE = 'http://www.pnml.org/version-2009/grammar/ptnet';

@@ -1,5 +1,5 @@
 import { at } from '../../net/at.ts';
-import type { FlatNet } from '../flat-net.ts';
+import type { FlatNet } from '../search/flat-net.ts';
 import {
   chain,
   GIVES,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { at } from '../../net/at.ts';
-import { flatten } from '../flat-net.ts';
+import { flatten } from '../search/flat-net.ts';
 import { netFrom } from '../net-text.given.ts';
 import { randomWorkflowNet } from '../random-net.given.ts';
-import { workflowShape } from '../shape.ts';
+import { workflowShape } from '../workflow-shape.ts';
 import { strip } from '../strip.ts';
 import { linkNet } from './link-net.ts';
 import { arcsOfPort, dockOf, GIVES, portOf, TAKES, transitionsOfDock, type LinkedNet } from './linked-net.ts';

@@ -1,5 +1,5 @@
 import { at } from '../../net/at.ts';
-import type { FlatNet } from '../flat-net.ts';
+import type { FlatNet } from '../search/flat-net.ts';
 import { arcsOfPort, GIVES, portOf, SINK, SOURCE, TAKES, type ArcEnd, type LinkedNet } from './linked-net.ts';
 
 /** What the rules left of a net, numbered anew. */

@@ -5,7 +5,7 @@
 // V3. A transition can fire in some marking of the net exactly when it is enabled in some marking of this tree.
 
 import { at } from '../../net/at.ts';
-import type { FlatNet } from '../flat-net.ts';
+import type { FlatNet } from './flat-net.ts';
 import { isEnabled } from './explore.ts';
 
 /** More than any weight; sums with weights stay far from overflowing. */

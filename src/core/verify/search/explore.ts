@@ -6,7 +6,7 @@
 
 import { assert } from '../../assert.ts';
 import { at } from '../../net/at.ts';
-import type { FlatNet } from '../flat-net.ts';
+import type { FlatNet } from './flat-net.ts';
 import {
   BYTE,
   covers,

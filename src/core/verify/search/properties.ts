@@ -1,7 +1,7 @@
 // What can be said of any net from the markings it can reach.
 
 import { at } from '../../net/at.ts';
-import type { FlatNet } from '../flat-net.ts';
+import type { FlatNet } from './flat-net.ts';
 import { coverability, type Coverability } from './coverability.ts';
 import { explore, markingAt, move, traceOf, type Exploration, type LimitName, type SearchLimits } from './explore.ts';
 import { lastComponents } from './last-components.ts';

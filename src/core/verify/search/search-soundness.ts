@@ -6,7 +6,7 @@
 // before the rest has ended.
 
 import { at } from '../../net/at.ts';
-import type { FlatNet } from '../flat-net.ts';
+import type { FlatNet } from './flat-net.ts';
 import { explore, markingAt, traceOf, type Exploration, type LimitName, type SearchLimits } from './explore.ts';
 
 export interface WorkflowEnds {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { explain } from './explain.ts';
+import { explain } from './explain-trace.ts';
 import { FINDING_CODES, type Finding } from './finding.ts';
 import { netFrom } from './net-text.given.ts';
 

@@ -1,8 +1,8 @@
 // References in XML text. Only the five names that XML itself knows and numbers are expanded, each to one character,
 // so no text can grow: there is nothing to bomb with and nothing to fetch.
 
-import { refuse } from './reading.ts';
-import type { Reading } from './reading.ts';
+import { refuse } from './xml-cursor.ts';
+import type { Reading } from './xml-cursor.ts';
 
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['lt', '<'],

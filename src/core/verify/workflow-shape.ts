@@ -8,7 +8,7 @@
 
 import { at } from '../net/at.ts';
 import type { Arcs } from '../net/net.ts';
-import type { FlatNet } from './flat-net.ts';
+import type { FlatNet } from './search/flat-net.ts';
 import { ORDINARY, RESOURCE, SINK, SOURCE } from './reduce/linked-net.ts';
 
 export interface WorkflowShape {

@@ -3,8 +3,8 @@
 // F1. A read is needing a token and leaving it, so it stands in both lists (interleaving makes them the same).
 // F2. A place stands at most once in each list of a transition.
 
-import { at } from '../net/at.ts';
-import type { Arcs, Net } from '../net/net.ts';
+import { at } from '../../net/at.ts';
+import type { Arcs, Net } from '../../net/net.ts';
 
 export interface FlatNet {
   readonly placeCount: number;

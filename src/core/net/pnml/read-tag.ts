@@ -1,8 +1,8 @@
 // Tags of XML: names, attributes, namespaces, and that each one opened is closed in order.
 
 import { expandText } from './expand-text.ts';
-import { attributeOf, refuse } from './reading.ts';
-import type { OpenElement, Reading } from './reading.ts';
+import { attributeOf, refuse } from './xml-cursor.ts';
+import type { OpenElement, Reading } from './xml-cursor.ts';
 
 /** Elements inside elements; real nets use about ten. */
 const DEPTH_MAX = 256;

@@ -3,8 +3,8 @@
 
 import { expandText, isXmlCharacter } from './expand-text.ts';
 import { readClosingTag, readOpeningTag } from './read-tag.ts';
-import { refuse } from './reading.ts';
-import type { Reading, XmlProblem, XmlVisitor } from './reading.ts';
+import { refuse } from './xml-cursor.ts';
+import type { Reading, XmlProblem, XmlVisitor } from './xml-cursor.ts';
 
 /** The longest text that is read, in UTF-16 units; about what a string can hold. */
 const LENGTH_MAX = 500_000_000;
