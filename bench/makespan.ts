@@ -9,7 +9,7 @@ import { listSchedule } from '../src/core/schedule/list-schedule.ts';
 import { onlinePriorities } from '../src/core/schedule/online-priorities.ts';
 import { longestRemainingHops, longestRemainingMs } from '../src/core/schedule/priorities.ts';
 import type { Problem } from '../src/core/schedule/problem.ts';
-import { schedulesDefault, searchSchedule } from '../src/core/schedule/search.ts';
+import { schedulesDefault, searchSchedule } from '../src/core/schedule/search-schedule.ts';
 import { engineMakespan } from './engine-run.ts';
 import { generatedSets } from './instances/generated-sets.ts';
 import type { Instance } from './instances/instance.ts';

@@ -7,7 +7,7 @@ import { parsePlan } from '../src/core/plan/build/parse.ts';
 import { PROMPT_TEMPLATE } from '../src/core/split/part-prompt.ts';
 import { BOUNDS_DEFAULT } from '../src/core/split/source-file.ts';
 import { splitPlan } from '../src/core/split/split-plan.ts';
-import { split } from '../src/core/split/split.ts';
+import { split } from '../src/core/split/split-files.ts';
 import { projectOf } from '../src/core/split/tree.given.ts';
 import { survey } from '../src/shell/survey/survey.ts';
 

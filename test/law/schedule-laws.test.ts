@@ -9,12 +9,12 @@ import { onlinePriorities } from '../../src/core/schedule/online-priorities.ts';
 import { longestRemainingMs } from '../../src/core/schedule/priorities.ts';
 import { anyProblem, endOf, faultsOf } from '../../src/core/schedule/problem.given.ts';
 import type { Problem } from '../../src/core/schedule/problem.ts';
-import { searchSchedule } from '../../src/core/schedule/search.ts';
-import { crossLists, sampleList, shakeList } from '../../src/core/schedule/search/activity-list.ts';
-import { evolve } from '../../src/core/schedule/search/evolve.ts';
-import { justify, workbench } from '../../src/core/schedule/search/justify.ts';
-import { keepOrder } from '../../src/core/schedule/search/keep-order.ts';
-import { serialScheme } from '../../src/core/schedule/search/serial-schedule.ts';
+import { searchSchedule } from '../../src/core/schedule/search-schedule.ts';
+import { crossLists, sampleList, shakeList } from '../../src/core/schedule/activity-list.ts';
+import { evolve } from '../../src/core/schedule/evolve.ts';
+import { justify, workbench } from '../../src/core/schedule/justify.ts';
+import { keepOrder } from '../../src/core/schedule/keep-order.ts';
+import { serialScheme } from '../../src/core/schedule/serial-schedule.ts';
 import { bestMakespan } from './schedule-optimum.given.ts';
 
 const ORDERS_OF_SIX = 6 * 5 * 4 * 3 * 2;

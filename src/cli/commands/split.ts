@@ -1,10 +1,10 @@
 import { parsePlan, type Parsed } from '../../core/plan/build/parse.ts';
 import type { Layers, SettingsText } from '../../core/plan/settings/setting-layers.ts';
-import { cutCircles, type CutFiles } from '../../core/split/graph/cut-circles.ts';
+import { cutCircles, type CutFiles } from '../../core/split/cut-cycles.ts';
 import { askDescriptions, readDescriptions } from '../../core/split/ask-descriptions.ts';
 import { PROMPT_TEMPLATE } from '../../core/split/part-prompt.ts';
 import { splitPlan } from '../../core/split/split-plan.ts';
-import { split, type Leaf, type Split } from '../../core/split/split.ts';
+import { split, type Leaf, type Split } from '../../core/split/split-files.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { Failure } from '../../app/failure.ts';
 import { projectFile, userFile } from '../../app/plan/find-settings.ts';

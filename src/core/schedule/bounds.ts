@@ -1,9 +1,9 @@
 // What no schedule can beat, and how wide a schedule gets. Every bound is a true lower bound of the makespan.
 
-import { cliqueBoundMs } from './bounds/clique-bound.ts';
+import { cliqueBoundMs } from './clique-bound.ts';
 import { earliestStartMs, longestRemainingMs, tailAfterMs } from './priorities.ts';
 import type { Problem } from './problem.ts';
-import { windowBoundMs, workloadsOf } from './bounds/window-bound.ts';
+import { windowBoundMs, workloadsOf } from './window-bound.ts';
 
 export interface Bounds {
   /** The longest chain of activities. */

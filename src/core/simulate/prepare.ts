@@ -9,7 +9,7 @@ import { lowerBounds } from '../schedule/bounds.ts';
 import { listSchedule } from '../schedule/list-schedule.ts';
 import { onlinePriorities } from '../schedule/online-priorities.ts';
 import { longestRemainingMs } from '../schedule/priorities.ts';
-import { schedulesDefault, searchSchedule } from '../schedule/search.ts';
+import { schedulesDefault, searchSchedule } from '../schedule/search-schedule.ts';
 import type { Learnt } from './estimate.ts';
 import { problemOf, type PlanProblem } from './problem-of.ts';
 import { simulate } from './simulate.ts';

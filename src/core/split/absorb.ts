@@ -5,10 +5,10 @@
 
 import type { Atom } from './atoms.ts';
 import { folderOf, shared } from './atoms.ts';
-import type { Graph } from './graph/components.ts';
+import type { Graph } from './components.ts';
 import { fits, itemAt, sum } from './source-file.ts';
 import type { Size, SplitBounds } from './source-file.ts';
-import { afterNeeds } from './graph/reduce-needs.ts';
+import { afterNeeds } from './reduce-needs.ts';
 import { graphOf } from './untangle.ts';
 
 interface Group extends Size {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { askDescriptions, readDescriptions } from './ask-descriptions.ts';
 import { BOUNDS_DEFAULT } from './source-file.ts';
-import { split } from './split.ts';
+import { split } from './split-files.ts';
 import { projectOf } from './tree.given.ts';
 
 describe('describing parts', () => {

@@ -2,8 +2,8 @@
 //
 // Q1. An answer is material: only texts for parts that were asked about are taken, on one line, up to a length.
 
-import { sizeOf } from './split.ts';
-import type { Part } from './split.ts';
+import { sizeOf } from './split-files.ts';
+import type { Part } from './split-files.ts';
 
 /** As many as an agent describes well in one turn. */
 const PARTS_PER_TURN = 60;

@@ -3,7 +3,7 @@
 // A1. Every file is in exactly one atom, and no atoms need each other in a circle.
 // A2. Atoms and their files come in the order of their paths, whatever the order of the input.
 
-import { componentsOf } from './graph/components.ts';
+import { componentsOf } from './components.ts';
 import { byText, itemAt, sum } from './source-file.ts';
 import type { Size, SourceFile } from './source-file.ts';
 

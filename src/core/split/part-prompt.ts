@@ -5,7 +5,7 @@
 
 import type { Json } from '../plan/plan.ts';
 import { readTemplate, renderTemplate } from '../plan/expressions/template.ts';
-import type { Leaf } from './split.ts';
+import type { Leaf } from './split-files.ts';
 
 export const PROMPT_TEMPLATE = `{{ goal }}
 

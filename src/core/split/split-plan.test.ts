@@ -8,7 +8,7 @@ import { BOUNDS_DEFAULT } from './source-file.ts';
 import type { SourceFile } from './source-file.ts';
 import { splitPlan } from './split-plan.ts';
 import type { SplitPlanOrder } from './split-plan.ts';
-import { split } from './split.ts';
+import { split } from './split-files.ts';
 import { arbitraryBounds, arbitraryTree } from './tree.given.ts';
 
 const ORDER: SplitPlanOrder = {

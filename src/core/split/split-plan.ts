@@ -3,8 +3,8 @@
 import { map, shortList, shortMap, writeYaml } from '../plan/print/yaml.ts';
 import type { Yaml, YamlEntry } from '../plan/print/yaml.ts';
 import { promptFor } from './part-prompt.ts';
-import { sizeOf } from './split.ts';
-import type { Leaf, Part, Split } from './split.ts';
+import { sizeOf } from './split-files.ts';
+import type { Leaf, Part, Split } from './split-files.ts';
 
 export interface SplitPlanOrder {
   readonly goal: string;

@@ -4,8 +4,8 @@
 // U1. What comes back holds the same atoms, and no two groups of it need each other, however many are between them.
 
 import type { Atom } from './atoms.ts';
-import { componentsOf } from './graph/components.ts';
-import type { Graph } from './graph/components.ts';
+import { componentsOf } from './components.ts';
+import type { Graph } from './components.ts';
 import { itemAt } from './source-file.ts';
 
 type Groups = readonly (readonly number[])[];

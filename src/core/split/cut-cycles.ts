@@ -3,8 +3,8 @@
 // K1. Only imports within a circle that exceeds the bounds are cut, and no circle that exceeds them is left.
 // K2. The order of the input does not matter.
 
-import { byText, fits, itemAt, sum } from '../source-file.ts';
-import type { SourceFile, SplitBounds } from '../source-file.ts';
+import { byText, fits, itemAt, sum } from './source-file.ts';
+import type { SourceFile, SplitBounds } from './source-file.ts';
 import { componentsOf } from './components.ts';
 import type { Graph } from './components.ts';
 

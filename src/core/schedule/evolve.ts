@@ -6,11 +6,11 @@
 // G2. No two members have the same schedule, so that the population does not collapse into one.
 
 import { crossLists, sampleList, shakeList } from './activity-list.ts';
-import type { Chance } from '../chance.ts';
+import type { Chance } from './chance.ts';
 import { justify, JUSTIFY_SCHEDULES, orderOfStarts, priorityOf, workbench, type Workbench } from './justify.ts';
-import { listSchedule, type Schedule } from '../list-schedule.ts';
-import { longestRemainingMs, tailAfterMs } from '../priorities.ts';
-import type { Problem } from '../problem.ts';
+import { listSchedule, type Schedule } from './list-schedule.ts';
+import { longestRemainingMs, tailAfterMs } from './priorities.ts';
+import type { Problem } from './problem.ts';
 import type { Quest } from './quest.ts';
 
 interface Member extends Schedule {

@@ -3,8 +3,8 @@
 //
 // J1. The result is never longer than the schedule it began with.
 
-import { orderBy } from '../order-by.ts';
-import { reversed, type Problem } from '../problem.ts';
+import { orderBy } from './order-by.ts';
+import { reversed, type Problem } from './problem.ts';
 import { serialScheme, type SerialScheme } from './serial-schedule.ts';
 
 export interface Workbench {

@@ -6,8 +6,8 @@
 // K2. A hold always points from a later start of the plan to an earlier one, so holds cannot lock each other up.
 
 import { orderOfStarts, priorityOf } from './justify.ts';
-import { listSchedule, type Hold, type Schedule } from '../list-schedule.ts';
-import type { Problem } from '../problem.ts';
+import { listSchedule, type Hold, type Schedule } from './list-schedule.ts';
+import type { Problem } from './problem.ts';
 
 export interface KeptOrder {
   readonly priority: Float64Array;

@@ -6,9 +6,9 @@ import { isCostly, onlinePriorities } from './online-priorities.ts';
 import { longestRemainingMs } from './priorities.ts';
 import { faultsOf, givenActivities, givenProblem } from './problem.given.ts';
 import type { Problem } from './problem.ts';
-import { schedulesDefault, searchSchedule } from './search.ts';
-import { everyOrder } from './search/every-order.ts';
-import { evolve } from './search/evolve.ts';
+import { schedulesDefault, searchSchedule } from './search-schedule.ts';
+import { everyOrder } from './every-order.ts';
+import { evolve } from './evolve.ts';
 
 /** The last one fits at once; let in, it stands in the way of the second, which needs the whole pool. */
 const tempting = givenActivities(

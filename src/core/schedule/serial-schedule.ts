@@ -6,7 +6,7 @@
 //     start of an activity is found without search.
 // E3. The memory is laid out once and used again for every order, since a search tries thousands.
 
-import type { Problem } from '../problem.ts';
+import type { Problem } from './problem.ts';
 
 export interface SerialScheme {
   /** Fills `startMs` by activity and returns the makespan. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { listSchedule } from '../list-schedule.ts';
-import { givenActivities } from '../problem.given.ts';
+import { listSchedule } from './list-schedule.ts';
+import { givenActivities } from './problem.given.ts';
 import { keepOrder } from './keep-order.ts';
 
 /** The last one fits at once; let in, it stands in the way of the second, which needs the whole pool. */

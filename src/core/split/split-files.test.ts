@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { componentsOf } from './graph/components.ts';
+import { componentsOf } from './components.ts';
 import { BOUNDS_DEFAULT, fits } from './source-file.ts';
 import type { SourceFile, SplitBounds } from './source-file.ts';
-import { split } from './split.ts';
-import type { Leaf, Part, Split } from './split.ts';
+import { split } from './split-files.ts';
+import type { Leaf, Part, Split } from './split-files.ts';
 import { arbitraryBounds, arbitraryTree, projectOf } from './tree.given.ts';
 
 const RUNS = 80;

@@ -2,8 +2,8 @@
 //
 // A1. Every list names each activity once, after all it waits for.
 
-import type { Chance } from '../chance.ts';
-import type { Problem } from '../problem.ts';
+import type { Chance } from './chance.ts';
+import type { Problem } from './problem.ts';
 
 export interface Parents {
   readonly one: Int32Array;

@@ -1,7 +1,7 @@
 // A bound from activities of which no two can be at work at once, because one waits for the other or because some
 // pool cannot serve both: they follow one another, so their times add up.
 
-import type { Problem } from '../problem.ts';
+import type { Problem } from './problem.ts';
 import { windowBoundMs, type Windows } from './window-bound.ts';
 
 /** The best bound over one such set grown greedily from every activity. */

@@ -4,7 +4,7 @@
 // Demands may first be stretched by a dual feasible function: a map that never lets more fit than truly fits. It
 // turns "no two of these go together" into a full pool each, which plain division by the pool's size cannot see.
 
-import type { Problem } from '../problem.ts';
+import type { Problem } from './problem.ts';
 
 /** The work of one pool: by activity, the time it would fill the whole pool. */
 export interface Workload {

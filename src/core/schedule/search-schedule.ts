@@ -8,14 +8,14 @@
 
 import { lowerBounds } from './bounds.ts';
 import { chance } from './chance.ts';
-import { tryEveryOrder } from './search/every-order.ts';
-import { evolve } from './search/evolve.ts';
-import { keepOrder } from './search/keep-order.ts';
+import { tryEveryOrder } from './every-order.ts';
+import { evolve } from './evolve.ts';
+import { keepOrder } from './keep-order.ts';
 import type { Hold, Schedule } from './list-schedule.ts';
 import { isCostly, onlinePriorities } from './online-priorities.ts';
 import type { Problem } from './problem.ts';
-import type { SearchOptions } from './search/quest.ts';
-import { sampleOnline } from './search/sample-online.ts';
+import type { SearchOptions } from './quest.ts';
+import { sampleOnline } from './sample-online.ts';
 
 export interface Found {
   /** For the online rule, with `holds`; the greater goes first. */

@@ -1,7 +1,7 @@
 // Leaves out needs that follow from others: who waits for a task waits for all that it waited for.
 
 import type { Graph } from './components.ts';
-import { itemAt } from '../source-file.ts';
+import { itemAt } from './source-file.ts';
 
 /** Each point keeps a bit for each other, so that past this many the direct needs are kept as they are. */
 const POINTS_MAX = 12_000;

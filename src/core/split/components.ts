@@ -3,7 +3,7 @@
 // C1. Components are numbered so that whatever one leads to has a smaller number.
 // C2. Nothing recurses, so that a chain of a million links is no deeper than any other.
 
-import { itemAt } from '../source-file.ts';
+import { itemAt } from './source-file.ts';
 
 /** For each point, the points it leads to. */
 export type Graph = readonly (readonly number[])[];

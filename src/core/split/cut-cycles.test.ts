@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BOUNDS_DEFAULT } from '../source-file.ts';
-import type { SourceFile } from '../source-file.ts';
-import { split } from '../split.ts';
-import { arbitraryBounds, arbitraryTree } from '../tree.given.ts';
+import { BOUNDS_DEFAULT } from './source-file.ts';
+import type { SourceFile } from './source-file.ts';
+import { split } from './split-files.ts';
+import { arbitraryBounds, arbitraryTree } from './tree.given.ts';
 import { componentsOf } from './components.ts';
-import { cutCircles } from './cut-circles.ts';
+import { cutCircles } from './cut-cycles.ts';
 
 const ring = (length: number): readonly SourceFile[] =>
   Array.from({ length }, (_, at) => ({

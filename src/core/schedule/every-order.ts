@@ -1,8 +1,8 @@
 // Search for tiny problems: every list of activities there is. A best schedule is among those of the serial scheme,
 // and the best that priorities alone can do is among those of the online rule, so nothing is left to chance.
 
-import { listSchedule, type Schedule } from '../list-schedule.ts';
-import type { Problem } from '../problem.ts';
+import { listSchedule, type Schedule } from './list-schedule.ts';
+import type { Problem } from './problem.ts';
 import { priorityOf } from './justify.ts';
 import type { Quest } from './quest.ts';
 import { serialScheme } from './serial-schedule.ts';

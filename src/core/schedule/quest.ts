@@ -1,8 +1,8 @@
 // What a search is asked: the problem, where it may stop, and what is known before it begins.
 
-import type { Chance } from '../chance.ts';
-import type { Online } from '../online-priorities.ts';
-import type { Problem } from '../problem.ts';
+import type { Chance } from './chance.ts';
+import type { Online } from './online-priorities.ts';
+import type { Problem } from './problem.ts';
 
 export interface SearchOptions {
   /** The budget: schedules built in all. */

@@ -2,9 +2,9 @@
 // one before with a little noise. Every pass costs what one run of the online rule costs.
 
 import type { Quest } from './quest.ts';
-import { listSchedule } from '../list-schedule.ts';
-import type { Online } from '../online-priorities.ts';
-import { reversed } from '../problem.ts';
+import { listSchedule } from './list-schedule.ts';
+import type { Online } from './online-priorities.ts';
+import { reversed } from './problem.ts';
 
 /** Noise on a priority, as a part of the makespan. */
 const NOISE_SHARE = 0.02;
