@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ImportFormat } from '../../core/import/formats.ts';
-import type { SourceText } from '../../core/import/outline.ts';
+import type { SourceText } from '../../core/import/outline/outline.ts';
 import { Failure } from '../failure.ts';
 import { readText } from './read-file.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { importPlan, type ImportedPlan } from '../../core/import/import-plan.ts';
 import type { ImportFormat } from '../../core/import/formats.ts';
-import type { Note, Trouble } from '../../core/import/outline.ts';
+import type { Note, Trouble } from '../../core/import/outline/outline.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { Failure } from '../../app/failure.ts';
 import { firstOf, plural } from '../text/rows.ts';

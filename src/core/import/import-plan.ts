@@ -6,9 +6,9 @@
 
 import { parsePlan } from '../plan/build/parse.ts';
 import { map, shortMap, writeYaml, type YamlEntry } from '../plan/print/yaml.ts';
-import { readAil } from './ail/read-ail.ts';
-import { cleanText, MARKUP } from './build/safe-text.ts';
-import { writeTasks } from './build/write-tasks.ts';
+import { readAil } from './formats/ail.ts';
+import { cleanText, MARKUP } from './outline/safe-text.ts';
+import { writeTasks } from './outline/write-tasks.ts';
 import { readBeads } from './formats/beads.ts';
 import { readBrunch } from './formats/brunch.ts';
 import { readGithub } from './formats/github.ts';
@@ -16,9 +16,9 @@ import { readMarkdown } from './formats/markdown.ts';
 import { readSpecKit } from './formats/spec-kit.ts';
 import { readTaskMaster } from './formats/task-master.ts';
 import type { ImportFormat } from './formats.ts';
-import { plural } from './read/words.ts';
-import { readGsd } from './gsd/read-gsd.ts';
-import type { Note, Outline, Read, Refused, SourceText, WrittenPlan } from './outline.ts';
+import { plural } from './outline/text-pieces.ts';
+import { readGsd } from './formats/gsd.ts';
+import type { Note, Outline, Read, Refused, SourceText, WrittenPlan } from './outline/outline.ts';
 
 export interface ImportOptions {
   /** What the user named; the sources may lie below it. */

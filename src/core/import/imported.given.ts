@@ -4,7 +4,7 @@ import { parsePlan } from '../plan/build/parse.ts';
 import type { Task } from '../plan/plan.ts';
 import type { ImportFormat } from './formats.ts';
 import { importPlan, type ImportOptions } from './import-plan.ts';
-import type { SourceText } from './outline.ts';
+import type { SourceText } from './outline/outline.ts';
 
 const OPTIONS: ImportOptions = { path: 'list', agent: 'claude', check: 'make test', tag: undefined };
 

@@ -4,9 +4,9 @@
 // B2. What says that it is done stays so, whatever the run says.
 // B3. A task is found by its path, which does not depend on what is done.
 
-import { placeItems, type Placed } from './build/place-items.ts';
+import { placeItems, type Placed } from './outline/place-items.ts';
 import type { ImportFormat } from './formats.ts';
-import type { Mark, Outline, SourceText } from './outline.ts';
+import type { Mark, Outline, SourceText } from './outline/outline.ts';
 
 export type Progress = 'done' | 'begun';
 

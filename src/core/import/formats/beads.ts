@@ -9,12 +9,12 @@ import {
   type Note,
   type Read,
   type SourceText,
-} from '../outline.ts';
-import { fieldOf, isTrue, itemsOf, mapsOf, numberOf, textAt } from '../read/fields.ts';
-import { readJsonText } from '../read/json.ts';
-import { mentionedFiles } from '../read/mentioned-files.ts';
-import { nest, type Part } from '../read/nest.ts';
-import { idFromWords, labelled, paragraphs, plural } from '../read/words.ts';
+} from '../outline/outline.ts';
+import { fieldOf, isTrue, itemsOf, mapsOf, numberOf, textAt } from '../outline/item-fields.ts';
+import { readJsonText } from '../outline/parse-json.ts';
+import { mentionedFiles } from '../outline/mentioned-files.ts';
+import { nest, type Part } from '../outline/nest-items.ts';
+import { idFromWords, labelled, paragraphs, plural } from '../outline/text-pieces.ts';
 
 interface Reading {
   readonly path: string;

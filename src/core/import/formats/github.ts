@@ -1,13 +1,13 @@
 // Issues of GitHub as JSON: what `gh issue list --json …` prints, or a page of its REST interface.
 
 import type { SourceNode } from '../../plan/source/source-node.ts';
-import { plainItem, refused, type Note, type Read, type SourceText } from '../outline.ts';
-import { fieldOf, itemsOf, mapsOf, numberOf, textAt } from '../read/fields.ts';
-import { readJsonText } from '../read/json.ts';
-import { columnOf, lineFinder, type LineOf } from '../read/places.ts';
-import { mentionedFiles } from '../read/mentioned-files.ts';
-import { nest, type Part } from '../read/nest.ts';
-import { labelled, paragraphs, plural } from '../read/words.ts';
+import { plainItem, refused, type Note, type Read, type SourceText } from '../outline/outline.ts';
+import { fieldOf, itemsOf, mapsOf, numberOf, textAt } from '../outline/item-fields.ts';
+import { readJsonText } from '../outline/parse-json.ts';
+import { columnOf, lineFinder, type LineOf } from '../outline/line-finder.ts';
+import { mentionedFiles } from '../outline/mentioned-files.ts';
+import { nest, type Part } from '../outline/nest-items.ts';
+import { labelled, paragraphs, plural } from '../outline/text-pieces.ts';
 
 interface Reading {
   readonly path: string;

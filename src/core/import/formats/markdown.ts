@@ -1,9 +1,9 @@
 // A plain check list in Markdown: headings and nesting are subplans, a numbered list is in order.
 
-import { plainItem, refused, type Item, type Read, type SourceText } from '../outline.ts';
-import { checkBoxOf, headingOf, linesOf, type CheckBox, type Line } from '../read/lines.ts';
-import { mentionedFiles } from '../read/mentioned-files.ts';
-import { idFromWords, paragraphs, withoutEmphasis } from '../read/words.ts';
+import { plainItem, refused, type Item, type Read, type SourceText } from '../outline/outline.ts';
+import { checkBoxOf, headingOf, linesOf, type CheckBox, type Line } from '../outline/text-lines.ts';
+import { mentionedFiles } from '../outline/mentioned-files.ts';
+import { idFromWords, paragraphs, withoutEmphasis } from '../outline/text-pieces.ts';
 
 interface Listed {
   readonly box: CheckBox;

@@ -1,9 +1,9 @@
 // GitHub Spec Kit: `tasks.md`, with phases, `[P]` for what may run in parallel, and user stories.
 
-import { plainItem, refused, type Item, type Note, type Read, type SourceText } from '../outline.ts';
-import { checkBoxOf, headingOf, linesOf, type CheckBox, type Line } from '../read/lines.ts';
-import { mentionedFiles } from '../read/mentioned-files.ts';
-import { idFromWords, paragraphs, plural, withoutEmphasis } from '../read/words.ts';
+import { plainItem, refused, type Item, type Note, type Read, type SourceText } from '../outline/outline.ts';
+import { checkBoxOf, headingOf, linesOf, type CheckBox, type Line } from '../outline/text-lines.ts';
+import { mentionedFiles } from '../outline/mentioned-files.ts';
+import { idFromWords, paragraphs, plural, withoutEmphasis } from '../outline/text-pieces.ts';
 
 interface Phase {
   readonly key: string;

@@ -10,12 +10,12 @@ import {
   type Note,
   type Read,
   type SourceText,
-} from '../outline.ts';
-import { fieldOf, itemsOf, mapsOf, textAt, textOf, textsOf } from '../read/fields.ts';
-import { readJsonText } from '../read/json.ts';
-import { columnOf, lineFinder, type LineOf } from '../read/places.ts';
-import { mentionedFiles } from '../read/mentioned-files.ts';
-import { idFromWords, labelled, paragraphs, plural } from '../read/words.ts';
+} from '../outline/outline.ts';
+import { fieldOf, itemsOf, mapsOf, textAt, textOf, textsOf } from '../outline/item-fields.ts';
+import { readJsonText } from '../outline/parse-json.ts';
+import { columnOf, lineFinder, type LineOf } from '../outline/line-finder.ts';
+import { mentionedFiles } from '../outline/mentioned-files.ts';
+import { idFromWords, labelled, paragraphs, plural } from '../outline/text-pieces.ts';
 
 interface Reading {
   readonly path: string;

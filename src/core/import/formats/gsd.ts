@@ -1,12 +1,12 @@
 // GSD-2: a roadmap of slices, a plan of tasks for each slice, a page for each task; any part of that will do.
 
-import { plainItem, refused, type Item, type Mark, type Note, type Read, type SourceText } from '../outline.ts';
-import type { CheckBox } from '../read/lines.ts';
-import { mentionedFiles } from '../read/mentioned-files.ts';
-import { idFromWords, labelled, paragraphs } from '../read/words.ts';
+import { plainItem, refused, type Item, type Mark, type Note, type Read, type SourceText } from '../outline/outline.ts';
+import type { CheckBox } from '../outline/text-lines.ts';
+import { mentionedFiles } from '../outline/mentioned-files.ts';
+import { idFromWords, labelled, paragraphs } from '../outline/text-pieces.ts';
 import { gsdFileOf, type GsdFile } from './gsd-file.ts';
-import { slicePlanOf, type SlicePlan, type SliceTask } from './slice-tasks.ts';
-import { slicesIn, type Slice } from './slices.ts';
+import { slicePlanOf, type SlicePlan, type SliceTask } from './gsd-slice-tasks.ts';
+import { slicesIn, type Slice } from './gsd-slices.ts';
 
 interface Reading {
   readonly files: readonly GsdFile[];

@@ -1,6 +1,6 @@
 // Templates and conditions of ail in the words of a plan. What has no counterpart is kept as words, or left out.
 
-import { literal } from '../build/safe-text.ts';
+import { literal } from '../outline/safe-text.ts';
 
 export interface Names {
   /** Ids in the file, and what they are called in the plan. */

@@ -1,7 +1,7 @@
 // Which file of GSD-2 a text is: the list of slices, the tasks of one slice, or what one task is.
 // Its path says so; a text without such a path is known by its headings.
 
-import type { SourceText } from '../outline.ts';
+import type { SourceText } from '../outline/outline.ts';
 
 export interface GsdFile {
   readonly kind: 'slices' | 'tasks' | 'task';

@@ -1,6 +1,6 @@
 // Values out of a tree of somebody else's making. What is absent or of another kind is simply not there.
 
-import { cleanText } from '../build/safe-text.ts';
+import { cleanText } from './safe-text.ts';
 import { entryOf, type MapNode, type SourceNode } from '../../plan/source/source-node.ts';
 
 export function fieldOf(node: SourceNode | undefined, key: string): SourceNode | undefined {

@@ -1,11 +1,11 @@
 // One step of ail as a draft of a step of a plan.
 
 import type { SourceNode } from '../../plan/source/source-node.ts';
-import { cleanText, fitted } from '../build/safe-text.ts';
-import type { Note } from '../outline.ts';
-import { dataOf, fieldOf, isTrue, itemsOf, mapsOf, numberOf, textAt, textOf, textsOf } from '../read/fields.ts';
-import type { Draft, Rule, Written } from './draft.ts';
-import { rewriteCondition, rewriteTemplate, type Names, type Used } from './values.ts';
+import { cleanText, fitted } from '../outline/safe-text.ts';
+import type { Note } from '../outline/outline.ts';
+import { dataOf, fieldOf, isTrue, itemsOf, mapsOf, numberOf, textAt, textOf, textsOf } from '../outline/item-fields.ts';
+import type { Draft, Rule, Written } from './ail-draft.ts';
+import { rewriteCondition, rewriteTemplate, type Names, type Used } from './ail-values.ts';
 
 export interface Reading {
   readonly path: string;

@@ -3,7 +3,7 @@
 import type { SourceNode } from '../../plan/source/source-node.ts';
 import { map, shortMap, type Yaml } from '../../plan/print/yaml.ts';
 import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../../plan/language/agent-kinds.ts';
-import { fieldOf, textAt } from '../read/fields.ts';
+import { fieldOf, textAt } from '../outline/item-fields.ts';
 
 export interface Agents {
   /** What prompts go to that name no agent. */

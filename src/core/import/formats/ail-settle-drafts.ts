@@ -6,9 +6,9 @@
 import type { Diagnostic, SourcePath } from '../../plan/diagnostic.ts';
 import { parsePlan } from '../../plan/build/parse.ts';
 import { list, map, writeYaml, type YamlEntry } from '../../plan/print/yaml.ts';
-import { literal } from '../build/safe-text.ts';
-import type { Note, WrittenPlan } from '../outline.ts';
-import { printDraft, type Draft } from './draft.ts';
+import { literal } from '../outline/safe-text.ts';
+import type { Note, WrittenPlan } from '../outline/outline.ts';
+import { printDraft, type Draft } from './ail-draft.ts';
 
 interface Given {
   readonly path: string;

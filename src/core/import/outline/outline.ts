@@ -3,7 +3,7 @@
 // I1. An item keeps the name by which its file refers to it (`key`); nothing else is looked up by anything else.
 // I2. Done items stay in the outline, so that the path of a task never depends on what is done already.
 
-import type { YamlEntry } from '../plan/print/yaml.ts';
+import type { YamlEntry } from '../../plan/print/yaml.ts';
 
 /** A file to import, and its text as it is on disk, byte order mark and all. */
 export interface SourceText {

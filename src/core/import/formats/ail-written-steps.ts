@@ -1,10 +1,10 @@
 // The steps of a pipeline in the order in which they run: what comes before and after a step is a step of its own.
 
 import type { SourceNode } from '../../plan/source/source-node.ts';
-import type { Note } from '../outline.ts';
-import { fieldOf, isTrue, itemsOf, mapsOf, textAt, textOf } from '../read/fields.ts';
-import type { LineOf } from '../read/places.ts';
-import type { Written } from './draft.ts';
+import type { Note } from '../outline/outline.ts';
+import { fieldOf, isTrue, itemsOf, mapsOf, textAt, textOf } from '../outline/item-fields.ts';
+import type { LineOf } from '../outline/line-finder.ts';
+import type { Written } from './ail-draft.ts';
 
 interface Given {
   readonly path: string;

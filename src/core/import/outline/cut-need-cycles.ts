@@ -4,7 +4,7 @@
 // C2. Only needs that lie on a circle are taken out, one for each circle, in time that grows with the outline.
 
 import { assert } from '../../assert.ts';
-import type { Note } from '../outline.ts';
+import type { Note } from './outline.ts';
 import type { Placed } from './place-items.ts';
 
 type Needs = Map<Placed, Placed[]>;

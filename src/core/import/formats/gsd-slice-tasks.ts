@@ -1,6 +1,6 @@
 // The tasks that the plan of one slice lists.
 
-import { checkBoxOf, headingOf, linesOf, type CheckBox } from '../read/lines.ts';
+import { checkBoxOf, headingOf, linesOf, type CheckBox } from '../outline/text-lines.ts';
 
 export interface SliceTask {
   readonly id: string;

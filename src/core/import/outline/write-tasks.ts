@@ -1,13 +1,13 @@
 // The tasks of an outline as a plan has them.
 
-import type { Note, Outline } from '../outline.ts';
+import type { Note, Outline } from './outline.ts';
 import { list, map, shortList, type Yaml, type YamlEntry } from '../../plan/print/yaml.ts';
 import { showDuration } from '../../plan/language/literals.ts';
-import { labelled, paragraphs, plural } from '../read/words.ts';
-import { isInPlan, needsOf, type Needs } from './needs.ts';
+import { labelled, paragraphs, plural } from './text-pieces.ts';
+import { isInPlan, needsOf, type Needs } from './item-needs.ts';
 import { placeItems, safeId, type Placed, type Tree } from './place-items.ts';
 import { cleanText, descriptionOf, MARKUP, promptOf } from './safe-text.ts';
-import { standsOf, type Stands } from './stands.ts';
+import { standsOf, type Stands } from './item-states.ts';
 
 export interface WrittenTasks {
   /** Undefined when nothing is left to do. */

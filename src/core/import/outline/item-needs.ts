@@ -1,9 +1,9 @@
 // Which tasks each task waits for. What could not be carried over is said in a note.
 
-import type { Note } from '../outline.ts';
-import { breakCircles } from './circles.ts';
+import type { Note } from './outline.ts';
+import { breakCircles } from './cut-need-cycles.ts';
 import type { Placed, Tree } from './place-items.ts';
-import type { Stands } from './stands.ts';
+import type { Stands } from './item-states.ts';
 
 export interface Needs {
   readonly of: (placed: Placed) => readonly Placed[];

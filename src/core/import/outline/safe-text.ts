@@ -3,7 +3,7 @@
 // T1. Nothing in them is taken for a template: what would begin one is written so that it prints itself.
 // T2. Characters that no plan may hold are gone.
 
-import { plural } from '../read/words.ts';
+import { plural } from './text-pieces.ts';
 
 const FORBIDDEN =
   // oxlint's rule against control characters asks for them to be built, as in the reader of plans.

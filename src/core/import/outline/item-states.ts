@@ -1,6 +1,6 @@
 // What becomes of each item: a task, a subplan, or nothing, because it is done or put off.
 
-import type { Note } from '../outline.ts';
+import type { Note } from './outline.ts';
 import type { Placed, Tree } from './place-items.ts';
 
 export type Stand = 'task' | 'subplan' | 'done' | 'put-off';

@@ -1,6 +1,6 @@
 // A list of items that each name what they are a part of, as a tree.
 
-import type { Item, Note } from '../outline.ts';
+import type { Item, Note } from './outline.ts';
 
 export interface Part {
   readonly item: Item;

@@ -4,7 +4,7 @@
 // A2. No inner id is that of a root, so a full path means one task from wherever it is read.
 // A3. What is done and what is not makes no difference, so a path found today is found when the file is read again.
 
-import type { Item, Note } from '../outline.ts';
+import type { Item, Note } from './outline.ts';
 
 export interface Placed {
   readonly item: Item;

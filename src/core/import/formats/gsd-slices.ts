@@ -1,7 +1,7 @@
 // The slices that a roadmap of GSD-2 lists: check boxes, the rows of a table, or headings.
 
-import { checkBoxOf, headingOf, linesOf, type CheckBox, type Line } from '../read/lines.ts';
-import { withoutEmphasis } from '../read/words.ts';
+import { checkBoxOf, headingOf, linesOf, type CheckBox, type Line } from '../outline/text-lines.ts';
+import { withoutEmphasis } from '../outline/text-pieces.ts';
 
 export interface Slice {
   readonly id: string;
