@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { chartBySlot } from '../../core/view/chart/chart.ts';
-import { drawTerminalChart } from '../../core/view/chart/terminal.ts';
+import { drawTerminalChart } from '../../core/view/chart/terminal-chart.ts';
 import { ganttOf } from '../../core/view/report/gantt.ts';
 import { redacted } from '../../core/view/report/redacted.ts';
 import { documentOf } from '../../core/view/report/document/document-of.ts';

@@ -1,5 +1,5 @@
 // Keys as the terminal library tells of them, by our names.
-import { graphemesOf } from '../../core/view/draw/text/label.ts';
+import { graphemesOf } from '../../core/view/draw/label.ts';
 import type { Key } from './pressed.ts';
 
 type Flag =

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { given, type Run } from '../../core/engine/run.given.ts';
-import { columnsOf } from '../../core/view/draw/text/text-width.ts';
-import { HOSTILE_LABELS } from '../../core/view/draw/text/xml.given.ts';
+import { columnsOf } from '../../core/view/draw/text-width.ts';
+import { HOSTILE_LABELS } from '../../core/view/draw/xml.given.ts';
 import { rowOf } from '../text/pieces.ts';
 import { busyRun } from '../text/screen.given.ts';
 import { FOCUS } from './focus.ts';

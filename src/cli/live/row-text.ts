@@ -1,7 +1,7 @@
 // One row of the live view's list: where a task stands, for how long, and what it does, waits for or died of.
 import { taskAt } from '../../core/engine/facts.ts';
 import { formatDuration, formatMoney } from '../../core/view/chart/format.ts';
-import { fitColumns } from '../../core/view/draw/text/text-width.ts';
+import { fitColumns } from '../../core/view/draw/text-width.ts';
 import { explainTask } from '../../core/view/run/explain/explain-task.ts';
 import type { Wait } from '../../core/view/run/explain/wait.ts';
 import { reasonOf } from '../../core/view/run/reason-text.ts';

@@ -1,5 +1,5 @@
 // Typing at the foot of the live view: the words of a filter, or an answer to an agent.
-import { graphemesOf } from '../../core/view/draw/text/label.ts';
+import { graphemesOf } from '../../core/view/draw/label.ts';
 import { LIST, type Focus } from './focus.ts';
 import type { Key, Pressed } from './pressed.ts';
 

@@ -2,7 +2,7 @@
 import type { Expected } from '../../core/engine/command.ts';
 import type { PlanChange, TaskChange } from '../../core/engine/amend/changes.ts';
 import type { State } from '../../core/engine/state.ts';
-import { columnsOf } from '../../core/view/draw/text/text-width.ts';
+import { columnsOf } from '../../core/view/draw/text-width.ts';
 import { column, foldedRow, quoted, rowOf, widest, type Piece, type Screen } from './pieces.ts';
 import type { Style, Terminal } from '../terminal.ts';
 

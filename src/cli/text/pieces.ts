@@ -1,6 +1,6 @@
 // Rows made of styled pieces. They are cut to the screen before they are coloured, so colour never counts as width.
-import { cleanLine } from '../../core/view/draw/text/label.ts';
-import { columnsOf, fitColumns } from '../../core/view/draw/text/text-width.ts';
+import { cleanLine } from '../../core/view/draw/label.ts';
+import { columnsOf, fitColumns } from '../../core/view/draw/text-width.ts';
 import { paint, type Style } from '../terminal.ts';
 
 export interface Screen {

@@ -1,6 +1,6 @@
 // How a run stands, as text: what is at work, what asks, what failed, what is spent, and the tree of its tasks.
 import { formatCount, formatDuration, formatMoney } from '../../core/view/chart/format.ts';
-import { columnsOf } from '../../core/view/draw/text/text-width.ts';
+import { columnsOf } from '../../core/view/draw/text-width.ts';
 import type { AtWork, FailureStatus, PoolStatus, Status } from '../../core/view/run/status.ts';
 import type { TaskState } from '../../core/view/run/standing.ts';
 import type { Style } from '../terminal.ts';

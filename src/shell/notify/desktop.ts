@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Notice } from '../../core/view/notice/notice.ts';
-import { cleanLine, shorten } from '../../core/view/draw/text/label.ts';
+import { cleanLine, shorten } from '../../core/view/draw/label.ts';
 import { startProgram } from './start-program.ts';
 import type { Way } from './way.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { faultInXml, HOSTILE_LABELS } from '../draw/text/xml.given.ts';
+import { faultInXml, HOSTILE_LABELS } from '../draw/xml.given.ts';
 import { anyChart, givenChart } from './chart.given.ts';
 import { drawSvgChart } from './svg-chart.ts';
 

@@ -1,9 +1,9 @@
 // A chart as one self-contained SVG: axis, rows, legend, the critical path outlined, details where the pointer rests.
 
 import { FONT, styleSheet } from '../draw/svg-theme.ts';
-import { cleanLine, shorten } from '../draw/text/label.ts';
-import { textWidth } from '../draw/text/text-width.ts';
-import { escapeXml, round } from '../draw/text/xml.ts';
+import { cleanLine, shorten } from '../draw/label.ts';
+import { textWidth } from '../draw/text-width.ts';
+import { escapeXml, round } from '../draw/xml.ts';
 import { ticksOf } from './ticks.ts';
 import { BAR_KINDS, chartBySlot, clampBar, endOf, foldRows, isCritical } from './chart.ts';
 import type { Bar, BarKind, Chart, ChartRow } from './chart.ts';

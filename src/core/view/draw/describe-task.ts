@@ -2,7 +2,7 @@
 
 import type { ForEachTask, Need, Step, Task, WorkTask } from '../../plan/plan.ts';
 import type { NodeKind } from './picture.ts';
-import { shorten, wrap } from './text/label.ts';
+import { shorten, wrap } from './label.ts';
 
 const LINE_CHARACTERS_MAX = 34;
 const GATE_CHARACTERS_MAX = 22;

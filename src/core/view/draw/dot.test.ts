@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { drawDot } from './dot.ts';
 import { givenEdge, givenNode, givenPicture } from './picture.given.ts';
-import { HOSTILE_LABELS } from './text/xml.given.ts';
+import { HOSTILE_LABELS } from './xml.given.ts';
 
 test('draws clusters, edges clipped at clusters, and kinds by style', () => {
   const picture = givenPicture('a b c', '', { sub: 'b inner', inner: 'c' });

@@ -2,7 +2,7 @@
 
 import { edgeText, insidesOf } from './picture.ts';
 import type { EdgeKind, Inside, NodeKind, Picture, PictureEdge } from './picture.ts';
-import { cleanLine } from './text/label.ts';
+import { cleanLine } from './label.ts';
 
 const NODE_STYLES: Readonly<Record<NodeKind, string>> = {
   prompt: 'shape=box, style="rounded,filled", fillcolor="#e8f0fd", color="#5b86c9"',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { drawMermaid } from './mermaid.ts';
 import { givenEdge, givenNode, givenPicture } from './picture.given.ts';
-import { HOSTILE_LABELS } from './text/xml.given.ts';
+import { HOSTILE_LABELS } from './xml.given.ts';
 
 test('draws nodes, nested subgraphs, edges with their kinds and counts, and classes', () => {
   const picture = givenPicture('a b c', '', { sub: 'b inner', inner: 'c' });

@@ -4,7 +4,7 @@
 import { gather } from './gather.ts';
 import { edgeText, insidesOf } from './picture.ts';
 import type { EdgeKind, Inside, NodeKind, Picture, PictureEdge, PictureNode } from './picture.ts';
-import { cleanLine } from './text/label.ts';
+import { cleanLine } from './label.ts';
 
 const SHAPES: Readonly<Record<NodeKind, readonly [string, string]>> = {
   prompt: ['(', ')'],

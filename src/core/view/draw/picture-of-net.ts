@@ -4,10 +4,10 @@
 
 import type { Arcs, Named, Net } from '../../net/net.ts';
 import { chooseDirection } from './direction.ts';
-import { foldPicture } from './fold/fold-picture.ts';
+import { foldPicture } from './fold-picture.ts';
 import { gather } from './gather.ts';
 import type { EdgeKind, Picture, PictureEdge, PictureGroup, PictureNode, PictureOptions } from './picture.ts';
-import { shorten } from './text/label.ts';
+import { shorten } from './label.ts';
 
 const NAME_CHARACTERS_MAX = 40;
 const WORDS_MAX = 6;

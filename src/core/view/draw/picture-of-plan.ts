@@ -3,7 +3,7 @@
 import type { Need, Plan, Task } from '../../plan/plan.ts';
 import { describeGroup, describeTask, innermost } from './describe-task.ts';
 import { chooseDirection } from './direction.ts';
-import { foldPicture } from './fold/fold-picture.ts';
+import { foldPicture } from './fold-picture.ts';
 import { groupsAround, parentsOf } from './picture.ts';
 import type { EdgeKind, Picture, PictureEdge, PictureGroup, PictureNode, PictureOptions } from './picture.ts';
 

@@ -1,6 +1,6 @@
 // The chart of what was at work when, in the real times of a run.
 import type { Compiled } from '../../compile/compiled.ts';
-import { chartOf } from '../chart-of.ts';
+import { chartOf } from '../chart/chart-of.ts';
 import type { Bar, Chart } from '../chart/chart.ts';
 import type { Report } from './report.ts';
 import type { SpellTold } from './tell/spells.ts';

@@ -1,5 +1,5 @@
 // What somebody else wrote or printed, made safe to show: in one line, or line for line.
-import { cleanLine } from '../../draw/text/label.ts';
+import { cleanLine } from '../../draw/label.ts';
 
 const LINE_END = /\r\n|[\n\r\u0085\u2028\u2029]/u;
 /** Colours, cursor movements, titles and links of terminals: the sequence goes, the text stays. */

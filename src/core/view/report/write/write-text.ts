@@ -1,5 +1,5 @@
 // A document for a terminal: no line wider than the screen, nothing in it that steers the terminal.
-import { columnsOf, fitColumns } from '../../draw/text/text-width.ts';
+import { columnsOf, fitColumns } from '../../draw/text-width.ts';
 import type { Block, Column, Document, Fact, Row } from '../document/document.ts';
 import { cleanText, plainLine } from './clean-text.ts';
 

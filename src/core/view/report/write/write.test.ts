@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { given, type Run } from '../../../engine/run.given.ts';
-import { columnsOf } from '../../draw/text/text-width.ts';
+import { columnsOf } from '../../draw/text-width.ts';
 import { documentOf } from '../document/document-of.ts';
 import { redacted } from '../redacted.ts';
 import type { GitKept } from '../kept.ts';

@@ -1,5 +1,5 @@
 // HTML text and attributes from any string. Every string that the page did not make itself passes through here.
-import { escapeXml } from '../../../draw/text/xml.ts';
+import { escapeXml } from '../../../draw/xml.ts';
 import { cleanText, plainLine } from '../clean-text.ts';
 
 /** One line: safe between tags and inside a quoted attribute. */

@@ -1,7 +1,7 @@
 // A chart for a terminal: one line a row, blocks with eighths for fractions, legible without colour and in plain ASCII.
 
-import { cleanLine } from '../draw/text/label.ts';
-import { columnsOf, fitColumns } from '../draw/text/text-width.ts';
+import { cleanLine } from '../draw/label.ts';
+import { columnsOf, fitColumns } from '../draw/text-width.ts';
 import { ticksOf } from './ticks.ts';
 import { BAR_KINDS, clampBar, endOf, foldRows, isCritical } from './chart.ts';
 import type { Bar, BarKind, Chart, ChartRow } from './chart.ts';

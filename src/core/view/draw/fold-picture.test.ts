@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyPicture, givenEdge, givenPicture } from '../picture.given.ts';
-import type { Picture } from '../picture.ts';
+import { anyPicture, givenEdge, givenPicture } from './picture.given.ts';
+import type { Picture } from './picture.ts';
 import { foldPicture } from './fold-picture.ts';
 import { mergeEdges } from './merge-nodes.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyPicture, givenPicture } from '../picture.given.ts';
-import { groupsAround, parentsOf } from '../picture.ts';
-import type { Picture } from '../picture.ts';
+import { anyPicture, givenPicture } from '../draw/picture.given.ts';
+import { groupsAround, parentsOf } from '../draw/picture.ts';
+import type { Picture } from '../draw/picture.ts';
 import { layOut } from './layout.ts';
 import type { Frame, Layout } from './layout.ts';
 

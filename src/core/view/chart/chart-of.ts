@@ -1,8 +1,8 @@
 // A Gantt chart of a simulated or real run: one row per task, in the order of the plan.
-import type { Compiled } from '../compile/compiled.ts';
-import type { Spell } from '../simulate/spells.ts';
-import type { CriticalStep } from '../simulate/critical-path.ts';
-import type { Bar, BarKind, Chart } from './chart/chart.ts';
+import type { Compiled } from '../../compile/compiled.ts';
+import type { Spell } from '../../simulate/spells.ts';
+import type { CriticalStep } from '../../simulate/critical-path.ts';
+import type { Bar, BarKind, Chart } from './chart.ts';
 
 export interface Charted {
   readonly spells: readonly Spell[];

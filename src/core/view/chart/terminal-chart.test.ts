@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { columnsOf } from '../draw/text/text-width.ts';
+import { columnsOf } from '../draw/text-width.ts';
 import { anyChart, givenChart } from './chart.given.ts';
-import { drawTerminalChart } from './terminal.ts';
+import { drawTerminalChart } from './terminal-chart.ts';
 
 const flow = {
   ...givenChart(

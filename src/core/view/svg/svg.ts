@@ -1,14 +1,14 @@
 // A picture as one self-contained SVG: no scripts, no fonts to fetch, light and dark, with a title for those who listen.
 
-import { layOut } from './layout/layout.ts';
-import type { Frame, Layout, Point } from './layout/layout.ts';
-import { edgeText } from './picture.ts';
-import type { EdgeKind, Picture, PictureEdge, PictureNode } from './picture.ts';
+import { layOut } from './layout.ts';
+import type { Frame, Layout, Point } from './layout.ts';
+import { edgeText } from '../draw/picture.ts';
+import type { EdgeKind, Picture, PictureEdge, PictureNode } from '../draw/picture.ts';
 import { drawShape, measureNode, portRoom } from './svg-shape.ts';
-import { DARK, FONT, LIGHT, styleSheet } from './svg-theme.ts';
-import type { Theme } from './svg-theme.ts';
-import { textWidth } from './text/text-width.ts';
-import { escapeXml, round } from './text/xml.ts';
+import { DARK, FONT, LIGHT, styleSheet } from '../draw/svg-theme.ts';
+import type { Theme } from '../draw/svg-theme.ts';
+import { textWidth } from '../draw/text-width.ts';
+import { escapeXml, round } from '../draw/xml.ts';
 
 const NAME_SIZE = 13;
 const LINE_SIZE = 11;

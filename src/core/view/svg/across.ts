@@ -1,7 +1,7 @@
 // Finds where everything lies across the reading direction. Each box is solved alone, the innermost first, and is then
 // one rigid thing in the box around it. Items that should stand straight under each other share a column.
 
-import { gather } from '../gather.ts';
+import { gather } from '../draw/gather.ts';
 import { straightLinks } from './straight-links.ts';
 import { prepareGaps, separate } from './separate.ts';
 import type { Gap } from './separate.ts';

@@ -1,8 +1,8 @@
 // The net of a plan as a picture: places and transitions gathered by the task they belong to.
-import type { Compiled } from '../compile/compiled.ts';
-import type { PlaceMeaning, TaskIndex, TransitionMeaning } from '../compile/meaning.ts';
-import { pictureOfNet } from './draw/picture-of-net.ts';
-import type { Picture, PictureOptions } from './draw/picture.ts';
+import type { Compiled } from '../../compile/compiled.ts';
+import type { PlaceMeaning, TaskIndex, TransitionMeaning } from '../../compile/meaning.ts';
+import { pictureOfNet } from './picture-of-net.ts';
+import type { Picture, PictureOptions } from './picture.ts';
 
 export function pictureOfCompiled(compiled: Compiled, options: PictureOptions): Picture {
   const ways: (readonly string[])[] = [];

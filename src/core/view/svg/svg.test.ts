@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { anyPicture, givenEdge, givenNode, givenPicture } from './picture.given.ts';
+import { anyPicture, givenEdge, givenNode, givenPicture } from '../draw/picture.given.ts';
 import { drawSvg } from './svg.ts';
-import { faultInXml, HOSTILE_LABELS } from './text/xml.given.ts';
+import { faultInXml, HOSTILE_LABELS } from '../draw/xml.given.ts';
 
 test('is one accessible, self-contained file with both themes', () => {
   const svg = drawSvg(givenPicture('a b', 'a>b'));

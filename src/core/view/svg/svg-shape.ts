@@ -1,9 +1,9 @@
 // The outline of each kind of node, how large it must be to hold its words, and where lines may end on it.
 
-import type { Frame, Size } from './layout/layout.ts';
-import type { PictureNode } from './picture.ts';
-import { textWidth } from './text/text-width.ts';
-import { round } from './text/xml.ts';
+import type { Frame, Size } from './layout.ts';
+import type { PictureNode } from '../draw/picture.ts';
+import { textWidth } from '../draw/text-width.ts';
+import { round } from '../draw/xml.ts';
 
 const NAME_SIZE = 13;
 const LINE_SIZE = 11;

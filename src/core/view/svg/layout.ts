@@ -3,16 +3,16 @@
 //
 // Y7. No two nodes overlap, no two boxes overlap unless one holds the other, and everything lies inside the frame.
 
-import { assert } from '../../../assert.ts';
-import { depthsOf } from '../depth.ts';
-import type { Arrow } from '../depth.ts';
-import type { Picture, PictureGroup, PictureNode } from '../picture.ts';
+import { assert } from '../../assert.ts';
+import { depthsOf } from '../draw/depth.ts';
+import type { Arrow } from '../draw/depth.ts';
+import type { Picture, PictureGroup, PictureNode } from '../draw/picture.ts';
 import { placeAcross } from './across.ts';
 import { placeAlong } from './along.ts';
 import type { Along, Pads } from './along.ts';
 import { bendLines } from './bend.ts';
 import type { Wanted } from './bend.ts';
-import { orderRows } from './order.ts';
+import { orderRows } from './row-order.ts';
 import { routeLines } from './route.ts';
 import { boxesAround, innermostFirst, makeBox, makeItem } from './sketch.ts';
 import type { Box, Item } from './sketch.ts';

@@ -4,7 +4,7 @@
 // F2. A group whose nodes all went into one node of the same id is gone.
 // F3. A merged node stands where the first of its parts stood, so the order of the plan remains.
 
-import type { Picture, PictureEdge, PictureNode } from '../picture.ts';
+import type { Picture, PictureEdge, PictureNode } from './picture.ts';
 
 /** What every kind of fold is told. */
 export interface FoldLimit {

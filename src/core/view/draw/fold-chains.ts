@@ -1,6 +1,6 @@
 // Folds the middle of long rows: nodes of one group, each of which only leads to the next.
 
-import type { Picture, PictureNode } from '../picture.ts';
+import type { Picture, PictureNode } from './picture.ts';
 import { countUnits, mergeNodes } from './merge-nodes.ts';
 import type { FoldLimit, Merge } from './merge-nodes.ts';
 

@@ -5,7 +5,7 @@
 // F5. What the caller wants to see expanded stays in sight, even when the picture stays too large.
 // F6. Every folded node says how much it stands for, and these numbers add up to the whole.
 
-import type { Picture, PictureOptions } from '../picture.ts';
+import type { Picture, PictureOptions } from './picture.ts';
 import { foldChains } from './fold-chains.ts';
 import { foldGroups } from './fold-groups.ts';
 import { foldLayers } from './fold-layers.ts';
