@@ -33,13 +33,13 @@ interface Checked {
 export async function check(terminal: Terminal, file: string | undefined, flags: CheckFlags): Promise<ExitCode> {
   const loaded = loadPlanToRun(file, flags);
   const plan = planOf(loaded);
-  const checked = plan === undefined ? undefined : await examinePlan(plan, flags.seed);
+  const checked = plan === undefined ? undefined : await checkPlan(plan, flags.seed);
   if (flags.json) terminal.out(JSON.stringify(asData(loaded, checked), undefined, 2));
   else printChecked(terminal, loaded, checked && { ...checked, showsProof: flags.proof });
   return checked === undefined || isUnsound(checked.proof) ? EXIT.wrong : EXIT.done;
 }
 
-async function examinePlan(plan: Plan, seed: number): Promise<Checked> {
+async function checkPlan(plan: Plan, seed: number): Promise<Checked> {
   const compiled = compile(plan);
   const start = performance.now();
   const verification = verify(compiled.net);

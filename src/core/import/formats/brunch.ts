@@ -2,7 +2,15 @@
 
 import type { MapNode, SourceNode } from '../../plan/source/source-node.ts';
 import { readSource } from '../../plan/source/read-yaml.ts';
-import { plainItem, refused, type Item, type ItemWork, type Note, type Read, type SourceText } from '../outline/outline.ts';
+import {
+  plainItem,
+  refused,
+  type Item,
+  type ItemWork,
+  type Note,
+  type Read,
+  type SourceText,
+} from '../outline/outline.ts';
 import { fieldOf, mapsOf, textAt, textsOf } from '../outline/item-fields.ts';
 import { lineFinder, type LineOf } from '../outline/line-finder.ts';
 import { idFromWords } from '../outline/text-pieces.ts';

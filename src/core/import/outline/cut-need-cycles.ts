@@ -31,7 +31,7 @@ interface Order {
 const SHOWN_MAX = 8;
 
 /** Changes `needs`; says what it took out. */
-export function breakCircles(inPlan: readonly Placed[], needs: Needs): readonly Note[] {
+export function cutNeedCycles(inPlan: readonly Placed[], needs: Needs): readonly Note[] {
   const notes: Note[] = [];
   const order = orderOf(inPlan, needs);
   const ready = [...order.waits].flatMap(([moment, count]) => (count === 0 ? [moment] : []));

@@ -1,49 +1,49 @@
 // Which tasks each task waits for. What could not be carried over is said in a note.
 
 import type { Note } from './outline.ts';
-import { breakCircles } from './cut-need-cycles.ts';
+import { cutNeedCycles } from './cut-need-cycles.ts';
 import type { Placed, Tree } from './place-items.ts';
-import type { Stands } from './item-states.ts';
+import type { ItemRoles } from './item-roles.ts';
 
 export interface Needs {
   readonly of: (placed: Placed) => readonly Placed[];
   readonly notes: readonly Note[];
 }
 
-export function needsOf(tree: Tree, stands: Stands): Needs {
+export function needsOf(tree: Tree, roles: ItemRoles): Needs {
   const notes: Note[] = [];
   const needs = new Map<Placed, Placed[]>();
   for (const placed of tree.all) {
-    if (!isInPlan(stands, placed)) continue;
+    if (!isInPlan(roles, placed)) continue;
     const found = new Set<Placed>();
-    for (const key of new Set([...orderKeys(tree, stands, placed), ...placed.item.needs])) {
+    for (const key of new Set([...orderKeys(tree, roles, placed), ...placed.item.needs])) {
       const needed = tree.byKey.get(key);
       const says = whyNot(placed, key, needed);
       if (says !== undefined) notes.push({ ...placed.item.place, says });
-      else if (needed !== undefined && isInPlan(stands, needed) && !isInside(needed, placed)) found.add(needed);
+      else if (needed !== undefined && isInPlan(roles, needed) && !isInside(needed, placed)) found.add(needed);
     }
     needs.set(placed, [...found]);
   }
-  const inPlan = tree.all.filter((placed) => isInPlan(stands, placed));
-  notes.push(...breakCircles(inPlan, needs));
+  const inPlan = tree.all.filter((placed) => isInPlan(roles, placed));
+  notes.push(...cutNeedCycles(inPlan, needs));
   return { of: (placed) => needs.get(placed) ?? [], notes };
 }
 
-/** What it stands after, seen through what is done. */
-function orderKeys(tree: Tree, stands: Stands, placed: Placed): readonly string[] {
+/** The items it comes after, seen through what is done. */
+function orderKeys(tree: Tree, roles: ItemRoles, placed: Placed): readonly string[] {
   const keys = new Set(placed.item.after);
   // A set is gone through in the order in which it grows.
   for (const key of keys) {
     const before = tree.byKey.get(key);
-    if (before !== undefined && before !== placed && stands.of(before) === 'done')
+    if (before !== undefined && before !== placed && roles.of(before) === 'done')
       for (const earlier of before.item.after) keys.add(earlier);
   }
   return [...keys];
 }
 
-export const isInPlan = (stands: Stands, placed: Placed): boolean => {
-  const stand = stands.of(placed);
-  return stand === 'task' || stand === 'subplan';
+export const isInPlan = (roles: ItemRoles, placed: Placed): boolean => {
+  const role = roles.of(placed);
+  return role === 'task' || role === 'subplan';
 };
 
 /** A sentence when the need cannot be one. What is done, and what is a part of it, is waited for anyway. */

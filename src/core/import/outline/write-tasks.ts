@@ -7,7 +7,7 @@ import { labelled, paragraphs, plural } from './text-pieces.ts';
 import { isInPlan, needsOf, type Needs } from './item-needs.ts';
 import { placeItems, safeId, type Placed, type Tree } from './place-items.ts';
 import { cleanText, descriptionOf, MARKUP, promptOf } from './safe-text.ts';
-import { standsOf, type Stands } from './item-states.ts';
+import { itemRoles, type ItemRoles } from './item-roles.ts';
 
 export interface WrittenTasks {
   /** Undefined when nothing is left to do. */
@@ -19,7 +19,7 @@ export interface WrittenTasks {
 }
 
 interface Writing {
-  readonly stands: Stands;
+  readonly roles: ItemRoles;
   readonly needs: Needs;
   readonly notes: Note[];
 }
@@ -32,22 +32,22 @@ const AROUND_LENGTH_MAX = 4000;
 
 export function writeTasks(outline: Outline): WrittenTasks {
   const tree = placeItems(outline.items);
-  const stands = standsOf(tree);
-  const needs = needsOf(tree, stands);
-  const writing: Writing = { stands, needs, notes: [] };
-  const roots = tree.roots.filter((placed) => isInPlan(stands, placed));
+  const roles = itemRoles(tree);
+  const needs = needsOf(tree, roles);
+  const writing: Writing = { roles, needs, notes: [] };
+  const roots = tree.roots.filter((placed) => isInPlan(roles, placed));
   const tasks = roots.length === 0 ? undefined : map(...roots.map((placed) => writeTask(writing, placed)));
-  const done = tree.all.filter((placed) => stands.of(placed) === 'done' && placed.item.work.type !== 'group');
+  const done = tree.all.filter((placed) => roles.of(placed) === 'done' && placed.item.work.type !== 'group');
   return {
     tasks,
-    count: tree.all.filter((placed) => stands.of(placed) === 'task').length,
+    count: tree.all.filter((placed) => roles.of(placed) === 'task').length,
     done: done.length,
     notes: [
       ...doneNotes(done),
-      ...putOffNotes(tree, stands),
+      ...putOffNotes(tree, roles),
       ...outline.notes,
       ...tree.notes,
-      ...stands.notes,
+      ...roles.notes,
       ...needs.notes,
       ...writing.notes,
     ],
@@ -57,12 +57,12 @@ export function writeTasks(outline: Outline): WrittenTasks {
 
 function writeTask(writing: Writing, placed: Placed): YamlEntry {
   const { item, id } = placed;
-  const isSubplan = writing.stands.of(placed) === 'subplan';
+  const isSubplan = writing.roles.of(placed) === 'subplan';
   const needed = writing.needs.of(placed).map((other) => (other.parent === placed.parent ? other.id : other.path));
   const needs = needed.length === 0 ? undefined : shortList(needed);
   const description = descriptionOf(item.description);
   if (isSubplan) {
-    const inside = placed.children.filter((child) => isInPlan(writing.stands, child));
+    const inside = placed.children.filter((child) => isInPlan(writing.roles, child));
     const tasks = map(...inside.map((child) => writeTask(writing, child)));
     return [id, map(['description', description], ['needs', needs], ['tasks', tasks])];
   }
@@ -131,8 +131,8 @@ function doneNotes(done: readonly Placed[]): readonly Note[] {
   return [{ file: first.item.place.file, line: undefined, says }];
 }
 
-function putOffNotes(tree: Tree, stands: Stands): readonly Note[] {
-  const own = tree.all.filter((placed) => placed.item.state === 'put-off' && stands.of(placed) === 'put-off');
+function putOffNotes(tree: Tree, roles: ItemRoles): readonly Note[] {
+  const own = tree.all.filter((placed) => placed.item.state === 'put-off' && roles.of(placed) === 'put-off');
   const first = own[0];
   if (first === undefined) return [];
   const says = `${plural(own.length, 'item')} put off on purpose, left out: ${named(own)}.`;

@@ -1,17 +1,17 @@
 // What only the whole plan can tell, placed in the text. Where parts of the plan could not be read, stand-ins took their
 // place, and findings that may only be about the stand-ins are left out: the author sees them after the next reading.
 
-import type { Diagnostic, SourcePath } from '../diagnostic.ts';
-import { examine } from '../check/check-plan.ts';
-import type { Finding } from '../check/plan-finding.ts';
+import { checkPlan } from '../check/check-plan.ts';
 import { ADAPTERS } from '../language/agent-kinds.ts';
 import { placeOfPool } from './place-of-pool.ts';
-import type { Plan } from '../plan.ts';
-import type { OuterLayer, PlacedFinding } from '../settings/setting-layers.ts';
 import { nearest } from '../language/nearest-name.ts';
 import { nodeAt, offsetOf } from '../source/source-node.ts';
-import type { SourceNode } from '../source/source-node.ts';
 import { report } from '../source/source-reader.ts';
+import type { Diagnostic, SourcePath } from '../diagnostic.ts';
+import type { Finding } from '../check/plan-finding.ts';
+import type { Plan } from '../plan.ts';
+import type { OuterLayer, PlacedFinding } from '../settings/setting-layers.ts';
+import type { SourceNode } from '../source/source-node.ts';
 import type { Reading } from '../source/source-reader.ts';
 
 interface ExamineGiven {
@@ -21,12 +21,12 @@ interface ExamineGiven {
   readonly layers: { readonly commandLine: OuterLayer; readonly project: OuterLayer; readonly user: OuterLayer };
 }
 
-export function examineBuilt(given: ExamineGiven): void {
+export function checkBuilt(given: ExamineGiven): void {
   const { plan, reading, root } = given;
   if (plan.tasks.length === 0) return;
   const broken = brokenParts(reading.diagnostics, root);
   const poolsSaid = new Set<string>();
-  examine(plan, (finding) => {
+  checkPlan(plan, (finding) => {
     if (mayBeFalse(finding, broken)) return;
     const isPool = ABOUT_POOLS.has(finding.code) && finding.path[0] === 'tasks';
     const path = isPool ? placeOfPool(root, finding.path) : finding.path;

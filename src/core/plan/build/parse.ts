@@ -8,10 +8,10 @@ import { buildPlan } from './build-plan.ts';
 import type { Built } from './build-plan.ts';
 import type { Schemas } from './building.ts';
 import type { Diagnostic } from '../diagnostic.ts';
-import { examineBuilt } from './check-built.ts';
+import { checkBuilt } from './check-built.ts';
 import { planFile } from '../language/plan-shape.ts';
 import type { Plan } from '../plan.ts';
-import { examinePrices } from '../settings/model-prices.ts';
+import { checkPrices } from '../settings/model-prices.ts';
 import { explain } from '../settings/explain-settings.ts';
 import { readCommandLine, readSettingsText } from '../settings/setting-layers.ts';
 import type { Layers, OuterLayer, SettingsText } from '../settings/setting-layers.ts';
@@ -72,7 +72,7 @@ function parse(text: string, options: ParseOptions, keepsScopes: boolean): Outco
     ...layers.commandLine.diagnostics,
     ...layers.project.diagnostics,
     ...layers.user.diagnostics,
-    ...(options.prices ?? []).flatMap(examinePrices),
+    ...(options.prices ?? []).flatMap(checkPrices),
   ];
   const hasError = diagnostics.some(({ severity }) => severity === 'error');
   return { plan: hasError ? undefined : built?.plan, diagnostics, built };
@@ -112,7 +112,7 @@ function build(given: BuildGiven): Built | undefined {
     keepsScopes,
     ...layers,
   });
-  if (built !== undefined && options.isExamined !== true) examineBuilt({ plan: built.plan, reading, root, layers });
+  if (built !== undefined && options.isExamined !== true) checkBuilt({ plan: built.plan, reading, root, layers });
   return built;
 }
 

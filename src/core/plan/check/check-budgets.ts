@@ -18,13 +18,13 @@ interface Ceiling {
   readonly of: string;
 }
 
-export function examineBudgets(index: PlanIndex, report: Report): void {
+export function checkBudgets(index: PlanIndex, report: Report): void {
   const hasBudget = index.plan.budget !== undefined || index.tasks.some(({ task }) => task.budget !== undefined);
   if (!hasBudget) return;
-  for (const part of PARTS) examinePart(index, part, report);
+  for (const part of PARTS) checkPart(index, part, report);
 }
 
-function examinePart(index: PlanIndex, part: Part, report: Report): void {
+function checkPart(index: PlanIndex, part: Part, report: Report): void {
   const smallest = smallestReservations(index, part);
   const whole = index.plan.budget?.[part];
   const ofPlan: Ceiling | undefined = whole === undefined ? undefined : { amount: whole, of: 'the plan' };

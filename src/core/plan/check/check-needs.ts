@@ -2,7 +2,7 @@
 
 import { evaluate, readExpression } from '../expressions/expression.ts';
 import { listOf } from './known-names.ts';
-import { circlesOf } from './need-cycles.ts';
+import { needCycles } from './need-cycles.ts';
 import { contains, findTask, forEachAround, sourceOf, sourceOfNeed } from './plan-index.ts';
 import type { Expression } from '../plan.ts';
 import type { Report } from './plan-finding.ts';
@@ -10,17 +10,17 @@ import type { Names } from './known-names.ts';
 import type { NeedsIndex } from './needs-index.ts';
 import type { IndexedTask, PlanIndex } from './plan-index.ts';
 
-export function examineNeeds(needs: NeedsIndex, names: Names, report: Report): void {
+export function checkNeeds(needs: NeedsIndex, names: Names, report: Report): void {
   const { index } = needs;
   const lookUp = makeLookUp(index, names);
   const hasCopies = index.tasks.some(({ task }) => task.type === 'for_each');
   for (const at of index.tasks) {
     // Where every need was found and none twice, and no copies are about, there is nothing to say.
     const isSound = needs.needs[at.index]?.length === at.task.needs.of.length && !hasCopies;
-    if (!isSound) examineEach({ index, at, lookUp, report });
-    examineKind(index, at, report);
+    if (!isSound) checkEach({ index, at, lookUp, report });
+    checkKind(index, at, report);
   }
-  for (const circle of circlesOf(needs.events)) reportCircle(needs, circle, report);
+  for (const circle of needCycles(needs.events)) reportCircle(needs, circle, report);
   reportUnreachable(needs, report);
 }
 
@@ -31,7 +31,7 @@ interface OneTask {
   readonly report: Report;
 }
 
-function examineEach({ index, at, lookUp, report }: OneTask): void {
+function checkEach({ index, at, lookUp, report }: OneTask): void {
   const seen = new Set<string>();
   for (const [place, path] of at.task.needs.of.entries()) {
     const isTwin = seen.has(path);
@@ -133,7 +133,7 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-function examineKind(index: PlanIndex, at: IndexedTask, report: Report): void {
+function checkKind(index: PlanIndex, at: IndexedTask, report: Report): void {
   const { needs, path } = at.task;
   if (needs.type === 'all') return;
   const among = new Set(needs.of).size;

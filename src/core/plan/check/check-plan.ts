@@ -4,33 +4,32 @@
 // A2. A finding is made only when it is sure. What cannot be known before the run is left to the run.
 // A3. Time is close to linear in the size of the plan.
 
-import { examineBudgets } from './check-budgets.ts';
-import { examineFiles } from './files-overlap.ts';
-import { examineJoins } from './joins.ts';
+import { checkBudgets } from './check-budgets.ts';
+import { checkFiles } from './files-overlap.ts';
+import { checkJoins } from './joins.ts';
 import { makeNames } from './known-names.ts';
 import { needsIndexOf } from './needs-index.ts';
-import { examineNeeds } from './check-needs.ts';
-import { examinePermissions } from './check-permissions.ts';
+import { checkNeeds } from './check-needs.ts';
+import { checkPermissions, checkResources } from './check-resources.ts';
 import { indexPlan, sourceOf } from './plan-index.ts';
-import { examineResources } from './check-resources.ts';
-import { examineSteps } from './check-steps.ts';
-import { examineTexts } from './check-texts.ts';
+import { checkSteps } from './check-steps.ts';
+import { checkTexts } from './check-texts.ts';
 import type { Plan } from '../plan.ts';
 import type { Report } from './plan-finding.ts';
 import type { PlanIndex } from './plan-index.ts';
 
-export function examine(plan: Plan, report: Report): void {
+export function checkPlan(plan: Plan, report: Report): void {
   const index = indexPlan(plan);
   const names = makeNames();
   const needs = needsIndexOf(index);
-  examineNeeds(needs, names, report);
-  examineSteps(index, names, report);
-  examineJoins(index, report);
-  examineTexts(needs, names, report);
-  examineResources(index, names, report);
-  examinePermissions(plan, report);
-  examineBudgets(index, report);
-  examineFiles(needs, report);
+  checkNeeds(needs, names, report);
+  checkSteps(index, names, report);
+  checkJoins(index, report);
+  checkTexts(needs, names, report);
+  checkResources(index, names, report);
+  checkPermissions(plan, report);
+  checkBudgets(index, report);
+  checkFiles(needs, report);
   reportNothingChecked(index, report);
   reportEmptyLists(index, report);
   if (needs.isExhausted()) reportExhausted(report);

@@ -1,10 +1,12 @@
-// Agents, pools and budgets: do they exist, are they large enough.
+// Checks that agents and pools exist, that pools are large enough, and that the programs of the agents can keep the
+// permissions that the plan asks for.
 
 import { listOf } from './known-names.ts';
 import { sourceOf } from './plan-index.ts';
 import { sourceOfStep } from './step-order.ts';
+import { ADAPTERS_THAT_ASK, ADAPTERS_WITHOUT_PERMISSIONS } from '../language/agent-kinds.ts';
 import type { SourcePath } from '../diagnostic.ts';
-import type { PromptStep, Settings, Step } from '../plan.ts';
+import type { PromptStep, Settings, Step, Agent, Plan } from '../plan.ts';
 import type { Report } from './plan-finding.ts';
 import type { Names } from './known-names.ts';
 import type { IndexedTask, PlanIndex } from './plan-index.ts';
@@ -19,7 +21,7 @@ interface Resources {
   readonly poolOfAgent: ReadonlyMap<string, string>;
 }
 
-export function examineResources(index: PlanIndex, names: Names, report: Report): void {
+export function checkResources(index: PlanIndex, names: Names, report: Report): void {
   const { plan } = index;
   const poolOfAgent = new Map<string, string>();
   for (const agent of plan.agents) if (agent.pool !== undefined) poolOfAgent.set(agent.name, agent.pool);
@@ -34,25 +36,25 @@ export function examineResources(index: PlanIndex, names: Names, report: Report)
   for (const [name, pool] of poolOfAgent) {
     if (!resources.pools.has(pool)) reportUnknownPool(resources, pool, ['agents', name, 'pool']);
   }
-  examineAgents(resources, namesIn(plan.settings), ['agent']);
-  for (const at of index.tasks) examineTask(resources, at);
+  checkAgents(resources, namesIn(plan.settings), ['agent']);
+  for (const at of index.tasks) checkTask(resources, at);
 }
 
 /** A setting that is only inherited was judged where it was written. */
-function examineTask(resources: Resources, at: IndexedTask): void {
+function checkTask(resources: Resources, at: IndexedTask): void {
   const { index } = resources;
   const { task } = at;
   const around = index.tasks[at.parent]?.task.settings ?? index.plan.settings;
   const own = namesIn(task.settings);
-  if (own.join() !== namesIn(around).join()) examineAgents(resources, own, [...sourceOf(index, at), 'agent']);
+  if (own.join() !== namesIn(around).join()) checkAgents(resources, own, [...sourceOf(index, at), 'agent']);
   if (task.type !== 'work') return;
   for (const [place, step] of task.steps.entries()) {
     const agents = step.type === 'prompt' ? namesOf(step) : [];
     const isOwn = agents.length > 0 && agents.join() !== own.join();
     if (step.pools.length === 0 && !isOwn) continue;
     const source = sourceOfStep(sourceOf(index, at), task, place);
-    if (isOwn) examineAgents(resources, agents, [...source, 'agent']);
-    examinePools(resources, step, source);
+    if (isOwn) checkAgents(resources, agents, [...source, 'agent']);
+    checkPools(resources, step, source);
   }
 }
 
@@ -62,13 +64,13 @@ const namesIn = ({ agent, fallbacks }: Settings): readonly string[] =>
 const namesOf = ({ agent, fallbacks }: PromptStep): readonly string[] =>
   agent === undefined ? [] : [agent, ...fallbacks.map((fallback) => fallback.agent)];
 
-function examineAgents(resources: Resources, agents: readonly string[], path: SourcePath): void {
+function checkAgents(resources: Resources, agents: readonly string[], path: SourcePath): void {
   const [only] = agents;
-  if (only !== undefined && agents.length === 1) return examineAgent(resources, only, path);
-  agents.forEach((agent, place) => examineAgent(resources, agent, [...path, place]));
+  if (only !== undefined && agents.length === 1) return checkAgent(resources, only, path);
+  agents.forEach((agent, place) => checkAgent(resources, agent, [...path, place]));
 }
 
-function examineAgent({ agents, names, report }: Resources, agent: string, path: SourcePath): void {
+function checkAgent({ agents, names, report }: Resources, agent: string, path: SourcePath): void {
   if (agents.has(agent)) return;
   const meant = names.nearestOf(agent, [...agents]);
   report({
@@ -82,7 +84,7 @@ function examineAgent({ agents, names, report }: Resources, agent: string, path:
   });
 }
 
-function examinePools(resources: Resources, step: Step, source: SourcePath): void {
+function checkPools(resources: Resources, step: Step, source: SourcePath): void {
   const ofAgent =
     step.type === 'prompt' && step.agent !== undefined ? resources.poolOfAgent.get(step.agent) : undefined;
   for (const { pool, tokens } of step.pools) {
@@ -112,3 +114,44 @@ function reportUnknownPool({ pools, names, report }: Resources, pool: string, pa
         : `Did you mean \`${meant}\`?`,
   });
 }
+
+const INSTEAD =
+  'Use claude, or acp with a program that speaks it, such as { use: acp, command: gemini }; or write permissions: allow.';
+
+export function checkPermissions({ permissions, agents }: Plan, report: Report): void {
+  const { policy, allow } = permissions;
+  if (policy === 'allow') {
+    if (allow.length > 0) reportUnused(report);
+    return;
+  }
+  for (const agent of agents) {
+    if (ADAPTERS_WITHOUT_PERMISSIONS.includes(agent.use)) reportUnkept(agent, report);
+    else if (policy === 'gate' && !ADAPTERS_THAT_ASK.includes(agent.use)) reportUnasked(agent, report);
+  }
+}
+
+const reportUnkept = ({ name, use }: Agent, report: Report): void =>
+  report({
+    code: 'permissions-unkept',
+    path: ['agents', name],
+    message: `\`${name}\` uses ${use}, which does what it likes without asking, so its turns are refused.`,
+    hint: INSTEAD,
+  });
+
+const reportUnasked = ({ name, use }: Agent, report: Report): void =>
+  report({
+    code: 'permissions-unasked',
+    severity: 'warning',
+    path: ['agents', name],
+    message: `\`${name}\` uses ${use}, which cannot ask while it works: what it may not do is refused, and nobody is asked.`,
+    hint: INSTEAD,
+  });
+
+const reportUnused = (report: Report): void =>
+  report({
+    code: 'permissions-unused',
+    severity: 'warning',
+    path: ['permissions', 'allow'],
+    message: 'The policy is allow, so nothing is asked about and the list grants nothing.',
+    hint: 'Write policy: deny or policy: gate, or take the list out.',
+  });

@@ -18,7 +18,7 @@ interface Steps {
   sourceOf(place: number): SourcePath;
 }
 
-export function examineSteps(index: PlanIndex, names: Names, report: Report): void {
+export function checkSteps(index: PlanIndex, names: Names, report: Report): void {
   for (const at of index.tasks) {
     const { task } = at;
     if (task.type !== 'work') continue;
@@ -28,17 +28,13 @@ export function examineSteps(index: PlanIndex, names: Names, report: Report): vo
     const source = sourceOf(index, at);
     const order = stepOrderOf(task.steps);
     const steps: Steps = { task, order, names, report, sourceOf: (place) => sourceOfStep(source, task, place) };
-    for (const [place, step] of task.steps.entries()) examineNeedsOfStep(steps, step, place);
+    for (const [place, step] of task.steps.entries()) checkNeedsOfStep(steps, step, place);
     reportUncollected(steps);
-    examineConversations(steps);
+    checkConversations(steps);
   }
 }
 
-function examineNeedsOfStep(
-  { task, order, names, report, sourceOf: sourceAt }: Steps,
-  step: Step,
-  place: number,
-): void {
+function checkNeedsOfStep({ task, order, names, report, sourceOf: sourceAt }: Steps, step: Step, place: number): void {
   for (const [nth, id] of step.needs.entries()) {
     const needed = order.byId.get(id);
     if (needed !== undefined && needed < place) continue;
@@ -98,7 +94,7 @@ interface Conversation {
   readonly atWork: number[];
 }
 
-function examineConversations(steps: Steps): void {
+function checkConversations(steps: Steps): void {
   const lastInSequence = new Map<string, Conversation>();
   const lastOfAll = new Map<string, Conversation>();
   for (const [place, step] of steps.task.steps.entries()) {

@@ -4,7 +4,7 @@ import { readCommandPlaces } from '../expressions/shell-command.ts';
 import { readExpression } from '../expressions/expression.ts';
 import { readTemplate } from '../expressions/template.ts';
 import { isAlwaysFalse } from './check-needs.ts';
-import { examineReference } from './references.ts';
+import { checkReference } from './references.ts';
 import { textsOf } from './scope-of-text.ts';
 import type { TextFacts } from '../expressions/reference.ts';
 import type { Report } from './plan-finding.ts';
@@ -12,11 +12,11 @@ import type { Names } from './known-names.ts';
 import type { NeedsIndex } from './needs-index.ts';
 import type { PlacedText } from './scope-of-text.ts';
 
-export function examineTexts(needs: NeedsIndex, names: Names, report: Report): void {
+export function checkTexts(needs: NeedsIndex, names: Names, report: Report): void {
   for (const at of needs.index.tasks) {
     for (const placed of textsOf(needs.index, at)) {
       const facts = readText(placed, report);
-      for (const reference of facts.references) examineReference({ needs, names, report, placed }, reference);
+      for (const reference of facts.references) checkReference({ needs, names, report, placed }, reference);
     }
   }
 }

@@ -104,7 +104,7 @@ function withAround(index: PlanIndex, task: number): readonly number[] {
   return around;
 }
 
-export function examineFiles(needs: NeedsIndex, report: Report): void {
+export function checkFiles(needs: NeedsIndex, report: Report): void {
   const { overlaps, isWhole } = overlapsIn(needs);
   const { index } = needs;
   for (const { tasks, files } of overlaps.slice(0, WARNINGS_MAX)) {

@@ -8,10 +8,10 @@ import type { JsonSchema, Task } from '../plan.ts';
 import type { Report } from './plan-finding.ts';
 import type { IndexedTask, PlanIndex } from './plan-index.ts';
 
-export function examineJoins(index: PlanIndex, report: Report): void {
+export function checkJoins(index: PlanIndex, report: Report): void {
   for (const at of index.tasks) {
-    if (at.task.type === 'join') examineJoinTask(index, at, report);
-    if (at.task.type === 'work') examineJoinSteps(index, at, report);
+    if (at.task.type === 'join') checkJoinTask(index, at, report);
+    if (at.task.type === 'work') checkJoinSteps(index, at, report);
   }
 }
 
@@ -32,7 +32,7 @@ interface Join {
   readonly parts: readonly Part[];
 }
 
-function examineJoinTask(index: PlanIndex, at: IndexedTask, report: Report): void {
+function checkJoinTask(index: PlanIndex, at: IndexedTask, report: Report): void {
   const { task } = at;
   const source = sourceOf(index, at);
   if (task.needs.of.length === 0) {
@@ -57,7 +57,7 @@ function examineJoinTask(index: PlanIndex, at: IndexedTask, report: Report): voi
       path: [...source, 'needs', place],
     });
   }
-  examineStructured({ name: task.path, output: task.output, path: [...source, 'output'], parts }, report);
+  checkStructured({ name: task.path, output: task.output, path: [...source, 'output'], parts }, report);
 }
 
 /** What a task declares to give. A for_each gives what its copies give, of which nothing is claimed here. */
@@ -74,7 +74,7 @@ export function outputOf(task: Task): JsonSchema | undefined {
   }
 }
 
-function examineJoinSteps(index: PlanIndex, at: IndexedTask, report: Report): void {
+function checkJoinSteps(index: PlanIndex, at: IndexedTask, report: Report): void {
   const { task } = at;
   if (task.type !== 'work') return;
   const byId = new Map(task.steps.map((step) => [step.id, step]));
@@ -93,14 +93,14 @@ function examineJoinSteps(index: PlanIndex, at: IndexedTask, report: Report): vo
         path: [...source, 'needs', nth],
       });
     }
-    examineStructured(
+    checkStructured(
       { name: `${task.path}, step ${step.id}`, output: step.output, path: [...source, 'output'], parts },
       report,
     );
   }
 }
 
-function examineStructured(join: Join, report: Report): void {
+function checkStructured(join: Join, report: Report): void {
   for (const part of join.parts) {
     if (part.declares) continue;
     report({

@@ -10,9 +10,9 @@ import type { EventOrder } from './event-order.ts';
 const SHORTEST_WORK_MAX = 500_000;
 
 /** Tasks along a circle, each waiting for the next and the last for the first. */
-export type Circle = readonly number[];
+export type NeedCycle = readonly number[];
 
-export function circlesOf(events: EventOrder): readonly Circle[] {
+export function needCycles(events: EventOrder): readonly NeedCycle[] {
   const stuck: number[] = [];
   for (const [event, position] of events.position.entries()) if (position < 0) stuck.push(event);
   return stuck.length === 0 ? [] : knotsOf(events, stuck).map((knot) => tasksAlong(shortestCircle(events, knot)));
@@ -130,7 +130,7 @@ function wayTo(cameFrom: ReadonlyMap<number, number>, from: number, last: number
 }
 
 /** The tasks of the events, each once, beginning with the one that stands first in the plan. */
-function tasksAlong(events: readonly number[]): Circle {
+function tasksAlong(events: readonly number[]): NeedCycle {
   const tasks: number[] = [];
   for (const event of events) if (tasks.at(-1) !== taskOf(event)) tasks.push(taskOf(event));
   if (tasks.length > 1 && tasks.at(-1) === tasks[0]) tasks.pop();

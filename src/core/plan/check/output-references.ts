@@ -5,13 +5,13 @@ import { outputOf } from './joins.ts';
 import { listOf } from './known-names.ts';
 import { findTask } from './plan-index.ts';
 import { deadEndOf } from './dead-end.ts';
-import { say } from './reading-text.ts';
+import { say } from './scope-of-text.ts';
 import type { Reference } from '../expressions/reference.ts';
 import type { IndexedTask } from './plan-index.ts';
-import type { ReadingText } from './reading-text.ts';
+import type { ReadingText } from './scope-of-text.ts';
 
 /** A join has one key per need; what is under a key is what that need gives. */
-export function examineJoined(
+export function checkJoined(
   reading: ReadingText,
   reference: Reference,
   { target, rest }: { readonly target: IndexedTask; readonly rest: readonly (string | number)[] },
@@ -34,14 +34,14 @@ export function examineJoined(
   }
   // A need that failed gives an error instead, when the join waits for all.
   if (inner[0] === 'error' || inner[0] === 'error_type' || part.task.type === 'for_each') return;
-  examineOutput(reading, reference, {
+  checkOutput(reading, reference, {
     rest: ['output', ...inner],
     schema: outputOf(part.task) ?? {},
     giver: `\`${part.task.path}\``,
   });
 }
 
-export function examineOutput(
+export function checkOutput(
   reading: ReadingText,
   reference: Reference,
   {

@@ -1,7 +1,91 @@
-// Something that examining a plan found, before it is given a place in the text.
+// The codes that checking a plan can report, and a finding before it has a line and a column. The reference documents
+// list the same codes.
 
 import type { SourcePath } from '../diagnostic.ts';
-import type { FindingCode } from './check-codes.ts';
+
+interface Code {
+  readonly severity: 'error' | 'warning';
+  readonly meaning: string;
+}
+
+export const FINDING_CODES = {
+  'unknown-need': { severity: 'error', meaning: 'A task needs a task that does not exist.' },
+  'need-inside-for-each': {
+    severity: 'error',
+    meaning: 'A task needs the inner task of a for_each, which exists only as copies.',
+  },
+  'need-on-self': { severity: 'error', meaning: 'A task needs itself.' },
+  'need-on-ancestor': {
+    severity: 'error',
+    meaning: 'A task needs a subplan that contains it, and each waits for the other.',
+  },
+  'need-on-descendant': {
+    severity: 'error',
+    meaning: 'A subplan needs a task inside itself, and each waits for the other.',
+  },
+  'duplicate-need': { severity: 'warning', meaning: 'A need is written twice.' },
+  cycle: { severity: 'error', meaning: 'Tasks wait for each other in a circle.' },
+  'at-least-out-of-range': { severity: 'error', meaning: 'at_least asks for more tasks than of names.' },
+  'single-choice': { severity: 'warning', meaning: 'any or race has only one task to choose from.' },
+  'unreachable-task': { severity: 'warning', meaning: 'A task can never start, because what it needs never can.' },
+  'never-runs': { severity: 'warning', meaning: 'A when is always false, so the task or step is always skipped.' },
+  'unknown-step-need': { severity: 'error', meaning: 'A step needs a step that does not exist, or that comes later.' },
+  'uncollected-async': { severity: 'error', meaning: 'No later step collects an async step.' },
+  'join-of-nothing': { severity: 'error', meaning: 'A join has nothing to join.' },
+  'unstructured-need': { severity: 'error', meaning: 'A structured join needs something that declares no output.' },
+  'incompatible-schema': { severity: 'error', meaning: 'What a need gives can never fit the schema of the join.' },
+  'schema-may-not-fit': {
+    severity: 'warning',
+    meaning: 'The join requires a property that its need does not declare.',
+  },
+  'shared-conversation': {
+    severity: 'error',
+    meaning: 'Two steps that can be at work together continue one conversation.',
+  },
+  'nothing-to-resume': { severity: 'error', meaning: 'A step continues a conversation that nobody began.' },
+  'reference-without-path': { severity: 'error', meaning: 'A value is read that is not certain to be there yet.' },
+  'unknown-name': { severity: 'error', meaning: 'A template or expression reads something that does not exist.' },
+  'unknown-field': { severity: 'error', meaning: 'A task or step has no field of this name.' },
+  'unknown-output': { severity: 'error', meaning: 'An output can have no property of this name.' },
+  'undeclared-output': { severity: 'warning', meaning: 'An output is read that its schema does not declare.' },
+  'template-syntax': { severity: 'error', meaning: 'A template cannot be read.' },
+  'expression-syntax': { severity: 'error', meaning: 'An expression cannot be read.' },
+  'expression-type': { severity: 'error', meaning: 'An expression gives something other than what is wanted here.' },
+  'unsafe-value': { severity: 'error', meaning: 'A value stands in a command where the shell would run it.' },
+  'unknown-agent': { severity: 'error', meaning: 'No agent has this name.' },
+  'permissions-unkept': {
+    severity: 'error',
+    meaning: 'The plan has a say in permissions, and an agent uses a program that cannot be held to it.',
+  },
+  'permissions-unasked': {
+    severity: 'warning',
+    meaning: 'People are to decide about permissions, and an agent uses a program that cannot ask while it works.',
+  },
+  'permissions-unused': {
+    severity: 'warning',
+    meaning: 'A list says what may be used without asking, and nothing is asked about.',
+  },
+  'unknown-pool': { severity: 'error', meaning: 'No pool has this name.' },
+  'pool-demand': { severity: 'error', meaning: 'A step takes more tokens of a pool than there are.' },
+  'budget-too-small': {
+    severity: 'error',
+    meaning: 'A budget is smaller than the smallest reservation it must cover.',
+  },
+  'reservation-over-budget': { severity: 'error', meaning: 'A step reserves more than a budget around it holds.' },
+  'budget-over-enclosing': {
+    severity: 'warning',
+    meaning: 'A budget is larger than the one around it, so it never binds.',
+  },
+  'empty-for-each': { severity: 'warning', meaning: 'A for_each has no items, so it does nothing.' },
+  'write-overlap': { severity: 'warning', meaning: 'Two tasks that may run together mean to write the same files.' },
+  'no-check': { severity: 'warning', meaning: 'No check judges the work of any agent.' },
+  'examined-in-part': {
+    severity: 'warning',
+    meaning: 'The plan is so large that one question was not answered for all of it.',
+  },
+} as const satisfies Readonly<Record<string, Code>>;
+
+export type FindingCode = keyof typeof FINDING_CODES;
 
 export interface Finding {
   readonly code: FindingCode;

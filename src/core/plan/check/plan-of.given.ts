@@ -4,7 +4,7 @@ import { buildPlan } from '../build/build-plan.ts';
 import { planFile } from '../language/plan-shape.ts';
 import { readCommandLine, readSettingsText } from '../settings/setting-layers.ts';
 import { readSource } from '../source/read-yaml.ts';
-import { examine } from './check-plan.ts';
+import { checkPlan } from './check-plan.ts';
 import type { Plan } from '../plan.ts';
 import type { Finding } from './plan-finding.ts';
 
@@ -40,7 +40,7 @@ export function planOf(text: string): Plan {
 
 export function findingsIn(plan: Plan): readonly Finding[] {
   const findings: Finding[] = [];
-  examine(plan, (finding) => findings.push(finding));
+  checkPlan(plan, (finding) => findings.push(finding));
   return findings;
 }
 

@@ -4,30 +4,27 @@ import { writeReference } from '../expressions/reference.ts';
 import { outputOf } from './joins.ts';
 import { listOf } from './known-names.ts';
 import { contains, findTask } from './plan-index.ts';
-import { examineJoined, examineOutput } from './output-references.ts';
-import { say } from './reading-text.ts';
-import { itemNamesAround } from './scope-of-text.ts';
+import { checkJoined, checkOutput } from './output-references.ts';
+import { say, itemNamesAround, resolveTask } from './scope-of-text.ts';
 import { FIELDS } from '../expressions/task-path.ts';
-import { resolveTask } from './task-references.ts';
 import type { Reference } from '../expressions/reference.ts';
 import type { IndexedTask } from './plan-index.ts';
-import type { ReadingText } from './reading-text.ts';
-import type { StepsBefore } from './scope-of-text.ts';
+import type { ReadingText, StepsBefore } from './scope-of-text.ts';
 
-export function examineReference(reading: ReadingText, reference: Reference): void {
+export function checkReference(reading: ReadingText, reference: Reference): void {
   const { placed, needs } = reading;
   if (itemNamesAround(needs.index, placed.at).includes(reference.root)) return;
-  if (placed.hasResult && reference.root === 'result') return examineField(reading, reference, reference.path);
+  if (placed.hasResult && reference.root === 'result') return checkField(reading, reference, reference.path);
   if (placed.hasResult && FIELDS.includes(reference.root)) return;
   switch (reference.root) {
     case 'inputs':
-      return examineInput(reading, reference);
+      return checkInput(reading, reference);
     case 'env':
-      return examineEnvironment(reading, reference);
+      return checkEnvironment(reading, reference);
     case 'steps':
-      return examineStep(reading, reference);
+      return checkStep(reading, reference);
     case 'tasks':
-      return examineTask(reading, reference);
+      return checkTask(reading, reference);
     default:
       return reportUnknownRoot(reading, reference);
   }
@@ -57,21 +54,21 @@ function reportUnknownRoot(reading: ReadingText, reference: Reference): void {
   });
 }
 
-function examineInput(reading: ReadingText, reference: Reference): void {
+function checkInput(reading: ReadingText, reference: Reference): void {
   const known = reading.needs.index.plan.inputs.map((input) => input.name);
-  examineMember(reading, reference, { known, noun: 'input', add: 'Add it under inputs:' });
+  checkMember(reading, reference, { known, noun: 'input', add: 'Add it under inputs:' });
 }
 
-function examineEnvironment(reading: ReadingText, reference: Reference): void {
+function checkEnvironment(reading: ReadingText, reference: Reference): void {
   const known = reading.needs.index.plan.env;
-  examineMember(reading, reference, {
+  checkMember(reading, reference, {
     known,
     noun: 'environment variable that this plan may read',
     add: 'Add it to env:',
   });
 }
 
-function examineMember(
+function checkMember(
   reading: ReadingText,
   reference: Reference,
   { known, noun, add }: { readonly known: readonly string[]; readonly noun: string; readonly add: string },
@@ -89,7 +86,7 @@ function examineMember(
   });
 }
 
-function examineStep(reading: ReadingText, reference: Reference): void {
+function checkStep(reading: ReadingText, reference: Reference): void {
   const { steps } = reading.placed;
   const [id, ...rest] = reference.path;
   if (id === undefined) return;
@@ -105,9 +102,9 @@ function examineStep(reading: ReadingText, reference: Reference): void {
   // A rule of on_result is read once the step itself has ended.
   const isOwn = reading.placed.hasResult && place === steps.place;
   if (!isOwn && !steps.order.isEnded(place, steps.place)) return reportEarlyStep(reading, reference, { steps, place });
-  examineField(reading, reference, rest);
+  checkField(reading, reference, rest);
   if (reference.open && rest.length === 0) return;
-  examineOutput(reading, reference, { rest, schema: steps.task.steps[place]?.output, giver: `step \`${id}\`` });
+  checkOutput(reading, reference, { rest, schema: steps.task.steps[place]?.output, giver: `step \`${id}\`` });
 }
 
 function reportUnknownStep(reading: ReadingText, reference: Reference, { task }: StepsBefore): void {
@@ -147,7 +144,7 @@ function reportEarlyStep(
   say(reading, { code: 'reference-without-path', message, hint });
 }
 
-function examineTask(reading: ReadingText, reference: Reference): void {
+function checkTask(reading: ReadingText, reference: Reference): void {
   const { placed, needs } = reading;
   if (reference.path.length === 0) return;
   const found = resolveTask(needs.index, placed.at, reference.path);
@@ -155,12 +152,12 @@ function examineTask(reading: ReadingText, reference: Reference): void {
   const { target, rest } = found;
   if (reference.open && rest.length === 0 && target.children.length > 0) return;
   if (needs.certaintyOf(target.index, placed.at.index) === 'no') return reportEarlyTask(reading, reference, target);
-  examineField(reading, reference, rest);
+  checkField(reading, reference, rest);
   if (reference.open && rest.length === 0) return;
   if (target.task.type === 'subplan' || target.task.type === 'for_each') return;
   if (target.task.type === 'join' && target.task.output !== undefined)
-    return examineJoined(reading, reference, { target, rest });
-  examineOutput(reading, reference, { rest, schema: outputOf(target.task), giver: `\`${target.task.path}\`` });
+    return checkJoined(reading, reference, { target, rest });
+  checkOutput(reading, reference, { rest, schema: outputOf(target.task), giver: `\`${target.task.path}\`` });
 }
 
 function reportUnknownTask(reading: ReadingText, reference: Reference): void {
@@ -198,7 +195,7 @@ function reportEarlyTask(reading: ReadingText, reference: Reference, target: Ind
   });
 }
 
-function examineField(reading: ReadingText, reference: Reference, rest: readonly (string | number)[]): void {
+function checkField(reading: ReadingText, reference: Reference, rest: readonly (string | number)[]): void {
   const [field] = rest;
   if (field === undefined || FIELDS.includes(String(field))) return;
   const meant = reading.names.nearestOf(String(field), FIELDS);

@@ -2,10 +2,16 @@
 
 import { forEachAround, sourceOf } from './plan-index.ts';
 import { sourceOfStep, stepOrderOf } from './step-order.ts';
+import { resolveTaskPath } from '../expressions/task-path.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { WorkTask } from '../plan.ts';
 import type { IndexedTask, PlanIndex } from './plan-index.ts';
 import type { StepOrder } from './step-order.ts';
+import type { FindingCode, Report } from './plan-finding.ts';
+import type { Names } from './known-names.ts';
+import type { NeedsIndex } from './needs-index.ts';
+import type { Reference } from '../expressions/reference.ts';
+import type { TaskPath } from '../expressions/task-path.ts';
 
 /** The steps that a text may read: those of `task` that have ended when step `place` starts. */
 export interface StepsBefore {
@@ -87,4 +93,44 @@ export function itemNamesAround(index: PlanIndex, at: IndexedTask): readonly str
     if (around.task.type === 'for_each') names.push(around.task.itemName);
   }
   return names;
+}
+
+/** A text whose references are being checked. */
+export interface ReadingText {
+  readonly needs: NeedsIndex;
+  readonly names: Names;
+  readonly report: Report;
+  readonly placed: PlacedText;
+}
+
+interface Said {
+  readonly code: FindingCode;
+  readonly severity?: 'error' | 'warning';
+  readonly message: string;
+  readonly hint: string;
+}
+
+export function say({ report, placed }: ReadingText, said: Said): void {
+  report({ ...said, path: placed.path() });
+}
+
+/** The task that `tasks.…` in a text refers to, in the plan as written; undefined when no scope has such a task. */
+export function resolveTask(
+  index: PlanIndex,
+  from: IndexedTask,
+  path: Reference['path'],
+): TaskPath<IndexedTask> | undefined {
+  const tree = {
+    parentOf: (task: IndexedTask) => index.tasks[task.parent],
+    childOf: (around: IndexedTask | undefined, segment: string | number) => childOf(index, around, segment),
+  };
+  return resolveTaskPath(tree, from, path);
+}
+
+function childOf(index: PlanIndex, around: IndexedTask | undefined, segment: string | number): IndexedTask | undefined {
+  const isCopy = around?.task.type === 'for_each' && /^\d+$/.test(String(segment));
+  const place = isCopy
+    ? around.children[0]
+    : index.byPath.get(around === undefined ? String(segment) : `${around.task.path}.${segment}`);
+  return place === undefined ? undefined : index.tasks[place];
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parsePlan } from '../build/parse.ts';
-import { examinePrices } from './model-prices.ts';
+import { checkPrices } from './model-prices.ts';
 
 const said = (text: string): readonly string[] =>
-  examinePrices({ file: 'prices.json', text }).map(
+  checkPrices({ file: 'prices.json', text }).map(
     ({ code, message, position }) => `${position.line}:${position.column} ${code}: ${message}`,
   );
 
@@ -38,7 +38,7 @@ describe('a table of prices', () => {
   });
 
   test('has all that is wrong with it said, with what to do', () => {
-    const all = examinePrices({ file: 'p', text: '{ "a": { "inptu": 1 }, "b": [] }' });
+    const all = checkPrices({ file: 'p', text: '{ "a": { "inptu": 1 }, "b": [] }' });
     expect(all.map(({ code, hint }) => `${code}: ${hint.split(',')[0]}`)).toEqual([
       'unknown-key: Did you mean input?',
       'missing-key: Add "input"',

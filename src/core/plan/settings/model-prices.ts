@@ -17,7 +17,7 @@ const isFields = (value: unknown): value is Fields =>
 
 type Found = Pick<Diagnostic, 'code' | 'message' | 'hint' | 'path'>;
 
-export function examinePrices({ file, text }: SettingsText): readonly Diagnostic[] {
+export function checkPrices({ file, text }: SettingsText): readonly Diagnostic[] {
   const read = readJson(text);
   const about = { severity: 'error', file } as const;
   if ('trouble' in read) return [{ ...about, position: positionIn(text, read.trouble), ...notJson(read.trouble) }];

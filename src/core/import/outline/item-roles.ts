@@ -3,58 +3,58 @@
 import type { Note } from './outline.ts';
 import type { Placed, Tree } from './place-items.ts';
 
-export type Stand = 'task' | 'subplan' | 'done' | 'put-off';
+export type ItemRole = 'task' | 'subplan' | 'done' | 'put-off';
 
-export interface Stands {
-  readonly of: (placed: Placed) => Stand;
+export interface ItemRoles {
+  readonly of: (placed: Placed) => ItemRole;
   readonly notes: readonly Note[];
 }
 
-export function standsOf(tree: Tree): Stands {
+export function itemRoles(tree: Tree): ItemRoles {
   const notes: Note[] = [];
-  const stands: Stand[] = [];
+  const roles: ItemRole[] = [];
   for (const { item, parent, index } of tree.all) {
-    const around = parent === undefined ? 'task' : (stands[parent.index] ?? 'task');
-    if (item.state === 'done' || around === 'done') stands[index] = 'done';
-    else stands[index] = item.state === 'put-off' || around === 'put-off' ? 'put-off' : 'task';
+    const around = parent === undefined ? 'task' : (roles[parent.index] ?? 'task');
+    if (item.state === 'done' || around === 'done') roles[index] = 'done';
+    else roles[index] = item.state === 'put-off' || around === 'put-off' ? 'put-off' : 'task';
   }
-  putOffWhatWaits(tree, stands, notes);
+  putOffWhatWaits(tree, roles, notes);
   // Children come after their parents, so that going backwards each finds its children told.
   for (const placed of tree.all.toReversed())
-    if (stands[placed.index] === 'task' && placed.children.length > 0)
-      stands[placed.index] = standOfParent(
+    if (roles[placed.index] === 'task' && placed.children.length > 0)
+      roles[placed.index] = roleOfParent(
         placed,
-        placed.children.map(({ index }) => stands[index] ?? 'done'),
+        placed.children.map(({ index }) => roles[index] ?? 'done'),
       );
-  return { of: ({ index }) => stands[index] ?? 'done', notes };
+  return { of: ({ index }) => roles[index] ?? 'done', notes };
 }
 
 /** Work of its own remains to a parent whose parts are all done; a group has none. */
-function standOfParent({ item }: Placed, children: readonly Stand[]): Stand {
-  if (children.some((stand) => stand === 'task' || stand === 'subplan')) return 'subplan';
+function roleOfParent({ item }: Placed, children: readonly ItemRole[]): ItemRole {
+  if (children.some((role) => role === 'task' || role === 'subplan')) return 'subplan';
   if (children.includes('put-off')) return 'put-off';
   return item.work.type === 'group' ? 'done' : 'task';
 }
 
 /** What waits for something that is put off is put off with it; else it would begin without what it needs. */
-function putOffWhatWaits(tree: Tree, stands: Stand[], notes: Note[]): void {
+function putOffWhatWaits(tree: Tree, roles: ItemRole[], notes: Note[]): void {
   const waiting = new Map<Placed, Placed[]>();
   for (const placed of tree.all)
     for (const key of [...placed.item.needs, ...placed.item.after]) {
       const needed = tree.byKey.get(key);
       if (needed !== undefined) waiting.set(needed, [...(waiting.get(needed) ?? []), placed]);
     }
-  const queue = tree.all.filter(({ index }) => stands[index] === 'put-off');
+  const queue = tree.all.filter(({ index }) => roles[index] === 'put-off');
   for (const placed of queue)
     for (const other of waiting.get(placed) ?? []) {
-      if (stands[other.index] !== 'task') continue;
+      if (roles[other.index] !== 'task') continue;
       notes.push({
         ...other.item.place,
         says: `${other.item.key} waits for ${placed.item.key}, which is put off, and was left out with it.`,
       });
       for (const inside of withInside(other))
-        if (stands[inside.index] === 'task') {
-          stands[inside.index] = 'put-off';
+        if (roles[inside.index] === 'task') {
+          roles[inside.index] = 'put-off';
           queue.push(inside);
         }
     }
