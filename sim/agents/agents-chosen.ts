@@ -2,7 +2,7 @@
 // however many restarts, is the one that the log names.
 import { watchChoices } from '../../test/law/agent-choices.given.ts';
 import { claimsOf, type Invariant, type Sight } from '../invariants/invariant.ts';
-import { claimKey, type Assignment } from '../../src/core/engine/hosts/assignment.ts';
+import { claimKey, type Assignment } from '../../src/core/protocol/assignment.ts';
 
 export const agentsChosen: Invariant = {
   name: 'agents are left for reasons that allow it',

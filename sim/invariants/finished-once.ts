@@ -1,8 +1,8 @@
 // P9, of single attempts: what the log says of a worker is true, what a host was told is heard is in the log, and what
 // has finished is not done again unless the plan or a person says so.
-import { claimKey } from '../../src/core/engine/hosts/assignment.ts';
+import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import type { WorkOutcome } from '../../src/core/engine/hosts/sync.ts';
+import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 import { claimAbout, claimsOf, isSettling, refOf, setBackBy, type Invariant, type Sight } from './invariant.ts';
 
 /** No lease is shorter. */

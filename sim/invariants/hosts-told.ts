@@ -1,8 +1,8 @@
 // H1, K2, K3: the coordinator does not keep a host waiting when there is something to say, offers all that is owed and
 // nobody holds, and says it once.
-import { claimKey } from '../../src/core/engine/hosts/assignment.ts';
+import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { Claim } from '../../src/core/engine/state.ts';
-import type { Sync } from '../../src/core/engine/hosts/sync.ts';
+import type { Sync } from '../../src/core/protocol/sync.ts';
 import { VALUELESS } from '../trial.ts';
 import { claimsOf, isToEnd, type Invariant, type Sight } from './invariant.ts';
 

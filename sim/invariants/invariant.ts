@@ -1,12 +1,13 @@
 // What must hold in every world. An invariant watches the log, the truth about workers and what is said between
 // coordinator and host, and says in a sentence what is broken.
 import type { Compiled } from '../../src/core/compile/compiled.ts';
-import { claimKey } from '../../src/core/engine/hosts/assignment.ts';
-import type { ClaimRef } from '../../src/core/engine/hosts/assignment.ts';
+import { claimKey } from '../../src/core/protocol/assignment.ts';
+import type { ClaimRef } from '../../src/core/protocol/assignment.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Order } from '../../src/core/engine/order.ts';
 import type { Claim, State } from '../../src/core/engine/state.ts';
-import type { Reply, Sync, WorkOutcome } from '../../src/core/engine/hosts/sync.ts';
+import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
+import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { Amended, RunOver } from '../../src/shell/run.ts';
 import type { Trial } from '../trial.ts';
 import type { Counts } from '../world/counts.ts';

@@ -1,7 +1,8 @@
 // P8: what is spent is reserved, then settled. The books here are kept from the log alone, by hand.
 import type { CompiledStep } from '../../src/core/compile/compiled.ts';
-import { claimKey } from '../../src/core/engine/hosts/assignment.ts';
-import type { RunEvent, Spend } from '../../src/core/engine/event.ts';
+import { claimKey } from '../../src/core/protocol/assignment.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+import type { Spend } from '../../src/core/protocol/result.ts';
 import type { Budget } from '../../src/core/plan/plan.ts';
 import { asOfStep, claimAbout, claimsOf, refOf, type Invariant, type Sight } from './invariant.ts';
 

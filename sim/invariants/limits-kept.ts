@@ -1,6 +1,6 @@
 // P11: what is tried again is tried after a rest and a bounded number of times; what nobody is heard of is given up after
 // a lease and not before.
-import { claimKey } from '../../src/core/engine/hosts/assignment.ts';
+import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { asOfStep, claimAbout, claimsOf, setBackBy, type Invariant, type Sight } from './invariant.ts';
 

@@ -1,6 +1,6 @@
 // P7: pools and caps are never exceeded by what is truly at work, and never leak.
 import { countAt } from '../../src/core/net/play.ts';
-import { claimKey, type ClaimRef } from '../../src/core/engine/hosts/assignment.ts';
+import { claimKey, type ClaimRef } from '../../src/core/protocol/assignment.ts';
 import { claimsOf, isInside, refOf, type Invariant, type Sight } from './invariant.ts';
 
 /** A counted resource: how much there is, what is free in the state, and how much one claim holds of it. */

@@ -1,9 +1,10 @@
 // Watches one world for its invariants. It folds what becomes durable by itself, so it believes nobody.
-import type { ClaimRef } from '../../src/core/engine/hosts/assignment.ts';
+import type { ClaimRef } from '../../src/core/protocol/assignment.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { startState, type State } from '../../src/core/engine/state.ts';
-import type { Reply, Sync, WorkOutcome } from '../../src/core/engine/hosts/sync.ts';
+import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
+import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { Amended, RunOver } from '../../src/shell/run.ts';
 import type { AnswerTo } from '../world/disk.ts';
 import type { Worker } from '../world/worker.ts';

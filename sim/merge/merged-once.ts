@@ -1,7 +1,7 @@
 // P6: a task is done only when the train has put its work on the run branch, once and whole; and what is there is done.
-import { mergesOf } from '../../src/core/engine/merges.ts';
+import { mergesOf } from '../../src/core/engine/owed/merges.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import type { MergeOutcome } from '../../src/core/engine/outcome.ts';
+import type { MergeOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { Landed } from './repository.ts';
 import { setBackBy, type Invariant, type Sight } from '../invariants/invariant.ts';
 

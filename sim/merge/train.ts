@@ -3,8 +3,8 @@
 //
 // N1. What is on the run branch is finished, whoever put it there and whatever is said of it since.
 // N2. It puts nothing there that it is not told to merge at that moment.
-import { mergesOf, type MergeOrder } from '../../src/core/engine/merges.ts';
-import type { MergeOutcome } from '../../src/core/engine/outcome.ts';
+import { mergesOf, type MergeOrder } from '../../src/core/engine/owed/merges.ts';
+import type { MergeOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { Train } from '../../src/shell/ports.ts';
 import type { Landed, Repository } from './repository.ts';
 import type { World } from '../world/world.ts';

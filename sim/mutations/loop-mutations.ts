@@ -7,8 +7,8 @@ export const LOOP: readonly Mutation[] = [
     text: `    const appended = append(coordinator, isFirst ? [...events, ...decided] : decided, isFirst ? answers : []);
     if (typeof appended === 'object') return appended;
     if (state.compiled !== planned) return endAmended(coordinator, appended);
-    const { replies, refused } = tell(desk, state, (claim) => assign(state, claim, given));`,
-    instead: `    const { replies, refused } = tell(desk, state, (claim) => assign(state, claim, given));
+    const { replies, refused } = dispatch(dispatcher, owedClaims(state), (claim) => assign(state, claim, given));`,
+    instead: `    const { replies, refused } = dispatch(dispatcher, owedClaims(state), (claim) => assign(state, claim, given));
     for (const { host, reply } of [...replies]) mailbox.reply(host, reply);
     const appended = append(coordinator, isFirst ? [...events, ...decided] : decided, isFirst ? answers : []);
     if (typeof appended === 'object') return appended;
@@ -60,9 +60,9 @@ export const LOOP: readonly Mutation[] = [
 export const HOSTS: readonly Mutation[] = [
   {
     fault: 'what a lost reply gave is never offered again',
-    text: `    desk.hosts.set(sync.host, { open: sync, latest: sync, heardAt: at });`,
+    text: `    dispatcher.hosts.set(sync.host, { open: sync, latest: sync, heardAt: at });`,
     instead: `    const latest = { ...sync, held: [...sync.held, ...(known?.latest.held ?? [])] };
-    desk.hosts.set(sync.host, { open: sync, latest, heardAt: at });`,
+    dispatcher.hosts.set(sync.host, { open: sync, latest, heardAt: at });`,
   },
   {
     fault: 'an old message is taken for the latest',
@@ -91,13 +91,13 @@ export const HOSTS: readonly Mutation[] = [
   },
   {
     fault: 'a host is not told to stop what was recalled',
-    text: `claim.condemned !== undefined || claim.recalled;`,
-    instead: `claim.condemned !== undefined;`,
+    text: `condemned !== undefined || recalled;`,
+    instead: `condemned !== undefined;`,
   },
   {
     fault: 'a host is not told to end what was condemned',
-    text: `claim.condemned !== undefined || claim.recalled;`,
-    instead: `claim.recalled;`,
+    text: `condemned !== undefined || recalled;`,
+    instead: `recalled;`,
   },
   {
     fault: 'a lease never runs out',

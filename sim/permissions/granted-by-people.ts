@@ -1,6 +1,6 @@
 // V3: an agent is granted only what a person has allowed, for that task or that step of it, and all of what was decided
 // since the step began, after however many restarts. What the plan asks people about, only people answer.
-import { claimKey, type Assignment } from '../../src/core/engine/hosts/assignment.ts';
+import { claimKey, type Assignment } from '../../src/core/protocol/assignment.ts';
 import type { Decision, RunEvent } from '../../src/core/engine/event.ts';
 import { setBackBy, type Invariant } from '../invariants/invariant.ts';
 

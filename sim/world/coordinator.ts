@@ -1,10 +1,10 @@
 // Starts the real loop on fake ports, again and again: after each crash, each failed append, and whenever a person has
 // moved a waiting run on.
-import type { ClaimRef } from '../../src/core/engine/hosts/assignment.ts';
+import type { ClaimRef } from '../../src/core/protocol/assignment.ts';
 import type { Order } from '../../src/core/engine/order.ts';
-import type { MergeOutcome } from '../../src/core/engine/outcome.ts';
+import type { MergeOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { State } from '../../src/core/engine/state.ts';
-import type { Sync } from '../../src/core/engine/hosts/sync.ts';
+import type { Sync } from '../../src/core/protocol/sync.ts';
 import { carryOut, type Amended, type RunOver } from '../../src/shell/run.ts';
 import type { Appended, Log, Mail, Mailbox } from '../../src/shell/ports.ts';
 import type { Disk, Watch } from './disk.ts';

@@ -1,8 +1,9 @@
 // A host as the protocol asks it to be (H1–H4), with workers that are made of draws. It keeps to its part exactly: what
 // goes wrong is the network, its workers and the coordinator.
-import type { Assignment, ClaimRef } from '../../src/core/engine/hosts/assignment.ts';
-import { claimKey } from '../../src/core/engine/hosts/assignment.ts';
-import type { Reply, Sync, WorkOutcome } from '../../src/core/engine/hosts/sync.ts';
+import type { Assignment, ClaimRef } from '../../src/core/protocol/assignment.ts';
+import { claimKey } from '../../src/core/protocol/assignment.ts';
+import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
+import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 import { crashed, killWorker, lost, NOTHING_SPENT, startWorker, stopped, stopWorker, UNKNOWN } from './start-worker.ts';
 import type { Worker } from './worker.ts';
 import type { World } from './world.ts';

@@ -1,5 +1,5 @@
 // What carries messages between host and coordinator, and loses, delays, repeats and reorders them.
-import type { Reply, Sync } from '../../src/core/engine/hosts/sync.ts';
+import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
 import type { Chance } from '../../src/core/schedule/chance.ts';
 import type { Host } from './host.ts';
 import type { World } from './world.ts';

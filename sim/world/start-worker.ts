@@ -1,7 +1,7 @@
 // A worker: what it does, for how long, what it spends and what it leaves in its folder. Its fate follows from its claim.
-import type { Assignment, ClaimRef, TurnPermissions } from '../../src/core/engine/hosts/assignment.ts';
-import type { Permission, Reason, Result, Spend } from '../../src/core/engine/event.ts';
-import type { WorkOutcome } from '../../src/core/engine/hosts/sync.ts';
+import type { Assignment, ClaimRef, TurnPermissions } from '../../src/core/protocol/assignment.ts';
+import type { Permission, Reason, Result, Spend } from '../../src/core/protocol/result.ts';
+import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { Chance } from '../../src/core/schedule/chance.ts';
 import type { Fault } from './faults.ts';
 import type { Worker } from './worker.ts';

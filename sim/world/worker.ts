@@ -1,7 +1,7 @@
 // A worker as others see it: whose claim it carries out, whether it lives, what it has spent and what it left behind.
-import type { ClaimRef } from '../../src/core/engine/hosts/assignment.ts';
-import type { Spend } from '../../src/core/engine/event.ts';
-import type { WorkOutcome } from '../../src/core/engine/hosts/sync.ts';
+import type { ClaimRef } from '../../src/core/protocol/assignment.ts';
+import type { Spend } from '../../src/core/protocol/result.ts';
+import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 
 export interface Worker {
   readonly claim: ClaimRef;

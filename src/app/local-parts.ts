@@ -1,7 +1,7 @@
 // The one place that names concrete parts of the shell and puts them together.
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { ClaimRef } from '../core/engine/hosts/assignment.ts';
+import type { ClaimRef } from '../core/protocol/assignment.ts';
 import { attemptFolder } from '../shell/attempt-folder.ts';
 import { readWorkerNote, type ReadWorkerNote } from '../shell/host/attempt/read-notes.ts';
 import { startHost, type Host } from '../shell/host/host.ts';

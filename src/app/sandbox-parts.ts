@@ -1,11 +1,12 @@
 // Puts git and sandboxes together, for workers and for coordinators. Apart from the rest of the wiring, so that a run that
 // works in place loads none of it.
-import type { Assignment } from '../core/engine/hosts/assignment.ts';
+import type { Assignment } from '../core/protocol/assignment.ts';
 import type { Agent, Sandbox } from '../core/plan/plan.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { MergeOutcome, Outcome } from '../core/engine/outcome.ts';
+import type { MergeOutcome } from '../core/protocol/work-outcome.ts';
+import type { Outcome } from '../core/engine/outcome.ts';
 import { REFS } from '../shell/git/ref-names.ts';
 import { openRepository, type Repository } from '../shell/git/repository.ts';
 import { troubleAsValue } from '../shell/git/run/git-trouble.ts';

@@ -1,7 +1,7 @@
 // An attempt's note as tests look at it.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { ClaimRef } from '../core/engine/hosts/assignment.ts';
+import type { ClaimRef } from '../core/protocol/assignment.ts';
 import { attemptFolder, attemptNote } from './attempt-folder.ts';
 
 export interface NoteSeen {

@@ -8,9 +8,9 @@
 //     part of what it costs.
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Assignment, ClaimRef, Conversation, Usage } from '../core/engine/hosts/assignment.ts';
-import type { Spend } from '../core/engine/event.ts';
-import type { WorkOutcome } from '../core/engine/hosts/sync.ts';
+import type { Assignment, ClaimRef, Conversation } from '../core/protocol/assignment.ts';
+import type { Spend, Usage } from '../core/protocol/result.ts';
+import type { WorkOutcome } from '../core/protocol/work-outcome.ts';
 import type { Process, Verdict } from './ports.ts';
 
 /** The line that says whose the claim is. */

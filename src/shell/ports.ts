@@ -1,10 +1,11 @@
 // What the loop needs of the world, as types. Each has one contract suite, run over the real part and the fake.
 import type { Command } from '../core/engine/command.ts';
-import type { Permission, Reason, Result, RunEvent, Spend } from '../core/engine/event.ts';
-import type { Conversation, TurnPermissions, Usage } from '../core/engine/hosts/assignment.ts';
-import type { Reply, Sync } from '../core/engine/hosts/sync.ts';
-import type { MergeOrder } from '../core/engine/merges.ts';
-import type { MergeOutcome } from '../core/engine/outcome.ts';
+import type { Permission, Reason, Result, Spend, Usage } from '../core/protocol/result.ts';
+import type { RunEvent } from '../core/engine/event.ts';
+import type { Conversation, TurnPermissions } from '../core/protocol/assignment.ts';
+import type { Reply, Sync } from '../core/protocol/sync.ts';
+import type { MergeOrder } from '../core/engine/owed/merges.ts';
+import type { MergeOutcome } from '../core/protocol/work-outcome.ts';
 import type { Agent, Json, JsonSchema } from '../core/plan/plan.ts';
 
 export interface Clock {

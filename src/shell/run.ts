@@ -8,14 +8,15 @@
 //     an append of the same turn, were it one of nothing.
 // W5. A coordinator whose plan was amended tells nobody anything either: the next, made for the new plan, does.
 import { apply } from '../core/engine/apply/apply.ts';
-import { assign } from '../core/engine/hosts/assign.ts';
-import { expire, hear, leaseEnd, openDesk, tell, type Desk } from '../core/engine/hosts/desk.ts';
+import { assign } from '../core/engine/owed/assign.ts';
+import { dispatch, expire, leaseEnd, receive, startDispatcher, type Dispatcher } from '../core/protocol/dispatcher.ts';
+import { owedClaims } from '../core/engine/owed/owed.ts';
 import { turn } from '../core/engine/decide/turn.ts';
 import { nextWake, type Moment } from '../core/engine/decide/next.ts';
 import { nextWorkWake } from '../core/engine/decide/turns/switches.ts';
 import type { RunEvent } from '../core/engine/event.ts';
 import { heed } from '../core/engine/heed.ts';
-import { mergesOf, type MergeOrder } from '../core/engine/merges.ts';
+import { mergesOf, type MergeOrder } from '../core/engine/owed/merges.ts';
 import { evaluating } from '../core/engine/judge/evaluate.ts';
 import type { Judge } from '../core/engine/judge/judge.ts';
 import type { Given } from '../core/engine/judge/scope.ts';
@@ -67,7 +68,7 @@ export interface Amended {
 /** What one coordinator remembers between two turns; all of it can be lost. */
 interface Coordinator extends Carrying {
   readonly state: State;
-  readonly desk: Desk;
+  readonly dispatcher: Dispatcher;
   readonly now: () => number;
   readonly judge: Judge;
   isStopping: boolean;
@@ -87,7 +88,7 @@ export async function carryOut(carrying: Carrying): Promise<RunOver | Amended> {
   const coordinator: Coordinator = {
     ...carrying,
     state,
-    desk: openDesk(),
+    dispatcher: startDispatcher(),
     now,
     judge,
     isStopping: carrying.wasStopping ?? false,
@@ -106,19 +107,23 @@ export async function carryOut(carrying: Carrying): Promise<RunOver | Amended> {
 
 /** Decides on what has come until nothing is left that could be decided without more mail. */
 function takeTurn(coordinator: Coordinator, mail: Mail): RunOver | Amended | undefined {
-  const { state, desk, clock, log, mailbox, given } = coordinator;
+  const { state, dispatcher, clock, log, mailbox, given } = coordinator;
   const at = clock.monotonic();
   const planned = state.compiled;
   const { events, answers } = heedCommands(coordinator, mail.mayHaveCommands ? log.commands() : []);
   // What else has come is said again to the loop that follows.
   if (state.compiled !== planned) return endAmended(coordinator, append(coordinator, events, answers));
-  let outcomes: readonly Outcome[] = [...hear(desk, mail.syncs, at), ...expire(desk, at), ...(mail.merges ?? [])];
+  let outcomes: readonly Outcome[] = [
+    ...receive(dispatcher, mail.syncs, at),
+    ...expire(dispatcher, at),
+    ...(mail.merges ?? []),
+  ];
   for (let isFirst = true; isFirst || outcomes.length > 0; isFirst = false) {
     const decided = turn(state, outcomes, momentOf(coordinator));
     const appended = append(coordinator, isFirst ? [...events, ...decided] : decided, isFirst ? answers : []);
     if (typeof appended === 'object') return appended;
     if (state.compiled !== planned) return endAmended(coordinator, appended);
-    const { replies, refused } = tell(desk, state, (claim) => assign(state, claim, given));
+    const { replies, refused } = dispatch(dispatcher, owedClaims(state), (claim) => assign(state, claim, given));
     const orders = changedOrders(coordinator);
     const isSilent = replies.length === 0 && orders === undefined;
     const stale = appended === 'appended' || isSilent ? undefined : confirm(log);
@@ -208,9 +213,9 @@ export function waitsFor(state: State): WaitsFor | undefined {
 
 /** How long the loop may sleep: until something rests no more, a lease runs out, or nobody has answered for too long. */
 function msToWait(coordinator: Coordinator): number | undefined {
-  const { state, desk, now, clock } = coordinator;
+  const { state, dispatcher, now, clock } = coordinator;
   const wake = nextWake(state);
-  const lease = leaseEnd(desk);
+  const lease = leaseEnd(dispatcher);
   const why = waitsFor(state);
   const waits = [
     wake === undefined ? Infinity : wake - now(),

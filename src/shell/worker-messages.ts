@@ -1,8 +1,8 @@
 // What a host and a worker say to each other while both live. Nothing here is the only copy of a fact: the assignment
 // and the outcome are in the attempt's note too, so either side may die and a later host reads them there.
-import type { Assignment, ClaimRef } from '../core/engine/hosts/assignment.ts';
-import type { Spend } from '../core/engine/event.ts';
-import type { WorkOutcome } from '../core/engine/hosts/sync.ts';
+import type { Assignment, ClaimRef } from '../core/protocol/assignment.ts';
+import type { Spend } from '../core/protocol/result.ts';
+import type { WorkOutcome } from '../core/protocol/work-outcome.ts';
 
 export interface Assign {
   readonly type: 'assign';

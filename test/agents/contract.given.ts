@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, existsSync, mkdirSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Conversation } from '../../src/core/engine/hosts/assignment.ts';
-import type { WorkOutcome } from '../../src/core/engine/hosts/sync.ts';
+import type { Conversation } from '../../src/core/protocol/assignment.ts';
+import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 import {
   carriedOut,
   outcomeIn,

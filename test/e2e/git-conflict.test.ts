@@ -1,6 +1,6 @@
 // The other side of a conflict in a task's sandbox, and what is taken for a resolution.
 import { describe, expect, test } from 'vitest';
-import type { Assignment } from '../../src/core/engine/hosts/assignment.ts';
+import type { Assignment } from '../../src/core/protocol/assignment.ts';
 import { openConflict } from '../../src/shell/workplace/open-conflict.ts';
 import type { ConflictPlace } from '../../src/shell/workplace/open-conflict.ts';
 import { openWorkplace } from '../../src/shell/workplace/open-workplace.ts';

@@ -7,7 +7,8 @@
 // C4. An agent is left for good at most once in a step, so a list of agents comes to an end.
 // C5. A verdict on the work leaves nobody.
 import type { Compiled, CompiledStep } from '../../src/core/compile/compiled.ts';
-import type { Reason, RunEvent } from '../../src/core/engine/event.ts';
+import type { Reason } from '../../src/core/protocol/result.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
 
 type Claimed = Extract<RunEvent, { type: 'step.claimed' | 'resolve.claimed' }>;
 type Returned = Extract<RunEvent, { type: 'step.returned' | 'resolve.returned' }>;

@@ -4,7 +4,7 @@ import { MERGE_WINDOW } from '../../src/core/compile/resources.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
 import { turn } from '../../src/core/engine/decide/turn.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import { mergesOf } from '../../src/core/engine/merges.ts';
+import { mergesOf } from '../../src/core/engine/owed/merges.ts';
 import { snapshot, startState, type State } from '../../src/core/engine/state.ts';
 import { markingOf } from '../../src/core/net/play.ts';
 import { chance } from '../../src/core/schedule/chance.ts';

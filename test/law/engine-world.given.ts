@@ -6,7 +6,7 @@ import type { RunEvent } from '../../src/core/engine/event.ts';
 import { evaluating } from '../../src/core/engine/judge/evaluate.ts';
 import type { Order } from '../../src/core/engine/order.ts';
 import type { Outcome } from '../../src/core/engine/outcome.ts';
-import { owed, type Effect } from '../../src/core/engine/owed.ts';
+import { owed, type Effect } from '../../src/core/engine/owed/owed.ts';
 import { OK } from '../../src/core/engine/run.given.ts';
 import { startState, type State } from '../../src/core/engine/state.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';

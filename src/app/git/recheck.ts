@@ -1,5 +1,5 @@
 // Judges what a target would become, in a tree that is thrown away, by all the checks that its parts had to pass.
-import type { Limits } from '../../core/engine/hosts/assignment.ts';
+import type { Limits } from '../../core/protocol/assignment.ts';
 import type { Plan, Task } from '../../core/plan/plan.ts';
 import { stepEnvironment } from '../local-parts.ts';
 import { checkerFor, type Ground } from '../git-parts.ts';

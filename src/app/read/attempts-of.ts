@@ -1,5 +1,5 @@
 // Every attempt that was made on a task's steps and on its check, in the order of the claims.
-import type { ClaimRef } from '../../core/engine/hosts/assignment.ts';
+import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 
 export interface Attempt {

@@ -1,7 +1,7 @@
 // What is kept of a run besides its log, as far as a report tells it: outputs of what failed, notes of turns, commits.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Usage } from '../../core/engine/hosts/assignment.ts';
+import type { Usage } from '../../core/protocol/result.ts';
 import { nameOfClaim, nameOfMerge, type Kept, type TurnKept } from '../../core/view/report/kept.ts';
 import { tellSpells, type SpellTold } from '../../core/view/report/tell/spells.ts';
 import { failingClaims } from '../../core/view/report/tell/tasks.ts';

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunEvent } from '../../core/engine/event.ts';
-import type { Usage } from '../../core/engine/hosts/assignment.ts';
+import type { Usage } from '../../core/protocol/result.ts';
 import type { Progress } from '../../core/view/run/progress.ts';
 import { ATTEMPT_FILES, attemptFolder } from '../../shell/attempt-folder.ts';
 import { workerOf } from '../local-parts.ts';

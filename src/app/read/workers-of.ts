@@ -1,8 +1,8 @@
 // Whether those who are said to be at work are there, as their notes show it.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { claimsOfHosts } from '../../core/engine/hosts/desk.ts';
-import type { ClaimRef } from '../../core/engine/hosts/assignment.ts';
+import { claimsOfHosts } from '../../core/engine/owed/owed.ts';
+import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { State } from '../../core/engine/state.ts';
 import { ATTEMPT_FILES, attemptFolder } from '../../shell/attempt-folder.ts';
 import { isAlive } from '../../shell/process.ts';

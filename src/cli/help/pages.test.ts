@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { REASONS } from '../../core/engine/event.ts';
+import { REASONS } from '../../core/protocol/result.ts';
 import { DIAGNOSTIC_CODES } from '../../core/plan/build/diagnostic-codes.ts';
 import { FINDING_CODES } from '../../core/verify/finding.ts';
 import { codeNames, findCode, pageNames, readPage, sectionsOf } from './pages.ts';

@@ -1,7 +1,7 @@
 // Looks for tests of the live view: a run, a screen, and whatever else a test cares for.
 import type { Run } from '../../core/engine/run.given.ts';
 import { stripVTControlCharacters } from 'node:util';
-import type { Permission } from '../../core/engine/event.ts';
+import type { Permission } from '../../core/protocol/result.ts';
 import type { Outcome } from '../../core/engine/outcome.ts';
 import { rowOf } from '../text/pieces.ts';
 import { statusAt } from '../text/screen.given.ts';

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import type { ClaimRef } from '../../core/engine/hosts/assignment.ts';
+import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import { ATTEMPT_FILES, attemptFolder } from '../../shell/attempt-folder.ts';
 
 /** As much as a screen shows of a line, and some to spare for lines that say nothing. */

@@ -1,12 +1,12 @@
 // Carries a run out in this process: owns it, starts a host, and says what came of it.
 import { setFlagsFromString } from 'node:v8';
-import { claimsOfHosts } from '../../core/engine/hosts/desk.ts';
+import { claimsOfHosts } from '../../core/engine/owed/owed.ts';
 import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
 import { readPlan } from '../../core/engine/amend/read-plan.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
-import { checksOf } from '../../core/engine/merges.ts';
-import type { MergeOutcome } from '../../core/engine/outcome.ts';
+import { checksOf } from '../../core/engine/owed/merges.ts';
+import type { MergeOutcome } from '../../core/protocol/work-outcome.ts';
 import type { Order } from '../../core/engine/order.ts';
 import type { State } from '../../core/engine/state.ts';
 import { prepare, SERIAL } from '../../core/simulate/prepare.ts';

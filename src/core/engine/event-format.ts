@@ -4,17 +4,14 @@
 // event-format/F2. A line that is not exactly an event is refused with a reason; fields that no reader knows are left out.
 import {
   isReason,
-  type Decision,
-  type EndedAgain,
-  type Ending,
   type Permission,
   type Reason,
   type Remembered,
   type Result,
-  type RunEvent,
   type Spend,
-} from './event.ts';
-import type { Usage } from './hosts/assignment.ts';
+} from '../protocol/result.ts';
+import type { Decision, EndedAgain, Ending, RunEvent } from './event.ts';
+import type { Usage } from '../protocol/result.ts';
 import {
   isObject,
   json,

@@ -5,84 +5,10 @@
 //     sets one of another net; they fire nothing.
 // E2. An event names tasks and steps as the plan does and never holds an index, so it can be read for years.
 // E3. Output of a worker is not an event; `result` holds what later steps may refer to.
-import type { Json } from '../plan/plan.ts';
-import type { Usage } from './hosts/assignment.ts';
+import type { Conflict, Permission, Reason, Remembered, Result, Spend } from '../protocol/result.ts';
 
 /** How a task or a step ended. */
 export type Ending = 'done' | 'failed' | 'cancelled' | 'skipped';
-
-/** Why it ended so, when it did not simply end well (P9). Words are added and never taken away: old logs hold them. */
-export const REASONS = [
-  'failed',
-  'check',
-  'conflict',
-  'timeout',
-  'idle',
-  // Its sandbox took more of the disk, of memory or of processes than it may.
-  'limit',
-  'quota',
-  'cost',
-  'cancelled',
-  'crashed',
-  'refused',
-  'asked',
-  'rejected',
-  'need',
-  'condition',
-  'expression',
-  'fail_fast',
-  'race',
-  'skipped',
-  // Of an agent's turn: what its provider or its own rules said.
-  'rate_limit',
-  'overloaded',
-  'authentication',
-  'bad_request',
-  'context',
-  'turns',
-  'permission',
-  'cut_off',
-  // Its answer does not have the shape that the plan declares.
-  'output',
-] as const;
-
-export type Reason = (typeof REASONS)[number];
-
-export const isReason = (value: unknown): value is Reason => REASONS.some((reason) => reason === value);
-
-/** What later steps, conditions and joins can read of a step or task. */
-export interface Result {
-  readonly ok: boolean;
-  readonly response: string | undefined;
-  readonly output: Json | undefined;
-  readonly exitCode: number | undefined;
-  readonly commit: string | undefined;
-}
-
-/** What was spent; a part the agent did not report is undefined and counts as its reservation (P8). */
-export interface Spend {
-  readonly usd: number | undefined;
-  readonly tokens: number | undefined;
-}
-
-/** A conversation as a turn left it: what an agent remembers, by the name that its program gives it. */
-export interface Remembered {
-  /** Whose it is, by its name in the plan. */
-  readonly agent: string;
-  readonly id: string;
-  /** What the program's counters stood at. */
-  readonly reading: Usage | undefined;
-}
-
-/** What an agent asks leave for before it uses a tool. */
-export interface Permission {
-  /** As its program calls it. */
-  readonly tool: string;
-  /** The command, the path, in one line for people. */
-  readonly about: string;
-  /** Tells it from every other, also where the line was cut or a secret taken out of it. */
-  readonly key: string;
-}
 
 /** What a person said to that. */
 export interface Decision {
@@ -108,15 +34,6 @@ export interface Ended {
   readonly reason: Reason | undefined;
   /** The task that caused it, when it was another. */
   readonly cause: string | undefined;
-}
-
-/** How the work of a task and that of others do not fit together. */
-export interface Conflict {
-  readonly paths: readonly string[];
-  /** The tasks whose work it conflicts with. */
-  readonly with: readonly string[];
-  /** The commit that it was to be merged onto. */
-  readonly onto: string | undefined;
 }
 
 /** From here on the run carries out another plan. Tasks of both plans that are not listed stand as they stood. */

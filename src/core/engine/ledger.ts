@@ -7,7 +7,7 @@
 import type { Compiled } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import type { Budget } from '../plan/plan.ts';
-import type { Spend } from './event.ts';
+import type { Spend } from '../protocol/result.ts';
 
 export interface Amount {
   usd: number;

@@ -8,12 +8,13 @@ import { parsePlan } from '../plan/build/parse.ts';
 import type { Json } from '../plan/plan.ts';
 import { apply } from './apply/apply.ts';
 import { turn } from './decide/turn.ts';
-import type { Reason, Result, RunEvent, Spend } from './event.ts';
+import type { Reason, Result, Spend } from '../protocol/result.ts';
+import type { RunEvent } from './event.ts';
 import { evaluating } from './judge/evaluate.ts';
 import type { Judge } from './judge/judge.ts';
 import type { Order } from './order.ts';
 import type { Answered, Outcome } from './outcome.ts';
-import { owed, type Effect } from './owed.ts';
+import { owed, type Effect } from './owed/owed.ts';
 import { startState, type State } from './state.ts';
 import { lineOf } from './trace.given.ts';
 

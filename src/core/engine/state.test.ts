@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { apply } from './apply/apply.ts';
-import { owed } from './owed.ts';
+import { owed } from './owed/owed.ts';
 import { given, type Run } from './run.given.ts';
 import { snapshot, startState, type State } from './state.ts';
 

@@ -6,7 +6,8 @@
 import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import { markingOf, startPlay, type Play } from '../net/play.ts';
-import type { Conflict, Decision, Ended, Permission, Reason, Result, Spend } from './event.ts';
+import type { Conflict, Permission, Reason, Result, Spend } from '../protocol/result.ts';
+import type { Decision, Ended } from './event.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { holdsByClaim, ranks, watched, type Order, type StepRef } from './order.ts';
 import { patienceFor, type Patience } from './patience.ts';

@@ -1,6 +1,7 @@
 // What the log says of one step, of the pools that turns hold, and of how turns of one agent fail.
 import type { TaskIndex } from '../compile/meaning.ts';
-import type { Decision, Ended, Reason, Remembered, Result } from './event.ts';
+import type { Decision, Ended } from './event.ts';
+import type { Reason, Remembered, Result } from '../protocol/result.ts';
 
 export interface StepFacts {
   /** How often it was claimed, in all rounds; the number of its latest attempt. */

@@ -1,7 +1,7 @@
 // Answers to the engine's questions when nothing has really happened: conditions hold, lists are full, loops end
 // when chance says so.
 import type { Judge } from '../engine/judge/judge.ts';
-import type { Result } from '../engine/event.ts';
+import type { Result } from '../protocol/result.ts';
 import type { Chance } from '../schedule/chance.ts';
 import { tokenAt } from '../engine/facts.ts';
 import type { Scenario } from './scenario.ts';

@@ -4,10 +4,11 @@
 // V2. The same plan, estimates and seed give the same events.
 import { assert } from '../assert.ts';
 import type { Compiled } from '../compile/compiled.ts';
-import type { RunEvent, Spend } from '../engine/event.ts';
+import type { RunEvent } from '../engine/event.ts';
+import type { Spend } from '../protocol/result.ts';
 import type { Order } from '../engine/order.ts';
 import type { Outcome } from '../engine/outcome.ts';
-import { beginOwed, nothingUnderWay, type Effect } from '../engine/owed.ts';
+import { beginOwed, nothingUnderWay, type Effect } from '../engine/owed/owed.ts';
 import { apply } from '../engine/apply/apply.ts';
 import { startState, type State } from '../engine/state.ts';
 import { turn } from '../engine/decide/turn.ts';

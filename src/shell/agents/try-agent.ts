@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Usage } from '../../core/engine/hosts/assignment.ts';
+import type { Usage } from '../../core/protocol/result.ts';
 import type { PriceOf, Verdict } from '../ports.ts';
 import { ADAPTERS } from './adapters.ts';
 import { orderFor, type Surroundings } from './detect.ts';

@@ -3,7 +3,7 @@
 // D1. A worker is known by its number and its start together; what only has the same number is let be.
 // D2. A worker that lives keeps its claim, however silent it is.
 import { isAlive } from '../process.ts';
-import { claimKey, type ClaimRef } from '../../core/engine/hosts/assignment.ts';
+import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
 import { lastBeatAt, readLiveSpend, readTimeoutMs, readWorkerNote } from './attempt/read-notes.ts';
 import { bury, LIVE_EVERY_MS, settleByNote, take, type Floor } from './floor.ts';
 import { holdClaim, type HeldClaim } from './held-claim.ts';

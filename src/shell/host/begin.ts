@@ -1,7 +1,7 @@
 // From an assignment to a worker that carries it out.
 //
-// B1. What is held or being reported is not begun again, however often it is offered (H1, H2).
-import { claimKey, type Assignment } from '../../core/engine/hosts/assignment.ts';
+// B1. What is held or being reported is not begun again, however often it is offered (sync/H1, sync/H2).
+import { claimKey, type Assignment } from '../../core/protocol/assignment.ts';
 import { NOTHING, outcomeOf } from './attempt/end.ts';
 import { codeOf, messageOf } from './attempt/read-json.ts';
 import { settle, take, type Floor } from './floor.ts';

@@ -1,5 +1,5 @@
 // A process with a host in it that a test can kill: `node coordinator.given.ts ROOT ASSIGNMENTS`.
-import type { Assignment } from '../../core/engine/hosts/assignment.ts';
+import type { Assignment } from '../../core/protocol/assignment.ts';
 import { drive, givenPlace } from './host.given.ts';
 
 const [, , root, assignments] = process.argv;

@@ -5,7 +5,7 @@
 // Q3. What is left of a claim whose worker is gone is ended before the claim is reported; a next attempt never meets it.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
+import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import { ATTEMPT_FILES, inFolder } from '../attempt-folder.ts';
 import type { Clock } from '../ports.ts';
 import type { Agenda } from './agenda.ts';

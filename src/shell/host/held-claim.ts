@@ -1,6 +1,6 @@
 // A claim in the hands of this host, from the reply that gave it to the outcome that settles it.
-import { claimKey, type Assignment, type ClaimRef } from '../../core/engine/hosts/assignment.ts';
-import type { Spend } from '../../core/engine/event.ts';
+import { claimKey, type Assignment, type ClaimRef } from '../../core/protocol/assignment.ts';
+import type { Spend } from '../../core/protocol/result.ts';
 import { attemptFolder } from '../attempt-folder.ts';
 import type { Process } from '../ports.ts';
 import { UNKNOWN, type End } from './attempt/end.ts';

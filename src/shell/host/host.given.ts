@@ -3,8 +3,9 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { claimKey, type Assignment, type ClaimRef, type Work } from '../../core/engine/hosts/assignment.ts';
-import type { Reply, Sync, WorkOutcome } from '../../core/engine/hosts/sync.ts';
+import { claimKey, type Assignment, type ClaimRef, type Work } from '../../core/protocol/assignment.ts';
+import type { Reply, Sync } from '../../core/protocol/sync.ts';
+import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import { attemptFolder } from '../attempt-folder.ts';
 import type { Clock } from '../ports.ts';
 import { isAlive } from '../process.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ClaimRef } from '../../core/engine/hosts/assignment.ts';
+import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import { ATTEMPT_FILES, attemptNote } from '../attempt-folder.ts';
 import type { HostOptions } from './host.ts';
 import {

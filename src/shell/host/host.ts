@@ -4,9 +4,9 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { ClaimRef } from '../../core/engine/hosts/assignment.ts';
-import type { Spend } from '../../core/engine/event.ts';
-import type { Reply } from '../../core/engine/hosts/sync.ts';
+import type { ClaimRef } from '../../core/protocol/assignment.ts';
+import type { Spend } from '../../core/protocol/result.ts';
+import type { Reply } from '../../core/protocol/sync.ts';
 import type { Clock } from '../ports.ts';
 import { recover, silentMs, watch } from './adopt.ts';
 import { openAgenda, type Agenda } from './agenda.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
+import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import { openOutbox } from './outbox.ts';
 
 const lost = (task: string): WorkOutcome => ({ type: 'check.lost', task, attempt: 1 });

@@ -1,9 +1,9 @@
 // What a host has to say and what of it was heard.
 //
-// O1. An outcome is repeated in every message until a reply to one that carried it arrives (H2).
-// O2. Only the reply to the latest message is heeded (H3); an older one still shows what had been heard by then.
-import { claimKey, type ClaimRef } from '../../core/engine/hosts/assignment.ts';
-import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
+// O1. An outcome is repeated in every message until a reply to one that carried it arrives (sync/H2).
+// O2. Only the reply to the latest message is heeded (sync/H3); an older one still shows what had been heard by then.
+import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
+import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 
 interface Entry {
   readonly outcome: WorkOutcome;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Assignment, ClaimRef } from '../../core/engine/hosts/assignment.ts';
+import type { Assignment, ClaimRef } from '../../core/protocol/assignment.ts';
 import { ATTEMPT_FILES, attemptNote, inFolder } from '../attempt-folder.ts';
 import { seeNote } from '../attempt-folder.given.ts';
 import { startTimeOf } from '../process.ts';

@@ -1,11 +1,11 @@
 // The host's side of `sync`: when it speaks, and what it does with a reply.
 //
 // L1. There is news: it speaks at once, or in a moment when no worker waits for what the answer brings. There is none:
-//     it speaks often enough to keep its claims (H4).
+//     it speaks often enough to keep its claims (sync/H4).
 // L2. A message that carried outcomes is sure to be answered, so the next one waits for that answer, within bounds.
-//     Else news that come faster than answers would make every answer a late one (H3), and nothing would ever start.
+//     Else news that come faster than answers would make every answer a late one (sync/H3), and nothing would ever start.
 // L3. A message without outcomes stays open until there is something to say, so after each reply there is a next one.
-import type { Reply, Sync } from '../../core/engine/hosts/sync.ts';
+import type { Reply, Sync } from '../../core/protocol/sync.ts';
 import { readSpends } from './adopt.ts';
 import { begin, dispatch } from './begin.ts';
 import type { Floor } from './floor.ts';

@@ -3,7 +3,7 @@
 // S1. Asking again changes nothing, unless it leaves less time.
 // S2. A claim that nobody here holds is reported as stopped only once no worker can begin it any more.
 import { writeFileSync } from 'node:fs';
-import { claimKey, type ClaimRef } from '../../core/engine/hosts/assignment.ts';
+import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
 import { attemptFolder, attemptNote, inFolder, type WorkerNote } from '../attempt-folder.ts';
 import { isAlive, thisProcess } from '../process.ts';
 import { adopt, silentMs, takeOver } from './adopt.ts';

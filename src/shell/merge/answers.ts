@@ -2,7 +2,7 @@
 //
 // A1. Every order is answered once, however often it is wanted; one that is no longer wanted is not answered.
 // A2. Trouble with the world is tried again a bounded number of times, each time after a longer rest.
-import type { MergeOrder } from '../../core/engine/merges.ts';
+import type { MergeOrder } from '../../core/engine/owed/merges.ts';
 import type { Outcome } from '../../core/engine/outcome.ts';
 
 export type MergeOutcome = Extract<Outcome, { type: `merge.${string}` }>;

@@ -4,7 +4,7 @@
 // C2. A conflict is told only of what has landed. Work that conflicts with links that have not waits for their end: were
 //     it resolved against them, they would land with it though they failed.
 // C3. What a remembered resolution settled must pass the checks of both sides. What does not is a conflict again.
-import type { MergeOrder } from '../../core/engine/merges.ts';
+import type { MergeOrder } from '../../core/engine/owed/merges.ts';
 import type { ConflictPath, MergeOutcome } from '../git/merge/merge-outcome.ts';
 import { messageFor } from './history.ts';
 import type { History, Merge, TrainRepository } from './history.ts';

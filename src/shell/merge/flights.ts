@@ -1,7 +1,7 @@
 // The checks at work: which commit each judges, for whom, and how they are ended.
 //
 // F1. What a check found is remembered before anybody is woken by its end.
-import type { Limits } from '../../core/engine/hosts/assignment.ts';
+import type { Limits } from '../../core/protocol/assignment.ts';
 import type { Clock } from '../ports.ts';
 import type { RememberedChecks } from './check/remembered.ts';
 import type { Check, StartCheck } from './check/run-check.ts';

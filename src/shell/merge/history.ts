@@ -2,7 +2,7 @@
 //
 // H1. A merge says in the last line of its message whose it is, and its second parent is what was merged, so a train that
 //     was killed after moving the branch finds its own merges again.
-import type { MergeOrder } from '../../core/engine/merges.ts';
+import type { MergeOrder } from '../../core/engine/owed/merges.ts';
 import type { Repository } from '../git/repository.ts';
 
 /** What a train asks of git. */

@@ -4,7 +4,7 @@
 // J2. It is no fault of the task when the check fails both on what it was merged onto and on its work alone. A check that
 //     its work alone passes fails because of the merge, though the check may fail without that work as well.
 import { assert } from '../../core/assert.ts';
-import type { Limits } from '../../core/engine/hosts/assignment.ts';
+import type { Limits } from '../../core/protocol/assignment.ts';
 import { keyOf } from './answers.ts';
 import type { Link } from './chain.ts';
 import type { Remembered, RememberedChecks } from './check/remembered.ts';

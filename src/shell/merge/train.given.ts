@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import type { MergeOrder } from '../../core/engine/merges.ts';
+import type { MergeOrder } from '../../core/engine/owed/merges.ts';
 import type { ConflictPath } from '../git/merge/merge-outcome.ts';
 import type { MergeOutcome } from './answers.ts';
 import type { Checked, StartCheck } from './check/run-check.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { MergeOrder } from '../../core/engine/merges.ts';
+import type { MergeOrder } from '../../core/engine/owed/merges.ts';
 import { dice, fakeChecks, fakeRepository, givenHome, orderFor, ride } from './train.given.ts';
 import type { FakeRepository, Files } from './train.given.ts';
 

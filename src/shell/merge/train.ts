@@ -10,7 +10,7 @@
 // T5. How a conflict was settled is remembered before it is told that the task is merged, so that a kill forgets none.
 import { join } from 'node:path';
 import { assert } from '../../core/assert.ts';
-import type { MergeOrder } from '../../core/engine/merges.ts';
+import type { MergeOrder } from '../../core/engine/owed/merges.ts';
 import type { Outcome } from '../../core/engine/outcome.ts';
 import { REFS } from '../git/ref-names.ts';
 import { troubleAsValue } from '../git/run/git-trouble.ts';

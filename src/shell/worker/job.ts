@@ -3,9 +3,9 @@
 // J1. Nothing is begun before the attempt's note is ours (F1), and nothing that was begun is said to be done before its
 //     outcome is there.
 // J2. While a job lasts it beats, whatever it waits for.
-import type { ClaimRef } from '../../core/engine/hosts/assignment.ts';
-import type { Spend } from '../../core/engine/event.ts';
-import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
+import type { ClaimRef } from '../../core/protocol/assignment.ts';
+import type { Spend } from '../../core/protocol/result.ts';
+import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import { attemptNote, type WorkerNote } from '../attempt-folder.ts';
 import type { Adapter, Kept, Launch, PriceOf, Process, Workplace, WorkplaceOpened } from '../ports.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';

@@ -1,6 +1,6 @@
 // What is to be started for an assignment, and who judges it.
-import type { Conversation } from '../../core/engine/hosts/assignment.ts';
-import type { Spend } from '../../core/engine/event.ts';
+import type { Conversation } from '../../core/protocol/assignment.ts';
+import type { Spend } from '../../core/protocol/result.ts';
 import type { Agent, JsonSchema } from '../../core/plan/plan.ts';
 import type { TurnNote } from '../attempt-folder.ts';
 import type { Adapter, Launch, PriceOf, TurnOrder } from '../ports.ts';

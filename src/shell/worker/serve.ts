@@ -4,7 +4,7 @@
 // V1. One job at a time; what it is given meanwhile comes after it.
 // V2. When the host is gone, a job at work goes on to its end, and nothing is begun or waited for after it.
 // V3. What ends people's terminals (SIGINT, SIGHUP) does not end a worker; SIGTERM asks it to stop its step and go.
-import { isSameClaim } from '../../core/engine/hosts/assignment.ts';
+import { isSameClaim } from '../../core/protocol/assignment.ts';
 import { thisProcess } from '../process.ts';
 import type { Assign, FromWorker, ToWorker, ToWorkerAtOnce } from '../worker-messages.ts';
 import { Job, type Means } from './job.ts';

@@ -1,7 +1,7 @@
 // Turns of agents, through the scripted agent.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WorkOutcome } from '../../core/engine/hosts/sync.ts';
+import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import { describe, expect } from 'vitest';
 import { carriedOut, outcomeIn, outputIn, testInWorld, until } from './worker.given.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Assignment, SandboxSource } from '../../core/engine/hosts/assignment.ts';
+import type { Assignment, SandboxSource } from '../../core/protocol/assignment.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Sandboxes } from '../sandbox/sandboxes.ts';
 import { openWorkplace } from './open-workplace.ts';

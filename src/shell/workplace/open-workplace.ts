@@ -3,7 +3,7 @@
 // A1. A task starts from the merge of exactly what it needs; a later step, or another attempt, from the last checkpoint.
 // A2. A check may write what it likes: nothing of it is kept.
 // A3. A turn on a conflict finds both sides in the tree, and what it makes is kept only when it settles the conflict.
-import type { Assignment, ClaimRef, SandboxSource } from '../../core/engine/hosts/assignment.ts';
+import type { Assignment, ClaimRef, SandboxSource } from '../../core/protocol/assignment.ts';
 import { REFS } from '../git/ref-names.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Kept, Workplace, WorkplaceOpened } from '../ports.ts';

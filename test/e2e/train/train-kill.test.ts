@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFile
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import type { MergeOrder } from '../../../src/core/engine/merges.ts';
+import type { MergeOrder } from '../../../src/core/engine/owed/merges.ts';
 import { resolutionMessage } from '../../../src/shell/git/merge/learn.ts';
 import { endOrphans } from '../../../src/shell/merge/check/orphans.ts';
 import { AT, fingerprintOf, gitIn, homeOf, makeProject } from '../git-project.given.ts';

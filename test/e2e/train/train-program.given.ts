@@ -1,6 +1,6 @@
 // Merges what it is told onto a run branch, prints what came of it, and exits. Tests kill it, and start it again.
 //   node train-program.given.ts HOME PROJECT ORDERS
-import type { MergeOrder } from '../../../src/core/engine/merges.ts';
+import type { MergeOrder } from '../../../src/core/engine/owed/merges.ts';
 import type { Outcome } from '../../../src/core/engine/outcome.ts';
 import { REFS } from '../../../src/shell/git/ref-names.ts';
 import { openRepository } from '../../../src/shell/git/repository.ts';

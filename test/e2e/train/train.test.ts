@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { MergeOrder } from '../../../src/core/engine/merges.ts';
+import type { MergeOrder } from '../../../src/core/engine/owed/merges.ts';
 import { chance } from '../../../src/core/schedule/chance.ts';
 import { endOrphans, findChecks } from '../../../src/shell/merge/check/orphans.ts';
 import { AT, fingerprintOf, gitIn, homeOf, makeProject } from '../git-project.given.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { ClaimRef } from '../../../src/core/engine/hosts/assignment.ts';
+import type { ClaimRef } from '../../../src/core/protocol/assignment.ts';
 import { attemptFolder } from '../../../src/shell/attempt-folder.ts';
 import { ROOT, type Ran } from '../heddle.given.ts';
 import { endProcesses } from './processes.given.ts';

@@ -3,7 +3,8 @@ import type { CompiledTask } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
 import { restore } from '../../net/enabled-set.ts';
 import { spread } from './spread.ts';
-import type { Conflict, Ended, Result } from '../event.ts';
+import type { Conflict, Result } from '../../protocol/result.ts';
+import type { Ended } from '../event.ts';
 import {
   addClaim,
   condemnClaim,

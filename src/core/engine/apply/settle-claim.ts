@@ -2,7 +2,7 @@
 import { assert } from '../../assert.ts';
 import type { CompiledStep } from '../../compile/compiled.ts';
 import { restore } from '../../net/enabled-set.ts';
-import type { Spend } from '../event.ts';
+import type { Spend } from '../../protocol/result.ts';
 import { claimOnStep, dropClaim, stepFactsOf, taskAt } from '../facts.ts';
 import { exact, finalOf, raise, settle } from '../ledger.ts';
 import type { Claim, State } from '../state.ts';

@@ -3,7 +3,8 @@
 //
 // T1. All of it is a fold of the log, so a run that starts again takes up the same conversations and waits as long.
 import type { CompiledStep } from '../../compile/compiled.ts';
-import type { Reason, Remembered, RunEvent } from '../event.ts';
+import type { Reason, Remembered } from '../../protocol/result.ts';
+import type { RunEvent } from '../event.ts';
 import { factsOf, fired, releaseHeldBack, stepFactsOf } from '../facts.ts';
 import type { Claim, State } from '../state.ts';
 import type { Barred, GoingOn } from '../step-facts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { mergesOf } from '../merges.ts';
+import { mergesOf } from '../owed/merges.ts';
 import { given, type Run } from '../run.given.ts';
 
 const merged = { tree: 'auto' } as const;

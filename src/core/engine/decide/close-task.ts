@@ -1,6 +1,7 @@
 // What becomes of a task whose steps are over, and of a subplan whose tasks are.
 import type { CompiledTask } from '../../compile/compiled.ts';
-import type { Ended, Ending, Result, RunEvent } from '../event.ts';
+import type { Ended, Ending, RunEvent } from '../event.ts';
+import type { Result } from '../../protocol/result.ts';
 import { endedBy, factsOf, taskAt, tokenAt } from '../facts.ts';
 import type { Answer, Judge } from '../judge/judge.ts';
 import type { State } from '../state.ts';

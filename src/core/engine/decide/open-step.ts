@@ -1,6 +1,7 @@
 // Whether a step whose turn has come is to be worked on, joined or dropped.
 import type { CompiledStep } from '../../compile/compiled.ts';
-import type { Ended, Result, RunEvent } from '../event.ts';
+import type { Ended, RunEvent } from '../event.ts';
+import type { Result } from '../../protocol/result.ts';
 import { endedBy, factsOf, isForgiven, taskAt } from '../facts.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { State, Why } from '../state.ts';

@@ -8,12 +8,14 @@
 import { assert } from '../../assert.ts';
 import { amend } from '../amend/decide-amend.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
-import type { Reason, Result, RunEvent } from '../event.ts';
+import type { Reason, Result } from '../../protocol/result.ts';
+import type { RunEvent } from '../event.ts';
 import { backoffMs } from './backoff.ts';
 import { asHeld, claimOnStep, ENDED_WELL, endedBy, stepFactsOf, tokenAt } from '../facts.ts';
 import type { ControlCommand } from '../command.ts';
 import type { Judge } from '../judge/judge.ts';
-import type { Outcome, StepOutcome } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
+import type { StepOutcome } from '../../protocol/work-outcome.ts';
 import type { Claim, State } from '../state.ts';
 import { isCommand, obey } from './control.ts';
 import { settleCheck, settleMerge } from './merge/settle-merge.ts';

@@ -3,7 +3,8 @@
 // L1. A step that spends more than was reserved for it has that much reserved, so what others may be given shrinks with
 //     it. A report of no more than the reservation is no news.
 // L2. When that exceeds a ceiling around it, the step is ended and fails for its cost (P8).
-import type { RunEvent, Spend } from '../event.ts';
+import type { RunEvent } from '../event.ts';
+import type { Spend } from '../../protocol/result.ts';
 import { claimOnStep, stepAt } from '../facts.ts';
 import { isOver } from '../ledger.ts';
 import type { Outcome } from '../outcome.ts';

@@ -1,7 +1,7 @@
 // The judge of a real run: it evaluates the plan's expressions over what the log holds.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Expression, JsonSchema } from '../../plan/plan.ts';
-import type { Result } from '../event.ts';
+import type { Result } from '../../protocol/result.ts';
 import { evaluate, readExpression } from '../../plan/expressions/expression.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import { isFailed, joinParts, type JoinPart } from './join.ts';

@@ -1,6 +1,7 @@
 // A join merges what it needs without calling an agent: as text, or as data when it declares `output`.
 import type { Json } from '../../plan/plan.ts';
-import type { Ended, Result } from '../event.ts';
+import type { Ended } from '../event.ts';
+import type { Result } from '../../protocol/result.ts';
 
 export interface JoinPart {
   readonly id: string;

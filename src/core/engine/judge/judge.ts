@@ -2,7 +2,7 @@
 // through this type, so that a run evaluates expressions over its log and a simulation can assume answers.
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { Expression, StepRule } from '../../plan/plan.ts';
-import type { Result } from '../event.ts';
+import type { Result } from '../../protocol/result.ts';
 import type { State } from '../state.ts';
 
 /** An expression that could not be evaluated is trouble of its own kind, with a sentence for a person. */

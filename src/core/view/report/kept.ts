@@ -1,5 +1,5 @@
 // What a report tells besides the log: what workers left in the folders of their attempts, and what git has.
-import type { Usage } from '../../engine/hosts/assignment.ts';
+import type { Usage } from '../../protocol/result.ts';
 
 export interface Kept {
   /** By the name of a claim, or of a task's merge: the last lines that it or its check printed. */

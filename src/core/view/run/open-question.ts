@@ -2,7 +2,7 @@
 import { taskAt } from '../../engine/facts.ts';
 import { scopeOf, type Given } from '../../engine/judge/scope.ts';
 import type { Answered, Decided } from '../../engine/outcome.ts';
-import type { Permission } from '../../engine/event.ts';
+import type { Permission } from '../../protocol/result.ts';
 import type { Question, State } from '../../engine/state.ts';
 import { readTemplate, renderTemplate } from '../../plan/expressions/template.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';

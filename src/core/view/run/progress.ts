@@ -4,7 +4,8 @@
 // Q2. Claims whose spells overlap in a chain are one group: a claim that is made when nothing is at work opens the next.
 import type { Compiled } from '../../compile/compiled.ts';
 import { readPlan } from '../../engine/amend/read-plan.ts';
-import type { Permission, PlanAmended, Reason, RunEvent, Spend } from '../../engine/event.ts';
+import type { Permission, Reason, Spend } from '../../protocol/result.ts';
+import type { PlanAmended, RunEvent } from '../../engine/event.ts';
 import { stageAfter, type Stage, type TaskEvent } from './stage-after.ts';
 
 export interface Progress {

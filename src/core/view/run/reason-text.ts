@@ -1,5 +1,5 @@
 // The reasons of a run as people say them.
-import type { Reason } from '../../engine/event.ts';
+import type { Reason } from '../../protocol/result.ts';
 
 const REASONS: Readonly<Record<Reason, string>> = {
   failed: 'failed',

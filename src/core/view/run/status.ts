@@ -3,7 +3,7 @@
 // O1. One look at every task and step, so a plan of ten thousand tasks is told in the time of a blink.
 // O2. Counts are of tasks that do something; a subplan stands where the tasks in it do.
 import type { CompiledTask } from '../../compile/compiled.ts';
-import type { Reason } from '../../engine/event.ts';
+import type { Reason } from '../../protocol/result.ts';
 import { factsOf, taskAt } from '../../engine/facts.ts';
 import type { Given } from '../../engine/judge/scope.ts';
 import type { Account } from '../../engine/ledger.ts';

@@ -1,7 +1,7 @@
 // The tasks of a run as a tree, each with where it stands.
 import { assert } from '../../assert.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
-import type { Reason } from '../../engine/event.ts';
+import type { Reason } from '../../protocol/result.ts';
 import { factsOf } from '../../engine/facts.ts';
 import { exact } from '../../engine/ledger.ts';
 import type { State } from '../../engine/state.ts';

@@ -1,7 +1,7 @@
 // Any agent that speaks the Agent Client Protocol. A small program of ours speaks it and prints what comes of it.
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Usage } from '../../../core/engine/hosts/assignment.ts';
+import type { Usage } from '../../../core/protocol/result.ts';
 import type { Adapter, TurnEvent, TurnOrder } from '../../ports.ts';
 import { amountAt, objectAt, textAt, type Fields } from '../turn/fields.ts';
 import { adapterOf, hasFlag } from '../turn/kind.ts';

@@ -1,6 +1,6 @@
 // What Claude Code prints with `stream-json`. Its `subtype` says success of turns that failed: `is_error` and the status
 // of the interface are what counts. Its total goes on over all turns of a conversation, forks too.
-import type { Usage } from '../../../core/engine/hosts/assignment.ts';
+import type { Usage } from '../../../core/protocol/result.ts';
 import type { Adapter, PriceOf, TurnEvent, TurnReader } from '../../ports.ts';
 import { aboutCall, amountAt, isFields, jsonAt, listAt, objectAt, textAt, type Fields } from '../turn/fields.ts';
 import { hearPermission, makeReader, spent, type TurnFacts } from '../turn/reader.ts';

@@ -1,5 +1,5 @@
 // What pi prints in its JSON mode. It exits well whatever happens: the last message of the model says whether it did.
-import type { Usage } from '../../../core/engine/hosts/assignment.ts';
+import type { Usage } from '../../../core/protocol/result.ts';
 import type { Adapter, TurnEvent } from '../../ports.ts';
 import { aboutCall, amountAt, fieldsIn, listAt, objectAt, oneLine, textAt, type Fields } from '../turn/fields.ts';
 import { makeReader, spent, type TurnFacts } from '../turn/reader.ts';

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { Spend } from '../../../core/engine/event.ts';
+import type { Spend } from '../../../core/protocol/result.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 import { permissionFor, ruleOn, type PermissionRules } from '../turn/permission.ts';
 import { FINAL_REASONS, type Said } from './said.ts';

@@ -1,5 +1,5 @@
 // What the scripted agent's program prints: one JSON object a line. The program writes it and the adapter reads it.
-import type { Permission, Reason } from '../../../core/engine/event.ts';
+import type { Permission, Reason } from '../../../core/protocol/result.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 
 /** Reasons that an agent may give itself; the rest are for whoever watches it to say. */

@@ -4,7 +4,7 @@
 // S2. A script with a mistake is not begun, so it does all of what it says or nothing.
 import { constants } from 'node:os';
 import { durationMs } from '../../../core/plan/language/literals.ts';
-import type { Reason } from '../../../core/engine/event.ts';
+import type { Reason } from '../../../core/protocol/result.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 import { FAIL_REASONS } from './said.ts';
 

@@ -4,7 +4,7 @@
 // U2. A star in a pattern stands for no sign by which a shell runs something else as well: `npm test*` lets nobody run
 //     `npm test; rm -rf .`.
 import { createHash } from 'node:crypto';
-import type { Permission } from '../../../core/engine/event.ts';
+import type { Permission } from '../../../core/protocol/result.ts';
 import type { TurnOrder } from '../../ports.ts';
 import { oneLine, textAt, type Fields } from './fields.ts';
 

@@ -4,8 +4,8 @@
 //     error, it exited well, and it was not kept from the work that it has nothing to show for.
 // R2. Whatever is printed, nothing is thrown.
 import { assert } from '../../../core/assert.ts';
-import type { Conversation, Usage } from '../../../core/engine/hosts/assignment.ts';
-import type { Reason } from '../../../core/engine/event.ts';
+import type { Conversation } from '../../../core/protocol/assignment.ts';
+import type { Reason, Usage } from '../../../core/protocol/result.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 import type { TurnEnding, TurnEvent, TurnReader, Verdict } from '../../ports.ts';
 import { fieldsIn, objectAt, oneLine, textAt, type Fields } from './fields.ts';

@@ -1,6 +1,5 @@
 // What turns use: sums, differences of counters that never start again, and what it comes to.
-import type { Spend } from '../../../core/engine/event.ts';
-import type { Usage } from '../../../core/engine/hosts/assignment.ts';
+import type { Spend, Usage } from '../../../core/protocol/result.ts';
 
 export const NO_USAGE: Usage = { input: 0, cached: 0, output: 0, usd: undefined };
 

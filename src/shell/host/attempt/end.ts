@@ -1,7 +1,7 @@
 // How a claim ended when its worker cannot say so itself.
-import type { ClaimRef } from '../../../core/engine/hosts/assignment.ts';
-import type { Result, Spend } from '../../../core/engine/event.ts';
-import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
+import type { ClaimRef } from '../../../core/protocol/assignment.ts';
+import type { Result, Spend } from '../../../core/protocol/result.ts';
+import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 
 /** What nobody has reported counts as what was reserved (P8). */
 export const UNKNOWN: Spend = { usd: undefined, tokens: undefined };

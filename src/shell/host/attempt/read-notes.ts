@@ -1,8 +1,8 @@
 // What a worker and an earlier host left of an attempt besides the outcome.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSameClaim, type ClaimRef } from '../../../core/engine/hosts/assignment.ts';
-import type { Spend } from '../../../core/engine/event.ts';
+import { isSameClaim, type ClaimRef } from '../../../core/protocol/assignment.ts';
+import type { Spend } from '../../../core/protocol/result.ts';
 import { ATTEMPT_FILES, attemptNote, type WorkerNote } from '../../attempt-folder.ts';
 import { isAmount, isFields, readJson, readJsonLines, type Fields } from './read-json.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
+import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import { parseOutcome } from './read-outcome.ts';
 
 const claim = { task: 'a', step: 'main', attempt: 2 };

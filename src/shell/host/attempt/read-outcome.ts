@@ -1,10 +1,10 @@
 // The door through which outcomes of workers come in, from an attempt's note or over a worker's channel.
 //
 // N1. An outcome that is torn, of another claim or of an unknown form is none at all: nothing is guessed from it.
-import type { ClaimRef, Usage } from '../../../core/engine/hosts/assignment.ts';
-import { isReason, type Result, type Spend } from '../../../core/engine/event.ts';
-import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
-import type { Memory } from '../../../core/engine/outcome.ts';
+import type { ClaimRef } from '../../../core/protocol/assignment.ts';
+import type { Usage } from '../../../core/protocol/result.ts';
+import { isReason, type Result, type Spend } from '../../../core/protocol/result.ts';
+import type { Memory, WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import type { Json } from '../../../core/plan/plan.ts';
 import { attemptNote } from '../../attempt-folder.ts';
 import { isAmount, isFields, type Fields } from './read-json.ts';

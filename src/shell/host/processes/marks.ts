@@ -1,5 +1,5 @@
 // The marks that every process of a claim carries in its environment, and how they are read back from the system.
-import { claimKey, type ClaimRef } from '../../../core/engine/hosts/assignment.ts';
+import { claimKey, type ClaimRef } from '../../../core/protocol/assignment.ts';
 import { MARKS } from '../../attempt-folder.ts';
 
 export interface Marked {

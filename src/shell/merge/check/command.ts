@@ -9,7 +9,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import type { Limits } from '../../../core/engine/hosts/assignment.ts';
+import type { Limits } from '../../../core/protocol/assignment.ts';
 import { hasLivingMember, signalGroup } from '../../process.ts';
 
 export interface CommandOrder {

@@ -3,7 +3,7 @@
 // J1. Every command gets a fresh tree, so what it finds is about the commit and nothing else.
 import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Limits } from '../../../core/engine/hosts/assignment.ts';
+import type { Limits } from '../../../core/protocol/assignment.ts';
 import type { Guard, GuardOrder } from '../../ports.ts';
 import { lastBytes, startCommand } from './command.ts';
 import type { Command, CommandEnd } from './command.ts';

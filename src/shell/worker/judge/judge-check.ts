@@ -1,7 +1,7 @@
 // What came of a check: whether it passed, and the end of what it printed.
 import { showDuration } from '../../../core/plan/language/literals.ts';
-import type { Assignment } from '../../../core/engine/hosts/assignment.ts';
-import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
+import type { Assignment } from '../../../core/protocol/assignment.ts';
+import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import type { Judge } from './judge.ts';
 import type { Ended } from '../program/program.ts';
 import { lastCharacters, makeTail, textOf } from './tail.ts';

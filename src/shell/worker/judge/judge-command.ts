@@ -1,7 +1,7 @@
 // What came of a command: its exit code, what it printed, and the value that it printed when the plan declares one.
-import type { Assignment } from '../../../core/engine/hosts/assignment.ts';
-import type { Result } from '../../../core/engine/event.ts';
-import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
+import type { Assignment } from '../../../core/protocol/assignment.ts';
+import type { Result } from '../../../core/protocol/result.ts';
+import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import type { Judge, Fits } from './judge.ts';
 import { outputOf } from './output-value.ts';
 import type { Ended } from '../program/program.ts';

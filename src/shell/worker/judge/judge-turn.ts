@@ -1,8 +1,8 @@
 // What came of an agent's turn: its adapter reads the lines and has the last word, unless we ended the turn ourselves.
 import { showDuration } from '../../../core/plan/language/literals.ts';
-import type { Assignment } from '../../../core/engine/hosts/assignment.ts';
-import type { Permission, Result, Spend } from '../../../core/engine/event.ts';
-import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
+import type { Assignment } from '../../../core/protocol/assignment.ts';
+import type { Permission, Result, Spend } from '../../../core/protocol/result.ts';
+import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import type { TurnNote } from '../../attempt-folder.ts';
 import type { Exit, TurnOrder, Verdict } from '../../ports.ts';
 import type { Ended } from '../program/program.ts';

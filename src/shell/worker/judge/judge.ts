@@ -1,5 +1,5 @@
 // What hears a program's output and says, when it has ended, what came of the claim.
-import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
+import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import type { JsonSchema } from '../../../core/plan/plan.ts';
 import type { Ended } from '../program/program.ts';
 import type { OnOutput } from '../program/streams.ts';

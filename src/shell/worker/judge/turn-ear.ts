@@ -1,6 +1,5 @@
 // What is heard of a turn while it goes on: what it has spent, whether it is at work on something, and what people see.
-import type { Usage } from '../../../core/engine/hosts/assignment.ts';
-import type { Permission, Spend } from '../../../core/engine/event.ts';
+import type { Permission, Spend, Usage } from '../../../core/protocol/result.ts';
 import type { TurnEvent, TurnReader } from '../../ports.ts';
 import type { OnOutput } from '../program/streams.ts';
 import { splitLines } from './lines.ts';

@@ -1,7 +1,7 @@
 // Outcomes of claims of which nothing was begun, so nothing was spent.
-import type { ClaimRef } from '../../../core/engine/hosts/assignment.ts';
-import type { Result, Spend } from '../../../core/engine/event.ts';
-import type { WorkOutcome } from '../../../core/engine/hosts/sync.ts';
+import type { ClaimRef } from '../../../core/protocol/assignment.ts';
+import type { Result, Spend } from '../../../core/protocol/result.ts';
+import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 
 /** Also what a command costs: nothing that we count. */
 export const NO_SPEND: Spend = { usd: 0, tokens: 0 };

@@ -3,7 +3,7 @@
 // L1. Time in which this process was itself stopped (a laptop asleep, SIGSTOP) is not silence of the step: it may have
 //     spoken, and nobody listened.
 // L2. Output that has come and was not yet read is not silence either, nor is the time in which a tool of the step works.
-import type { Limits } from '../../../core/engine/hosts/assignment.ts';
+import type { Limits } from '../../../core/protocol/assignment.ts';
 
 /** A timer this much too late means that we were stopped, not merely busy. */
 const LATE_MS = 1000;

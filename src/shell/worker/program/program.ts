@@ -3,7 +3,7 @@
 // M1. `ended` settles once, when nothing of the group is alive any more and what it printed has been read.
 // M2. Who first wanted it to end says why it ended.
 // M3. When this process exits for whatever reason that lets it act, the group does not outlive it.
-import type { Limits } from '../../../core/engine/hosts/assignment.ts';
+import type { Limits } from '../../../core/protocol/assignment.ts';
 import { startChild, type ChildEnd, type ChildStart } from './child.ts';
 import { Group } from './group.ts';
 import { watchLimits } from './limit-watch.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { assign } from '../../hosts/assign.ts';
-import { mergesOf } from '../../merges.ts';
+import { assign } from '../../owed/assign.ts';
+import { mergesOf } from '../../owed/merges.ts';
 import { given, type Run, type RunOptions } from '../../run.given.ts';
 
 const merged = { tree: 'auto', base: 'base' } as const;

@@ -4,9 +4,11 @@
 //     One that fails without the task's work as well sends nobody back.
 // Z6. A conflict goes to the task's agent as often as the plan says, then to a person.
 import type { CompiledTask } from '../../../compile/compiled.ts';
-import type { Result, RunEvent } from '../../event.ts';
+import type { Result } from '../../../protocol/result.ts';
+import type { RunEvent } from '../../event.ts';
 import { claimAt, ENDED_WELL, endedBy, factsOf, tokenAt } from '../../facts.ts';
-import type { MergeOutcome, Outcome } from '../../outcome.ts';
+import type { MergeOutcome } from '../../../protocol/work-outcome.ts';
+import type { Outcome } from '../../outcome.ts';
 import type { State } from '../../state.ts';
 
 interface Settling<Type extends string> {

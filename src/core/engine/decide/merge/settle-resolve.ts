@@ -3,9 +3,10 @@
 // Z7. It is tried again within the conflict as often as the step whose agent has it; when that is used up, or cannot
 //     help, a person is asked. The task never fails of it: its work is done, it only does not fit yet.
 import type { CompiledStep } from '../../../compile/compiled.ts';
-import type { Reason, Result, RunEvent } from '../../event.ts';
+import type { Reason, Result } from '../../../protocol/result.ts';
+import type { RunEvent } from '../../event.ts';
 import { ENDED_WELL, endedBy, taskAt, tokenAt } from '../../facts.ts';
-import type { StepOutcome } from '../../outcome.ts';
+import type { StepOutcome } from '../../../protocol/work-outcome.ts';
 import type { Claim, State } from '../../state.ts';
 import { backoffMs } from '../backoff.ts';
 import { limitedRest } from '../turns/turned-away.ts';

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { apply } from '../../apply/apply.ts';
 import { heed } from '../../heed.ts';
-import { assign } from '../../hosts/assign.ts';
-import type { Work } from '../../hosts/assignment.ts';
+import { assign } from '../../owed/assign.ts';
+import type { Work } from '../../../protocol/assignment.ts';
 import type { Outcome } from '../../outcome.ts';
 import { given, OK, type Run } from '../../run.given.ts';
 import { snapshot, startState } from '../../state.ts';

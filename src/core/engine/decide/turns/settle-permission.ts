@@ -2,7 +2,8 @@
 //
 // V3. Only a person's yes grants what the plan asks people about, and only for what was asked, to the letter. Nobody's
 //     silence does (V2), and neither does any other word.
-import type { Decision, Permission, RunEvent } from '../../event.ts';
+import type { Decision, RunEvent } from '../../event.ts';
+import type { Permission } from '../../../protocol/result.ts';
 import type { Decided } from '../../outcome.ts';
 
 /** What the agent is told, and what is remembered. */

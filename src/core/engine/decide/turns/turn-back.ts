@@ -4,10 +4,11 @@
 // G2. Each of these is bounded: one repair for an answer of the wrong shape, one fresh start for a conversation that is
 //     too long, each agent once, as many overloads in a row as V1 says. What is denied an answer uses up an attempt.
 import type { CompiledStep } from '../../../compile/compiled.ts';
-import type { Remembered, RunEvent } from '../../event.ts';
+import type { Remembered } from '../../../protocol/result.ts';
+import type { RunEvent } from '../../event.ts';
 import { stepFactsOf, tokenAt } from '../../facts.ts';
-import { takenUp } from '../../hosts/taken-up.ts';
-import type { Memory, StepOutcome } from '../../outcome.ts';
+import { takenUp } from '../../owed/taken-up.ts';
+import type { Memory, StepOutcome } from '../../../protocol/work-outcome.ts';
 import type { Claim, State } from '../../state.ts';
 import { isCut, isOfProvider } from '../../apply/turn-facts.ts';
 import { hasAnother } from './choose-agent.ts';

@@ -3,7 +3,7 @@
 // V1. It never counts as an attempt. When nobody says until when, the rest doubles each time, spread by the run's seed.
 import type { CompiledStep } from '../../../compile/compiled.ts';
 import { stepFactsOf, taskAt } from '../../facts.ts';
-import type { StepOutcome } from '../../outcome.ts';
+import type { StepOutcome } from '../../../protocol/work-outcome.ts';
 import type { Claim, State } from '../../state.ts';
 import { backoffMs, type Backoff } from '../backoff.ts';
 

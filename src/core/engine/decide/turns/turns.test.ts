@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { countAt } from '../../../net/play.ts';
 import { apply } from '../../apply/apply.ts';
-import type { Reason } from '../../event.ts';
-import { assign } from '../../hosts/assign.ts';
-import type { Conversation } from '../../hosts/assignment.ts';
+import type { Reason } from '../../../protocol/result.ts';
+import { assign } from '../../owed/assign.ts';
+import type { Conversation } from '../../../protocol/assignment.ts';
 import type { Outcome } from '../../outcome.ts';
 import { given, OK, type Run, type RunOptions } from '../../run.given.ts';
 import { snapshot, startState } from '../../state.ts';

@@ -3,7 +3,8 @@
 // H1. A spell that has no end yet has none in the report either: what is at work is told as being at work.
 // H2. What an agent did not report counts as what was reserved for it, as in the ledger (P8).
 import type { Compiled } from '../../../compile/compiled.ts';
-import type { Ending, Reason, RunEvent, Spend } from '../../../engine/event.ts';
+import type { Ending, RunEvent } from '../../../engine/event.ts';
+import type { Reason, Spend } from '../../../protocol/result.ts';
 import { finalOf } from '../../../engine/ledger.ts';
 
 export interface SpellTold {

@@ -1,6 +1,6 @@
 // The tasks of a run and how each ended; of those that failed, why.
 import type { CompiledTask } from '../../../compile/compiled.ts';
-import type { Reason } from '../../../engine/event.ts';
+import type { Reason } from '../../../protocol/result.ts';
 import { factsOf } from '../../../engine/facts.ts';
 import { exact } from '../../../engine/ledger.ts';
 import type { State, TaskFacts } from '../../../engine/state.ts';

@@ -2,7 +2,7 @@
 import type { Compiled } from '../../../compile/compiled.ts';
 import type { RunEvent } from '../../../engine/event.ts';
 import { exact, type Account } from '../../../engine/ledger.ts';
-import type { Usage } from '../../../engine/hosts/assignment.ts';
+import type { Usage } from '../../../protocol/result.ts';
 import type { State } from '../../../engine/state.ts';
 import type { PoolDemand } from '../../../plan/plan.ts';
 import { nameOfClaim, type TurnKept } from '../kept.ts';

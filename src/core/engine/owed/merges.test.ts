@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checksOf, mergesOf, type MergeOrder } from './merges.ts';
-import { compiled, given, type Run } from './run.given.ts';
+import { compiled, given, type Run } from '../run.given.ts';
 
 const merged = { tree: 'auto', base: 'base' } as const;
 const toMerge = (run: Run): readonly MergeOrder[] => mergesOf(run.state(), { inputs: { who: 'them' }, env: {} });

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { assert } from '../../assert.ts';
 import { given, type Run } from '../run.given.ts';
 import { assign } from './assign.ts';
-import type { Assignment, SandboxSource } from './assignment.ts';
-import { claimsOfHosts } from './desk.ts';
+import type { Assignment, SandboxSource } from '../../protocol/assignment.ts';
+import { claimsOfHosts } from './owed.ts';
 
 const merged = { tree: 'auto', base: 'base' } as const;
 const GIVEN = { inputs: {}, env: {} };

@@ -5,7 +5,7 @@ import { readTemplate, renderTemplate, type Scope } from '../../plan/expressions
 import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
-import type { Assignment, ClaimRef, Work } from './assignment.ts';
+import type { Assignment, ClaimRef, Work } from '../../protocol/assignment.ts';
 import { stepNamed, taskNamed } from '../apply/transition-of.ts';
 import { claimAt, claimOnStep, factsOf, NOTHING, stepFactsOf, taskAt } from '../facts.ts';
 import { scopeOf, type Given } from '../judge/scope.ts';
@@ -15,11 +15,8 @@ import { takenUp } from './taken-up.ts';
 import { permittedIn } from './turn-permissions.ts';
 import { agentOf, resolveWork } from './resolve-work.ts';
 import { sandboxOf } from './sandbox-of.ts';
-import type { WorkOutcome } from './sync.ts';
-
-export type Assigned =
-  | { readonly type: 'assigned'; readonly assignment: Assignment }
-  | { readonly type: 'refused'; readonly outcome: WorkOutcome };
+import type { Assigned } from '../../protocol/dispatcher.ts';
+import type { WorkOutcome } from '../../protocol/work-outcome.ts';
 
 export function assign(state: State, claim: ClaimRef, given: Given): Assigned {
   const task = taskNamed(state.compiled, claim.task);

@@ -2,7 +2,7 @@
 import type { CompiledStep } from '../../compile/compiled.ts';
 import { factsOf, stepFactsOf } from '../facts.ts';
 import type { Claim, State } from '../state.ts';
-import type { TurnPermissions, Work } from './assignment.ts';
+import type { TurnPermissions, Work } from '../../protocol/assignment.ts';
 
 type Permitted = Pick<Extract<Work, { type: 'turn' }>, 'allow' | 'permissions'>;
 

@@ -1,7 +1,8 @@
 // What a worker is given to carry out one claim: everything rendered, nothing to look up.
 //
 // An assignment is made from the log alone, so it is the same after a restart, and it can cross to another machine.
-import type { Agent, JsonSchema, Sandbox } from '../../plan/plan.ts';
+import type { Usage } from './result.ts';
+import type { Agent, JsonSchema, Sandbox } from '../plan/plan.ts';
 
 /** One claim, by name. `step` is undefined for the check of a task. The attempt is its fence: no two are alike. */
 export interface ClaimRef {
@@ -49,15 +50,6 @@ export interface Conversation {
   readonly mode: 'continue' | 'fork';
   /** What the program's counters stood at when it was last heard: some count all of a conversation. */
   readonly reading: Usage | undefined;
-}
-
-/** What a turn used. What was read from a provider's cache is counted apart. */
-export interface Usage {
-  readonly input: number;
-  readonly cached: number;
-  readonly output: number;
-  /** In US dollars; undefined when nobody knows. */
-  readonly usd: number | undefined;
 }
 
 export interface Limits {

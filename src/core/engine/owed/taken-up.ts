@@ -8,10 +8,10 @@
 //     conflict.
 import type { CompiledStep } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
-import type { Remembered } from '../event.ts';
+import type { Remembered } from '../../protocol/result.ts';
 import { factsOf, stepFactsOf, taskAt } from '../facts.ts';
 import type { Claim, State } from '../state.ts';
-import type { Conversation } from './assignment.ts';
+import type { Conversation } from '../../protocol/assignment.ts';
 
 export function takenUp(
   state: State,

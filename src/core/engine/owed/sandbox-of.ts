@@ -8,7 +8,7 @@ import type { TaskIndex } from '../../compile/meaning.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import type { Claim, State } from '../state.ts';
 import { satisfies } from '../token.ts';
-import type { SandboxSource } from './assignment.ts';
+import type { SandboxSource } from '../../protocol/assignment.ts';
 
 /** Undefined when the run works in place. */
 export function sandboxOf(state: State, task: CompiledTask, claim: Claim | undefined): SandboxSource | undefined {

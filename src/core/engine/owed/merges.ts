@@ -2,13 +2,13 @@
 // after a restart and does the same again.
 //
 // M1. Tasks are listed in the order in which they are to be merged: that of their claims, or that of the plan.
-import type { Compiled } from '../compile/compiled.ts';
-import type { Task } from '../plan/plan.ts';
-import { factsOf, taskAt } from './facts.ts';
-import type { Limits } from './hosts/assignment.ts';
-import { intentOf } from './hosts/intent.ts';
-import type { Given } from './judge/scope.ts';
-import type { Claim, State } from './state.ts';
+import type { Compiled } from '../../compile/compiled.ts';
+import type { Task } from '../../plan/plan.ts';
+import { factsOf, taskAt } from '../facts.ts';
+import type { Limits } from '../../protocol/assignment.ts';
+import { intentOf } from './intent.ts';
+import type { Given } from '../judge/scope.ts';
+import type { Claim, State } from '../state.ts';
 
 export interface MergeOrder {
   readonly task: string;

@@ -1,14 +1,30 @@
 // What must be done, as data, from the state alone. No memory holds work that a restart would lose; every effect may
 // be begun twice.
-import type { CompiledTask } from '../compile/compiled.ts';
-import { taskAt } from './facts.ts';
-import { nextWake } from './decide/next.ts';
-import type { Claim, Question, State } from './state.ts';
+import type { CompiledTask } from '../../compile/compiled.ts';
+import type { ClaimRef } from '../../protocol/assignment.ts';
+import type { OwedClaim } from '../../protocol/dispatcher.ts';
+import { taskAt } from '../facts.ts';
+import { nextWake } from '../decide/next.ts';
+import type { Claim, Question, State } from '../state.ts';
 
 interface OfStep {
   readonly task: string;
   readonly step: string;
   readonly attempt: number;
+}
+
+/** What hosts are to do: claims to be carried out or to be stopped. Merges are the merge queue's. */
+export const owedClaims = (state: State): readonly OwedClaim[] =>
+  [...state.claims.values()]
+    .filter(({ type }) => type !== 'merge')
+    .map((claim) => ({ claim: refOf(state, claim), isToStop: isToStop(claim) }));
+
+/** Claims in hosts' hands, by name. */
+export const claimsOfHosts = (state: State): readonly ClaimRef[] => owedClaims(state).map(({ claim }) => claim);
+
+function refOf(state: State, { task: index, step: at, attempt }: Claim): ClaimRef {
+  const { task, steps } = taskAt(state, index);
+  return { task: task.path, step: at === undefined ? undefined : steps[at]?.step.id, attempt };
 }
 
 export type Effect =

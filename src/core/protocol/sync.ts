@@ -1,15 +1,12 @@
 // The one message between a coordinator and a host, and its reply. It is safe to lose, delay or repeat either:
 //
-// H1. A host lists what it holds; what is owed and not listed is offered again.
-// H2. A host repeats what is done until a reply shows that it was heard; a repeated outcome means nothing (Z1).
-// H3. A host heeds only the reply to its latest message, so a late one cannot start what is long over.
-// H4. A claim that nobody has held for a whole lease is lost, and its attempt is the fence against a late report.
+// sync/H1. A host lists what it holds; what is owed and not listed is offered again.
+// sync/H2. A host repeats what is done until a reply shows that it was heard; a repeated outcome means nothing (Z1).
+// sync/H3. A host acts only on the reply to its latest message, so a late one cannot start what is long over.
+// sync/H4. A claim that nobody has held for a whole lease is lost, and its attempt is the fence against a late report.
 import type { Assignment, ClaimRef } from './assignment.ts';
-import type { Spend } from '../event.ts';
-import type { Outcome } from '../outcome.ts';
-
-/** What workers report; the rest of the outcomes come from people, merges and time. */
-export type WorkOutcome = Extract<Outcome, { type: `step.${string}` | `check.${string}` }>;
+import type { Spend } from './result.ts';
+import type { WorkOutcome } from './work-outcome.ts';
 
 export interface Held {
   readonly claim: ClaimRef;

@@ -5,7 +5,7 @@ import type { Agent } from '../../plan/plan.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import type { Given } from '../judge/scope.ts';
 import type { Claim, State } from '../state.ts';
-import type { Work } from './assignment.ts';
+import type { Work } from '../../protocol/assignment.ts';
 import { takenUp } from './taken-up.ts';
 import { permittedIn } from './turn-permissions.ts';
 import { intentOf } from './intent.ts';

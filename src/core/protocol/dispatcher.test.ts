@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { assign } from '../engine/owed/assign.ts';
+import { dispatch, expire, LEASE_MS, leaseEnd, receive, startDispatcher, type Dispatched } from './dispatcher.ts';
+import { claimsOfHosts, owedClaims } from '../engine/owed/owed.ts';
+import type { ClaimRef } from './assignment.ts';
+import { given, type Run } from '../engine/run.given.ts';
+import type { Sync } from './sync.ts';
+
+const UNKNOWN = { usd: undefined, tokens: undefined };
+const held = (...claims: readonly ClaimRef[]): Sync['held'] => claims.map((claim) => ({ claim, spend: UNKNOWN }));
+const sync = (number: number, said: Partial<Sync> = {}): Sync => ({
+  host: 'here',
+  number,
+  done: [],
+  held: [],
+  want: 8,
+  ...said,
+});
+const sent = (run: Run, dispatcher: ReturnType<typeof startDispatcher>): Dispatched =>
+  dispatch(dispatcher, owedClaims(run.state()), (claim) => assign(run.state(), claim, { inputs: {}, env: {} }));
+const started = ({ replies }: Dispatched): readonly string[] =>
+  replies.flatMap(({ host, reply }) => reply.start.map(({ claim }) => `${host}: ${claim.task}#${claim.attempt}`));
+const A: ClaimRef = { task: 'a', step: 'main', attempt: 1 };
+const B: ClaimRef = { task: 'b', step: 'main', attempt: 1 };
+
+test('a host is given what is at work and held by nobody, as far as it wants', () => {
+  const run = given('a: { run: x }\nb: { run: x }');
+  const dispatcher = startDispatcher();
+  receive(dispatcher, [sync(1, { want: 1 })], 0);
+  expect(started(sent(run, dispatcher))).toEqual(['here: a#1']);
+  receive(dispatcher, [sync(2, { held: held(A), want: 7 })], 0);
+  expect(started(sent(run, dispatcher))).toEqual(['here: b#1']);
+});
+
+test('a message is answered once, and only when there is something to say', () => {
+  const run = given('a: { run: x }');
+  const dispatcher = startDispatcher();
+  receive(dispatcher, [sync(1)], 0);
+  expect(sent(run, dispatcher).replies).toHaveLength(1);
+  expect(sent(run, dispatcher).replies).toHaveLength(0);
+  receive(dispatcher, [sync(2, { held: held(A) })], 0);
+  expect(sent(run, dispatcher).replies).toHaveLength(0);
+});
+
+test('what a lost reply gave is offered again', () => {
+  const run = given('a: { run: x }');
+  const dispatcher = startDispatcher();
+  receive(dispatcher, [sync(1)], 0);
+  expect(started(sent(run, dispatcher))).toEqual(['here: a#1']);
+  receive(dispatcher, [sync(2)], 0);
+  expect(started(sent(run, dispatcher))).toEqual(['here: a#1']);
+});
+
+test('what one host was given is not given to another', () => {
+  const run = given('a: { run: x }');
+  const dispatcher = startDispatcher();
+  receive(dispatcher, [sync(1), sync(1, { host: 'there' })], 0);
+  expect(started(sent(run, dispatcher))).toEqual(['here: a#1']);
+});
+
+test('an older message that comes late still reports, and says nothing about what is held', () => {
+  const run = given('a: { run: x }');
+  const dispatcher = startDispatcher();
+  receive(dispatcher, [sync(5, { held: held(A) })], 0);
+  expect(
+    receive(dispatcher, [sync(4, { done: [{ type: 'step.stopped', ...A, step: 'main', spend: UNKNOWN }] })], 0),
+  ).toEqual([{ type: 'step.stopped', task: 'a', step: 'main', attempt: 1, spend: UNKNOWN }]);
+  expect(started(sent(run, dispatcher))).toEqual([]);
+});
+
+test('what is to end is cancelled, whether its host holds it or nobody does', () => {
+  const run = given('a: { run: x }\nb: { run: x }');
+  const dispatcher = startDispatcher();
+  run.cancel('a', 'b');
+  receive(dispatcher, [sync(1, { held: held(A) })], 0);
+  const [first] = sent(run, dispatcher).replies;
+  expect(first?.reply).toEqual({ number: 1, start: [], cancel: [A, B] });
+});
+
+test('a host that holds what is long over gets nothing new until that is gone', () => {
+  const run = given('a: { run: x }');
+  const dispatcher = startDispatcher();
+  const stale = { ...B, attempt: 7 };
+  receive(dispatcher, [sync(1, { held: held(stale) })], 0);
+  expect(sent(run, dispatcher).replies).toEqual([{ host: 'here', reply: { number: 1, start: [], cancel: [stale] } }]);
+  receive(dispatcher, [sync(2)], 0);
+  expect(started(sent(run, dispatcher))).toEqual(['here: a#1']);
+});
+
+test('what a host held that was silent for a whole lease is lost', () => {
+  const run = given('a: { run: x }');
+  const dispatcher = startDispatcher();
+  receive(dispatcher, [sync(1, { held: held(...claimsOfHosts(run.state())) })], 0);
+  expect(leaseEnd(dispatcher)).toBe(LEASE_MS);
+  expect(expire(dispatcher, LEASE_MS - 1)).toEqual([]);
+  expect(expire(dispatcher, LEASE_MS)).toEqual([{ type: 'step.lost', ...A, spend: UNKNOWN }]);
+  expect(leaseEnd(dispatcher)).toBeUndefined();
+});
+
+test('what is lost counts as its reservation, whatever it was last known to have spent', () => {
+  const dispatcher = startDispatcher();
+  receive(dispatcher, [sync(1, { held: [{ claim: A, spend: { usd: 0.1, tokens: 5 } }] })], 0);
+  expect(expire(dispatcher, LEASE_MS)).toEqual([{ type: 'step.lost', ...A, spend: UNKNOWN }]);
+});
+
+test('live cost is told once for each change', () => {
+  const dispatcher = startDispatcher();
+  const spend = { usd: 0.5, tokens: undefined };
+  expect(receive(dispatcher, [sync(1, { held: [{ claim: A, spend }] })], 0)).toEqual([
+    { type: 'step.spending', ...A, spend },
+  ]);
+  expect(receive(dispatcher, [sync(2, { held: [{ claim: A, spend }] })], 0)).toEqual([]);
+});
+
+test('a step whose text has no value is refused as an outcome, and the rest is given', () => {
+  const run = given('a: { run: "echo {{ env.MISSING }}" }\nb: { run: x }', { plan: 'env: [MISSING]' });
+  const dispatcher = startDispatcher();
+  receive(dispatcher, [sync(1)], 0);
+  const { refused, replies } = sent(run, dispatcher);
+  expect(refused).toMatchObject([{ type: 'step.failed', task: 'a', reason: 'expression', isFinal: true }]);
+  expect(replies.flatMap(({ reply }) => reply.start.map(({ claim }) => claim.task))).toEqual(['b']);
+});
