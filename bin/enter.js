@@ -4,7 +4,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
 import { BUILT, builtFrom, describeSources } from './sources.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -25,11 +24,6 @@ function isBuilt() {
  * @param {string} name
  */
 export async function enter(name) {
-  // Node lets the room for what lives shortly grow to a hundred megabytes and more, and gives none of it back.
-  setFlagsFromString('--semi-space-growth-factor=1');
-  // Most of what we do is over before the best machine code for it would pay, and making that takes from steps at work.
-  setFlagsFromString('--invocation-count-for-maglev=2000');
-  setFlagsFromString('--invocation-count-for-turbofan=20000');
   // Beside what it was made from, so that whoever can change the one can change the other and nobody else can. Where
   // that cannot be written the start merely takes longer.
   enableCompileCache(join(root, 'node_modules', '.cache', 'heddle'));

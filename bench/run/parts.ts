@@ -3,7 +3,7 @@
 import { fork, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addToNote, beginNote } from '../../src/shell/worker/note-file.ts';
+import { keepOutcome, takeClaim } from '../../src/shell/worker/write-attempt.ts';
 import { benchAppends } from './appends.ts';
 import { makeProject } from './heddle.ts';
 
@@ -23,7 +23,7 @@ export async function measureParts(): Promise<readonly Part[]> {
     1000 / (appends.find((figure) => figure.group === group)?.eventsPerSecond ?? Number.NaN);
   return [
     { name: 'start `sh -c true` from Node and hear its end', wallMs: await spawning() },
-    { name: "make an attempt's note and complete it", wallMs: filing() },
+    { name: 'write an attempt file, without and with the outcome', wallMs: await filing() },
     { name: 'an assignment there and an outcome back', wallMs: await messaging() },
     { name: `append ${EVENTS_OF_STEP} events, 8 at once`, wallMs: EVENTS_OF_STEP * msOfEvent(8) },
   ];
@@ -36,14 +36,16 @@ async function spawning(): Promise<number> {
   return (performance.now() - begin) / TIMES;
 }
 
-function filing(): number {
+async function filing(): Promise<number> {
   const home = makeProject('');
-  const line = `${'x'.repeat(300)}\n`;
+  const outcome = { type: 'check.lost', task: 'x'.repeat(300), attempt: 1 } as const;
+  const claim = { task: outcome.task, step: undefined, attempt: 1 };
+  const record = { pid: process.pid, startedAt: 'now', claim, at: 0, assignment: undefined, outcome: undefined };
   const begin = performance.now();
   for (let count = 0; count < TIMES; count += 1) {
-    const note = join(home, `task-${count}.main.1.jsonl`);
-    beginNote(note, line, true);
-    addToNote(note, line);
+    const folder = join(home, `task-${count}.main.1`);
+    takeClaim(folder, record);
+    await keepOutcome(folder, { ...record, outcome });
   }
   return (performance.now() - begin) / TIMES;
 }

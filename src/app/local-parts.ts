@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { ClaimRef } from '../core/protocol/assignment.ts';
 import { attemptFolder } from '../shell/attempt-folder.ts';
-import { readWorkerNote, type ReadWorkerNote } from '../shell/host/attempt/read-notes.ts';
+import { readAttempt, type ReadAttempt } from '../shell/host/attempt/read-attempt.ts';
 import { startHost, type Host } from '../shell/host/host.ts';
 import { openStore, type Opened } from '../shell/log/open-store.ts';
 import { openMailbox, type LocalMailbox } from '../shell/mailbox.ts';
@@ -18,8 +18,8 @@ export const openProjectStore = ({ home }: Project, mode: 'read' | 'write'): Ope
   openStore(home, { mode, clock: CLOCK, warn: (message) => console.error(message) });
 
 /** Who has or had a claim, and what it was to do. */
-export const workerOf = ({ home }: Pick<Project, 'home'>, run: string, claim: ClaimRef): ReadWorkerNote =>
-  readWorkerNote(attemptFolder(home, run, claim), claim);
+export const workerOf = ({ home }: Pick<Project, 'home'>, run: string, claim: ClaimRef): ReadAttempt =>
+  readAttempt(attemptFolder(home, run, claim), claim);
 
 /** Asked to end, a step has this long before it is killed. */
 const GRACE_MS = 5_000;
@@ -33,7 +33,7 @@ export interface Local {
 export function startLocalHost(
   { root, home }: Project,
   record: RunRecord,
-  { log, width, first }: { readonly log: Log; readonly width: number; readonly first: number },
+  { log, width }: { readonly log: Log; readonly width: number },
 ): Local {
   const mailbox = openMailbox({ hasCommands: () => log.commands().length > 0, hear: (_, reply) => host.hear(reply) });
   const host = startHost({
@@ -43,7 +43,6 @@ export function startLocalHost(
     cwd: root,
     environment: stepEnvironment(),
     width,
-    first,
     workerProgram: [process.execPath, ...workerProgram()],
     clock: CLOCK,
     send: mailbox.deliver,

@@ -1,5 +1,5 @@
 // What a host and a worker say to each other while both live. Nothing here is the only copy of a fact: the assignment
-// and the outcome are in the attempt's note too, so either side may die and a later host reads them there.
+// and the outcome are in the attempt file too, so either side may die and a later host reads them there.
 import type { Assignment, ClaimRef } from '../core/protocol/assignment.ts';
 import type { Spend } from '../core/protocol/result.ts';
 import type { WorkOutcome } from '../core/protocol/work-outcome.ts';
@@ -29,17 +29,12 @@ export interface Stop {
   readonly graceMs: number;
 }
 
-/** A worker carries out one claim at a time, in the order in which they come. */
+/** A worker runs one claim at a time, and is given the next when it has said that it is done. */
 export type ToWorker = Assign | Stop;
 
-/** As it goes over the channel. */
-export type ToWorkerAtOnce = ToWorker[];
-
 export type FromWorker =
-  /** Said once, when it has come up. */
-  | { readonly type: 'ready' }
-  /** Said when the attempt's note has it. */
+  /** Said when the attempt file has it. */
   | { readonly type: 'done'; readonly outcome: WorkOutcome }
   | { readonly type: 'live'; readonly claim: ClaimRef; readonly spend: Spend }
-  /** Somebody has this claim already (F1); nothing was begun, and the next is. */
+  /** Somebody has this claim already (attempt/F1); nothing was begun. */
   | { readonly type: 'refused'; readonly claim: ClaimRef };

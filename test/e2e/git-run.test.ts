@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { pidInNote } from '../../src/shell/attempt-folder.given.ts';
+import { pidInAttempt } from '../../src/shell/attempt-folder.given.ts';
 import { endProjectsAfterEach, givenProject } from './world/given-project.given.ts';
 import type { Project } from './world/project.given.ts';
 
@@ -141,7 +141,7 @@ tasks:
 `);
     const going = project.start('run', '--json');
     await vi.waitUntil(() => existsSync(join(project.home, 'here')), 30_000);
-    process.kill(pidInNote(project.attempt({ task: 'cut', step: 'main', attempt: 1 })), 'SIGKILL');
+    process.kill(pidInAttempt(project.attempt({ task: 'cut', step: 'main', attempt: 1 })), 'SIGKILL');
     expect((await going.ended).code).toBe(0);
     const claims = (await project.events()).filter(({ type }) => type === 'step.claimed');
     expect(claims.map(({ attempt }) => attempt)).toEqual([1, 2]);

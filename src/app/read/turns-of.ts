@@ -82,7 +82,7 @@ function begun(
 ): Draft {
   const note = fieldsIn(join(attemptFolder(home, about.run, about), ATTEMPT_FILES.turn));
   const worker = workerOf({ home }, about.run, about);
-  const work = worker.type === 'note' ? at({ given: worker.note.assignment }, 'given', 'work') : NOTHING;
+  const work = worker.type === 'attempt' ? at({ given: worker.attempt.assignment }, 'given', 'work') : NOTHING;
   const isTurn = work['type'] === 'turn' || note['prompt'] !== undefined;
   const agent = note['agent'] === undefined ? at(work, 'agent') : at(note, 'agent');
   const from = at(note['prompt'] === undefined ? work : note, note['prompt'] === undefined ? 'conversation' : 'from');

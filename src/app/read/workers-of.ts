@@ -27,10 +27,10 @@ export function workersOf(project: Project, { run }: RunRecord, state: State): r
 }
 
 function standing(read: ReturnType<typeof workerOf>, folder: string): Pick<WorkerStatus, 'pid' | 'is' | 'says'> {
-  if (read.type !== 'note') return { pid: undefined, is: 'starting', says: 'no worker has it yet' };
-  const { pid } = read.note;
-  if (!isAlive(read.note)) return { pid, is: 'dead', says: `its worker ${pid} is gone; a resume will notice` };
-  const silentMs = CLOCK.now() - (changedAt(join(folder, ATTEMPT_FILES.beat)) ?? CLOCK.now());
+  if (read.type !== 'attempt') return { pid: undefined, is: 'starting', says: 'no worker has it yet' };
+  const { pid } = read.attempt;
+  if (!isAlive(read.attempt)) return { pid, is: 'dead', says: `its worker ${pid} is gone; a resume will notice` };
+  const silentMs = CLOCK.now() - (changedAt(join(folder, ATTEMPT_FILES.heartbeat)) ?? CLOCK.now());
   const seconds = Math.round(silentMs / 1000);
   if (silentMs < SILENT_MS) return { pid, is: 'alive', says: 'at work' };
   return {

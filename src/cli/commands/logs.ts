@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { factsOf } from '../../core/engine/facts.ts';
 import { apply } from '../../core/engine/apply/apply.ts';
-import { ATTEMPT_FILES, attemptFolder, attemptNote } from '../../shell/attempt-folder.ts';
+import { ATTEMPT_FILES, attemptFile, attemptFolder } from '../../shell/attempt-folder.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { attemptsOf, type Attempt } from '../../app/read/attempts-of.ts';
 import { chooseRun } from '../../app/choose-run.ts';
@@ -97,7 +97,7 @@ interface Printing {
 
 function print(terminal: Terminal, { open, folded, attempt, shown }: Printing): void {
   const folder = attemptFolder(open.project.home, folded.record.run, attempt.claim);
-  if (!existsSync(attemptNote(folder))) return;
+  if (!existsSync(attemptFile(folder))) return;
   const known = shown.get(folder);
   const reader = known ?? outputReader(folder, ATTEMPT_FILES.output);
   shown.set(folder, reader);

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { compile } from '../../core/compile/compile.ts';
 import { printPlan } from '../../core/plan/print/print.ts';
 import type { Plan } from '../../core/plan/plan.ts';
@@ -30,8 +29,6 @@ export interface RunFlags extends SettingsFlags, AttendFlags {
 /** `heddle run`: carries a plan out. */
 export async function run(terminal: Terminal, file: string | undefined, flags: RunFlags): Promise<ExitCode> {
   mustNotBeNested();
-  // More room for what lives shortly (bin/enter.js), until the plan is read and proved: without, half of that is clearing up.
-  setFlagsFromString('--semi-space-growth-factor=2');
   const loaded = loadPlanToRun(file, flags);
   const parsed = planOf(loaded);
   printDiagnostics({ ...terminal, out: terminal.err }, loaded.diagnostics, loaded.texts);

@@ -1,5 +1,4 @@
 // Carries a run out in this process: owns it, starts a host, and says what came of it.
-import { setFlagsFromString } from 'node:v8';
 import { claimsOfHosts } from '../../core/engine/owed/owed.ts';
 import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
@@ -19,7 +18,6 @@ import { CLOCK, startLocalHost, stepEnvironment } from '../../app/local-parts.ts
 import { planOfRun } from '../../app/fold-run.ts';
 import { learntFrom } from '../../app/learnt.ts';
 import { fitsFor } from '../../app/run/fits-for.ts';
-import { firstWorkers } from '../../app/run/first-workers.ts';
 import { onInterrupts } from './interrupts.ts';
 import { landerFor } from './lander-for.ts';
 import type { Notices } from '../../app/notify-parts.ts';
@@ -77,16 +75,11 @@ async function carryOnce(
 ): Promise<RunOver | Amended> {
   const { project, store, record, spectator, waitMs } = coordinating;
   const { log } = owned;
-  // What a start took of it is enough for a run, however long.
-  setFlagsFromString('--semi-space-growth-factor=1');
   const started = coordinating.compiled?.plan ?? planOfRun(record);
   const amended = amendedPlan(log.read());
-  // Workers come up while the rest is made ready.
   const { mailbox, host } = startLocalHost(project, record, {
     log,
     width: (amended?.plan ?? started).cap,
-    // Whoever takes a run up finds most of it begun.
-    first: coordinating.compiled === undefined ? 0 : firstWorkers(coordinating.compiled),
   });
   const first = coordinating.compiled ?? compile(started);
   const compiled = amended ?? first;

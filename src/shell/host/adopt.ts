@@ -4,7 +4,7 @@
 // D2. A worker that lives keeps its claim, however silent it is.
 import { isAlive } from '../process.ts';
 import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
-import { lastBeatAt, readLiveSpend, readTimeoutMs, readWorkerNote } from './attempt/read-notes.ts';
+import { lastHeartbeatAt, readAttempt, readLiveSpend, timeoutIn } from './attempt/read-attempt.ts';
 import { bury, LIVE_EVERY_MS, settleByNote, take, type Floor } from './floor.ts';
 import { holdClaim, type HeldClaim } from './held-claim.ts';
 
@@ -38,9 +38,9 @@ export function takeOver(floor: Floor, claim: ClaimRef): boolean {
     timeoutMs: undefined,
   });
   if (settleByNote(floor, held)) return true;
-  const note = readWorkerNote(held.folder, claim);
-  const isFence = note.type === 'note' && note.note.pid === process.pid;
-  if (note.type === 'none' || isFence) return false;
+  const read = readAttempt(held.folder, claim);
+  const isFence = read.type === 'attempt' && read.attempt.pid === process.pid;
+  if (read.type === 'none' || isFence) return false;
   take(floor, held);
   adopt(floor, held);
   return true;
@@ -49,7 +49,6 @@ export function takeOver(floor: Floor, claim: ClaimRef): boolean {
 /** Another worker than one of ours has it. */
 export function adopt(floor: Floor, held: HeldClaim): void {
   held.by = { type: 'adopted', process: undefined, at: floor.clock.monotonic() };
-  held.timeoutMs ??= readTimeoutMs(held.folder, held.claim);
   held.spend = readLiveSpend(held.folder) ?? held.spend;
   meet(floor, held);
   floor.agenda.within('watch', WATCH_EVERY_MS);
@@ -59,12 +58,13 @@ export function adopt(floor: Floor, held: HeldClaim): void {
 /** Learns which process it is from its note. A note that is being written is waited for. */
 function meet(floor: Floor, held: HeldClaim): void {
   const { clock } = floor;
-  const read = readWorkerNote(held.folder, held.claim);
-  if (read.type !== 'note') {
+  const read = readAttempt(held.folder, held.claim);
+  if (read.type !== 'attempt') {
     if (clock.monotonic() - held.since > NOTE_WAIT_MS) bury(floor, held, LOST_TOO);
     return;
   }
-  const { pid, startedAt, at } = read.note;
+  const { pid, startedAt, at, assignment } = read.attempt;
+  held.timeoutMs ??= timeoutIn(assignment);
   held.since = clock.monotonic() - Math.max(0, clock.now() - at);
   // A note of ours is a fence (S2): nobody is at work behind it, and this process is never taken for a worker.
   if (pid !== process.pid && isAlive({ pid, startedAt }))
@@ -102,6 +102,6 @@ export function readSpends(floor: Floor): boolean {
 
 /** For how long its worker has not shown that it lives. */
 export function silentMs({ clock }: Floor, held: HeldClaim): number {
-  const beatAt = lastBeatAt(held.folder);
-  return beatAt === undefined ? clock.monotonic() - held.since : Math.max(0, clock.now() - beatAt);
+  const heartbeatAt = lastHeartbeatAt(held.folder);
+  return heartbeatAt === undefined ? clock.monotonic() - held.since : Math.max(0, clock.now() - heartbeatAt);
 }

@@ -26,18 +26,17 @@ export function begin(floor: Floor, assignment: Assignment): boolean {
   return true;
 }
 
-/** Gives what waits to whoever is idle or soon will be, or starts one more worker. */
+/** Gives each waiting claim an idle worker, or starts one more. */
 export function dispatch(floor: Floor): void {
   if (floor.isClosed) return;
   for (const held of floor.held.values()) {
     if (held.by.type !== 'waiting') continue;
-    const found = floor.crew.find(held.since);
+    const found = floor.crew.find();
     if (found.type === 'wait') {
-      floor.agenda.within('ramp', found.ms);
+      if (found.ms !== undefined) floor.agenda.within('dispatch', found.ms);
       return;
     }
     give(floor, held, { assignment: held.by.assignment, member: found.member });
-    if (found.type === 'soon') floor.agenda.within('ramp', floor.crew.aheadMs);
   }
 }
 
@@ -47,38 +46,13 @@ interface Giving {
 }
 
 function give(floor: Floor, held: HeldClaim, { assignment, member }: Giving): void {
-  const isAhead = member.job !== undefined;
-  held.by = { type: isAhead ? 'ahead' : 'worker', member, assignment };
+  held.by = { type: 'worker', member, assignment };
   held.since = floor.clock.monotonic();
-  if (isAhead) member.ahead = [...member.ahead, held];
-  else member.job = held;
+  member.job = held;
   const { cwd, run, home, graceMs } = floor;
   const environment = marksOf(floor, held.claim);
   member.tell({ type: 'assign', assignment, folder: held.folder, cwd, run, home, environment, graceMs });
   floor.agenda.within('look', LOOK_EVERY_MS);
-}
-
-/**
- * Takes from busy workers what has waited too long to be next, and finds others for it. A worker that begins it all the
- * same in this moment has it, because only one can (F1); the other refuses it then, and the first is watched by its note.
- */
-export function redistribute(floor: Floor): void {
-  const now = floor.clock.monotonic();
-  for (const held of floor.held.values()) {
-    if (held.by.type !== 'ahead') continue;
-    const leftMs = held.since + floor.crew.aheadMs - now;
-    if (leftMs > 0) floor.agenda.within('ramp', leftMs);
-    else takeBack(held);
-  }
-  dispatch(floor);
-}
-
-/** It waits again, as long as it has waited already. */
-export function takeBack(held: HeldClaim): void {
-  if (held.by.type !== 'ahead') return;
-  const { member, assignment } = held.by;
-  member.ahead = member.ahead.filter((one) => one !== held);
-  held.by = { type: 'waiting', assignment };
 }
 
 /** No worker could be started for it. While others are there it waits for one of them. */

@@ -21,7 +21,6 @@ const crowd = (): NodeJS.Timeout => {
   return setInterval(fillUp, 1);
 };
 
-// A host starts a few workers at its own start.
 const crowdedAtOnce = atOnce === undefined ? undefined : crowd();
 const { host, offer, outcome, outcomes } = drive(givenPlace(root));
 if (atOnce === undefined) {

@@ -18,22 +18,9 @@ import type { Marked } from './processes/marks.ts';
 import type { Sweeper } from './processes/sweep.ts';
 
 /** What the one timer of a host reminds it of. */
-export type Deed =
-  | 'renew'
-  | 'resend'
-  | 'reopen'
-  | 'report'
-  | 'live'
-  | 'ramp'
-  | 'watch'
-  | 'look'
-  | 'force'
-  | 'sweep'
-  | 'trim';
+export type Deed = 'renew' | 'resend' | 'reopen' | 'live' | 'dispatch' | 'watch' | 'look' | 'force' | 'sweep' | 'trim';
 
 const SWEEP_WITHIN_MS = 1_000;
-/** For how long outcomes are collected while nobody is idle for want of the next claim. */
-const COLLECT_MS = 20;
 /** Live cost is told at most this often. */
 export const LIVE_EVERY_MS = 1_000;
 
@@ -69,17 +56,8 @@ export function settle(floor: Floor, held: HeldClaim, outcome: WorkOutcome): voi
   floor.known.add(held.key);
   floor.outbox.add(outcome);
   floor.agenda.within('sweep', SWEEP_WITHIN_MS);
-  // Each report costs the coordinator a turn and the disk a write, so short steps are reported several at once.
-  if (hasPlenty(floor)) floor.agenda.within('report', COLLECT_MS);
-  else floor.speakSoon();
+  floor.speakSoon();
   floor.onSettled();
-}
-
-/** Whether half of all that can wait does: then workers stay busy until more has come. */
-function hasPlenty({ held, crew, width }: Floor): boolean {
-  let next = 0;
-  for (const { by } of held.values()) if (by.type === 'waiting' || by.type === 'ahead') next += 1;
-  return crew.size > 0 && next > 0 && 2 * next >= width - crew.size;
 }
 
 /** Settles it when its worker has left an outcome. */

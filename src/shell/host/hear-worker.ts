@@ -1,20 +1,16 @@
 // What workers say, and what it means when one is gone.
 import { adopt } from './adopt.ts';
 import { isFields, type Fields } from './attempt/read-json.ts';
-import { isOf, parseSpend, readWorkerNote } from './attempt/read-notes.ts';
+import { isOf, parseSpend, readAttempt } from './attempt/read-attempt.ts';
 import { parseOutcome } from './attempt/read-outcome.ts';
-import { dispatch, takeBack } from './begin.ts';
+import { dispatch } from './begin.ts';
 import { bury, LIVE_EVERY_MS, settle, type Floor } from './floor.ts';
 import type { HeldClaim } from './held-claim.ts';
 import { IDLE_MS, type Member } from './processes/crew.ts';
 
 export function hearWorker(floor: Floor, member: Member<HeldClaim>, message: unknown): void {
-  if (isFields(message) && message['type'] === 'ready') {
-    dispatch(floor);
-    return;
-  }
   const held = jobOf(member);
-  // What is said of a claim that this worker has not got any more is known already from the attempt's note.
+  // What is said of a claim that this worker has not got any more is known already from the attempt file.
   if (held === undefined || !isFields(message)) return;
   switch (message['type']) {
     case 'live':
@@ -22,12 +18,12 @@ export function hearWorker(floor: Floor, member: Member<HeldClaim>, message: unk
       return;
     case 'refused':
       if (!isOf(message['claim'], held.claim)) return;
-      free(floor, member, held);
+      free(floor, member);
       adoptOther(floor, held);
       return;
     case 'done':
       if (!isOf(message['outcome'], held.claim)) return;
-      free(floor, member, held);
+      free(floor, member);
       hearDone(floor, held, message);
   }
 }
@@ -38,16 +34,9 @@ function jobOf(member: Member<HeldClaim>): HeldClaim | undefined {
   return job?.by.type === 'worker' && job.by.member === member ? job : undefined;
 }
 
-function free(floor: Floor, member: Member<HeldClaim>, { since }: HeldClaim): void {
-  const now = floor.clock.monotonic();
-  floor.crew.release(member, now - since);
-  const { job: next } = member;
-  if (next?.by.type === 'ahead') {
-    next.by = { ...next.by, type: 'worker' };
-    next.since = now;
-  }
+function free(floor: Floor, member: Member<HeldClaim>): void {
+  floor.crew.release(member);
   floor.agenda.within('trim', IDLE_MS);
-  // The next one comes first: reporting what is done can wait until the worker is busy again.
   dispatch(floor);
 }
 
@@ -65,7 +54,7 @@ function hearLive(floor: Floor, held: HeldClaim, message: Fields): void {
 
 /** Another worker came first. It is one that a dead coordinator had told of the claim, and it may be over already. */
 function adoptOther(floor: Floor, held: HeldClaim): void {
-  const isThere = readWorkerNote(held.folder, held.claim).type !== 'none';
+  const isThere = readAttempt(held.folder, held.claim).type !== 'none';
   if (isThere) adopt(floor, held);
   else bury(floor, held, { type: 'crashed', message: 'Its worker refused it, yet no other worker has it.' });
 }
@@ -74,8 +63,6 @@ export function missWorker(floor: Floor, member: Member<HeldClaim>, how: string)
   // What was left at work when this host closed is the next host's business.
   if (floor.isClosed) return;
   const held = jobOf(member);
-  // It may have begun one of these too; whoever is given it finds out, because only one can (F1).
-  for (const next of member.ahead) takeBack(next);
   if (held !== undefined) bury(floor, held, { type: 'crashed', message: `Its worker ${how} without an outcome.` });
   dispatch(floor);
 }

@@ -25,8 +25,6 @@ export type By =
   /** No worker is free yet. */
   | { readonly type: 'waiting'; readonly assignment: Assignment }
   | { readonly type: 'worker'; readonly member: Member<HeldClaim>; readonly assignment: Assignment }
-  /** A worker has it to begin when it is done with another. */
-  | { readonly type: 'ahead'; readonly member: Member<HeldClaim>; readonly assignment: Assignment }
   /** A worker that another host started: there is no channel to it. Its note may not be written yet. */
   /** `at` is when it was taken over. */
   | { readonly type: 'adopted'; readonly process: Process | undefined; readonly at: number }

@@ -6,11 +6,11 @@ import { setTimeout } from 'node:timers/promises';
 import { claimKey, type Assignment, type ClaimRef, type Work } from '../../core/protocol/assignment.ts';
 import type { Reply, Sync } from '../../core/protocol/sync.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
-import { attemptFolder } from '../attempt-folder.ts';
+import { ATTEMPT_FILES, attemptFolder } from '../attempt-folder.ts';
 import type { Clock } from '../ports.ts';
 import { isAlive } from '../process.ts';
-import { isFields, readJsonLines } from './attempt/read-json.ts';
-import { readWorkerNote } from './attempt/read-notes.ts';
+import { isFields, readJson } from './attempt/read-json.ts';
+import { readAttempt } from './attempt/read-attempt.ts';
 import { startHost, type Host, type HostOptions } from './host.ts';
 import { openSweeper } from './processes/sweep.ts';
 
@@ -80,8 +80,8 @@ export function givenPlace(root = makeRoot()): Place {
       }),
     workerOf: (claim) =>
       until(`a worker has ${claimKey(claim)}`, () => {
-        const read = readWorkerNote(folderOf(claim), claim);
-        return read.type === 'note' ? read.note.pid : undefined;
+        const read = readAttempt(folderOf(claim), claim);
+        return read.type === 'attempt' ? read.attempt.pid : undefined;
       }),
   };
 }
@@ -94,13 +94,12 @@ export async function end(place: Place, driven: readonly Driven[]): Promise<void
   if (!isClosed) throw new Error('A host could not be closed.');
 }
 
-/** Ends whatever a failed test has left, by the notes of its workers and the marks of their steps. */
+/** Ends whatever a failed test has left, by the attempt files of its workers and the marks of their steps. */
 async function clear({ home }: Place): Promise<void> {
-  for (const path of globSync(join(home, 'runs', '**', '*.jsonl'))) {
-    const read = readJsonLines(path);
-    const note = read.type === 'lines' ? read.values[0] : undefined;
-    if (!isFields(note)) continue;
-    const { pid, startedAt } = note;
+  for (const path of globSync(join(home, 'runs', '**', ATTEMPT_FILES.attempt))) {
+    const read = readJson(path);
+    if (read.type !== 'value' || !isFields(read.value)) continue;
+    const { pid, startedAt } = read.value;
     if (typeof pid !== 'number' || typeof startedAt !== 'string' || pid === process.pid) continue;
     if (isAlive({ pid, startedAt })) killIfThere(pid);
   }

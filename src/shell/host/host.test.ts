@@ -1,23 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
-import { ATTEMPT_FILES, attemptNote } from '../attempt-folder.ts';
+import { ATTEMPT_FILES, attemptFile } from '../attempt-folder.ts';
 import type { HostOptions } from './host.ts';
-import {
-  assignment,
-  drive,
-  end,
-  givenPlace,
-  HOOK_MS,
-  isThere,
-  skippingClock,
-  step,
-  until,
-  waitingFor,
-} from './host.given.ts';
-import type { Driven, Place } from './host.given.ts';
+import { assignment, drive, end, givenPlace, HOOK_MS, isThere, skippingClock, step, until, waitingFor, type Driven, type Place } from './host.given.ts';
 
 let place: Place;
 let driven: Driven[] = [];
@@ -240,8 +228,12 @@ describe('a worker that is killed', () => {
     await place.pidIn('go.pid');
     const spend = { usd: 0, tokens: 0 };
     const stopped = { type: 'step.stopped', ...step('a'), spend };
-    appendFileSync(attemptNote(place.folderOf(step('a'))), `${JSON.stringify(stopped)}\n`);
-    process.kill(await place.workerOf(step('a')), 'SIGKILL');
+    const worker = await place.workerOf(step('a'));
+    const file = attemptFile(place.folderOf(step('a')));
+    // The worker wrote it, and it is an object.
+    const record = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...record, outcome: stopped }));
+    process.kill(worker, 'SIGKILL');
     expect(await outcome(step('a'))).toEqual(stopped);
   });
 
@@ -370,7 +362,7 @@ describe('closing', () => {
   });
 });
 
-test('idle workers beyond a few are let go after a while', async () => {
+test('idle workers are let go after a while', async () => {
   const clock = skippingClock();
   const { offer, outcome } = given({ clock, width: 6 });
   const tasks = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -383,7 +375,5 @@ test('idle workers beyond a few are let go after a while', async () => {
   clock.skip(40_000);
   offer(assignment(step('g'), 'true'));
   await outcome(step('g'));
-  await until('some have gone', () => workers.filter(isThere).length < 6);
-  expect(workers.filter(isThere).length).toBeGreaterThan(0);
-  expect(readdirSync(place.cwd)).toContain('go');
+  await until('all have gone but the one in use', () => workers.filter(isThere).length === 1);
 });

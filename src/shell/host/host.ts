@@ -2,7 +2,6 @@
 // does not know whether the coordinator is in its own process. Everything that it remembers can be lost: the next host
 // finds it in what workers left of their attempts.
 import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { Spend } from '../../core/protocol/result.ts';
@@ -10,7 +9,7 @@ import type { Reply } from '../../core/protocol/sync.ts';
 import type { Clock } from '../ports.ts';
 import { recover, silentMs, watch } from './adopt.ts';
 import { openAgenda, type Agenda } from './agenda.ts';
-import { giveBack, redistribute } from './begin.ts';
+import { dispatch, giveBack } from './begin.ts';
 import { close } from './close.ts';
 import type { Deed, Floor } from './floor.ts';
 import { hearWorker, missWorker } from './hear-worker.ts';
@@ -32,8 +31,6 @@ export interface HostOptions extends Speaking {
   readonly environment: Readonly<Record<string, string>>;
   /** The most claims held at once. */
   readonly width: number;
-  /** How many workers are started before anything is to do, if that is more than a few. */
-  readonly first?: number;
   /** The program that a worker is, and its arguments. */
   readonly workerProgram: readonly string[];
   readonly clock: Clock;
@@ -70,7 +67,6 @@ export function startHost(options: HostOptions): Host {
   const errors = openErrors(options);
   const floor = openFloor(options, errors);
   floor.agenda.within('renew', 0);
-  floor.crew.warm(options.first ?? 0);
   let closing: Promise<void> | undefined;
   return {
     hear: (reply) => hear(floor, reply),
@@ -142,7 +138,6 @@ function crewFor(options: HostOptions, errors: number | 'ignore', floor: () => F
     environment,
     errors,
     width,
-    cores: availableParallelism(),
     clock,
     onMessage: (member, message) => hearWorker(floor(), member, message),
     onExit: (member, how) => missWorker(floor(), member, how),
@@ -166,9 +161,8 @@ function agendaFor(options: HostOptions, floor: () => Floor): Agenda<Deed> {
     renew: () => speak(floor(), options),
     resend: () => speak(floor(), options),
     reopen: () => speakIfFree(floor(), options),
-    report: () => speakIfFree(floor(), options),
     live: () => tellLive(floor(), options),
-    ramp: () => redistribute(floor()),
+    dispatch: () => dispatch(floor()),
     watch: () => watch(floor()),
     look: () => look(floor()),
     force: () => force(floor()),
@@ -185,7 +179,7 @@ function atWork(floor: Floor, held: HeldClaim): AtWork {
     pid: pidsOf(held)[0],
     isAdopted: by.type === 'adopted',
     isStopping: ending !== undefined,
-    silentMs: by.type === 'waiting' || by.type === 'ahead' ? 0 : silentMs(floor, held),
+    silentMs: by.type === 'waiting' ? 0 : silentMs(floor, held),
   };
 }
 

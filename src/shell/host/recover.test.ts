@@ -4,24 +4,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Assignment, ClaimRef } from '../../core/protocol/assignment.ts';
-import { ATTEMPT_FILES, attemptNote, inFolder } from '../attempt-folder.ts';
-import { seeNote } from '../attempt-folder.given.ts';
+import { ATTEMPT_FILES, attemptFile, inFolder } from '../attempt-folder.ts';
+import { seeAttempt } from '../attempt-folder.given.ts';
+import type { Process } from '../ports.ts';
 import { startTimeOf } from '../process.ts';
 import type { HostOptions } from './host.ts';
-import {
-  assignment,
-  drive,
-  end,
-  givenPlace,
-  HOOK_MS,
-  isThere,
-  makeRoot,
-  skippingClock,
-  step,
-  until,
-  waitingFor,
-} from './host.given.ts';
-import type { Driven, Place } from './host.given.ts';
+import { assignment, drive, end, givenPlace, HOOK_MS, isThere, makeRoot, skippingClock, step, until, waitingFor, type Driven, type Place } from './host.given.ts';
 
 let root: string;
 let place: Place;
@@ -57,7 +45,7 @@ function otherCoordinator(...assignments: readonly Assignment[]): () => Promise<
 }
 
 const fileOf = (claim: ClaimRef, name: string): string => join(place.folderOf(claim), name);
-const outcomeIsThere = (claim: ClaimRef): boolean => seeNote(place.folderOf(claim))?.outcome !== undefined;
+const outcomeIsThere = (claim: ClaimRef): boolean => seeAttempt(place.folderOf(claim))?.outcome !== undefined;
 
 describe('after a coordinator died', () => {
   test('the next host reads the finished, keeps the living, declares the dead lost, and knows nothing of the rest', async () => {
@@ -174,18 +162,18 @@ describe('an adopted worker', () => {
   });
 });
 
-describe('notes that cannot be trusted', () => {
-  const leave = (claim: ClaimRef, note: string): void => {
-    inFolder(attemptNote(place.folderOf(claim)), (file) => writeFileSync(file, note));
+describe('attempt files that cannot be trusted', () => {
+  const leave = (claim: ClaimRef, text: string): void => {
+    inFolder(attemptFile(place.folderOf(claim)), (file) => writeFileSync(file, text));
   };
-  const workerNote = (claim: ClaimRef, pid: number, startedAt: string): string =>
-    `${JSON.stringify({ pid, startedAt, claim, at: Date.now() })}\n`;
+  const leftBy = (claim: ClaimRef, worker: Process, outcome?: unknown): string =>
+    JSON.stringify({ ...worker, claim, at: Date.now(), outcome });
+  const dead: Process = { pid: 2 ** 22 + 1, startedAt: 'long ago' };
 
   test('a torn outcome and one of another claim count as none, and the output says so', async () => {
-    const dead = (claim: ClaimRef): string => workerNote(claim, 2 ** 22 + 1, 'long ago');
-    const whole = JSON.stringify({ type: 'step.stopped', ...step('b'), spend: {} });
-    leave(step('a'), `${dead(step('a'))}${whole.slice(0, 20)}`);
-    leave(step('b', 2), `${dead(step('b', 2))}${whole}\n`);
+    const stopped = { type: 'step.stopped', ...step('b'), spend: {} };
+    leave(step('a'), leftBy(step('a'), dead, stopped).slice(0, -20));
+    leave(step('b', 2), leftBy(step('b', 2), dead, stopped));
     const { host, outcome } = given();
     host.recover([step('a'), step('b', 2)]);
     for (const claim of [step('a'), step('b', 2)]) {
@@ -198,7 +186,7 @@ describe('notes that cannot be trusted', () => {
     const bystander = spawn('sleep', ['1000']);
     try {
       const pid = bystander.pid ?? 0;
-      leave(step('a'), workerNote(step('a'), pid, 'another time'));
+      leave(step('a'), leftBy(step('a'), { pid, startedAt: 'another time' }));
       const { host, outcome } = given();
       host.recover([step('a')]);
       expect(await outcome(step('a'))).toMatchObject({ type: 'step.lost' });
@@ -208,7 +196,7 @@ describe('notes that cannot be trusted', () => {
     }
   });
 
-  test('a note of a worker that was never completed is waited for a while and then given up', async () => {
+  test('an attempt file that was never completed is waited for a while and then given up', async () => {
     leave(step('a'), '');
     const { host, outcome } = given();
     host.recover([step('a')]);

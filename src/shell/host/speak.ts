@@ -1,7 +1,6 @@
 // The host's side of `sync`: when it speaks, and what it does with a reply.
 //
-// L1. There is news: it speaks at once, or in a moment when no worker waits for what the answer brings. There is none:
-//     it speaks often enough to keep its claims (sync/H4).
+// L1. There is news: it speaks at once. There is none: it speaks often enough to keep its claims (sync/H4).
 // L2. A message that carried outcomes is sure to be answered, so the next one waits for that answer, within bounds.
 //     Else news that come faster than answers would make every answer a late one (sync/H3), and nothing would ever start.
 // L3. A message without outcomes stays open until there is something to say, so after each reply there is a next one.
@@ -34,7 +33,7 @@ export function speak(floor: Floor, { name, send }: Speaking): void {
   const { number, done } = floor.outbox.write();
   const held = [...floor.held.values()].map(({ claim, spend }) => ({ claim, spend }));
   const want = floor.isStopping ? 0 : Math.max(0, floor.width - held.length);
-  for (const deed of ['renew', 'resend', 'reopen', 'report'] as const) floor.agenda.forget(deed);
+  for (const deed of ['renew', 'resend', 'reopen'] as const) floor.agenda.forget(deed);
   floor.agenda.within('renew', RENEW_MS);
   if (done.length > 0) floor.agenda.within('resend', ANSWER_WAIT_MS);
   send({ host: name, number, done, held, want });

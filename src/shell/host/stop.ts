@@ -4,10 +4,9 @@
 // S2. A claim that nobody here holds is reported as stopped only once no worker can begin it any more.
 import { writeFileSync } from 'node:fs';
 import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
-import { attemptFolder, attemptNote, inFolder, type WorkerNote } from '../attempt-folder.ts';
+import { attemptFile, attemptFolder, inFolder, type AttemptRecord } from '../attempt-folder.ts';
 import { isAlive, thisProcess } from '../process.ts';
 import { adopt, silentMs, takeOver } from './adopt.ts';
-import { takeBack } from './begin.ts';
 import { NOTHING, outcomeOf, UNKNOWN, type End } from './attempt/end.ts';
 import { bury, settle, type Floor } from './floor.ts';
 import type { HeldClaim } from './held-claim.ts';
@@ -34,15 +33,16 @@ export function stop(floor: Floor, claim: ClaimRef, graceMs: number): boolean {
 /** So that one that was told of the claim by a dead coordinator refuses it. */
 function fence(floor: Floor, claim: ClaimRef): boolean {
   // Else a worker came first, which is looked at again, or nobody can write here, and no worker can begin.
-  return putNote(floor, claim) || !takeOver(floor, claim);
+  return putAttemptFile(floor, claim) || !takeOver(floor, claim);
 }
 
-/** Puts a note in the place of a worker's; false when there is one, or none can be put there. */
-function putNote(floor: Floor, claim: ClaimRef): boolean {
+/** Writes an attempt file in the place of a worker's; false when there is one, or none can be written. */
+function putAttemptFile(floor: Floor, claim: ClaimRef): boolean {
   const folder = attemptFolder(floor.home, floor.run, claim);
-  const note: WorkerNote = { ...thisProcess(), claim, at: floor.clock.now(), assignment: undefined };
+  const at = floor.clock.now();
+  const record: AttemptRecord = { ...thisProcess(), claim, at, assignment: undefined, outcome: undefined };
   try {
-    inFolder(attemptNote(folder), (file) => writeFileSync(file, `${JSON.stringify(note)}\n`, { flag: 'wx' }));
+    inFolder(attemptFile(folder), (file) => writeFileSync(file, JSON.stringify(record), { flag: 'wx' }));
     return true;
   } catch {
     return false;
@@ -54,20 +54,11 @@ function stopHeld(floor: Floor, held: HeldClaim, graceMs: number): boolean {
   if (held.ending !== undefined && held.ending.forceAt <= forceAt) return false;
   const isFirst = held.ending === undefined;
   held.ending = { end: { type: 'stopped' }, forceAt };
-  if (held.by.type === 'ahead') recall(floor, held);
   if (held.by.type === 'waiting') settle(floor, held, outcomeOf(held.claim, NOTHING, { type: 'stopped' }));
   if (held.by.type === 'worker') held.by.member.tell({ type: 'stop', claim: held.claim, graceMs });
   if (held.by.type === 'adopted' && isFirst) signal(held, 'SIGTERM');
   floor.agenda.within('force', Math.max(0, forceAt - floor.clock.monotonic()));
   return true;
-}
-
-/** Takes it from a worker that has not begun it; one that has, has it. */
-function recall(floor: Floor, held: HeldClaim): void {
-  if (held.by.type !== 'ahead') return;
-  const { member, assignment } = held.by;
-  if (putNote(floor, held.claim)) takeBack(held);
-  else held.by = { type: 'worker', member, assignment };
 }
 
 /** An adopted worker cannot be told how long the grace is, so it is not asked when there is none. */
@@ -116,7 +107,6 @@ function signal({ by }: HeldClaim, name: NodeJS.Signals): void {
 export function look(floor: Floor): void {
   for (const held of floor.held.values()) {
     if (held.by.type === 'worker' && !held.by.member.hears()) adopt(floor, held);
-    if (held.by.type === 'ahead' && !held.by.member.hears()) takeBack(held);
     if (isOverrun(floor, held)) endOverrun(floor, held);
   }
   if (floor.held.size > 0) floor.agenda.within('look', LOOK_EVERY_MS);

@@ -1,24 +1,24 @@
 // One claim carried out, from taking it to having its outcome in place.
 //
-// J1. Nothing is begun before the attempt's note is ours (F1), and nothing that was begun is said to be done before its
-//     outcome is there.
-// J2. While a job lasts it beats, whatever it waits for.
+// J1. Nothing is begun before the attempt file is ours (attempt/F1), and nothing that was begun is said to be done before
+//     its outcome is there.
+// J2. While a job lasts it writes heartbeats, whatever it waits for.
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { Spend } from '../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
-import { attemptNote, type WorkerNote } from '../attempt-folder.ts';
+import { attemptFile, type AttemptRecord } from '../attempt-folder.ts';
 import type { Adapter, Kept, Launch, PriceOf, Process, Workplace, WorkplaceOpened } from '../ports.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
 import type { Fits } from './judge/judge.ts';
 import { reportLive } from './live-report.ts';
-import { beat, keepOutcome, noteLive, noteWorker } from './notes.ts';
+import { keepOutcome, takeClaim, writeHeartbeat, writeLive } from './write-attempt.ts';
 import { prepare } from './prepare.ts';
 import { openRecord } from './record.ts';
 import { endMarked } from './program/end-marked.ts';
 import { Program } from './program/program.ts';
 import { refused, stopped } from './judge/unbegun.ts';
 
-const BEAT_MS = 5000;
+const HEARTBEAT_MS = 5000;
 
 /** What a job needs besides its assignment. Adapters and schemas are loaded when they are asked for: most need neither. */
 export interface Means {
@@ -60,26 +60,26 @@ export class Job {
   async #carryOut(): Promise<JobEnd> {
     const { folder, assignment } = this.#assign;
     const { self, say } = this.#means;
-    const worker: WorkerNote = { ...self, claim: this.claim, at: Date.now(), assignment };
-    const noted = noteWorker(folder, worker);
-    switch (noted.type) {
+    const record: AttemptRecord = { ...self, claim: this.claim, at: Date.now(), assignment, outcome: undefined };
+    const taken = takeClaim(folder, record);
+    switch (taken.type) {
       case 'taken':
         say({ type: 'refused', claim: this.claim });
         return 'refused';
       case 'failed':
-        say({ type: 'done', outcome: refused(this.claim, { message: unwritable(folder, noted), isFinal: false }) });
+        say({ type: 'done', outcome: refused(this.claim, { message: unwritable(folder, taken), isFinal: false }) });
         return 'done';
-      case 'noted':
-        return this.#workAndKeep(worker);
+      case 'written':
+        return this.#workAndKeep(record);
     }
   }
 
-  async #workAndKeep(worker: WorkerNote): Promise<JobEnd> {
+  async #workAndKeep(record: AttemptRecord): Promise<JobEnd> {
     const { folder } = this.#assign;
-    const beating = setInterval(() => beat(folder), BEAT_MS);
+    const heartbeat = setInterval(() => writeHeartbeat(folder), HEARTBEAT_MS);
     const outcome = await this.#work();
-    const isKept = await keepOutcome(folder, { worker, outcome });
-    clearInterval(beating);
+    const isKept = await keepOutcome(folder, { ...record, outcome });
+    clearInterval(heartbeat);
     if (isKept) this.#means.say({ type: 'done', outcome });
     return isKept ? 'done' : 'unkept';
   }
@@ -88,7 +88,7 @@ export class Job {
     const { adapters, fits, priceOf, say } = this.#means;
     const { assignment, folder, graceMs } = this.#assign;
     const live = reportLive((spend: Spend) => {
-      noteLive(folder, { spend });
+      writeLive(folder, { spend });
       say({ type: 'live', claim: this.claim, spend });
     });
     const onStuck = (): void => this.#program?.end('stuck', graceMs);
@@ -113,7 +113,6 @@ export class Job {
       folder,
       limits: assignment.limits,
       graceMs,
-      isForkedFor: assignment.sandbox === undefined && !isTurn,
       onOutput: record.hear,
       isBusy: judge.isBusy,
       onStarted: guard.watch,
@@ -187,4 +186,4 @@ async function keepWork(keep: Workplace['keep'], outcome: WorkOutcome): Promise<
 }
 
 const unwritable = (folder: string, { message }: { readonly message: string }): string =>
-  `The attempt's note ${attemptNote(folder)} cannot be written: ${message}. Look whether there is room and it may be used.`;
+  `The attempt file ${attemptFile(folder)} cannot be written: ${message}. Look whether there is room and it may be used.`;

@@ -2,14 +2,14 @@
 import type { Conversation } from '../../core/protocol/assignment.ts';
 import type { Spend } from '../../core/protocol/result.ts';
 import type { Agent, JsonSchema } from '../../core/plan/plan.ts';
-import type { TurnNote } from '../attempt-folder.ts';
+import type { TurnRecord } from '../attempt-folder.ts';
 import type { Adapter, Launch, PriceOf, TurnOrder } from '../ports.ts';
 import type { Assign } from '../worker-messages.ts';
 import { judgeCheck } from './judge/judge-check.ts';
 import { judgeCommand } from './judge/judge-command.ts';
 import { judgeTurn } from './judge/judge-turn.ts';
 import type { Fits, Judge } from './judge/judge.ts';
-import { noteTurn, type Noted } from './notes.ts';
+import { writeTurn, type Written } from './write-attempt.ts';
 
 export interface Preparing {
   readonly assign: Assign;
@@ -63,7 +63,7 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   const launch = adapter.launch(order);
   if ('type' in launch) return { type: 'refused', message: launch.message };
   const reader = adapter.reader(order, await priceOf(assign));
-  const onEnd = (note: TurnNote): Noted => noteTurn(assign.folder, note);
+  const onEnd = (record: TurnRecord): Written => writeTurn(assign.folder, record);
   const judge = judgeTurn({ ...preparing, assignment, order, reader, onEnd });
   const isLeft = conversation !== undefined && order.conversation === undefined;
   return { type: 'prepared', launch, judge, says: isLeft ? unforked(agent) : undefined };

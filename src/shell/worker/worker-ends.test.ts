@@ -1,11 +1,8 @@
 // How the processes of a step end, and how the worker's own process does.
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
-import { attemptNote } from '../attempt-folder.ts';
-import { seeNote } from '../attempt-folder.given.ts';
+import { seeAttempt } from '../attempt-folder.given.ts';
 import { isAlive } from '../process.ts';
 import { atWork, carriedOut, endNow, outcomeIn, outputIn, testInWorld, until } from './worker.given.ts';
 
@@ -103,9 +100,9 @@ describe('processes of a step', { concurrent: true }, () => {
 
   testInWorld('that are dead, and whose parent never asks, count as gone', async ({ world }) => {
     // The parent leaves the group, so it is not ended with it, and its dead child stays in the group.
-    const parent = `use POSIX; exit 0 if fork == 0; POSIX::setsid(); open F, ">away"; close F; sleep 300`;
+    const parent = `sleep 0 & exec setsid sh -c ": > away; exec sleep 300"`;
     const { outcome, folder } = await carriedOut(world, {
-      command: `perl -e '${parent}' & while [ ! -e away ]; do sleep 0.02; done; echo over`,
+      command: `sh -c '${parent}' & while [ ! -e away ]; do sleep 0.02; done; echo over`,
     });
     expect(outcome).toMatchObject({ type: 'step.finished', result: { ok: true } });
     expect(outputIn(folder).toString()).toBe('over\n');
@@ -133,16 +130,6 @@ describe('the worker itself', { concurrent: true }, () => {
     expect(await worker.exited()).toEqual({ code: 0, signal: null });
   });
 
-  testInWorld('begins nothing that it has to do next when its host is gone', async ({ world }) => {
-    const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 0.3' });
-    const next = world.assign({ command: 'true' });
-    worker.give(next);
-    worker.child.disconnect();
-    expect(await worker.exited()).toEqual({ code: 0, signal: null });
-    expect(outcomeIn(assign.folder)).toMatchObject({ type: 'step.finished' });
-    expect(readdirSync(next.folder)).toEqual([]);
-  });
-
   testInWorld('stops its step and goes when it is told to end', async ({ world }) => {
     const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 300' });
     worker.child.kill('SIGTERM');
@@ -153,7 +140,7 @@ describe('the worker itself', { concurrent: true }, () => {
 
   testInWorld('leaves no step behind when it fails by a bug of its own', async ({ world }) => {
     const { worker } = await atWork(world, { command: DEAF });
-    worker.child.send([{ type: 'stop', claim: null }]);
+    worker.child.send({ type: 'stop', claim: null });
     expect((await worker.exited()).code).toBe(1);
     await until('the end of the step', () => world.living().length === 0);
     expect(readFileSync(join(world.home, 'troubles'), 'utf8')).toContain('TypeError');
@@ -180,14 +167,14 @@ describe('the worker itself', { concurrent: true }, () => {
     expect(await free.done(next)).toMatchObject({ type: 'step.finished' });
   });
 
-  testInWorld('says who it is, and beats', async ({ world }) => {
+  testInWorld('says who it is, and writes heartbeats', async ({ world }) => {
     const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 300' });
-    const note = seeNote(assign.folder)?.worker;
+    const note = seeAttempt(assign.folder)?.worker;
     expect(note).toMatchObject({ pid: worker.child.pid, claim: assign.assignment.claim });
     expect(note !== undefined && isAlive(note)).toBe(true);
-    const beat = join(assign.folder, 'beat');
-    const first = await until('the first beat', () => statSync(beat, { throwIfNoEntry: false })?.mtimeMs);
-    await until('the second beat', () => statSync(beat).mtimeMs > first);
+    const heartbeat = join(assign.folder, 'heartbeat');
+    const first = await until('the first heartbeat', () => statSync(heartbeat, { throwIfNoEntry: false })?.mtimeMs);
+    await until('the second heartbeat', () => statSync(heartbeat).mtimeMs > first);
     worker.stop(assign.assignment.claim, 0);
     await worker.done(assign);
   });
@@ -195,111 +182,30 @@ describe('the worker itself', { concurrent: true }, () => {
   testInWorld('makes an outcome known although its folder was removed', async ({ world }) => {
     const { worker, assign } = await atWork(world, { command: 'echo begun; sleep 0.5', cwd: world.home });
     rmSync(assign.folder, { recursive: true });
-    rmSync(attemptNote(assign.folder));
     expect(await worker.done(assign)).toMatchObject({ type: 'step.finished' });
     expect(outcomeIn(assign.folder)).toMatchObject({ type: 'step.finished' });
   });
 });
 
-describe('a worker whose forker is killed before it answers', { concurrent: true }, () => {
-  testInWorld('starts nothing twice, says that it cannot know, and goes on', async ({ world }) => {
-    // Without Perl it forks by itself, and there is nobody to kill.
-    if (process.platform !== 'linux' || spawnSync('perl', ['-e', '1']).status !== 0) return;
-    const worker = world.worker();
-    const first = world.assign({});
-    worker.give(first);
-    await worker.done(first);
-    const forker = childNamed('heddle-forker', worker.child.pid ?? 0);
-    process.kill(forker, 'SIGSTOP');
-    const second = world.assign({ command: 'echo x >> ../times' });
-    worker.give(second);
-    await until('the claim is taken', () => seeNote(second.folder));
-    // It is asked as soon as the claim is taken; a forker that was killed before would be missed, and another started.
-    await setTimeout(1_000);
-    process.kill(forker, 'SIGKILL');
-    const outcome = await worker.done(second);
-    expect(outcome).toMatchObject({ type: 'step.failed', isFinal: false });
-    expect(JSON.stringify(outcome)).toContain('not known whether it began');
-    expect(existsSync(join(world.home, 'times'))).toBe(false);
-    const third = world.assign({ command: 'echo on' });
-    worker.give(third);
-    expect(await worker.done(third)).toMatchObject({ type: 'step.finished', result: { response: 'on' } });
-  });
-});
-
-function childNamed(name: string, parent: number): number {
-  const listed = spawnSync('ps', ['-o', 'pid=,args=', '--ppid', String(parent)], { encoding: 'utf8' }).stdout;
-  const line = listed.split('\n').find((each) => each.includes(name));
-  if (line === undefined) throw new Error(`${parent} has no child ${name}.`);
-  return Number.parseInt(line, 10);
-}
-
 describe('what is left of an attempt', { concurrent: true }, () => {
-  testInWorld('is a note and nothing else when nothing was printed', async ({ world }) => {
+  testInWorld('is the attempt file and nothing else when nothing was printed', async ({ world }) => {
     const given = world.assign({ cwd: world.home });
     const assign = { ...given, folder: join(world.home, 'runs', 'quiet-1') };
     const worker = world.worker();
     worker.give(assign);
     const outcome = await worker.done(assign);
     expect(outcome).toMatchObject({ type: 'step.finished' });
-    expect(readdirSync(join(world.home, 'runs'))).toEqual(['quiet-1.jsonl']);
-    expect(seeNote(assign.folder)).toMatchObject({ worker: { pid: worker.child.pid }, outcome });
+    expect(readdirSync(assign.folder)).toEqual(['attempt.json']);
+    expect(seeAttempt(assign.folder)).toMatchObject({ worker: { pid: worker.child.pid }, outcome });
   });
 
-  testInWorld(
-    'is under a name of its own in a file that brief steps in a row share, up to a size',
-    async ({ world }) => {
-      const worker = world.worker();
-      const assigns = Array.from({ length: 4 }, () => world.assign({ command: 'seq 4000', cwd: world.home }));
-      for (const assign of assigns) worker.give(assign);
-      const outcomes = await Promise.all(assigns.map((assign) => worker.done(assign)));
-      expect(assigns.map(({ folder }) => outcomeIn(folder))).toEqual(outcomes);
-      const files = assigns.map(({ folder }) => statSync(attemptNote(folder)).ino);
-      // Two of them are more than a file may hold when the next is begun.
-      expect(files.map((file) => files.indexOf(file))).toEqual([0, 0, 2, 2]);
-    },
-  );
-
-  testInWorld('is not mixed with what comes after it when that is a turn', async ({ world }) => {
-    const worker = world.worker();
-    const assigns = [world.assign({}), world.assign({ prompt: '@say done' }), world.assign({})];
-    for (const assign of assigns) worker.give(assign);
-    for (const assign of assigns) await worker.done(assign);
-    expect(new Set(assigns.map(({ folder }) => statSync(attemptNote(folder)).ino)).size).toBe(3);
-  });
-
-  testInWorld('is not taken from another worker by one that has a file to share', async ({ world }) => {
-    const [one, other] = [world.worker(), world.worker()];
-    const [first, contested, last] = [world.assign({}), world.assign({}), world.assign({})];
-    one.give(first);
-    other.give(contested);
-    await Promise.all([one.done(first), other.done(contested)]);
-    one.give(contested);
-    await until('a refusal', () => one.heard.some(({ type }) => type === 'refused'));
-    expect(seeNote(contested.folder)?.worker?.pid).toBe(other.child.pid);
-    one.give(last);
-    await one.done(last);
-    expect(statSync(attemptNote(last.folder)).ino).toBe(statSync(attemptNote(first.folder)).ino);
-  });
-
-  testInWorld('is in a file of its own once the shared one was removed', async ({ world }) => {
-    const worker = world.worker();
-    const [first, second] = [world.assign({}), world.assign({})];
-    worker.give(first);
-    await worker.done(first);
-    rmSync(attemptNote(first.folder));
-    worker.give(second);
-    await worker.done(second);
-    expect(outcomeIn(second.folder)).toMatchObject({ type: 'step.finished' });
-  });
-
-  testInWorld('is whole although its step put a pipe in the place of the note', async ({ world }) => {
-    const assign = world.assign({ command: 'rm ../1.jsonl; mkfifo ../1.jsonl' });
+  testInWorld('is whole although its step put a pipe in the place of the attempt file', async ({ world }) => {
+    const assign = world.assign({ command: 'rm attempt.json; mkfifo attempt.json' });
     const worker = world.worker();
     worker.give(assign);
     const outcome = await worker.done(assign);
     expect(outcome).toMatchObject({ type: 'step.finished' });
-    expect(seeNote(assign.folder)).toMatchObject({ worker: { pid: worker.child.pid }, outcome });
+    expect(seeAttempt(assign.folder)).toMatchObject({ worker: { pid: worker.child.pid }, outcome });
   });
 });
 
@@ -314,7 +220,7 @@ describe('a full disk', { concurrent: true }, () => {
     const worker = world.worker();
     worker.give(assign);
     await until('a try to write the outcome', () =>
-      readdirSync(tiny).some((name) => name.startsWith('attempt-1.jsonl.')),
+      readdirSync(folder).some((name) => name.startsWith('attempt.json.')),
     );
     expect(existsSync(join(assign.cwd, 'ended'))).toBe(true);
     expect(outcomeIn(folder)).toBeUndefined();

@@ -10,7 +10,7 @@ import type { Agent } from '../../core/plan/plan.ts';
 import type { Assignment, ClaimRef, Conversation, TurnPermissions } from '../../core/protocol/assignment.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import { ATTEMPT_FILES, MARKS } from '../attempt-folder.ts';
-import { seeNote } from '../attempt-folder.given.ts';
+import { seeAttempt } from '../attempt-folder.given.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../app/worker-main.ts', import.meta.url));
@@ -185,15 +185,14 @@ const isRunning = (child: ChildProcess): boolean => child.exitCode === null && c
 function driven(child: ChildProcess): GivenWorker {
   const heard: FromWorker[] = [];
   child.on('message', (message) => {
-    // The worker is this very program, so its words are of this kind.
-    const said = message as FromWorker;
-    if (said.type !== 'ready') heard.push(said);
+    // The worker is this very program, so its messages are of this kind.
+    heard.push(message as FromWorker);
   });
   return {
     child,
     heard,
-    give: (assign) => void child.send([assign]),
-    stop: (claim, graceMs) => void child.send([{ type: 'stop', claim, graceMs }]),
+    give: (assign) => void child.send(assign),
+    stop: (claim, graceMs) => void child.send({ type: 'stop', claim, graceMs }),
     done: (assign) =>
       until(
         'the outcome',
@@ -236,7 +235,7 @@ export function endNow(pid: number): boolean {
   }
 }
 
-export const outcomeIn = (folder: string): unknown => seeNote(folder)?.outcome;
+export const outcomeIn = (folder: string): unknown => seeAttempt(folder)?.outcome;
 
 export const outputIn = (folder: string, name: string = ATTEMPT_FILES.output): Buffer =>
   readFileSync(join(folder, name));

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { pidInNote } from '../../../src/shell/attempt-folder.given.ts';
+import { pidInAttempt } from '../../../src/shell/attempt-folder.given.ts';
 import { leftRunning, processesOf, signal } from '../world/processes.given.ts';
 import { until } from '../world/project.given.ts';
 import { CAN_ISOLATE, endPrisonsAfterEach, givenPrison, type Prison } from './prison.given.ts';
@@ -80,7 +80,7 @@ describe('a step that the system isolates', () => {
     const going = prison.start('run', '--json');
     await until(() => existsSync(inTree(prison, 'one', 'here')));
     await until(() => sleepers(prison).length === 4);
-    const worker = pidInNote(prison.attempt({ task: 'one', step: 'main', attempt: 1 }));
+    const worker = pidInAttempt(prison.attempt({ task: 'one', step: 'main', attempt: 1 }));
     const wrapper = processesOf(prison.folder).find(({ parent, type }) => type === 'step' && parent === worker)?.pid;
     expect(signal(whom === 'worker' ? worker : (wrapper ?? 0), 'SIGKILL')).toBe(true);
     expect((await going.ended).code).toBe(1);

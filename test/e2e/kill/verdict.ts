@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ATTEMPT_FILES } from '../../../src/shell/attempt-folder.ts';
-import { seeNote } from '../../../src/shell/attempt-folder.given.ts';
+import { seeAttempt } from '../../../src/shell/attempt-folder.given.ts';
 import { leftRunning } from '../world/processes.given.ts';
 import type { Cost, Line, Project } from '../world/project.given.ts';
 import { readMeasured, type Measured } from './measured.ts';
@@ -121,7 +121,7 @@ function unnoted(project: Project, events: readonly Line[], starts: readonly Mea
   const started = new Set(starts.map(({ name, attempt }) => `${name}#${attempt}`));
   return spellsOf(events)
     .filter((spell) => started.has(nameOf(spell)))
-    .filter((spell) => seeNote(folderOf(project, spell))?.worker === undefined)
+    .filter((spell) => seeAttempt(folderOf(project, spell))?.worker === undefined)
     .map((spell) => `${nameOf(spell)} was started, and no worker has noted it`);
 }
 
@@ -129,7 +129,7 @@ function unnoted(project: Project, events: readonly Line[], starts: readonly Mea
 function lostOutcomes(project: Project, events: readonly Line[]): readonly string[] {
   return spellsOf(events).flatMap((spell) => {
     // Workers write nothing else into this line.
-    const outcome = seeNote(folderOf(project, spell))?.outcome as Left | undefined;
+    const outcome = seeAttempt(folderOf(project, spell))?.outcome as Left | undefined;
     if (outcome === undefined || isOfOutcome(outcome, spell.end)) return [];
     return [`${nameOf(spell)} left ${JSON.stringify(outcome)}, and the log says ${JSON.stringify(spell.end)}`];
   });

@@ -1,6 +1,6 @@
 // Steps that wait for the test: each says that it is there and goes on when it is let go. So nothing depends on time.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { seeNote } from '../../../src/shell/attempt-folder.given.ts';
+import { seeAttempt } from '../../../src/shell/attempt-folder.given.ts';
 import { until, type Project } from './project.given.ts';
 
 /** For `run:` in a plan. The file `NAME.here` says that it has begun, and holds the number of its process. */
@@ -20,4 +20,4 @@ export function letGo(project: Project, ...tasks: readonly string[]): void {
 
 /** Whether the worker of a task's first attempt has left its outcome. */
 export const hasOutcome = (project: Pick<Project, 'attempt'>, task: string): boolean =>
-  seeNote(project.attempt({ task, step: 'main', attempt: 1 }))?.outcome !== undefined;
+  seeAttempt(project.attempt({ task, step: 'main', attempt: 1 }))?.outcome !== undefined;

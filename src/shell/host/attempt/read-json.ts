@@ -3,9 +3,6 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 
 export type ReadJson = { readonly type: 'value'; readonly value: unknown } | Unread;
 
-/** Of a line that is no JSON the value is undefined. */
-export type ReadLines = { readonly type: 'lines'; readonly values: readonly unknown[] } | Unread;
-
 type Unread = { readonly type: 'none' } | { readonly type: 'damaged'; readonly message: string };
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -15,23 +12,6 @@ export function readJson(path: string): ReadJson {
     return { type: 'value', value: JSON.parse(readWhole(path)) };
   } catch (error) {
     return unread(path, error);
-  }
-}
-
-export function readJsonLines(path: string): ReadLines {
-  try {
-    const lines = readWhole(path).split('\n');
-    return { type: 'lines', values: lines.filter((line) => line !== '').map(parsed) };
-  } catch (error) {
-    return unread(path, error);
-  }
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,14 +1,13 @@
-// The door through which outcomes of workers come in, from an attempt's note or over a worker's channel.
+// The door through which outcomes of workers come in, from an attempt file or over a worker's channel.
 //
 // N1. An outcome that is torn, of another claim or of an unknown form is none at all: nothing is guessed from it.
 import type { ClaimRef } from '../../../core/protocol/assignment.ts';
-import type { Usage } from '../../../core/protocol/result.ts';
-import { isReason, type Result, type Spend } from '../../../core/protocol/result.ts';
+import { type Usage, isReason, type Result, type Spend } from '../../../core/protocol/result.ts';
 import type { Memory, WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import type { Json } from '../../../core/plan/plan.ts';
-import { attemptNote } from '../../attempt-folder.ts';
+import { attemptFile } from '../../attempt-folder.ts';
 import { isAmount, isFields, type Fields } from './read-json.ts';
-import { isOf, parseSpend, readNote } from './read-notes.ts';
+import { isOf, parseSpend, readAttempt } from './read-attempt.ts';
 
 export type ReadOutcome =
   | { readonly type: 'outcome'; readonly outcome: WorkOutcome }
@@ -16,12 +15,12 @@ export type ReadOutcome =
   | { readonly type: 'damaged'; readonly message: string };
 
 export function readOutcome(folder: string, claim: ClaimRef): ReadOutcome {
-  const read = readNote(folder, claim);
-  if (read.type !== 'note') return read;
-  if (read.after.length === 0) return { type: 'none' };
-  const outcome = read.after.map((value) => parseOutcome(value, claim)).findLast((found) => found !== undefined);
+  const read = readAttempt(folder, claim);
+  if (read.type !== 'attempt') return read;
+  if (read.attempt.outcome === undefined) return { type: 'none' };
+  const outcome = parseOutcome(read.attempt.outcome, claim);
   if (outcome !== undefined) return { type: 'outcome', outcome };
-  return { type: 'damaged', message: `${attemptNote(folder)} does not hold a whole outcome of this attempt` };
+  return { type: 'damaged', message: `${attemptFile(folder)} does not hold a whole outcome of this attempt` };
 }
 
 /** Undefined when it is not an outcome of this very claim. */

@@ -1,7 +1,7 @@
 // One worker process and the channel to it. It is started once and given one claim after the other, because starting
 // Node takes longer than most steps.
 import { spawn } from 'node:child_process';
-import type { ToWorker, ToWorkerAtOnce } from '../../worker-messages.ts';
+import type { ToWorker } from '../../worker-messages.ts';
 
 export interface WarmWorker {
   readonly pid: number | undefined;
@@ -38,22 +38,14 @@ export function startWarmWorker({ program, onMessage, onExit, onFailed, ...start
     });
     child.unref();
     child.channel?.unref();
-    const untold: ToWorker[] = [];
-    // What is given in one go goes in one: it is the waking of the other side that costs.
-    const tellAll = (): void => {
-      const messages: ToWorkerAtOnce = untold.splice(0);
-      // What cannot be told to a worker that has just died is learnt from its exit.
-      if (child.connected && messages.length > 0) child.send(messages, () => {});
-    };
     return {
       pid: child.pid,
+      // A message that a worker died before receiving is learnt from its exit.
       tell: (message) => {
-        if (untold.length === 0) queueMicrotask(tellAll);
-        untold.push(message);
+        if (child.connected) child.send(message, () => {});
       },
       hears: () => child.connected,
       letGo: () => {
-        tellAll();
         if (child.connected) child.disconnect();
       },
       kill: () => {

@@ -3,7 +3,7 @@ import { showDuration } from '../../../core/plan/language/literals.ts';
 import type { Assignment } from '../../../core/protocol/assignment.ts';
 import type { Permission, Result, Spend } from '../../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
-import type { TurnNote } from '../../attempt-folder.ts';
+import type { TurnRecord } from '../../attempt-folder.ts';
 import type { Exit, TurnOrder, Verdict } from '../../ports.ts';
 import type { Ended } from '../program/program.ts';
 import type { Fits, Judge } from './judge.ts';
@@ -15,7 +15,7 @@ export interface Turn extends Listening {
   readonly assignment: Assignment;
   readonly order: TurnOrder;
   readonly fits: Fits;
-  readonly onEnd: (note: TurnNote) => void;
+  readonly onEnd: (note: TurnRecord) => void;
 }
 
 export function judgeTurn(turn: Turn): Judge {
@@ -27,7 +27,7 @@ export function judgeTurn(turn: Turn): Judge {
     end: () => ear.end(),
     judge: async (ended, hasChanges) => {
       const { reader, order, onEnd } = turn;
-      const noted = (verdict: TurnNote['verdict']): void => {
+      const noted = (verdict: TurnRecord['verdict']): void => {
         const times = { launchedAt, completedAt: Date.now() };
         onEnd({ ...aboutTurn(order), ...times, conversation: reader.conversation(), usage: ear.usage, verdict });
       };
@@ -65,7 +65,7 @@ interface Judging {
 async function verdictOn(
   ended: Exclude<Ended, { type: 'unstarted' }>,
   { turn, ear, hasChanges }: Judging,
-): Promise<TurnNote['verdict']> {
+): Promise<TurnRecord['verdict']> {
   const { timeoutMs, idleTimeoutMs } = turn.assignment.limits;
   const ownVerdict = async (exit: Exit, isOurs: boolean): Promise<Verdict> => {
     const changes = await hasChanges();
@@ -106,7 +106,7 @@ interface Heard {
 }
 
 async function outcomeOf(
-  verdict: TurnNote['verdict'],
+  verdict: TurnRecord['verdict'],
   { assignment, fits, reader }: Turn,
   { spend, question, permission, hasWorked }: Heard,
 ): Promise<WorkOutcome> {

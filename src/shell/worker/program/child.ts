@@ -1,15 +1,11 @@
 // The process that leads a step's group: how it is started, and how it ended.
 //
 // C1. Who could not be started for want of room may be tried again; who could not for another reason may not.
-// C2. Nothing is started twice: what may have been started for us without our knowing is ended, and counts as not begun.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { inFolder } from '../../attempt-folder.ts';
 import type { Launch } from '../../ports.ts';
-import { endMarked } from './end-marked.ts';
-import { fork, type ForkEnd } from './forker.ts';
 import { Streams } from './streams.ts';
 
 export interface ChildStart {
@@ -17,8 +13,6 @@ export interface ChildStart {
   readonly cwd: string;
   /** The attempt's, for what must be a file for a moment. */
   readonly folder: string;
-  /** Whether the forker may be its parent. One that is to die with its parent must be a child of this worker's own. */
-  readonly isForkedFor: boolean;
 }
 
 export type ChildEnd =
@@ -38,53 +32,19 @@ export interface Child {
   readonly type: 'started';
   readonly pid: number;
   readonly streams: Streams;
-  readonly exit: Promise<ChildExit>;
-}
-
-export interface ChildExit {
-  readonly end: ChildEnd;
-  /** Whether it is known that nothing else of its group was left. */
-  readonly isLast: boolean;
+  readonly exit: Promise<ChildEnd>;
 }
 
 export async function startChild(start: ChildStart): Promise<Child | Unstarted> {
   let streams: Streams | undefined;
   try {
     streams = new Streams();
-    return (await forkedChild(start, streams)) ?? (await ownChild(start, streams));
+    return await ownChild(start, streams);
   } catch (cause) {
     streams?.abandon();
     return unstarted(start, cause);
   }
 }
-
-/** Undefined when we must start it ourselves. */
-async function forkedChild(start: ChildStart, streams: Streams): Promise<Child | Unstarted | undefined> {
-  const { launch, cwd, isForkedFor } = start;
-  if (!isForkedFor || launch.input !== undefined || streams.names === undefined) return undefined;
-  const [stdout, stderr] = streams.names;
-  const argv = [launch.program, ...launch.args];
-  const forked = await fork({ argv, environment: launch.environment, cwd, stdout, stderr });
-  if (forked.type === 'unable') return undefined;
-  if (forked.type === 'vanished') return await endVanished(launch, streams);
-  const exit = forked.exit.then(({ how, isLast }) => ({ end: endedBy(start, how), isLast }));
-  return { type: 'started', pid: forked.pid, streams, exit };
-}
-
-/** For what was forked to become the program that carries the marks. */
-const BECOMING_MS = 100;
-
-async function endVanished({ program, environment }: Launch, streams: Streams): Promise<Unstarted> {
-  await setTimeout(BECOMING_MS);
-  await endMarked(environment);
-  streams.listen(() => undefined);
-  await streams.drain();
-  const message = `Somebody ended the process that was to start ${program}, so it is not known whether it began.`;
-  return { type: 'unstarted', message, isFinal: false };
-}
-
-const endedBy = (start: ChildStart, how: ForkEnd['how']): ChildEnd =>
-  how.type === 'refused' ? unstarted(start, Object.assign(new Error(how.code), { code: how.code })) : how;
 
 async function ownChild(start: ChildStart, streams: Streams): Promise<Child> {
   const child = spawnChild(start, streams);
@@ -120,12 +80,11 @@ function openHolding(input: string, folder: string): number {
 
 const troubleOf = (child: ChildProcess): Promise<Error> => new Promise((resolve) => child.once('error', resolve));
 
-const exitOf = (child: ChildProcess): Promise<ChildExit> =>
+const exitOf = (child: ChildProcess): Promise<ChildEnd> =>
   new Promise((resolve) =>
-    child.once('exit', (code, signal) => {
-      const end: ChildEnd = signal === null ? { type: 'exited', code: code ?? 0 } : { type: 'killed', signal };
-      resolve({ end, isLast: false });
-    }),
+    child.once('exit', (code, signal) =>
+      resolve(signal === null ? { type: 'exited', code: code ?? 0 } : { type: 'killed', signal }),
+    ),
   );
 
 /** Want of something that other processes give back. */

@@ -14,8 +14,6 @@ import type { Readable } from 'node:stream';
 
 /** One stream of a step. */
 export interface Pipe {
-  /** By which other processes of ours can open it. */
-  readonly name: string;
   /** For a process that we start. Opened when it is first asked for. */
   readonly writer: () => number;
   readonly closeWriter: () => void;
@@ -52,7 +50,6 @@ export function openPipe(): Pipe | undefined {
   let writer: number | undefined;
   let reader: Socket | undefined;
   return {
-    name: `/proc/${process.pid}/fd/${kept}`,
     writer: () => (writer ??= openSync(path, constants.O_WRONLY)),
     closeWriter: () => {
       if (writer !== undefined) closeSync(writer);

@@ -73,11 +73,11 @@ export class Program {
       watch.heard();
       onOutput(from, chunk);
     });
-    const { end, isLast } = await child.exit;
+    const end = await child.exit;
     watch.stop();
     // A wish that comes while we clear up is too late to be why.
     const ended = this.#endedBy(end);
-    const isEmptied = isLast || (await group.emptied());
+    const isEmptied = await group.emptied();
     if (!isEmptied) onOutput('stderr', Buffer.from('\n[heddle: some processes of this step could not be ended]\n'));
     await streams.drain();
     process.off('exit', killGroup);

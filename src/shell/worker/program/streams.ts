@@ -35,12 +35,6 @@ export class Streams {
     this.#pipes = first === undefined || second === undefined ? [] : [first, second];
   }
 
-  /** By which another process can open them; undefined where there are no real pipes. */
-  get names(): readonly [string, string] | undefined {
-    const [first, second] = this.#pipes;
-    return first === undefined || second === undefined ? undefined : [first.name, second.name];
-  }
-
   /** For `spawn`. */
   stdio(): readonly ['pipe' | number, 'pipe' | number] {
     const [first, second] = this.#pipes;
