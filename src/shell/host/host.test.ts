@@ -5,7 +5,20 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import { ATTEMPT_FILES, attemptFile } from '../attempt-folder.ts';
 import type { HostOptions } from './host.ts';
-import { assignment, drive, end, givenPlace, HOOK_MS, isThere, skippingClock, step, until, waitingFor, type Driven, type Place } from './host.given.ts';
+import {
+  assignment,
+  drive,
+  end,
+  givenPlace,
+  HOOK_MS,
+  isThere,
+  skippingClock,
+  step,
+  until,
+  waitingFor,
+  type Driven,
+  type Place,
+} from './host.given.ts';
 
 let place: Place;
 let driven: Driven[] = [];

@@ -9,7 +9,21 @@ import { seeAttempt } from '../attempt-folder.given.ts';
 import type { Process } from '../ports.ts';
 import { startTimeOf } from '../process.ts';
 import type { HostOptions } from './host.ts';
-import { assignment, drive, end, givenPlace, HOOK_MS, isThere, makeRoot, skippingClock, step, until, waitingFor, type Driven, type Place } from './host.given.ts';
+import {
+  assignment,
+  drive,
+  end,
+  givenPlace,
+  HOOK_MS,
+  isThere,
+  makeRoot,
+  skippingClock,
+  step,
+  until,
+  waitingFor,
+  type Driven,
+  type Place,
+} from './host.given.ts';
 
 let root: string;
 let place: Place;

@@ -5,7 +5,14 @@
 import { appendFileSync, renameSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { ATTEMPT_FILES, attemptFile, inFolder, type AttemptRecord, type LiveRecord, type TurnRecord } from '../attempt-folder.ts';
+import {
+  ATTEMPT_FILES,
+  attemptFile,
+  inFolder,
+  type AttemptRecord,
+  type LiveRecord,
+  type TurnRecord,
+} from '../attempt-folder.ts';
 
 const OUTCOME_RETRY_MS = 1000;
 const OUTCOME_TRIES_MAX = 600;
