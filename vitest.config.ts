@@ -1,15 +1,17 @@
 import { CHILDREN } from './tools/coverage.ts';
+import { tallyReporter } from './tools/tally-reporter.ts';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     maxWorkers: '100%',
+    reporters: ['default', tallyReporter],
     projects: [
       // Core keeps nothing between calls, so its tests share what they load: a third of the time.
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'test/*.test.ts'],
           exclude: ['src/shell/*/**'],
           isolate: false,
           testTimeout: 60_000,

@@ -1,73 +1,75 @@
 // `npm test`: everything CI asks for. The checks of form come first and, beside them, the laws, which try so many cases that
-// counting their lines would take twice to three times as long; then every other test in one run with coverage. The last line
-// is `N passed, N failed`, with `, N skipped` when there are any: the tests that vitest counted, and each check that failed
-// besides.
+// counting their lines would take twice to three times as long; then every other test in one run with coverage. At the end
+// come the reasons for which tests were skipped, and the last line is `N passed, N failed, N skipped`: the tests that vitest
+// counted, and each check that failed besides.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHILDREN, judgeCoverage } from './coverage.ts';
 import { buildStep, failedNames, formSteps, runSteps, showTime } from './steps.ts';
-
-interface Counts {
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-}
+import type { Skipped, Tally } from './tally-reporter.ts';
 
 interface TestRun {
   readonly exitCode: number;
-  readonly counts: Counts | undefined;
+  /** Undefined when vitest ended before it could write it. */
+  readonly tally: Tally | undefined;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-test-'));
 
-/** vitest speaks for itself on the terminal, at once or when it is done, and writes its counts to a file. */
+/** vitest speaks for itself on the terminal, at once or when it is done, and writes its tally to a file. */
 const runTests = (name: string, args: readonly string[], { isQuiet }: { readonly isQuiet: boolean }) =>
   new Promise<TestRun>((resolve) => {
-    const countsFile = join(folder, `${name}.json`);
-    const all = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${countsFile}`, ...args];
-    const child = spawn('vitest', all, {
+    const tallyFile = join(folder, `${name}.json`);
+    const child = spawn('vitest', ['run', ...args], {
       stdio: ['ignore', isQuiet ? 'pipe' : 'inherit', isQuiet ? 'pipe' : 'inherit'],
       shell: process.platform === 'win32',
+      env: { ...process.env, HEDDLE_TALLY: tallyFile },
     });
     const said: Buffer[] = [];
     child.stdout?.on('data', (part: Buffer) => said.push(part));
     child.stderr?.on('data', (part: Buffer) => said.push(part));
     child.on('error', (error) => {
       console.error(`Could not start vitest: ${error.message}`);
-      resolve({ exitCode: 1, counts: undefined });
+      resolve({ exitCode: 1, tally: undefined });
     });
     child.on('close', (code) => {
       process.stdout.write(Buffer.concat(said));
-      resolve({ exitCode: code ?? 1, counts: readCounts(countsFile) });
+      resolve({ exitCode: code ?? 1, tally: readTally(tallyFile) });
     });
   });
 
-const numberAt = (values: object, key: string): number => Number(new Map(Object.entries(values)).get(key) ?? 0);
-
-/** Undefined when vitest ended before it could write its counts. */
-const readCounts = (countsFile: string): Counts | undefined => {
+const readTally = (file: string): Tally | undefined => {
   try {
-    const values: unknown = JSON.parse(readFileSync(countsFile, 'utf8'));
-    if (typeof values !== 'object' || values === null) return undefined;
-    return {
-      passed: numberAt(values, 'numPassedTests'),
-      failed: numberAt(values, 'numFailedTests'),
-      skipped: numberAt(values, 'numPendingTests') + numberAt(values, 'numTodoTests'),
-    };
+    // The reporter beside this file has written it.
+    return JSON.parse(readFileSync(file, 'utf8')) as Tally;
   } catch (error) {
-    console.error(`vitest wrote no counts: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`vitest wrote no tally: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }
 };
 
 /** What went wrong in the test run, each as one entry; failing tests are counted on their own. */
-const troublesOf = ({ exitCode, counts }: TestRun): readonly string[] => {
-  if (counts === undefined) return ['the tests did not finish'];
-  if (exitCode === 0 || counts.failed > 0) return [];
+const troublesOf = ({ exitCode, tally }: TestRun): readonly string[] => {
+  if (tally === undefined) return ['the tests did not finish'];
+  if (exitCode === 0 || tally.failed > 0) return [];
   return ['a test file that could not run, or an error outside the tests'];
 };
+
+const NAMED_MAX = 3;
+
+/** Each reason with how many tests it took, most first, and some of their names. */
+function printSkipped(skipped: readonly Skipped[]): void {
+  if (skipped.length === 0) return;
+  const byReason = Map.groupBy(skipped, ({ reason }) => reason);
+  console.log('Skipped:');
+  for (const [reason, tests] of [...byReason].toSorted(([, one], [, other]) => other.length - one.length)) {
+    console.log(`  ${tests.length} because ${reason}`);
+    for (const { name } of tests.slice(0, NAMED_MAX)) console.log(`      ${name}`);
+    if (tests.length > NAMED_MAX) console.log(`      and ${tests.length - NAMED_MAX} more`);
+  }
+}
 
 const from = performance.now();
 const [laws, form] = await Promise.all([
@@ -81,10 +83,11 @@ rmSync(folder, { recursive: true, force: true });
 const uncovered = judgeCoverage();
 const runs = [laws, covered];
 const troubles = [...failedNames(form), ...runs.flatMap(troublesOf), ...(uncovered === undefined ? [] : [uncovered])];
-const sum = (of: keyof Counts): number => runs.reduce((total, { counts }) => total + (counts?.[of] ?? 0), 0);
-const allFailed = sum('failed') + troubles.length;
-const skipped = sum('skipped');
+const sum = (of: 'passed' | 'failed'): number => runs.reduce((total, { tally }) => total + (tally?.[of] ?? 0), 0);
+const skipped = runs.flatMap(({ tally }) => tally?.skipped ?? []);
+const failed = sum('failed') + troubles.length;
+printSkipped(skipped);
 if (troubles.length > 0) console.log(`Failed besides the tests: ${troubles.join('; ')}. What they said is above.`);
 console.log(`Took ${showTime(performance.now() - from)}.`);
-console.log(`${sum('passed')} passed, ${allFailed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-process.exitCode = allFailed === 0 && runs.every(({ exitCode }) => exitCode === 0) ? 0 : 1;
+console.log(`${sum('passed')} passed, ${failed} failed, ${skipped.length} skipped`);
+process.exitCode = failed === 0 && runs.every(({ exitCode }) => exitCode === 0) ? 0 : 1;

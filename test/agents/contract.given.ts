@@ -2,9 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync, existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import type { Conversation } from '../../src/core/protocol/assignment.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
+import { skipUnless, type Need } from '../needs.given.ts';
 import {
   carriedOut,
   outcomeIn,
@@ -17,20 +18,17 @@ import {
 import { USAGE } from '../models/dialects/dialect.ts';
 import { startModels, type Models } from '../models/start-models.ts';
 import { KEY, type GivenKind } from './kinds.given.ts';
-import { isFetched, pathWithAgents, sayMissing } from './programs.given.ts';
+import { fetched, pathWithAgents } from './programs.given.ts';
 
 /** Of one request and its answer; what came from the cache is counted apart. */
 const PER_ANSWER = USAGE.input + USAGE.output;
 const SECRET = 'nobody-shall-read-this-42';
 
-export function agentContract(kind: GivenKind): void {
+export function agentContract(kind: GivenKind, ...needs: readonly Need[]): void {
   const name = kind.use === kind.program ? kind.use : `${kind.program} by ${kind.use}`;
-  if (!isFetched(kind.program)) {
-    test(`the contract of ${name} is shown where its program is`, () => sayMissing(kind.program));
-    return;
-  }
   // Most of the time is spent waiting for programs that wait.
   describe.concurrent(name, () => {
+    skipUnless(...needs, fetched(kind.program));
     const ground = openGround(kind);
     worksAndRemembers(ground);
     keepsToShapes(ground);

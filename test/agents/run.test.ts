@@ -3,9 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach, givenProject } from '../e2e/world/given-project.given.ts';
+import { need } from '../needs.given.ts';
 import { startModels } from '../models/start-models.ts';
 import { CLAUDE, CODEX, OPENCODE } from './kinds.given.ts';
-import { isFetched, pathWithAgents, sayMissing } from './programs.given.ts';
+import { fetched, pathWithAgents } from './programs.given.ts';
 
 endProjectsAfterEach();
 
@@ -22,10 +23,8 @@ const taskOf = (name: string, use: string): string => `  ${name}:
 test(
   'three programs complete a plan of six tasks in parallel, each in its own sandbox',
   { timeout: 600_000 },
-  async () => {
-    const missing = KINDS.filter(({ program }) => !isFetched(program));
-    missing.forEach(({ program }) => sayMissing(program));
-    if (missing.length > 0) return;
+  async (context) => {
+    for (const { program } of KINDS) need(context, fetched(program));
     const models = await startModels();
     const env: Record<string, string> = { PATH: pathWithAgents() };
     const tasks = KINDS.flatMap(({ use }) => [`${use}-1`, `${use}-2`].map((name) => taskOf(name, use)));

@@ -14,6 +14,7 @@ import type { Sandboxes } from './sandboxes.ts';
 import { probe } from './tree/probe.ts';
 import type { Probe } from './tree/probe.ts';
 import { mountsUnder, unmountAll } from './world/mounts.ts';
+import type { Need } from '../../../test/needs.given.ts';
 
 export type Way = 'overlay' | 'overlay inside' | 'snapshot' | 'checkout';
 
@@ -127,13 +128,14 @@ function mountSnapshots(root: string): string {
   return disk;
 }
 
+/** Snapshots take root, mkfs.btrfs and a loop device. */
 async function hasSnapshots(): Promise<boolean> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-probe-')));
   try {
     mountSnapshots(root);
     return true;
   } catch {
-    console.log('Snapshots are not tested here: they take root, mkfs.btrfs and a loop device.');
+    // A test that needs snapshots says that they do not work.
     return false;
   } finally {
     await unmountAll(root);
@@ -141,17 +143,22 @@ async function hasSnapshots(): Promise<boolean> {
   }
 }
 
-/** Which ways work where the tests run; every machine has `checkout`. */
-export async function workingWays(): Promise<readonly Way[]> {
+export const WAYS: readonly Way[] = ['overlay', 'overlay inside', 'snapshot', 'checkout'];
+export const OVERLAYS = WAYS.filter((way) => way.startsWith('overlay'));
+
+/** Every machine has `checkout`. */
+export async function needOf(way: Way): Promise<Need> {
+  const works = await worksHere(way);
+  return { name: 'other', missing: works ? undefined : `trees of the kind ${way} do not work here` };
+}
+
+async function worksHere(way: Way): Promise<boolean> {
+  if (way === 'checkout') return true;
+  if (way === 'snapshot') return hasSnapshots();
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-probe-')));
-  const probed = await probe({ home: root, folders: foldersOf(root) });
+  const { overlay } = await probe({ home: root, folders: foldersOf(root) });
   rmSync(root, { recursive: true, force: true });
-  return [
-    ...(probed.overlay === 'outside' ? (['overlay', 'overlay inside'] as const) : []),
-    ...(probed.overlay === 'inside' ? (['overlay inside'] as const) : []),
-    ...((await hasSnapshots()) ? (['snapshot'] as const) : []),
-    'checkout',
-  ];
+  return overlay === 'outside' || (overlay === 'inside' && way === 'overlay inside');
 }
 
 /** What a program inside prints. */

@@ -5,17 +5,18 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Sandbox, SandboxOrder } from './sandbox.ts';
-import { AT, git, givenProject, givenSandboxes, inside, removeProject, workingWays } from './sandboxes.given.ts';
+import { AT, git, givenProject, givenSandboxes, inside, needOf, removeProject, WAYS } from './sandboxes.given.ts';
 import type { Project } from './sandboxes.given.ts';
+import { skipUnless } from '../../../test/needs.given.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import { mountsUnder } from './world/mounts.ts';
 
-const ways = await workingWays();
 const REF = 'refs/heddle/r/checkpoints/t/main/1';
 
 /** What every kind of tree must do. */
-for (const way of ways)
-  describe(`a sandbox of the kind ${way}`, () => {
+for (const way of WAYS)
+  describe(`a sandbox of the kind ${way}`, async () => {
+    skipUnless(await needOf(way));
     let project: Project;
     let sandboxes: Sandboxes;
     beforeEach(async () => {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, s
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { seeAttempt } from '../attempt-folder.given.ts';
+import { mounts, skipUnless } from '../../../test/needs.given.ts';
 import { isAlive } from '../process.ts';
 import { atWork, carriedOut, endNow, outcomeIn, outputIn, testInWorld, until } from './worker.given.ts';
 
@@ -210,9 +211,10 @@ describe('what is left of an attempt', { concurrent: true }, () => {
 });
 
 describe('a full disk', { concurrent: true }, () => {
+  skipUnless(mounts());
+
   testInWorld('neither ends a step nor loses its outcome, which is there once there is room', async ({ world }) => {
     const tiny = world.mountTiny();
-    if (tiny === undefined) return;
     const folder = join(tiny, 'attempt-1');
     mkdirSync(folder);
     const command = `head -c 600000 /dev/zero | tr '\\0' x; : > ended`;
@@ -232,7 +234,6 @@ describe('a full disk', { concurrent: true }, () => {
 
   testInWorld('is said where the output would be, once there is room again', async ({ world }) => {
     const tiny = world.mountTiny();
-    if (tiny === undefined) return;
     const folder = join(tiny, 'attempt-1');
     mkdirSync(folder);
     const command = `head -c 100000 /dev/zero | tr '\\0' x; while [ ! -e room ]; do sleep 0.05; done; echo more`;

@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
 import { CLAUDE, CODEX } from '../kinds.given.ts';
-import { areHere, givenRealProject, PATIENCE_MS } from './real-project.given.ts';
+import { givenRealProject, PATIENCE_MS, needRun } from './real-project.given.ts';
 
 endProjectsAfterEach();
 
-test('a turn that is cut off at work goes on with its conversation', { timeout: PATIENCE_MS }, async () => {
+test('a turn that is cut off at work goes on with its conversation', { timeout: PATIENCE_MS }, async (context) => {
   const kinds = [CLAUDE, CODEX];
-  if (!areHere(kinds)) return;
+  await needRun(context, kinds);
   // As often as the program asks in one turn.
   const times: Readonly<Record<string, number>> = { claude: 3, codex: 2 };
   const task = (use: string): string =>

@@ -5,8 +5,6 @@ import { hasOutcome } from '../../e2e/world/holding.given.ts';
 import { leftRunning, processesOf, signal } from '../../e2e/world/processes.given.ts';
 import { until } from '../../e2e/world/project.given.ts';
 import {
-  areHere,
-  canIsolate,
   foldersOfWaiting,
   givenRealProject,
   ISOLATIONS,
@@ -15,6 +13,7 @@ import {
   THREE,
   WAITS,
   type RealProject,
+  needRun,
 } from './real-project.given.ts';
 
 endProjectsAfterEach();
@@ -45,8 +44,8 @@ async function endsOf(project: RealProject): Promise<readonly string[]> {
 test.for(ISOLATIONS)(
   'three programs that are cancelled while a tool works leave nothing running, with isolation %s',
   { timeout: 2 * PATIENCE_MS },
-  async (isolation) => {
-    if (!areHere(THREE) || !(await canIsolate(isolation))) return;
+  async (isolation, context) => {
+    await needRun(context, THREE, isolation);
     const project = await givenThree(isolation, STAYS);
     const going = project.start('run', '--json');
     await until(() => staying(project) === 6, PATIENCE_MS);
@@ -61,8 +60,8 @@ test.for(ISOLATIONS)(
 test.for(ISOLATIONS)(
   'turns of three programs whose coordinator is killed are used, not repeated, with isolation %s',
   { timeout: 2 * PATIENCE_MS },
-  async (isolation) => {
-    if (!areHere(THREE) || !(await canIsolate(isolation))) return;
+  async (isolation, context) => {
+    await needRun(context, THREE, isolation);
     const project = await givenThree(isolation, MAKES);
     const going = project.start('run', '--json');
     const folders = await foldersOfWaiting(project, THREE.length);
@@ -88,8 +87,8 @@ test.for(ISOLATIONS)(
 test(
   'turns of three programs that are stopped leave nothing running, and are taken up again when the run goes on',
   { timeout: 2 * PATIENCE_MS },
-  async () => {
-    if (!areHere(THREE)) return;
+  async (context) => {
+    await needRun(context, THREE);
     const project = await givenThree('auto', MAKES);
     const going = project.start('run', '--json');
     await foldersOfWaiting(project, THREE.length);
@@ -104,15 +103,19 @@ test(
   },
 );
 
-test('turns of three programs that were cancelled are run again by hand', { timeout: 2 * PATIENCE_MS }, async () => {
-  if (!areHere(THREE)) return;
-  const project = await givenThree('auto', MAKES);
-  const going = project.start('run', '--json');
-  await foldersOfWaiting(project, THREE.length);
-  expect(await project.heddle('cancel')).toMatchObject({ code: 0 });
-  expect((await going.ended).code).toBe(1);
-  const again = project.start('retry', ...NAMES, '--json');
-  for (const folder of (await foldersOfWaiting(project, THREE.length)).values()) letGo(folder);
-  expect((await again.ended).code, again.errors()).toBe(0);
-  for (const use of NAMES) expect(project.git('show', `heddle/real-1:${use}.txt`)).toBe('made');
-});
+test(
+  'turns of three programs that were cancelled are run again by hand',
+  { timeout: 2 * PATIENCE_MS },
+  async (context) => {
+    await needRun(context, THREE);
+    const project = await givenThree('auto', MAKES);
+    const going = project.start('run', '--json');
+    await foldersOfWaiting(project, THREE.length);
+    expect(await project.heddle('cancel')).toMatchObject({ code: 0 });
+    expect((await going.ended).code).toBe(1);
+    const again = project.start('retry', ...NAMES, '--json');
+    for (const folder of (await foldersOfWaiting(project, THREE.length)).values()) letGo(folder);
+    expect((await again.ended).code, again.errors()).toBe(0);
+    for (const use of NAMES) expect(project.git('show', `heddle/real-1:${use}.txt`)).toBe('made');
+  },
+);

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
-import { areHere, canIsolate, givenRealProject, ISOLATIONS, PATIENCE_MS, THREE } from './real-project.given.ts';
+import { givenRealProject, ISOLATIONS, PATIENCE_MS, THREE, needRun } from './real-project.given.ts';
 
 endProjectsAfterEach();
 
@@ -24,8 +24,8 @@ const shortTask = (name: string, use: string): string =>
 test.for(ISOLATIONS)(
   'three programs complete a plan of six tasks, go on and branch off, with isolation %s',
   { timeout: 2 * PATIENCE_MS },
-  async (isolation) => {
-    if (!areHere(THREE) || !(await canIsolate(isolation))) return;
+  async (isolation, context) => {
+    await needRun(context, THREE, isolation);
     const project = await givenRealProject({
       // What they ask is found in their settings, and nothing else is reached.
       head: `max_parallel: 6\nsandbox: { isolation: ${isolation} }\n`,

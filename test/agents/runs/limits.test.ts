@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
 import { leftRunning } from '../../e2e/world/processes.given.ts';
 import { CLAUDE, CODEX, OPENCODE } from '../kinds.given.ts';
-import { areHere, givenRealProject, PATIENCE_MS, THREE } from './real-project.given.ts';
+import { givenRealProject, PATIENCE_MS, THREE, needRun } from './real-project.given.ts';
 
 endProjectsAfterEach();
 
 test(
   'a limit of an account closes its pool, which opens by itself, and counts as no attempt',
   { timeout: 2 * PATIENCE_MS },
-  async () => {
-    if (!areHere(THREE)) return;
+  async (context) => {
+    await needRun(context, THREE);
     // Of each the provider says no as often as the program asks in one turn.
     const says: Readonly<Record<string, string>> = {
       claude: '@error 429 times=2',
@@ -52,9 +52,9 @@ test.for([
 ] as const)(
   'another program takes over from %s that may not sign in',
   { timeout: 2 * PATIENCE_MS },
-  async ([, first, second]) => {
+  async ([, first, second], context) => {
     const kinds = [first, second];
-    if (!areHere(kinds)) return;
+    await needRun(context, kinds);
     const trouble = `@error 401 on=${PATHS[first.use]}`;
     const agents = `[${first.use}, ${second.use}]`;
     const lines = ['Do it.', trouble, '@write a.txt x', '@say ok'].map((line) => `      ${line}\n`).join('');
@@ -71,9 +71,9 @@ test.for([
   },
 );
 
-test('a limit of one account is one for all agents of its pool', { timeout: 2 * PATIENCE_MS }, async () => {
+test('a limit of one account is one for all agents of its pool', { timeout: 2 * PATIENCE_MS }, async (context) => {
   const kinds = [CLAUDE, CODEX];
-  if (!areHere(kinds)) return;
+  await needRun(context, kinds);
   const project = await givenRealProject({
     kinds,
     head: 'attempts: 1\npools: { account: 1 }\nagents:\n  claude: { pool: account }\n  codex: { pool: account }\n',
@@ -89,30 +89,34 @@ test('a limit of one account is one for all agents of its pool', { timeout: 2 * 
   expect(types[types.indexOf('pool.closed') + 1]).toBe('pool.opened');
 });
 
-test('a turn that a limit breaks off at work goes on with what it has made', { timeout: 2 * PATIENCE_MS }, async () => {
-  const kinds = [CLAUDE, CODEX];
-  if (!areHere(kinds)) return;
-  const task = (use: string, trouble: string): string =>
-    `  ${use}:\n    agent: ${use}\n    prompt: |\n      Do it.\n      @run echo one > ${use}.txt\n      ${trouble}\n      @run cat ${use}.txt > ${use}-again.txt\n      @say ok\n`;
-  const project = await givenRealProject({
-    kinds,
-    tasks: task('claude', '@error 429 times=2') + task('codex', '@error 429 quota reset=5 times=1'),
-  });
-  const ran = await project.heddle('run', '--json');
-  expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);
-  for (const { use } of kinds) {
-    expect(project.git('show', `heddle/real-1:${use}-again.txt`)).toBe('one');
-    const { out } = await project.heddle('turns', use);
-    expect(out).toContain('going on with');
-    expect(out).toContain('go on where you stopped');
-  }
-});
+test(
+  'a turn that a limit breaks off at work goes on with what it has made',
+  { timeout: 2 * PATIENCE_MS },
+  async (context) => {
+    const kinds = [CLAUDE, CODEX];
+    await needRun(context, kinds);
+    const task = (use: string, trouble: string): string =>
+      `  ${use}:\n    agent: ${use}\n    prompt: |\n      Do it.\n      @run echo one > ${use}.txt\n      ${trouble}\n      @run cat ${use}.txt > ${use}-again.txt\n      @say ok\n`;
+    const project = await givenRealProject({
+      kinds,
+      tasks: task('claude', '@error 429 times=2') + task('codex', '@error 429 quota reset=5 times=1'),
+    });
+    const ran = await project.heddle('run', '--json');
+    expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);
+    for (const { use } of kinds) {
+      expect(project.git('show', `heddle/real-1:${use}-again.txt`)).toBe('one');
+      const { out } = await project.heddle('turns', use);
+      expect(out).toContain('going on with');
+      expect(out).toContain('go on where you stopped');
+    }
+  },
+);
 
 test(
   'a turn that spends more than a budget allows is ended and has failed for its cost',
   { timeout: 2 * PATIENCE_MS },
-  async () => {
-    if (!areHere(THREE)) return;
+  async (context) => {
+    await needRun(context, THREE);
     const tools = Array.from({ length: 30 }, (_, index) => `      @run echo ${index}; sleep 1\n`).join('');
     const task = (use: string, budget: string): string =>
       `  ${use}:\n    agent: ${use}\n    budget: ${budget}\n    reserve: { usd: 0.0001, tokens: 10 }\n    prompt: |\n      Do it.\n${tools}      @say ok\n`;

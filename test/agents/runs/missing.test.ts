@@ -6,16 +6,16 @@ import { expect, onTestFinished, test } from 'vitest';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
 import { CLAUDE, CODEX } from '../kinds.given.ts';
 import { programAt } from '../programs.given.ts';
-import { areHere, foldersOfWaiting, givenRealProject, letGo, PATIENCE_MS, WAITS } from './real-project.given.ts';
+import { foldersOfWaiting, givenRealProject, letGo, PATIENCE_MS, WAITS, needRun } from './real-project.given.ts';
 
 endProjectsAfterEach();
 
 test(
   'a program that is gone when its turn comes is refused, and another takes over',
   { timeout: PATIENCE_MS },
-  async () => {
+  async (context) => {
     const kinds = [CLAUDE, CODEX];
-    if (!areHere(kinds)) return;
+    await needRun(context, kinds);
     const programs = mkdtempSync(join(tmpdir(), 'heddle-programs-'));
     onTestFinished(() => rmSync(programs, { recursive: true, force: true }));
     for (const { program } of kinds) symlinkSync(programAt(program), join(programs, program));

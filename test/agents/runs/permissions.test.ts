@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
 import { CLAUDE } from '../kinds.given.ts';
-import { areHere, givenRealProject, PATIENCE_MS } from './real-project.given.ts';
+import { givenRealProject, PATIENCE_MS, needRun } from './real-project.given.ts';
 
 endProjectsAfterEach();
 
@@ -18,14 +18,14 @@ interface Turn {
   readonly from: { readonly id: string } | null;
 }
 
-test.each([
+test.for([
   ['allows', `yes\n${AGAIN}`, true],
   ['refuses', `no\n${AGAIN}`, false],
-])(
+] as const)(
   'when a person %s a command that claude asks for (%j), whether it is run is theirs to say: %s',
   { timeout: PATIENCE_MS },
-  async (_, words, isRun) => {
-    if (!areHere([CLAUDE])) return;
+  async ([, words, isRun], context) => {
+    await needRun(context, [CLAUDE]);
     const project = await givenRealProject(PLAN);
     const asked = await project.heddle('run', '--wait', '0s');
     expect(asked.code, `${asked.out}${asked.errors}`).toBe(3);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
 import { CLAUDE_ACP, CODEX_ACP, COPILOT, GOOSE, KIMI, QWEN } from '../kinds.given.ts';
-import { areHere, canIsolate, givenRealProject, ISOLATIONS, PATIENCE_MS } from './real-project.given.ts';
+import { givenRealProject, ISOLATIONS, PATIENCE_MS, needRun } from './real-project.given.ts';
 
 endProjectsAfterEach();
 
@@ -18,8 +18,8 @@ const taskOf = (name: string): string => `  ${name}:
 test.for(ISOLATIONS)(
   'programs that speak the protocol work and go on side by side, with isolation %s',
   { timeout: 2 * PATIENCE_MS },
-  async (isolation) => {
-    if (!areHere(KINDS) || !(await canIsolate(isolation))) return;
+  async (isolation, context) => {
+    await needRun(context, KINDS, isolation);
     const agents = KINDS.map(({ program }) => `  ${program}: { use: acp, command: ${program} }\n`).join('');
     const project = await givenRealProject({
       head: `max_parallel: 3\nsandbox: { isolation: ${isolation} }\nagents:\n${agents}`,

@@ -3,14 +3,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, type TestContext } from 'vitest';
 import { givenProject } from '../../e2e/world/given-project.given.ts';
 import { processesOf } from '../../e2e/world/processes.given.ts';
 import { until, type Project } from '../../e2e/world/project.given.ts';
-import { refusalOfOs } from '../../../src/app/sandbox-parts.ts';
+import { isolation, need } from '../../needs.given.ts';
 import { startModels, type Models } from '../../models/start-models.ts';
 import { CLAUDE, CODEX, OPENCODE, type GivenKind } from '../kinds.given.ts';
-import { areRunsWanted, isFetched, pathWithAgents, sayMissing } from '../programs.given.ts';
+import { fetched, pathWithAgents, wholeRuns } from '../programs.given.ts';
 
 export const THREE: readonly GivenKind[] = [CLAUDE, CODEX, OPENCODE];
 
@@ -22,22 +22,18 @@ export interface RealProject extends Project {
   readonly models: Models;
 }
 
-/** Says so, in one line each, when a program is not here. */
-export function areHere(kinds: readonly GivenKind[]): boolean {
-  if (!areRunsWanted()) return false;
-  const missing = kinds.filter(({ program }) => !isFetched(program));
-  missing.forEach(({ program }) => sayMissing(program));
-  return missing.length === 0;
-}
-
 /** As plans name them: what everybody gets, and what whoever must have it asks for. */
 export const ISOLATIONS = ['auto', 'os'] as const;
 
-/** Says so, in one line, where the system keeps nothing apart. */
-export async function canIsolate(isolation: (typeof ISOLATIONS)[number]): Promise<boolean> {
-  const refusal = isolation === 'auto' ? undefined : await refusalOfOs();
-  if (refusal !== undefined) console.log(`Not shown with agents kept apart by the system: ${refusal}`);
-  return refusal === undefined;
+/** What a whole run of these kinds needs: that somebody asks for it, the programs, and what keeps them apart. */
+export async function needRun(
+  context: TestContext,
+  kinds: readonly GivenKind[],
+  wanted: (typeof ISOLATIONS)[number] = 'auto',
+): Promise<void> {
+  need(context, wholeRuns());
+  for (const { program } of kinds) need(context, fetched(program));
+  if (wanted === 'os') need(context, await isolation());
 }
 
 /** A command that waits until somebody outside lets it go on; where it works, nothing outside is seen. */

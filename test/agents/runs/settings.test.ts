@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
 import { CODEX, KEY, OPENCODE } from '../kinds.given.ts';
-import { areHere, canIsolate, givenRealProject, PATIENCE_MS, THREE, type RealProject } from './real-project.given.ts';
+import { givenRealProject, PATIENCE_MS, THREE, type RealProject, needRun } from './real-project.given.ts';
 
 endProjectsAfterEach();
 
@@ -60,12 +60,16 @@ function moveSettings({ folder, models: { url } }: RealProject): void {
   writeFileSync(join(elsewhere, 'claude', 'settings.json'), JSON.stringify(settings));
 }
 
-test('three programs find their settings wherever the plan puts them', { timeout: 2 * PATIENCE_MS }, async () => {
-  if (!areHere(THREE) || !(await canIsolate('os'))) return;
-  const project = await givenRealProject({ tasks: '', kinds: [], env: { MY_KEY: KEY } });
-  moveSettings(project);
-  writeFileSync(project.file('plan.yaml'), planFor(project));
-  const ran = await project.heddle('run', '--json');
-  expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);
-  for (const name of TASKS) expect(project.git('show', `heddle/real-1:${name}.txt`)).toBe('made');
-});
+test(
+  'three programs find their settings wherever the plan puts them',
+  { timeout: 2 * PATIENCE_MS },
+  async (context) => {
+    await needRun(context, THREE, 'os');
+    const project = await givenRealProject({ tasks: '', kinds: [], env: { MY_KEY: KEY } });
+    moveSettings(project);
+    writeFileSync(project.file('plan.yaml'), planFor(project));
+    const ran = await project.heddle('run', '--json');
+    expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);
+    for (const name of TASKS) expect(project.git('show', `heddle/real-1:${name}.txt`)).toBe('made');
+  },
+);

@@ -1,7 +1,7 @@
 // Conversations of real programs over the steps of a task: gone on with, and branched off.
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
-import { areHere, givenRealProject, PATIENCE_MS, THREE } from './real-project.given.ts';
+import { givenRealProject, PATIENCE_MS, THREE, needRun } from './real-project.given.ts';
 
 endProjectsAfterEach();
 
@@ -19,8 +19,8 @@ const taskOf = (use: string): string => `  ${use}:
 test(
   'three programs go on with their conversations, branch off and begin anew, as the steps say',
   { timeout: 2 * PATIENCE_MS },
-  async () => {
-    if (!areHere(THREE)) return;
+  async (context) => {
+    await needRun(context, THREE);
     const project = await givenRealProject({ tasks: THREE.map(({ use }) => taskOf(use)).join('') });
     const ran = await project.heddle('run', '--json');
     expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
 import { leftRunning } from '../../e2e/world/processes.given.ts';
-import { areHere, givenRealProject, PATIENCE_MS, THREE } from './real-project.given.ts';
+import { givenRealProject, PATIENCE_MS, THREE, needRun } from './real-project.given.ts';
 
 endProjectsAfterEach();
 
@@ -47,8 +47,8 @@ const taskOf = (use: string, { name, prompt, keys }: Trouble): string => {
 test.for(THREE.map((kind) => [kind.use, kind] as const))(
   'each trouble of %s comes to its own end, which people are told',
   { timeout: 3 * PATIENCE_MS },
-  async ([use, kind]) => {
-    if (!areHere([kind])) return;
+  async ([use, kind], context) => {
+    await needRun(context, [kind]);
     const tasks = TROUBLES.map((trouble) => taskOf(use, trouble)).join('');
     const head = `attempts: 1\nmax_parallel: 2\nmerge: { check: ls }\n`;
     const project = await givenRealProject({ head, tasks, kinds: [kind] });

@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { need, terminal } from '../../needs.given.ts';
 import { heddle, ROOT, type Ran } from '../heddle.given.ts';
 import { givenFolder, givenGit, givenPrograms, removeFoldersAfterEach } from './folders.given.ts';
 
@@ -169,13 +170,13 @@ describe('heddle init', () => {
     expect(blocked.errors).toContain('could not be written');
   });
 
-  test.each([
+  test.for([
     ['y', true],
     ['', false],
-  ])('asks at a terminal, and %j is taken for what it says', async (answer, isWritten) => {
+  ] as const)('asks at a terminal, and %j is taken for what it says', async ([answer, isWritten], context) => {
+    need(context, terminal());
     const folder = givenRepository();
     const said = await typed(folder, answer);
-    if (said === undefined) return;
     expect(said).toContain(isWritten ? 'Wrote .heddle/config.yaml and plan.yaml.' : 'Nothing was written.');
     expect(existsSync(join(folder, 'plan.yaml'))).toBe(isWritten);
   });
@@ -189,15 +190,10 @@ describe('heddle init', () => {
   });
 });
 
-/** Answers the question at a terminal. Undefined where nobody can play one. */
-async function typed(folder: string, answer: string): Promise<string | undefined> {
-  const program = ['/usr/bin/script', '/bin/script'].find((file) => existsSync(file));
-  if (program === undefined || process.platform !== 'linux') {
-    console.log('There is no program here that plays a terminal, so the question is not shown to be asked.');
-    return undefined;
-  }
+/** Answers the question at a terminal. */
+async function typed(folder: string, answer: string): Promise<string> {
   const command = `'${process.execPath}' '${join(ROOT, 'bin', 'heddle.js')}' init`;
-  const child = spawn(program, ['-qec', command, '/dev/null'], {
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, SHELL: '/bin/sh', TERM: 'xterm' },
     stdio: 'pipe',

@@ -1,28 +1,24 @@
 // Questions put to a person at a terminal, which `script` plays here.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { skipUnless, terminal } from '../../needs.given.ts';
 import { ROOT } from '../heddle.given.ts';
 import { endRepositoriesAfterEach, givenRepository, type InGit } from './repository.given.ts';
 
 endRepositoriesAfterEach();
+skipUnless(terminal());
 
 const PLAN = 'tasks:\n  one: { run: echo more >> src/one.txt }\n';
 
-/** Types each answer when its question is there. Undefined where nobody can play a terminal. */
+/** Types each answer when its question is there. */
 async function talk(
   { folder }: InGit,
   words: string,
   answers: readonly (readonly [asked: string, typed: string])[],
-): Promise<string | undefined> {
-  const program = ['/usr/bin/script', '/bin/script'].find((file) => existsSync(file));
-  if (program === undefined || process.platform !== 'linux') {
-    console.log('There is no program here that plays a terminal, so questions are not shown to be asked.');
-    return undefined;
-  }
+): Promise<string> {
   const command = `'${process.execPath}' '${join(ROOT, 'bin', 'heddle.js')}' ${words}`;
-  const child = spawn(program, ['-qec', command, '/dev/null'], {
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: folder,
     env: { PATH: process.env['PATH'], HOME: folder, SHELL: '/bin/sh', TERM: 'xterm' },
     stdio: 'pipe',
@@ -45,7 +41,6 @@ describe('at a terminal', () => {
   test('a run that has ended asks whether to land, and does as it is told', async () => {
     const project = givenRepository(PLAN);
     const no = await talk(project, 'run', [['Land world-1 (one; 1 file changed) on main? [y/N]', 'no']]);
-    if (no === undefined) return;
     expect(no).toContain('Nothing was moved.');
     expect(no).toContain('heddle land world-1 lands it.');
     expect(project.git('log', '-1', '--format=%s')).toBe('start');

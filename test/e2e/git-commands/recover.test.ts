@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { isolation } from '../../needs.given.ts';
 import { endRepositoriesAfterEach, givenRepository, type InGit } from './repository.given.ts';
 
 endRepositoriesAfterEach();
@@ -83,7 +84,7 @@ describe('heddle doctor', () => {
     expect(out).toMatch(/disk +[\d.]+ GiB free/);
     expect(existsSync(project.home)).toBe(false);
     expect(project.git('status', '--porcelain')).toBe('');
-    if (!isIsolatedHere(await doctorOf(project))) console.log('The system isolates nothing here, which doctor says.');
+    expect(isIsolatedHere(await doctorOf(project))).toBe((await isolation()).missing === undefined);
   });
 
   test('is not well without a repository, or without git', async () => {

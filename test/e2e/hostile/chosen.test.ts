@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CAN_ISOLATE, endPrisonsAfterEach, givenPrison } from './prison.given.ts';
+import { isolation } from '../../needs.given.ts';
+import { endPrisonsAfterEach, givenPrison } from './prison.given.ts';
 
 endPrisonsAfterEach();
 
@@ -49,7 +50,9 @@ test('automatic isolation says aloud what it came to, and works either way', asy
   const prison = givenPrison({ sandbox: 'isolation: auto', tasks: TASKS });
   const here = await prison.heddle('run');
   expect(here.code).toBe(0);
-  expect(here.errors).toContain(CAN_ISOLATE ? 'The system isolates them.' : 'The system does not isolate them: ');
+  const { missing } = await isolation();
+  const isolated = missing === undefined;
+  expect(here.errors).toContain(isolated ? 'The system isolates them.' : 'The system does not isolate them: ');
   const bare = givenPrison({ sandbox: 'isolation: auto', tasks: TASKS, env: { PATH: pathWithout(prison.outside) } });
   const there = await bare.heddle('run');
   expect(there.errors).toContain('The system does not isolate them: ');

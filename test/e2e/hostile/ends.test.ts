@@ -5,9 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { pidInAttempt } from '../../../src/shell/attempt-folder.given.ts';
 import { leftRunning, processesOf, signal } from '../world/processes.given.ts';
 import { until } from '../world/project.given.ts';
-import { CAN_ISOLATE, endPrisonsAfterEach, givenPrison, type Prison } from './prison.given.ts';
+import { isolation, skipUnless } from '../../needs.given.ts';
+import { endPrisonsAfterEach, givenPrison, type Prison } from './prison.given.ts';
 
 endPrisonsAfterEach();
+
+const ISOLATION = await isolation();
 
 /** Leaves every way to stay behind that a shell knows, then says that it is there and stays itself. */
 const STAY = `setsid nohup sleep 3001 > /dev/null 2>&1 &
@@ -38,8 +41,9 @@ const sleepers = (prison: Prison): readonly string[] =>
   });
 
 describe('a step that the system isolates', () => {
+  skipUnless(ISOLATION);
+
   test('is asked to end when its time is over, and has its grace', async () => {
-    if (!CAN_ISOLATE) return;
     const prison = prisonOf(`tasks:
   one:
     timeout: 2s
@@ -53,7 +57,6 @@ describe('a step that the system isolates', () => {
   });
 
   test('leaves nothing behind when it ends by itself', async () => {
-    if (!CAN_ISOLATE) return;
     const prison = prisonOf(`tasks:
   one:
     run: sed -i '/3004/d' stay.sh; sh stay.sh; git checkout stay.sh; rm here
@@ -64,7 +67,6 @@ describe('a step that the system isolates', () => {
   });
 
   test('is gone with all that it started when it is cancelled', async () => {
-    if (!CAN_ISOLATE) return;
     const prison = prisonOf('tasks:\n  one:\n    run: sh stay.sh\n');
     const going = prison.start('run', '--json');
     await until(() => existsSync(inTree(prison, 'one', 'here')));
@@ -75,7 +77,6 @@ describe('a step that the system isolates', () => {
   });
 
   test.each(['wrapper', 'worker'])('is gone with all that it started when its %s is killed', async (whom) => {
-    if (!CAN_ISOLATE) return;
     const prison = prisonOf('tasks:\n  one:\n    run: sh stay.sh\n');
     const going = prison.start('run', '--json');
     await until(() => existsSync(inTree(prison, 'one', 'here')));
@@ -91,7 +92,6 @@ describe('a step that the system isolates', () => {
   });
 
   test('goes on when its coordinator is killed, and is taken over by the next', async () => {
-    if (!CAN_ISOLATE) return;
     const prison = prisonOf(`tasks:
   one:
     run: "touch here; until [ -e go ]; do sleep 0.05; done; rm here go; echo more >> src/one.txt"

@@ -4,9 +4,12 @@ import { createServer } from 'node:net';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ATTEMPT, CAN_ISOLATE, endPrisonsAfterEach, givenPrison, SECRET } from './prison.given.ts';
+import { isolation, skipUnless } from '../../needs.given.ts';
+import { ATTEMPT, endPrisonsAfterEach, givenPrison, SECRET } from './prison.given.ts';
 
 endPrisonsAfterEach();
+
+const ISOLATION = await isolation();
 
 /** Every one of these would succeed if the program were not kept apart. */
 const ROGUE = `${ATTEMPT}
@@ -51,8 +54,9 @@ echo "did: all"
 const ATTEMPTS = ROGUE.split('\n').filter((line) => line.startsWith('attempt ')).length;
 
 describe('a hostile program that the system isolates', () => {
+  skipUnless(ISOLATION);
+
   test.each(['auto', 'checkout'])('gets nowhere from a tree of the kind %s', async (tree) => {
-    if (!CAN_ISOLATE) return;
     const victim = spawn('sleep', ['600'], { stdio: 'ignore', env: { SECRET } });
     onTestFinished(() => void victim.kill('SIGKILL'));
     const server = await listening({ port: 0, host: '127.0.0.1' });
@@ -79,7 +83,6 @@ describe('a hostile program that the system isolates', () => {
   });
 
   test('sees nothing of the sandbox beside it, and cannot write there', async () => {
-    if (!CAN_ISOLATE) return;
     const prison = givenPrison({
       sandbox: 'isolation: os',
       tasks: `tasks:
@@ -99,7 +102,6 @@ describe('a hostile program that the system isolates', () => {
   });
 
   test('does honest work all the same: set-up, commits of its own, checks, a home and ports', async () => {
-    if (!CAN_ISOLATE) return;
     const prison = givenPrison({
       sandbox: 'isolation: os, setup: mkdir -p node_modules && echo made > node_modules/made, ports: 1',
       tasks: `merge: { check: "test -s src/two.txt && test ! -e $USER_HOME/.ssh" }

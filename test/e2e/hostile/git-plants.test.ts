@@ -4,11 +4,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CAN_ISOLATE, endPrisonsAfterEach, givenPrison } from './prison.given.ts';
+import { isolation, skipUnless } from '../../needs.given.ts';
+import { endPrisonsAfterEach, givenPrison } from './prison.given.ts';
 
 endPrisonsAfterEach();
 
-const ISOLATIONS = CAN_ISOLATE ? (['none', 'os'] as const) : (['none'] as const);
+const ISOLATION = await isolation();
+
+const ISOLATIONS = ['none', 'os'] as const;
 
 /** Leaves a trace that says what ran it, wherever that is; the program itself never calls it. */
 const HEAD = `set -e
@@ -50,10 +53,12 @@ const PLANTS: Readonly<Record<string, string>> = {
   'a spoilt index': 'echo spoilt > "$git_dir/index"; echo spoilt > "$git_dir/HEAD"; rm -rf "$git_dir/refs"',
 };
 
-describe.each(ISOLATIONS)('with isolation %s', (isolation) => {
+describe.each(ISOLATIONS)('with isolation %s', (wanted) => {
+  if (wanted === 'os') skipUnless(ISOLATION);
+
   test.each(Object.keys(PLANTS))('planted %s run nowhere and cost no work', async (name) => {
     const prison = givenPrison({
-      sandbox: `isolation: ${isolation}`,
+      sandbox: `isolation: ${wanted}`,
       tasks: `merge: { check: test -s src/one.txt }
 tasks:
   rogue:
@@ -74,7 +79,7 @@ tasks:
 
   test('a repository inside the tree is refused in words, and nothing of it runs, however often it is tried', async () => {
     const prison = givenPrison({
-      sandbox: `isolation: ${isolation}`,
+      sandbox: `isolation: ${wanted}`,
       tasks: `tasks:
   rogue: { attempts: 3, run: sh rogue.sh }
 `,
@@ -89,7 +94,7 @@ tasks:
 
   test('a repository in the place of a submodule runs nothing, and the rest of the work is kept', async () => {
     const prison = givenPrison({
-      sandbox: `isolation: ${isolation}`,
+      sandbox: `isolation: ${wanted}`,
       tasks: `tasks:
   rogue:
     steps:
@@ -113,14 +118,16 @@ tasks:
   });
 });
 
-describe.each(ISOLATIONS)('with isolation %s, when work is committed,', (isolation) => {
+describe.each(ISOLATIONS)('with isolation %s, when work is committed,', (wanted) => {
+  if (wanted === 'os') skipUnless(ISOLATION);
+
   test.each([
     ['/etc/passwd', 'an absolute path'],
     ['../../../../../../etc/passwd', 'a path upwards'],
     ['.git/config', 'what is gits'],
   ])('a link to %s is refused, because it is %s', async (aim) => {
     const prison = givenPrison({
-      sandbox: `isolation: ${isolation}`,
+      sandbox: `isolation: ${wanted}`,
       tasks: 'tasks:\n  rogue:\n    run: sh rogue.sh\n',
       files: { 'rogue.sh': `ln -s '${aim}' src/link\n` },
     });
@@ -131,7 +138,7 @@ describe.each(ISOLATIONS)('with isolation %s, when work is committed,', (isolati
 
   test('links in the place of folders lead nobody astray', async () => {
     const prison = givenPrison({
-      sandbox: `isolation: ${isolation}`,
+      sandbox: `isolation: ${wanted}`,
       tasks: 'tasks:\n  rogue:\n    run: sh rogue.sh\n',
       files: {
         'rogue.sh':

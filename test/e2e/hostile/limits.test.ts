@@ -4,11 +4,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { leftRunning } from '../world/processes.given.ts';
-import { CAN_ISOLATE, endPrisonsAfterEach, givenPrison, type Prison } from './prison.given.ts';
+import { isolation, skipUnless } from '../../needs.given.ts';
+import { endPrisonsAfterEach, givenPrison, type Prison } from './prison.given.ts';
 
 endPrisonsAfterEach();
 
-const ISOLATIONS = CAN_ISOLATE ? (['none', 'os'] as const) : (['none'] as const);
+const ISOLATION = await isolation();
+
+const ISOLATIONS = ['none', 'os'] as const;
 
 /** In pieces, because one file alone may not be that large. Each is small, so that there is time to notice. */
 const FILL = 'i=0; while :; do head -c 4000000 /dev/zero > fill-$i; i=$((i+1)); sleep 0.02; done';
@@ -18,10 +21,12 @@ async function endOf(prison: Prison): Promise<{ readonly reason: unknown; readon
   return { reason: ended?.reason, message: ended?.result?.response ?? '' };
 }
 
-describe.each(ISOLATIONS)('with isolation %s', (isolation) => {
+describe.each(ISOLATIONS)('with isolation %s', (wanted) => {
+  if (wanted === 'os') skipUnless(ISOLATION);
+
   test.each(['auto', 'checkout'])('whoever fills the disk is ended, in a tree of the kind %s', async (tree) => {
     const prison = givenPrison({
-      sandbox: `isolation: ${isolation}, tree: ${tree}, limits: { disk: 40M }`,
+      sandbox: `isolation: ${wanted}, tree: ${tree}, limits: { disk: 40M }`,
       tasks: `tasks:\n  rogue:\n    run: ${FILL}\n`,
     });
     const ran = await prison.heddle('run');
@@ -37,7 +42,7 @@ describe.each(ISOLATIONS)('with isolation %s', (isolation) => {
 
   test('set-up that fills the disk is ended, and its task says so', async () => {
     const prison = givenPrison({
-      sandbox: `isolation: ${isolation}, limits: { disk: 40M }, setup: "${FILL}"`,
+      sandbox: `isolation: ${wanted}, limits: { disk: 40M }, setup: "${FILL}"`,
       tasks: 'tasks:\n  one: { run: "true" }\n',
     });
     const ran = await prison.heddle('run');
@@ -48,7 +53,7 @@ describe.each(ISOLATIONS)('with isolation %s', (isolation) => {
 
   test('a check of merged work that fills the disk is ended, and its task says so', async () => {
     const prison = givenPrison({
-      sandbox: `isolation: ${isolation}, limits: { disk: 40M }`,
+      sandbox: `isolation: ${wanted}, limits: { disk: 40M }`,
       tasks: `merge: { check: "test ! -e src/two.txt || { ${FILL}; }" }\ntasks:\n  one: { run: echo two > src/two.txt }\n`,
     });
     const ran = await prison.heddle('run', '--wait', '0');
@@ -62,8 +67,9 @@ describe.each(ISOLATIONS)('with isolation %s', (isolation) => {
 });
 
 describe('where the system isolates', () => {
+  skipUnless(ISOLATION);
+
   test('whoever starts processes without end is ended with all of them', async () => {
-    if (!CAN_ISOLATE) return;
     const prison = givenPrison({
       sandbox: 'isolation: os, limits: { processes: 64 }',
       tasks: 'tasks:\n  rogue:\n    run: sh bomb.sh\n',
@@ -79,7 +85,6 @@ describe('where the system isolates', () => {
   });
 
   test('whoever takes memory without end is ended, alone and in numbers', async () => {
-    if (!CAN_ISOLATE) return;
     const prison = givenPrison({
       sandbox: 'isolation: os, limits: { memory: 400M }',
       tasks: `tasks:
@@ -97,7 +102,6 @@ describe('where the system isolates', () => {
   });
 
   test('one file cannot be larger than the sandbox may be, and memory is no disk', async () => {
-    if (!CAN_ISOLATE) return;
     const prison = givenPrison({
       sandbox: 'isolation: os, limits: { disk: 5M }',
       tasks: `tasks:

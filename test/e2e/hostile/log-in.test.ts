@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openGround } from '../../../src/app/sandbox-parts.ts';
 import { parsePlan } from '../../../src/core/plan/build/parse.ts';
-import { CAN_ISOLATE, endPrisonsAfterEach, givenPrison, SECRET, type Prison } from './prison.given.ts';
+import { isolation, skipUnless } from '../../needs.given.ts';
+import { endPrisonsAfterEach, givenPrison, SECRET, type Prison } from './prison.given.ts';
 
 endPrisonsAfterEach();
+skipUnless(await isolation());
 
 /** What a program prints in the sandbox of a task, which an agent of this kind has. */
 async function inside(prison: Prison, kind: string | undefined, script: string): Promise<string> {
@@ -35,7 +37,6 @@ async function inside(prison: Prison, kind: string | undefined, script: string):
 }
 
 test('an agent is logged in by copies that are its own, and nobody else sees them', async () => {
-  if (!CAN_ISOLATE) return;
   const prison = givenPrison({ sandbox: 'isolation: os, tree: checkout', tasks: 'tasks:\n  one: { run: "true" }\n' });
   const before = process.env['HOME'];
   process.env['HOME'] = prison.userHome;
@@ -52,7 +53,6 @@ test('an agent is logged in by copies that are its own, and nobody else sees the
 });
 
 test('a log-in that an agent renews inside is the one that its user and the next agent have', async () => {
-  if (!CAN_ISOLATE) return;
   const prison = givenPrison({ sandbox: 'isolation: os, tree: checkout', tasks: 'tasks:\n  one: { run: "true" }\n' });
   const before = process.env['HOME'];
   process.env['HOME'] = prison.userHome;
@@ -66,7 +66,6 @@ test('a log-in that an agent renews inside is the one that its user and the next
 });
 
 test('links that an agent left in its home lead no copy outside', async () => {
-  if (!CAN_ISOLATE) return;
   const prison = givenPrison({ sandbox: 'isolation: os, tree: checkout', tasks: 'tasks:\n  one: { run: "true" }\n' });
   const before = process.env['HOME'];
   process.env['HOME'] = prison.userHome;

@@ -3,9 +3,12 @@ import { createServer, type Server } from 'node:http';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { CAN_ISOLATE, endPrisonsAfterEach, givenPrison } from './prison.given.ts';
+import { isolation, skipUnless } from '../../needs.given.ts';
+import { endPrisonsAfterEach, givenPrison } from './prison.given.ts';
 
 endPrisonsAfterEach();
+
+const ISOLATION = await isolation();
 
 /** Says what came of asking for a page. */
 const ASK = `const [, , url] = process.argv;
@@ -13,8 +16,9 @@ fetch(url).then(async (answer) => console.log(url, answer.status, (await answer.
 `;
 
 describe('a sandbox that the system isolates', () => {
+  skipUnless(ISOLATION);
+
   test('reaches what is listed and nothing else, and says what was refused', async () => {
-    if (!CAN_ISOLATE) return;
     const [listed, other] = [await serving('hello from here'), await serving('not for you')];
     const prison = givenPrison({
       sandbox: `isolation: os, network: ["127.0.0.2:${listed}", "*.example.invalid"]`,
@@ -34,7 +38,6 @@ describe('a sandbox that the system isolates', () => {
   });
 
   test('reaches nothing when nothing is listed, and nothing that is not an agents without a list', async () => {
-    if (!CAN_ISOLATE) return;
     const port = await serving('hello from here');
     for (const network of ['network: none', 'network: []', '']) {
       const prison = givenPrison({
@@ -48,7 +51,6 @@ describe('a sandbox that the system isolates', () => {
   });
 
   test('reaches everything when the plan says all', async () => {
-    if (!CAN_ISOLATE) return;
     const port = await serving('hello from here');
     const prison = givenPrison({
       sandbox: 'isolation: os, network: all',
@@ -60,7 +62,6 @@ describe('a sandbox that the system isolates', () => {
   });
 
   test('has ports of its own: all listen on one at once', async () => {
-    if (!CAN_ISOLATE) return;
     const listen =
       'node -e "require(\\"net\\").createServer().listen(3000, () => setTimeout(() => process.exit(0), 500)).on(\\"error\\", () => process.exit(1))"';
     const prison = givenPrison({
@@ -71,7 +72,6 @@ describe('a sandbox that the system isolates', () => {
   });
 
   test('leaves no way out behind', async () => {
-    if (!CAN_ISOLATE) return;
     const prison = givenPrison({
       sandbox: 'isolation: os, network: [localhost]',
       tasks: 'tasks:\n  one:\n    run: "false"\n',

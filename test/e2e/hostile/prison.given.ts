@@ -14,7 +14,6 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
-import { chooseIsolation } from '../../../src/shell/sandbox/isolation/choose.ts';
 import { fingerprintOf } from '../git-project.given.ts';
 import { endProjectsAfterEach, givenProject } from '../world/given-project.given.ts';
 import type { Project } from '../world/project.given.ts';
@@ -105,15 +104,6 @@ function write(folder: string, files: Readonly<Record<string, string>>): void {
     writeFileSync(join(folder, name), text);
   }
 }
-
-/** Whether the system can isolate here; where it cannot, one line says what is not shown. */
-export const CAN_ISOLATE: boolean = await (async () => {
-  const home = mkdtempSync(join(tmpdir(), 'heddle-probe-'));
-  const chosen = await chooseIsolation({ wanted: 'os', home });
-  rmSync(home, { recursive: true, force: true });
-  if (chosen.type === 'refused') console.log(`Not shown here: what isolation by the system holds. ${chosen.message}`);
-  return chosen.type === 'chosen';
-})();
 
 /** For a shell: says of each attempt whether it was held or escaped. */
 export const ATTEMPT = `attempt() { name=$1; shift; if ( "$@" ) > /dev/null 2>&1; then echo "ESCAPED: $name"; else echo "held: $name"; fi; }

@@ -6,14 +6,6 @@ import { join } from 'node:path';
 import { ROOT } from '../heddle.given.ts';
 import { vtScreen, type VtScreen } from './vt-screen.given.ts';
 
-/** `script` of util-linux makes a terminal, and every Debian has it; where it is another's, or none, nothing can be shown. */
-export function hasTerminals(): boolean {
-  const { stdout, error } = spawnSync('script', ['--version'], { encoding: 'utf8' });
-  const isThere = error === undefined && stdout.includes('util-linux');
-  if (!isThere) console.warn('There is no script of util-linux here, so the live view is not shown at a terminal.');
-  return isThere;
-}
-
 export interface Seat {
   readonly width?: number;
   readonly height?: number;

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
+import { need, terminal } from '../../needs.given.ts';
 import { gitIn } from '../git-project.given.ts';
 import { heddle, ROOT } from '../heddle.given.ts';
-import { hasTerminals, sitAt, type Seat, type Sitting } from './at-terminal.given.ts';
+import { sitAt, type Seat, type Sitting } from './at-terminal.given.ts';
 
-const HAS_TERMINALS = hasTerminals();
 /** Real programs on a machine that may be busy. */
 const WITHIN = { timeout: 120_000 };
 
@@ -51,11 +51,10 @@ slow: { run: "echo getting there; ${WAITS}" }
 ask: { gate: "May it ship?" }
 ship: { needs: [slow, ask], run: "true" }`.trim();
 
-/** Tests of the terminal are true where there is none: they say so once, above. */
 const atTerminal = (name: string, body: () => Promise<void>): void => {
-  test(name, WITHIN, async () => {
-    if (HAS_TERMINALS) await body();
-    expect(true).toBe(true);
+  test(name, WITHIN, async (context) => {
+    need(context, terminal());
+    await body();
   });
 };
 

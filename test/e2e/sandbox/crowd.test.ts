@@ -2,14 +2,16 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mountsUnder } from '../../../src/shell/sandbox/world/mounts.ts';
+import { skipUnless } from '../../needs.given.ts';
 import { Arena } from './arena.ts';
 import { playCrowd } from './crowd.ts';
-import { workingWays } from './ways.given.ts';
+import { needOf, WAYS } from './ways.given.ts';
 
 /** `npm run kill -- sandbox --crowd 100` does as many as it is told. */
 const ROUNDS = 2;
 
-describe.each(await workingWays())('32 sandboxes of the kind %s', (way) => {
+describe.each(WAYS)('32 sandboxes of the kind %s', async (way) => {
+  skipUnless(await needOf(way));
   let arena: Arena;
   beforeEach(() => {
     arena = new Arena();

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { skipUnless } from '../../needs.given.ts';
 import { Arena } from './arena.ts';
-import { workingWays } from './ways.given.ts';
+import { needOf, WAYS } from './ways.given.ts';
 
 /** `npm run kill -- sandbox` does thousands. */
 const ROUNDS = 8;
 
-describe.each(await workingWays())('sandboxes of the kind %s', (way) => {
+describe.each(WAYS)('sandboxes of the kind %s', async (way) => {
+  skipUnless(await needOf(way));
   let arena: Arena;
   beforeAll(() => {
     arena = new Arena();

@@ -8,7 +8,8 @@ import { openSandboxes } from '../../../src/shell/sandbox/sandboxes.ts';
 import type { Sandbox } from '../../../src/shell/sandbox/sandbox.ts';
 import { unmountAll } from '../../../src/shell/sandbox/world/mounts.ts';
 import { fingerprintOf, gitIn, makeProject, temporaryFolder, writeFiles } from '../git-project.given.ts';
-import { AT, NO_ISOLATION, PLAIN, wayOf, workingWays, type Way } from './ways.given.ts';
+import { skipUnless } from '../../needs.given.ts';
+import { AT, NO_ISOLATION, PLAIN, wayOf, needOf, WAYS, type Way } from './ways.given.ts';
 
 interface Odd {
   /** Makes it and says where it is. */
@@ -168,7 +169,8 @@ const must = <Outcome extends { readonly type: string }, Type extends Outcome['t
   return outcome as Extract<Outcome, { type: Type }>;
 };
 
-describe.each(await workingWays())('in sandboxes of the kind %s', (way) => {
+describe.each(WAYS)('in sandboxes of the kind %s', async (way) => {
+  skipUnless(await needOf(way));
   test.each(Object.entries(REPOSITORIES))('%s is worked on, merged and left as it was', async (_, odd) => {
     const project = odd.make();
     const before = fingerprintOf(project);

@@ -2,6 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Need } from '../../needs.given.ts';
 import { foldersOf, type SandboxSettings } from '../../../src/shell/sandbox/ground.ts';
 import type { Isolation } from '../../../src/shell/sandbox/isolation-port.ts';
 import { probe, type Probe } from '../../../src/shell/sandbox/tree/probe.ts';
@@ -22,13 +23,20 @@ export const PLAIN: SandboxSettings = {
   limits: { disk: 20_000_000_000, memory: undefined, processes: 4_000 },
 };
 
+export const WAYS: readonly Way[] = ['overlay', 'overlay inside', 'checkout'];
+
 /** Every machine has checkouts. */
-export async function workingWays(): Promise<readonly Way[]> {
+export async function needOf(way: Way): Promise<Need> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-probe-')));
   const { overlay } = await probe({ home, folders: foldersOf(home) });
   rmSync(home, { recursive: true, force: true });
-  if (overlay === 'outside') return ['overlay', 'overlay inside', 'checkout'];
-  return overlay === 'inside' ? ['overlay inside', 'checkout'] : ['checkout'];
+  const works = way === 'checkout' || overlay === 'outside' || (overlay === 'inside' && way === 'overlay inside');
+  return { name: 'other', missing: works ? undefined : `trees of the kind ${way} do not work here` };
+}
+
+export async function workingWays(): Promise<readonly Way[]> {
+  const needed = await Promise.all(WAYS.map(async (way) => ({ way, ...(await needOf(way)) })));
+  return needed.filter(({ missing }) => missing === undefined).map(({ way }) => way);
 }
 
 export function wayOf(way: Way): { readonly settings: Partial<SandboxSettings>; readonly probe: Probe } {

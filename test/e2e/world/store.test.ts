@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
+import { mounts, need } from '../../needs.given.ts';
 import { endProjectsAfterEach, givenProject } from './given-project.given.ts';
 import { HOLD, holds, letGo, hasOutcome } from './holding.given.ts';
 import { leftRunning, processesOf, signal } from './processes.given.ts';
@@ -38,17 +39,11 @@ const isDone = (events: readonly Line[], task: string): boolean =>
 const claimsOf = (events: readonly Line[], task: string): number =>
   events.filter((event) => event.type === 'step.claimed' && event.task === task).length;
 
-/** Whether a small disk could be put in the place of the store's folder; only root may, and not everywhere. */
-function hasSmallDisk({ home }: Project): boolean {
+/** Puts a small disk in the place of the store's folder. */
+function mountSmallDisk({ home }: Project): void {
   mkdirSync(home);
-  try {
-    system('mount', '-t', 'tmpfs', '-o', 'size=1m', 'none', home);
-    mounted.push(home);
-    return true;
-  } catch (cause) {
-    console.log(`A full disk is not tried here, because nothing can be mounted: ${String(cause).split('\n')[0]}`);
-    return false;
-  }
+  system('mount', '-t', 'tmpfs', '-o', 'size=1m', 'none', home);
+  mounted.push(home);
 }
 
 function isMadeReadOnly({ home }: Project): boolean {
@@ -75,9 +70,10 @@ function fill(file: string, free: number): void {
   closeSync(filler);
 }
 
-test('a full disk ends the coordinator with one clear message, and the run goes on once there is room', async () => {
+test('a full disk ends the coordinator with one clear message, and the run goes on once there is room', async (context) => {
+  need(context, mounts());
   const project = givenProject(PLAN);
-  if (!hasSmallDisk(project)) return;
+  mountSmallDisk(project);
   const going = project.start('run', 'plan.yaml', '--json');
   await holds(project, 'a');
   // The worker's outcome fits and what the log would add does not.
@@ -95,10 +91,11 @@ test('a full disk ends the coordinator with one clear message, and the run goes 
   expect(readFileSync(project.file('ran'), 'utf8')).toBe('b\n');
 });
 
-test('a disk without room for an outcome keeps the step waiting, and nothing is lost', async () => {
+test('a disk without room for an outcome keeps the step waiting, and nothing is lost', async (context) => {
+  need(context, mounts());
   // What was printed is part of the outcome, which so fills more than is left of the note's last block.
   const project = givenProject(PLAN.replace(HOLD, () => `seq 4000; ${HOLD}`));
-  if (!hasSmallDisk(project)) return;
+  mountSmallDisk(project);
   const going = project.start('run', 'plan.yaml', '--json');
   await holds(project, 'a');
   fill(`${project.home}/filler`, 0);
@@ -138,12 +135,13 @@ test('a project folder that is deleted with all in it ends the run and leaves no
   expect(await leftRunning(project.folder)).toEqual([]);
 });
 
-test('a store that cannot be written is refused before anything starts', async () => {
+test('a store that cannot be written is refused before anything starts', async (context) => {
   const project = givenProject(PLAN);
   mkdirSync(project.home);
   if (isRoot()) {
     // Root may write whatever the mode says, so the disk itself is made read-only.
-    if (!hasReadOnlyDisk(project)) return;
+    need(context, mounts());
+    mountReadOnlyDisk(project);
   } else {
     chmodSync(project.home, 0o500);
   }
@@ -155,20 +153,15 @@ test('a store that cannot be written is refused before anything starts', async (
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-function hasReadOnlyDisk({ home }: Project): boolean {
-  try {
-    system('mount', '-t', 'tmpfs', '-o', 'ro,size=1m', 'none', home);
-    mounted.push(home);
-    return true;
-  } catch (cause) {
-    console.log(`A read-only disk is not tried here, because nothing can be mounted: ${String(cause).split('\n')[0]}`);
-    return false;
-  }
+function mountReadOnlyDisk({ home }: Project): void {
+  system('mount', '-t', 'tmpfs', '-o', 'ro,size=1m', 'none', home);
+  mounted.push(home);
 }
 
-test('a store that has become read-only is refused with a message, and the run goes on later', async () => {
+test('a store that has become read-only is refused with a message, and the run goes on later', async (context) => {
+  need(context, mounts());
   const project = givenProject(PLAN);
-  if (!hasSmallDisk(project)) return;
+  mountSmallDisk(project);
   const going = project.start('run', 'plan.yaml', '--json');
   await holds(project, 'a');
   signal(going.pid, 'SIGKILL');

@@ -92,7 +92,7 @@ export function checkProse(path: string, text: string): readonly Violation[] {
 const TEST_NAMES = new Set(['test', 'it', 'describe', 'suite']);
 const LEFT_OUT = new Set(['skip', 'only', 'todo', 'skipIf', 'runIf', 'fails']);
 
-/** Every test runs, every time, everywhere. */
+/** Every test runs everywhere, but for those that ask something of the machine by `test/needs.given.ts`. */
 export const checkSkipped = (source: Source): readonly Violation[] =>
   source.code.flatMap((token, index) => {
     const isLeftOut = token.type === 'word' && TEST_NAMES.has(token.text) && LEFT_OUT.has(signAt(source, index + 2));
@@ -102,7 +102,7 @@ export const checkSkipped = (source: Source): readonly Violation[] =>
         path: source.path,
         line: token.line,
         says: `${token.text}.${signAt(source, index + 2)} leaves tests out, and a green run would then prove less than it seems to`,
-        instead: 'Make the test true everywhere, or delete it',
+        instead: 'Make the test true everywhere, or say what it needs of a machine with need or skipUnless',
         rule: 'STYLE 33',
       },
     ];

@@ -10,9 +10,11 @@ import {
   givenSandboxes,
   inside,
   removeProject,
-  workingWays,
+  needOf,
+  WAYS,
   writeFiles,
 } from '../sandboxes.given.ts';
+import { skipUnless } from '../../../../test/needs.given.ts';
 import type { Project } from '../sandboxes.given.ts';
 import type { Sandboxes } from '../sandboxes.ts';
 
@@ -45,9 +47,9 @@ const runs = (): number => readFileSync(join(project.root, 'runs'), 'utf8').spli
 const isAtWork = (pid: string): boolean =>
   existsSync(`/proc/${pid}/stat`) && !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
 
-const ways = await workingWays();
-for (const way of ways)
-  describe(`a sandbox of the kind ${way} can run the project`, () => {
+for (const way of WAYS)
+  describe(`a sandbox of the kind ${way} can run the project`, async () => {
+    skipUnless(await needOf(way));
     const given = (settings: Partial<SandboxSettings>) => givenSandboxes(project, way, settings);
     beforeEach(async () => {
       await removeProject(project);

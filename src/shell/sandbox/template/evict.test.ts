@@ -11,13 +11,14 @@ import {
   NO_ISOLATION,
   PLAIN,
   removeProject,
-  workingWays,
+  needOf,
+  OVERLAYS,
   writeFiles,
 } from '../sandboxes.given.ts';
 import type { Project } from '../sandboxes.given.ts';
+import { need } from '../../../../test/needs.given.ts';
 import { evict } from './evict.ts';
 
-const ways = (await workingWays()).filter((way) => way.startsWith('overlay'));
 let project: Project;
 beforeEach(async () => {
   project = await givenProject();
@@ -33,29 +34,33 @@ const commits = (): readonly string[] =>
     return git(project.folder, 'rev-parse', 'HEAD');
   });
 
-test.each(ways)('templates of the kind %s go when there are too many, but none that is stood on', async (way) => {
-  const sandboxes = await givenSandboxes(project, way);
-  const [first = '', second = '', third = ''] = commits();
-  const open = async (task: string, base: string) => {
-    const opened = await sandboxes.open({ run: 'r', task, base, from: undefined, at: AT });
-    if (opened.type === 'failed') throw new Error(opened.message);
-    return opened.sandbox;
-  };
-  await open('stays', first);
-  await (await open('goes', second)).destroy();
-  await open('last', third);
-  const folders = foldersOf(project.home);
-  const ground: Ground = {
-    home: project.home,
-    folders,
-    repository: project.repository,
-    settings: PLAIN,
-    isolation: NO_ISOLATION,
-    network: 'none',
-    agent: undefined,
-  };
-  const evicted = await evict(ground, folders.templates, { bytesMax: 0, countMax: 0 });
-  expect(evicted).toEqual([expect.stringContaining(git(project.folder, 'rev-parse', `${second}^{tree}`))]);
-  expect(readdirSync(folders.templates)).toHaveLength(2);
-  expect(readdirSync(join(project.home, 'trash'))).toEqual([]);
-});
+test.for(OVERLAYS)(
+  'templates of the kind %s go when there are too many, but none that is stood on',
+  async (way, context) => {
+    need(context, await needOf(way));
+    const sandboxes = await givenSandboxes(project, way);
+    const [first = '', second = '', third = ''] = commits();
+    const open = async (task: string, base: string) => {
+      const opened = await sandboxes.open({ run: 'r', task, base, from: undefined, at: AT });
+      if (opened.type === 'failed') throw new Error(opened.message);
+      return opened.sandbox;
+    };
+    await open('stays', first);
+    await (await open('goes', second)).destroy();
+    await open('last', third);
+    const folders = foldersOf(project.home);
+    const ground: Ground = {
+      home: project.home,
+      folders,
+      repository: project.repository,
+      settings: PLAIN,
+      isolation: NO_ISOLATION,
+      network: 'none',
+      agent: undefined,
+    };
+    const evicted = await evict(ground, folders.templates, { bytesMax: 0, countMax: 0 });
+    expect(evicted).toEqual([expect.stringContaining(git(project.folder, 'rev-parse', `${second}^{tree}`))]);
+    expect(readdirSync(folders.templates)).toHaveLength(2);
+    expect(readdirSync(join(project.home, 'trash'))).toEqual([]);
+  },
+);

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { need } from '../../../../test/needs.given.ts';
 import { mountOverlay, mountsUnder, unmountAll } from './mounts.ts';
 
 /** A `mount` before the real one that notes what it is called with. */
@@ -21,7 +22,7 @@ function notingMounts(): () => readonly string[] {
   return () => readFileSync(noted, 'utf8').trim().split('\n');
 }
 
-test('overlays that are wanted at once are mounted by one program, whatever their paths are', async () => {
+test('overlays that are wanted at once are mounted by one program, whatever their paths are', async (context) => {
   const home = mkdtempSync(join(tmpdir(), 'heddle mounts #,:\\'));
   onTestFinished(async () => {
     await unmountAll(home);
@@ -37,10 +38,8 @@ test('overlays that are wanted at once are mounted by one program, whatever thei
   });
   const noted = notingMounts();
   const troubles = await Promise.all(layers.map((each) => mountOverlay(home, each)));
-  if (troubles.some((trouble) => trouble !== undefined)) {
-    console.log(`Not shown, because overlays cannot be mounted here: ${troubles[0]}`);
-    return;
-  }
+  const isRefused = troubles.some((trouble) => trouble !== undefined);
+  need(context, { name: 'other', missing: isRefused ? 'overlays cannot be mounted here' : undefined });
   expect(noted()).toEqual(['-a']);
   for (const { at } of layers) expect(readFileSync(join(at, 'file'), 'utf8')).toBe('from below');
   expect(mountsUnder(home)).toHaveLength(3);
