@@ -14,8 +14,6 @@ const PROGRAMS = [
   'cli/main.ts',
   'app/worker-main.ts',
   'shell/agents/scripted/program.ts',
-  'shell/agents/acp/speak-acp.ts',
-  'shell/agents/claude/speak-claude.ts',
   'shell/sandbox/isolation/door/forwarder.ts',
 ];
 

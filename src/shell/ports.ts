@@ -163,8 +163,24 @@ export interface Launch {
   readonly args: readonly string[];
   /** Written to its standard input, which is then closed. */
   readonly input: string | undefined;
+  /** Speaks with the program through its standard input and output, in place of `input`. */
+  readonly dialogue?: Dialogue | undefined;
   /** All that it sees. */
   readonly environment: Readonly<Record<string, string>>;
+}
+
+/** One turn of a program that expects answers while it works, from its start on. It never throws, whatever is printed. */
+export interface Dialogue {
+  readonly begin: (peer: Peer) => void;
+  /** Takes one line of the program's standard output; returns the lines for the reader in its place. */
+  readonly receive: (line: string) => readonly string[];
+}
+
+export interface Peer {
+  readonly cwd: string;
+  readonly write: (line: string) => void;
+  /** Closes its standard input, because its turn is over: a program that stays longer is ended, and its exit does not count. */
+  readonly leave: (withinMs: number) => void;
 }
 
 export type TurnEvent =
@@ -187,7 +203,6 @@ export type TurnEvent =
   /** It asked whether it may use a tool, and this was the answer. */
   | { readonly type: 'permission'; readonly tool: string; readonly isAllowed: boolean };
 
-/** How a program ended, and who wanted it to. */
 export interface Exit {
   readonly code: number | undefined;
   readonly signal: string | undefined;

@@ -1,7 +1,7 @@
 // How turns are started: the words of each program, what it sees, and what it cannot do.
 import { expect, test } from 'vitest';
 import type { Agent } from '../../core/plan/plan.ts';
-import type { TurnOrder } from '../ports.ts';
+import type { Launch, TurnOrder } from '../ports.ts';
 import { ADAPTERS } from './adapters.ts';
 import { launchOf, orderOf } from './transcripts.given.ts';
 
@@ -50,23 +50,33 @@ test('the model and the words of people come last, and theirs about permissions 
 
 const GATE = { permissions: { policy: 'gate', granted: [], refused: [] } } as const;
 
+/** What a dialogue has written to an agent that has opened its session. */
+function written({ dialogue }: Launch): string {
+  const lines: string[] = [];
+  dialogue?.begin({ cwd: '/', write: (line) => void lines.push(line), leave: () => undefined });
+  for (const id of [1, 2]) dialogue?.receive(JSON.stringify({ id, result: { sessionId: 's-1' } }));
+  return lines.join('\n');
+}
+
 test('a program that is to ask is told to, in its own words, and answered by ours', () => {
-  const { program, args, input = '' } = launchOf(orderOf('claude', { ...GATE, allow: ['edit'], ...CONTINUED }));
-  expect([program, args.length]).toEqual([process.execPath, 1]);
-  // The order is ours, and in this form.
-  const { words, rules } = JSON.parse(input) as { words: readonly string[]; rules: object };
-  expect(words.join(' ')).toContain('--permission-prompt-tool stdio --permission-mode manual --resume abc');
-  expect(words).not.toContain('--allowedTools');
-  expect(rules).toEqual({ policy: 'gate', allow: ['edit'], granted: [], refused: [] });
-  const theirs = launchOf(orderOf('claude', GATE, { args: ['--permission-mode', 'acceptEdits'] })).input ?? '';
-  expect(theirs).not.toContain('manual');
+  const claude = launchOf(orderOf('claude', { ...GATE, allow: ['edit'], ...CONTINUED }));
+  expect(claude.args.join(' ')).toContain('--permission-prompt-tool stdio --permission-mode manual --resume abc');
+  expect(claude.args).not.toContain('--allowedTools');
+  const request = { subtype: 'can_use_tool', tool_name: 'Edit', input: { file_path: 'src/a' } };
+  const answered = claude.dialogue?.receive(JSON.stringify({ type: 'control_request', request_id: '1', request }));
+  expect(answered).toEqual([
+    JSON.stringify({ type: 'permission', tool: 'Edit: src/a', isAllowed: true, isByPerson: false }),
+  ]);
+  const theirs = launchOf(orderOf('claude', GATE, { args: ['--permission-mode', 'acceptEdits'] }));
+  expect(theirs.args).not.toContain('manual');
   const acp = (command: string) => launchOf(orderOf('acp', GATE, { command }));
-  expect(acp('qwen').input).toContain('["qwen","--acp"]');
-  expect(acp('copilot').input).not.toContain('--allow-all');
-  expect(acp('gemini').input).not.toContain('yolo');
+  expect([acp('qwen').program, ...acp('qwen').args]).toEqual(['qwen', '--acp']);
+  expect(acp('copilot').args).not.toContain('--allow-all');
+  expect(written(acp('gemini'))).not.toContain('yolo');
+  expect(written(launchOf(orderOf('acp', {}, { command: 'gemini' })))).toContain('"modeId":"yolo"');
   expect(acp('goose').environment['GOOSE_MODE']).toBe('approve');
   expect(acp('opencode').environment['OPENCODE_PERMISSION']).toContain('"edit":"ask"');
-  expect(acp('codex-acp').input).toContain('"mode":"read-only"');
+  expect(written(acp('codex-acp'))).toContain('"modeId":"read-only"');
 });
 
 test('a program that cannot ask is held to the safest that it has', () => {
@@ -164,9 +174,10 @@ test('an agent sees what the plan names for it, and one that is to see what is n
 });
 
 test('a program that speaks the protocol is started in its own way, unless people say how', () => {
-  const wordsOf = (command: string, args: readonly string[] = []): unknown =>
-    // The order is ours, and in this form.
-    (JSON.parse(launchOf(orderOf('acp', {}, { command, args })).input ?? '') as { words: unknown }).words;
+  const wordsOf = (command: string, args: readonly string[] = []): readonly string[] => {
+    const launch = launchOf(orderOf('acp', {}, { command, args }));
+    return [launch.program, ...launch.args];
+  };
   expect(wordsOf('goose')).toEqual(['goose', 'acp']);
   expect(wordsOf('/opt/bin/qwen', ['--model', 'x'])).toEqual(['/opt/bin/qwen', '--acp', '--yolo', '--model', 'x']);
   expect(wordsOf('goose serve --stdio')).toEqual(['goose', 'serve', '--stdio']);

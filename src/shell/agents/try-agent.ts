@@ -1,12 +1,12 @@
 // One small turn of an agent in an empty folder, to see whether it works at all. It costs what such a turn costs.
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Usage } from '../../core/protocol/result.ts';
-import type { PriceOf, Verdict } from '../ports.ts';
+import type { Exit, Launch, PriceOf, Verdict } from '../ports.ts';
 import { ADAPTERS } from './adapters.ts';
 import { orderFor, type Surroundings } from './detect.ts';
 
@@ -46,16 +46,10 @@ export async function tryAgent(
     let usage: Usage | undefined;
     let complaint = '';
     child.stderr.on('data', (chunk: Buffer) => (complaint = `${complaint}${chunk.toString()}`.slice(-COMPLAINT_MAX)));
-    const lines = createInterface({ input: child.stdout });
-    lines.on('line', (line) => {
+    const onLine = (line: string): void => {
       for (const event of reader.line(line)) if (event.type === 'spent') usage = event.usage;
-    });
-    // A program that does not read what it is given is judged by what it does.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(launch.input);
-    const closed = once(lines, 'close');
-    await Promise.all([once(child, 'exit'), closed]);
-    const exit = { code: child.exitCode ?? undefined, signal: child.signalCode ?? undefined };
+    };
+    const exit = await speakWith(child, { launch, cwd, onLine });
     return ended(reader.verdict({ exit, isOurs: false, hasChanges: false, complaint, now: Date.now() }), usage);
   } catch (error) {
     return ended(
@@ -66,6 +60,43 @@ export async function tryAgent(
     endGroup(child.pid);
     rmSync(cwd, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+interface Speaking {
+  readonly launch: Launch;
+  readonly cwd: string;
+  /** Called with each line for the turn's reader. */
+  readonly onLine: (line: string) => void;
+}
+
+/** Gives a program its input, or has its dialogue speak with it, until it exits. Rejects when it cannot be started. */
+export async function speakWith(
+  child: ChildProcessWithoutNullStreams,
+  { launch, cwd, onLine }: Speaking,
+): Promise<Exit> {
+  const { dialogue, input } = launch;
+  const lines = createInterface({ input: child.stdout });
+  let hasLeft = false;
+  let leaving: NodeJS.Timeout | undefined;
+  lines.on('line', (line) => (dialogue?.receive(line) ?? [line]).forEach(onLine));
+  // A program that does not read what it is given is judged by what it does.
+  child.stdin.on('error', () => undefined);
+  if (dialogue === undefined) child.stdin.end(input);
+  else
+    dialogue.begin({
+      cwd,
+      write: (line) => void child.stdin.write(`${line}\n`),
+      leave: (withinMs) => {
+        hasLeft = true;
+        child.stdin.end();
+        leaving = setTimeout(() => child.kill(), withinMs);
+      },
+    });
+  const closed = once(lines, 'close');
+  await Promise.all([once(child, 'exit'), closed]);
+  clearTimeout(leaving);
+  if (hasLeft) return { code: 0, signal: undefined };
+  return { code: child.exitCode ?? undefined, signal: child.signalCode ?? undefined };
 }
 
 const failed = (message: string): Verdict => ({ type: 'failed', reason: 'failed', isFinal: true, message });

@@ -1,14 +1,12 @@
-// Any agent that speaks the Agent Client Protocol. A small program of ours speaks it and prints what comes of it.
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// Any agent that speaks the Agent Client Protocol.
 import type { Usage } from '../../../core/protocol/result.ts';
 import type { Adapter, TurnEvent, TurnOrder } from '../../ports.ts';
 import { amountAt, objectAt, textAt, type Fields } from '../turn/fields.ts';
 import { adapterOf, hasFlag } from '../turn/kind.ts';
 import { rulesOf } from '../turn/permission.ts';
 import { hearPermission, makeReader, spent, type TurnFacts } from '../turn/reader.ts';
+import { AcpDialogue } from './acp-dialogue.ts';
 import { presetFor, type Preset } from './presets.ts';
-import type { AcpOrder } from './said.ts';
 
 export const acpAdapter: Adapter = {
   launch: (order) => kindFor(order).launch(order),
@@ -25,12 +23,21 @@ const kindFor = ({ agent }: TurnOrder): Adapter => {
     environment: preset.environment,
     defaults: preset.defaults,
     launch: (order) => {
-      const { policy } = rulesOf(order);
+      const rules = rulesOf(order);
+      // A mode in which the program does not ask would leave nothing to decide.
+      const { args, mode, environment } = rules.policy === 'allow' ? preset.unasking : preset.asking;
+      const [program = '', ...words] = (agent.command ?? '').split(/\s+/).filter((word) => word !== '');
+      // A command of more than a name says itself how the program is to be started.
+      const isOurs = words.length === 0 && !hasFlag(agent.args, ...preset.args.slice(0, 1));
+      const own = isOurs ? [...preset.args, ...args] : [];
+      const { prompt, conversation } = order;
+      const turn = { prompt, conversation: conversation?.id, mode, leavingMs: preset.leavingMs, rules };
       return {
-        program: process.execPath,
-        args: [programFile()],
-        input: JSON.stringify(orderFor(order, preset)),
-        environment: policy === 'allow' ? preset.unasking.environment : preset.asking.environment,
+        program,
+        args: [...words, ...own, ...agent.args],
+        input: undefined,
+        dialogue: new AcpDialogue(turn),
+        environment,
       };
     },
     unasking: UNASKING,
@@ -46,25 +53,6 @@ const kindFor = ({ agent }: TurnOrder): Adapter => {
     conversations: { forks: false, folder: 'same' },
   });
 };
-
-function orderFor(order: TurnOrder, preset: Preset): AcpOrder {
-  const { agent, prompt, conversation } = order;
-  const rules = rulesOf(order);
-  const words = (agent.command ?? '').split(/\s+/).filter((word) => word !== '');
-  // Whoever writes more than a name has said how it is to be started.
-  const isOurs = words.length === 1 && !hasFlag(agent.args, ...preset.args.slice(0, 1));
-  // A mode in which it does not ask would leave nothing to decide.
-  const { args, mode } = rules.policy === 'allow' ? preset.unasking : preset.asking;
-  const own = isOurs ? [...preset.args, ...args] : [];
-  const { leavingMs } = preset;
-  return { words: [...words, ...own, ...agent.args], prompt, conversation: conversation?.id, mode, leavingMs, rules };
-}
-
-/** Beside this file and of its kind: TypeScript in the repository, JavaScript once it is built. */
-function programFile(): string {
-  const here = fileURLToPath(import.meta.url);
-  return fileURLToPath(new URL(`speak-acp${extname(here)}`, import.meta.url));
-}
 
 interface Hearing {
   readonly preset: Preset;
@@ -96,7 +84,7 @@ function hear(said: Fields, facts: TurnFacts, hearing: Hearing): readonly TurnEv
     case 'permission':
     case 'asked':
       return hearPermission(said, facts);
-    case 'trouble':
+    case 'error':
       facts.trouble = trouble(textAt(said, 'kind'), textAt(said, 'message'), amountAt(said, 'status'));
       return [];
     case 'end':

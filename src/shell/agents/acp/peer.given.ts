@@ -124,6 +124,10 @@ function doAs(word: string): void {
     case 'error-text':
       say('Ran into this error: 401 no');
       return end('end_turn');
+    case 'stays':
+      setInterval(() => undefined, 1_000);
+      say(`I heard ${word}.`);
+      return end('end_turn');
     case 'leave':
       process.exit(0);
     case 'crash':

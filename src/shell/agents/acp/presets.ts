@@ -24,7 +24,7 @@ export interface Preset {
 }
 
 /** What is added to its words, what it must see of the environment, and the mode that its session is set to. */
-interface Manner {
+export interface Manner {
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly mode: string | undefined;

@@ -2,16 +2,14 @@
 //
 // C1. The safest way that can work unattended: edits are accepted and commands allowed, and whatever else its own rules
 //     ask about is denied. People say otherwise with `args`.
-// C2. Where the plan has a say in permissions it asks about everything, and a small program of ours answers. `args` by which
-//     it would not ask are refused.
-import { extname } from 'node:path';
+// C2. Where the plan has a say in permissions it asks about everything, and a dialogue answers. `args` by which it would not
+//     ask are refused.
 import { getuid } from 'node:process';
-import { fileURLToPath } from 'node:url';
 import type { Adapter, Launch, TurnOrder } from '../../ports.ts';
 import { adapterOf, hasFlag } from '../turn/kind.ts';
 import { rulesOf } from '../turn/permission.ts';
+import { ClaudeDialogue } from './claude-dialogue.ts';
 import { readClaude } from './reader.ts';
-import type { ClaudeOrder } from './speak-claude.ts';
 
 const PERMISSIONS = ['--dangerously-skip-permissions', '--permission-mode', '--allowedTools', '--allowed-tools'];
 const UNATTENDED = ['--permission-mode', 'acceptEdits', '--allowedTools'];
@@ -50,15 +48,13 @@ function asked(order: TurnOrder): Launch {
   const { agent, prompt } = order;
   // Whoever names a mode, such as one in which edits are accepted, has said what it need not ask about.
   const mode = hasFlag(agent.args, '--permission-mode') ? [] : ['--permission-mode', 'manual'];
-  const words = ['claude', ...PRINTING, ...ASKING, ...mode, ...wordsOf(order)];
-  const given: ClaudeOrder = { words, prompt, rules: rulesOf(order) };
-  return { program: process.execPath, args: [programFile()], input: JSON.stringify(given), environment: {} };
-}
-
-/** Beside this file and of its kind: TypeScript in the repository, JavaScript once it is built. */
-function programFile(): string {
-  const here = fileURLToPath(import.meta.url);
-  return fileURLToPath(new URL(`speak-claude${extname(here)}`, import.meta.url));
+  return {
+    program: 'claude',
+    args: [...PRINTING, ...ASKING, ...mode, ...wordsOf(order)],
+    input: undefined,
+    dialogue: new ClaudeDialogue({ prompt, rules: rulesOf(order) }),
+    environment: {},
+  };
 }
 
 function wordsOf({ agent, conversation, schema, ceilingUsd = 0 }: TurnOrder): readonly string[] {

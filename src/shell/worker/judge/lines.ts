@@ -11,11 +11,11 @@ export interface Lines {
 
 const NEWLINE = 0x0a;
 
-export function splitLines(onLine: (line: string) => void): Lines {
+export function splitLines(onLine: (line: string) => void, lineMaxBytes = LINE_MAX_BYTES): Lines {
   let pieces: Buffer[] = [];
   let size = 0;
   const keep = (piece: Buffer): void => {
-    const fits = piece.subarray(0, LINE_MAX_BYTES - size);
+    const fits = piece.subarray(0, lineMaxBytes - size);
     if (fits.length > 0) pieces.push(fits);
     size += fits.length;
   };

@@ -4,6 +4,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { inFolder } from '../../attempt-folder.ts';
 import type { Launch } from '../../ports.ts';
 import { Streams } from './streams.ts';
@@ -32,6 +33,8 @@ export interface Child {
   readonly type: 'started';
   readonly pid: number;
   readonly streams: Streams;
+  /** Its standard input, where a dialogue keeps it open. */
+  readonly stdin: Writable | undefined;
   readonly exit: Promise<ChildEnd>;
 }
 
@@ -51,11 +54,12 @@ async function ownChild(start: ChildStart, streams: Streams): Promise<Child> {
   const { pid } = child;
   if (pid === undefined) throw await troubleOf(child);
   streams.attach(child);
-  return { type: 'started', pid, streams, exit: exitOf(child) };
+  return { type: 'started', pid, streams, stdin: child.stdin ?? undefined, exit: exitOf(child) };
 }
 
 function spawnChild({ launch, cwd, folder }: ChildStart, streams: Streams): ChildProcess {
-  const stdin = launch.input === undefined ? 'ignore' : openHolding(launch.input, folder);
+  const given = launch.input === undefined ? 'ignore' : openHolding(launch.input, folder);
+  const stdin = launch.dialogue === undefined ? given : 'pipe';
   try {
     return spawn(launch.program, launch.args, {
       cwd,
@@ -65,7 +69,7 @@ function spawnChild({ launch, cwd, folder }: ChildStart, streams: Streams): Chil
       stdio: [stdin, ...streams.stdio()],
     });
   } finally {
-    if (typeof stdin === 'number') closeSync(stdin);
+    if (typeof given === 'number') closeSync(given);
   }
 }
 

@@ -5,6 +5,7 @@
 // M3. When this process exits for whatever reason that lets it act, the group does not outlive it.
 import type { Limits } from '../../../core/protocol/assignment.ts';
 import { startChild, type ChildEnd, type ChildStart } from './child.ts';
+import { converse } from './converse.ts';
 import { Group } from './group.ts';
 import { watchLimits } from './limit-watch.ts';
 import type { OnOutput } from './streams.ts';
@@ -34,6 +35,9 @@ export class Program {
   readonly #early: ((group: Group) => void)[] = [];
   #wish: Wish | undefined;
   #breach: string | undefined;
+  /** Its dialogue has said that its turn is over. */
+  #hasLeft = false;
+  #leaving: NodeJS.Timeout | undefined;
 
   constructor(start: Start) {
     this.#start = start;
@@ -51,6 +55,12 @@ export class Program {
     this.#tell((group) => group.kill());
   }
 
+  /** For a program whose turn is over, and whose input is closed; how it exits does not count. */
+  #leave(withinMs: number): void {
+    this.#hasLeft = true;
+    this.#leaving = setTimeout(() => this.#tell((group) => group.end(this.#start.graceMs)), withinMs);
+  }
+
   /** What is wished before there is a group is told to it as soon as there is one. */
   #tell(deed: (group: Group) => void): void {
     if (this.#group === undefined) this.#early.push(deed);
@@ -66,26 +76,32 @@ export class Program {
     this.#early.forEach((deed) => deed(group));
     const killGroup = (): void => group.kill();
     process.once('exit', killGroup);
-    const { limits, graceMs, onOutput, isBusy, onStarted } = this.#start;
+    const { limits, graceMs, isBusy, onStarted } = this.#start;
+    const dialogue = converse({ ...this.#start, stdin: child.stdin, onLeft: (withinMs) => this.#leave(withinMs) });
+    const onOutput = dialogue?.onOutput ?? this.#start.onOutput;
     onStarted(pid);
     const watch = watchLimits(limits, { onLimit: (limit) => this.end(limit, graceMs), isBusy });
     streams.listen((from, chunk) => {
       watch.heard();
       onOutput(from, chunk);
     });
+    dialogue?.begin();
     const end = await child.exit;
     watch.stop();
+    clearTimeout(this.#leaving);
     // A wish that comes while we clear up is too late to be why.
     const ended = this.#endedBy(end);
     const isEmptied = await group.emptied();
     if (!isEmptied) onOutput('stderr', Buffer.from('\n[heddle: some processes of this step could not be ended]\n'));
     await streams.drain();
+    dialogue?.end();
     process.off('exit', killGroup);
     return ended;
   }
 
   #endedBy(end: ChildEnd): Ended {
     if (this.#wish !== undefined) return { type: this.#wish };
-    return this.#breach === undefined ? end : { type: 'limit', message: this.#breach };
+    if (this.#breach !== undefined) return { type: 'limit', message: this.#breach };
+    return this.#hasLeft ? { type: 'exited', code: 0 } : end;
   }
 }

@@ -1,13 +1,12 @@
 // Turns of Claude Code in which it asks before it uses a tool, with a stand-in for it.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { TurnEvent, TurnOrder, Verdict } from '../../ports.ts';
+import { speakWith } from '../try-agent.ts';
 import { endingOf, launchOf, orderOf, readerOf } from '../transcripts.given.ts';
 
 const PEER = fileURLToPath(new URL('peer.given.ts', import.meta.url));
@@ -18,13 +17,14 @@ interface Taken {
   readonly verdict: Verdict;
 }
 
-async function take(prompt: string, more: Partial<TurnOrder> = {}, isThere = true): Promise<Taken> {
+async function take(prompt: string, more: Partial<TurnOrder> = {}): Promise<Taken> {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-claude-')));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   const script = `#!/bin/sh\nexec '${process.execPath}' '${PEER}' "$@"\n`;
-  if (isThere) writeFileSync(join(cwd, 'claude'), script, { mode: 0o755 });
+  writeFileSync(join(cwd, 'claude'), script, { mode: 0o755 });
   const order = orderOf('claude', { prompt, environment: { PATH: cwd }, permissions: GATE, ...more });
-  const { program, args, input, environment } = launchOf(order);
+  const launch = launchOf(order);
+  const { program, args, environment } = launch;
   const coverage = process.env['NODE_V8_COVERAGE'];
   const env = coverage === undefined ? environment : { ...environment, NODE_V8_COVERAGE: coverage };
   const child = spawn(program, args, { cwd, env, stdio: 'pipe' });
@@ -33,11 +33,7 @@ async function take(prompt: string, more: Partial<TurnOrder> = {}, isThere = tru
   const events: TurnEvent[] = [];
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
-  const lines = createInterface({ input: child.stdout });
-  lines.on('line', (line) => events.push(...reader.line(line)));
-  child.stdin.end(input);
-  await Promise.all([once(child, 'exit'), once(lines, 'close')]);
-  const exit = { code: child.exitCode ?? undefined, signal: child.signalCode ?? undefined };
+  const exit = await speakWith(child, { launch, cwd, onLine: (line) => events.push(...reader.line(line)) });
   return { events, verdict: reader.verdict(endingOf({ exit, complaint })) };
 }
 
@@ -91,11 +87,4 @@ test('a question of its own is asked as one, and not as a permission', async () 
 
 test('what nobody here knows is refused, and the turn goes on', async () => {
   expect(responseOf(await take('hook'))).toContain('Heddle does not know hook_callback.');
-});
-
-test('a program that is not there is said by its name', async () => {
-  expect((await take('x', {}, false)).verdict).toMatchObject({
-    type: 'failed',
-    message: expect.stringContaining('claude cannot be started'),
-  });
 });
