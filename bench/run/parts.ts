@@ -3,7 +3,7 @@
 import { fork, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepOutcome, takeClaim } from '../../src/shell/worker/write-attempt.ts';
+import { keepOutcome, takeClaim } from '../../src/shell/host/worker/write-attempt.ts';
 import { benchAppends } from './appends.ts';
 import { makeProject } from './heddle.ts';
 

@@ -1,4 +1,4 @@
-import { isAlive } from '../shell/process.ts';
+import { isAlive } from '../shell/exec/process.ts';
 import type { RunRecord } from '../shell/ports.ts';
 import type { OpenProject } from './open-project.ts';
 

@@ -14,7 +14,7 @@ import type { Way } from '../shell/notify/way.ts';
 import { webhook } from '../shell/notify/webhook.ts';
 import type { RunRecord } from '../shell/ports.ts';
 import type { Amended, RunOver } from '../shell/run.ts';
-import { secretsIn } from '../shell/worker/redact.ts';
+import { secretsIn } from '../shell/host/worker/redact.ts';
 import type { Project } from './project.ts';
 
 export interface NoticesGiven {

@@ -7,7 +7,7 @@ import { troubleAsValue } from '../shell/git/run/git-trouble.ts';
 import { messagesOf, runCommits, type RunCommit } from '../shell/git/store/run-commits.ts';
 import { taskIn } from '../shell/merge/history.ts';
 
-export { secretsIn } from '../shell/worker/redact.ts';
+export { secretsIn } from '../shell/host/worker/redact.ts';
 
 export { MERGE_MARK } from '../shell/merge/check/orphans.ts';
 

@@ -1,6 +1,6 @@
 // The program that a host starts: a worker with all the adapters there are and the sandboxes, each loaded when it is
 // first needed.
-import { serve } from '../shell/worker/serve.ts';
+import { serve } from '../shell/host/worker/serve.ts';
 
 serve({
   adapters: async () => {

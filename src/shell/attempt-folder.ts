@@ -69,13 +69,3 @@ export function inFolder<Value>(file: string, write: (file: string) => Value): V
     return write(file);
   }
 }
-
-/** The environment that marks every process of a claim, so that none is left behind unknown. */
-export const MARKS = {
-  run: 'HEDDLE_RUN',
-  task: 'HEDDLE_TASK',
-  step: 'HEDDLE_STEP',
-  attempt: 'HEDDLE_ATTEMPT',
-  /** The store's folder: which run of which project. */
-  home: 'HEDDLE_HOME',
-} as const;

@@ -14,7 +14,7 @@ import {
   until,
   type Given,
   type World,
-} from '../../src/shell/worker/worker.given.ts';
+} from '../../src/shell/host/worker/worker.given.ts';
 import { USAGE } from '../models/dialects/dialect.ts';
 import { startModels, type Models } from '../models/start-models.ts';
 import { KEY, type GivenKind } from './kinds.given.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openRepository } from '../../src/shell/git/repository.ts';
-import { thisProcess } from '../../src/shell/process.ts';
+import { thisProcess } from '../../src/shell/exec/process.ts';
 import { fingerprintOf, homeOf, makeProject } from './git-project.given.ts';
 
 const RUN = 'refs/heads/heddle/run-1';

@@ -2,7 +2,7 @@
 //
 // F1. A run that has ended is not over before whoever carried it out has let go of it: only then is its branch shown.
 import { apply } from '../../core/engine/apply/apply.ts';
-import { isAlive } from '../../shell/process.ts';
+import { isAlive } from '../../shell/exec/process.ts';
 import { waitsFor } from '../../shell/run.ts';
 import type { RunRecord, Store } from '../../shell/ports.ts';
 import type { Coordinated, Spectator } from './coordinate.ts';

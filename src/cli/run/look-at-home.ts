@@ -1,7 +1,7 @@
 // What earlier runs and killed processes left in Heddle's folder.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from '../../shell/process.ts';
+import { isAlive } from '../../shell/exec/process.ts';
 import { Failure } from '../../app/failure.ts';
 import type { Project } from '../../app/project.ts';
 import { foldRun } from '../../app/fold-run.ts';

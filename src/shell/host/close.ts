@@ -1,5 +1,5 @@
 // The end of a host. Nothing of what was settled is left running, and nothing of what is to be left is touched.
-import type { Floor } from './floor.ts';
+import type { Floor } from './host-state.ts';
 import { stopAll } from './stop.ts';
 
 export async function close(floor: Floor, leave: boolean): Promise<void> {
@@ -8,7 +8,7 @@ export async function close(floor: Floor, leave: boolean): Promise<void> {
     await untilNothingIsHeld(floor);
   }
   floor.isClosed = true;
-  floor.agenda.close();
+  floor.timers.close();
   await floor.sweeper.sweep();
   await floor.crew.close();
 }

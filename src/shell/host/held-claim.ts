@@ -3,9 +3,9 @@ import { claimKey, type Assignment, type ClaimRef } from '../../core/protocol/as
 import type { Spend } from '../../core/protocol/result.ts';
 import { attemptFolder } from '../attempt-folder.ts';
 import type { Process } from '../ports.ts';
-import { UNKNOWN, type End } from './attempt/end.ts';
-import type { Marked } from './processes/marks.ts';
-import type { Member } from './processes/crew.ts';
+import { UNKNOWN, type End } from './missing-outcome.ts';
+import type { Marked } from './claim-tags.ts';
+import type { Member } from './worker-pool.ts';
 
 export interface HeldClaim {
   readonly claim: ClaimRef;

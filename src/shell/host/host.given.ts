@@ -8,11 +8,11 @@ import type { Reply, Sync } from '../../core/protocol/sync.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import { ATTEMPT_FILES, attemptFolder } from '../attempt-folder.ts';
 import type { Clock } from '../ports.ts';
-import { isAlive } from '../process.ts';
-import { isFields, readJson } from './attempt/read-json.ts';
-import { readAttempt } from './attempt/read-attempt.ts';
+import { isAlive } from '../exec/process.ts';
+import { isFields, readJson } from './read-json.ts';
+import { readAttempt } from './read-attempt.ts';
 import { startHost, type Host, type HostOptions } from './host.ts';
-import { openSweeper } from './processes/sweep.ts';
+import { openSweeper } from './reap-orphans.ts';
 
 export const WORKER_PROGRAM = [process.execPath, join(import.meta.dirname, '../../app/worker-main.ts')];
 /** Prints its process, waits for a file and says its task. */

@@ -7,17 +7,17 @@ import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { Spend } from '../../core/protocol/result.ts';
 import type { Reply } from '../../core/protocol/sync.ts';
 import type { Clock } from '../ports.ts';
-import { recover, silentMs, watch } from './adopt.ts';
-import { openAgenda, type Agenda } from './agenda.ts';
-import { dispatch, giveBack } from './begin.ts';
+import { recover, silentMs, watch } from './reattach.ts';
+import { startTimers, type Timers } from './timers.ts';
+import { dispatch, giveBack } from './dispatch.ts';
 import { close } from './close.ts';
-import type { Deed, Floor } from './floor.ts';
-import { hearWorker, missWorker } from './hear-worker.ts';
+import type { Deed, Floor } from './host-state.ts';
+import { hearWorker, missWorker } from './receive-worker.ts';
 import type { HeldClaim } from './held-claim.ts';
 import { openOutbox } from './outbox.ts';
-import { Crew } from './processes/crew.ts';
-import { openSweeper, type Sweeper } from './processes/sweep.ts';
-import { hear, speak, speakIfFree, tellLive, type Speaking } from './speak.ts';
+import { Crew } from './worker-pool.ts';
+import { openSweeper, type Sweeper } from './reap-orphans.ts';
+import { hear, speak, speakIfFree, tellLive, type Speaking } from './sync-link.ts';
 import { force, look, stopAll } from './stop.ts';
 import { sweepOver, trim } from './tidy-up.ts';
 
@@ -66,7 +66,7 @@ const ERRORS_FILE = '@workers.log';
 export function startHost(options: HostOptions): Host {
   const errors = openErrors(options);
   const floor = openFloor(options, errors);
-  floor.agenda.within('renew', 0);
+  floor.timers.within('renew', 0);
   let closing: Promise<void> | undefined;
   return {
     hear: (reply) => hear(floor, reply),
@@ -120,7 +120,7 @@ function openFloor(options: HostOptions, errors: number | 'ignore'): Floor {
     outbox: openOutbox(),
     crew: crewFor(options, errors, () => floor),
     sweeper: sweeperFor(options, () => floor),
-    agenda: agendaFor(options, () => floor),
+    timers: timersFor(options, () => floor),
     onSettled: () => {},
     hasLiveNews: false,
     isStopping: false,
@@ -156,8 +156,8 @@ function sweeperFor({ home, run }: HostOptions, floor: () => Floor): Sweeper {
   });
 }
 
-function agendaFor(options: HostOptions, floor: () => Floor): Agenda<Deed> {
-  return openAgenda(options.clock, {
+function timersFor(options: HostOptions, floor: () => Floor): Timers<Deed> {
+  return startTimers(options.clock, {
     renew: () => speak(floor(), options),
     resend: () => speak(floor(), options),
     reopen: () => speakIfFree(floor(), options),

@@ -5,10 +5,10 @@
 import { writeFileSync } from 'node:fs';
 import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
 import { attemptFile, attemptFolder, inFolder, type AttemptRecord } from '../attempt-folder.ts';
-import { isAlive, thisProcess } from '../process.ts';
-import { adopt, silentMs, takeOver } from './adopt.ts';
-import { NOTHING, outcomeOf, UNKNOWN, type End } from './attempt/end.ts';
-import { bury, settle, type Floor } from './floor.ts';
+import { isAlive, thisProcess } from '../exec/process.ts';
+import { adopt, silentMs, takeOver } from './reattach.ts';
+import { NOTHING, outcomeOf, UNKNOWN, type End } from './missing-outcome.ts';
+import { bury, settle, type Floor } from './host-state.ts';
 import type { HeldClaim } from './held-claim.ts';
 
 /** What a worker has on top of the grace to end its step, write the outcome and say so. */
@@ -57,7 +57,7 @@ function stopHeld(floor: Floor, held: HeldClaim, graceMs: number): boolean {
   if (held.by.type === 'waiting') settle(floor, held, outcomeOf(held.claim, NOTHING, { type: 'stopped' }));
   if (held.by.type === 'worker') held.by.member.tell({ type: 'stop', claim: held.claim, graceMs });
   if (held.by.type === 'adopted' && isFirst) signal(held, 'SIGTERM');
-  floor.agenda.within('force', Math.max(0, forceAt - floor.clock.monotonic()));
+  floor.timers.within('force', Math.max(0, forceAt - floor.clock.monotonic()));
   return true;
 }
 
@@ -67,7 +67,7 @@ const isQuick = ({ by }: HeldClaim, graceMs: number): boolean => by.type === 'ad
 export function stopAll(floor: Floor, graceMs: number): void {
   floor.isStopping = true;
   for (const held of floor.held.values()) stopHeld(floor, held, graceMs);
-  floor.agenda.within('sweep', 0);
+  floor.timers.within('sweep', 0);
   floor.speakSoon();
 }
 
@@ -77,7 +77,7 @@ export function force(floor: Floor): void {
   for (const held of floor.held.values()) {
     if (held.ending === undefined || held.ending.forceAt === Infinity) continue;
     if (held.ending.forceAt > now) {
-      floor.agenda.within('force', held.ending.forceAt - now);
+      floor.timers.within('force', held.ending.forceAt - now);
       continue;
     }
     held.ending = { ...held.ending, forceAt: Infinity };
@@ -90,7 +90,7 @@ function kill(floor: Floor, held: HeldClaim): void {
   if (held.by.type !== 'adopted') return;
   signal(held, 'SIGKILL');
   if (held.by.process === undefined) bury(floor, held, { type: 'lost', message: 'Its worker was never seen.' });
-  else floor.agenda.within('watch', 0);
+  else floor.timers.within('watch', 0);
 }
 
 function signal({ by }: HeldClaim, name: NodeJS.Signals): void {
@@ -109,7 +109,7 @@ export function look(floor: Floor): void {
     if (held.by.type === 'worker' && !held.by.member.hears()) adopt(floor, held);
     if (isOverrun(floor, held)) endOverrun(floor, held);
   }
-  if (floor.held.size > 0) floor.agenda.within('look', LOOK_EVERY_MS);
+  if (floor.held.size > 0) floor.timers.within('look', LOOK_EVERY_MS);
 }
 
 function isOverrun(floor: Floor, held: HeldClaim): boolean {
@@ -124,5 +124,5 @@ function endOverrun(floor: Floor, held: HeldClaim): void {
   const message = `It was over its time limit of ${held.timeoutMs} ms, and its worker had been silent for ${SILENT_MS} ms.`;
   const end: End = { type: 'timeout', message };
   held.ending = { end, forceAt: floor.clock.monotonic() };
-  floor.agenda.within('force', 0);
+  floor.timers.within('force', 0);
 }

@@ -2,7 +2,7 @@
 //
 // A memory stands for the disk: it outlives the stores that are opened over it, as the file outlives processes.
 import type { RunEvent } from '../../core/engine/event.ts';
-import { isAlive } from '../process.ts';
+import { isAlive } from '../exec/process.ts';
 import type { Answer, Appended, Clock, Log, Owned, Owner, Posted, Process, RunRecord, Store } from '../ports.ts';
 import type { Creating } from './records.ts';
 import { runId, slugOf } from './run-id.ts';

@@ -6,7 +6,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { thisProcess } from '../process.ts';
+import { thisProcess } from '../exec/process.ts';
 import type { Command } from '../../core/engine/command.ts';
 import type { Clock, Created, Events, Owner, Posting, Process, Store } from '../ports.ts';
 import { Connection, PATIENCE_MS, type Mode } from './database/connection.ts';

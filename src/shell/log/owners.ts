@@ -4,7 +4,7 @@
 //     one that was stopped, taken over and woken up can write nothing.
 // O2. An owner on this machine counts as there while its process lives, however silent; one on another machine while
 //     its beat is young.
-import { isAlive } from '../process.ts';
+import { isAlive } from '../exec/process.ts';
 import type { Owner, Process } from '../ports.ts';
 import { numberIn, textIn, type Connection } from './database/connection.ts';
 import type { OpenedStore } from './opened.ts';

@@ -2,7 +2,7 @@
 import type { Command } from '../../core/engine/command.ts';
 import { describe, expect, test } from 'vitest';
 import type { Process, Store } from '../ports.ts';
-import { thisProcess } from '../process.ts';
+import { thisProcess } from '../exec/process.ts';
 import { createdRun, givenRecord, livingProcess, opening, openings, owned, started } from './store.given.ts';
 
 /** Opens stores over one and the same disk, each for a process of its own. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { RunEvent } from '../../core/engine/event.ts';
-import { startTimeOf } from '../process.ts';
+import { startTimeOf } from '../exec/process.ts';
 import type { Clock, Log, Owned, Process, RunRecord, Store } from '../ports.ts';
 import { openStore, type StoreSettings } from './open-store.ts';
 

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { thisProcess } from '../process.ts';
+import { thisProcess } from '../exec/process.ts';
 import { Connection } from './database/connection.ts';
 import { lookAt } from './damage/place.ts';
 import { storeOver } from './open-store.ts';

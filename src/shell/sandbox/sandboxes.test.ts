@@ -5,8 +5,17 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Sandbox, SandboxOrder } from './sandbox.ts';
-import { AT, git, givenProject, givenSandboxes, inside, needOf, removeProject, WAYS } from './sandboxes.given.ts';
-import type { Project } from './sandboxes.given.ts';
+import {
+  AT,
+  git,
+  givenProject,
+  givenSandboxes,
+  inside,
+  needOf,
+  removeProject,
+  WAYS,
+  type Project,
+} from './sandboxes.given.ts';
 import { skipUnless } from '../../../test/needs.given.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import { mountsUnder } from './world/mounts.ts';

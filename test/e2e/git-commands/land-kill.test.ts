@@ -186,7 +186,7 @@ describe('a landing that is killed', () => {
   test('and is not dead yet keeps the next one waiting in words', async () => {
     const { project, base, commit } = await finishedRun();
     const { folder } = project;
-    const { thisProcess } = await import('../../../src/shell/process.ts');
+    const { thisProcess } = await import('../../../src/shell/exec/process.ts');
     const note = { by: thisProcess(), ref: 'refs/heads/main', from: base, to: commit, folder };
     writeFileSync(join(homeOf(folder), await noteName(folder)), JSON.stringify(note));
     expect((await land(folder)).errors).toContain('is landing on refs/heads/main at this moment');

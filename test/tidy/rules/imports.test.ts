@@ -62,7 +62,7 @@ describe('the shell', () => {
     expect(shell('src/shell/sandbox/tree/open.ts', '../../git/repository.ts')).toEqual([]);
     expect(shell('src/shell/merge/train.ts', '../git/repository.ts')).toEqual([]);
     expect(shell('src/shell/merge/train.ts', '../sandbox/open.ts')).toHaveLength(1);
-    expect(shell('src/shell/worker/serve.ts', '../git/repository.ts')).toHaveLength(1);
+    expect(shell('src/shell/host/serve.ts', '../git/repository.ts')).toHaveLength(1);
   });
 
   test('is named by src/app alone', () => {

@@ -1,10 +1,7 @@
 // Imports follow the table in ARCHITECTURE.md, parts of the shell stay apart, nothing is renamed, nothing goes round.
-import { rowOf } from '../architecture.ts';
-import type { Row } from '../architecture.ts';
-import { importsOf } from '../imports.ts';
-import type { Import } from '../imports.ts';
-import { isTest } from '../source.ts';
-import type { Source } from '../source.ts';
+import { rowOf, type Row } from '../architecture.ts';
+import { importsOf, type Import } from '../imports.ts';
+import { isTest, type Source } from '../source.ts';
 import type { Violation } from '../violation.ts';
 
 /** What tests may use beyond the row of their folder. */
@@ -97,6 +94,9 @@ const shellPartOf = (path: string): string | undefined => /^src\/shell\/([^/]+)\
 /** The composition root: the one folder where parts of the shell are put together. */
 const COMPOSITION_ROOT = 'src/app/';
 
+/** Libraries of the shell, for all of its parts. */
+const LIBRARIES: ReadonlySet<string> = new Set(['exec', 'ports']);
+
 /** What stands on git stands on real git: a port between them would only repeat it. */
 const ON_GIT: ReadonlySet<string> = new Set(['sandbox', 'merge', 'workplace']);
 
@@ -107,6 +107,7 @@ export function checkShell(source: Source): readonly Violation[] {
   return importsOf(source).flatMap((item) => {
     const other = item.path === undefined ? undefined : shellPartOf(item.path);
     if (other === undefined || other === own || source.path.startsWith(COMPOSITION_ROOT)) return [];
+    if (LIBRARIES.has(other)) return [];
     if (other === 'git' && own !== undefined && ON_GIT.has(own)) return [];
     // It is nothing but the use of the two together.
     if (own === 'workplace' && other === 'sandbox') return [];

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readSource } from '../source.ts';
-import type { Source } from '../source.ts';
+import { readSource, type Source } from '../source.ts';
 import type { Violation } from '../violation.ts';
 import {
   checkAny,
@@ -117,7 +116,7 @@ describe('core', () => {
   test('has no classes, while the shell may', () => {
     expect(fires(checkClasses, 'export class A {}')).toBe(1);
     expect(fires(checkClasses, 'const a = class {};')).toBe(1);
-    expect(fires(checkClasses, 'class A {}', 'src/shell/worker/process.ts')).toBe(0);
+    expect(fires(checkClasses, 'class A {}', 'src/shell/exec/process.ts')).toBe(0);
     expect(fires(checkClasses, '{ class: 1 }; a.class;')).toBe(0);
   });
 });

@@ -1,6 +1,5 @@
 // What comments, tests and documents may not say: promises for later, tickets, machine paths, silenced checks.
-import { isTest, lineAt, signAt, unquote } from '../source.ts';
-import type { Source } from '../source.ts';
+import { isTest, lineAt, signAt, unquote, type Source } from '../source.ts';
 import type { Violation } from '../violation.ts';
 
 interface Pattern {

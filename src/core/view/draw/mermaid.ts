@@ -2,8 +2,16 @@
 // be taken for syntax; what a quoted label cannot hold is written as a character entity.
 
 import { gather } from './gather.ts';
-import { edgeText, insidesOf } from './picture.ts';
-import type { EdgeKind, Inside, NodeKind, Picture, PictureEdge, PictureNode } from './picture.ts';
+import {
+  edgeText,
+  insidesOf,
+  type EdgeKind,
+  type Inside,
+  type NodeKind,
+  type Picture,
+  type PictureEdge,
+  type PictureNode,
+} from './picture.ts';
 import { cleanLine } from './label.ts';
 
 const SHAPES: Readonly<Record<NodeKind, readonly [string, string]>> = {
@@ -101,10 +109,10 @@ const SPECIAL = /[^\p{L}\p{M}\p{N}\p{So} .,:!?()+=/…×·≤●→–_-]/gu;
 const LIST_MARK = /^[-+]|(?<=^\d+)[.)]/u;
 const ICON_MARK = /:(?! |$)/gu;
 const EMPHASIS = /(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
-const MARKS = [SPECIAL, LIST_MARK, ICON_MARK, EMPHASIS];
+const TAGS = [SPECIAL, LIST_MARK, ICON_MARK, EMPHASIS];
 
 function escapeLabel(lines: readonly string[]): string {
-  return lines.map((line) => MARKS.reduce((text, mark) => text.replace(mark, numbered), cleanLine(line))).join('<br/>');
+  return lines.map((line) => TAGS.reduce((text, mark) => text.replace(mark, numbered), cleanLine(line))).join('<br/>');
 }
 
 function numbered(character: string): string {

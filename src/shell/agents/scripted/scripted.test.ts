@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { isAlive, startTimeOf } from '../../process.ts';
+import { isAlive, startTimeOf } from '../../exec/process.ts';
 import { begin, emptyFolder, verdictOn } from './turn.given.ts';
 
 const PATIENT = { timeout: 30_000, interval: 20 };

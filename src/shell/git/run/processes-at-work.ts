@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { sep } from 'node:path';
 import type { Process } from '../../ports.ts';
-import { startTimeOf } from '../../process.ts';
+import { startTimeOf } from '../../exec/process.ts';
 
 /** Limit: processes of another process namespace are not seen. When parts of one home run in several, lock otherwise. */
 export function processesAtWorkOn(name: string): readonly Process[] {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startTimeOf } from '../../process.ts';
+import { startTimeOf } from '../../exec/process.ts';
 
 let builds = 0;
 

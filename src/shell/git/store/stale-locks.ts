@@ -10,7 +10,7 @@ import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Process } from '../../ports.ts';
-import { isAlive, thisProcess } from '../../process.ts';
+import { isAlive, thisProcess } from '../../exec/process.ts';
 import { processesAtWorkOn } from '../run/processes-at-work.ts';
 
 /** How long processes that are at work are waited for. */

@@ -10,7 +10,7 @@ import type { ChildProcess } from 'node:child_process';
 import { fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { Limits } from '../../../core/protocol/assignment.ts';
-import { hasLivingMember, signalGroup } from '../../process.ts';
+import { hasLivingMember, signalGroup } from '../../exec/process.ts';
 
 export interface CommandOrder {
   readonly argv: readonly string[];

@@ -4,7 +4,7 @@
 // Limit: elsewhere than on Linux the environment of others cannot be read, and orphans run to their end.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { MARKS } from '../../attempt-folder.ts';
+import { TAGS } from '../../exec/environment-tags.ts';
 
 export interface Marked {
   readonly home: string;
@@ -15,11 +15,11 @@ export interface Marked {
 export const MERGE_MARK = '@merge';
 
 export const marksOf = ({ home, run }: Marked, number: number): Readonly<Record<string, string>> => ({
-  [MARKS.home]: home,
-  [MARKS.run]: run,
-  [MARKS.task]: MERGE_MARK,
-  [MARKS.step]: '',
-  [MARKS.attempt]: String(number),
+  [TAGS.home]: home,
+  [TAGS.run]: run,
+  [TAGS.task]: MERGE_MARK,
+  [TAGS.step]: '',
+  [TAGS.attempt]: String(number),
 });
 
 const LOOK_EVERY_MS = 20;
@@ -38,7 +38,7 @@ export async function endOrphans(marked: Marked): Promise<void> {
 
 export function findChecks({ home, run }: Marked): readonly number[] {
   if (process.platform !== 'linux') return [];
-  const marks = [`${MARKS.home}=${home}`, `${MARKS.run}=${run}`, `${MARKS.task}=${MERGE_MARK}`];
+  const marks = [`${TAGS.home}=${home}`, `${TAGS.run}=${run}`, `${TAGS.task}=${MERGE_MARK}`];
   const pids = (ifThere(() => readdirSync('/proc')) ?? []).filter((name) => /^\d+$/.test(name));
   return pids
     .filter((pid) => {

@@ -1,17 +1,15 @@
 // Trees of merged commits for a check, thrown away after use. Nothing in them is work, so nothing is salvaged.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive, thisProcess } from '../../process.ts';
+import { isAlive, thisProcess } from '../../exec/process.ts';
 import { outfit } from '../place/outfit.ts';
-import { placeAt } from '../place/place.ts';
-import type { PlacePaths } from '../place/place.ts';
+import { placeAt, type PlacePaths } from '../place/place.ts';
 import { freePorts, leasePorts } from '../place/ports.ts';
 import type { CandidateOpened, CandidateOrder, Destroyed } from '../sandbox.ts';
 import { readJson, writeWhole } from '../world/files.ts';
 import { withLock } from '../world/lock.ts';
 import type { Trouble } from '../world/mounts.ts';
-import { fillPlace, removePlace } from './house.ts';
-import type { House } from './house.ts';
+import { fillPlace, removePlace, type House } from './house.ts';
 import { layerFor } from './layer.ts';
 
 export const candidateLock = (name: string) => ({ family: 'sandbox', name: `candidates/${name}` }) as const;

@@ -2,8 +2,17 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../sandbox.ts';
-import { AT, git, givenProject, givenSandboxes, inside, needOf, removeProject, WAYS } from '../sandboxes.given.ts';
-import type { Project } from '../sandboxes.given.ts';
+import {
+  AT,
+  git,
+  givenProject,
+  givenSandboxes,
+  inside,
+  needOf,
+  removeProject,
+  WAYS,
+  type Project,
+} from '../sandboxes.given.ts';
 import { need } from '../../../../test/needs.given.ts';
 import type { Sandboxes } from '../sandboxes.ts';
 import { complaintInWords } from './complaint.ts';

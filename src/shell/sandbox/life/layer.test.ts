@@ -13,9 +13,9 @@ import {
   needOf,
   WAYS,
   writeFiles,
+  type Project,
 } from '../sandboxes.given.ts';
 import { skipUnless } from '../../../../test/needs.given.ts';
-import type { Project } from '../sandboxes.given.ts';
 import type { Sandboxes } from '../sandboxes.ts';
 
 let project: Project;

@@ -1,8 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { foldersOf } from '../ground.ts';
-import type { Ground } from '../ground.ts';
+import { foldersOf, type Ground } from '../ground.ts';
 import {
   AT,
   git,
@@ -14,8 +13,8 @@ import {
   needOf,
   OVERLAYS,
   writeFiles,
+  type Project,
 } from '../sandboxes.given.ts';
-import type { Project } from '../sandboxes.given.ts';
 import { need } from '../../../../test/needs.given.ts';
 import { evict } from './evict.ts';
 

@@ -12,8 +12,9 @@ import {
   removeProject,
   needOf,
   OVERLAYS,
+  type Project,
+  type Way,
 } from '../sandboxes.given.ts';
-import type { Project, Way } from '../sandboxes.given.ts';
 import { need } from '../../../../test/needs.given.ts';
 
 let project: Project;

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { startTimeOf } from '../../process.ts';
+import { startTimeOf } from '../../exec/process.ts';
 import { unmountAll } from './mounts.ts';
 import { runProgram } from './program.ts';
 import { together } from './together.ts';

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Process } from '../../../ports.ts';
-import { thisProcess } from '../../../process.ts';
+import { thisProcess } from '../../../exec/process.ts';
 import { asideOf } from '../../store/leftovers.ts';
 
 export interface LandingNote {

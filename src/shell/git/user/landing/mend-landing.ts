@@ -6,17 +6,15 @@
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isAlive } from '../../../process.ts';
+import { isAlive } from '../../../exec/process.ts';
 import type { Git } from '../../run/git.ts';
 import { gitProcessesIn } from '../../run/processes-at-work.ts';
-import { SYMBOLIC_LINK } from '../../store/changed-path.ts';
-import type { ChangedPath } from '../../store/changed-path.ts';
+import { SYMBOLIC_LINK, type ChangedPath } from '../../store/changed-path.ts';
 import type { Objects } from '../../store/objects.ts';
 import { readRef } from '../../store/refs.ts';
 import { mendLocks } from '../../store/stale-locks.ts';
 import { bringAlong, gitOfCheckout, lookAt, showsExactly } from '../checkouts.ts';
-import { readLandingNote, removeLandingNote } from './landing-note.ts';
-import type { LandingNote } from './landing-note.ts';
+import { readLandingNote, removeLandingNote, type LandingNote } from './landing-note.ts';
 
 interface World {
   readonly home: string;

@@ -1,0 +1,109 @@
+// The process that leads a step's group: how it is started, and how it ended.
+//
+// C1. Who could not be started for want of room may be tried again; who could not for another reason may not.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import type { Launch } from '../ports.ts';
+import { Streams } from './streams.ts';
+
+export interface ChildStart {
+  readonly launch: Launch;
+  readonly cwd: string;
+  /** The attempt's, for what must be a file for a moment. */
+  readonly folder: string;
+}
+
+export type ChildEnd =
+  | { readonly type: 'exited'; readonly code: number }
+  /** By a signal; whose, others know. */
+  | { readonly type: 'killed'; readonly signal: string }
+  | Unstarted;
+
+/** It never began; `isFinal` when it would not another time either. */
+interface Unstarted {
+  readonly type: 'unstarted';
+  readonly message: string;
+  readonly isFinal: boolean;
+}
+
+export interface Child {
+  readonly type: 'started';
+  readonly pid: number;
+  readonly streams: Streams;
+  /** Its standard input, where a dialogue keeps it open. */
+  readonly stdin: Writable | undefined;
+  readonly exit: Promise<ChildEnd>;
+}
+
+export async function startChild(start: ChildStart): Promise<Child | Unstarted> {
+  let streams: Streams | undefined;
+  try {
+    streams = new Streams();
+    return await ownChild(start, streams);
+  } catch (cause) {
+    streams?.abandon();
+    return unstarted(start, cause);
+  }
+}
+
+async function ownChild(start: ChildStart, streams: Streams): Promise<Child> {
+  const child = spawnChild(start, streams);
+  const { pid } = child;
+  if (pid === undefined) throw await troubleOf(child);
+  streams.attach(child);
+  return { type: 'started', pid, streams, stdin: child.stdin ?? undefined, exit: exitOf(child) };
+}
+
+function spawnChild({ launch, cwd, folder }: ChildStart, streams: Streams): ChildProcess {
+  const given = launch.input === undefined ? 'ignore' : openHolding(launch.input, folder);
+  const stdin = launch.dialogue === undefined ? given : 'pipe';
+  try {
+    return spawn(launch.program, launch.args, {
+      cwd,
+      env: launch.environment,
+      // A session of its own: what is done to our terminal or group is not done to it.
+      detached: true,
+      stdio: [stdin, ...streams.stdio()],
+    });
+  } finally {
+    if (typeof given === 'number') closeSync(given);
+  }
+}
+
+/** A file rather than a pipe: it can be opened by name, needs no feeding, and cannot break when nobody reads it. */
+function openHolding(input: string, folder: string): number {
+  const path = join(folder, `input.${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path, input, { mode: 0o600 });
+  const file = openSync(path, 'r');
+  unlinkSync(path);
+  return file;
+}
+
+const troubleOf = (child: ChildProcess): Promise<Error> => new Promise((resolve) => child.once('error', resolve));
+
+const exitOf = (child: ChildProcess): Promise<ChildEnd> =>
+  new Promise((resolve) =>
+    child.once('exit', (code, signal) =>
+      resolve(signal === null ? { type: 'exited', code: code ?? 0 } : { type: 'killed', signal }),
+    ),
+  );
+
+/** Want of something that other processes give back. */
+const PASSING = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOSPC', 'EDQUOT', 'EIO']);
+
+function unstarted({ launch, cwd }: ChildStart, cause: unknown): Unstarted {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const said = cause instanceof Error ? cause.message : String(cause);
+  return { type: 'unstarted', message: `${sentence(code)} (${said}).`, isFinal: !PASSING.has(code) };
+
+  function sentence(of: string): string {
+    if (PASSING.has(of))
+      return `This machine had no room to start ${launch.program}; free some, or run fewer steps at once`;
+    if (of === 'E2BIG') return 'The values that the plan passes to this command are too long; pass them through a file';
+    if (!existsSync(cwd)) return `The folder to work in, ${cwd}, is not there; make it, and retry`;
+    return `${launch.program} cannot be started here; install it or correct its name`;
+  }
+}

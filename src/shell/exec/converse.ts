@@ -1,0 +1,55 @@
+// A program that is spoken with: each line of its standard output goes to its dialogue, which writes to its standard input.
+import type { Writable } from 'node:stream';
+import type { Launch } from '../ports.ts';
+import { splitLines } from './lines.ts';
+import type { OnOutput } from './streams.ts';
+
+/** A message may hold whole files that a tool has read. */
+const MESSAGE_MAX_BYTES = 64 * 1024 * 1024;
+
+export interface Conversing {
+  readonly launch: Launch;
+  readonly cwd: string;
+  readonly stdin: Writable | undefined;
+  readonly onOutput: OnOutput;
+  readonly onLeft: (withinMs: number) => void;
+}
+
+export interface Conversed {
+  readonly onOutput: OnOutput;
+  readonly begin: () => void;
+  /** The program has ended; its last line may lack its end. */
+  readonly end: () => void;
+}
+
+/** Undefined for a program that is not spoken with. */
+export function converse({ launch, cwd, stdin, onOutput, onLeft }: Conversing): Conversed | undefined {
+  const { dialogue } = launch;
+  if (dialogue === undefined || stdin === undefined) return undefined;
+  // A program that does not read what it is told is judged by what it does.
+  stdin.on('error', () => undefined);
+  let isOver = false;
+  const leave = (withinMs: number): void => {
+    if (isOver) return;
+    isOver = true;
+    stdin.end();
+    onLeft(withinMs);
+  };
+  const write = (line: string): void => {
+    if (!isOver) stdin.write(`${line}\n`);
+  };
+  const lines = splitLines((line) => {
+    for (const each of dialogue.receive(line)) onOutput('stdout', Buffer.from(`${each}\n`));
+  }, MESSAGE_MAX_BYTES);
+  return {
+    onOutput: (from, chunk) => {
+      if (from === 'stdout') lines.push(chunk);
+      else onOutput(from, chunk);
+    },
+    begin: () => dialogue.begin({ cwd, write, leave }),
+    end: () => {
+      lines.end();
+      isOver = true;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+// The processes of one step: a group of their own, ended together.
+//
+// G1. Ending is: ask, wait the grace, kill. A second wish can shorten the wait and never lengthens it.
+// G2. A group is gone only when none of its members is alive, whoever has exited first.
+import { setTimeout } from 'node:timers/promises';
+import { hasLivingMember, signalGroup } from './process.ts';
+
+/** For processes that a step left behind when it exited by itself. */
+const LEFTOVER_GRACE_MS = 1000;
+/** How long to wait for the killed to be gone; what takes longer is held up inside the system. */
+const KILLED_WAIT_MS = 5000;
+const POLL_FIRST_MS = 1;
+const POLL_MAX_MS = 50;
+/** The longest that a timer can wait. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
+export class Group {
+  readonly #id: number;
+  #killAt: number | undefined;
+  #isKilled = false;
+  #waiting: AbortController | undefined;
+
+  /** `id` is the process that leads it, started in a group of its own. */
+  constructor(id: number) {
+    this.#id = id;
+  }
+
+  end(graceMs: number): void {
+    const killAt = performance.now() + graceMs;
+    const isFirst = this.#killAt === undefined;
+    if (this.#killAt !== undefined && this.#killAt <= killAt) return;
+    this.#killAt = killAt;
+    this.#waiting?.abort();
+    if (graceMs <= 0) {
+      this.kill();
+      return;
+    }
+    if (isFirst) this.#ask();
+    void this.#killAfter(graceMs);
+  }
+
+  kill(): void {
+    this.#isKilled = true;
+    signalGroup(this.#id, 'SIGKILL');
+  }
+
+  /** Ends what the leader left behind; false when something of it could not be ended. To be called once it exited. */
+  async emptied(): Promise<boolean> {
+    let waitMs = POLL_FIRST_MS;
+    let killedAt: number | undefined;
+    while (this.#hasMembers(waitMs)) {
+      if (this.#killAt === undefined) this.end(LEFTOVER_GRACE_MS);
+      if (this.#isKilled) killedAt ??= performance.now();
+      if (killedAt !== undefined && performance.now() - killedAt > KILLED_WAIT_MS) return false;
+      await setTimeout(waitMs);
+      waitMs = Math.min(2 * waitMs, POLL_MAX_MS);
+    }
+    this.#waiting?.abort();
+    return true;
+  }
+
+  /** The dead whom nobody has reaped still count for the system, so after some waiting they are looked at. */
+  #hasMembers(waitedMs: number): boolean {
+    if (!signalGroup(this.#id, 0)) return false;
+    return waitedMs < POLL_MAX_MS || hasLivingMember(this.#id);
+  }
+
+  #ask(): void {
+    signalGroup(this.#id, 'SIGTERM');
+    // One that somebody has stopped hears nothing until it goes on.
+    signalGroup(this.#id, 'SIGCONT');
+  }
+
+  async #killAfter(graceMs: number): Promise<void> {
+    const waiting = new AbortController();
+    this.#waiting = waiting;
+    const isOver = await setTimeout(Math.min(graceMs, TIMER_MAX_MS), true, { signal: waiting.signal }).catch(
+      () => false,
+    );
+    if (isOver) this.kill();
+  }
+}

@@ -1,0 +1,78 @@
+// Processes of this machine, told apart from later ones with the same number, and groups of them.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Process } from '../ports.ts';
+
+export const thisProcess = (): Process => ({ pid: process.pid, startedAt: startTimeOf(process.pid) ?? 'unknown' });
+
+/** Whether it is still there: the same number, started at the same moment, and not merely waiting to be reaped. */
+export const isAlive = ({ pid, startedAt }: Process): boolean => startTimeOf(pid) === startedAt;
+
+/** When a process started, in whatever form the system has; undefined when there is none or it has exited. */
+export function startTimeOf(pid: number, platform: string = process.platform): string | undefined {
+  return platform === 'linux' ? fromFiles(pid) : fromListing(pid);
+}
+
+function fromFiles(pid: number): string | undefined {
+  const fields = fieldsOf(pid);
+  const ticks = fields?.[STARTED_AT];
+  return fields === undefined || isDead(fields) || ticks === undefined ? undefined : `${bootId()} ${ticks}`;
+}
+
+/** What the system says of a process after its name; undefined when there is none. */
+function fieldsOf(pid: number | string): readonly string[] | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name stands in parentheses and may hold anything, so fields are counted from the last one.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+const isDead = ([state]: readonly string[]): boolean => state === 'Z' || state === 'X';
+
+/** Whether there was anybody to signal. */
+export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-group, signal);
+  } catch (cause) {
+    // Members that we may not signal are there all the same.
+    return cause instanceof Error && 'code' in cause && cause.code === 'EPERM';
+  }
+}
+
+/**
+ * The dead whom nobody has reaped still count for the system, so each is looked at. Limit: elsewhere than on Linux the
+ * dead count as living, and are waited for as long as the killed.
+ */
+export function hasLivingMember(group: number): boolean {
+  if (process.platform !== 'linux') return true;
+  return readdirSync('/proc').some((name) => /^\d/.test(name) && isLivingMember(name, group));
+}
+
+function isLivingMember(pid: string, group: number): boolean {
+  const fields = fieldsOf(pid);
+  return fields !== undefined && fields[GROUP] === String(group) && !isDead(fields);
+}
+
+/** Field 5 of the file, counted after the name. */
+const GROUP = 2;
+/** Field 22 of the file, counted after the name. */
+const STARTED_AT = 19;
+
+let boot: string | undefined;
+/** Ticks count from the start of the machine, so they mean nothing after the next one. */
+function bootId(): string {
+  boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  return boot;
+}
+
+function fromListing(pid: number): string | undefined {
+  try {
+    const said = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+    return said === '' || said.startsWith('Z') ? undefined : said.slice(said.indexOf(' ') + 1).trim();
+  } catch {
+    return undefined;
+  }
+}

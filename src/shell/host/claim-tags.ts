@@ -1,0 +1,47 @@
+// The marks that every process of a claim carries in its environment, and how they are read back from the system.
+import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
+import { TAGS } from '../exec/environment-tags.ts';
+
+export interface Marked {
+  readonly home: string;
+  readonly run: string;
+}
+
+/** A check has no step, and an empty mark says so. */
+export const marksOf = (
+  { home, run }: Marked,
+  { task, step, attempt }: ClaimRef,
+): Readonly<Record<string, string>> => ({
+  [TAGS.home]: home,
+  [TAGS.run]: run,
+  [TAGS.task]: task,
+  [TAGS.step]: step ?? '',
+  [TAGS.attempt]: String(attempt),
+});
+
+/** Which claim of this run an environment belongs to, as the system keeps it: `NAME=value` ended by zeros. */
+export function claimInEnvironment(marked: Marked): (environment: Buffer) => string | undefined {
+  // Most processes are not ours, so what they carry is not even taken apart.
+  const run = Buffer.from(`${TAGS.run}=${marked.run}\0`);
+  const home = Buffer.from(`${TAGS.home}=${marked.home}\0`);
+  return (environment) => {
+    if (!environment.includes(run) || !environment.includes(home)) return undefined;
+    const values = valuesIn(environment);
+    const task = values.get(TAGS.task);
+    const step = values.get(TAGS.step);
+    const isOurs = values.get(TAGS.run) === marked.run && values.get(TAGS.home) === marked.home;
+    if (!isOurs || task === undefined) return undefined;
+    return claimKey({ task, step: step === '' ? undefined : step, attempt: Number(values.get(TAGS.attempt)) });
+  };
+}
+
+function valuesIn(environment: Buffer): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const entry of environment.toString('utf8').split('\0')) {
+    const at = entry.indexOf('=');
+    const name = entry.slice(0, Math.max(at, 0));
+    // Of two entries with one name programs see the first.
+    if (!values.has(name)) values.set(name, entry.slice(at + 1));
+  }
+  return values;
+}

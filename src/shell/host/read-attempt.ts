@@ -1,0 +1,63 @@
+// Reads what a worker or an earlier host left in an attempt's folder, besides the outcome.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isSameClaim, type ClaimRef } from '../../core/protocol/assignment.ts';
+import type { Spend } from '../../core/protocol/result.ts';
+import { ATTEMPT_FILES, attemptFile, type AttemptRecord } from '../attempt-folder.ts';
+import { isAmount, isFields, readJson } from './read-json.ts';
+
+export type ReadAttempt =
+  /** The assignment and the outcome are unchecked, as somebody wrote them. */
+  | { readonly type: 'attempt'; readonly attempt: Unchecked }
+  | { readonly type: 'none' }
+  /** Its worker may be about to write it, or was killed while it did. */
+  | { readonly type: 'damaged'; readonly message: string };
+
+type Unchecked = Omit<AttemptRecord, 'assignment' | 'outcome'> & {
+  readonly assignment: unknown;
+  readonly outcome: unknown;
+};
+
+export function readAttempt(folder: string, claim: ClaimRef): ReadAttempt {
+  const path = attemptFile(folder);
+  const read = readJson(path);
+  if (read.type !== 'value') return read;
+  const damaged = { type: 'damaged', message: `${path} does not say who works on this attempt` } as const;
+  if (!isFields(read.value) || !isOf(read.value['claim'], claim)) return damaged;
+  const { pid, startedAt, at, assignment, outcome } = read.value;
+  // A pid below two is no process of ours, and signals to it would go to many.
+  if (!isAmount(pid) || pid < 2 || typeof startedAt !== 'string' || !isAmount(at)) return damaged;
+  return { type: 'attempt', attempt: { pid, startedAt, claim, at, assignment, outcome } };
+}
+
+export const isOf = (value: unknown, claim: ClaimRef): boolean => {
+  if (!isFields(value)) return false;
+  const { task, step, attempt } = value;
+  if (typeof task !== 'string' || !isAmount(attempt)) return false;
+  return (step === undefined || typeof step === 'string') && isSameClaim({ task, step, attempt }, claim);
+};
+
+/** The spend so far, when the worker has written one. */
+export function readLiveSpend(folder: string): Spend | undefined {
+  const read = readJson(join(folder, ATTEMPT_FILES.live));
+  return read.type === 'value' && isFields(read.value) ? parseSpend(read.value['spend']) : undefined;
+}
+
+export function parseSpend(value: unknown): Spend | undefined {
+  if (!isFields(value)) return undefined;
+  const { usd, tokens } = value;
+  if (!isAmount(usd) && usd !== undefined) return undefined;
+  if (!isAmount(tokens) && tokens !== undefined) return undefined;
+  return { usd, tokens };
+}
+
+/** The time limit in an assignment that an earlier host wrote, when it can still be read. */
+export function timeoutIn(assignment: unknown): number | undefined {
+  const limits = isFields(assignment) ? assignment['limits'] : undefined;
+  return isFields(limits) && isAmount(limits['timeoutMs']) ? limits['timeoutMs'] : undefined;
+}
+
+/** When the worker last showed that it lives, by the system's clock. */
+export function lastHeartbeatAt(folder: string): number | undefined {
+  return statSync(join(folder, ATTEMPT_FILES.heartbeat), { throwIfNoEntry: false })?.mtimeMs;
+}

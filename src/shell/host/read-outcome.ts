@@ -1,0 +1,117 @@
+// The door through which outcomes of workers come in, from an attempt file or over a worker's channel.
+//
+// N1. An outcome that is torn, of another claim or of an unknown form is none at all: nothing is guessed from it.
+import type { ClaimRef } from '../../core/protocol/assignment.ts';
+import { type Usage, isReason, type Result, type Spend } from '../../core/protocol/result.ts';
+import type { Memory, WorkOutcome } from '../../core/protocol/work-outcome.ts';
+import type { Json } from '../../core/plan/plan.ts';
+import { attemptFile } from '../attempt-folder.ts';
+import { isAmount, isFields, type Fields } from './read-json.ts';
+import { isOf, parseSpend, readAttempt } from './read-attempt.ts';
+
+export type ReadOutcome =
+  | { readonly type: 'outcome'; readonly outcome: WorkOutcome }
+  | { readonly type: 'none' }
+  | { readonly type: 'damaged'; readonly message: string };
+
+export function readOutcome(folder: string, claim: ClaimRef): ReadOutcome {
+  const read = readAttempt(folder, claim);
+  if (read.type !== 'attempt') return read;
+  if (read.attempt.outcome === undefined) return { type: 'none' };
+  const outcome = parseOutcome(read.attempt.outcome, claim);
+  if (outcome !== undefined) return { type: 'outcome', outcome };
+  return { type: 'damaged', message: `${attemptFile(folder)} does not hold a whole outcome of this attempt` };
+}
+
+/** Undefined when it is not an outcome of this very claim. */
+export function parseOutcome(value: unknown, claim: ClaimRef): WorkOutcome | undefined {
+  if (!isFields(value) || !isOf(value, claim)) return undefined;
+  const { task, step, attempt } = claim;
+  if (step === undefined) return parseCheck(value, { task, attempt });
+  const spend = parseSpend(value['spend']);
+  const conversation = parseConversation(value['conversation']);
+  return spend === undefined ? undefined : parseStep(value, { task, step, attempt, spend, conversation });
+}
+
+interface OfCheck {
+  readonly task: string;
+  readonly attempt: number;
+}
+
+function parseCheck({ type, ok, tail }: Fields, base: OfCheck): WorkOutcome | undefined {
+  if (type === 'check.stopped' || type === 'check.lost') return { type, ...base };
+  if (type !== 'check.finished' || typeof ok !== 'boolean' || typeof tail !== 'string') return undefined;
+  return { type, ...base, ok, tail };
+}
+
+interface OfStep extends OfCheck {
+  readonly step: string;
+  readonly spend: Spend;
+  readonly conversation: Memory | undefined;
+}
+
+/** One that cannot be read is none: the next turn then begins afresh. */
+function parseConversation(value: unknown): Memory | undefined {
+  if (!isFields(value) || typeof value['id'] !== 'string') return undefined;
+  return { id: value['id'], reading: parseUsage(value['reading']) };
+}
+
+function parseUsage(value: unknown): Usage | undefined {
+  if (!isFields(value)) return undefined;
+  const { input, cached, output, usd } = value;
+  if (!isAmount(input) || !isAmount(cached) || !isAmount(output)) return undefined;
+  return { input, cached, output, usd: isAmount(usd) ? usd : undefined };
+}
+
+function parseStep(value: Fields, base: OfStep): WorkOutcome | undefined {
+  const { type, reason, isFinal } = value;
+  const result = parseResult(value['result']);
+  if (type === 'step.stopped' || type === 'step.lost') return { type, ...base };
+  if (type === 'step.finished') return result === undefined ? undefined : { type, ...base, result };
+  if (type === 'step.failed') {
+    const isWhole = isReason(reason) && typeof isFinal === 'boolean';
+    return isWhole ? { type, ...base, ...worked(value), reason, isFinal, result } : undefined;
+  }
+  if (type === 'step.asked') return result === undefined ? undefined : parseAsked(value, base, result);
+  return type === 'step.limited' ? parseLimited(value, base) : undefined;
+}
+
+function parseAsked({ question, permission }: Fields, base: OfStep, result: Result): WorkOutcome | undefined {
+  if (typeof question !== 'string') return undefined;
+  const asked = { type: 'step.asked', ...base, question, result } as const;
+  if (permission === undefined) return asked;
+  const { tool, about, key } = isFields(permission) ? permission : {};
+  const isWhole = typeof tool === 'string' && typeof about === 'string' && typeof key === 'string';
+  return isWhole ? { ...asked, permission: { tool, about, key } } : undefined;
+}
+
+function parseLimited(value: Fields, base: OfStep): WorkOutcome | undefined {
+  const { pool, until, by } = value;
+  if (!isTextOrAbsent(pool) || !(until === undefined || isAmount(until))) return undefined;
+  const isKnown = by === undefined || by === 'quota' || by === 'rate_limit';
+  if (!isKnown) return undefined;
+  const result = parseResult(value['result']);
+  return {
+    type: 'step.limited',
+    ...base,
+    ...worked(value),
+    pool,
+    until,
+    by,
+    ...(result === undefined ? {} : { result }),
+  };
+}
+
+const worked = ({ hasWorked }: Fields) => (hasWorked === true ? { hasWorked } : {});
+
+function parseResult(value: unknown): Result | undefined {
+  if (!isFields(value)) return undefined;
+  const { ok, response, output, exitCode, commit } = value;
+  if (typeof ok !== 'boolean' || !isTextOrAbsent(response) || !isTextOrAbsent(commit)) return undefined;
+  if (exitCode !== undefined && typeof exitCode !== 'number') return undefined;
+  // Whatever JSON.parse gave is JSON, and what it should look like the worker has checked already.
+  return { ok, response, output: output as Json | undefined, exitCode, commit };
+}
+
+const isTextOrAbsent = (value: unknown): value is string | undefined =>
+  value === undefined || typeof value === 'string';

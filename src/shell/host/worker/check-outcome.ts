@@ -1,0 +1,52 @@
+// What came of a check: whether it passed, and the end of what it printed.
+import { showDuration } from '../../../core/plan/language/literals.ts';
+import type { Assignment } from '../../../core/protocol/assignment.ts';
+import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
+import type { Judge } from './outcome-reader.ts';
+import type { Ended } from '../../exec/supervised-process.ts';
+import { lastCharacters, makeTail, textOf } from '../../exec/tail.ts';
+import { refused } from './unstarted-outcome.ts';
+
+const TAIL_CHARACTERS = 4000;
+/** No character takes more than four. */
+const TAIL_MAX_BYTES = 4 * TAIL_CHARACTERS;
+
+export function judgeCheck({ claim, limits }: Assignment): Judge {
+  const { task, attempt } = claim;
+  const printed = makeTail(TAIL_MAX_BYTES);
+  const finished = (ok: boolean, remark: string): WorkOutcome => {
+    const text = textOf(printed.bytes(), TAIL_MAX_BYTES);
+    return { type: 'check.finished', task, attempt, ok, tail: lastCharacters(text + remark, TAIL_CHARACTERS) };
+  };
+  const judge = (ended: Ended): WorkOutcome => {
+    switch (ended.type) {
+      case 'exited':
+        return finished(ended.code === 0, '');
+      case 'timeout':
+        return finished(false, `\n[heddle: the check was ended: it ran longer than ${showDuration(limits.timeoutMs)}]`);
+      case 'idle':
+        return finished(
+          false,
+          `\n[heddle: the check was ended: it was silent for ${showDuration(limits.idleTimeoutMs)}]`,
+        );
+      case 'limit':
+        return finished(false, `\n[heddle: ${ended.message}]`);
+      case 'stopped':
+      case 'stuck':
+        return { type: 'check.stopped', task, attempt };
+      case 'killed':
+        return { type: 'check.lost', task, attempt };
+      case 'unstarted':
+        return refused(claim, ended);
+    }
+  };
+  return {
+    hear: (_, chunk) => {
+      printed.push(chunk);
+      return chunk;
+    },
+    end: () => Buffer.alloc(0),
+    isBusy: () => false,
+    judge: async (ended) => judge(ended),
+  };
+}

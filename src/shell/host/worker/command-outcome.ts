@@ -1,0 +1,71 @@
+// What came of a command: its exit code, what it printed, and the value that it printed when the plan declares one.
+import type { Assignment } from '../../../core/protocol/assignment.ts';
+import type { Result } from '../../../core/protocol/result.ts';
+import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
+import type { Judge, Fits } from './outcome-reader.ts';
+import { outputOf } from './output-value.ts';
+import type { Ended } from '../../exec/supervised-process.ts';
+import { makeTail, textOf, withoutLineEnd } from '../../exec/tail.ts';
+import { NO_SPEND, refused } from './unstarted-outcome.ts';
+
+/** What later steps can read of what a command printed: the last of it. */
+export const RESPONSE_MAX_BYTES = 100_000;
+/** A declared value is read whole, and may be no larger. */
+const OUTPUT_VALUE_MAX_BYTES = 1024 * 1024;
+
+export function judgeCommand({ claim, output: schema }: Assignment, fits: Fits): Judge {
+  const printed = makeTail(schema === undefined ? RESPONSE_MAX_BYTES : OUTPUT_VALUE_MAX_BYTES);
+  const of = { task: claim.task, step: claim.step ?? '', attempt: claim.attempt, spend: NO_SPEND };
+  const resultOf = (ok: boolean, exitCode: number | undefined): Result => ({
+    ok,
+    response: withoutLineEnd(textOf(printed.bytes(), RESPONSE_MAX_BYTES)),
+    output: undefined,
+    exitCode,
+    commit: undefined,
+  });
+  const failed = (reason: 'failed' | 'timeout' | 'idle' | 'limit' | 'crashed', result: Result): WorkOutcome => ({
+    type: 'step.failed',
+    ...of,
+    reason,
+    isFinal: false,
+    result,
+  });
+  const exited = async (code: number): Promise<WorkOutcome> => {
+    const result = resultOf(code === 0, code);
+    if (schema === undefined || code !== 0) return { type: 'step.finished', ...of, result };
+    const isWhole = printed.total() <= OUTPUT_VALUE_MAX_BYTES;
+    const text = isWhole ? printed.bytes().toString('utf8') : undefined;
+    const value = await outputOf({ text, schema, fits });
+    return value.type === 'output'
+      ? { type: 'step.finished', ...of, result: { ...result, output: value.output } }
+      : failed('failed', { ...result, ok: false, response: value.message });
+  };
+  const judge = async (ended: Ended): Promise<WorkOutcome> => {
+    switch (ended.type) {
+      case 'exited':
+        return exited(ended.code);
+      case 'killed':
+        return failed('crashed', resultOf(false, undefined));
+      case 'timeout':
+      case 'idle':
+        return failed(ended.type, resultOf(false, undefined));
+      case 'limit':
+        return failed(ended.type, { ...resultOf(false, undefined), response: ended.message });
+      case 'stopped':
+      case 'stuck':
+        return { type: 'step.stopped', ...of };
+      case 'unstarted':
+        return refused(claim, ended);
+    }
+  };
+  return {
+    // Of a command only what it prints is known.
+    isBusy: () => false,
+    hear: (from, chunk) => {
+      if (from === 'stdout') printed.push(chunk);
+      return chunk;
+    },
+    end: () => Buffer.alloc(0),
+    judge,
+  };
+}

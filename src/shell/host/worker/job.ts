@@ -1,0 +1,189 @@
+// One claim carried out, from taking it to having its outcome in place.
+//
+// J1. Nothing is begun before the attempt file is ours (attempt/F1), and nothing that was begun is said to be done before
+//     its outcome is there.
+// J2. While a job lasts it writes heartbeats, whatever it waits for.
+import type { ClaimRef } from '../../../core/protocol/assignment.ts';
+import type { Spend } from '../../../core/protocol/result.ts';
+import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
+import { attemptFile, type AttemptRecord } from '../../attempt-folder.ts';
+import type { Adapter, Kept, Launch, PriceOf, Process, Workplace, WorkplaceOpened } from '../../ports.ts';
+import type { Assign, FromWorker } from '../worker-messages.ts';
+import type { Fits } from './outcome-reader.ts';
+import { reportLive } from './live-report.ts';
+import { keepOutcome, takeClaim, writeHeartbeat, writeLive } from './write-attempt.ts';
+import { prepare } from './prepare.ts';
+import { openRecord } from './output-record.ts';
+import { endTaggedProcesses } from '../../exec/tagged-processes.ts';
+import { SupervisedProcess } from '../../exec/supervised-process.ts';
+import { refused, stopped } from './unstarted-outcome.ts';
+
+const HEARTBEAT_MS = 5000;
+
+/** What a job needs besides its assignment. Adapters and schemas are loaded when they are asked for: most need neither. */
+export interface Means {
+  readonly adapters: () => Promise<ReadonlyMap<string, Adapter>>;
+  readonly fits: Fits;
+  readonly priceOf: (assign: Assign) => Promise<PriceOf>;
+  /** For claims that are carried out in a sandbox, and what is to be started there. */
+  readonly openWorkplace: (assign: Assign, launch: Launch) => Promise<WorkplaceOpened>;
+  readonly self: Process;
+  readonly say: (message: FromWorker) => void;
+}
+
+/** `unkept` when the outcome could not be written and is lost with this process. */
+export type JobEnd = 'done' | 'refused' | 'unkept';
+
+export class Job {
+  readonly ended: Promise<JobEnd>;
+  readonly #assign: Assign;
+  readonly #means: Means;
+  #program: SupervisedProcess | undefined;
+  #isStopped = false;
+
+  constructor(assign: Assign, means: Means) {
+    this.#assign = assign;
+    this.#means = means;
+    this.ended = this.#carryOut();
+  }
+
+  get claim(): ClaimRef {
+    return this.#assign.assignment.claim;
+  }
+
+  /** With the grace of its assignment, unless another is given. */
+  stop(graceMs: number = this.#assign.graceMs): void {
+    this.#isStopped = true;
+    this.#program?.end('stopped', graceMs);
+  }
+
+  async #carryOut(): Promise<JobEnd> {
+    const { folder, assignment } = this.#assign;
+    const { self, say } = this.#means;
+    const record: AttemptRecord = { ...self, claim: this.claim, at: Date.now(), assignment, outcome: undefined };
+    const taken = takeClaim(folder, record);
+    switch (taken.type) {
+      case 'taken':
+        say({ type: 'refused', claim: this.claim });
+        return 'refused';
+      case 'failed':
+        say({ type: 'done', outcome: refused(this.claim, { message: unwritable(folder, taken), isFinal: false }) });
+        return 'done';
+      case 'written':
+        return this.#workAndKeep(record);
+    }
+  }
+
+  async #workAndKeep(record: AttemptRecord): Promise<JobEnd> {
+    const { folder } = this.#assign;
+    const heartbeat = setInterval(() => writeHeartbeat(folder), HEARTBEAT_MS);
+    const outcome = await this.#work();
+    const isKept = await keepOutcome(folder, { ...record, outcome });
+    clearInterval(heartbeat);
+    if (isKept) this.#means.say({ type: 'done', outcome });
+    return isKept ? 'done' : 'unkept';
+  }
+
+  async #work(): Promise<WorkOutcome> {
+    const { adapters, fits, priceOf, say } = this.#means;
+    const { assignment, folder, graceMs } = this.#assign;
+    const live = reportLive((spend: Spend) => {
+      writeLive(folder, { spend });
+      say({ type: 'live', claim: this.claim, spend });
+    });
+    const onStuck = (): void => this.#program?.end('stuck', graceMs);
+    const prepared = await prepare({ assign: this.#assign, adapters, fits, priceOf, onSpent: live.tell, onStuck });
+    if (prepared.type === 'refused') return refused(this.claim, { message: prepared.message, isFinal: true });
+    const opened = await this.#openWorkplace(prepared.launch);
+    if (opened.type === 'failed') return refused(this.claim, { message: opened.message, isFinal: false });
+    if (this.#isStopped) return stopped(this.claim);
+    const { workplace } = opened;
+    const { launch, judge, says } = prepared;
+    const isTurn = assignment.work.type === 'turn';
+    const record = openRecord({ folder, judge, isTurn, ...seenBy(this.#assign, launch) });
+    if (says !== undefined) record.say(says);
+    const onBreach = (message: string): void => {
+      record.say(message);
+      this.#program?.breach(message);
+    };
+    const guard = await workplace.guard({ onBreach, say: record.say });
+    this.#program = new SupervisedProcess({
+      launch: launchedIn(workplace, launch),
+      cwd: workplace.cwd,
+      folder,
+      limits: assignment.limits,
+      graceMs,
+      onOutput: record.hear,
+      isBusy: judge.isBusy,
+      onStarted: guard.watch,
+    });
+    const ended = await this.#program.ended;
+    guard.stop();
+    record.close();
+    // Tools of agents run in sessions of their own, which the end of the group does not reach.
+    if (isTurn) await endTaggedProcesses(launch.environment);
+    const keep = keepOnce(workplace);
+    const outcome = await judge.judge(ended, async () => changesIn(await keep()));
+    live.stop();
+    return await keepWork(keep, outcome);
+  }
+
+  #openWorkplace(launch: Launch): Promise<WorkplaceOpened> {
+    const { assignment, cwd } = this.#assign;
+    if (assignment.sandbox !== undefined) return this.#means.openWorkplace(this.#assign, launch);
+    return Promise.resolve({ type: 'opened', workplace: inPlace(cwd) });
+  }
+}
+
+/** All values that what is started may print, and the names under which the plan gives some to an agent. */
+function seenBy({ assignment, environment }: Assign, launch: Launch) {
+  const { work } = assignment;
+  const env = work.type === 'turn' ? work.agent.env : [];
+  const inner = env.flatMap(({ value = '' }) => [...value.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name));
+  return { environment: { ...environment, ...launch.environment }, given: [...env.map(({ name }) => name), ...inner] };
+}
+
+const inPlace = (cwd: string): Workplace => ({
+  cwd,
+  environment: {},
+  wrap: (argv) => argv,
+  guard: () => Promise.resolve({ watch: () => undefined, stop: () => undefined }),
+  keep: () => Promise.resolve({ type: 'kept', commit: undefined }),
+});
+
+function launchedIn({ wrap, environment }: Workplace, launch: Launch): Launch {
+  const [program = '', ...args] = wrap([launch.program, ...launch.args]);
+  return { ...launch, program, args, environment: { ...launch.environment, ...environment } };
+}
+
+function keepOnce({ keep }: Workplace): Workplace['keep'] {
+  let kept: Promise<Kept> | undefined;
+  return () => (kept ??= keep());
+}
+
+const changesIn = (kept: Kept): boolean | undefined => (kept.type === 'kept' ? kept.hasChanges : undefined);
+
+/** A turn that is gone on with, after an answer, to repair its own or when its provider lets it, goes on from what it made. */
+const isGoneOnWith = (
+  outcome: WorkOutcome,
+): outcome is Extract<WorkOutcome, { type: 'step.asked' | 'step.failed' | 'step.limited' }> =>
+  outcome.type === 'step.asked' ||
+  (outcome.type === 'step.failed' && (outcome.reason === 'output' || outcome.hasWorked === true)) ||
+  (outcome.type === 'step.limited' && outcome.hasWorked === true);
+
+/** Work that came to its end is kept, whether it went well or not: what failed may be what a person wants to see. */
+async function keepWork(keep: Workplace['keep'], outcome: WorkOutcome): Promise<WorkOutcome> {
+  if (isGoneOnWith(outcome) && outcome.result !== undefined) {
+    const kept = await keep();
+    if (kept.type === 'failed') return outcome;
+    return { ...outcome, result: { ...outcome.result, commit: kept.commit } };
+  }
+  if (outcome.type !== 'step.finished') return outcome;
+  const kept = await keep();
+  if (kept.type === 'kept') return { ...outcome, result: { ...outcome.result, commit: kept.commit } };
+  const result = { ...outcome.result, ok: false, response: kept.message };
+  return { ...outcome, type: 'step.failed', reason: 'failed', isFinal: false, result };
+}
+
+const unwritable = (folder: string, { message }: { readonly message: string }): string =>
+  `The attempt file ${attemptFile(folder)} cannot be written: ${message}. Look whether there is room and it may be used.`;

@@ -1,0 +1,117 @@
+// What a step printed, as files of an attempt's folder.
+//
+// O1. Bytes are kept as they came, and none is added between them while none was lost.
+// O2. There are at most FILES_MAX files of at most OUTPUT_FILE_MAX bytes, whatever a step prints.
+// O3. What was left out is said: at the head of the oldest file, or where the disk had no room for it.
+// O4. A disk that cannot be written to never ends a step.
+import { closeSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { inFolder } from '../../attempt-folder.ts';
+
+export const OUTPUT_FILE_MAX = 8 * 1024 * 1024;
+const FILES_MAX = 4;
+/** The line about what was dropped has at least this many bytes, so that any number fits. */
+const HEAD_MIN = 80;
+/** How far to look for the end of the line that the remark takes the place of. */
+const HEAD_MAX = 4096;
+
+/** Writing is synchronous: a step that prints faster than the disk takes waits at its pipe, and memory stays small. */
+export class OutputFiles {
+  readonly #folder: string;
+  readonly #name: string;
+  #file: number | undefined;
+  /** How many bytes of output came before each file that is kept, the oldest file first. */
+  #starts: number[] = [];
+  #size = 0;
+  #total = 0;
+  #missed = { bytes: 0, because: '' };
+
+  constructor(folder: string, name: string) {
+    this.#folder = folder;
+    this.#name = name;
+  }
+
+  write(chunk: Buffer): void {
+    if (chunk.length === 0) return;
+    if (this.#missed.bytes > 0) this.#sayMissed();
+    this.#keep(chunk);
+  }
+
+  close(): void {
+    if (this.#missed.bytes > 0) this.#sayMissed();
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #keep(bytes: Buffer): void {
+    for (let from = 0; from < bytes.length;) {
+      const taken = this.#writeSome(bytes.subarray(from));
+      if (taken === 0) {
+        this.#missed.bytes += bytes.length - from;
+        return;
+      }
+      from += taken;
+    }
+  }
+
+  /** How many bytes were written; none when the disk would not. */
+  #writeSome(bytes: Buffer): number {
+    try {
+      const file = this.#file === undefined || this.#size >= OUTPUT_FILE_MAX ? this.#begin() : this.#file;
+      const taken = writeSync(file, bytes, 0, Math.min(bytes.length, OUTPUT_FILE_MAX - this.#size));
+      this.#size += taken;
+      this.#total += taken;
+      return taken;
+    } catch (cause) {
+      this.#missed.because = cause instanceof Error ? cause.message : String(cause);
+      return 0;
+    }
+  }
+
+  #sayMissed(): void {
+    const { bytes, because } = this.#missed;
+    this.#missed = { bytes: 0, because: '' };
+    const remark = Buffer.from(`\n[heddle: ${bytes} bytes of output could not be written here: ${because}]\n`);
+    this.#keep(remark);
+    // The remark itself may not have fitted either; then what it was about is still to be said, and nothing more.
+    if (this.#missed.bytes > 0) this.#missed = { bytes, because };
+  }
+
+  /** Opens the next file, moving those before it along; the oldest falls out at the end. */
+  #begin(): number {
+    if (this.#file !== undefined) {
+      closeSync(this.#file);
+      this.#file = undefined;
+      for (let age = Math.min(this.#starts.length, FILES_MAX - 1); age > 0; age -= 1)
+        renameSync(this.#path(age - 1), this.#path(age));
+      if (this.#starts.length === FILES_MAX) {
+        this.#starts.shift();
+        this.#markOldest(this.#starts[0] ?? 0);
+      }
+    }
+    this.#file = inFolder(this.#path(0), (path) => openSync(path, 'a'));
+    this.#starts.push(this.#total);
+    this.#size = 0;
+    return this.#file;
+  }
+
+  /** Says what was dropped in place of the first line or so, because to put it before would be to copy the file. */
+  #markOldest(before: number): void {
+    const file = openSync(this.#path(FILES_MAX - 1), 'r+');
+    try {
+      const head = Buffer.alloc(HEAD_MAX);
+      const size = readSync(file, head, 0, HEAD_MAX, 0);
+      const lineEnd = head.subarray(0, size).indexOf('\n', HEAD_MIN - 1);
+      const taken = lineEnd === -1 ? HEAD_MIN : lineEnd + 1;
+      const remark = `[heddle: the first ${before + taken} bytes of this output were dropped]`;
+      writeSync(file, `${remark.padEnd(taken - 1)}\n`, 0);
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #path(age: number): string {
+    const name = this.#name;
+    return join(this.#folder, age === 0 ? name : name.replace(/\.log$/, `.${age}.log`));
+  }
+}

@@ -1,0 +1,68 @@
+// The value that a step was to give in the shape that the plan declares, read from its text.
+import type { Json, JsonSchema } from '../../../core/plan/plan.ts';
+import type { Fits } from './outcome-reader.ts';
+
+export type OutputValue =
+  | { readonly type: 'output'; readonly output: Json }
+  | { readonly type: 'misfit'; readonly message: string };
+
+export interface Asked {
+  /** Undefined when there was too much of it to read. */
+  readonly text: string | undefined;
+  readonly schema: JsonSchema;
+  readonly fits: Fits;
+}
+
+export async function outputOf({ text, schema, fits }: Asked): Promise<OutputValue> {
+  if (text === undefined) return misfit('it is larger than 1 MiB');
+  const read = readJson(text);
+  if (read.type === 'misfit') return read;
+  const why = await fits(schema, read.output);
+  return why === undefined ? read : misfit(why);
+}
+
+const FENCED = /```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```/gu;
+
+/** The value in an answer that has words around it: its last block of code that is JSON, else the last object or list. */
+export function jsonIn(answer: string): string {
+  const whole = answer.trim();
+  if (isJson(whole)) return whole;
+  const blocks = [...answer.matchAll(FENCED)].map(([, block = '']) => block.trim());
+  return blocks.findLast(isJson) ?? lastValueIn(whole) ?? answer;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Places where a value may begin that are tried, so that long prose with braces costs little. */
+const BEGINNINGS_MAX = 200;
+
+/** The widest value that the text ends with, or that ends where its last bracket is. */
+function lastValueIn(text: string): string | undefined {
+  const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;
+  const beginnings = [...text.slice(0, end).matchAll(/[[{]/gu)].slice(0, BEGINNINGS_MAX).map(({ index }) => index);
+  const from = beginnings.find((beginning) => isJson(text.slice(beginning, end)));
+  return from === undefined ? undefined : text.slice(from, end);
+}
+
+function readJson(text: string): OutputValue {
+  try {
+    // What was read as JSON is JSON.
+    return { type: 'output', output: JSON.parse(text) as Json };
+  } catch (cause) {
+    // The complaint quotes the text, and a message is one line.
+    const complaint = (cause instanceof Error ? cause.message : String(cause)).replaceAll(/\s+/g, ' ');
+    return misfit(text.trim() === '' ? 'nothing was printed' : `it is not JSON (${complaint})`);
+  }
+}
+
+const misfit = (why: string): OutputValue => ({
+  type: 'misfit',
+  message: `The output does not have the shape that the plan declares: ${why}.`,
+});
