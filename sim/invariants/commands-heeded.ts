@@ -13,9 +13,9 @@ export const commandsHeeded: Invariant = {
       heeded: (answers) => {
         const ids = new Set(answers.map(({ id }) => id));
         if (ids.size < answers.length) broken('A command is answered twice.');
-        for (const { id, answer, command } of answers) {
+        for (const { id, reply, command } of answers) {
           if (command === undefined) broken(`Command ${id} is answered, and nobody is waiting for that.`);
-          if (answer.trim() === '') broken(`Command ${id} is answered with nothing.`);
+          if (reply.notes.length === 0) broken(`Command ${id} is answered with nothing.`);
         }
       },
       before: (event) => {

@@ -79,7 +79,7 @@ export function openWitness({ started, say, invariants, ...seen }: Opening): Wit
       for (const sync of syncs) listen(talk, sync, seen.now());
     },
     appended: (appended, answers) => {
-      for (const { answer } of answers) say(`the coordinator answers: ${answer}`);
+      for (const { reply } of answers) say(`the coordinator replies: ${reply.notes.map(({ code }) => code).join()}`);
       for (const { heeded } of hooks) heeded?.(answers);
       for (const event of appended) {
         say(lineOf(event));

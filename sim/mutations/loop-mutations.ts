@@ -31,8 +31,8 @@ export const LOOP: readonly Mutation[] = [
   },
   {
     fault: 'a command is answered twice',
-    text: `    answers.push({ id, answer });`,
-    instead: `    answers.push({ id, answer }, { id, answer });`,
+    text: `    answers.push({ id, reply });`,
+    instead: `    answers.push({ id, reply }, { id, reply });`,
   },
   {
     fault: 'the events of commands are not appended',

@@ -1,5 +1,6 @@
 // What the loop needs of the world, as types. Each has one contract suite, run over the real part and the fake.
 import type { Command } from '../core/engine/command.ts';
+import type { CommandReply } from '../core/engine/commands/reply.ts';
 import type { Permission, Reason, Result, Spend, Usage } from '../core/protocol/result.ts';
 import type { RunEvent } from '../core/engine/event.ts';
 import type { Conversation, TurnPermissions } from '../core/protocol/assignment.ts';
@@ -71,9 +72,10 @@ export interface Log {
   readonly commands: () => readonly Posted[];
 }
 
+/** What became of a posted command. */
 export interface Answer {
   readonly id: number;
-  readonly answer: string;
+  readonly reply: CommandReply;
 }
 
 /** What has come to the coordinator: messages of hosts, and a hint that commands may have come or time has. */
@@ -115,8 +117,8 @@ export interface Store {
   /** Makes this process the run's one writer, unless another that is alive is. */
   readonly own: (run: string, how: { readonly takesOver: boolean }) => Owned;
   readonly post: (run: string, command: Command) => Posting;
-  /** What became of a command, once its coordinator has heeded it. */
-  readonly answerTo: (id: number) => string | undefined;
+  /** What became of a command, once its coordinator has handled it. */
+  readonly replyTo: (id: number) => CommandReply | undefined;
   readonly close: () => void;
 }
 

@@ -15,7 +15,7 @@ import { turn } from '../core/engine/decide/turn.ts';
 import { nextWake, type Moment } from '../core/engine/decide/next.ts';
 import { nextWorkWake } from '../core/engine/decide/turns/switches.ts';
 import type { RunEvent } from '../core/engine/event.ts';
-import { heed } from '../core/engine/heed.ts';
+import { handle } from '../core/engine/commands/handle.ts';
 import { mergesOf, type MergeOrder } from '../core/engine/owed/merges.ts';
 import { evaluating } from '../core/engine/judge/evaluate.ts';
 import type { Judge } from '../core/engine/judge/judge.ts';
@@ -160,9 +160,9 @@ function heedCommands(coordinator: Coordinator, posted: ReturnType<Log['commands
   const events: RunEvent[] = [];
   const answers: Answer[] = [];
   for (const { id, command } of posted) {
-    const { outcomes, answer } = heed(state, command);
+    const { outcomes, reply } = handle(state, command);
     events.push(...turn(state, outcomes, momentOf(coordinator)));
-    answers.push({ id, answer });
+    answers.push({ id, reply });
     if (command.type === 'stop' && command.tasks.length === 0) coordinator.isStopping = true;
     if (command.type === 'resume' && command.tasks.length === 0) coordinator.isStopping = false;
     if (state.compiled !== planned) break;

@@ -5,7 +5,7 @@ import { apply } from '../../src/core/engine/apply/apply.ts';
 import { turn } from '../../src/core/engine/decide/turn.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { factsOf } from '../../src/core/engine/facts.ts';
-import { heed } from '../../src/core/engine/heed.ts';
+import { handle } from '../../src/core/engine/commands/handle.ts';
 import { snapshot, startState, type State } from '../../src/core/engine/state.ts';
 import { countAt, markingOf } from '../../src/core/net/play.ts';
 import { forEachArc } from '../../src/core/net/walk-arcs.ts';
@@ -92,7 +92,7 @@ describe('plans that change at odd times', () => {
     expect(compared).toBeGreaterThan(150);
   });
 
-  test('never orphan work that is done: what would is refused in words and does nothing', () => {
+  test('never orphan work that is done: what would is refused and does nothing', () => {
     const told = { refused: 0, done: 0 };
     holds(60, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
@@ -102,13 +102,13 @@ describe('plans that change at odd times', () => {
           ? amendCommand(state, random, { resizes: true, before: textAfter(planSeed, log) })
           : undefined;
         if (command === undefined) return state;
-        const { outcomes, answer } = heed(state, command);
+        const { outcomes, reply } = handle(state, command);
         const orphans = orphansOf(state, command.plan);
         const tried = startedState(compiled, PARALLEL, log);
         const events = turn(tried, [command], { judge: JUDGE, now });
         const isMade = events.some(({ type }) => type === 'plan.amended' || type === 'amendment.accepted');
-        expect([answer, isMade]).toEqual([answer, outcomes.length > 0]);
-        if (orphans.length > 0) expect([answer, isMade]).toEqual([answer, false]);
+        expect([reply, isMade]).toEqual([reply, outcomes.length > 0]);
+        if (orphans.length > 0) expect([reply, isMade]).toEqual([reply, false]);
         told[isMade ? 'done' : 'refused'] += 1;
         return state;
       };

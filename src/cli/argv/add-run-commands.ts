@@ -190,7 +190,7 @@ function addControl(program: Command, terminal: Terminal, { word, says, sample, 
     .argument('[run or tasks...]', 'a run, tasks of it, or both; the latest run when none is named')
     .option(...RUN_OPTION)
     .addOption(new Option('--step <step>', 'the step that asks, when a task has several').hideHelp(!ANSWERS.has(word)))
-    .option('--json', 'print one line of JSON for each event, where it is carried out here', false)
+    .option('--json', 'print the reply as JSON; one line for each event, where the run is carried out here', false)
     .addHelpText(
       'after',
       examples(

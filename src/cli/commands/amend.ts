@@ -24,6 +24,7 @@ import { mustBeRunnable } from '../../app/run/runnable.ts';
 import type { Terminal } from '../terminal.ts';
 import { amendmentLines, isNothing, type Shown } from '../text/amendment-text.ts';
 import { runAndPlan } from '../../app/run/run-and-plan.ts';
+import type { Replied } from '../../app/run/reply-to.ts';
 import { submit } from './submit.ts';
 
 export interface AmendFlags extends SettingsFlags {
@@ -49,12 +50,12 @@ export async function amend(terminal: Terminal, words: readonly string[], flags:
     if (!flags.json) terminal.out(amendmentLines(terminal, shown).join('\n'));
     if (shown.refused.length > 0 || isNothing(shown) || flags.dryRun) return tell(terminal, open, { shown, flags });
     if (!(await confirmed(terminal, `Amend ${record.run}?`, flags.yes)))
-      return tell(terminal, open, { shown, flags, answer: 'Nothing was done.' });
+      return tell(terminal, open, { shown, flags, says: 'Nothing was done.', wasDeclined: true });
     const submitted = await submit(terminal, open, { record, shown, flags });
     if (typeof submitted === 'number') return submitted;
     const isFinal = !submitted.hasMovedOn || submitted.exit !== undefined || times === SHOWN_MAX;
     if (isFinal) return tell(terminal, open, { shown, flags, ...submitted });
-    terminal.err(submitted.answer);
+    terminal.err(submitted.says);
   }
 }
 
@@ -115,7 +116,10 @@ function stillFailedIn(state: State, { restarted, cancelled }: Amendment): reado
 interface Telling {
   readonly shown: Shown;
   readonly flags: AmendFlags;
-  readonly answer?: string;
+  readonly says?: string;
+  readonly replied?: Replied;
+  /** The person said no. */
+  readonly wasDeclined?: boolean;
   readonly isDone?: boolean;
   /** Of the run, where it was carried on here. */
   readonly exit?: ExitCode | undefined;
@@ -123,13 +127,14 @@ interface Telling {
 
 /** The last words, and how it went. */
 function tell(terminal: Terminal, { store }: OpenProject, telling: Telling): ExitCode {
-  const { shown, flags, answer, isDone = false, exit } = telling;
+  const { shown, flags, says, replied, isDone = false, wasDeclined = false, exit } = telling;
   store.close();
   const { run, tasks, plan, stillFailed, refused } = shown;
+  const reply = replied?.type === 'replied' ? replied.reply : undefined;
   if (flags.json)
-    terminal.out(JSON.stringify({ run, tasks, plan, stillFailed, refused, isDone, answer }, undefined, 2));
-  else if (answer !== undefined) (isDone ? terminal.out : terminal.err)(answer);
+    terminal.out(JSON.stringify({ run, tasks, plan, stillFailed, refused, isDone, says, reply }, undefined, 2));
+  else if (says !== undefined) (isDone ? terminal.out : terminal.err)(says);
   if (isDone && exit !== undefined) return exit;
-  if (isDone || answer === undefined) return refused.length > 0 ? EXIT.wrong : EXIT.done;
-  return answer === 'Nothing was done.' ? EXIT.done : EXIT.wrong;
+  if (isDone || says === undefined) return refused.length > 0 ? EXIT.wrong : EXIT.done;
+  return wasDeclined ? EXIT.done : EXIT.wrong;
 }

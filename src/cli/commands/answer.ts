@@ -1,9 +1,10 @@
 import type { Command } from '../../core/engine/command.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { Failure } from '../../app/failure.ts';
-import { answerTo } from '../../app/run/answer-to.ts';
+import { replyTo } from '../../app/run/reply-to.ts';
 import { chooseRun } from '../../app/choose-run.ts';
-import { foretell } from '../../app/run/foretell.ts';
+import { rightCall } from '../run/right-call.ts';
+import { repliedText } from '../text/command-reply-text.ts';
 import { hasCoordinator } from '../../app/has-coordinator.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
 import { openHere } from '../../app/open-project.ts';
@@ -28,12 +29,15 @@ export async function answer(terminal: Terminal, { task, words, flags }: Answeri
   const command: Command = { type: 'answer', task, step: flags.step, text };
   const isUp = hasCoordinator(open, record);
   // A call that is wrong is refused at once.
-  foretell(store, record, [command]);
+  rightCall(store, record, [command]);
   const id = post(open, record, command);
-  const says = isUp
-    ? await answerTo(store, id)
-    : `Noted. No coordinator is up; heddle resume ${record.run} takes it to the agent.`;
-  terminal.out(flags.json ? JSON.stringify({ run: record.run, task, hasCoordinator: isUp, says }) : says);
+  const replied = isUp ? await replyTo(store, id) : undefined;
+  const says =
+    replied === undefined
+      ? `Noted. No coordinator is up; heddle resume ${record.run} takes it to the agent.`
+      : repliedText(replied);
+  const reply = replied?.type === 'replied' ? replied.reply : undefined;
+  terminal.out(flags.json ? JSON.stringify({ run: record.run, task, hasCoordinator: isUp, says, reply }) : says);
   store.close();
   return EXIT.done;
 }

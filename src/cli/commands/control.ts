@@ -1,10 +1,11 @@
 import type { Command } from '../../core/engine/command.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { Failure } from '../../app/failure.ts';
-import { answerTo } from '../../app/run/answer-to.ts';
+import { replyTo, type Replied } from '../../app/run/reply-to.ts';
 import { attend } from '../run/attend.ts';
 import { foldRun } from '../../app/fold-run.ts';
-import { foretell } from '../../app/run/foretell.ts';
+import { rightCall } from '../run/right-call.ts';
+import { repliedText, replyText } from '../text/command-reply-text.ts';
 import { hasCoordinator } from '../../app/has-coordinator.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
 import { openHere, type OpenProject } from '../../app/open-project.ts';
@@ -35,11 +36,11 @@ export async function control(terminal: Terminal, { word, words, flags }: Contro
   const { record } = about;
   const commands = commandsFor(open, about, { word, step: flags.step });
   const isUp = hasCoordinator(open, record);
-  const foretold = isUp && isForAll(word, about) ? undefined : foretell(store, record, commands);
-  if (!isUp && foretold?.stage === 'ended' && foretold.isIdle) return say(terminal, open, foretold.answer);
+  const dry = isUp && isForAll(word, about) ? undefined : rightCall(store, record, commands);
+  if (!isUp && dry?.stage === 'ended' && dry.isIdle) return print(terminal, open, replyText(dry.reply));
   const ids = commands.map((command) => post(open, record, command));
   if (isUp) {
-    for (const id of ids) terminal.out(await answerTo(store, id));
+    for (const id of ids) printReply(terminal, await replyTo(store, id), flags);
   } else if (isForAll(word, about)) {
     // Whoever is still at work was left behind by a coordinator that died, and nothing can be claimed in the meantime.
     return await attend(terminal, open, {
@@ -53,9 +54,13 @@ export async function control(terminal: Terminal, { word, words, flags }: Contro
   return EXIT.done;
 }
 
-function say(terminal: Terminal, { store }: OpenProject, answer: string): ExitCode {
+function printReply(terminal: Terminal, replied: Replied, { json }: ControlFlags): void {
+  terminal.out(json ? JSON.stringify(replied) : repliedText(replied));
+}
+
+function print(terminal: Terminal, { store }: OpenProject, text: string): ExitCode {
   store.close();
-  terminal.out(answer);
+  terminal.out(text);
   return EXIT.done;
 }
 

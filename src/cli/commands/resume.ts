@@ -3,7 +3,9 @@ import type { RunRecord } from '../../shell/ports.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { Failure } from '../../app/failure.ts';
 import { attend, attendDetached, attendFromAfar, type AttendFlags } from '../run/attend.ts';
-import { foretell, type Foretold } from '../../app/run/foretell.ts';
+import type { DryRun } from '../../app/run/dry-run.ts';
+import { rightCall } from '../run/right-call.ts';
+import { repliedText, replyText } from '../text/command-reply-text.ts';
 import { hasCoordinator } from '../../app/has-coordinator.ts';
 import { mustBeSilent } from '../run/must-be-silent.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
@@ -11,7 +13,7 @@ import { arePricesRight } from '../run/prices.ts';
 import { openHere, type OpenProject } from '../../app/open-project.ts';
 import { runAndTasks } from '../../app/run-and-tasks.ts';
 import type { Terminal } from '../terminal.ts';
-import { answerTo } from '../../app/run/answer-to.ts';
+import { replyTo } from '../../app/run/reply-to.ts';
 
 export interface ResumeFlags extends AttendFlags {
   readonly detach: boolean;
@@ -46,8 +48,8 @@ export interface Asked {
 async function askCoordinator(terminal: Terminal, open: OpenProject, asked: Asked): Promise<ExitCode> {
   const { record, command, flags } = asked;
   // It tells a wrong call from a right one; what becomes of a right one the coordinator says.
-  if (!isOfWholeRun(command)) foretell(open.store, record, [command]);
-  terminal.err(await answerTo(open.store, post(open, record, command)));
+  if (!isOfWholeRun(command)) rightCall(open.store, record, [command]);
+  terminal.err(repliedText(await replyTo(open.store, post(open, record, command))));
   if (!flags.detach) return await attendFromAfar(terminal, open, { record, flags });
   open.store.close();
   return EXIT.done;
@@ -62,11 +64,11 @@ async function takeUp(terminal: Terminal, open: OpenProject, asked: Asked): Prom
     return EXIT.wrong;
   }
   const { record, command, flags } = asked;
-  const { stage, isIdle, answer } = foretell(open.store, record, [command]);
+  const { stage, isIdle, reply } = rightCall(open.store, record, [command]);
   const isOfRun = command.type === 'resume' && isOfWholeRun(command);
   const isOver = stage === 'ended' && isIdle;
-  if (stage === 'paused' && !isOfRun) return stayPaused(terminal, open, { ...asked, isIdle, answer });
-  if (isOver || (isIdle && !isOfRun)) terminal.err(answer);
+  if (stage === 'paused' && !isOfRun) return stayPaused(terminal, open, { ...asked, isIdle, reply });
+  if (isOver || (isIdle && !isOfRun)) terminal.err(replyText(reply));
   if (!isOver) post(open, record, command);
   if (!flags.detach) return await attend(terminal, open, { record, flags });
   if (!isOver) return await attendDetached(terminal, open, record);
@@ -78,12 +80,12 @@ async function takeUp(terminal: Terminal, open: OpenProject, asked: Asked): Prom
 function stayPaused(
   terminal: Terminal,
   open: OpenProject,
-  { record, command, isIdle, answer }: Asked & Pick<Foretold, 'isIdle' | 'answer'>,
+  { record, command, isIdle, reply }: Asked & Pick<DryRun, 'isIdle' | 'reply'>,
 ): ExitCode {
-  if (isIdle) throw new Failure(answer);
+  if (isIdle) throw new Failure(replyText(reply));
   post(open, record, command);
   open.store.close();
-  terminal.out(`${answer} The run is paused; heddle resume ${record.run} goes on.`);
+  terminal.out(`${replyText(reply)} The run is paused; heddle resume ${record.run} goes on.`);
   return EXIT.waiting;
 }
 

@@ -1,14 +1,14 @@
 // Hands an amendment that somebody agreed to over to the run, and says what became of it.
 import type { AmendCommand } from '../../core/engine/command.ts';
-import { MOVED_ON } from '../../core/engine/heed/amend-words.ts';
 import type { RunRecord } from '../../shell/ports.ts';
 import type { ExitCode } from '../exit-code.ts';
-import { answerTo } from '../../app/run/answer-to.ts';
+import { replyTo, type Replied } from '../../app/run/reply-to.ts';
 import { attend, attendDetached } from '../run/attend.ts';
 import { eventsFrom } from '../../app/fold-run.ts';
 import { hasCoordinator } from '../../app/has-coordinator.ts';
 import { openHere, type OpenProject } from '../../app/open-project.ts';
 import type { Terminal } from '../terminal.ts';
+import { repliedText } from '../text/command-reply-text.ts';
 import { post } from './resume.ts';
 import { amendAtOnce } from './amend-at-once.ts';
 import type { Shown } from '../text/amendment-text.ts';
@@ -20,7 +20,8 @@ export interface Submitting {
 }
 
 export interface Submitted {
-  readonly answer: string;
+  readonly says: string;
+  readonly replied: Replied;
   readonly isDone: boolean;
   /** What was shown is not so any more. */
   readonly hasMovedOn: boolean;
@@ -38,19 +39,18 @@ export async function submit(
   const command: AmendCommand = { type: 'amend', plan, expects };
   const id = post(open, record, command);
   if (hasCoordinator(open, record))
-    return submitted(open, { record, position, answer: await answerTo(open.store, id) });
+    return submitted(open, { record, position, replied: await replyTo(open.store, id) });
   // Nothing begins in a run that is paused, so nobody is needed who would start it.
   if (stage === 'paused' && !isAtWork) {
     await amendAtOnce(open, record);
-    const { answer, ...how } = submitted(open, { record, position, answer: open.store.answerTo(id) ?? '' });
-    return { ...how, answer: `${answer} The run is paused; heddle resume ${record.run} goes on.` };
+    const { says, ...how } = submitted(open, { record, position, replied: await replyTo(open.store, id) });
+    return { ...how, says: `${says} The run is paused; heddle resume ${record.run} goes on.` };
   }
   if (!flags.json) return await carryOn(terminal, open, { record, flags });
   // One answer is promised, so the events of the run are not told beside it.
   const exit = await carryOn({ ...terminal, out: () => {} }, open, { record, flags });
   const again = openHere('read');
-  const answer = await answerTo(again.store, id);
-  const told = submitted(again, { record, position, answer });
+  const told = submitted(again, { record, position, replied: await replyTo(again.store, id) });
   again.store.close();
   return { ...told, exit };
 }
@@ -67,9 +67,11 @@ async function carryOn(
 
 function submitted(
   { store }: OpenProject,
-  { record, position, answer }: { readonly record: RunRecord; readonly position: number; readonly answer: string },
+  { record, position, replied }: { readonly record: RunRecord; readonly position: number; readonly replied: Replied },
 ): Submitted {
   const { events } = eventsFrom(store, record.run, position);
   const isDone = events.some(({ type }) => type === 'amendment.accepted' || type === 'plan.amended');
-  return { answer, isDone, hasMovedOn: answer.startsWith(MOVED_ON) };
+  const notes = replied.type === 'replied' ? replied.reply.notes : [];
+  const hasMovedOn = notes.some(({ code }) => code === 'amend.outdated');
+  return { says: repliedText(replied), replied, isDone, hasMovedOn };
 }

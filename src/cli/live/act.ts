@@ -2,8 +2,9 @@
 import type { Command } from '../../core/engine/command.ts';
 import type { RunRecord } from '../../shell/ports.ts';
 import { Failure } from '../../app/failure.ts';
-import { answerTo } from '../../app/run/answer-to.ts';
-import { foretell } from '../../app/run/foretell.ts';
+import { replyTo } from '../../app/run/reply-to.ts';
+import { rightCall } from '../run/right-call.ts';
+import { repliedText, replyText } from '../text/command-reply-text.ts';
 import { hasCoordinator } from '../../app/has-coordinator.ts';
 import type { OpenProject } from '../../app/open-project.ts';
 
@@ -28,11 +29,11 @@ async function posted({ open, record, hasGone }: Desk, command: Command): Promis
   const isUp = hasCoordinator(open, record);
   const isOfRun = 'tasks' in command && command.tasks.length === 0;
   // What the coordinator may judge otherwise by the time it hears of it is left to it.
-  const foretold = isUp && isOfRun ? undefined : foretell(store, record, [command]);
-  if (foretold?.isIdle === true && (isUp || foretold.stage === 'ended')) return foretold.answer;
+  const dry = isUp && isOfRun ? undefined : rightCall(store, record, [command]);
+  if (dry?.isIdle === true && (isUp || dry.stage === 'ended')) return replyText(dry.reply);
   const posting = store.post(record.run, command);
   if (posting.type === 'failed') return posting.message;
   return isUp
-    ? await answerTo(store, posting.id, hasGone)
+    ? repliedText(await replyTo(store, posting.id, hasGone))
     : `Noted. No coordinator is up; heddle resume ${record.run} goes on.`;
 }

@@ -17,28 +17,39 @@ const shown = (more: Partial<Shown>): Shown => ({
   ...more,
 });
 
+const DONE = { type: 'ended', ending: 'done', reason: undefined } as const;
+const MORE: TaskChange = {
+  task: 'more',
+  does: 'add',
+  isTouched: true,
+  because: { type: 'added', needs: [] },
+  standing: undefined,
+};
+
 const linesAt = (width: number, more: Partial<Shown>): string =>
   amendmentLines({ width, colour: false }, shown(more)).join('\n');
 
 test('the table is aligned, and on a narrow screen reasons are folded and not cut', () => {
   const tasks: readonly TaskChange[] = [
-    { task: 'api', does: 'keep', isTouched: false, why: 'done' },
+    { task: 'api', does: 'keep', isTouched: false, because: undefined, standing: DONE },
     {
       task: 'web',
       does: 'restart',
       isTouched: true,
-      why: 'it went on from tests, which begins anew; its work is stopped',
+      because: { type: 'used', by: 'tests' },
+      standing: { type: 'running' },
     },
     {
       task: 'a-task-with-a-very-long-name-indeed',
       does: 'cancel',
       isTouched: true,
-      why: 'gone from the plan; not begun',
+      because: { type: 'removed' },
+      standing: { type: 'not begun' },
     },
   ];
-  const plan = [{ part: 'pools.ci', before: '2', after: '1', note: '2 are held now; it drains to 1' }];
-  expect(linesAt(64, { tasks, plan, refused: ['web is being merged right now; amend again when that is over'] }))
-    .toMatchInlineSnapshot(`
+  const note = { type: 'drains', held: 2, to: 1 } as const;
+  const plan = [{ part: 'pools.ci', before: '2', after: '1', note }];
+  expect(linesAt(64, { tasks, plan, refused: [{ code: 'amend.merging', task: 'web' }] })).toMatchInlineSnapshot(`
       "keep     api                     done
       restart  web                     it went on from tests, which
                                        begins anew; its work is
@@ -57,11 +68,11 @@ test('many tasks that are kept are counted, and what changes is listed', () => {
     task: `t${at}`,
     does: 'keep',
     isTouched: false,
-    why: 'done',
+    because: undefined,
+    standing: DONE,
   }));
-  expect(linesAt(80, { tasks: [...tasks, { task: 'more', does: 'add', isTouched: true, why: 'can begin at once' }] }))
-    .toMatchInlineSnapshot(`
-      "add      more  can begin at once
+  expect(linesAt(80, { tasks: [...tasks, MORE] })).toMatchInlineSnapshot(`
+      "add      more  can start at once
       keep     20 tasks as they stand
 
       keep 20, restart 0, add 1, cancel 0"
@@ -72,7 +83,7 @@ test('what failed and is kept is said to need another word', () => {
   const text = linesAt(80, { stillFailed: ['a', 'b.c'] });
   expect(text).toContain('2 tasks stay failed; heddle retry flow-1 a b.c runs them again.');
   expect(linesAt(80, { stillFailed: ['a', 'b', 'c', 'd', 'e'] })).toContain('heddle retry flow-1 runs them again.');
-  expect(linesAt(80, { stillFailed: ['a'], refused: ['No'] })).not.toContain('retry');
+  expect(linesAt(80, { stillFailed: ['a'], refused: [{ code: 'amend.pending' }] })).not.toContain('retry');
 });
 
 test('a plan that the run follows already is said to be that', () => {

@@ -1,6 +1,8 @@
 // What an amendment would do, as an aligned table.
 import type { Expected } from '../../core/engine/command.ts';
-import type { PlanChange, TaskChange } from '../../core/engine/amend/changes.ts';
+import type { ChangeCause, PlanChange, PlanNote, TaskChange } from '../../core/engine/amend/changes.ts';
+import type { AmendRefusal } from '../../core/engine/amend/refusal.ts';
+import { listed, refusalText } from './command-reply-text.ts';
 import type { State } from '../../core/engine/state.ts';
 import { columnsOf } from '../../core/view/draw/text-width.ts';
 import { column, foldedRow, quoted, rowOf, widest, type Piece, type Screen } from './pieces.ts';
@@ -21,8 +23,8 @@ export interface Shown {
   readonly plan: readonly PlanChange[];
   /** Those that failed and stay so, until somebody says that they be tried again. */
   readonly stillFailed: readonly string[];
-  /** Why it cannot be done, in sentences without full stops. */
-  readonly refused: readonly string[];
+  /** Why it cannot be done. */
+  readonly refused: readonly AmendRefusal[];
 }
 
 export const isNothing = ({ isSame }: Shown): boolean => isSame;
@@ -55,22 +57,23 @@ export function amendmentLines(terminal: Pick<Terminal, 'width' | 'colour'>, sho
   lines.push('', countsOf(tasks));
   if (refused.length === 0)
     lines.push(...foldedRow(screen, [['warn', failedWords(shown)]]).filter((line) => line !== ''));
-  for (const reason of refused) lines.push(...foldedRow(screen, [['bad', `refused: ${quoted(reason)}.`]]));
+  for (const reason of refused) lines.push(...foldedRow(screen, [['bad', `refused: ${quoted(refusalText(reason))}.`]]));
   return lines;
 }
 
 function* taskLines(screen: Screen, tasks: readonly TaskChange[]): Generator<string, void> {
   const kept = tasks.filter(({ isTouched }) => !isTouched);
   const isLong = kept.length > KEPT_MAX;
-  const listed = tasks.filter(({ isTouched }) => !isLong || isTouched);
+  const shownTasks = tasks.filter(({ isTouched }) => !isLong || isTouched);
   const most = Math.min(NAME_COLUMNS_MAX, Math.floor(screen.width * NAME_SHARE));
   const names = widest(
-    listed.map(({ task }) => task),
+    shownTasks.map(({ task }) => task),
     most,
   );
   const room = screen.width - VERB_COLUMNS - names - 2 * GAP.length;
-  for (const { does, task, why } of listed) {
-    const [first = '', ...rest] = folded(quoted(why), room);
+  for (const change of shownTasks) {
+    const { does, task } = change;
+    const [first = '', ...rest] = folded(quoted(changeText(change)), room);
     yield rowOf(screen, [[STYLES[does], does.padEnd(VERB_COLUMNS)], GAP, column(task, names), GAP, ['quiet', first]]);
     for (const line of rest) yield rowOf(screen, [' '.repeat(screen.width - room), ['quiet', line]]);
   }
@@ -102,7 +105,73 @@ export function failedWords({ run, stillFailed }: Pick<Shown, 'run' | 'stillFail
   return `${who} failed; heddle retry ${run}${named} runs ${count === 1 ? 'it' : 'them'} again.`;
 }
 
-const noteOf = (note: string | undefined): Piece => ['quiet', note === undefined ? '' : `  (${note})`];
+const noteOf = (note: PlanNote | undefined): Piece => ['quiet', note === undefined ? '' : `  (${planNoteText(note)})`];
+
+function planNoteText(note: PlanNote): string {
+  switch (note.type) {
+    case 'drains':
+      return `${note.held} are held now; it drains to ${note.to}`;
+    case 'spent':
+      return `${note.spent} is spent already, so no agent starts any more`;
+  }
+}
+
+/** Where a task stands and why this becomes of it. */
+function changeText({ does, because, standing }: TaskChange): string {
+  const stands = standingText(standing, does === 'keep' ? 'goes on' : 'is stopped');
+  switch (because?.type) {
+    case undefined:
+      return stands;
+    case 'added':
+      return neededText(because.needs);
+    case 'removed':
+      return `gone from the plan; ${stands}`;
+    case 'reopened':
+      return 'open again for what changes in it';
+    case 'reassigned':
+      return standingText(standing, 'is begun again by another agent');
+    case 'redefined':
+    case 'used':
+    case 'around':
+      return does === 'keep' ? `not begun; ${causeText(because)}` : `${causeText(because)}; ${stands}`;
+  }
+}
+
+function causeText(because: Extract<ChangeCause, { type: 'redefined' | 'used' | 'around' }>): string {
+  switch (because.type) {
+    case 'redefined':
+      return `its ${listed(because.parts)} changed`;
+    case 'used':
+      return `it went on from ${because.by}, which begins anew`;
+    case 'around':
+      return `${because.by} around it begins anew`;
+  }
+}
+
+/** `meets` is what becomes of running work. */
+function standingText(standing: TaskChange['standing'], meets: string): string {
+  switch (standing?.type) {
+    case undefined:
+      return '';
+    case 'ended': {
+      const { ending, reason } = standing;
+      return reason === undefined || reason === ending ? ending : `${ending} (${reason})`;
+    }
+    case 'not begun':
+      return 'not begun';
+    case 'running':
+      return `its work ${meets}`;
+    case 'begun':
+      return 'begun, nothing running';
+  }
+}
+
+function neededText(needs: readonly string[]): string {
+  if (needs.length === 0) return 'can start at once';
+  return needs.length > 3
+    ? `needs ${needs.slice(0, 2).join(', ')} and ${needs.length - 2} more`
+    : `needs ${needs.join(', ')}`;
+}
 
 function countsOf(tasks: readonly TaskChange[]): string {
   return VERBS.map((verb) => `${verb} ${tasks.filter(({ does }) => does === verb).length}`).join(', ');

@@ -1,5 +1,6 @@
 // The inbox of commands: people put them in, the coordinator answers them together with the events they caused.
 import type { Command } from '../../core/engine/command.ts';
+import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { Answer, Posted } from '../ports.ts';
 import { numberIn, textIn, type Connection, type Row } from './database/connection.ts';
 
@@ -12,14 +13,16 @@ export function postCommand(connection: Connection, run: string, { command, at }
 
 /** Inside the transaction of the caller. The first answer stands. */
 export function answerCommands(connection: Connection, run: string, answers: readonly Answer[]): void {
-  for (const { id, answer } of answers) {
-    connection.change('UPDATE commands SET answer = ? WHERE id = ? AND run = ? AND answer IS NULL', answer, id, run);
+  for (const { id, reply } of answers) {
+    const json = JSON.stringify(reply);
+    connection.change('UPDATE commands SET answer = ? WHERE id = ? AND run = ? AND answer IS NULL', json, id, run);
   }
 }
 
-export function answerTo(connection: Connection, id: number): string | undefined {
-  const answer = connection.row('SELECT answer FROM commands WHERE id = ?', id)?.['answer'];
-  return typeof answer === 'string' ? answer : undefined;
+export function replyTo(connection: Connection, id: number): CommandReply | undefined {
+  const json = connection.row('SELECT answer FROM commands WHERE id = ?', id)?.['answer'];
+  // Only `answerCommands` writes the column.
+  return typeof json === 'string' ? (JSON.parse(json) as CommandReply) : undefined;
 }
 
 export interface Inbox {

@@ -3,6 +3,7 @@
 // A memory stands for the disk: it outlives the stores that are opened over it, as the file outlives processes.
 import type { RunEvent } from '../../core/engine/event.ts';
 import { isAlive } from '../exec/process.ts';
+import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { Answer, Appended, Clock, Log, Owned, Owner, Posted, Process, RunRecord, Store } from '../ports.ts';
 import type { Creating } from './records.ts';
 import { runId, slugOf } from './run-id.ts';
@@ -17,7 +18,7 @@ interface RunInMemory {
 
 interface PostedInMemory extends Posted {
   readonly run: string;
-  answer: string | undefined;
+  reply: CommandReply | undefined;
 }
 
 export interface Memory {
@@ -51,10 +52,10 @@ export function memoryStore(memory: Memory, settings: MemorySettings): Store {
     post: (run, command) => {
       if (!memory.runs.has(run)) return { type: 'failed', message: `There is no run ${run}.` };
       const id = memory.commands.length + 1;
-      memory.commands.push({ id, run, command, at: clock.now(), answer: undefined });
+      memory.commands.push({ id, run, command, at: clock.now(), reply: undefined });
       return { type: 'posted', id };
     },
-    answerTo: (id) => memory.commands[id - 1]?.answer,
+    replyTo: (id) => memory.commands[id - 1]?.reply,
     close: () => undefined,
   };
 }
@@ -96,7 +97,7 @@ const logOf = (memory: Memory, found: RunInMemory, owner: Owner): Log => ({
   append: (events, answers) => append(memory, { found, owner, events, answers }),
   commands: () =>
     memory.commands
-      .filter(({ run, answer }) => run === found.record.run && answer === undefined)
+      .filter(({ run, reply }) => run === found.record.run && reply === undefined)
       .map(({ id, command, at }) => ({ id, command, at })),
 });
 
@@ -110,9 +111,9 @@ interface Appending {
 function append(memory: Memory, { found, owner, events, answers }: Appending): Appended {
   if (found.owner !== owner) return { type: 'fenced', by: found.owner };
   found.events.push(...events);
-  for (const { id, answer } of answers) {
+  for (const { id, reply } of answers) {
     const posted = memory.commands[id - 1];
-    if (posted !== undefined && posted.run === found.record.run) posted.answer ??= answer;
+    if (posted !== undefined && posted.run === found.record.run) posted.reply ??= reply;
   }
   return { type: 'appended' };
 }

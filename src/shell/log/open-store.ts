@@ -13,7 +13,7 @@ import { Connection, PATIENCE_MS, type Mode } from './database/connection.ts';
 import { examineFile, expectFile, expectRuns, refuseUnsafe } from './damage/examine.ts';
 import { lookAt } from './damage/place.ts';
 import { keepPlace } from './damage/keep-place.ts';
-import { answerTo, postCommand } from './inbox.ts';
+import { postCommand, replyTo } from './inbox.ts';
 import { tell, type OpenedStore } from './opened.ts';
 import { ownRun, unknownRun } from './own-run.ts';
 import { ownerEntry } from './owners.ts';
@@ -95,7 +95,7 @@ export function storeOver(opened: OpenedStore): Store {
     ownersOf: (run) => reading(opened, () => ownerEntry(connection, run)?.owner.epoch ?? 0),
     own: (run, { takesOver }) => ownRun(opened, run, takesOver),
     post: (run, command) => post(opened, run, command),
-    answerTo: (id) => reading(opened, () => answerTo(connection, id)),
+    replyTo: (id) => reading(opened, () => replyTo(connection, id)),
     close: () => connection.close(),
   };
 }

@@ -6,6 +6,7 @@ import type { RunEvent } from '../../core/engine/event.ts';
 import type { Answer, Appended, Log, Owner, Posted } from '../ports.ts';
 import { addLinks, type End } from './chain.ts';
 import { keepPlace } from './damage/keep-place.ts';
+import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import { answerCommands, openCommands } from './inbox.ts';
 import { tell, type OpenedStore } from './opened.ts';
 import { ownerEntry } from './owners.ts';
@@ -108,12 +109,12 @@ function commands(writing: Writing): readonly Posted[] {
 }
 
 function refuseUnknown({ opened, owning }: Writing, ids: readonly number[]): void {
-  const answer = 'refused: it was written by a newer Heddle than the one that runs this plan';
+  const reply: CommandReply = { takesEffect: false, notes: [{ code: 'command.unknown' }] };
   opened.connection.transaction(() =>
     answerCommands(
       opened.connection,
       owning.run,
-      ids.map((id) => ({ id, answer })),
+      ids.map((id) => ({ id, reply })),
     ),
   );
 }

@@ -3,7 +3,7 @@ import type { Command } from '../../core/engine/command.ts';
 import { describe, expect, test } from 'vitest';
 import type { Process, Store } from '../ports.ts';
 import { thisProcess } from '../exec/process.ts';
-import { createdRun, givenRecord, livingProcess, opening, openings, owned, started } from './store.given.ts';
+import { createdRun, givenRecord, livingProcess, opening, openings, owned, PAUSED, started } from './store.given.ts';
 
 /** Opens stores over one and the same disk, each for a process of its own. */
 export type Disk = (process: Process) => Store;
@@ -99,9 +99,9 @@ function inboxContract(givenDisk: () => Disk, givenStore: () => Store): void {
       { type: 'pause', tasks: [] },
       { type: 'approve', task: 'a', step: undefined },
     ]);
-    expect(person.answerTo(first?.id ?? 0)).toBeUndefined();
-    log.append([{ type: 'run.paused', at: 3 }], [{ id: first?.id ?? 0, answer: 'paused' }]);
-    expect(person.answerTo(first?.id ?? 0)).toBe('paused');
+    expect(person.replyTo(first?.id ?? 0)).toBeUndefined();
+    log.append([{ type: 'run.paused', at: 3 }], [{ id: first?.id ?? 0, reply: PAUSED }]);
+    expect(person.replyTo(first?.id ?? 0)).toEqual(PAUSED);
     expect(log.commands()).toEqual([second]);
   });
 

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import { startTimeOf } from '../exec/process.ts';
 import type { Clock, Log, Owned, Process, RunRecord, Store } from '../ports.ts';
@@ -25,6 +26,7 @@ export const givenRecord = (name = 'Ship it'): Omit<RunRecord, 'run'> => ({
 });
 
 export const started: RunEvent = { type: 'run.started', at: 1, plan: 'Ship it', seed: 7, base: undefined };
+export const PAUSED: CommandReply = { takesEffect: true, notes: [{ code: 'run.paused' }] };
 export const opening = (task: string): RunEvent => ({ type: 'task.opened', at: 2, task });
 export const openings = (count: number, from = 0): readonly RunEvent[] =>
   Array.from({ length: count }, (_, index) => opening(`t${from + index}`));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { apply } from '../apply/apply.ts';
-import { heed } from '../heed.ts';
+import { handle } from '../commands/handle.ts';
+import { notesIn } from '../commands/reply.given.ts';
 import { given, type Run } from '../run.given.ts';
 import { snapshot, startState } from '../state.ts';
 import { amend, amendTo, type ChangedOptions } from './amend.given.ts';
@@ -9,7 +10,7 @@ import { planChanges, taskChanges } from './changes.ts';
 import { readPlan } from './read-plan.ts';
 
 const answer = (run: Run, tasks: string, options: ChangedOptions = {}): string =>
-  heed(run.state(), amendTo(run, tasks, options)).answer;
+  notesIn(handle(run.state(), amendTo(run, tasks, options)).reply);
 
 function folded(run: Run): unknown {
   const state = startState(run.compiled, run.state().order);
@@ -97,7 +98,7 @@ describe('what a changed plan restarts', () => {
     run.says('a', 'done');
     expect(run.claims()).toEqual(['b#1']);
     expect(answer(run, 'j: { join: { on_error: fail_fast }, needs: a }\na: { run: x }\nb: { needs: j, run: y }')).toBe(
-      'The plan is amended: j and b begin anew; one step at work is stopped first.',
+      'plan.amended ["j","b"] [] [] 1',
     );
   });
 
@@ -135,8 +136,8 @@ describe('what a changed plan may not do', () => {
   test('work that is done is not orphaned by another definition or by leaving it out', () => {
     const run = given('a: { run: x }\nb: { needs: a, run: y }');
     run.says('a', 'done');
-    expect(answer(run, 'b: { run: y }')).toContain('a is done, and gone from the plan: that would orphan its work');
-    expect(answer(run, 'a: { run: x2 }\nb: { needs: a, run: y }')).toContain('a is done, and its command changed');
+    expect(answer(run, 'b: { run: y }')).toBe('amend.done.removed a');
+    expect(answer(run, 'a: { run: x2 }\nb: { needs: a, run: y }')).toBe('amend.done.redefined a ["command"]');
     expect(amend(run, 'b: { run: y }')).toEqual([]);
   });
 
@@ -144,31 +145,29 @@ describe('what a changed plan may not do', () => {
     const run = given('g: { gate: Go on? }\na: { needs: g, run: x }');
     run.says('g', 'approve');
     run.says('a', 'done');
-    expect(answer(run, 'g: { gate: Really? }\na: { needs: g, run: x }')).toContain(
-      'a is done on top of g, which would begin anew: that would orphan its work',
-    );
+    expect(answer(run, 'g: { gate: Really? }\na: { needs: g, run: x }')).toBe('amend.done.used a g');
   });
 
   test('what a run started with cannot be changed under it', () => {
     const run = given('a: { run: x }');
-    expect(answer(run, 'a: { run: x }', { plan: 'base: other' })).toContain('another base (other) takes another run');
-    expect(answer(run, 'a: { run: x }', { tree: 'auto' })).toContain('put sandbox.tree back to none');
-    expect(answer(run, 'a: { run: x }', { plan: 'inputs: { name: x }' })).toContain('was not given name');
+    expect(answer(run, 'a: { run: x }', { plan: 'base: other' })).toBe('amend.base HEAD other');
+    expect(answer(run, 'a: { run: x }', { tree: 'auto' })).toBe('amend.tree none');
+    expect(answer(run, 'a: { run: x }', { plan: 'inputs: { name: x }' })).toBe('amend.inputs ["name"]');
   });
 
   test('what is being merged is waited for', () => {
     const run = given('a: { run: x }', { tree: 'auto' });
     run.says('a', 'done');
     expect(run.claims()).toEqual(['a merge#1']);
-    expect(answer(run, 'a: { run: x2 }', { tree: 'auto' })).toContain('a is being merged right now');
+    expect(answer(run, 'a: { run: x2 }', { tree: 'auto' })).toBe('amend.merging a');
   });
 
-  test('a run that has moved on since the changes were shown is left alone, in words', () => {
+  test('a run that has moved on since the changes were shown is left alone, with the difference', () => {
     const run = given('a: { run: x }\nb: { needs: a, run: y }');
     const command = amendTo(run, 'a: { run: x }\nb: { needs: a, run: y2 }');
     run.says('a', 'done');
-    expect(heed(run.state(), command).answer).toBe(
-      'The run has moved on since the changes were shown, and nothing was done: b would begin anew too.',
+    expect(notesIn(handle(run.state(), command).reply)).toBe(
+      'amend.outdated {"restarted":[],"added":[],"cancelled":[]} {"restarted":["b"],"added":[],"cancelled":[]}',
     );
     expect(run.hears(command)).toEqual([]);
   });
@@ -176,7 +175,7 @@ describe('what a changed plan may not do', () => {
   test('one amendment is made at a time', () => {
     const run = given('a: { run: x }');
     amend(run, 'a: { run: x2 }');
-    expect(answer(run, 'a: { run: x3 }')).toContain('Another amendment of the run is still being made');
+    expect(answer(run, 'a: { run: x3 }')).toBe('amend.pending');
   });
 });
 
@@ -238,11 +237,14 @@ describe('what a person is shown of an amendment', () => {
     const changed = readPlan(amendTo(run, tasks, options).plan);
     if (changed === undefined) throw new Error('A plan that was printed can be read.');
     const amendment = amendmentOf(run.state(), changed);
-    const lines = taskChanges(run.state(), amendment).map(({ does, task, why }) => `${does} ${task}: ${why}`);
+    const lines = taskChanges(run.state(), amendment).map(
+      ({ does, task, because, standing }) =>
+        `${does} ${task}: ${[because, standing].flatMap((part) => Object.values(part ?? {})).join(' ')}`,
+    );
     return [
       ...lines,
       ...planChanges(run.state(), amendment).map(
-        ({ part, before, after, note = '' }) => `${part}: ${before} → ${after} ${note}`,
+        ({ part, before, after, note }) => `${part}: ${before} → ${after} ${Object.values(note ?? {}).join(' ')}`,
       ),
     ];
   };
@@ -272,14 +274,14 @@ first: { run: x }`,
         { plan: 'attempts: 1' },
       ),
     ).toEqual([
-      'keep done: done',
-      'keep work: its work goes on',
-      'restart other: its command changed; its work is stopped',
-      'restart fails: its command changed; failed',
-      'keep later: not begun; its command changed',
-      'add more: needs done, work and 2 more',
-      'add first: can begin at once',
-      'cancel gone: gone from the plan; its work is stopped',
+      'keep done: ended done ',
+      'keep work: running',
+      'restart other: redefined command running',
+      'restart fails: redefined command ended failed failed',
+      'keep later: redefined command not begun',
+      'add more: added done,work,other,fails',
+      'add first: added ',
+      'cancel gone: removed running',
     ]);
   });
 
@@ -293,11 +295,11 @@ first: { run: x }`,
         { plan: 'inputs: { yes: { type: boolean, default: true } }' },
       ),
     ).toEqual([
-      'keep s: open again for what changes in it',
-      'keep s.a: done',
-      'add s.more: needs s.a',
-      'restart t: its condition changed; begun, nothing at work',
-      'restart t.b: t around it begins anew; begun, nothing at work',
+      'keep s: reopened ended done ',
+      'keep s.a: ended done ',
+      'add s.more: added s.a',
+      'restart t: redefined condition begun',
+      'restart t.b: around t begun',
     ]);
   });
 
@@ -309,12 +311,12 @@ first: { run: x }`,
     expect(
       shown(run, tasks, { plan: `max_parallel: 2\npools: { ci: 1, gpu: 1 }\nbudget: { usd: 2 }\n${agents}` }),
     ).toEqual([
-      'keep a: begun, nothing at work',
-      'keep b: its work goes on',
+      'keep a: begun',
+      'keep b: running',
       'max_parallel: 4 → 2 ',
       'pools.ci: 2 → 1 ',
       'pools.gpu: none → 1 ',
-      'budget.usd: none → 2 3 is spent already, so no agent begins any more',
+      'budget.usd: none → 2 spent 3',
       expect.stringContaining('agents.ai: {'),
       expect.stringContaining('agents.more: none → {'),
     ]);

@@ -9,7 +9,7 @@ import { decidedRace } from '../decide/revival.ts';
 import { factsOf, isOfWholeTask, taskAt } from '../facts.ts';
 import type { Claim, State, TaskFacts, Why } from '../state.ts';
 import { differences, haveSameStages } from './definition.ts';
-import { fixedParts } from './fixed.ts';
+import { refusalsOfSettled, type AmendRefusal } from './refusal.ts';
 import { goingBack, type Because, type GoingBack } from './going-back.ts';
 
 export interface Amendment {
@@ -28,8 +28,8 @@ export interface Amendment {
   readonly again: readonly { readonly task: TaskIndex; readonly why: Why }[];
   /** What is at work and cannot go on under the new plan. */
   readonly toStop: readonly Claim[];
-  /** Why it cannot be done, in sentences without full stops; empty when it can. */
-  readonly refused: readonly string[];
+  /** Why it cannot be done; empty when it can. */
+  readonly refused: readonly AmendRefusal[];
 }
 
 export function amendmentOf(state: State, compiled: Compiled): Amendment {
@@ -133,44 +133,32 @@ export function lifeOf({ steps }: CompiledTask, { step, agent }: Claim): Compile
   return [main, ...main.others].find(({ agents }) => agents.includes(agent));
 }
 
-function refusals(state: State, amendment: Draft, toStop: readonly Claim[]): readonly string[] {
+function refusals(state: State, amendment: Draft, toStop: readonly Claim[]): readonly AmendRefusal[] {
   const { compiled, restarted, cancelled } = amendment;
   const pathOf = (index: TaskIndex): string => taskAt(state, index).task.path;
-  const done = [...restarted].filter(([index]) => hasDoneWork(state, index));
-  const first = [
-    ...cancelled
-      .filter((index) => hasDoneWork(state, index))
-      .map((index) => orphan(pathOf(index), 'gone from the plan')),
-    ...done.flatMap(([index, because]) =>
-      because.type === 'redefined' ? [orphan(pathOf(index), becauseWords(state, because))] : [],
-    ),
-  ];
-  // What else is done and would begin anew does so because of those, as a rule; to put them right puts it right.
-  const orphaned = first.length > 0 ? first : done.map(([index, because]) => orphanOn(state, index, because));
+  const removed = cancelled
+    .filter((index) => hasDoneWork(state, index))
+    .map((index): AmendRefusal => ({ code: 'amend.done.removed', task: pathOf(index) }));
+  const redefined: AmendRefusal[] = [];
+  const used: AmendRefusal[] = [];
+  for (const [index, because] of restarted) {
+    if (!hasDoneWork(state, index)) continue;
+    const task = pathOf(index);
+    if (because.type === 'redefined') redefined.push({ code: 'amend.done.redefined', task, parts: because.parts });
+    else used.push({ code: 'amend.done.used', task, by: pathOf(because.by) });
+  }
+  const first = [...removed, ...redefined];
   const merging = toStop
     .filter(({ type }) => type === 'merge')
-    .map(({ task }) => `${pathOf(task)} is being merged right now; amend again when that is over`);
-  const busy = state.amending === undefined ? [] : ['Another amendment of the run is still being made'];
-  return [...busy, ...fixedParts(state.compiled.plan, compiled.plan), ...orphaned, ...merging];
+    .map(({ task }): AmendRefusal => ({ code: 'amend.merging', task: pathOf(task) }));
+  return [
+    ...(state.amending === undefined ? [] : [{ code: 'amend.pending' } as const]),
+    ...refusalsOfSettled(state.compiled.plan, compiled.plan),
+    // Done tasks that go back because of others do so, as a rule, because of the first; to put those right puts them right.
+    ...(first.length > 0 ? first : used),
+    ...merging,
+  ];
 }
-
-const orphan = (path: string, why: string): string =>
-  `${path} is done, and ${why}: that would orphan its work. Put it back as it was, or add a task that follows it`;
-
-function orphanOn(state: State, index: TaskIndex, because: Because): string {
-  const on = because.type === 'redefined' ? '' : ` on top of ${taskAt(state, because.by).task.path}`;
-  return `${taskAt(state, index).task.path} is done${on}, which would begin anew: that would orphan its work`;
-}
-
-/** Why a task begins anew, after its name. */
-export function becauseWords(state: State, because: Because): string {
-  if (because.type === 'redefined') return `its ${listed(because.parts)} changed`;
-  const { path } = taskAt(state, because.by).task;
-  return because.type === 'around' ? `${path} around it begins anew` : `it went on from ${path}, which begins anew`;
-}
-
-const listed = (words: readonly string[]): string =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
 
 function hasDoneWork(state: State, index: TaskIndex): boolean {
   const { ended, openedAt }: TaskFacts = factsOf(state, index);

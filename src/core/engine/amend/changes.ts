@@ -1,34 +1,52 @@
-// What an amendment does to each task and to the run as a whole, for a person who is to agree to it.
+// What an amendment does to each task and to the run as a whole, as data for a person who is to agree to it.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import { countAt } from '../../net/play.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import type { State } from '../state.ts';
-import { becauseWords, type Amendment } from './amendment.ts';
+import type { Reason } from '../../protocol/result.ts';
+import type { Ending } from '../event.ts';
+import type { Amendment } from './amendment.ts';
+import type { Because } from './going-back.ts';
 
 export interface TaskChange {
   readonly task: string;
   readonly does: 'keep' | 'restart' | 'add' | 'cancel';
   /** Of one that is kept: not all of it is as it was. */
   readonly isTouched: boolean;
-  /** Where it stands and why this becomes of it. */
-  readonly why: string;
+  /** Undefined of a task that is kept as it is. */
+  readonly because: ChangeCause | undefined;
+  /** Undefined of a task that is added. */
+  readonly standing: Standing | undefined;
 }
 
-/** In the order of the changed plan; what is gone comes last. */
+export type ChangeCause =
+  | { readonly type: 'added'; readonly needs: readonly string[] }
+  | { readonly type: 'removed' }
+  | { readonly type: 'redefined'; readonly parts: readonly string[] }
+  /** It went on from this task, which begins anew, or this subplan around it begins anew. */
+  | { readonly type: 'used' | 'around'; readonly by: string }
+  /** A subplan that had ended and is open again for what changes in it. */
+  | { readonly type: 'reopened' }
+  /** Another agent has it from now on. */
+  | { readonly type: 'reassigned' };
+
+export type Standing =
+  | { readonly type: 'ended'; readonly ending: Ending; readonly reason: Reason | undefined }
+  | { readonly type: 'not begun' | 'running' | 'begun' };
+
+/** In the order of the changed plan; removed tasks come last. */
 export function taskChanges(state: State, amendment: Amendment): readonly TaskChange[] {
   const { compiled, cancelled } = amendment;
   return [
     ...compiled.tasks.map((task) => changeOf(state, amendment, task)),
-    ...cancelled.map((index): TaskChange => {
-      const { path } = taskAt(state, index).task;
-      return {
-        task: path,
-        does: 'cancel',
-        isTouched: true,
-        why: `gone from the plan; ${standing(state, index, 'is stopped')}`,
-      };
-    }),
+    ...cancelled.map((index): TaskChange => ({
+      task: taskAt(state, index).task.path,
+      does: 'cancel',
+      isTouched: true,
+      because: { type: 'removed' },
+      standing: standingOf(state, index),
+    })),
   ];
 }
 
@@ -38,40 +56,35 @@ function changeOf(
   { task }: CompiledTask,
 ): TaskChange {
   const index = state.compiled.indexOf.get(task.path);
-  const of = (does: TaskChange['does'], why: string, isTouched = true): TaskChange => ({
+  if (index === undefined) {
+    const because: ChangeCause = { type: 'added', needs: task.needs.of };
+    return { task: task.path, does: 'add', isTouched: true, because, standing: undefined };
+  }
+  const standing = standingOf(state, index);
+  const of = (does: TaskChange['does'], because: ChangeCause | undefined): TaskChange => ({
     task: task.path,
     does,
-    isTouched,
-    why,
+    isTouched: because !== undefined,
+    because,
+    standing,
   });
-  if (index === undefined) return of('add', neededWords(task.needs.of));
   const because = restarted.get(index);
-  if (because !== undefined)
-    return of('restart', `${becauseWords(state, because)}; ${standing(state, index, 'is stopped')}`);
+  if (because !== undefined) return of('restart', causeOf(state, because));
   const redefined = changed.get(index);
-  if (redefined !== undefined) return of('keep', `not begun; ${becauseWords(state, redefined)}`);
-  if (reopened.has(index)) return of('keep', 'open again for what changes in it');
-  const isStopped = toStop.some((claim) => claim.task === index);
-  return of('keep', standing(state, index, isStopped ? 'is begun again by another agent' : 'goes on'), isStopped);
+  if (redefined !== undefined) return of('keep', causeOf(state, redefined));
+  if (reopened.has(index)) return of('keep', { type: 'reopened' });
+  return of('keep', toStop.some((claim) => claim.task === index) ? { type: 'reassigned' } : undefined);
 }
 
-function neededWords(needs: readonly string[]): string {
-  if (needs.length === 0) return 'can begin at once';
-  return needs.length > 3
-    ? `needs ${needs.slice(0, 2).join(', ')} and ${needs.length - 2} more`
-    : `needs ${needs.join(', ')}`;
-}
+const causeOf = (state: State, because: Because): ChangeCause =>
+  because.type === 'redefined' ? because : { type: because.type, by: taskAt(state, because.by).task.path };
 
-/** `meets` is what becomes of work that is under way. */
-function standing(state: State, index: TaskIndex, meets: string): string {
+function standingOf(state: State, index: TaskIndex): Standing {
   const { ended, openedAt } = factsOf(state, index);
-  if (ended !== undefined)
-    return ended.reason === undefined || ended.reason === ended.ending
-      ? ended.ending
-      : `${ended.ending} (${ended.reason})`;
-  if (openedAt === undefined) return 'not begun';
-  const isAtWork = [...state.claims.values()].some((claim) => claim.task === index);
-  return isAtWork ? `its work ${meets}` : 'begun, nothing at work';
+  if (ended !== undefined) return { type: 'ended', ending: ended.ending, reason: ended.reason };
+  if (openedAt === undefined) return { type: 'not begun' };
+  const isRunning = [...state.claims.values()].some((claim) => claim.task === index);
+  return { type: isRunning ? 'running' : 'begun' };
 }
 
 /** A part of the plan that is no task's, before and after. */
@@ -80,13 +93,19 @@ export interface PlanChange {
   readonly before: string;
   readonly after: string;
   /** What follows from it at once, if anything does. */
-  readonly note: string | undefined;
+  readonly note: PlanNote | undefined;
 }
+
+export type PlanNote =
+  /** More is held than the new size allows, so nothing is claimed until it has drained. */
+  | { readonly type: 'drains'; readonly held: number; readonly to: number }
+  /** The new ceiling is reached already. */
+  | { readonly type: 'spent'; readonly spent: number };
 
 export function planChanges(state: State, { compiled: after }: Amendment): readonly PlanChange[] {
   const { compiled: before, ledger } = state;
   const changes: PlanChange[] = [];
-  const compare = (part: string, values: readonly [unknown, unknown], note?: string): void => {
+  const compare = (part: string, values: readonly [unknown, unknown], note?: PlanNote): void => {
     const [old, fresh] = values.map(shown);
     if (old !== fresh) changes.push({ part, before: old ?? '', after: fresh ?? '', note });
   };
@@ -104,7 +123,7 @@ export function planChanges(state: State, { compiled: after }: Amendment): reado
     const ceiling = after.plan.budget?.[part];
     const spent = ledger.run.spent[part];
     const isReached = ceiling !== undefined && spent >= ceiling;
-    const note = isReached ? `${spent} is spent already, so no agent begins any more` : undefined;
+    const note = isReached ? ({ type: 'spent', spent } as const) : undefined;
     compare(`budget.${part}`, [before.plan.budget?.[part], ceiling], note);
   }
   const agentOf = ({ plan }: typeof before, name: string): unknown => plan.agents.find((agent) => agent.name === name);
@@ -120,7 +139,7 @@ function drainNote(
   state: State,
   place: number,
   [size, next]: readonly [number, number | undefined],
-): string | undefined {
+): PlanNote | undefined {
   const held = size - countAt(state.play, place);
-  return next !== undefined && next < held ? `${held} are held now; it drains to ${next}` : undefined;
+  return next !== undefined && next < held ? { type: 'drains', held, to: next } : undefined;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { apply } from '../apply/apply.ts';
-import { heed } from '../heed.ts';
+import { handle } from '../commands/handle.ts';
+import { notesIn } from '../commands/reply.given.ts';
 import { markingOf } from '../../net/play.ts';
 import { given, type Run, type RunOptions } from '../run.given.ts';
 import { startState } from '../state.ts';
@@ -22,7 +23,8 @@ function worked(options: RunOptions = {}, more = ''): Run {
 }
 
 const rollBack = (run: Run, step: string): readonly string[] => run.hears({ type: 'rollback', task: 'a', step });
-const heeded = (run: Run, step: string): string => heed(run.state(), { type: 'rollback', task: 'a', step }).answer;
+const handled = (run: Run, step: string, task = 'a'): string =>
+  notesIn(handle(run.state(), { type: 'rollback', task, step }).reply);
 
 describe('a task that is rolled back to before a step', () => {
   test('does that step and all after it again, from the checkpoint before it', () => {
@@ -81,7 +83,7 @@ describe('a task that is rolled back to before a step', () => {
     const run = worked({}, '\nb: { needs: [a], run: x }');
     run.says('a/s', 'failed');
     expect(run.endings()).toEqual({ a: 'failed (failed)', b: 'cancelled (need)' });
-    expect(heeded(run, 's')).toBe('a goes back to before its step s; with it b.');
+    expect(handled(run, 's')).toBe('task.rolled-back a s ["b"]');
     rollBack(run, 's');
     run.says('a/s', 'done');
     run.says('a', 'merged');
@@ -128,7 +130,7 @@ describe('a task that is rolled back to before a step', () => {
 describe('rolling back is refused', () => {
   test('while something of the task is at work', () => {
     const run = worked();
-    expect(heeded(run, 'p')).toBe('a is at work; stop it first.');
+    expect(handled(run, 'p')).toBe('rollback.running a p');
     expect(rollBack(run, 'p')).toEqual([]);
   });
 
@@ -136,17 +138,17 @@ describe('rolling back is refused', () => {
     const run = worked();
     run.says('a/s', 'done');
     run.says('a', 'merged');
-    expect(heeded(run, 's')).toBe('a is done and stays as it is.');
+    expect(handled(run, 's')).toBe('rollback.done a s');
     expect(rollBack(run, 's')).toEqual([]);
   });
 
   test('when there is no such step, or it has not begun', () => {
     const run = given(`${STEPS}\nb: { run: x, needs: [a] }`, { ...merged, plan: 'attempts: 1' });
     run.says('a/p', 'failed');
-    expect(heeded(run, 'z')).toBe('a has no step z.');
-    expect(heeded(run, 's')).toBe('The step s of a has not begun.');
-    expect(heed(run.state(), { type: 'rollback', task: 'b', step: 'main' }).answer).toBe('b has not begun.');
-    expect(heed(run.state(), { type: 'rollback', task: 'c', step: 'main' }).answer).toContain('no task c');
+    expect(handled(run, 'z')).toBe('rollback.no-such-step a z');
+    expect(handled(run, 's')).toBe('rollback.not-begun a s');
+    expect(handled(run, 'main', 'b')).toBe('rollback.not-open b main');
+    expect(handled(run, 'main', 'c')).toBe('task.unknown c');
   });
 
   test('when a step before it has not ended well', () => {
@@ -157,20 +159,20 @@ describe('rolling back is refused', () => {
     run.says('a', 'failed');
     run.says('a/p', 'failed');
     expect(run.isEnded()).toBe(true);
-    expect(heeded(run, 'q')).toBe('The step p of a, before q, has not ended well; go back to that.');
+    expect(handled(run, 'q')).toBe('rollback.unfinished a q p');
   });
 
   test('when a step before it may have worked beside it', () => {
     const run = worked();
     run.says('a/s', 'failed');
-    expect(heeded(run, 'r')).toBe('The step q of a may have worked beside r; go back to that.');
+    expect(handled(run, 'r')).toBe('rollback.beside a r q');
     expect(rollBack(run, 'r')).toEqual([]);
   });
 
   test('when the run works in place', () => {
     const run = given('a: { run: x }', { plan: 'attempts: 1' });
     run.says('a', 'failed');
-    expect(heeded(run, 'main')).toBe('The run works in place, so there is nothing to go back to.');
+    expect(handled(run, 'main')).toBe('rollback.in-place a main');
     expect(rollBack(run, 'main')).toEqual([]);
   });
 
@@ -180,6 +182,6 @@ describe('rolling back is refused', () => {
       plan: 'attempts: 1',
     });
     run.says('a', 'failed');
-    expect(heeded(run, 'main')).toBe('a cannot run again: b has gone on without it.');
+    expect(handled(run, 'main')).toBe('retry.used a b');
   });
 });

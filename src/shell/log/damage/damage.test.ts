@@ -18,6 +18,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { writeWitness, readWitness } from '../run-folder.ts';
 import {
+  PAUSED,
   appendOpenings,
   createdRun,
   givenFolder,
@@ -110,7 +111,7 @@ describe('a log that was tampered with', () => {
     const run = givenLog(home, 3);
     const store = opened(home);
     for (const type of ['pause', 'resume'] as const) store.post(run, { type, tasks: [] });
-    owned(store, run).log.append([], [{ id: 1, answer: 'paused' }]);
+    owned(store, run).log.append([], [{ id: 1, reply: PAUSED }]);
     store.close();
     tamper(home, 'DELETE FROM events WHERE position = 2');
     whyNotOwned(home, run);
@@ -118,7 +119,7 @@ describe('a log that was tampered with', () => {
     const salvaged = opened(home);
     const { owner, log } = owned(salvaged, run, true);
     expect(owner.epoch).toBe(3);
-    expect(salvaged.answerTo(1)).toBe('paused');
+    expect(salvaged.replyTo(1)).toEqual(PAUSED);
     expect(log.commands()).toMatchObject([{ id: 2, command: { type: 'resume' } }]);
   });
 

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createdRun, givenFolder, opened, opening, openings, owned } from '../store.given.ts';
+import { PAUSED, createdRun, givenFolder, opened, opening, openings, owned } from '../store.given.ts';
 import { gather } from './gather.ts';
 import { readPages } from './pages.ts';
 
@@ -46,7 +46,7 @@ describe('what is gathered from the pages', () => {
           log.append([opening('x'.repeat(size))], []);
         store.post(run, { type: 'pause', tasks: ['a'] });
         const [first] = log.commands();
-        log.append([opening('ü → 日本')], [{ id: first?.id ?? 0, answer: 'paused' }]);
+        log.append([opening('ü → 日本')], [{ id: first?.id ?? 0, reply: PAUSED }]);
         store.post(run, { type: 'resume', tasks: [] });
       }
       if (where === 'in the store') store.close();

@@ -1,7 +1,8 @@
 // What an agent asks leave for: who decides, what the agent is told, and what it may from then on.
 import { describe, expect, test } from 'vitest';
 import { apply } from '../../apply/apply.ts';
-import { heed } from '../../heed.ts';
+import { handle } from '../../commands/handle.ts';
+import { notesIn } from '../../commands/reply.given.ts';
 import { assign } from '../../owed/assign.ts';
 import type { Work } from '../../../protocol/assignment.ts';
 import type { Outcome } from '../../outcome.ts';
@@ -25,9 +26,9 @@ const wants = (about: string, of: Partial<Extract<Outcome, { type: 'step.asked' 
 
 /** What a person is told who says so. */
 function answered(run: Run, text: string, task = 'a'): string {
-  const { outcomes, answer } = heed(run.state(), { type: 'answer', task, step: undefined, text });
+  const { outcomes, reply } = handle(run.state(), { type: 'answer', task, step: undefined, text });
   for (const outcome of outcomes) run.hears(outcome);
-  return answer;
+  return notesIn(reply);
 }
 
 function turnOf(run: Run, attempt: number, step = 'main'): Extract<Work, { type: 'turn' }> {
@@ -63,7 +64,7 @@ describe('a permission that a person is asked about', () => {
     const run = given('a: { steps: [{ id: main, prompt: x }, { id: next, prompt: y }] }', GATE);
     run.hears(wants('make ship'));
     expect(run.claims()).toEqual([]);
-    expect(answered(run, 'Yes, but quietly.')).toBe('a/main may do it.');
+    expect(answered(run, 'Yes, but quietly.')).toBe('permission.decided a main yes');
     const turn = turnOf(run, 2);
     expect(turn).toMatchObject({
       conversation: { id: 'talk', mode: 'continue' },
@@ -89,18 +90,18 @@ describe('a permission that a person is asked about', () => {
   test('is granted for all later turns of the task by an always', () => {
     const run = given('a: { steps: [{ id: main, prompt: x }, { id: next, prompt: y }] }\nb: { prompt: z }', GATE);
     run.hears(wants('make'));
-    expect(answered(run, 'always')).toBe('a/main may do it, in all its later turns too.');
+    expect(answered(run, 'always')).toBe('permission.decided a main always');
     run.says('a/main', 'done');
     expect(turnOf(run, 1, 'next').permissions?.granted).toEqual(['key of make']);
     run.hears(wants('make', { task: 'b' }));
-    expect(answered(run, 'no', 'b')).toBe('b may not, and goes on without it.');
+    expect(answered(run, 'no', 'b')).toBe('permission.decided b no');
     expectSameFold(run);
   });
 
   test('is refused by a no, with the words that were added, and the agent goes on', () => {
     const run = given('a: { prompt: x }', GATE);
     run.hears(wants('rm -rf build'));
-    expect(answered(run, 'no: move it away')).toBe('a may not, and goes on without it.');
+    expect(answered(run, 'no: move it away')).toBe('permission.decided a no');
     const { prompt, permissions } = turnOf(run, 2);
     expect(prompt).toContain('You asked to use Bash: rm -rf build\nThat is refused.');
     expect(prompt).toMatch(/\nmove it away$/u);
@@ -114,7 +115,7 @@ describe('a permission that a person is asked about', () => {
     ] as const) {
       const run = given('a: { prompt: x }', GATE);
       run.hears(wants('make'));
-      const { outcomes } = heed(run.state(), { type, task: 'a', step: undefined });
+      const { outcomes } = handle(run.state(), { type, task: 'a', step: undefined });
       for (const outcome of outcomes) run.hears(outcome);
       expect(run.log.findLast((event) => event.type === 'step.retried')).toMatchObject({ decision: { isAllowed } });
     }
@@ -133,7 +134,7 @@ describe('a permission that a person is asked about', () => {
       'always ask me',
       'allow nothing',
     ])
-      expect(answered(run, text)).toMatch(/^a asks for a permission, and “.*” is neither yes nor no: .*\.$/u);
+      expect(answered(run, text)).toBe(`permission.wants-yes-or-no a ${text}`);
     // Nor are words that somebody sends past the people's commands.
     run.hears({ type: 'told', task: 'a', step: 'main', attempt: 1, text: 'yes' });
     expect(run.claims()).toEqual([]);
@@ -155,7 +156,7 @@ describe('a permission that a person is asked about', () => {
     run.hears(wants('', { question: 'Which?', permission: undefined }));
     run.hears({ type: 'told', task: 'a', step: 'main', attempt: 1, text: '', decision: 'yes' });
     expect(run.claims()).toEqual([]);
-    expect(answered(run, 'yes')).toBe('a is told.');
+    expect(answered(run, 'yes')).toBe('question.answered a');
     expect(turnOf(run, 2).prompt).toBe('yes');
   });
 });

@@ -1,20 +1,39 @@
-// What a command does to one thing that it is about, in words for the person who gave it.
+// What handling a command gives, and the questions about a run that several commands ask.
 import { isInside } from '../../compile/inside.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
-import { factsOf } from '../facts.ts';
+import { factsOf, taskAt } from '../facts.ts';
+import type { Outcome } from '../outcome.ts';
 import type { Claim, State } from '../state.ts';
+import type { CommandReply, ReplyNote } from './reply.ts';
 
-export interface Clause {
-  /** Whether it does anything; if not, the words say why. */
-  readonly does: boolean;
-  /** Without a full stop. */
-  readonly says: string;
+export interface Handled {
+  readonly outcomes: readonly Outcome[];
+  readonly reply: CommandReply;
 }
 
-export const doing = (says: string): Clause => ({ does: true, says });
-export const idle = (says: string): Clause => ({ does: false, says });
+export const accepted = (outcome: Outcome, ...notes: readonly ReplyNote[]): Handled => ({
+  outcomes: [outcome],
+  reply: { takesEffect: true, notes },
+});
 
-/** Claims at work that can be stopped and done again, of a task or of the run. */
+export const refused = (...notes: readonly ReplyNote[]): Handled => ({
+  outcomes: [],
+  reply: { takesEffect: false, notes },
+});
+
+/** What a command does to one task, or to the run. */
+export interface Part {
+  /** Whether it does anything; if not, the note says why. */
+  readonly does: boolean;
+  readonly note: ReplyNote;
+}
+
+export const doing = (note: ReplyNote): Part => ({ does: true, note });
+export const idle = (note: ReplyNote): Part => ({ does: false, note });
+
+export const pathOf = (state: State, index: TaskIndex): string => taskAt(state, index).task.path;
+
+/** Running claims that can be stopped and run again, of a task or of the run. */
 export function stoppable({ compiled, claims }: State, index: TaskIndex | undefined): readonly Claim[] {
   const these = index === undefined ? undefined : new Set([index]);
   return [...claims.values()].filter(({ type, task, recalled, condemned }) => {

@@ -1,0 +1,24 @@
+// Waits a little for a coordinator's reply to a command.
+import type { CommandReply } from '../../core/engine/commands/reply.ts';
+import type { Store } from '../../shell/ports.ts';
+
+/** A coordinator looks twice a second; one that is busy with much may take a little longer. */
+const REPLIED_WITHIN_MS = 5_000;
+const LOOK_EVERY_MS = 50;
+
+export type Replied =
+  | { readonly type: 'replied'; readonly reply: CommandReply }
+  /** The coordinator has not handled the command yet. */
+  | { readonly type: 'silent' }
+  /** Nobody waits for the reply any more, and the store may be closed. */
+  | { readonly type: 'gone' };
+
+export async function replyTo(store: Store, id: number, hasGone = (): boolean => false): Promise<Replied> {
+  for (let waitedMs = 0; waitedMs < REPLIED_WITHIN_MS; waitedMs += LOOK_EVERY_MS) {
+    if (hasGone()) return { type: 'gone' };
+    const reply = store.replyTo(id);
+    if (reply !== undefined) return { type: 'replied', reply };
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  return { type: 'silent' };
+}

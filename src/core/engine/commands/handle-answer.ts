@@ -1,0 +1,90 @@
+// Which question of a run a person's answer is for, and what the answer does.
+import type { Command } from '../command.ts';
+import { taskAt } from '../facts.ts';
+import type { Decided, Outcome } from '../outcome.ts';
+import type { Question, State } from '../state.ts';
+import { decidedIn } from './decided-in.ts';
+import { accepted, refused, type Handled } from './handled.ts';
+import type { OfQuestion, QuestionNote } from './reply.ts';
+
+export function answerQuestion(
+  state: State,
+  { type, task, step }: Extract<Command, { readonly type: 'approve' | 'reject' }>,
+): Handled {
+  const question = questionOf(state, task, step);
+  if ('code' in question) return refused(question);
+  const id = stepOf(state, question);
+  if (question.permission !== undefined && id !== undefined)
+    return decide(state, question, { task, step: id, decision: type === 'approve' ? 'yes' : 'no', text: '' });
+  const name = nameOf(state, question);
+  if (question.asks !== undefined && type === 'approve') return refused({ code: 'question.wants-text', ...name });
+  const approved = isOfConflict(state, question) ? 'conflict.merged-again' : 'question.approved';
+  const code = type === 'approve' ? approved : 'question.rejected';
+  return accepted({ type: 'answered', task, step: id, attempt: question.attempt, answer: type }, { code, ...name });
+}
+
+/** A person's words for an agent that has asked for them. */
+export function answerAgent(
+  state: State,
+  { task, step, text }: Extract<Command, { readonly type: 'answer' }>,
+): Handled {
+  const question = questionOf(state, task, step);
+  if ('code' in question) return refused(question);
+  const id = stepOf(state, question);
+  const name = nameOf(state, question);
+  if (question.asks === undefined || id === undefined) return refused({ code: 'question.wants-yes-or-no', ...name });
+  const { attempt } = question;
+  if (question.permission === undefined)
+    return accepted({ type: 'told', task, step: id, attempt, text }, { code: 'question.answered', ...name });
+  const decided = decidedIn(text);
+  if (decided !== undefined) return decide(state, question, { task, step: id, ...decided });
+  return refused({ code: 'permission.wants-yes-or-no', ...name, text });
+}
+
+function decide(
+  state: State,
+  question: Question,
+  told: Omit<Extract<Outcome, { type: 'told' }>, 'type' | 'attempt'> & { readonly decision: Decided },
+): Handled {
+  const { attempt } = question;
+  const { decision } = told;
+  return accepted(
+    { type: 'told', attempt, ...told },
+    { code: 'permission.decided', ...nameOf(state, question), decision },
+  );
+}
+
+/** The question that is meant, or why there is none. */
+function questionOf(state: State, task: string, step: string | undefined): Question | QuestionNote {
+  const index = state.compiled.indexOf.get(task);
+  const ofTask = [...state.questions.values()].filter((question) => question.task === index);
+  const asked = step === undefined ? ofTask : ofTask.filter((question) => stepOf(state, question) === step);
+  const [question] = asked;
+  if (question === undefined) {
+    const others = [...state.questions.values()].map((other) => nameOf(state, other));
+    return { code: 'question.none', task, step, others };
+  }
+  if (asked.length === 1) return question;
+  return { code: 'question.several', task, steps: asked.map((each) => stepOf(state, each) ?? '') };
+}
+
+/** A person has resolved a conflict. */
+export function mergeByHand(state: State, { task, commit }: Extract<Command, { readonly type: 'merge' }>): Handled {
+  const index = state.compiled.indexOf.get(task);
+  const question = [...state.questions.values()].find((each) => each.task === index && isOfConflict(state, each));
+  if (question === undefined) return refused({ code: 'conflict.none', task });
+  const { attempt } = question;
+  return accepted({ type: 'resolved', task, attempt, commit }, { code: 'conflict.resolved', task });
+}
+
+const isOfConflict = (state: State, { task, step }: Question): boolean =>
+  step === undefined && taskAt(state, task).task.type === 'work';
+
+function stepOf(state: State, { task, step }: Question): string | undefined {
+  return step === undefined ? undefined : taskAt(state, task).steps[step]?.step.id;
+}
+
+function nameOf(state: State, question: Question): OfQuestion {
+  const { task, steps } = taskAt(state, question.task);
+  return { task: task.path, step: steps.length === 1 ? undefined : stepOf(state, question) };
+}

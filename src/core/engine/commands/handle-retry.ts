@@ -1,0 +1,100 @@
+// What running tasks again, or skipping them, does.
+import { isInside } from '../../compile/inside.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
+import { endedBadly, retriable, retriableOfRun, skippable, type Obstacle, type Revival } from '../decide/revival.ts';
+import { factsOf, taskAt, tokenAt } from '../facts.ts';
+import type { State } from '../state.ts';
+import { doing, idle, isBeingEnded, pathOf, type Part } from './handled.ts';
+import type { ObstacleNote } from './reply.ts';
+
+export function retryRun(state: State): Part {
+  const revival = retriableOfRun(state);
+  const tasks = begunAnew(state, revival).map((index) => pathOf(state, index));
+  if (tasks.length > 0) return doing({ code: 'tasks.reset', tasks });
+  const [obstacle] = [...revival.refused].map(([index, each]) => obstacleNote(state, index, each));
+  return idle(obstacle ?? { code: 'run.nothing-failed' });
+}
+
+export function retryTasks(state: State, named: readonly TaskIndex[]): readonly Part[] {
+  const revival = retriable(state, named);
+  return [...named.map((index) => retryOne(state, index, revival)), ...alsoReset(state, named, revival)];
+}
+
+export function skipTasks(state: State, named: readonly TaskIndex[]): readonly Part[] {
+  const revival = skippable(state, named);
+  return named.map((index) => skipOne(state, index, revival));
+}
+
+function retryOne(state: State, index: TaskIndex, revival: Revival): Part {
+  const task = pathOf(state, index);
+  const bad = endedBadly(state, index);
+  if (isReset(bad, revival)) return doing({ code: 'task.reset', task });
+  if (asks(state, index)) return doing({ code: 'task.retried', task });
+  if (backsOff(state, index)) return doing({ code: 'task.backoff-skipped', task });
+  const obstacle = firstObstacle(state, bad, revival);
+  if (obstacle !== undefined) return idle(obstacle);
+  const { ended, condemned } = factsOf(state, index);
+  if (ended !== undefined) return idle({ code: 'retry.ended-well', task, ending: ended.ending });
+  return idle({ code: condemned === undefined ? 'retry.not-failed' : 'retry.still-ending', task });
+}
+
+function skipOne(state: State, index: TaskIndex, revival: Revival): Part {
+  const task = pathOf(state, index);
+  const bad = endedBadly(state, index);
+  if (isReset(bad, revival) || !isBeingEnded(state, index)) return doing({ code: 'task.skipped', task });
+  const obstacle = firstObstacle(state, bad, revival);
+  if (obstacle !== undefined) return idle(obstacle);
+  const { ended } = factsOf(state, index);
+  return idle(
+    ended === undefined ? { code: 'task.ending.already', task } : { code: 'task.ended', task, ending: ended.ending },
+  );
+}
+
+function isReset(bad: readonly TaskIndex[], { tasks }: Revival): boolean {
+  const reset = new Set(tasks);
+  return bad.some((each) => reset.has(each));
+}
+
+function firstObstacle(state: State, bad: readonly TaskIndex[], { refused }: Revival): ObstacleNote | undefined {
+  for (const index of bad) {
+    const obstacle = refused.get(index);
+    if (obstacle !== undefined) return obstacleNote(state, index, obstacle);
+  }
+  return undefined;
+}
+
+export function obstacleNote(state: State, index: TaskIndex, obstacle: Obstacle): ObstacleNote {
+  const task = pathOf(state, index);
+  switch (obstacle.type) {
+    case 'used':
+      return { code: 'retry.used', task, by: pathOf(state, obstacle.by) };
+    case 'raced':
+      return { code: 'retry.raced', task, by: pathOf(state, obstacle.by) };
+    case 'needs':
+      return { code: 'retry.needs', task, by: obstacle.by };
+  }
+}
+
+/** Those that go back to their beginning; a subplan that is only opened again is not one of them. */
+function begunAnew(state: State, { tasks, again }: Revival): readonly TaskIndex[] {
+  const endAgain = new Set(again.map(({ task }) => task));
+  const isReopened = (index: TaskIndex): boolean =>
+    taskAt(state, index).task.type === 'subplan' && factsOf(state, index).openedAt !== undefined;
+  return tasks.filter((index) => !endAgain.has(index) && !isReopened(index));
+}
+
+function alsoReset(state: State, named: readonly TaskIndex[], revival: Revival): readonly Part[] {
+  const these = new Set(named);
+  const others = begunAnew(state, revival).filter((index) => !isInside(state.compiled, these, index));
+  const tasks = others.map((index) => pathOf(state, index));
+  return tasks.length === 0 ? [] : [doing({ code: 'tasks.reset.also', tasks })];
+}
+
+const asks = (state: State, index: TaskIndex): boolean =>
+  stepsIn(state, index).some(({ asking }) => asking !== undefined && state.questions.has(asking));
+
+const backsOff = (state: State, index: TaskIndex): boolean =>
+  stepsIn(state, index).some(({ ready }) => tokenAt(state, ready[0]).until > state.run.now);
+
+const stepsIn = ({ compiled }: State, index: TaskIndex) =>
+  compiled.tasks.flatMap((task) => (isInside(compiled, new Set([index]), task.index) ? task.steps : []));

@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import type { Command } from '../command.ts';
+import { given, type Run } from '../run.given.ts';
+import { handle } from './handle.ts';
+import { notesIn } from './reply.given.ts';
+
+type Control = Extract<Command, { readonly tasks: readonly string[] }>['type'];
+
+/** Gives a command and lists the notes of the reply; what it leads to is heard. */
+function told(run: Run, type: Control, ...tasks: readonly string[]): string {
+  const { outcomes, reply } = handle(run.state(), { type, tasks });
+  for (const outcome of outcomes) run.hears(outcome);
+  return notesIn(reply);
+}
+
+const PLAN = 'build: { run: x }\nship: { needs: [build], run: x }';
+const ONCE = { plan: 'attempts: 1' };
+
+test('a task that is not there is told, with the nearest that is, and nothing happens', () => {
+  const run = given(PLAN);
+  expect(told(run, 'cancel', 'ship', 'biuld')).toBe('task.unknown biuld build');
+  expect(told(run, 'cancel', 'elsewhere')).toBe('task.unknown elsewhere');
+  expect(run.owed()).toEqual(['work build#1']);
+});
+
+describe('a command to the run', () => {
+  test('is answered with what it does, and a second time with why it does nothing', () => {
+    const run = given(PLAN);
+    expect(told(run, 'resume')).toBe('run.active');
+    expect(told(run, 'pause')).toBe('run.paused');
+    expect(told(run, 'pause')).toBe('run.paused.already');
+    expect(told(run, 'stop')).toBe('run.stopped 1');
+    expect(told(run, 'stop')).toBe('run.stopped.already');
+    expect(told(run, 'pause', 'ship')).toBe('task.paused ship');
+    expect(told(run, 'resume')).toBe('run.resumed ["ship"]');
+    expect(told(run, 'skip')).toBe('skip.names-no-task');
+    expect(told(run, 'retry')).toBe('run.nothing-failed');
+    expect(told(run, 'cancel')).toBe('run.cancelled');
+    run.says('build', 'stopped');
+    for (const type of ['pause', 'stop', 'cancel'] as const) expect(told(run, type)).toBe('run.ended');
+    expect(told(run, 'resume')).toBe('run.ended.retry');
+    expect(told(run, 'retry')).toBe('tasks.reset ["build","ship"]');
+    expect(run.claims()).toEqual(['build#2']);
+  });
+});
+
+describe('a command to tasks', () => {
+  test('says of each what becomes of it', () => {
+    const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { run: x }');
+    run.says('c', 'done');
+    expect(told(run, 'stop', 'a', 'b', 'c')).toBe('task.stopped a 1; task.paused b; task.ended c done');
+    expect(told(run, 'pause', 'a')).toBe('task.paused.already a');
+    expect(told(run, 'resume', 'a', 'c')).toBe('task.resumed a false; task.not-paused c false');
+    expect(told(run, 'cancel', 'a')).toBe('task.cancelled a');
+    expect(told(run, 'cancel', 'a')).toBe('task.ending.already a');
+    expect(told(run, 'skip', 'a', 'c')).toBe('task.ending.already a; task.ended c done');
+    expect(told(run, 'skip', 'b')).toBe('task.skipped b');
+  });
+
+  test('that are held by their subplan says so', () => {
+    const run = given('s: { tasks: { p: { run: x } } }');
+    told(run, 'pause', 's');
+    expect(told(run, 'resume', 's.p')).toBe('task.paused.by-subplan s.p s');
+    told(run, 'resume', 's');
+    told(run, 'pause');
+    expect(told(run, 'resume', 's.p')).toBe('task.not-paused s.p true');
+  });
+
+  test('to run again says what goes with them, or what stands in the way', () => {
+    const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { run: x }\nz: { run: x }', ONCE);
+    expect(told(run, 'retry', 'a')).toBe('retry.not-failed a');
+    run.says('a', 'failed');
+    run.says('c', 'done');
+    expect(told(run, 'retry', 'b')).toBe('retry.needs b a');
+    expect(told(run, 'retry', 'c')).toBe('retry.ended-well c done');
+    expect(told(run, 'retry', 'a')).toBe('task.reset a; tasks.reset.also ["b"]');
+    told(run, 'cancel', 'z');
+    expect(told(run, 'retry', 'z')).toBe('retry.still-ending z');
+  });
+
+  test('to run again is refused where something has gone on, or a race is decided', () => {
+    const run = given(
+      'a: { run: x }\nb: { run: x }\nj: { needs: [a], join: { on_error: wait_for_all } }\nk: { needs: [j], run: x }\nr: { needs: { race: [b, k] }, run: x }',
+      ONCE,
+    );
+    run.says('a', 'failed');
+    expect(told(run, 'retry', 'a')).toBe('retry.used a k');
+    run.says('b', 'failed');
+    run.says('k', 'done');
+    expect(told(run, 'retry', 'b')).toBe('retry.raced b r');
+    expect(told(run, 'skip', 'b')).toBe('retry.raced b r');
+  });
+
+  test('to run again ends a rest, and answers a step that asks', () => {
+    const run = given('a: { run: x, attempts: 2 }\nb: { run: x, attempts: 1, on_error: gate }');
+    run.says('a', 'failed');
+    run.says('b', 'failed');
+    expect(told(run, 'retry', 'a', 'b')).toBe('task.backoff-skipped a; task.retried b');
+    expect(run.claims()).toEqual(['a#2', 'b#2']);
+  });
+});
+
+describe('an answer', () => {
+  const answered = (run: Run, type: 'approve' | 'reject', name: string): string => {
+    const [task = '', step] = name.split('/');
+    const { outcomes, reply } = handle(run.state(), { type, task, step });
+    for (const outcome of outcomes) run.hears(outcome);
+    return notesIn(reply);
+  };
+
+  test('is for the gate that asks', () => {
+    const run = given('g: { gate: Sure? }\na: { run: x }');
+    expect(answered(run, 'approve', 'a')).toBe('question.none a [{"task":"g"}]');
+    expect(answered(run, 'approve', 'g')).toBe('question.approved g');
+    expect(run.endings()).toMatchObject({ g: 'done' });
+    expect(answered(run, 'approve', 'g')).toBe('question.none g []');
+    expect(answered(run, 'approve', 'h')).toBe('task.unknown h');
+  });
+
+  test('is for the step that asks, which need be named only when several do', () => {
+    const steps =
+      '[{ id: p, run: x, async: true, on_error: gate }, { id: q, run: x, on_error: gate }, { id: r, run: x, needs: [p] }]';
+    const run = given(`a: { steps: ${steps} }`, ONCE);
+    run.says('a/p', 'failed');
+    run.says('a/q', 'failed');
+    expect(answered(run, 'reject', 'a')).toBe('question.several a ["p","q"]');
+    expect(answered(run, 'approve', 'a/r')).toBe('question.none a r [{"task":"a","step":"p"},{"task":"a","step":"q"}]');
+    expect(answered(run, 'approve', 'a/q')).toBe('question.approved a q');
+    expect(answered(run, 'reject', 'a')).toBe('question.rejected a p');
+    expect(run.endings()).toEqual({ a: 'failed (rejected)' });
+  });
+});
+
+describe('a conflict that waits for a person', () => {
+  const conflicted = (): Run => {
+    const run = given('a: { run: x }\nb: { run: x }', { tree: 'auto' });
+    run.says('a', 'done', 'conflict');
+    return run;
+  };
+
+  test('is merged again with what they made', () => {
+    const run = conflicted();
+    const { outcomes, reply } = handle(run.state(), { type: 'merge', task: 'a', commit: 'by hand' });
+    expect(notesIn(reply)).toBe('conflict.resolved a');
+    expect(outcomes.flatMap((outcome) => run.hears(outcome))).toEqual([
+      'task.resolved a',
+      'task.queued a',
+      'task.merging a',
+    ]);
+  });
+
+  test('is answered like any other question', () => {
+    const run = conflicted();
+    expect(notesIn(handle(run.state(), { type: 'approve', task: 'a', step: undefined }).reply)).toBe(
+      'conflict.merged-again a',
+    );
+    expect(notesIn(handle(run.state(), { type: 'reject', task: 'a', step: undefined }).reply)).toBe(
+      'question.rejected a',
+    );
+  });
+
+  test('is none of a task that has none', () => {
+    const run = conflicted();
+    expect(handle(run.state(), { type: 'merge', task: 'b', commit: undefined })).toEqual({
+      outcomes: [],
+      reply: { takesEffect: false, notes: [{ code: 'conflict.none', task: 'b' }] },
+    });
+  });
+});
+
+describe('words for an agent that asks', () => {
+  const answer = (run: Run, task: string, step?: string): string => {
+    const { outcomes, reply } = handle(run.state(), { type: 'answer', task, step, text: 'That one.' });
+    for (const outcome of outcomes) run.hears(outcome);
+    return notesIn(reply);
+  };
+  const ask = (run: Run, step: string): void => {
+    const result = { ok: false, response: '', output: undefined, exitCode: undefined, commit: undefined };
+    const about = { task: 'a', step, attempt: 1, spend: { usd: 0, tokens: 0 } };
+    run.hears({ type: 'step.asked', ...about, question: 'Which?', result });
+  };
+
+  test('reach it once, and nobody who wants a yes or a no', () => {
+    const run = given('a: { prompt: x }\ng: { gate: Go? }');
+    expect(answer(run, 'a')).toBe('question.none a [{"task":"g"}]');
+    expect(answer(run, 'g')).toBe('question.wants-yes-or-no g');
+    ask(run, 'main');
+    const yes = handle(run.state(), { type: 'approve', task: 'a', step: undefined });
+    expect(yes).toMatchObject({ outcomes: [], reply: { notes: [{ code: 'question.wants-text', task: 'a' }] } });
+    expect(answer(run, 'a')).toBe('question.answered a');
+    expect(run.claims()).toEqual(['a#2']);
+    expect(answer(run, 'a')).toBe('question.none a [{"task":"g"}]');
+  });
+
+  test('name the step where several ask', () => {
+    const run = given(`a:
+  steps:
+    - { id: p, async: true, prompt: x }
+    - { id: q, async: true, prompt: x }
+    - { needs: [p, q], action: join }`);
+    ask(run, 'p');
+    ask(run, 'q');
+    expect(answer(run, 'a')).toBe('question.several a ["p","q"]');
+    expect(answer(run, 'a', 'q')).toBe('question.answered a q');
+  });
+});

@@ -1,0 +1,55 @@
+// What a person's command means for a run: outcomes for the engine, and a reply for the person.
+//
+// commands/Q1. It only reads the state. The outcomes are decided like any others, so a command that comes too late does
+//     nothing.
+// commands/Q2. A command that names a task which the plan does not have does nothing at all: the rest may be a mistake
+//     too.
+import { nearest } from '../../plan/language/nearest-name.ts';
+import type { Command, ControlCommand } from '../command.ts';
+import type { State } from '../state.ts';
+import { amendByHand } from './handle-amend.ts';
+import { answerAgent, answerQuestion, mergeByHand } from './handle-answer.ts';
+import { handleForRun } from './handle-for-run.ts';
+import { handleForTasks } from './handle-for-tasks.ts';
+import { rollBackByHand } from './handle-rollback.ts';
+import type { UnknownNote } from './reply.ts';
+import { accepted, refused, type Handled } from './handled.ts';
+
+export function handle(state: State, command: Command): Handled {
+  const unknown = namesIn(command).find((name) => !state.compiled.indexOf.has(name));
+  if (unknown !== undefined) return refused(unknownTask(state, unknown));
+  if (!('tasks' in command)) return handleOne(state, command);
+  const { type, tasks } = command;
+  const named = [...new Set(tasks)].flatMap((path) => state.compiled.indexOf.get(path) ?? []);
+  const parts = named.length === 0 ? [handleForRun(state, type)] : handleForTasks(state, type, named);
+  const notes = parts.map(({ note }) => note);
+  return parts.some(({ does }) => does) ? accepted(command, ...notes) : refused(...notes);
+}
+
+/** The tasks that a command names. */
+export function namesIn(command: Command): readonly string[] {
+  if (command.type === 'amend') return [];
+  return 'tasks' in command ? command.tasks : [command.task];
+}
+
+function handleOne(state: State, command: Exclude<Command, ControlCommand>): Handled {
+  switch (command.type) {
+    case 'approve':
+    case 'reject':
+      return answerQuestion(state, command);
+    case 'answer':
+      return answerAgent(state, command);
+    case 'merge':
+      return mergeByHand(state, command);
+    case 'rollback':
+      return rollBackByHand(state, command);
+    case 'amend':
+      return amendByHand(state, command);
+  }
+}
+
+const unknownTask = ({ compiled }: State, task: string): UnknownNote => ({
+  code: 'task.unknown',
+  task,
+  nearest: nearest(task, compiled.indexOf.keys()),
+});
