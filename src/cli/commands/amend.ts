@@ -132,7 +132,7 @@ function tell(terminal: Terminal, { store }: OpenProject, telling: Telling): Exi
   const { run, tasks, plan, stillFailed, refused } = shown;
   const reply = replied?.type === 'replied' ? replied.reply : undefined;
   if (flags.json)
-    terminal.out(JSON.stringify({ run, tasks, plan, stillFailed, refused, isDone, says, reply }, undefined, 2));
+    terminal.out(JSON.stringify({ run, tasks, plan, stillFailed, refused, isDone, answer: says, reply }, undefined, 2));
   else if (says !== undefined) (isDone ? terminal.out : terminal.err)(says);
   if (isDone && exit !== undefined) return exit;
   if (isDone || says === undefined) return refused.length > 0 ? EXIT.wrong : EXIT.done;

@@ -28,7 +28,7 @@ test('a reply about several tasks is one sentence', () => {
   );
 });
 
-test('every reply about a run or a task has its words', () => {
+test('every reply about a run has its words', () => {
   const notes: readonly ReplyNote[] = [
     { code: 'run.ended' },
     { code: 'run.ended.retry' },
@@ -46,6 +46,29 @@ test('every reply about a run or a task has its words', () => {
     { code: 'tasks.resumed', tasks: ['a', 'b', 'c', 'd', 'e', 'f'] },
     { code: 'tasks.reset', tasks: ['a'] },
     { code: 'skip.names-no-task' },
+  ];
+  expect(notes.map((note) => said(note)).join('\n')).toMatchInlineSnapshot(`
+    "The run has ended.
+    The run has ended; retry runs again what failed in it.
+    The run is paused: running steps finish, and nothing else starts.
+    The run is paused already.
+    The run is paused; nothing was running that could be stopped.
+    The run is paused, and 3 running steps are stopped until it is resumed.
+    The run is paused already, and nothing is running that is not being stopped.
+    Nothing to resume: the run is active and no task is paused.
+    The run is cancelled: what is running is ended, and nothing else starts.
+    All of the run is being ended already.
+    Nothing has failed or was cancelled.
+    The run goes on.
+    The run goes on, and a and b with it.
+    The run goes on with a, b, c, d and 2 more.
+    a runs again.
+    Name the tasks to skip; cancel ends the whole run."
+  `);
+});
+
+test('every reply about a task has its words', () => {
+  const notes: readonly ReplyNote[] = [
     { code: 'task.cancelled', task: 'a' },
     { code: 'task.ending.already', task: 'a' },
     { code: 'task.skipped', task: 'a' },
@@ -66,23 +89,7 @@ test('every reply about a run or a task has its words', () => {
     { code: 'command.unknown' },
   ];
   expect(notes.map((note) => said(note)).join('\n')).toMatchInlineSnapshot(`
-    "The run has ended.
-    The run has ended; retry runs again what failed in it.
-    The run is paused: running steps finish, and nothing else starts.
-    The run is paused already.
-    The run is paused; nothing was running that could be stopped.
-    The run is paused, and 3 running steps are stopped until it is resumed.
-    The run is paused already, and nothing is running that is not being stopped.
-    Nothing to resume: the run is active and no task is paused.
-    The run is cancelled: what is running is ended, and nothing else starts.
-    All of the run is being ended already.
-    Nothing has failed or was cancelled.
-    The run goes on.
-    The run goes on, and a and b with it.
-    The run goes on with a, b, c, d and 2 more.
-    a runs again.
-    Name the tasks to skip; cancel ends the whole run.
-    a is cancelled.
+    "a is cancelled.
     a is being ended already.
     a is skipped.
     a is paused already.
@@ -90,7 +97,7 @@ test('every reply about a run or a task has its words', () => {
     a is resumed.
     a is resumed, but the run is paused.
     a is not paused.
-    a is not paused, but the run is; resume the run.
+    a is not paused, but the run is paused; resume the run.
     a is tried again.
     a: backoff skipped, retrying now.
     a cannot run again: b has gone on without it.

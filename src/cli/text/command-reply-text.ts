@@ -65,7 +65,7 @@ const TEXTS: { readonly [Each in Code]: (note: NoteOf[Each]) => string } = {
   'task.stopped': ({ task, claims }) => `${task} is paused, and ${running(claims)} of it ${areOf(claims)} stopped`,
   'task.resumed': ({ task, isRunPaused }) => `${task} is resumed${isRunPaused ? ', but the run is paused' : ''}`,
   'task.not-paused': ({ task, isRunPaused }) =>
-    `${task} is not paused${isRunPaused ? ', but the run is; resume the run' : ''}`,
+    `${task} is not paused${isRunPaused ? ', but the run is paused; resume the run' : ''}`,
   'task.reset': ({ task }) => `${task} runs again`,
   'task.retried': ({ task }) => `${task} is tried again`,
   'task.backoff-skipped': ({ task }) => `${task}: backoff skipped, retrying now`,

@@ -194,7 +194,13 @@ describe('for programs', () => {
     const told = await project.heddle('amend', '--yes', '--json');
     expect([told.code, JSON.parse(told.out)]).toMatchObject([
       1,
-      { run: 'world-1', isDone: true, answer: 'The plan is amended: c is added.', stillFailed: ['a'] },
+      {
+        run: 'world-1',
+        isDone: true,
+        reply: { notes: [{ code: 'plan.amended', added: ['c'] }] },
+        answer: 'The plan is amended: c is added.',
+        stillFailed: ['a'],
+      },
     ]);
     change(project, 'tasks:\n  a: { run: "true" }\n  b: { run: "true" }\n  c: { run: "true" }\n');
     const behind = await project.heddle('amend', '--yes', '--json', '--detach');
@@ -217,9 +223,14 @@ describe('what is refused', () => {
     expect(JSON.parse(told.out)).toMatchObject({
       run: 'world-1',
       isDone: false,
-      refused: [expect.stringContaining('a is done')],
+      refused: [{ code: 'amend.done.redefined', task: 'a', parts: ['command'] }],
       tasks: [
-        { task: 'a', does: 'restart', why: 'its command changed; done' },
+        {
+          task: 'a',
+          does: 'restart',
+          because: { type: 'redefined', parts: ['command'] },
+          standing: { ending: 'done' },
+        },
         { task: 'b', does: 'restart' },
       ],
     });

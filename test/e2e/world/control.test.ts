@@ -119,7 +119,7 @@ test('one task is stopped and held while the others go on, until it is resumed',
   const project = givenProject(THREE);
   const going = project.start('run', 'plan.yaml', '--json');
   const [pid] = await Promise.all([holds(project, 'a'), holds(project, 'b')]);
-  expect((await project.heddle('stop', 'a')).out).toContain('a is held');
+  expect((await project.heddle('stop', 'a')).out).toContain('a is paused');
   await going.sees(({ type, task }) => type === 'step.returned' && task === 'a');
   expect(existsSync(`/proc/${pid}`)).toBe(false);
   letGo(project, 'a', 'b');
@@ -209,7 +209,7 @@ test('one task is paused before it begins, while the others go on, until it is r
   const project = givenProject(THREE);
   const going = project.start('run', 'plan.yaml', '--json');
   await Promise.all([holds(project, 'a'), holds(project, 'b')]);
-  expect((await project.heddle('pause', 'c')).out).toContain('c is held');
+  expect((await project.heddle('pause', 'c')).out).toContain('c is paused');
   letGo(project, 'a', 'b');
   await going.sees(({ type, task }) => type === 'task.ended' && task === 'a');
   await going.sees(({ type, task }) => type === 'task.ended' && task === 'b');
