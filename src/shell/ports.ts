@@ -46,7 +46,6 @@ export interface Owner extends Process {
   readonly epoch: number;
 }
 
-/** A command and what became of it. */
 export interface Posted {
   readonly id: number;
   readonly command: Command;
@@ -72,7 +71,6 @@ export interface Log {
   readonly commands: () => readonly Posted[];
 }
 
-/** What became of a posted command. */
 export interface Answer {
   readonly id: number;
   readonly reply: CommandReply;
