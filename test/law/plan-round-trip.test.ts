@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parsePlan } from '../../src/core/plan/build/parse.ts';
 import { arbitraryPlanText } from '../../src/core/plan/plan.given.ts';
+import { plan as planField, writePlan } from '../../src/core/plan/plan-json.ts';
 import { printPlan } from '../../src/core/plan/print/print.ts';
 
 const RUNS = 3000;
@@ -23,6 +24,19 @@ describe('printing and parsing', () => {
         expect(again.plan === undefined ? '' : printPlan(again.plan)).toBe(printed);
       }),
       { numRuns: RUNS, seed: 20_240_501 },
+    );
+  });
+});
+
+describe('writing a plan as JSON and reading it', () => {
+  test('gives an equal plan, for every generated text', () => {
+    fc.assert(
+      fc.property(arbitraryPlanText(), (text) => {
+        const { plan } = parsePlan(text, { file: 'generated.yaml' });
+        if (plan === undefined) throw new Error('a plan without errors must be returned');
+        deepStrictEqual(planField(JSON.parse(JSON.stringify(writePlan(plan)))), plan);
+      }),
+      { numRuns: RUNS, seed: 20_240_502 },
     );
   });
 });

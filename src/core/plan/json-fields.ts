@@ -8,8 +8,10 @@ export const WRONG = Symbol('wrong');
 /** Reads one field; undefined stands for one that is not there. */
 export type Field<Value> = (value: unknown) => Value | typeof WRONG;
 
-/** One reader for each field of a value but `type`, which says which variant it is. */
-export type ShapeOf<Value> = { readonly [Name in Exclude<keyof Value, 'type'>]-?: Field<Value[Name]> };
+/** One reader for each field of a variant but `type`, which says which variant it is. */
+export type ShapeOf<Value> = FieldsOf<Omit<Value, 'type'>>;
+
+type FieldsOf<Value> = { readonly [Name in keyof Value]-?: Field<Value[Name]> };
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -46,7 +48,7 @@ export function oneOf<Word extends string>(words: Readonly<Record<Word, true>>):
   return (value) => (typeof value === 'string' && isWord(value) ? value : WRONG);
 }
 
-export function object<Value extends object>(shape: ShapeOf<Value>): Field<Value> {
+export function object<Value extends object>(shape: FieldsOf<Value>): Field<Value> {
   // The shape has one reader for each field of the value, which `Object.entries` cannot know.
   const readers = Object.entries(shape) as readonly (readonly [string, Field<unknown>])[];
   return (value) => {
@@ -59,5 +61,24 @@ export function object<Value extends object>(shape: ShapeOf<Value>): Field<Value
     }
     // Every field of the value was read by its own reader in the loop above.
     return read as Value;
+  };
+}
+
+interface Tagged {
+  readonly type: string;
+}
+
+/** A tagged union: by `type`, the readers of all other fields. */
+export function variants<Value extends Tagged>(shapes: {
+  readonly [Type in Value['type']]: ShapeOf<Extract<Value, { readonly type: Type }>>;
+}): Field<Value> {
+  // `Object.entries` cannot know that the keys are types, and that each has the fields of its variant.
+  const entries = Object.entries(shapes) as unknown as readonly (readonly [string, FieldsOf<object>])[];
+  const readers = new Map(entries.map(([type, shape]) => [type, object(shape)]));
+  return (value) => {
+    const type = isObject(value) ? value['type'] : undefined;
+    const read = typeof type === 'string' ? readers.get(type)?.(value) : undefined;
+    // The fields were read by the readers of the variant that `type` names.
+    return read === undefined || read === WRONG ? WRONG : ({ type, ...read } as Value);
   };
 }

@@ -1,0 +1,231 @@
+// The JSON form of a plan: what a log keeps, so that no parser of plan files is needed to read a run.
+//
+// plan-json/P1. What `writePlan` gives, also through JSON text, `plan` reads as an equal value.
+// plan-json/P2. A value that is not exactly a plan of this format is refused; no default is filled in.
+import { json, listOf, maybe, number, object, oneOf, text, truth, variants, WRONG, isObject } from './json-fields.ts';
+import type { Field, Fields } from './json-fields.ts';
+import type {
+  Agent,
+  AgentVariable,
+  Budget,
+  Expression,
+  Fallback,
+  FailureMode,
+  ForEachTask,
+  Input,
+  ItemOfCopy,
+  JsonSchema,
+  MergeSettings,
+  Need,
+  Notify,
+  Occasion,
+  Permissions,
+  Plan,
+  Pool,
+  PoolDemand,
+  Questions,
+  Sandbox,
+  SandboxLimits,
+  Settings,
+  Step,
+  StepRule,
+  Task,
+} from './plan.ts';
+
+/** The number of the form. A change that plans of before do not fit raises it. */
+const PLAN_FORMAT = 1;
+
+export interface WrittenPlan extends Plan {
+  readonly format: typeof PLAN_FORMAT;
+}
+
+export const writePlan = (plan: Plan): WrittenPlan => ({ format: PLAN_FORMAT, ...plan });
+
+const texts = listOf(text);
+const budget = object<Budget>({ usd: maybe(number), tokens: maybe(number) });
+const failureMode = oneOf<FailureMode>({ continue_on_error: true, fail_fast: true });
+/** A schema is whatever the user wrote, as long as it is an object. */
+const schema: Field<JsonSchema> = (value) => (isObject(value) ? value : WRONG);
+
+const merge = object<MergeSettings>({
+  order: oneOf({ completion: true, plan: true }),
+  strategy: oneOf({ per_run: true, per_task: true }),
+  auto: oneOf({ auto: true, confirm: true, manual: true }),
+  check: maybe(text),
+  onConflict: oneOf({ agent: true, stop: true }),
+  conflictAttemptsMax: number,
+});
+
+const settings = object<Settings>({
+  failureMode,
+  attemptsMax: number,
+  timeoutMs: number,
+  idleTimeoutMs: number,
+  agent: maybe(text),
+  fallbacks: texts,
+  merge,
+});
+
+const agent = object<Agent>({
+  name: text,
+  use: text,
+  model: maybe(text),
+  pool: maybe(text),
+  args: texts,
+  command: maybe(text),
+  env: listOf(object<AgentVariable>({ name: text, value: maybe(text) })),
+  reserve: budget,
+});
+
+const networkWord = oneOf({ all: true, none: true });
+const network: Field<Exclude<Sandbox['network'], undefined>> = (value) =>
+  Array.isArray(value) ? texts(value) : networkWord(value);
+
+const sandbox = object<Sandbox>({
+  include: texts,
+  setup: maybe(text),
+  link: texts,
+  ports: number,
+  tree: oneOf({ auto: true, overlay: true, snapshot: true, checkout: true, none: true }),
+  isolation: oneOf({ auto: true, os: true, none: true }),
+  network: maybe(network),
+  limits: object<SandboxLimits>({ disk: number, memory: maybe(number), processes: number }),
+});
+
+const questions = object<Questions>({ policy: oneOf({ gate: true, deny: true }), timeoutMs: number, allow: texts });
+const permissions = object<Permissions>({
+  policy: oneOf({ allow: true, deny: true, gate: true }),
+  timeoutMs: number,
+  allow: texts,
+});
+
+const occasion = oneOf<Occasion>({
+  approval: true,
+  question: true,
+  conflict: true,
+  quota: true,
+  budget: true,
+  breaker: true,
+  done: true,
+  failed: true,
+  stopped: true,
+});
+const notify = object<Notify>({
+  on: listOf(occasion),
+  bell: truth,
+  desktop: truth,
+  webhook: maybe(text),
+  command: maybe(text),
+});
+
+const input = object<Input>({
+  name: text,
+  type: oneOf({ string: true, number: true, boolean: true, list: true, object: true, any: true }),
+  value: maybe(json),
+  description: maybe(text),
+});
+
+const need = variants<Need>({
+  all: { of: texts },
+  any: { of: texts },
+  at_least: { count: number, of: texts },
+  race: { of: texts },
+});
+
+const pools = listOf(object<PoolDemand>({ pool: text, tokens: number }));
+const rule = oneOf<StepRule>({ abort: true, continue: true, retry: true, gate: true });
+const joinRule = oneOf({ fail_fast: true, wait_for_all: true });
+
+const ofStep = {
+  id: text,
+  async: truth,
+  needs: texts,
+  when: maybe(text),
+  pools,
+  attemptsMax: number,
+  timeoutMs: number,
+  idleTimeoutMs: number,
+  estimateMs: maybe(number),
+  reserve: budget,
+  output: maybe(schema),
+  onResult: listOf(object<{ readonly when: Expression; readonly rule: StepRule }>({ when: text, rule })),
+};
+
+const step = variants<Step>({
+  prompt: {
+    ...ofStep,
+    prompt: text,
+    agent: maybe(text),
+    fallbacks: listOf(object<Fallback>({ agent: text, pools })),
+    resume: oneOf({ continue: true, fork: true, fresh: true }),
+    onError: rule,
+  },
+  run: { ...ofStep, run: text, onError: rule },
+  join: { ...ofStep, onError: joinRule },
+});
+
+const item = variants<ItemOfCopy>({
+  known: { name: text, value: json },
+  later: { name: text, list: text, index: number },
+});
+
+const ofTask = {
+  id: text,
+  path: text,
+  needs: need,
+  when: maybe(text),
+  settings,
+  cap: maybe(number),
+  budget: maybe(budget),
+  estimateMs: maybe(number),
+  output: maybe(schema),
+  description: maybe(text),
+  item: maybe(item),
+};
+
+/** Tasks hold tasks, so the reader is named before it is made. */
+const task: Field<Task> = (value) => anyTask(value);
+
+const anyTask = variants<Task>({
+  work: {
+    ...ofTask,
+    form: oneOf({ prompt: true, run: true, steps: true }),
+    steps: listOf(step),
+    repeat: maybe(object<{ readonly until: Expression; readonly roundsMax: number }>({ until: text, roundsMax: number })),
+    files: texts,
+    check: maybe(text),
+  },
+  subplan: { ...ofTask, tasks: listOf(task) },
+  join: { ...ofTask, onError: joinRule },
+  gate: { ...ofTask, question: text },
+  for_each: {
+    ...ofTask,
+    list: variants<ForEachTask['list']>({ known: { items: listOf(json) }, later: { list: text } }),
+    itemsMax: number,
+    itemName: text,
+    task,
+  },
+});
+
+const ofThisFormat = object<Plan>({
+  name: text,
+  base: text,
+  target: maybe(text),
+  cap: number,
+  settings,
+  budget: maybe(budget),
+  pools: listOf(object<Pool>({ name: text, size: number })),
+  agents: listOf(agent),
+  sandbox,
+  questions,
+  permissions,
+  notify,
+  inputs: listOf(input),
+  env: texts,
+  tasks: listOf(task),
+});
+
+/** Reads what `writePlan` gave. */
+export const plan: Field<Plan> = (value) => (isOfThisFormat(value) ? ofThisFormat(value) : WRONG);
+
+const isOfThisFormat = (value: unknown): value is Fields => isObject(value) && value['format'] === PLAN_FORMAT;
