@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
 import { mountsBelow } from './left-over.given.ts';
 
@@ -52,11 +52,15 @@ export function givenGit(): string {
   return folder;
 }
 
-/** A folder of links to all programs of the system but some. */
+/** A folder of links to all programs of the PATH but some. */
 export function givenSystemWithout(...names: readonly string[]): string {
   const to = givenFolder();
-  for (const from of ['/usr/bin', '/bin', '/usr/local/bin'].filter((folder) => existsSync(folder)))
-    for (const name of readdirSync(from))
-      if (!names.includes(name) && !existsSync(join(to, name))) symlinkSync(join(from, name), join(to, name));
+  // By name and not by what is there, since what is linked to may lead nowhere.
+  const linked = new Set(names);
+  for (const from of (process.env['PATH'] ?? '').split(delimiter).filter((folder) => existsSync(folder)))
+    for (const name of readdirSync(from).filter((each) => !linked.has(each))) {
+      linked.add(name);
+      symlinkSync(join(from, name), join(to, name));
+    }
   return to;
 }

@@ -1,30 +1,19 @@
 // Which isolation a run gets, and what it says of it.
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isolation } from '../../needs.given.ts';
+import { givenSystemWithout, removeFoldersAfterEach } from '../first/folders.given.ts';
 import { endPrisonsAfterEach, givenPrison } from './prison.given.ts';
 
 endPrisonsAfterEach();
+removeFoldersAfterEach();
 
 const TASKS = 'tasks:\n  one: { run: echo more >> src/one.txt }\n';
 const PATH = process.env['PATH'] ?? '';
 
-/** Has all that the machine has, but not bubblewrap. */
-function pathWithout(folder: string): string {
-  const own = join(folder, 'programs');
-  mkdirSync(own);
-  for (const from of PATH.split(delimiter).filter((one) => existsSync(one))) {
-    for (const name of readdirSync(from)) {
-      if (name !== 'bwrap' && !existsSync(join(own, name))) symlinkSync(join(from, name), join(own, name));
-    }
-  }
-  return own;
-}
-
 test('isolation that must be there is refused in one sentence where it cannot be, before there is a run', async () => {
-  const prison = givenPrison({ sandbox: 'isolation: os', tasks: TASKS });
-  const bare = givenPrison({ sandbox: 'isolation: os', tasks: TASKS, env: { PATH: pathWithout(prison.outside) } });
+  const bare = givenPrison({ sandbox: 'isolation: os', tasks: TASKS, env: { PATH: givenSystemWithout('bwrap') } });
   const { code, errors } = await bare.heddle('run');
   expect(code).toBe(2);
   expect(errors.trim()).toMatch(
@@ -53,7 +42,7 @@ test('automatic isolation says aloud what it came to, and works either way', asy
   const { missing } = await isolation();
   const isolated = missing === undefined;
   expect(here.errors).toContain(isolated ? 'The system isolates them.' : 'The system does not isolate them: ');
-  const bare = givenPrison({ sandbox: 'isolation: auto', tasks: TASKS, env: { PATH: pathWithout(prison.outside) } });
+  const bare = givenPrison({ sandbox: 'isolation: auto', tasks: TASKS, env: { PATH: givenSystemWithout('bwrap') } });
   const there = await bare.heddle('run');
   expect(there.errors).toContain('The system does not isolate them: ');
   expect(there.code).toBe(0);

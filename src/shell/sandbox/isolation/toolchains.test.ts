@@ -50,6 +50,17 @@ test('a folder of the PATH that cannot be looked at is passed over', () => {
   expect(find('home/round', 'home/round/bin', 'home/file', 'home/bin').folders).toEqual(['home/bin']);
 });
 
+test('a link to a folder shows nothing beside that folder, nor does one that leads round', () => {
+  const find = given([
+    'tools/x/bin/run',
+    'tools/x/secret',
+    'own/X11 -> .',
+    'own/all -> ../tools/x',
+    'own/round -> round',
+  ]);
+  expect(find('own').folders).toEqual(['own']);
+});
+
 test('what programs are links to is shown with all that belongs to it', () => {
   const find = given([
     'home/.local/share/pipx/black/bin/black',

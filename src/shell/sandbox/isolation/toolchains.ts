@@ -67,7 +67,10 @@ const HOPS_MAX = 40;
 
 function wayOf(link: string): readonly string[] {
   try {
-    const folders = [dirname(realpathSync(link))];
+    const aim = realpathSync(link);
+    // Beside a folder lies what has nothing to do with programs: the parent of all, for a link to its own folder.
+    if (!statSync(aim).isFile()) return [];
+    const folders = [dirname(aim)];
     let at = link;
     for (let hops = 0; hops < HOPS_MAX && lstatSync(at).isSymbolicLink(); hops += 1) {
       at = resolve(dirname(at), readlinkSync(at));
