@@ -126,7 +126,7 @@ describe('the linear proof against the explicit search', () => {
   });
 
   test('small nets of the shape of plans agree with the search, whole or broken', () => {
-    const faults = [undefined, 'lost-pool', 'circle', 'too-much', 'missing-token', 'holding-subplan'] as const;
+    const faults = [undefined, 'lost-pool', 'cycle', 'too-much', 'missing-token', 'holding-subplan'] as const;
     const wrong: string[] = [];
     const told = new Set<string>();
     for (let seed = 1; seed <= 180; seed += 1) {

@@ -15,7 +15,7 @@ export function addSplitCommand(program: Command, terminal: Terminal, say: (code
     .option('--min-files <count>', 'fewest files of a task', atLeastOne, BOUNDS_DEFAULT.filesMin)
     .option('--max-files <count>', 'most files of a task', atLeastOne, BOUNDS_DEFAULT.filesMax)
     .option('--max-tokens <count>', 'most tokens in the files of a task', atLeastOne, BOUNDS_DEFAULT.tokensMax)
-    .option('--cut-circles', 'divide circles of imports that are too large for a task', false)
+    .option('--cut-cycles', 'divide cycles of imports that are too large for a task', false)
     .option('--template <file>', 'a Liquid template for the prompts, instead of ours')
     .option('--print-template', 'print the template that prompts come from, to begin with', false)
     .option('--agent <agent>', 'who does the work; claude unless a settings file names one')

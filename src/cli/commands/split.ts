@@ -1,6 +1,6 @@
 import { parsePlan, type Parsed } from '../../core/plan/build/parse.ts';
 import type { Layers, SettingsText } from '../../core/plan/settings/setting-layers.ts';
-import { cutCircles, type CutFiles } from '../../core/split/cut-cycles.ts';
+import { cutCycles, type CutFiles } from '../../core/split/cut-cycles.ts';
 import { askDescriptions, readDescriptions } from '../../core/split/ask-descriptions.ts';
 import { PROMPT_TEMPLATE } from '../../core/split/part-prompt.ts';
 import { splitPlan } from '../../core/split/split-plan.ts';
@@ -24,7 +24,7 @@ export interface SplitFlags {
   readonly minFiles: number;
   readonly maxFiles: number;
   readonly maxTokens: number;
-  readonly cutCircles: boolean;
+  readonly cutCycles: boolean;
   readonly template: string | undefined;
   readonly printTemplate: boolean;
   readonly agent: string | undefined;
@@ -47,7 +47,7 @@ export async function splitTree(terminal: Terminal, places: readonly string[], f
   if (goal.trim() === '') throw new Failure('Say what is to be done: heddle split --goal "Add types" src/.');
   const surveyed = surveyFor(places, flags);
   const bounds = { filesMin: flags.minFiles, filesMax: flags.maxFiles, tokensMax: flags.maxTokens };
-  const { files, cuts } = flags.cutCircles ? cutCircles(surveyed.files, bounds) : { files: surveyed.files, cuts: [] };
+  const { files, cuts } = flags.cutCycles ? cutCycles(surveyed.files, bounds) : { files: surveyed.files, cuts: [] };
   const made = split(files, bounds);
   const text = await planText(terminal, made, { ...flags, goal });
   const file = flags.out ?? 'plan.yaml';
@@ -188,11 +188,11 @@ function excessLines(terminal: Terminal, leaves: readonly Leaf[]): readonly stri
   const large = leaves.filter(({ excess }) => excess !== undefined);
   const { shown, more } = firstOf(large, NAMED_MAX);
   const lines = shown.map(({ path, files, tokens, excess }) => {
-    const why = excess === 'file' ? 'is one file' : `is ${files.length} files that import each other in a circle`;
+    const why = excess === 'file' ? 'is one file' : `is ${files.length} files that import each other in a cycle`;
     return `${paint(terminal, 'warn', 'warning')}: ${path} is larger than asked for (${tokens} tokens) and ${why}.`;
   });
-  const hint = large.some(({ excess }) => excess === 'circle')
-    ? ['With --cut-circles, circles are divided too; some tasks then do not wait for what they import.']
+  const hint = large.some(({ excess }) => excess === 'cycle')
+    ? ['With --cut-cycles, cycles are divided too; some tasks then do not wait for what they import.']
     : [];
   return [...lines, ...(more === 0 ? [] : [`… and ${more} more that cannot be divided.`]), ...hint];
 }

@@ -2,26 +2,25 @@
 // A plan of a hundred thousand tasks has more than two million of them, and few are ever asked for.
 //
 // I1. A note is a kind, a task and at most one more number; what is told from it is the same every time (M1).
-import { assert } from '../assert.ts';
-import { at } from '../net/at.ts';
-import { layNet, type NetLayer } from '../net/lay-net.ts';
+
+import { assert, at } from '../assert.ts';
+import { layNet } from '../net/lay-net.ts';
+import { emptyNumbers, push } from '../net/numbers.ts';
+import { STEP_DEEDS, STEP_STAGES, TASK_DEEDS, TASK_STAGES } from './meaning.ts';
+import type { NetLayer } from '../net/lay-net.ts';
 import type { ArcsOfTransition, NetParts, PlaceOptions } from '../net/net.ts';
-import { emptyNumbers, push, type Numbers } from '../net/numbers.ts';
+import type { Numbers } from '../net/numbers.ts';
 import type { OutlineTask } from './task-outline.ts';
-import {
-  STEP_DEEDS,
-  STEP_STAGES,
-  TASK_DEEDS,
-  TASK_STAGES,
-  type PlaceMeaning,
-  type PlaceRole,
-  type StepDeed,
-  type StepStage,
-  type TaskDeed,
-  type TaskIndex,
-  type TaskStage,
-  type TransitionMeaning,
-  type TransitionRole,
+import type {
+  PlaceMeaning,
+  PlaceRole,
+  StepDeed,
+  StepStage,
+  TaskDeed,
+  TaskIndex,
+  TaskStage,
+  TransitionMeaning,
+  TransitionRole,
 } from './meaning.ts';
 
 /** Lays the net of a plan: like `layNet`, and each part says what it is. */

@@ -12,7 +12,7 @@
 import type { Compiled, CompiledStep } from '../compile/compiled.ts';
 import { countAt, tokensAt, type Play } from '../net/play.ts';
 import { forEachArc } from '../net/walk-arcs.ts';
-import { pop, push, type Heap } from '../schedule/heap.ts';
+import { emptyHeap, pop, push, topItem, type Heaps } from '../graph/heap.ts';
 import { isInside } from '../compile/inside.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import type { Order } from './order.ts';
@@ -25,7 +25,7 @@ interface Kind {
   /** By place, the tokens a step of this kind holds while it works. */
   readonly held: ReadonlyMap<number, number>;
   /** Claims whose steps became ready, by rank; those that are not ready any more leave when they are met. */
-  readonly line: Heap;
+  readonly line: Heaps;
   readonly isInLine: Set<number>;
 }
 
@@ -61,7 +61,7 @@ export function patienceFor(
       const held = claim === undefined ? undefined : heldIfItCouldStarve(compiled, claim);
       if (claim === undefined || held === undefined) continue;
       const key = [...held].join(' ');
-      const kind = kinds.get(key) ?? { held, line: [], isInLine: new Set() };
+      const kind = kinds.get(key) ?? { held, line: emptyHeap(), isInLine: new Set() };
       kinds.set(key, kind);
       kindOf.set(claim, kind);
       stepOf.set(claim, step);
@@ -102,7 +102,7 @@ export function standInLine(patience: Patience, { deeds: { claim } }: CompiledSt
   const kind = claim === undefined ? undefined : patience.kindOf.get(claim);
   if (claim === undefined || kind === undefined || kind.isInLine.has(claim)) return;
   kind.isInLine.add(claim);
-  push(kind.line, claim, patience.rank);
+  push(kind.line, 0, claim, patience.rank[claim] ?? 0);
 }
 
 /** To be told of every claim of a step, after its tokens are taken. */
@@ -162,9 +162,9 @@ export function isInTheWay(
 }
 
 function firstInLine(patience: Patience, play: Play<Token>, { line, isInLine }: Kind): number | undefined {
-  for (let first = line[0]; first !== undefined; first = line[0]) {
+  for (let first = topItem(line, 0); first >= 0; first = topItem(line, 0)) {
     if (isReady(patience, play, first)) return first;
-    pop(line, patience.rank);
+    pop(line, 0);
     isInLine.delete(first);
   }
   return undefined;

@@ -18,13 +18,12 @@
 // W3. A held transition, postponed or deferred, is never reported. It may still be in a heap, and leaves it when it
 //     comes to the top of the ready heap, passing the wake on like one that lacks a token.
 
-import { assert } from '../assert.ts';
-import { at } from './at.ts';
-import { dropTop, pushTo, topOf } from './heaps.ts';
-import type { Arcs } from './net.ts';
+import { assert, at } from '../assert.ts';
+import { pop, push, topItem, topKey } from '../graph/heap.ts';
 import { AWAY, heapFor, NOWHERE, READY } from './waits.ts';
-import type { Play } from './waits.ts';
 import { weightOf } from './walk-arcs.ts';
+import type { Arcs } from './net.ts';
+import type { Play } from './waits.ts';
 
 /** Has every place the tokens that the transition takes or reads? Asks the marking and nothing else. */
 export function isEnabled<C extends {}>(play: Play<C>, transition: number): boolean {
@@ -35,12 +34,12 @@ export function isEnabled<C extends {}>(play: Play<C>, transition: number): bool
 /** The first in the order of priority of the watched transitions that are enabled and not held. */
 export function nextEnabled<C extends {}>(play: Play<C>): number | undefined {
   const { waits } = play;
-  for (let rank = topOf(waits.heaps, waits.ready); rank >= 0; rank = topOf(waits.heaps, waits.ready)) {
-    const transition = at(waits.byRank, rank);
+  const { heaps, ready } = waits;
+  for (let transition = topItem(heaps, ready); transition >= 0; transition = topItem(heaps, ready)) {
     const isHeld = waits.held[transition] === 1;
     const lacking = isHeld ? NOWHERE : lackingPlace(play, transition);
     if (!isHeld && lacking === NOWHERE) return transition;
-    dropTop(waits.heaps, waits.ready);
+    pop(heaps, ready);
     if (isHeld) waits.waitsOn[transition] = AWAY;
     else park(play, transition, lacking);
     const waker = at(waits.wokenBy, transition);
@@ -107,14 +106,14 @@ export function parkAll<C extends {}>(play: Play<C>): void {
 function makeReady<C extends {}>({ waits }: Play<C>, transition: number, waker: number): void {
   waits.waitsOn[transition] = READY;
   waits.wokenBy[transition] = waker;
-  pushTo(waits.heaps, waits.ready, at(waits.rank, transition));
+  push(waits.heaps, waits.ready, transition, at(waits.rank, transition));
 }
 
 function park<C extends {}>(play: Play<C>, transition: number, place: number): void {
   const { waits } = play;
   waits.waitsOn[transition] = place;
   const heap = waits.heavier.has(place) ? heapAmongHeavier(play, transition, place) : place;
-  pushTo(waits.heaps, heap, at(waits.rank, transition));
+  push(waits.heaps, heap, transition, at(waits.rank, transition));
 }
 
 function heapAmongHeavier<C extends {}>({ net, waits }: Play<C>, transition: number, place: number): number {
@@ -127,9 +126,7 @@ function wake<C extends {}>(play: Play<C>, place: number): void {
   const { waits } = play;
   const heap = heapToWake(play, place);
   if (heap < 0) return;
-  const transition = at(waits.byRank, topOf(waits.heaps, heap));
-  dropTop(waits.heaps, heap);
-  makeReady(play, transition, place);
+  makeReady(play, pop(waits.heaps, heap), place);
 }
 
 /** Of the heaps of a place that its tokens suffice for, the one whose top ranks first; -1 when all are empty. */
@@ -142,7 +139,7 @@ function heapToWake<C extends {}>({ marking, waits }: Play<C>, place: number): n
   if (ofPlace === undefined) return best;
   for (const [weight, heap] of ofPlace) {
     if (weight > count || heaps.size[heap] === 0) continue;
-    if (best < 0 || topOf(heaps, heap) < topOf(heaps, best)) best = heap;
+    if (best < 0 || topKey(heaps, heap) < topKey(heaps, best)) best = heap;
   }
   return best;
 }

@@ -1,13 +1,12 @@
 // Firing: a transition takes its tokens and gives others, all at once. Anyone may fire any enabled transition, in any
 // order, watched or held or not; the enabled set only says what could be fired.
 
-import { assert } from '../assert.ts';
-import { at } from './at.ts';
+import { assert, at } from '../assert.ts';
 import { isEnabled, noticeGiven } from './enabled-set.ts';
 import { addCount, addToken, coloursAt, setColours, takeOldest } from './marking.ts';
+import { forEachArc } from './walk-arcs.ts';
 import type { Marking } from './marking.ts';
 import type { Play } from './waits.ts';
-import { forEachArc } from './walk-arcs.ts';
 
 /** A token that a firing took from a coloured place. */
 export interface Taken<C> {

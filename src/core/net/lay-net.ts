@@ -6,9 +6,9 @@
 // B3. No transition both takes and reads one place. Reading is taking and giving back, so the read is folded into
 //     the take and a give, and whoever walks the arcs may look at each arc alone.
 
-import { assert } from '../assert.ts';
-import { at } from './at.ts';
-import { emptyNumbers, finished, push, type Numbers } from './numbers.ts';
+import { assert, at } from '../assert.ts';
+import { emptyNumbers, finished, push } from './numbers.ts';
+import type { Numbers } from './numbers.ts';
 import type { Arcs, ArcsOfTransition, ArcTo, NetParts, PlaceOptions } from './net.ts';
 
 interface GrowingArcs {

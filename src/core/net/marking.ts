@@ -5,7 +5,7 @@
 // M2. A coloured place holds as many colours as it counts; a counted place holds none.
 // M3. Colours keep the order in which they were given, so the oldest is taken first.
 
-import { at } from './at.ts';
+import { at } from '../assert.ts';
 import type { Net } from './net.ts';
 
 export interface Marking<C> {

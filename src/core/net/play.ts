@@ -1,13 +1,13 @@
 // A net being played: its tokens, and what is needed to know at once which transition may fire next. `fire.ts` moves
 // the tokens and `enabled-set.ts` keeps the set; nobody else changes the numbers of a play.
 
-import { assert } from '../assert.ts';
-import { at } from './at.ts';
+import { assert, at } from '../assert.ts';
 import { coloursAt, firstMarking } from './marking.ts';
-import { transitionCount, type Net } from './net.ts';
+import { transitionCount } from './net.ts';
 import { emptyWaits } from './waits.ts';
-import type { Play } from './waits.ts';
 import { parkAll } from './enabled-set.ts';
+import type { Net } from './net.ts';
+import type { Play } from './waits.ts';
 
 export type { Play } from './waits.ts';
 

@@ -2,11 +2,12 @@
 //
 // A transition is kept in a heap by its rank, which is its place in the order of priority; ranks are all different.
 
-import { at } from './at.ts';
-import { emptyHeaps } from './heaps.ts';
-import type { Heaps } from './heaps.ts';
+import { at } from '../assert.ts';
+import { emptyHeaps } from '../graph/heap.ts';
+import { placeCount, transitionCount } from './net.ts';
+import type { Heaps } from '../graph/heap.ts';
 import type { Marking } from './marking.ts';
-import { placeCount, transitionCount, type Arcs, type Net } from './net.ts';
+import type { Arcs, Net } from './net.ts';
 
 /** In `waitsOn`: the transition is in the ready heap. */
 export const READY = -1;

@@ -1,8 +1,9 @@
 // Ways to walk the arcs of a net: from a transition to its places, and from a place to its transitions.
 // Where every nanosecond counts, loop from `start[t]` to `start[t + 1]` by hand.
 
-import { at } from './at.ts';
-import { placeCount, type Arcs, type Net } from './net.ts';
+import { at } from '../assert.ts';
+import { placeCount } from './net.ts';
+import type { Arcs, Net } from './net.ts';
 
 /** The arcs of one kind turned round: those at place `p` lie at `start[p]` up to `start[p + 1]`. */
 export interface ArcsByPlace {

@@ -4,7 +4,7 @@
 // J1. The result is never longer than the schedule it began with.
 
 import { orderBy } from './order-by.ts';
-import { reversed, type Problem } from './problem.ts';
+import { mirrored, type Problem } from './problem.ts';
 import { serialScheme, type SerialScheme } from './serial-schedule.ts';
 
 export interface Workbench {
@@ -24,7 +24,7 @@ export function workbench(problem: Problem): Workbench {
   return {
     problem,
     forward: serialScheme(problem),
-    backward: serialScheme(reversed(problem)),
+    backward: serialScheme(mirrored(problem)),
     order: new Int32Array(problem.count),
     keys: new Float64Array(problem.count),
     mirrored: new Float64Array(problem.count),

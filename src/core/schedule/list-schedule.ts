@@ -3,14 +3,15 @@
 // O1. What does not fit is skipped, never waited for: the head of the queue blocks nobody.
 // O2. Activities of one demand class fit or fail together, so only the best of each class is looked at, and a class
 //     that failed sleeps on the pool that lacked most until that pool has enough. A moment costs what it changes.
-// O3. Nobody starves. When activities of lower priority have PASSED_OVER_MAX times taken tokens that the best of those
+// O3. Nobody starves. When activities of lower priority have STARVATION_LIMIT times taken tokens that the best of those
 //     asleep waits for, its tokens are kept free: nothing of lower priority may take them until it has started. One
 //     activity at a time is kept for, so keeping cannot lock anything up, and each is the best asleep in its turn.
 // O4. An activity held for another starts no sooner than that other one.
 
-import { pop, push, type Heap } from './heap.ts';
+import { graphOf, type Graph } from '../graph/graph.ts';
+import { emptyHeap, emptyHeaps, pop, push, topItem, topKey, type Heaps } from '../graph/heap.ts';
 import { orderBy } from './order-by.ts';
-import { linksOf, type Links, type Problem } from './problem.ts';
+import type { Problem } from './problem.ts';
 
 export interface Schedule {
   readonly startMs: Float64Array;
@@ -30,30 +31,31 @@ export interface Rule {
 }
 
 /** Starts of lower priority that may take what an activity waits for, before it is kept for it. */
-export const PASSED_OVER_MAX = 50;
+export const STARVATION_LIMIT = 50;
 
 /** Everything that changes while a schedule unfolds; owned by this file. */
 interface Floor {
   readonly problem: Problem;
   /** Place in the order of priority; 0 goes first. */
   readonly rank: Float64Array;
-  readonly held: Links | undefined;
+  readonly held: Graph | undefined;
   readonly free: Float64Array;
   /** Predecessors not ended and holds not lifted, by activity. */
   readonly missing: Int32Array;
   readonly startMs: Float64Array;
-  readonly endMs: Float64Array;
-  readonly running: Heap;
-  readonly waiting: readonly Heap[];
-  /** Best activities of classes that may fit; an entry that is not its class's best by now is stale. */
-  readonly open: Heap;
+  /** Started activities by their end. */
+  readonly running: Heaps;
+  /** One heap per demand class: activities that wait for nothing but tokens, by rank. */
+  readonly waiting: Heaps;
+  /** Best activities of classes that may fit; an entry that is not the best of its class any longer is stale. */
+  readonly open: Heaps;
   /** The pool a class sleeps on, or AWAKE. */
   readonly sleepsOn: Int32Array;
   /** Pools that gained tokens at this moment. */
   readonly gained: number[];
   readonly sleepers: readonly number[][];
   /** Those that were looked at and did not fit, best first; an entry that sleeps no more is stale. */
-  readonly asleep: Heap;
+  readonly asleep: Heaps;
   /** 1 for an activity in `asleep`. */
   readonly listed: Uint8Array;
   readonly passedOver: Int32Array;
@@ -73,11 +75,9 @@ export function listSchedule(problem: Problem, rule: Rule): Schedule {
     if (floor.missing[activity] === 0) enter(floor, activity);
   }
   startWhatFits(floor);
-  while (floor.running.length > 0) {
-    floor.now = floor.endMs[floor.running[0] ?? 0] ?? 0;
-    while (floor.running.length > 0 && (floor.endMs[floor.running[0] ?? 0] ?? 0) <= floor.now) {
-      end(floor, pop(floor.running, floor.endMs) ?? 0);
-    }
+  while (topItem(floor.running, 0) >= 0) {
+    floor.now = topKey(floor.running, 0);
+    while (topKey(floor.running, 0) <= floor.now) end(floor, pop(floor.running, 0));
     wakeSleepers(floor);
     startWhatFits(floor);
   }
@@ -104,14 +104,13 @@ function floorOf(problem: Problem, { priority, holds }: Rule): Floor {
     free: capacity.slice(),
     missing,
     startMs: new Float64Array(count),
-    endMs: new Float64Array(count),
-    running: [],
-    waiting: Array.from({ length: classCount }, () => []),
-    open: [],
+    running: emptyHeap(),
+    waiting: emptyHeaps(classSizes(problem)),
+    open: emptyHeap(),
     sleepsOn: new Int32Array(classCount).fill(AWAKE),
     gained: [],
     sleepers: Array.from(capacity, () => []),
-    asleep: [],
+    asleep: emptyHeap(),
     listed: new Uint8Array(count),
     passedOver: new Int32Array(count),
     kept: new Float64Array(capacity.length),
@@ -120,30 +119,36 @@ function floorOf(problem: Problem, { priority, holds }: Rule): Floor {
   };
 }
 
-function heldBy(holds: readonly Hold[], count: number): Links {
+/** An activity waits at most once, so the heap of a class needs no more room than its activities. */
+function classSizes({ classOf, classCount }: Problem): Int32Array {
+  const sizes = new Int32Array(classCount);
+  for (const kind of classOf) sizes[kind] = (sizes[kind] ?? 0) + 1;
+  return sizes;
+}
+
+function heldBy(holds: readonly Hold[], count: number): Graph {
   const lists: number[][] = Array.from({ length: count }, () => []);
   for (const { held, until } of holds) lists[until]?.push(held);
-  return linksOf(lists);
+  return graphOf(lists);
 }
 
 function enter(floor: Floor, activity: number): void {
   const kind = floor.problem.classOf[activity] ?? 0;
-  const heap = floor.waiting[kind];
-  if (heap === undefined) return;
-  push(heap, activity, floor.rank);
-  if (heap[0] === activity && floor.sleepsOn[kind] === AWAKE) push(floor.open, activity, floor.rank);
+  const rank = floor.rank[activity] ?? 0;
+  push(floor.waiting, kind, activity, rank);
+  if (topItem(floor.waiting, kind) === activity && floor.sleepsOn[kind] === AWAKE) push(floor.open, 0, activity, rank);
 }
 
 function startWhatFits(floor: Floor): void {
-  for (let next = pop(floor.open, floor.rank); next !== undefined; next = pop(floor.open, floor.rank)) {
+  for (let next = pop(floor.open, 0); next >= 0; next = pop(floor.open, 0)) {
     const kind = floor.problem.classOf[next] ?? 0;
-    const heap = floor.waiting[kind];
-    if (heap === undefined || heap[0] !== next || floor.sleepsOn[kind] !== AWAKE) continue;
+    if (topItem(floor.waiting, kind) !== next || floor.sleepsOn[kind] !== AWAKE) continue;
     const lacking = lackingPool(floor, next);
     if (lacking === AWAKE) {
-      pop(heap, floor.rank);
+      pop(floor.waiting, kind);
       begin(floor, next);
-      if (heap[0] !== undefined && floor.sleepsOn[kind] === AWAKE) push(floor.open, heap[0], floor.rank);
+      const best = topItem(floor.waiting, kind);
+      if (best >= 0 && floor.sleepsOn[kind] === AWAKE) push(floor.open, 0, best, floor.rank[best] ?? 0);
     } else {
       sleep(floor, next, lacking);
     }
@@ -174,7 +179,7 @@ function sleep(floor: Floor, activity: number, pool: number): void {
   floor.sleepers[pool]?.push(kind);
   if (floor.listed[activity] === 1) return;
   floor.listed[activity] = 1;
-  push(floor.asleep, activity, floor.rank);
+  push(floor.asleep, 0, activity, floor.rank[activity] ?? 0);
 }
 
 /** Counts it when a start takes tokens that the best of those asleep waits for, and keeps them for it in the end. */
@@ -188,16 +193,16 @@ function passOver(floor: Floor, started: number): void {
     if (demands.pool[slot] !== pool) continue;
     const passes = (floor.passedOver[best] ?? 0) + 1;
     floor.passedOver[best] = passes;
-    if (passes >= PASSED_OVER_MAX) keepFor(floor, best);
+    if (passes >= STARVATION_LIMIT) keepFor(floor, best);
   }
 }
 
 /** The best activity that does not fit; those that have started since they fell asleep are dropped on the way. */
 function bestAsleep(floor: Floor): number | undefined {
-  for (let best = floor.asleep[0]; best !== undefined; best = floor.asleep[0]) {
+  for (let best = topItem(floor.asleep, 0); best >= 0; best = topItem(floor.asleep, 0)) {
     const kind = floor.problem.classOf[best] ?? 0;
-    if (floor.sleepsOn[kind] !== AWAKE && floor.waiting[kind]?.[0] === best) return best;
-    pop(floor.asleep, floor.rank);
+    if (floor.sleepsOn[kind] !== AWAKE && topItem(floor.waiting, kind) === best) return best;
+    pop(floor.asleep, 0);
     floor.listed[best] = 0;
   }
   return undefined;
@@ -216,7 +221,6 @@ function begin(floor: Floor, activity: number): void {
   const { problem } = floor;
   const endMs = floor.now + (problem.durationMs[activity] ?? 0);
   floor.startMs[activity] = floor.now;
-  floor.endMs[activity] = endMs;
   if (floor.keptFor === activity) {
     // The kept tokens become held tokens, so nobody else has more or fewer than before and none need be woken.
     floor.kept.fill(0);
@@ -227,7 +231,7 @@ function begin(floor: Floor, activity: number): void {
   if (floor.held !== undefined) lift(floor, floor.held, activity);
   // What takes no time ends at once, so that what waits for it is looked at in its turn in this same moment.
   if (endMs <= floor.now) end(floor, activity);
-  else push(floor.running, activity, floor.endMs);
+  else push(floor.running, 0, activity, endMs);
 }
 
 function end(floor: Floor, activity: number): void {
@@ -252,10 +256,10 @@ function wakeSleepers(floor: Floor): void {
     const sleepers = floor.sleepers[pool];
     let asleep = 0;
     for (const kind of sleepers ?? []) {
-      const best = floor.waiting[kind]?.[0];
-      const lacking = best === undefined ? AWAKE : lackingPool(floor, best);
+      const best = topItem(floor.waiting, kind);
+      const lacking = best < 0 ? AWAKE : lackingPool(floor, best);
       floor.sleepsOn[kind] = lacking;
-      if (lacking === AWAKE && best !== undefined) push(floor.open, best, floor.rank);
+      if (lacking === AWAKE && best >= 0) push(floor.open, 0, best, floor.rank[best] ?? 0);
       else if (lacking === pool && sleepers !== undefined) sleepers[asleep++] = kind;
       else floor.sleepers[lacking]?.push(kind);
     }
@@ -263,9 +267,9 @@ function wakeSleepers(floor: Floor): void {
   }
 }
 
-function lift(floor: Floor, links: Links, activity: number): void {
-  for (let link = links.start[activity] ?? 0; link < (links.start[activity + 1] ?? 0); link++) {
-    const waiting = links.to[link] ?? 0;
+function lift(floor: Floor, waiters: Graph, activity: number): void {
+  for (let link = waiters.start[activity] ?? 0; link < (waiters.start[activity + 1] ?? 0); link++) {
+    const waiting = waiters.to[link] ?? 0;
     const left = (floor.missing[waiting] ?? 0) - 1;
     floor.missing[waiting] = left;
     if (left === 0) enter(floor, waiting);

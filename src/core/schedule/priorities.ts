@@ -1,8 +1,9 @@
 // Who goes first. Every function gives one number per activity, and the greater goes first. All run in one sweep of
 // the topological order, so none recurses and a hundred thousand activities are no trouble.
 
+import type { Graph } from '../graph/graph.ts';
 import { listSchedule } from './list-schedule.ts';
-import { reversed, type Links, type Problem } from './problem.ts';
+import { mirrored, type Problem } from './problem.ts';
 
 /** Time from the start of each activity to the end of the longest chain behind it, its own time included. */
 export function longestRemainingMs(problem: Problem): Float64Array {
@@ -17,7 +18,7 @@ export function longestRemainingHops(problem: Problem): Float64Array {
 /** The earliest start of each activity were there no pools. */
 export function earliestStartMs(problem: Problem): Float64Array {
   const { durationMs } = problem;
-  return tailsOf(reversed(problem), durationMs).map((head, activity) => head - (durationMs[activity] ?? 0));
+  return tailsOf(mirrored(problem), durationMs).map((head, activity) => head - (durationMs[activity] ?? 0));
 }
 
 /** Least time that must still pass after each activity has ended; the greatest is the latest-finish-time rule. */
@@ -39,7 +40,7 @@ export function weightedRemainingMs(problem: Problem): Float64Array {
  * does not: that what comes later must also queue for its pools.
  */
 export function mirroredRemainingMs(problem: Problem): Float64Array {
-  const backwards = reversed(problem);
+  const backwards = mirrored(problem);
   const { startMs } = listSchedule(backwards, { priority: longestRemainingMs(backwards) });
   return startMs.map((start, activity) => start + (problem.durationMs[activity] ?? 0));
 }
@@ -64,7 +65,7 @@ function tailsOf({ topological, successors }: Problem, weight: Float64Array): Fl
   return tail;
 }
 
-function greatestOf({ start, to }: Links, activity: number, values: Float64Array): number {
+function greatestOf({ start, to }: Graph, activity: number, values: Float64Array): number {
   let greatest = 0;
   for (let link = start[activity] ?? 0; link < (start[activity + 1] ?? 0); link++) {
     greatest = Math.max(greatest, values[to[link] ?? 0] ?? 0);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildProblem, reversed } from './problem.ts';
+import { buildProblem, mirrored } from './problem.ts';
 import { givenActivities } from './problem.given.ts';
 
 describe('building a problem', () => {
@@ -15,7 +15,7 @@ describe('building a problem', () => {
     expect([...problem.topological]).toEqual([2, 0, 1]);
   });
 
-  test('says that activities wait for each other in a circle', () => {
+  test('says that activities wait for each other in a cycle', () => {
     expect(
       buildProblem({
         activities: [1, 0].map((next) => ({ durationMs: 1, successors: [next], demands: [] })),
@@ -23,7 +23,7 @@ describe('building a problem', () => {
       }),
     ).toEqual({
       type: 'impossible',
-      reasons: ['The activities wait for each other in a circle.'],
+      reasons: ['The activities wait for each other in a cycle.'],
     });
   });
 
@@ -88,7 +88,7 @@ describe('building a problem', () => {
 
   test('run backwards, what waited is waited for', () => {
     const problem = givenActivities([1, 1], [[0, 1]], { capacity: [] });
-    expect([...reversed(problem).successors.to]).toEqual([0]);
-    expect([...reversed(problem).topological]).toEqual([1, 0]);
+    expect([...mirrored(problem).successors.to]).toEqual([0]);
+    expect([...mirrored(problem).topological]).toEqual([1, 0]);
   });
 });

@@ -6,11 +6,7 @@
 //     never makes anything wait; so are the demands of an activity of no time, for it holds tokens for no time.
 // S4. Memory is linear in activities + links + demands.
 
-/** Lists by index: those of `i` lie in `to` at `start[i]` up to `start[i + 1]`. */
-export interface Links {
-  readonly start: Int32Array;
-  readonly to: Int32Array;
-}
+import { graphOf, reversed, topologicalOrder, type Graph } from '../graph/graph.ts';
 
 /** Tokens by demand class: those of class `c` lie at `start[c]` up to `start[c + 1]`. */
 export interface Demands {
@@ -22,8 +18,8 @@ export interface Demands {
 export interface Problem {
   readonly count: number;
   readonly durationMs: Float64Array;
-  readonly successors: Links;
-  readonly predecessors: Links;
+  readonly successors: Graph;
+  readonly predecessors: Graph;
   readonly topological: Int32Array;
   /** Tokens by pool; a cap is a pool like any other. */
   readonly capacity: Float64Array;
@@ -60,11 +56,11 @@ export function buildProblem(given: ProblemGiven): ProblemBuilt {
   const reasons = faultsOf(given);
   if (reasons.length > 0) return { type: 'impossible', reasons };
   const count = given.activities.length;
-  const successors = linksOf(given.activities.map((activity) => activity.successors));
-  const predecessors = turned(successors, count);
-  const topological = topologicalOrder(successors, predecessors);
+  const successors = graphOf(given.activities.map((activity) => activity.successors));
+  const predecessors = reversed(successors);
+  const topological = topologicalOrder(successors);
   if (topological.length < count)
-    return { type: 'impossible', reasons: ['The activities wait for each other in a circle.'] };
+    return { type: 'impossible', reasons: ['The activities wait for each other in a cycle.'] };
   const durationMs = Float64Array.from(given.activities, (activity) => activity.durationMs);
   const classes = classesOf(given);
   const capacity = Float64Array.from(given.capacity);
@@ -75,61 +71,13 @@ export function buildProblem(given: ProblemGiven): ProblemBuilt {
 }
 
 /** The same problem run backwards in time: its schedules are those of the problem, mirrored. */
-export function reversed(problem: Problem): Problem {
+export function mirrored(problem: Problem): Problem {
   return {
     ...problem,
     successors: problem.predecessors,
     predecessors: problem.successors,
     topological: problem.topological.slice().reverse(),
   };
-}
-
-/** Flat lists out of nested ones. */
-export function linksOf(lists: readonly (readonly number[])[]): Links {
-  const start = new Int32Array(lists.length + 1);
-  lists.forEach((list, index) => (start[index + 1] = (start[index] ?? 0) + list.length));
-  const to = new Int32Array(start[lists.length] ?? 0);
-  lists.forEach((list, index) => to.set(list, start[index]));
-  return { start, to };
-}
-
-function turned(links: Links, count: number): Links {
-  const start = new Int32Array(count + 1);
-  for (const target of links.to) start[target + 1] = (start[target + 1] ?? 0) + 1;
-  for (let index = 0; index < count; index++) start[index + 1] = (start[index + 1] ?? 0) + (start[index] ?? 0);
-  const next = start.slice();
-  const to = new Int32Array(links.to.length);
-  for (let source = 0; source < count; source++) {
-    for (let link = links.start[source] ?? 0; link < (links.start[source + 1] ?? 0); link++) {
-      const target = links.to[link] ?? 0;
-      const slot = next[target] ?? 0;
-      to[slot] = source;
-      next[target] = slot + 1;
-    }
-  }
-  return { start, to };
-}
-
-/** Shorter than the number of activities when they wait in a circle. */
-function topologicalOrder(successors: Links, predecessors: Links): Int32Array {
-  const count = successors.start.length - 1;
-  const missing = new Int32Array(count);
-  const order = new Int32Array(count);
-  let known = 0;
-  for (let activity = 0; activity < count; activity++) {
-    missing[activity] = (predecessors.start[activity + 1] ?? 0) - (predecessors.start[activity] ?? 0);
-    if (missing[activity] === 0) order[known++] = activity;
-  }
-  for (let seen = 0; seen < known; seen++) {
-    const activity = order[seen] ?? 0;
-    for (let link = successors.start[activity] ?? 0; link < (successors.start[activity + 1] ?? 0); link++) {
-      const successor = successors.to[link] ?? 0;
-      const left = (missing[successor] ?? 0) - 1;
-      missing[successor] = left;
-      if (left === 0) order[known++] = successor;
-    }
-  }
-  return order.subarray(0, known);
 }
 
 function classesOf(given: ProblemGiven): Pick<Problem, 'classOf' | 'classCount' | 'demands'> {
@@ -144,7 +92,7 @@ function classesOf(given: ProblemGiven): Pick<Problem, 'classOf' | 'classCount' 
     classByKey.set(key, tokensByClass.length);
     return tokensByClass.push(merged) - 1;
   });
-  const { start, to } = linksOf(tokensByClass.map((demands) => demands.map(({ pool }) => pool)));
+  const { start, to } = graphOf(tokensByClass.map((demands) => demands.map(({ pool }) => pool)));
   const tokens = Float64Array.from(tokensByClass.flat(), (demand) => demand.tokens);
   return { classOf, classCount: tokensByClass.length, demands: { start, pool: to, tokens } };
 }

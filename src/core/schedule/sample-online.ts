@@ -4,13 +4,13 @@
 import type { Quest } from './quest.ts';
 import { listSchedule } from './list-schedule.ts';
 import type { Online } from './online-priorities.ts';
-import { reversed } from './problem.ts';
+import { mirrored } from './problem.ts';
 
 /** Noise on a priority, as a part of the makespan. */
 const NOISE_SHARE = 0.02;
 
 export function sampleOnline({ problem, boundMs, first, random, options }: Quest): Online {
-  const backwards = reversed(problem);
+  const backwards = mirrored(problem);
   let best = first;
   for (let schedules = 0; schedules + 2 <= options.schedulesMax; schedules += 2) {
     if (best.schedule.makespanMs <= boundMs || options.shouldStop?.() === true) break;

@@ -1,18 +1,18 @@
 // Joins groups that are too small with others, the nearest in the tree of folders first.
 //
-// B1. Nothing that is joined exceeds the bounds, and no groups come to need each other in a circle.
+// B1. Nothing that is joined exceeds the bounds, and no groups come to need each other in a cycle.
 // B2. A group that stays too small has no other that it could join without breaking B1.
 
-import type { Atom } from './atoms.ts';
-import { folderOf, shared } from './atoms.ts';
-import type { Graph } from './components.ts';
+import type { FileComponent } from './file-components.ts';
+import { folderOf, shared } from './file-components.ts';
+import { graphOf, reversed, topologicalOrder } from '../graph/graph.ts';
+import { reachableFrom } from '../graph/reach.ts';
 import { fits, itemAt, sum } from './source-file.ts';
 import type { Size, SplitBounds } from './source-file.ts';
-import { afterNeeds } from './reduce-needs.ts';
-import { graphOf } from './untangle.ts';
+import { needsOfGroups } from './untangle.ts';
 
 interface Group extends Size {
-  readonly atoms: readonly number[];
+  readonly components: readonly number[];
   readonly folder: readonly string[];
   /** How many others come before it, one after the other. */
   readonly level: number;
@@ -24,40 +24,40 @@ interface Joining {
   /** By number; one that was joined with another is gone. */
   readonly groups: Map<number, Group>;
   readonly bounds: SplitBounds;
-  readonly paths: (atoms: readonly number[]) => readonly string[];
+  readonly paths: (components: readonly number[]) => readonly string[];
 }
 
 type Groups = readonly (readonly number[])[];
 
-export function absorb(atoms: readonly Atom[], given: Groups, bounds: SplitBounds): Groups {
-  const graph = graphOf(atoms, given);
-  const paths = (own: readonly number[]) => own.flatMap((atom) => itemAt(atoms, atom).paths);
-  const joining: Joining = { groups: groupsOf(atoms, given, graph), bounds, paths };
+export function absorb(components: readonly FileComponent[], given: Groups, bounds: SplitBounds): Groups {
+  const needs = needsOfGroups(components, given);
+  const paths = (own: readonly number[]) => own.flatMap((component) => itemAt(components, component).paths);
+  const joining: Joining = { groups: groupsOf(components, given, needs), bounds, paths };
   while (joinOnce(joining)) continue;
-  return [...joining.groups.values()].map((group) => group.atoms);
+  return [...joining.groups.values()].map((group) => group.components);
 }
 
-function groupsOf(atoms: readonly Atom[], given: Groups, graph: Graph): Map<number, Group> {
-  const levels = levelsOf(graph);
+function groupsOf(components: readonly FileComponent[], given: Groups, allNeeds: Groups): Map<number, Group> {
+  const levels = levelsOf(allNeeds);
   const groups = new Map(
     given.map((own, number) => {
-      const held = own.map((atom) => itemAt(atoms, atom));
-      const folder = folderOf(held.flatMap((atom) => atom.paths));
-      const needs = new Set(itemAt(graph, number));
+      const held = own.map((component) => itemAt(components, component));
+      const folder = folderOf(held.flatMap((component) => component.paths));
+      const needs = new Set(itemAt(allNeeds, number));
       return [
         number,
-        { ...sum(held), atoms: own, folder, level: itemAt(levels, number), needs, neededBy: new Set<number>() },
+        { ...sum(held), components: own, folder, level: itemAt(levels, number), needs, neededBy: new Set<number>() },
       ];
     }),
   );
-  graph.forEach((needs, number) => needs.forEach((need) => groups.get(need)?.neededBy.add(number)));
+  allNeeds.forEach((needs, number) => needs.forEach((need) => groups.get(need)?.neededBy.add(number)));
   return groups;
 }
 
-function levelsOf(graph: Graph): readonly number[] {
-  const levels = graph.map(() => 0);
-  for (const point of afterNeeds(graph))
-    for (const need of itemAt(graph, point)) levels[point] = Math.max(itemAt(levels, point), itemAt(levels, need) + 1);
+function levelsOf(needs: Groups): readonly number[] {
+  const levels = needs.map(() => 0);
+  for (const group of topologicalOrder(reversed(graphOf(needs))))
+    for (const need of itemAt(needs, group)) levels[group] = Math.max(itemAt(levels, group), itemAt(levels, need) + 1);
   return levels;
 }
 
@@ -101,28 +101,25 @@ function isHigher(one: readonly number[], other: readonly number[]): boolean {
   return at !== -1 && (one[at] ?? 0) > (other[at] ?? 0);
 }
 
-/** Groups to or from which a way leads through others: joined with one of them, the others would be in a circle. */
+/** Groups to or from which a path leads through others: joined with one of them, the others would be on a cycle. */
 function joinedThroughOthers(groups: ReadonlyMap<number, Group>, group: Group): ReadonlySet<number> {
-  const far = new Set<number>();
-  for (const side of ['needs', 'neededBy'] as const) {
-    const seen = new Set<number>();
-    const open = [...group[side]];
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      for (const beyond of groups.get(next)?.[side] ?? []) {
-        if (seen.has(beyond)) continue;
-        seen.add(beyond);
-        far.add(beyond);
-        open.push(beyond);
-      }
-    }
-  }
-  return far;
+  return reachedThroughOthers(groups, group, 'needs').union(reachedThroughOthers(groups, group, 'neededBy'));
+}
+
+function reachedThroughOthers(
+  groups: ReadonlyMap<number, Group>,
+  group: Group,
+  side: 'needs' | 'neededBy',
+): ReadonlySet<number> {
+  const next = (number: number): ReadonlySet<number> => groups.get(number)?.[side] ?? new Set();
+  const second = [...group[side]].flatMap((number) => [...next(number)]);
+  return reachableFrom(second, next);
 }
 
 function join({ groups, paths }: Joining, number: number, partner: number): void {
   const [one, other] = [groups.get(number), groups.get(partner)];
   if (one === undefined || other === undefined) return;
-  const atoms = [...one.atoms, ...other.atoms].sort((left, right) => left - right);
+  const components = [...one.components, ...other.components].sort((left, right) => left - right);
   const needs = one.needs.union(other.needs);
   const neededBy = one.neededBy.union(other.neededBy);
   for (const both of [needs, neededBy]) [number, partner].forEach((each) => both.delete(each));
@@ -130,5 +127,5 @@ function join({ groups, paths }: Joining, number: number, partner: number): void
   for (const later of neededBy) groups.get(later)?.needs.add(number).delete(partner);
   groups.delete(partner);
   const level = Math.max(one.level, other.level);
-  groups.set(number, { ...sum([one, other]), atoms, folder: folderOf(paths(atoms)), level, needs, neededBy });
+  groups.set(number, { ...sum([one, other]), components, folder: folderOf(paths(components)), level, needs, neededBy });
 }

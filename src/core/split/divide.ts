@@ -1,63 +1,74 @@
-// Divides the atoms of one folder that are too many for one part: first by what imports what, then by size.
+// Divides the components of one folder that are too many for one part: first by what imports what, then by size.
 //
-// D1. Every atom comes back in exactly one division.
-// D2. A division exceeds the bounds only when it is a single atom.
+// D1. Every component comes back in exactly one division.
+// D2. A division exceeds the bounds only when it is a single component.
 
-import type { Atom } from './atoms.ts';
+import type { FileComponent } from './file-components.ts';
 import { fits, itemAt, sum } from './source-file.ts';
 import type { Size, SplitBounds } from './source-file.ts';
 
 interface Cluster extends Size {
-  readonly atoms: readonly number[];
+  readonly components: readonly number[];
 }
 
-/** `own` are numbers of atoms, in rising order. */
+/** `own` are numbers of components, in rising order. */
 export function divide(
-  atoms: readonly Atom[],
+  components: readonly FileComponent[],
   own: readonly number[],
   bounds: SplitBounds,
 ): readonly (readonly number[])[] {
-  if (own.length <= 1 || fits(sum(own.map((atom) => itemAt(atoms, atom))), bounds))
+  if (own.length <= 1 || fits(sum(own.map((component) => itemAt(components, component))), bounds))
     return own.length === 0 ? [] : [own];
-  return pack(tieTogether(atoms, own, bounds), bounds);
+  return pack(tieTogether(components, own, bounds), bounds);
 }
 
-/** Joins atoms along imports, the closest ties first, while what comes of it is within the bounds. */
-function tieTogether(atoms: readonly Atom[], own: readonly number[], bounds: SplitBounds): readonly Cluster[] {
+/** Joins components along imports, the closest ties first, while what comes of it is within the bounds. */
+function tieTogether(
+  components: readonly FileComponent[],
+  own: readonly number[],
+  bounds: SplitBounds,
+): readonly Cluster[] {
   const clusters = new Map<number, Cluster>(
-    own.map((atom) => [atom, { atoms: [atom], files: itemAt(atoms, atom).files, tokens: itemAt(atoms, atom).tokens }]),
+    own.map((component) => [
+      component,
+      {
+        components: [component],
+        files: itemAt(components, component).files,
+        tokens: itemAt(components, component).tokens,
+      },
+    ]),
   );
-  const into = new Map(own.map((atom) => [atom, atom]));
-  const rootOf = (atom: number): number => {
-    let root = atom;
+  const into = new Map(own.map((component) => [component, component]));
+  const rootOf = (component: number): number => {
+    let root = component;
     for (let next = into.get(root) ?? root; next !== root; next = into.get(root) ?? root) root = next;
-    into.set(atom, root);
+    into.set(component, root);
     return root;
   };
-  for (const { from, to } of tiesOf(atoms, own)) {
+  for (const { from, to } of tiesOf(components, own)) {
     const [one, other] = [rootOf(from), rootOf(to)];
     const [left, right] = [clusters.get(one), clusters.get(other)];
     if (one === other || left === undefined || right === undefined) continue;
     const size = sum([left, right]);
     if (!fits(size, bounds)) continue;
-    clusters.set(one, { ...size, atoms: [...left.atoms, ...right.atoms] });
+    clusters.set(one, { ...size, components: [...left.components, ...right.components] });
     clusters.delete(other);
     into.set(other, one);
   }
   return [...clusters.values()]
-    .map((cluster) => ({ ...cluster, atoms: cluster.atoms.toSorted((one, other) => one - other) }))
-    .sort((one, other) => itemAt(one.atoms, 0) - itemAt(other.atoms, 0));
+    .map((cluster) => ({ ...cluster, components: cluster.components.toSorted((one, other) => one - other) }))
+    .sort((one, other) => itemAt(one.components, 0) - itemAt(other.components, 0));
 }
 
 /** An import of what everybody imports ties less than one of what hardly anybody does. */
 function tiesOf(
-  atoms: readonly Atom[],
+  components: readonly FileComponent[],
   own: readonly number[],
 ): readonly { readonly from: number; readonly to: number }[] {
   const here = new Set(own);
   const importers = new Map<number, number>();
   const ties = own.flatMap((from) =>
-    itemAt(atoms, from)
+    itemAt(components, from)
       .needs.filter((to) => here.has(to))
       .map((to) => ({ from, to })),
   );
@@ -78,12 +89,12 @@ function pack(clusters: readonly Cluster[], bounds: SplitBounds): readonly (read
     const both = sum([size, cluster]);
     const isFull = size.files >= target.files || size.tokens >= target.tokens;
     if (last === undefined || isFull || !fits(both, bounds)) {
-      packed.push([...cluster.atoms]);
+      packed.push([...cluster.components]);
       size = cluster;
     } else {
-      last.push(...cluster.atoms);
+      last.push(...cluster.components);
       size = both;
     }
   }
-  return packed.map((atoms) => atoms.sort((one, other) => one - other));
+  return packed.map((components) => components.sort((one, other) => one - other));
 }

@@ -1,48 +1,55 @@
-// Gathers atoms into groups by folder: a folder that is small enough with all below it is one group, else each of its
+// Gathers components into groups by folder: a folder that is small enough with all below it is one group, else each of its
 // folders is looked at by itself, and its own files are divided.
 
-import type { Atom } from './atoms.ts';
+import type { FileComponent } from './file-components.ts';
 import { divide } from './divide.ts';
 import { byText, fits, itemAt, sum } from './source-file.ts';
 import type { SplitBounds } from './source-file.ts';
 
 interface Folder {
   readonly folders: Map<string, Folder>;
-  /** Atoms whose innermost common folder this is. */
-  readonly atoms: number[];
+  /** Components whose innermost common folder this is. */
+  readonly components: number[];
 }
 
-/** Groups as lists of atoms, each in rising order. */
-export function gather(atoms: readonly Atom[], bounds: SplitBounds): readonly (readonly number[])[] {
-  return groupsIn(foldersOf(atoms), atoms, bounds);
+/** Groups as lists of components, each in rising order. */
+export function gather(components: readonly FileComponent[], bounds: SplitBounds): readonly (readonly number[])[] {
+  return groupsIn(foldersOf(components), components, bounds);
 }
 
-function foldersOf(atoms: readonly Atom[]): Folder {
-  const top: Folder = { folders: new Map(), atoms: [] };
-  atoms.forEach((atom, index) => {
+function foldersOf(components: readonly FileComponent[]): Folder {
+  const top: Folder = { folders: new Map(), components: [] };
+  components.forEach((component, index) => {
     let folder = top;
-    for (const name of atom.folder) {
-      const inner = folder.folders.get(name) ?? { folders: new Map(), atoms: [] };
+    for (const name of component.folder) {
+      const inner = folder.folders.get(name) ?? { folders: new Map(), components: [] };
       folder.folders.set(name, inner);
       folder = inner;
     }
-    folder.atoms.push(index);
+    folder.components.push(index);
   });
   return top;
 }
 
-function groupsIn(folder: Folder, atoms: readonly Atom[], bounds: SplitBounds): readonly (readonly number[])[] {
+function groupsIn(
+  folder: Folder,
+  components: readonly FileComponent[],
+  bounds: SplitBounds,
+): readonly (readonly number[])[] {
   const all = allIn(folder);
-  if (fits(sum(all.map((atom) => itemAt(atoms, atom))), bounds)) return all.length === 0 ? [] : [all];
+  if (fits(sum(all.map((component) => itemAt(components, component))), bounds)) return all.length === 0 ? [] : [all];
   const inner = [...folder.folders].sort(([one], [other]) => byText(one, other));
-  return [...divide(atoms, folder.atoms, bounds), ...inner.flatMap(([, each]) => groupsIn(each, atoms, bounds))];
+  return [
+    ...divide(components, folder.components, bounds),
+    ...inner.flatMap(([, each]) => groupsIn(each, components, bounds)),
+  ];
 }
 
 function allIn(folder: Folder): readonly number[] {
   const all: number[] = [];
   const open = [folder];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const atom of next.atoms) all.push(atom);
+    for (const component of next.components) all.push(component);
     open.push(...next.folders.values());
   }
   return all.sort((one, other) => one - other);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { componentsOf } from './components.ts';
+import { componentsOf } from '../graph/components.ts';
+import { graphOf } from '../graph/graph.ts';
 import { BOUNDS_DEFAULT, fits } from './source-file.ts';
 import type { SourceFile, SplitBounds } from './source-file.ts';
 import { split } from './split-files.ts';
@@ -44,16 +45,18 @@ describe('laws over trees of files', () => {
     });
   });
 
-  test('files that import each other in a circle are in one leaf', () => {
+  test('files that import each other in a cycle are in one leaf', () => {
     holds((files, _bounds, made) => {
       const numbers = new Map(files.map(({ path }, at) => [path, at]));
-      const component = componentsOf(files.map(({ imports }) => imports.flatMap((path) => numbers.get(path) ?? [])));
+      const component = componentsOf(
+        graphOf(files.map(({ imports }) => imports.flatMap((path) => numbers.get(path) ?? []))),
+      );
       const leafOf = leafByFile(made);
-      const leafOfCircle = new Map<number, Leaf | undefined>();
+      const leafOfCycle = new Map<number, Leaf | undefined>();
       files.forEach(({ path }, at) => {
-        const circle = component[at] ?? -1;
-        if (!leafOfCircle.has(circle)) leafOfCircle.set(circle, leafOf.get(path));
-        expect(leafOfCircle.get(circle)).toBe(leafOf.get(path));
+        const cycle = component[at] ?? -1;
+        if (!leafOfCycle.has(cycle)) leafOfCycle.set(cycle, leafOf.get(path));
+        expect(leafOfCycle.get(cycle)).toBe(leafOf.get(path));
       });
     });
   });
@@ -84,7 +87,7 @@ describe('laws over trees of files', () => {
     });
   });
 
-  test('a leaf is too large only when it is one file or one circle', () => {
+  test('a leaf is too large only when it is one file or one cycle', () => {
     holds((files, bounds, { leaves }) => {
       for (const leaf of leaves) {
         if (fits({ files: leaf.files.length, tokens: leaf.tokens }, bounds)) {
@@ -95,9 +98,11 @@ describe('laws over trees of files', () => {
         const own = files
           .filter(({ path }) => numbers.has(path))
           .toSorted((one, other) => (numbers.get(one.path) ?? 0) - (numbers.get(other.path) ?? 0));
-        const component = componentsOf(own.map(({ imports }) => imports.flatMap((path) => numbers.get(path) ?? [])));
+        const component = componentsOf(
+          graphOf(own.map(({ imports }) => imports.flatMap((path) => numbers.get(path) ?? []))),
+        );
         expect(new Set(component).size).toBe(1);
-        expect(leaf.excess).toBe(leaf.files.length === 1 ? 'file' : 'circle');
+        expect(leaf.excess).toBe(leaf.files.length === 1 ? 'file' : 'cycle');
       }
     });
   });
@@ -202,7 +207,7 @@ describe('what people see', () => {
     );
     expect(leaves.map(({ id, files, excess }) => [id, files.length, excess])).toEqual([
       ['huge', 1, 'file'],
-      ['ring', 60, 'circle'],
+      ['ring', 60, 'cycle'],
     ]);
   });
 

@@ -1,25 +1,24 @@
 // Splits a code base into a tree of parts whose leaves become tasks: by folder, then by imports, then by size.
 //
 // S1. Every file is in exactly one leaf.
-// S2. Files that import each other in a circle are in one leaf, and no leaves need each other in a circle.
+// S2. Files that import each other in a cycle are in one leaf, and no leaves need each other in a cycle.
 // S3. For each import between two leaves the one waits for the other, by a need or through others.
-// S4. A leaf exceeds the bounds only when a single file or a single circle does; one with too few files has no other that
+// S4. A leaf exceeds the bounds only when a single file or a single cycle does; one with too few files has no other that
 //     it could join.
 // S5. The order of the input does not matter.
 
 import { absorb } from './absorb.ts';
 import { arrange } from './arrange.ts';
 import type { LeafPlace } from './arrange.ts';
-import { atomsOf, folderOf } from './atoms.ts';
-import type { Atom } from './atoms.ts';
-import type { Graph } from './components.ts';
+import { fileComponents, folderOf } from './file-components.ts';
+import type { FileComponent } from './file-components.ts';
 import { gather } from './gather-parts.ts';
 import { nameParts } from './part-ids.ts';
 import type { NamedPart } from './part-ids.ts';
 import { reduceNeeds } from './reduce-needs.ts';
 import { fits, itemAt, sum } from './source-file.ts';
 import type { Size, SourceFile, SplitBounds } from './source-file.ts';
-import { graphOf, untangle } from './untangle.ts';
+import { needsOfGroups, untangle } from './untangle.ts';
 
 interface PartBase {
   readonly id: string;
@@ -38,7 +37,7 @@ export interface Leaf extends PartBase {
   /** Paths of the leaves that it waits for. */
   readonly needs: readonly string[];
   /** Why it is larger than asked for, when it is: there is nothing to divide it by. */
-  readonly excess: 'file' | 'circle' | undefined;
+  readonly excess: 'file' | 'cycle' | undefined;
 }
 
 export interface Branch extends PartBase {
@@ -58,36 +57,36 @@ export interface Split {
 }
 
 export function split(files: readonly SourceFile[], bounds: SplitBounds): Split {
-  const atoms = atomsOf(files);
-  const groups = absorb(atoms, untangle(atoms, gather(atoms, bounds)), bounds).toSorted(
+  const components = fileComponents(files);
+  const groups = absorb(components, untangle(components, gather(components, bounds)), bounds).toSorted(
     (one, other) => itemAt(one, 0) - itemAt(other, 0),
   );
-  const places = groups.map((own) => placeOf(atoms, own));
+  const places = groups.map((own) => placeOf(components, own));
   const named = nameParts(arrange(places), places);
   const drawn: Drawing = {
-    atoms,
+    components,
     groups,
     places,
     bounds,
-    needs: reduceNeeds(graphOf(atoms, groups)),
+    needs: reduceNeeds(needsOfGroups(components, groups)),
     paths: pathsOf(named),
   };
   const parts = named.map((part) => partOf(drawn, part, undefined));
-  return { parts, leaves: leavesIn(parts), levels: 1 + depthOf(parts), size: sum(atoms) };
+  return { parts, leaves: leavesIn(parts), levels: 1 + depthOf(parts), size: sum(components) };
 }
 
 interface Drawing {
-  readonly atoms: readonly Atom[];
+  readonly components: readonly FileComponent[];
   readonly groups: readonly (readonly number[])[];
   readonly places: readonly LeafPlace[];
   readonly bounds: SplitBounds;
-  readonly needs: Graph;
+  readonly needs: readonly (readonly number[])[];
   /** The path of each leaf. */
   readonly paths: ReadonlyMap<number, string>;
 }
 
-function placeOf(atoms: readonly Atom[], own: readonly number[]): LeafPlace {
-  const paths = own.flatMap((atom) => itemAt(atoms, atom).paths).sort();
+function placeOf(components: readonly FileComponent[], own: readonly number[]): LeafPlace {
+  const paths = own.flatMap((component) => itemAt(components, component).paths).sort();
   return { paths, folder: folderOf(paths) };
 }
 
@@ -112,9 +111,9 @@ function partOf(drawn: Drawing, { id, part, children }: NamedPart, parent: strin
 
 function leafOf(drawn: Drawing, leaf: number): Omit<Leaf, 'id' | 'path' | 'parent'> {
   const { paths, folder } = itemAt(drawn.places, leaf);
-  const held = itemAt(drawn.groups, leaf).map((atom) => itemAt(drawn.atoms, atom));
+  const held = itemAt(drawn.groups, leaf).map((component) => itemAt(drawn.components, component));
   const size = sum(held);
-  const excess = size.files === 1 ? 'file' : 'circle';
+  const excess = size.files === 1 ? 'file' : 'cycle';
   const needs = itemAt(drawn.needs, leaf).map((need) => drawn.paths.get(need) ?? '');
   return {
     type: 'leaf',

@@ -18,7 +18,7 @@ const path = fc
 /** Without a size of its own a list stays at about ten, and the depth of a plan would never be seen. */
 const paths = fc.uniqueArray(path, { minLength: 1, maxLength: 120, size: 'max' });
 
-/** Of some trees the imports go one way, as by chance nearly all would be in one circle. */
+/** Of some trees the imports go one way, as by chance nearly all would be in one cycle. */
 export const arbitraryTree: fc.Arbitrary<readonly SourceFile[]> = fc
   .tuple(paths, fc.boolean())
   .chain(([all, isOneWay]) =>
@@ -56,7 +56,7 @@ export function projectOf(count: number, seed = 1): readonly SourceFile[] {
     const imports = Array.from({ length: random.below(6) }, () => {
       const isNear = random.happens(0.85);
       const to = isNear ? at + 1 + random.below(30) : random.below(paths.length);
-      // Most imports go one way, as in a project that somebody looks after; some circles are left.
+      // Most imports go one way, as in a project that somebody looks after; some cycles are left.
       return paths[isNear || random.happens(0.02) ? to : Math.max(to, at)] ?? own;
     });
     return { path: own, tokens: 100 + random.below(1_900), imports };

@@ -1,12 +1,16 @@
 // From what a proof or a search saw to one finding with names.
 
-import { at } from '../net/at.ts';
-import { namesOf, type Names } from './explain-trace.ts';
-import { tokensIn, type Finding, type FindingCode } from './finding.ts';
+import { at } from '../assert.ts';
+import { namesOf } from './explain-trace.ts';
+import { tokensIn } from './finding.ts';
+import { isEnabled } from './search/explore.ts';
+import { searchSoundness } from './search/search-soundness.ts';
+import type { Names } from './explain-trace.ts';
+import type { Finding, FindingCode } from './finding.ts';
 import type { Named, Net } from '../net/net.ts';
 import type { FaultOfResidue } from './prove.ts';
-import { isEnabled, type SearchLimits } from './search/explore.ts';
-import { searchSoundness, type WorkflowEnds } from './search/search-soundness.ts';
+import type { SearchLimits } from './search/explore.ts';
+import type { WorkflowEnds } from './search/search-soundness.ts';
 import type { WorkflowShape } from './workflow-shape.ts';
 import type { Excess } from './strip.ts';
 import type { StructureFault } from './structure.ts';
@@ -31,15 +35,15 @@ export function structureFinding(net: Net<Named, Named>, fault: StructureFault):
   return { ...NOTHING_MORE, code, sentence: structureWords(namesOf(net), fault), transition, place };
 }
 
-const CIRCLE_TOLD = 8;
+const CYCLE_TOLD = 8;
 
-function structureWords(names: Names, { code, transition, place, circle }: StructureFault): string {
+function structureWords(names: Names, { code, transition, place, cycle }: StructureFault): string {
   const who = names.transition(transition);
   if (code === 'no-way-to-the-end')
     return `No path leads from ${who} to the sink, so what it takes never arrives there.`;
-  if (circle.length > 1) {
-    const told = circle.slice(0, CIRCLE_TOLD).map(names.transition);
-    const more = circle.length > CIRCLE_TOLD ? [`${circle.length - CIRCLE_TOLD} more`] : [];
+  if (cycle.length > 1) {
+    const told = cycle.slice(0, CYCLE_TOLD).map(names.transition);
+    const more = cycle.length > CYCLE_TOLD ? [`${cycle.length - CYCLE_TOLD} more`] : [];
     return `None of ${[...told, ...more].join(', ')} can ever fire: each waits for the next, and the last for the first.`;
   }
   return `${who} can never fire, because ${place === undefined ? 'what it takes' : names.place(place)} never gets a token.`;

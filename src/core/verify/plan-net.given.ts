@@ -9,7 +9,7 @@ export interface PlanNetOptions {
   readonly seed: number;
   readonly tasks: number;
   /** One fault somewhere; none unless given. */
-  readonly fault?: 'lost-pool' | 'circle' | 'too-much' | 'missing-token' | 'holding-subplan';
+  readonly fault?: 'lost-pool' | 'cycle' | 'too-much' | 'missing-token' | 'holding-subplan';
 }
 
 interface Door {
@@ -53,7 +53,7 @@ export function planNet({ seed, tasks, fault }: PlanNetOptions): Net {
   });
   const around: Around = { builder, draw, doors: [], pools, going, lane };
   const roots = layDoors(around, { count: tasks, caps: [cap] });
-  layNeeds(around, fault === 'circle');
+  layNeeds(around, fault === 'cycle');
   builder.transition({ id: 'start run' }, { takes: [source], gives: around.doors.map((door) => door.waiting) });
   const marked = fault === undefined ? -1 : firstWork(around, draw(tasks));
   around.doors.forEach((_, task) => layTask(around, { task, fault: task === marked ? fault : undefined }));
@@ -119,7 +119,7 @@ function layDoors(around: Around, { count, caps, parent, depth = 0 }: Family): n
 }
 
 /** Needs lead to elder siblings, mostly near ones, now and then to one that many need. */
-function layNeeds({ builder, draw, doors }: Around, isCircle: boolean): void {
+function layNeeds({ builder, draw, doors }: Around, isCycle: boolean): void {
   const siblings = new Map<number | undefined, number[]>();
   doors.forEach((door, task) => {
     const elders = siblings.get(door.parent) ?? [];
@@ -140,7 +140,7 @@ function layNeeds({ builder, draw, doors }: Around, isCircle: boolean): void {
     for (const need of of) addEdge(builder, { from: doors[need], to: door, id: `${need} → ${task}` });
   });
   const roots = doors.filter((door) => door.parent === undefined);
-  if (!isCircle) return;
+  if (!isCycle) return;
   addEdge(builder, { from: roots[0], to: roots.at(-1), id: 'first → last' });
   addEdge(builder, { from: roots.at(-1), to: roots[0], id: 'last → first' });
 }

@@ -12,9 +12,9 @@
 // pool is running without it. (1) makes pool + running constant, so the pool is whole whenever nothing runs.
 // Nothing here asks about other marked places: a start or reader of the pool may need anything at all.
 
-import { at } from '../net/at.ts';
-import type { FlatNet } from './search/flat-net.ts';
+import { at } from '../assert.ts';
 import { SINK } from './reduce/linked-net.ts';
+import type { FlatNet } from './search/flat-net.ts';
 import type { WorkflowShape } from './workflow-shape.ts';
 
 export interface Stripping {

@@ -6,16 +6,18 @@
 // can still fire and still reaches the sink, but what those would have taken lies about; so the net is not sound. (They
 // may not start from a resource of their own: that case is left to the search.)
 
-import { at } from '../net/at.ts';
-import { dockOf, GIVES, NONE, portOf, RESOURCE, SINK, SOURCE, TAKES, type LinkedNet } from './reduce/linked-net.ts';
+import { cycleFrom } from '../graph/cycles.ts';
+import { at } from '../assert.ts';
+import { dockOf, GIVES, NONE, portOf, RESOURCE, SINK, SOURCE, TAKES } from './reduce/linked-net.ts';
+import type { LinkedNet } from './reduce/linked-net.ts';
 
 export interface StructureFault {
   readonly code: 'no-way-from-the-start' | 'no-way-to-the-end';
   readonly transition: number;
   /** A place that keeps the transition from ever firing. */
   readonly place: number | undefined;
-  /** Transitions that wait for each other in a circle, each for the next, where that is the reason. */
-  readonly circle: readonly number[];
+  /** Transitions that wait for each other in a cycle, each for the next, where that is the reason. */
+  readonly cycle: readonly number[];
 }
 
 export function structureFault(net: LinkedNet): StructureFault | undefined {
@@ -51,22 +53,16 @@ function unreachable(net: LinkedNet): StructureFault | undefined {
   return undefined;
 }
 
-/** Asks why from one to the next, until a place that nobody fills or a transition already asked. */
+/** Follows the reason from one transition to the next, to a place that nothing fills or round a cycle. */
 function reasonOf(net: LinkedNet, first: number, isMarkable: Int32Array): StructureFault {
-  const asked = new Set<number>();
-  let transition = first;
-  for (;;) {
-    asked.add(transition);
+  let last: Pick<StructureFault, 'transition' | 'place'> = { transition: first, place: undefined };
+  const cycle = cycleFrom(first, (transition) => {
     const place = placesAt(net, portOf(transition, TAKES)).find((each) => at(isMarkable, each) === 0);
+    last = { transition, place };
     const arc = place === undefined ? NONE : at(net.firstAtDock, dockOf(place, GIVES));
-    if (arc === NONE) return { code: 'no-way-from-the-start', transition, place, circle: [] };
-    const giver = at(net.port, arc) >> 1;
-    if (asked.has(giver)) {
-      const circle = [...asked].slice([...asked].indexOf(giver));
-      return { code: 'no-way-from-the-start', transition, place, circle };
-    }
-    transition = giver;
-  }
+    return arc === NONE ? undefined : at(net.port, arc) >> 1;
+  });
+  return { code: 'no-way-from-the-start', ...last, cycle };
 }
 
 function withoutEnd(net: LinkedNet): StructureFault | undefined {
@@ -94,7 +90,7 @@ function withoutEnd(net: LinkedNet): StructureFault | undefined {
   for (let transition = 0; transition < net.transitionCount; transition += 1) {
     const hasArcs = at(net.sizeOfPort, portOf(transition, TAKES)) + at(net.sizeOfPort, portOf(transition, GIVES)) > 0;
     if (hasArcs && at(leadsOn, transition) === 0)
-      return { code: 'no-way-to-the-end', transition, place: undefined, circle: [] };
+      return { code: 'no-way-to-the-end', transition, place: undefined, cycle: [] };
   }
   return undefined;
 }

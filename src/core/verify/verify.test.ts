@@ -51,7 +51,7 @@ describe('a sound workflow net', () => {
   });
 
   test('is found by search where the rules do not reach', () => {
-    // Both workers need both tools, and take them in the same order, so nobody waits in a circle.
+    // Both workers need both tools, and take them in the same order, so nobody waits in a cycle.
     const text = `
       start: source -> a, b
       a1: a, hammer -> a1
@@ -184,7 +184,7 @@ describe('an unsound workflow net', () => {
     expect(findingOf('start: source -> a\nmore: a -> a, b\nturn: a, b*9999 -> sink').code).toBe('unbounded');
   });
 
-  test('with tasks that need each other names the circle', () => {
+  test('with tasks that need each other names the cycle', () => {
     const finding = findingOf('start: source -> a, b\nfirst: a, y -> x, p\nsecond: b, x -> y, q\nend: p, q -> sink');
     expect(finding.code).toBe('no-way-from-the-start');
     expect(finding.sentence).toBe(

@@ -6,10 +6,10 @@
 // W4. A net has ended when nothing is left but a token on its sink. One with several sinks, as processes with several
 //     end events have, has ended when nothing is left but tokens on sinks, at most one on each.
 
-import { at } from '../net/at.ts';
+import { at } from '../assert.ts';
+import { ORDINARY, RESOURCE, SINK, SOURCE } from './reduce/linked-net.ts';
 import type { Arcs } from '../net/net.ts';
 import type { FlatNet } from './search/flat-net.ts';
-import { ORDINARY, RESOURCE, SINK, SOURCE } from './reduce/linked-net.ts';
 
 export interface WorkflowShape {
   /** With the token on the source, where it was added. */

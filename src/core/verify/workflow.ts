@@ -1,21 +1,27 @@
 // The looks of the design, in its order, at a workflow net.
 
-import { at } from '../net/at.ts';
-import type { Named, Net } from '../net/net.ts';
-import { check, type Check } from './check.ts';
+import { at } from '../assert.ts';
+import { check } from './check.ts';
 import { excessFinding, faultFinding, structureFinding } from './diagnose.ts';
 import { limitWords, namesOf } from './explain-trace.ts';
+import { prove } from './prove.ts';
+import { collapse } from './reduce/collapse.ts';
+import { linkNet } from './reduce/link-net.ts';
+import { dockOf, NONE, TAKES, takersOf } from './reduce/linked-net.ts';
+import { haveEqualPorts } from './reduce/twins.ts';
+import { strip } from './strip.ts';
+import { structureFault } from './structure.ts';
+import type { Named, Net } from '../net/net.ts';
+import type { Check } from './check.ts';
 import type { Finding } from './finding.ts';
 import type { FlatNet } from './search/flat-net.ts';
-import { prove, type FaultOfResidue } from './prove.ts';
-import { collapse, type Collapsed } from './reduce/collapse.ts';
-import { linkNet } from './reduce/link-net.ts';
-import { dockOf, NONE, TAKES, takersOf, type LinkedNet } from './reduce/linked-net.ts';
-import { haveEqualPorts } from './reduce/twins.ts';
+import type { FaultOfResidue } from './prove.ts';
+import type { Collapsed } from './reduce/collapse.ts';
+import type { LinkedNet } from './reduce/linked-net.ts';
 import type { LimitName, SearchLimits } from './search/explore.ts';
 import type { WorkflowShape } from './workflow-shape.ts';
-import { strip, type Stripping } from './strip.ts';
-import { structureFault, type StructureFault } from './structure.ts';
+import type { Stripping } from './strip.ts';
+import type { StructureFault } from './structure.ts';
 
 export type Verdict =
   | { readonly type: 'sound'; readonly by: 'reduction' }
@@ -79,7 +85,7 @@ export function verifyWorkflow({ net, shape, limits }: Looks): WorkflowVerificat
 function idleTransition({ takes, gives, transitionCount }: FlatNet): StructureFault | undefined {
   for (let transition = 0; transition < transitionCount; transition += 1) {
     const isIdle = [takes, gives].every(({ start }) => start[transition] === start[transition + 1]);
-    if (isIdle) return { code: 'no-way-to-the-end', transition, place: undefined, circle: [] };
+    if (isIdle) return { code: 'no-way-to-the-end', transition, place: undefined, cycle: [] };
   }
   return undefined;
 }
@@ -92,7 +98,7 @@ function faultInNet(
   if (fault === undefined) return undefined;
   const inNet = (transition: number): number => at(transitionOf, transition);
   const place = fault.place === undefined ? undefined : at(placeOf, fault.place);
-  return { ...fault, place, transition: inNet(fault.transition), circle: fault.circle.map(inNet) };
+  return { ...fault, place, transition: inNet(fault.transition), cycle: fault.cycle.map(inNet) };
 }
 
 function foundInNet(found: FaultOfResidue, { placeOf, transitionOf }: Collapsed, shape: WorkflowShape): FaultOfResidue {

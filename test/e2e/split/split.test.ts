@@ -143,7 +143,7 @@ describe('heddle split', () => {
     });
     const { errors } = heddle(['split', '-g', GOAL, '--max-files', '1', '--min-files', '1'], { cwd });
     expect(errors).toContain('warning: a is larger than asked for');
-    expect(errors).toContain('is 2 files that import each other in a circle');
+    expect(errors).toContain('is 2 files that import each other in a cycle');
     expect(errors).toMatch(/warning: huge is larger .* is one file/);
     expect(errors).toContain('Left out: x.bin (binary).');
   });
@@ -159,16 +159,16 @@ describe('heddle split', () => {
     expect(none.code).toBe(2);
   });
 
-  test('--cut-circles divides a circle that is too large, and says for which imports nobody waits', () => {
+  test('--cut-cycles divides a cycle that is too large, and says for which imports nobody waits', () => {
     const names = Array.from({ length: 12 }, (_, at) => `f${at}`);
     const texts = names.map((name, at) => [`${name}.ts`, `import './${names[(at + 1) % 12]}.ts';`]);
     const cwd = givenFolder(Object.fromEntries(texts));
     const words = ['split', '-g', GOAL, '--max-files', '4', '--out', 'plan.yaml'];
     const kept = heddle(words, { cwd });
-    expect(kept.errors).toContain('is 12 files that import each other in a circle');
-    expect(kept.errors).toContain('With --cut-circles, circles are divided too');
+    expect(kept.errors).toContain('is 12 files that import each other in a cycle');
+    expect(kept.errors).toContain('With --cut-cycles, cycles are divided too');
     rmSync(join(cwd, 'plan.yaml'));
-    const cut = heddle([...words, '--cut-circles'], { cwd });
+    const cut = heddle([...words, '--cut-cycles'], { cwd });
     expect(cut.errors).toContain('Circles were cut at 1 import, for which nobody waits');
     expect(cut.errors).not.toContain('warning');
     expect(heddle(['check'], { cwd }).code).toBe(0);

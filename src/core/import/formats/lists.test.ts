@@ -133,7 +133,7 @@ describe('an export of beads', () => {
     ]);
   });
 
-  test('with circles of needs and of parts loses no issue', () => {
+  test('with cycles of needs and of parts loses no issue', () => {
     const { needs, notes } = seen(
       'beads',
       lines(
@@ -147,7 +147,7 @@ describe('an export of beads', () => {
     );
     expect(needs).toEqual({ a: [], b: ['c'], c: ['a'], e: [], 'e.d': ['a'], f: [] });
     expect(notes).toContain(
-      '1: a waits for b, and they wait for each other in a circle (a, b, c); this need was left out.',
+      '1: a waits for b, and they wait for each other in a cycle (a, b, c); this need was left out.',
     );
     expect(notes).toContain('6: f is a part of nobody, which is not in the file; it stands alone.');
     expect(notes.join('\n')).toMatch(/e is a part of d, which is a part of it; it stands alone/);
@@ -165,7 +165,7 @@ describe('an export of beads', () => {
     expect(needs).toEqual({ part: [], next: [] });
   });
 
-  test('keeps a circle that leads through a subplan from closing', () => {
+  test('keeps a cycle that leads through a subplan from closing', () => {
     const { needs } = seen(
       'beads',
       lines(

@@ -1,130 +1,117 @@
-// Takes out needs until nobody waits for itself by way of others.
+// Leaves needs out until no item waits for itself by way of others.
 //
-// C1. A subplan begins before what is in it and ends after it, so a circle may lead through one.
-// C2. Only needs that lie on a circle are taken out, one for each circle, in time that grows with the outline.
+// cut-need-cycles/subplans: a subplan starts before its children and ends after them, so a cycle may lead through one.
+// cut-need-cycles/few: only needs on a cycle are left out, one for each cycle, in time that grows with the outline.
 
 import { assert } from '../../assert.ts';
+import { cycleFrom } from '../../graph/cycles.ts';
+import { graphOf, nodeCount, reversed, type Graph } from '../../graph/graph.ts';
 import type { Note } from './outline.ts';
 import type { Placed } from './place-items.ts';
 
 type Needs = Map<Placed, Placed[]>;
 
-/** The beginning or the end of an item. */
-interface Moment {
-  readonly placed: Placed;
-  readonly isEnd: boolean;
-}
-
-interface Edge {
-  readonly from: Moment;
-  readonly to: Moment;
-}
-
-interface Order {
+/** Starts and ends of items are the nodes: `2 * i` is the start of the item at index `i`, the next number its end. */
+interface Waits {
+  readonly items: readonly Placed[];
   readonly needs: Needs;
-  readonly moments: ReadonlyMap<Placed, { readonly begin: Moment; readonly end: Moment }>;
-  /** How many moments each still waits for. */
-  readonly waits: Map<Moment, number>;
-  readonly after: Map<Moment, Moment[]>;
+  /** From each event to the events it waits for. */
+  readonly before: Graph;
+  readonly after: Graph;
+  /** How many events each event still waits for; -1 once it waits no longer. */
+  readonly left: Int32Array;
+  /** Needs left out, as an event and the event that it waited for. */
+  readonly cut: Set<string>;
 }
 
 const SHOWN_MAX = 8;
 
-/** Changes `needs`; says what it took out. */
+const startOf = (item: number): number => 2 * item;
+const endOf = (item: number): number => 2 * item + 1;
+const itemOf = (event: number): number => event >> 1;
+const isEnd = (event: number): boolean => event % 2 === 1;
+const cutKey = (event: number, before: number): string => `${event} ${before}`;
+
+/** Changes `needs`, and says which needs it left out. */
 export function cutNeedCycles(inPlan: readonly Placed[], needs: Needs): readonly Note[] {
   const notes: Note[] = [];
-  const order = orderOf(inPlan, needs);
-  const ready = [...order.waits].flatMap(([moment, count]) => (count === 0 ? [moment] : []));
+  const waits = waitsOf(inPlan, needs);
+  const ready: number[] = [];
+  for (let event = 0; event < nodeCount(waits.before); event += 1) if (waits.left[event] === 0) ready.push(event);
   let looked = 0;
   for (;;) {
-    for (let moment = ready.pop(); moment !== undefined; moment = ready.pop()) {
-      order.waits.delete(moment);
-      for (const next of order.after.get(moment) ?? []) settle(order, next, ready);
-    }
-    // Beginnings alone can be held up for good, and they are looked at in the order of the file.
-    while (looked < inPlan.length && !isWaiting(order, inPlan[looked])) looked += 1;
-    const stuck = inPlan[looked];
-    if (stuck === undefined) return notes;
-    notes.push(breakOne(order, stuck, ready));
+    for (let event = ready.pop(); event !== undefined; event = ready.pop()) settle(waits, event, ready);
+    // Only a start can wait for good by itself, and starts are looked at in the order of the file.
+    while (looked < inPlan.length && (waits.left[startOf(looked)] ?? 0) < 0) looked += 1;
+    if (looked === inPlan.length) return notes;
+    notes.push(cutOne(waits, startOf(looked), ready));
   }
 }
 
-function orderOf(inPlan: readonly Placed[], needs: Needs): Order {
-  const moments = new Map(
-    inPlan.map((placed) => [placed, { begin: { placed, isEnd: false }, end: { placed, isEnd: true } }] as const),
+function waitsOf(items: readonly Placed[], needs: Needs): Waits {
+  const indexOf = new Map(items.map((placed, index) => [placed, index]));
+  const known = (placed: Placed | undefined): readonly number[] => {
+    const index = placed === undefined ? undefined : indexOf.get(placed);
+    return index === undefined ? [] : [index];
+  };
+  const before = graphOf(
+    items.flatMap((placed, index) => [
+      [
+        ...known(placed.parent).map(startOf),
+        ...(needs.get(placed) ?? []).flatMap((needed) => known(needed).map(endOf)),
+      ],
+      [startOf(index), ...placed.children.flatMap((child) => known(child).map(endOf))],
+    ]),
   );
-  const after = new Map<Moment, Moment[]>();
-  const waits = new Map<Moment, number>();
-  const order: Order = { needs, moments, waits, after };
-  for (const { begin, end } of moments.values())
-    for (const moment of [begin, end]) {
-      const before = beforeOf(order, moment);
-      waits.set(moment, before.length);
-      for (const one of before) {
-        const rest = after.get(one);
-        if (rest === undefined) after.set(one, [moment]);
-        else rest.push(moment);
-      }
-    }
-  return order;
+  const left = Int32Array.from(
+    { length: nodeCount(before) },
+    (_, event) => (before.start[event + 1] ?? 0) - (before.start[event] ?? 0),
+  );
+  return { items, needs, before, after: reversed(before), left, cut: new Set() };
 }
 
-/** What must have come before a moment. */
-function beforeOf({ moments, needs }: Order, { placed, isEnd }: Moment): readonly Moment[] {
-  const at = (other: Placed | undefined) => (other === undefined ? undefined : moments.get(other));
-  const found = isEnd
-    ? [at(placed)?.begin, ...placed.children.map((child) => at(child)?.end)]
-    : [at(placed.parent)?.begin, ...(needs.get(placed) ?? []).map((needed) => at(needed)?.end)];
-  return found.filter((moment) => moment !== undefined);
+/** The event happens: everything that waits for it waits for one event less. */
+function settle(waits: Waits, event: number, ready: number[]): void {
+  const { after, cut } = waits;
+  waits.left[event] = -1;
+  for (const later of after.to.subarray(after.start[event], after.start[event + 1]))
+    if (!cut.has(cutKey(later, event))) lessen(waits, later, ready);
 }
 
-function settle({ waits }: Order, moment: Moment, ready: Moment[]): void {
-  const left = waits.get(moment);
-  if (left === undefined) return;
-  waits.set(moment, left - 1);
-  if (left === 1) ready.push(moment);
+function lessen({ left }: Waits, event: number, ready: number[]): void {
+  const count = (left[event] ?? 0) - 1;
+  left[event] = count;
+  if (count === 0) ready.push(event);
 }
 
-const isWaiting = ({ moments, waits }: Order, placed: Placed | undefined): boolean => {
-  const begin = placed === undefined ? undefined : moments.get(placed)?.begin;
-  return begin !== undefined && waits.has(begin);
-};
-
-/** Walks back from what is stuck until it meets itself, and takes out the need of the first item on that circle. */
-function breakOne(order: Order, stuck: Placed, ready: Moment[]): Note {
-  const way: Moment[] = [];
-  const seen = new Map<Moment, number>();
-  let moment = order.moments.get(stuck)?.begin;
-  while (moment !== undefined && !seen.has(moment)) {
-    seen.set(moment, way.length);
-    way.push(moment);
-    moment = beforeOf(order, moment).find((before) => order.waits.has(before));
-  }
-  const circle = way.slice(moment === undefined ? 0 : seen.get(moment));
-  const edges = circle.flatMap((one, at): readonly Edge[] => {
-    const before = circle[(at + 1) % circle.length];
-    return before !== undefined && !one.isEnd && before.isEnd ? [{ from: one, to: before }] : [];
+/** Finds a cycle behind a start that waits for good, and leaves out the need of the first item on it. */
+function cutOne(waits: Waits, stuck: number, ready: number[]): Note {
+  const { items, needs, before, left, cut } = waits;
+  const cycle = cycleFrom(stuck, (event) =>
+    before.to
+      .subarray(before.start[event], before.start[event + 1])
+      .find((each) => (left[each] ?? 0) >= 0 && !cut.has(cutKey(event, each))),
+  );
+  const onCycle = cycle.flatMap((event, index) => {
+    const next = cycle[(index + 1) % cycle.length] ?? event;
+    return !isEnd(event) && isEnd(next) ? [{ event, next }] : [];
   });
-  const edge = edges.toSorted((left, right) => left.from.placed.index - right.from.placed.index)[0];
-  assert(edge !== undefined, 'Nothing but needs can close a circle.');
-  takeOut(order, edge);
-  settle(order, edge.from, ready);
-  return { ...edge.from.placed.item.place, says: sentence(edge, edges) };
-}
-
-function takeOut({ needs, after }: Order, { from, to }: Edge): void {
+  const [first] = onCycle.toSorted((one, other) => one.event - other.event);
+  assert(first !== undefined, 'Only needs can close a cycle.');
+  cut.add(cutKey(first.event, first.next));
+  const from = items[itemOf(first.event)];
+  const to = items[itemOf(first.next)];
+  assert(from !== undefined && to !== undefined, 'An event belongs to an item.');
   needs.set(
-    from.placed,
-    (needs.get(from.placed) ?? []).filter((needed) => needed !== to.placed),
+    from,
+    (needs.get(from) ?? []).filter((needed) => needed !== to),
   );
-  after.set(
-    to,
-    (after.get(to) ?? []).filter((moment) => moment !== from),
-  );
+  lessen(waits, first.event, ready);
+  const keys = onCycle.map(({ event }) => items[itemOf(event)]?.item.key ?? '');
+  return { ...from.item.place, says: sentence(from.item.key, to.item.key, keys) };
 }
 
-function sentence({ from, to }: Edge, edges: readonly Edge[]): string {
-  const keys = edges.map((edge) => edge.from.placed.item.key);
-  const shown = keys.length <= SHOWN_MAX ? keys : [...keys.slice(0, SHOWN_MAX), '…'];
-  return `${from.placed.item.key} waits for ${to.placed.item.key}, and they wait for each other in a circle (${shown.join(', ')}); this need was left out.`;
+function sentence(from: string, to: string, cycle: readonly string[]): string {
+  const shown = cycle.length <= SHOWN_MAX ? cycle : [...cycle.slice(0, SHOWN_MAX), '…'];
+  return `${from} waits for ${to}, and they wait for each other in a cycle (${shown.join(', ')}); this need was left out.`;
 }

@@ -5,10 +5,10 @@
 // Q2. A reading is written as an arc there and an arc back, which means the same to every tool. A tool-specific mark
 //     lets our own reader find the reading again, and the places whose tokens are only counted.
 
-import { at } from '../at.ts';
-import type { Named, Net } from '../net.ts';
+import { at } from '../../assert.ts';
 import { forEachArc } from '../walk-arcs.ts';
 import { isXmlCharacter } from './expand-text.ts';
+import type { Named, Net } from '../net.ts';
 
 const NAMESPACE = 'http://www.pnml.org/version-2009/grammar/pnml';
 const NET_TYPE = 'http://www.pnml.org/version-2009/grammar/ptnet';

@@ -90,7 +90,7 @@ export function makeTree(waits: Waits): Tree {
 function latestCertain({ events, certainStop }: Waits, event: number): number {
   let latest = -1;
   for (let edge = events.start[event] ?? 0; edge < (certainStop[event] ?? 0); edge += 1) {
-    const before = events.before[edge] ?? 0;
+    const before = events.to[edge] ?? 0;
     if (latest < 0 || placeOf(events, before) > placeOf(events, latest)) latest = before;
   }
   return latest;

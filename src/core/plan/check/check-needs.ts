@@ -20,7 +20,7 @@ export function checkNeeds(needs: NeedsIndex, names: Names, report: Report): voi
     if (!isSound) checkEach({ index, at, lookUp, report });
     checkKind(index, at, report);
   }
-  for (const circle of needCycles(needs.events)) reportCircle(needs, circle, report);
+  for (const cycle of needCycles(needs.events)) reportCycle(needs, cycle, report);
   reportUnreachable(needs, report);
 }
 
@@ -157,19 +157,17 @@ function checkKind(index: PlanIndex, at: IndexedTask, report: Report): void {
   }
 }
 
-function reportCircle({ index, needs }: NeedsIndex, circle: readonly number[], report: Report): void {
-  const paths = circle.map((task) => index.tasks[task]?.task.path ?? '');
-  const place = circle.findIndex((task, next) =>
-    (needs[task] ?? []).includes(circle[(next + 1) % circle.length] ?? -1),
-  );
-  const at = index.tasks[circle[Math.max(0, place)] ?? 0];
+function reportCycle({ index, needs }: NeedsIndex, cycle: readonly number[], report: Report): void {
+  const paths = cycle.map((task) => index.tasks[task]?.task.path ?? '');
+  const place = cycle.findIndex((task, next) => (needs[task] ?? []).includes(cycle[(next + 1) % cycle.length] ?? -1));
+  const at = index.tasks[cycle[Math.max(0, place)] ?? 0];
   const waited = paths[(place + 1) % paths.length];
   if (at === undefined) return;
   const written = at.task.needs.of.findIndex((path) => findTask(index, path)?.task.path === waited);
   report({
     code: 'cycle',
     path: written < 0 ? sourceOf(index, at) : sourceOfNeed(index, at, written),
-    message: `These tasks wait for each other, so none can start: ${drawCircle(paths)}.`,
+    message: `These tasks wait for each other, so none can start: ${drawCycle(paths)}.`,
     hint: 'Remove one of these needs.',
   });
 }
@@ -177,7 +175,7 @@ function reportCircle({ index, needs }: NeedsIndex, circle: readonly number[], r
 const NAMES_DRAWN_MAX = 100;
 
 /** In full, unless it is longer than anybody reads. */
-function drawCircle(paths: readonly string[]): string {
+function drawCycle(paths: readonly string[]): string {
   const around = [...paths, paths[0] ?? ''];
   if (around.length <= NAMES_DRAWN_MAX) return around.join(' → ');
   const left = around.length - NAMES_DRAWN_MAX;

@@ -438,7 +438,7 @@ describe('needs', () => {
     expect(hint('zzz')).toBe('Name a task of this plan: `reviews`.');
   });
 
-  test('a circle is named in full and by the shortest way', () => {
+  test('a cycle is named in full and by the shortest way', () => {
     expect(
       messageOf(
         `tasks:\n  a: { needs: [b], ${P} }\n  b: { needs: [c, d], ${P} }\n  c: { needs: [d], ${P} }\n  d: { needs: [a], ${P} }`,
@@ -447,7 +447,7 @@ describe('needs', () => {
     ).toBe('These tasks wait for each other, so none can start: a → b → d → a.');
   });
 
-  test('a circle through a subplan is found', () => {
+  test('a cycle through a subplan is found', () => {
     const plan = `tasks:\n  a: { needs: [s], ${P} }\n  s: { tasks: { b: { ${P} }, c: { needs: [a], ${P} } } }`;
     expect(messageOf(plan, 'cycle')?.message).toContain('a → s → s.c → a');
     const inherited = `tasks:\n  s: { needs: [t], tasks: { b: { ${P} } } }\n  t: { needs: [s.b], ${P} }`;
@@ -456,7 +456,7 @@ describe('needs', () => {
     expect(messageOf(choice, 'cycle')?.message).toContain('a → b → a');
   });
 
-  test('two circles are two findings, and what is behind them is none', () => {
+  test('two cycles are two findings, and what is behind them is none', () => {
     const plan = `tasks:\n  a: { needs: [b], ${P} }\n  b: { needs: [a], ${P} }\n  c: { needs: [d, a], ${P} }\n  d: { needs: [c], ${P} }\n  e: { needs: [c], prompt: '{{ tasks.d.response }}' }`;
     expect(codesOf(plan)).toEqual(['cycle tasks.a.needs.0', 'cycle tasks.c.needs.0']);
   });
@@ -742,7 +742,7 @@ describe('large plans', () => {
     expect(findingsIn(plan)).toEqual([]);
   });
 
-  test('a circle of many tasks is one finding', () => {
+  test('a cycle of many tasks is one finding', () => {
     const findings = findingsIn(many(5_000, (nth) => ({ needs: { type: 'all', of: [`t${(nth + 1) % 5_000}`] } })));
     expect(findings.map(({ code }) => code)).toEqual(['cycle']);
     expect(findings[0]?.message).toContain('more …');

@@ -1,13 +1,10 @@
-// Starts and ends of tasks, what each waits for, and an order that respects all of it.
-// The typed arrays here are filled in place while they are built, and never changed afterwards.
+// Starts and ends of tasks as the nodes of a graph, with an edge from each event to every event that it waits for.
 
+import { positionsIn, reversed, topologicalOrder, type Graph } from '../../graph/graph.ts';
 import type { PlanIndex } from './plan-index.ts';
 
-/** Events and what each waits for: those before event `e` lie at `start[e]` up to `start[e + 1]` of `before`. */
-export interface EventOrder {
-  readonly start: Int32Array;
-  readonly before: Int32Array;
-  /** Place of each event in an order that respects all waits; -1 in or behind a circle. */
+export interface EventOrder extends Graph {
+  /** Index of each event in an order that respects all waits; -1 for one on a cycle or behind one. */
   readonly position: Int32Array;
 }
 
@@ -30,51 +27,8 @@ export function orderEvents(index: PlanIndex, needs: readonly (readonly number[]
     for (const child of at.children) waits.push(endOf(child));
   }
   start[count] = waits.length;
-  const before = Int32Array.from(waits);
-  return { start, before, position: positionsOf(start, before) };
-}
-
-/** Counts down what each event still waits for, and places it when nothing is left. */
-function positionsOf(start: Int32Array, before: Int32Array): Int32Array {
-  const count = start.length - 1;
-  const followers = followersOf(start, before);
-  const missing = new Int32Array(count);
-  const ready: number[] = [];
-  for (let event = 0; event < count; event += 1) {
-    missing[event] = (start[event + 1] ?? 0) - (start[event] ?? 0);
-    if (missing[event] === 0) ready.push(event);
-  }
-  const position = new Int32Array(count).fill(-1);
-  for (let at = 0; at < ready.length; at += 1) {
-    const event = ready[at] ?? 0;
-    position[event] = at;
-    for (let edge = followers.start[event] ?? 0; edge < (followers.start[event + 1] ?? 0); edge += 1) {
-      const follower = followers.after[edge] ?? 0;
-      missing[follower] = (missing[follower] ?? 0) - 1;
-      if (missing[follower] === 0) ready.push(follower);
-    }
-  }
-  return position;
-}
-
-function followersOf(
-  start: Int32Array,
-  before: Int32Array,
-): { readonly start: Int32Array; readonly after: Int32Array } {
-  const count = start.length - 1;
-  const from = new Int32Array(count + 1);
-  for (const event of before) from[event + 1] = (from[event + 1] ?? 0) + 1;
-  for (let event = 0; event < count; event += 1) from[event + 1] = (from[event + 1] ?? 0) + (from[event] ?? 0);
-  const free = from.slice();
-  const after = new Int32Array(before.length);
-  for (let event = 0; event < count; event += 1) {
-    for (let edge = start[event] ?? 0; edge < (start[event + 1] ?? 0); edge += 1) {
-      const waited = before[edge] ?? 0;
-      after[free[waited] ?? 0] = event;
-      free[waited] = (free[waited] ?? 0) + 1;
-    }
-  }
-  return { start: from, after };
+  const graph = { start, to: Int32Array.from(waits) };
+  return { ...graph, position: positionsIn(topologicalOrder(reversed(graph)), count) };
 }
 
 /** Tasks in the order of their starts. */

@@ -32,7 +32,7 @@ interface Drawn {
   readonly needs: readonly number[];
 }
 
-/** Tasks at the top and in three subplans; needs point back, so there is no circle unless a subplan makes one. */
+/** Tasks at the top and in three subplans; needs point back, so there is no cycle unless a subplan makes one. */
 function textOf(drawn: readonly Drawn[]): string {
   const paths: string[] = [];
   const lines: string[] = ['tasks:'];

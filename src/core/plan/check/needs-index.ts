@@ -1,7 +1,7 @@
 // What is certain to have ended before what, for a whole plan. It owns:
 //
 // B1. Each task has a start and an end. A start waits for the start of the subplan around it and for the ends of what
-//     it needs; an end waits for its start and for the ends of all inside it. A circle among these is a deadlock.
+//     it needs; an end waits for its start and for the ends of all inside it. A cycle among these is a deadlock.
 // B2. `isBefore(a, b)` is true only when `a` has ended whenever `b` starts. A need on some of several tasks makes
 //     certain only what enough of them make certain.
 // B3. Building is linear. A question is answered at once for most plans, and otherwise by a search whose work, over
@@ -9,7 +9,7 @@
 
 import { certainStops, isAbove, makeTree } from './certain-waits.ts';
 import { endOf, orderEvents, orderOfTasks, placeOf, startOf } from './event-order.ts';
-import { cannotReach, makeReach } from './reach.ts';
+import { cannotReach, reachIndexOf } from '../../graph/reach.ts';
 import { searchBack } from './search-back.ts';
 import { contains, findTask, indexPlan } from './plan-index.ts';
 import type { Plan } from '../plan.ts';
@@ -22,9 +22,9 @@ export interface NeedsIndex {
   /** What each task needs, as places in the row of tasks; each once; what is unknown, around or inside itself is left out. */
   readonly needs: readonly (readonly number[])[];
   readonly events: EventOrder;
-  /** Tasks so that each stands after all that it waits for; those in or behind a circle are left out. */
+  /** Tasks so that each stands after all that it waits for; those in or behind a cycle are left out. */
   readonly order: readonly number[];
-  /** Whether `a` is certain to have ended when `b` starts; unknown in circles and past the bound of work. */
+  /** Whether `a` is certain to have ended when `b` starts; unknown in cycles and past the bound of work. */
   certaintyOf(a: number, b: number): Certainty;
   isBefore(a: number, b: number): boolean;
   /** True when nothing keeps the two from being at work at once. */
@@ -45,13 +45,14 @@ export function needsIndexOf(index: PlanIndex): NeedsIndex {
   const events = orderEvents(index, needs);
   const waits = { index, needs, events, certainStop: certainStops({ index, needs, events }) };
   const tree = makeTree(waits);
-  const reach = makeReach(events);
+  const inOrder = [...events.position.keys()].filter((event) => placeOf(events, event) >= 0);
+  const reach = reachIndexOf(events, inOrder);
   const search: Search = { ...waits, seen: new Int32Array(events.position.length), asked: 0, work: SEARCH_WORK_MAX };
   const certaintyOf = (a: number, b: number): Certainty => {
     const from = endOf(a);
     const to = startOf(b);
     if (placeOf(events, from) < 0 || placeOf(events, to) < 0) return 'unknown';
-    if (placeOf(events, from) > placeOf(events, to) || cannotReach(reach, from, to)) return 'no';
+    if (placeOf(events, from) > placeOf(events, to) || cannotReach(reach, to, from)) return 'no';
     return isAbove(tree, from, to) ? 'yes' : searchBack(search, from, to);
   };
   return {

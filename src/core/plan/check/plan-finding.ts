@@ -24,7 +24,7 @@ export const FINDING_CODES = {
     meaning: 'A subplan needs a task inside itself, and each waits for the other.',
   },
   'duplicate-need': { severity: 'warning', meaning: 'A need is written twice.' },
-  cycle: { severity: 'error', meaning: 'Tasks wait for each other in a circle.' },
+  cycle: { severity: 'error', meaning: 'Tasks wait for each other in a cycle.' },
   'at-least-out-of-range': { severity: 'error', meaning: 'at_least asks for more tasks than of names.' },
   'single-choice': { severity: 'warning', meaning: 'any or race has only one task to choose from.' },
   'unreachable-task': { severity: 'warning', meaning: 'A task can never start, because what it needs never can.' },

@@ -42,7 +42,7 @@ function meetAll(search: Search, { from, to, stops }: Question): number[] | unde
     const event = met[at] ?? 0;
     if (stops === search.certainStop && endsWith(search, event, from)) return [event];
     for (let edge = events.start[event] ?? 0; edge < (stops[event] ?? 0); edge += 1) {
-      const before = events.before[edge] ?? 0;
+      const before = events.to[edge] ?? 0;
       search.work -= 1;
       if (seen[before] === search.asked || placeOf(events, before) < floor) continue;
       seen[before] = search.asked;
@@ -87,7 +87,7 @@ function isCertainAt(search: Search, { event, from, certain }: Weighed): boolean
   const { events } = search;
   if (endsWith(search, event, from)) return true;
   for (let edge = events.start[event] ?? 0; edge < (search.certainStop[event] ?? 0); edge += 1) {
-    if (certain.has(events.before[edge] ?? -1)) return true;
+    if (certain.has(events.to[edge] ?? -1)) return true;
   }
   const at = search.index.tasks[taskOf(event)];
   if (at === undefined || !isChoiceAt(search, event)) return false;

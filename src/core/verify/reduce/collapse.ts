@@ -11,11 +11,13 @@
 //     then a token that would still wander at the end is still seen to be left over.
 // The life of a step, a check, a merge is such a region: of a compiled plan little more than the needs remains.
 
-import { at } from '../../net/at.ts';
+import { at } from '../../assert.ts';
+import { emptyNumbers, finished, push } from '../../net/numbers.ts';
+import { filledFromOutside, findRegions, NONE } from './regions.ts';
 import type { Arcs } from '../../net/net.ts';
-import { emptyNumbers, finished, push, type Numbers } from '../../net/numbers.ts';
+import type { Numbers } from '../../net/numbers.ts';
 import type { LinkedParts } from './link-net.ts';
-import { filledFromOutside, findRegions, NONE, type Regions } from './regions.ts';
+import type { Regions } from './regions.ts';
 
 /** What is left, numbered anew, and by its numbers those of the net it came from. */
 export interface Collapsed extends LinkedParts {

@@ -1,5 +1,4 @@
-import { at } from '../../net/at.ts';
-import type { FlatNet } from '../search/flat-net.ts';
+import { at } from '../../assert.ts';
 import {
   chain,
   GIVES,
@@ -13,9 +12,9 @@ import {
   TAKES,
   takesOf,
   tally,
-  type LinkedNet,
-  type WorkList,
 } from './linked-net.ts';
+import type { FlatNet } from '../search/flat-net.ts';
+import type { LinkedNet, WorkList } from './linked-net.ts';
 
 export interface LinkedParts {
   readonly flat: FlatNet;

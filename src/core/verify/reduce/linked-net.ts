@@ -8,7 +8,7 @@
 // K5. A place that is taken from is the source, a resource, or given by some transition; the rules keep it so.
 // The arrays are changed in place: a plan of 1e5 tasks has millions of arcs.
 
-import { at } from '../../net/at.ts';
+import { at } from '../../assert.ts';
 
 export const TAKES = 0;
 export const GIVES = 1;

@@ -1,6 +1,6 @@
 // Rules about tokens that a transition puts back where it found them.
 
-import { at } from '../../net/at.ts';
+import { at } from '../../assert.ts';
 import {
   arcAt,
   arcsOfPort,
@@ -18,10 +18,9 @@ import {
   transitionsOfDock,
   unlink,
   weightAt,
-  type ArcEnd,
-  type LinkedNet,
 } from './linked-net.ts';
 import { haveEqualPorts } from './twins.ts';
+import type { ArcEnd, LinkedNet } from './linked-net.ts';
 
 /** How many transitions, or arcs of one, are looked at before a rule is given up. */
 const LOOKED_AT_MOST = 16;

@@ -2,14 +2,15 @@
 //
 // O1. Each place but the source and the sinks is emptied by one transition, its emptier, which takes all that its
 //     givers together give; others may only read, and no more than that.
-// O2. With an arc from each giver of a place to its emptier and to its readers, the net has no circle.
+// O2. With an arc from each giver of a place to its emptier and to its readers, the net has no cycle.
 // O3. The emptier of a place that is read cannot fire before its readers have.
 // Then by induction along the order no transition fires twice; and of those that have not fired, the first in the
 // order has all its tokens: all its givers have fired, nobody else empties its places, and what it reads is still
 // there by O3. So every run goes on until each has fired once, and then only the sinks are marked. A reader that
 // needs fewer tokens than will arrive may fire before some givers, which only adds orders to those of O2.
 
-import { at } from '../../net/at.ts';
+import { nodeCount, positionsIn, topologicalOrder } from '../../graph/graph.ts';
+import { at } from '../../assert.ts';
 import {
   dockOf,
   giversOf,
@@ -22,8 +23,9 @@ import {
   takersOf,
   TAKES,
   weightAt,
-  type LinkedNet,
 } from './linked-net.ts';
+import type { Graph } from '../../graph/graph.ts';
+import type { LinkedNet } from './linked-net.ts';
 
 interface Flow {
   readonly net: LinkedNet;
@@ -109,51 +111,37 @@ function readsAtMost({ net }: Flow, place: number, all: number): boolean {
   return true;
 }
 
-/** O2: by transition its place in a topological order, or undefined where there is a circle. */
+/** O2: by transition its index in a topological order, or undefined where there is a cycle. */
 function ranks(net: LinkedNet): Int32Array | undefined {
-  const rank = new Int32Array(net.transitionCount).fill(NONE);
-  const placeWaits = new Int32Array(net.placeCount);
-  const waits = new Int32Array(net.transitionCount);
-  const order: number[] = [];
-  let alive = 0;
-  for (let transition = 0; transition < net.transitionCount; transition += 1) {
-    const size = at(net.sizeOfPort, portOf(transition, TAKES));
-    waits[transition] = size;
-    if (size > 0) alive += 1;
-  }
-  const fill = (place: number): void => {
-    for (let arc = at(net.firstAtDock, dockOf(place, TAKES)); arc !== NONE; arc = at(net.nextAtDock, arc)) {
-      const taker = at(net.port, arc) >> 1;
-      waits[taker] = at(waits, taker) - 1;
-      if (at(waits, taker) === 0) order.push(taker);
-    }
-  };
-  for (let place = 0; place < net.placeCount; place += 1) {
-    const readers = countReaders(net, place);
-    placeWaits[place] = giversOf(net, place) - readers;
-    if (at(placeWaits, place) === 0 && at(net.isGone, place) === 0) fill(place);
-  }
-  for (let next = 0; next < order.length; next += 1) {
-    const transition = order[next] ?? NONE;
-    rank[transition] = next;
-    const port = portOf(transition, GIVES);
-    for (let arc = at(net.firstAtPort, port); arc !== NONE; arc = at(net.nextAtPort, arc)) {
-      const place = at(net.place, arc);
-      if (weightAt(net, portOf(transition, TAKES), place) > 0) continue;
-      placeWaits[place] = at(placeWaits, place) - 1;
-      if (at(placeWaits, place) === 0) fill(place);
-    }
-  }
-  return order.length === alive ? rank : undefined;
+  const graph = tokenFlow(net);
+  const order = topologicalOrder(graph);
+  return order.length === nodeCount(graph) ? positionsIn(order, order.length) : undefined;
 }
 
-function countReaders(net: LinkedNet, place: number): number {
-  if (giversOf(net, place) === 0) return 0;
-  let count = 0;
-  for (let arc = at(net.firstAtDock, dockOf(place, TAKES)); arc !== NONE; arc = at(net.nextAtDock, arc)) {
-    if (weightAt(net, at(net.port, arc) | 1, place) > 0) count += 1;
+/**
+ * Transitions and, numbered after them, places as the nodes of one graph: an edge from each transition to every place
+ * that it gives to and does not read, and from each place to every transition that takes from it or reads it.
+ */
+function tokenFlow(net: LinkedNet): Graph {
+  const { transitionCount, placeCount } = net;
+  const start = new Int32Array(transitionCount + placeCount + 1);
+  const to = new Int32Array(net.place.length);
+  let edges = 0;
+  for (let transition = 0; transition < transitionCount; transition += 1) {
+    start[transition] = edges;
+    for (let arc = at(net.firstAtPort, portOf(transition, GIVES)); arc !== NONE; arc = at(net.nextAtPort, arc)) {
+      const place = at(net.place, arc);
+      if (weightAt(net, portOf(transition, TAKES), place) === 0) to[edges++] = transitionCount + place;
+    }
   }
-  return count;
+  for (let place = 0; place < placeCount; place += 1) {
+    start[transitionCount + place] = edges;
+    for (let arc = at(net.firstAtDock, dockOf(place, TAKES)); arc !== NONE; arc = at(net.nextAtDock, arc)) {
+      to[edges++] = at(net.port, arc) >> 1;
+    }
+  }
+  start[transitionCount + placeCount] = edges;
+  return { start, to: to.subarray(0, edges) };
 }
 
 /** How many arcs may be followed in all, as a multiple of the places, before O3 is left unproved. */

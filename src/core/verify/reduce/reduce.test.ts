@@ -1,15 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { at } from '../../net/at.ts';
+import { at } from '../../assert.ts';
 import { flatten } from '../search/flat-net.ts';
 import { netFrom } from '../net-text.given.ts';
 import { randomWorkflowNet } from '../random-net.given.ts';
 import { workflowShape } from '../workflow-shape.ts';
 import { strip } from '../strip.ts';
 import { linkNet } from './link-net.ts';
-import { arcsOfPort, dockOf, GIVES, portOf, TAKES, transitionsOfDock, type LinkedNet } from './linked-net.ts';
+import { arcsOfPort, dockOf, GIVES, portOf, TAKES, transitionsOfDock } from './linked-net.ts';
 import { everyTransitionFiresOnce } from './once.ts';
-import { reduce, RULES, type Rule } from './reduce.ts';
+import { reduce, RULES } from './reduce.ts';
 import { residueOf } from './residue.ts';
+import type { LinkedNet } from './linked-net.ts';
+import type { Rule } from './reduce.ts';
 
 function linked(...given: Parameters<typeof netFrom>): LinkedNet {
   const shape = workflowShape(flatten(netFrom(...given)));
@@ -109,7 +111,7 @@ describe('a net in which everything happens once', () => {
     ['fewer tokens are taken than arrive', `${READ_EARLY}end: r, n -> sink`],
     ['more is read than arrives', 'a: source -> w, n\nopen: w ? n*2 -> r\nend: r, n -> sink'],
     ['there is a choice', 'a: source -> p\nb: p -> sink\nc: p -> sink'],
-    ['there is a circle', 'a: source -> p, x\nb: p, q -> r\nc: r, x -> q, s\nd: s -> sink'],
+    ['there is a cycle', 'a: source -> p, x\nb: p, q -> r\nc: r, x -> q, s\nd: s -> sink'],
     ['something happens without taking anything', 'a: source -> p, q\nb: ? p -> r\nc: p, q, r -> sink'],
     ['something leaves nothing', 'a: source -> p, q\nb: p -> \nc: q -> sink'],
     ['a token is swapped for another', 'a: source -> p*2\nb: p*2 -> p\nc: p -> sink'],

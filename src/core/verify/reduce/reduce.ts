@@ -4,11 +4,13 @@
 // No rule for a block without choice is needed: of such a block the first transition after its entry takes from the
 // entry alone, so twin places and fusing swallow it, and then the next.
 
-import { at } from '../../net/at.ts';
-import { pop, type LinkedNet } from './linked-net.ts';
+import { at } from '../../assert.ts';
+import { pop } from './linked-net.ts';
 import { dropEarlyRead, dropLoop } from './loops.ts';
 import { delayTransition, fuseThroughPlace } from './series.ts';
-import { dropTwinPlace, dropTwinTransition, hashTable, type HashTable } from './twins.ts';
+import { dropTwinPlace, dropTwinTransition, hashTable } from './twins.ts';
+import type { LinkedNet } from './linked-net.ts';
+import type { HashTable } from './twins.ts';
 
 export const RULES = ['fuse', 'delay', 'twin transition', 'twin place', 'loop', 'early read'] as const;
 export type Rule = (typeof RULES)[number];

@@ -1,8 +1,8 @@
 // Finds the regions of a net in which single tokens wander, and the way out that all of a region's exits share.
 
-import { at } from '../../net/at.ts';
-import type { FlatNet } from '../search/flat-net.ts';
+import { at } from '../../assert.ts';
 import { ORDINARY, RESOURCE } from './linked-net.ts';
+import type { FlatNet } from '../search/flat-net.ts';
 import type { LinkedParts } from './link-net.ts';
 
 /** In `wayOut`: none is known, or not all are alike; else the number of a transition that is one. */

@@ -1,6 +1,7 @@
-import { at } from '../../net/at.ts';
+import { at } from '../../assert.ts';
+import { arcsOfPort, GIVES, portOf, SINK, SOURCE, TAKES } from './linked-net.ts';
 import type { FlatNet } from '../search/flat-net.ts';
-import { arcsOfPort, GIVES, portOf, SINK, SOURCE, TAKES, type ArcEnd, type LinkedNet } from './linked-net.ts';
+import type { ArcEnd, LinkedNet } from './linked-net.ts';
 
 /** What the rules left of a net, numbered anew. */
 export interface Residue {

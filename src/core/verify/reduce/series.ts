@@ -1,6 +1,6 @@
 // Rules that fuse what happens one after the other. Each says why soundness holds before it exactly when it holds after.
 
-import { at } from '../../net/at.ts';
+import { at } from '../../assert.ts';
 import {
   arcAt,
   arcsOfPort,
@@ -21,9 +21,8 @@ import {
   takesOf,
   transitionsOfDock,
   unlink,
-  type ArcEnd,
-  type LinkedNet,
 } from './linked-net.ts';
+import type { ArcEnd, LinkedNet } from './linked-net.ts';
 
 /**
  * Fuses givers and takers of a place whose takers need nothing else.

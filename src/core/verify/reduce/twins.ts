@@ -1,18 +1,8 @@
 // Rules that remove one of two places or transitions that cannot be told apart.
 
-import { at } from '../../net/at.ts';
-import {
-  clearPlace,
-  clearTransition,
-  dockOf,
-  GIVES,
-  isOrdinary,
-  NONE,
-  portOf,
-  TAKES,
-  weightAt,
-  type LinkedNet,
-} from './linked-net.ts';
+import { at } from '../../assert.ts';
+import { clearPlace, clearTransition, dockOf, GIVES, isOrdinary, NONE, portOf, TAKES, weightAt } from './linked-net.ts';
+import type { LinkedNet } from './linked-net.ts';
 
 /** Lists longer than this are not walked for a twin; the table of hashes finds one instead. */
 const WALKED_MOST = 16;

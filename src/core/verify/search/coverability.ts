@@ -4,9 +4,9 @@
 // V2. Every marking of the net has one in the tree that differs from it only where that one holds MANY.
 // V3. A transition can fire in some marking of the net exactly when it is enabled in some marking of this tree.
 
-import { at } from '../../net/at.ts';
-import type { FlatNet } from './flat-net.ts';
+import { at } from '../../assert.ts';
 import { isEnabled } from './explore.ts';
+import type { FlatNet } from './flat-net.ts';
 
 /** More than any weight; sums with weights stay far from overflowing. */
 const MANY = 1 << 29;

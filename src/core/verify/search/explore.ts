@@ -4,22 +4,11 @@
 // E2. A marking that holds more than one it was reached from, and nowhere less, proves that no bound exists. This is
 //     looked for only once many markings are known: most nets are finished before.
 
-import { assert } from '../../assert.ts';
-import { at } from '../../net/at.ts';
+import { assert, at } from '../../assert.ts';
+import { BYTE, covers, fits, markingStore, meet, NOWHERE, traceTo, unpack, WORD, WORD_MOST } from './marking-store.ts';
+import type { Graph } from '../../graph/graph.ts';
 import type { FlatNet } from './flat-net.ts';
-import {
-  BYTE,
-  covers,
-  fits,
-  markingStore,
-  meet,
-  NOWHERE,
-  traceTo,
-  unpack,
-  WORD,
-  WORD_MOST,
-  type MarkingStore,
-} from './marking-store.ts';
+import type { MarkingStore } from './marking-store.ts';
 
 export interface SearchLimits {
   readonly markingsMax: number;
@@ -52,6 +41,12 @@ export interface Exploration {
   /** By transition: 1 where it was enabled somewhere. */
   readonly hasFired: Int32Array;
 }
+
+/** The steps of a complete exploration as a graph of markings. */
+export const stepsOf = ({ firstStep, stepTo, expanded }: Exploration): Graph => ({
+  start: firstStep.subarray(0, expanded + 1),
+  to: stepTo,
+});
 
 /** Called for each marking before its steps are followed; true ends the search there. */
 export type Judge = (marking: Int32Array, enabled: number, index: number) => boolean;

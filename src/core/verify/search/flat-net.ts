@@ -3,7 +3,7 @@
 // F1. A read is needing a token and leaving it, so it stands in both lists (interleaving makes them the same).
 // F2. A place stands at most once in each list of a transition.
 
-import { at } from '../../net/at.ts';
+import { at } from '../../assert.ts';
 import type { Arcs, Net } from '../../net/net.ts';
 
 export interface FlatNet {

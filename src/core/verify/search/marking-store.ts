@@ -4,7 +4,7 @@
 // M2. Index 0 is the first marking; `parent` and `by` lead back to it, by a shortest way when met breadth first.
 // Arrays grow by doubling and are changed in place.
 
-import { at } from '../../net/at.ts';
+import { at } from '../../assert.ts';
 
 export const BYTE = 8;
 export const WORD = 32;

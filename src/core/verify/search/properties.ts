@@ -1,11 +1,13 @@
 // What can be said of any net from the markings it can reach.
 
-import { at } from '../../net/at.ts';
-import type { FlatNet } from './flat-net.ts';
-import { coverability, type Coverability } from './coverability.ts';
-import { explore, markingAt, move, traceOf, type Exploration, type LimitName, type SearchLimits } from './explore.ts';
-import { lastComponents } from './last-components.ts';
+import { componentsOf, membersOf } from '../../graph/components.ts';
+import { at } from '../../assert.ts';
+import { coverability } from './coverability.ts';
+import { explore, markingAt, move, stepsOf, traceOf } from './explore.ts';
 import { firstThatCannotReach } from './search-soundness.ts';
+import type { FlatNet } from './flat-net.ts';
+import type { Coverability } from './coverability.ts';
+import type { Exploration, LimitName, SearchLimits } from './explore.ts';
 
 export type FoundAnswer =
   | { readonly type: 'yes' }
@@ -95,6 +97,17 @@ function quasiLiveness({ hasFired }: Exploration, tree: Coverability | undefined
 }
 
 const dead = (transition: number): FoundAnswer => ({ type: 'no', trace: undefined, marking: undefined, transition });
+
+/** The strongly connected sets of markings that no step leaves, ordered by their first marking. */
+function lastComponents(exploration: Exploration): readonly (readonly number[])[] {
+  const { start, to } = stepsOf(exploration);
+  const component = componentsOf({ start, to });
+  return membersOf(component).filter((members) =>
+    members.every((marking) =>
+      to.subarray(start[marking], start[marking + 1]).every((next) => component[next] === component[marking]),
+    ),
+  );
+}
 
 /** A finite net is live when each set of markings that it cannot leave has a step by every transition. */
 function liveness(exploration: Exploration): FoundAnswer {

@@ -5,9 +5,12 @@
 // way. Where there are several sinks, at most one token lies on each and at least one on some, and one may be marked
 // before the rest has ended.
 
-import { at } from '../../net/at.ts';
+import { reversed } from '../../graph/graph.ts';
+import { reachable } from '../../graph/reach.ts';
+import { at } from '../../assert.ts';
+import { explore, markingAt, stepsOf, traceOf } from './explore.ts';
 import type { FlatNet } from './flat-net.ts';
-import { explore, markingAt, traceOf, type Exploration, type LimitName, type SearchLimits } from './explore.ts';
+import type { Exploration, LimitName, SearchLimits } from './explore.ts';
 
 export interface WorkflowEnds {
   readonly sinks: readonly number[];
@@ -83,31 +86,6 @@ function judgeWhole(exploration: Exploration, finals: readonly number[]): Search
 
 /** Walks the steps backwards from the finals; the first marking met that this does not touch can never reach one. */
 export function firstThatCannotReach(exploration: Exploration, finals: readonly number[]): number | undefined {
-  const { expanded, firstStep, stepTo } = exploration;
-  const firstBack = new Int32Array(expanded + 1);
-  for (const to of stepTo) firstBack[to + 1] = at(firstBack, to + 1) + 1;
-  for (let index = 0; index < expanded; index += 1)
-    firstBack[index + 1] = at(firstBack, index + 1) + at(firstBack, index);
-  const free = firstBack.slice();
-  const back = new Int32Array(stepTo.length);
-  for (let from = 0; from < expanded; from += 1) {
-    for (let step = at(firstStep, from); step < at(firstStep, from + 1); step += 1) {
-      const slot = at(free, at(stepTo, step));
-      free[at(stepTo, step)] = slot + 1;
-      back[slot] = from;
-    }
-  }
-  const reaches = new Int32Array(expanded);
-  const pending = [...finals];
-  for (const final of finals) reaches[final] = 1;
-  for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
-    for (let slot = at(firstBack, index); slot < at(firstBack, index + 1); slot += 1) {
-      const from = at(back, slot);
-      if (at(reaches, from) === 1) continue;
-      reaches[from] = 1;
-      pending.push(from);
-    }
-  }
-  const stuck = reaches.indexOf(0);
+  const stuck = reachable(reversed(stepsOf(exploration)), finals).indexOf(0);
   return stuck < 0 ? undefined : stuck;
 }

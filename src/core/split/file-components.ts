@@ -1,35 +1,35 @@
-// Atoms: files that import each other in a circle, which no part divides. Most are one file.
+// Components: files that import each other in a cycle, which no part divides. Most are one file.
 //
-// A1. Every file is in exactly one atom, and no atoms need each other in a circle.
-// A2. Atoms and their files come in the order of their paths, whatever the order of the input.
+// A1. Every file is in exactly one component, and no components need each other in a cycle.
+// A2. Components and their files come in the order of their paths, whatever the order of the input.
 
-import { componentsOf } from './components.ts';
+import { componentsOf, membersOf } from '../graph/components.ts';
+import { graphOf } from '../graph/graph.ts';
 import { byText, itemAt, sum } from './source-file.ts';
 import type { Size, SourceFile } from './source-file.ts';
 
-export interface Atom extends Size {
+export interface FileComponent extends Size {
   readonly paths: readonly string[];
   /** The innermost folder around all its files, as names. */
   readonly folder: readonly string[];
-  /** Atoms that it imports, by number. */
+  /** Components that it imports, by number. */
   readonly needs: readonly number[];
 }
 
-export function atomsOf(files: readonly SourceFile[]): readonly Atom[] {
+export function fileComponents(files: readonly SourceFile[]): readonly FileComponent[] {
   const sorted = uniqueByPath(files);
   const numbers = new Map(sorted.map(({ path }, index) => [path, index]));
-  const graph = sorted.map(({ imports }, index) => {
+  const imported = sorted.map(({ imports }, index) => {
     const to = new Set(imports.flatMap((path) => numbers.get(path) ?? []));
     to.delete(index);
     return [...to].sort((one, other) => one - other);
   });
-  const component = componentsOf(graph);
-  const members = membersByFirst(component);
-  const atomOf = new Int32Array(sorted.length);
-  members.forEach((own, atom) => own.forEach((file) => (atomOf[file] = atom)));
-  return members.map((own, atom) => {
-    const needs = new Set(own.flatMap((file) => itemAt(graph, file).map((to) => atomOf[to] ?? 0)));
-    needs.delete(atom);
+  const members = membersOf(componentsOf(graphOf(imported)));
+  const componentOf = new Int32Array(sorted.length);
+  members.forEach((own, component) => own.forEach((file) => (componentOf[file] = component)));
+  return members.map((own, component) => {
+    const needs = new Set(own.flatMap((file) => itemAt(imported, file).map((to) => componentOf[to] ?? 0)));
+    needs.delete(component);
     const held = own.map((file) => itemAt(sorted, file));
     const paths = held.map(({ path }) => path);
     const { tokens } = sum(held.map((file) => ({ files: 1, tokens: file.tokens })));
@@ -41,17 +41,6 @@ function uniqueByPath(files: readonly SourceFile[]): readonly SourceFile[] {
   return [...new Map(files.map((file) => [file.path, file])).values()].sort((one, other) =>
     byText(one.path, other.path),
   );
-}
-
-/** The points of each component, the component with the smallest point first. */
-function membersByFirst(component: Int32Array): readonly (readonly number[])[] {
-  const members = new Map<number, number[]>();
-  component.forEach((of, point) => {
-    const own = members.get(of);
-    if (own === undefined) members.set(of, [point]);
-    else own.push(point);
-  });
-  return [...members.values()];
 }
 
 /** The innermost folder around some files. */
