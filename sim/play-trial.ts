@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { compile } from '../src/core/compile/compile.ts';
 import type { Compiled } from '../src/core/compile/compiled.ts';
-import type { RunEvent } from '../src/core/engine/event.ts';
+import { runStarted } from '../src/core/engine/fold.ts';
 import type { Order } from '../src/core/engine/order.ts';
 import { parsePlan } from '../src/core/plan/build/parse.ts';
 import { chance } from '../src/core/schedule/chance.ts';
@@ -11,7 +11,7 @@ import { INVARIANTS } from './invariants/invariants.ts';
 import { openWitness, type Violation } from './invariants/witness.ts';
 import { planFeatures } from './plan-features.ts';
 import type { Trial } from './trial.ts';
-import { coordinate, downMs, type Desk, type Office } from './world/coordinator.ts';
+import { coordinate, downMs, GIVEN, type Desk, type Office } from './world/coordinator.ts';
 import { counting } from './world/counts.ts';
 import { disk } from './world/disk.ts';
 import { dice } from './world/faults.ts';
@@ -80,13 +80,8 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
   const isCalm = (): boolean => time.now() >= trial.calmAtMs;
   const chances = dice({ seed: trial.seed, weather: trial.weather, counts, isCalm });
   let offset = 0;
-  const started: RunEvent = {
-    type: 'run.started',
-    at: EPOCH_MS,
-    plan: compiled.plan.name,
-    seed: trial.seed,
-    base: compiled.plan.sandbox.tree === 'none' ? undefined : BASE,
-  };
+  const base = compiled.plan.sandbox.tree === 'none' ? undefined : BASE;
+  const started = runStarted(compiled, order, { at: EPOCH_MS, seed: trial.seed, inputs: GIVEN.inputs, base });
   const branch = repository();
   const machine: Machine = { workers: new Map(), host: undefined };
   const say = (line: string): void => tell(`${String(time.now()).padStart(9)} ${line}`);
@@ -127,7 +122,6 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
       network: deliver,
       repository: branch,
       desk,
-      order,
       advance: advancing(world),
     },
     crowd: people({ world, disk: store, hint }),
@@ -185,8 +179,7 @@ async function playOnce(office: Office, crowd: People): Promise<boolean> {
 
 function orderOf(trial: Trial, { tasks }: Compiled): Order {
   const { seed, policy, isShuffled } = trial;
-  const after = (compiled: Compiled): Order => orderOf(trial, compiled);
-  if (!isShuffled) return { policy, priorities: [], holds: [], after };
+  if (!isShuffled) return { policy, priorities: [], holds: [] };
   const random = chance(seed + 1);
   const priorities = tasks.map(({ steps }) => steps.map(() => random.below(9)));
   const all = tasks.flatMap(({ steps }) => steps.map(({ task, index }) => ({ task, step: index })));
@@ -194,5 +187,5 @@ function orderOf(trial: Trial, { tasks }: Compiled): Order {
     const until = all[random.below(all.length)];
     return until === undefined || random.happens(0.7) ? [] : [{ held, until }];
   });
-  return { policy, priorities, holds, after };
+  return { policy, priorities, holds };
 }

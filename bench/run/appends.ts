@@ -4,6 +4,8 @@ import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeEvent } from '../../src/core/engine/event-format.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
+import { startOf } from '../../src/core/engine/fold.ts';
+import { given } from '../../src/core/engine/run.given.ts';
 import { openStore } from '../../src/shell/log/open-store.ts';
 import type { Log } from '../../src/shell/ports.ts';
 import { systemClock } from '../../src/shell/steady-clock.ts';
@@ -65,11 +67,8 @@ function perSecond(group: number, append: () => void): number {
 function openLog(home: string): Log {
   const opened = openStore(home, { mode: 'write', clock: systemClock });
   if (opened.type === 'failed') throw new Error(opened.message);
-  const record = { createdAt: 1, name: 'bench', file: 'plan.yaml', source: '', text: '', inputs: {}, seed: 1 };
-  const created = opened.store.create(
-    { ...record, policy: 'parallel' },
-    { type: 'run.started', at: 1, plan: 'bench', seed: 1, base: undefined },
-  );
+  const record = { createdAt: 1, name: 'bench', file: 'plan.yaml', source: '' };
+  const created = opened.store.create(record, startOf(given('a: { run: x }').log));
   if (created.type === 'failed') throw new Error(created.message);
   const owned = opened.store.own(created.record.run, { takesOver: false });
   if (owned.type !== 'owned') throw new Error(`The run cannot be owned: ${owned.type}.`);

@@ -33,7 +33,9 @@ function checkShown(
   events: readonly RunEvent[],
   broken: (message: string) => never,
 ): void {
-  const made = events.find((event) => event.type === 'plan.amended' && event.plan === plan);
+  const made = events.find(
+    (event) => event.type === 'plan.amended' && JSON.stringify(event.plan) === JSON.stringify(plan),
+  );
   if (made?.type !== 'plan.amended' || events.some(({ type }) => type === 'amendment.accepted')) return;
   for (const verb of ['restarted', 'added', 'cancelled'] as const) {
     const [done, shown] = [[...made[verb]].sort().join(), [...expects[verb]].sort().join()];

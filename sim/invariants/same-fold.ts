@@ -1,6 +1,6 @@
 // P1: the log is the only truth. Folding it from the start gives what the coordinator has, and time never goes back.
-import { apply } from '../../src/core/engine/apply/apply.ts';
-import { snapshot, startState, type State } from '../../src/core/engine/state.ts';
+import { fold } from '../../src/core/engine/fold.ts';
+import { snapshot, type State } from '../../src/core/engine/state.ts';
 import type { Invariant, Sight } from './invariant.ts';
 
 /** Every so many appends; a fold of the whole log at each would cost its square. */
@@ -28,11 +28,7 @@ export const sameFold: Invariant = {
   },
 };
 
-function folded({ started, order, events }: Sight): State {
-  const state = startState(started, order);
-  for (const event of events()) apply(state, event);
-  return state;
-}
+const folded = ({ events }: Sight): State => fold(events());
 
 /** Absent and undefined are the same, and so is the order in which facts were noted. */
 const textOf = (state: State): string =>

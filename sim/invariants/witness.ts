@@ -2,7 +2,8 @@
 import type { ClaimRef } from '../../src/core/protocol/assignment.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import { startState, type State } from '../../src/core/engine/state.ts';
+import { fold } from '../../src/core/engine/fold.ts';
+import type { State } from '../../src/core/engine/state.ts';
 import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { Amended, RunOver } from '../../src/shell/run.ts';
@@ -43,9 +44,8 @@ interface Opening extends Omit<Sight, 'state' | 'events' | 'talk' | 'started'> {
 }
 
 export function openWitness({ started, say, invariants, ...seen }: Opening): Witness {
-  const state = startState(seen.compiled, seen.order);
+  const state = fold([started], seen.compiled);
   const events: RunEvent[] = [started];
-  apply(state, started);
   const talk: Talk = { latest: undefined, heardAt: undefined, isAnswered: true, mayHaveCommands: false };
   const sight: Sight = {
     ...seen,
@@ -114,7 +114,9 @@ function lineOf(event: RunEvent): string {
   const { type, at: _, ...rest } = event;
   const { task, step, result: __, ...more } = { task: '', step: '', result: undefined, ...rest };
   const said = Object.entries(more).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`],
+    value === undefined || name === 'plan' || name === 'priorities'
+      ? []
+      : [`${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`],
   );
   return `log: ${type} ${task}${step === '' ? '' : `/${step}`} ${said.join(' ')}`;
 }

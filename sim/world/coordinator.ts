@@ -1,7 +1,6 @@
 // Starts the real loop on fake ports, again and again: after each crash, each failed append, and whenever a person has
 // moved a waiting run on.
 import type { ClaimRef } from '../../src/core/protocol/assignment.ts';
-import type { Order } from '../../src/core/engine/order.ts';
 import type { MergeOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import type { Sync } from '../../src/core/protocol/sync.ts';
@@ -43,14 +42,13 @@ export interface Office {
   readonly network: Network;
   readonly repository: Repository;
   readonly desk: Desk;
-  readonly order: Order;
   /** Lets the next thing happen, and fails the trial when time is up. */
   readonly advance: (deadline: number) => 'happened' | 'nothing';
 }
 
 /** Carries the run out from wherever the log stands, until its coordinator ends in one way or another. */
 export async function coordinate(office: Office): Promise<RunOver | Amended | 'crashed' | 'asleep'> {
-  const { world, desk, order } = office;
+  const { world, desk } = office;
   Object.assign(desk, { syncs: [], merges: [], mayHaveCommands: false, isUp: true });
   world.witness.coordinatorStarts();
   const sleep = sleeping(world);
@@ -58,7 +56,6 @@ export async function coordinate(office: Office): Promise<RunOver | Amended | 'c
   const carrying = carryOut({
     train,
     compiled: world.compiled,
-    order,
     given: GIVEN,
     log: logOf(office),
     mailbox: mailboxOf(office, sleep, train),

@@ -1,14 +1,10 @@
 // A run as its store has it: the plan that it is carried out by, and the state its log gives.
-import { assert } from '../core/assert.ts';
 import { compile } from '../core/compile/compile.ts';
 import type { Compiled, CompiledTask } from '../core/compile/compiled.ts';
-import { apply } from '../core/engine/apply/apply.ts';
 import type { RunEvent } from '../core/engine/event.ts';
-import type { Order } from '../core/engine/order.ts';
-import { startState, type State } from '../core/engine/state.ts';
+import { fold, startOf } from '../core/engine/fold.ts';
+import type { State } from '../core/engine/state.ts';
 import { nearest } from '../core/plan/language/nearest-name.ts';
-import type { Plan } from '../core/plan/plan.ts';
-import { parsePlan } from '../core/plan/build/parse.ts';
 import type { Events, RunRecord, Store } from '../shell/ports.ts';
 import { Failure } from './failure.ts';
 
@@ -23,14 +19,10 @@ export interface FoldedRun {
   readonly position: number;
 }
 
-/** Whoever only looks does not decide, so who goes first does not matter to them. */
-export const NO_ORDER: Order = { policy: 'parallel', priorities: [], holds: [] };
-
 export function foldRun(store: Store, record: RunRecord): FoldedRun {
   const { events, position } = eventsFrom(store, record.run, 0);
-  const started = compile(planOfRun(record));
-  const state = startState(started, NO_ORDER);
-  for (const event of events) apply(state, event);
+  const started = compile(startOf(events).plan);
+  const state = fold(events, started);
   return { record, compiled: state.compiled, started, events, state, position };
 }
 
@@ -39,16 +31,6 @@ export function eventsFrom(store: Store, run: string, position: number): Events 
   const read = store.eventsFrom(run, position);
   if (read.trouble !== undefined) throw new Failure(read.trouble);
   return read;
-}
-
-/** The plan that a run was started with, whatever became of its file. */
-export function planOfRun({ run, text, file }: RunRecord): Plan {
-  const { plan, diagnostics } = parsePlan(text, { file, isExamined: true });
-  assert(
-    plan !== undefined,
-    `The plan of ${run} was right when the run began and is not any more: ${diagnostics[0]?.message ?? 'it has no plan'}.`,
-  );
-  return plan;
 }
 
 /** A task of the run, by its path. */

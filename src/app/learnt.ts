@@ -2,7 +2,10 @@
 import { existsSync } from 'node:fs';
 import type { Compiled } from '../core/compile/compiled.ts';
 import { NOTHING_LEARNT, type Learnt } from '../core/simulate/estimate.ts';
+import type { RunStarted } from '../core/engine/event.ts';
+import { prioritiesIn, type Priorities } from '../core/engine/order.ts';
 import { learn } from '../core/simulate/learn.ts';
+import { prepare } from '../core/simulate/prepare.ts';
 import type { Store } from '../shell/ports.ts';
 import { findProject } from './project.ts';
 
@@ -18,6 +21,13 @@ export function learntFrom(store: Store, compiled: Compiled): Learnt {
     compiled,
     earlier.slice(-RUNS_MAX).map(({ run }) => store.eventsFrom(run, 0).events),
   );
+}
+
+/** In which order the steps of a plan are claimed, as the run's first event or an amendment says it. */
+export function prioritiesFor(store: Store, compiled: Compiled, how: Pick<RunStarted, 'policy' | 'seed'>): Priorities {
+  if (how.policy === 'serial') return { tasks: [], holds: [] };
+  const { order } = prepare(compiled, { learnt: learntFrom(store, compiled), seed: how.seed });
+  return prioritiesIn(compiled, order);
 }
 
 /** For commands that need no store: where there is none, or it cannot be read, nothing is learnt. */

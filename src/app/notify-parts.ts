@@ -1,6 +1,6 @@
 // Puts together who is told of a run and how, beside its loop.
 import { join } from 'node:path';
-import type { RunEvent } from '../core/engine/event.ts';
+import type { RunEvent, RunStarted } from '../core/engine/event.ts';
 import type { State } from '../core/engine/state.ts';
 import type { Notify } from '../core/plan/plan.ts';
 import { followNotices, stopNotice, type Notice } from '../core/view/notice/notice.ts';
@@ -20,6 +20,7 @@ import type { Project } from './project.ts';
 export interface NoticesGiven {
   readonly project: Project;
   readonly record: RunRecord;
+  readonly inputs: RunStarted['inputs'];
   readonly notify: Notify;
   readonly environment: Readonly<Record<string, string>>;
   readonly say: (sentence: string) => void;
@@ -38,8 +39,8 @@ const NOTE_FILE = '@notified.json';
 const CLOSE_WITHIN_MS = 10_000;
 
 export function openNotices(given: NoticesGiven): Notices {
-  const { project, record, notify, environment, say } = given;
-  const { run, name, inputs } = record;
+  const { project, record, inputs, notify, environment, say } = given;
+  const { run, name } = record;
   const telling = { run, name, given: { inputs, env: environment } };
   const file = join(project.home, 'runs', run, NOTE_FILE);
   const notifier = openNotifier({ ways: waysOf(given), file, say });

@@ -7,7 +7,7 @@ import type { Conversation, TurnPermissions } from '../core/protocol/assignment.
 import type { Reply, Sync } from '../core/protocol/sync.ts';
 import type { MergeOrder } from '../core/engine/owed/merges.ts';
 import type { MergeOutcome } from '../core/protocol/work-outcome.ts';
-import type { Agent, Json, JsonSchema } from '../core/plan/plan.ts';
+import type { Agent, JsonSchema } from '../core/plan/plan.ts';
 
 export interface Clock {
   /** Milliseconds since the epoch; people may set it back. */
@@ -16,7 +16,7 @@ export interface Clock {
   readonly monotonic: () => number;
 }
 
-/** A run's identity and all that its state is folded with; frozen when it is created. */
+/** A run's identity, frozen when it is created. All that its state is made of is in its log. */
 export interface RunRecord {
   readonly run: string;
   readonly createdAt: number;
@@ -24,13 +24,8 @@ export interface RunRecord {
   readonly name: string;
   /** Where the plan came from, for messages. */
   readonly file: string;
-  /** The plan as people wrote it. */
+  /** The plan as people wrote it, for people: no state is made of it. */
   readonly source: string;
-  /** The effective plan, every setting in it; what the run is folded with, whatever becomes of the files. */
-  readonly text: string;
-  readonly inputs: Readonly<Record<string, Json>>;
-  readonly policy: 'parallel' | 'serial';
-  readonly seed: number;
 }
 
 /** A process, told apart from a later one with the same number. */

@@ -7,7 +7,6 @@
 // W4. A coordinator whose run another has taken over, as while it was stopped, tells hosts nothing: what it says rests on
 //     an append of the same turn, were it one of nothing.
 // W5. A coordinator whose plan was amended tells nobody anything either: the next, made for the new plan, does.
-import { apply } from '../core/engine/apply/apply.ts';
 import { assign } from '../core/engine/owed/assign.ts';
 import { dispatch, expire, leaseEnd, receive, startDispatcher, type Dispatcher } from '../core/protocol/dispatcher.ts';
 import { owedClaims } from '../core/engine/owed/owed.ts';
@@ -16,21 +15,21 @@ import { nextWake, type Moment } from '../core/engine/decide/next.ts';
 import { nextWorkWake } from '../core/engine/decide/turns/switches.ts';
 import type { RunEvent } from '../core/engine/event.ts';
 import { handle } from '../core/engine/commands/handle.ts';
+import { fold } from '../core/engine/fold.ts';
 import { mergesOf, type MergeOrder } from '../core/engine/owed/merges.ts';
 import { evaluating } from '../core/engine/judge/evaluate.ts';
 import type { Judge } from '../core/engine/judge/judge.ts';
 import type { Given } from '../core/engine/judge/scope.ts';
-import type { Order } from '../core/engine/order.ts';
 import type { Outcome } from '../core/engine/outcome.ts';
-import { startState, type State } from '../core/engine/state.ts';
+import type { State } from '../core/engine/state.ts';
 import type { Compiled } from '../core/compile/compiled.ts';
 import type { Answer, Clock, Log, Mail, Mailbox, Owner, Train } from './ports.ts';
 import { steadyClock } from './steady-clock.ts';
 
 export interface Carrying {
-  readonly compiled: Compiled;
-  readonly order: Order;
-  readonly given: Given;
+  /** The plan of `run.started`, where it is at hand. */
+  readonly compiled: Compiled | undefined;
+  readonly given: Omit<Given, 'inputs'>;
   readonly log: Log;
   readonly mailbox: Mailbox;
   /** Undefined where nothing is merged. */
@@ -67,6 +66,7 @@ export interface Amended {
 
 /** What one coordinator remembers between two turns; all of it can be lost. */
 interface Coordinator extends Carrying {
+  readonly given: Given;
   readonly state: State;
   readonly dispatcher: Dispatcher;
   readonly now: () => number;
@@ -79,14 +79,15 @@ interface Coordinator extends Carrying {
 }
 
 export async function carryOut(carrying: Carrying): Promise<RunOver | Amended> {
-  const { compiled, order, given, log, mailbox, clock } = carrying;
-  const state = startState(compiled, order);
-  for (const event of log.read()) apply(state, event);
+  const { compiled, log, mailbox, clock } = carrying;
+  const state = fold(log.read(), compiled);
   carrying.onFolded(state);
   const now = steadyClock(clock, state.run.now);
+  const given = { ...carrying.given, inputs: state.run.inputs };
   const judge = evaluating(given);
   const coordinator: Coordinator = {
     ...carrying,
+    given,
     state,
     dispatcher: startDispatcher(),
     now,

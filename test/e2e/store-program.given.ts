@@ -3,6 +3,8 @@
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { RunEvent } from '../../src/core/engine/event.ts';
+import { startOf } from '../../src/core/engine/fold.ts';
+import { given } from '../../src/core/engine/run.given.ts';
 import { openStore } from '../../src/shell/log/open-store.ts';
 import type { Clock, Log, Store } from '../../src/shell/ports.ts';
 
@@ -19,11 +21,8 @@ export function opened(home: string, mode: 'write' | 'read' = 'write'): Store {
 }
 
 export function createdRun(store: Store): string {
-  const record = { createdAt: 1, name: 'e2e', file: 'plan.yaml', source: '', text: '', inputs: {}, seed: 1 };
-  const created = store.create(
-    { ...record, policy: 'parallel' },
-    { type: 'run.started', at: 1, plan: 'e2e', seed: 1, base: undefined },
-  );
+  const record = { createdAt: 1, name: 'e2e', file: 'plan.yaml', source: '' };
+  const created = store.create(record, startOf(given('a: { run: x }').log));
   if (created.type === 'failed') throw new Error(created.message);
   return created.record.run;
 }

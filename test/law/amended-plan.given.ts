@@ -1,13 +1,15 @@
 // Changed plans, from a plan and a chance: tasks that are left out, defined otherwise, put in, or given other needs, and
 // pools, caps and budgets of another size.
 import { dump, load } from 'js-yaml';
+import { compile } from '../../src/core/compile/compile.ts';
 import { amendmentOf } from '../../src/core/engine/amend/amendment.ts';
 import { expectedOf } from '../../src/core/engine/amend/decide-amend.ts';
-import { readPlan } from '../../src/core/engine/amend/read-plan.ts';
 import type { AmendCommand } from '../../src/core/engine/command.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
+import { prioritiesIn } from '../../src/core/engine/order.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import { parsePlan } from '../../src/core/plan/build/parse.ts';
+import type { Plan } from '../../src/core/plan/plan.ts';
 import { printPlan } from '../../src/core/plan/print/print.ts';
 import type { Chance } from '../../src/core/schedule/chance.ts';
 
@@ -26,25 +28,31 @@ export interface Changing {
 /** The plan that a run with this log follows, as text. */
 export const planAfter = (log: readonly RunEvent[], first: string): string => {
   const latest = log.findLast(({ type }) => type === 'plan.amended');
-  return latest?.type === 'plan.amended' ? latest.plan : first;
+  return latest?.type === 'plan.amended' ? printPlan(latest.plan) : first;
 };
 
-/** Another plan, as text; undefined when what chance made of it is none. */
-function changedPlan(before: string, random: Chance, { resizes }: Changing): string | undefined {
+/** Another plan; undefined when what chance made of it is none. */
+function changedPlan(before: string, random: Chance, { resizes }: Changing): Plan | undefined {
   const written = load(before);
   if (!isFields(written)) return undefined;
   for (let changes = 1 + random.below(3); changes > 0; changes -= 1) changeTasks(written, random);
   if (resizes) resize(written, random);
-  const { plan } = parsePlan(dump(written), { file: 'changed.yaml' });
-  return plan === undefined ? undefined : printPlan(plan);
+  return parsePlan(dump(written), { file: 'changed.yaml' }).plan;
 }
 
 /** What somebody says who has seen what it would do to the run as it stands. */
 export function amendCommand(state: State, random: Chance, changing: Changing): AmendCommand | undefined {
   const plan = changedPlan(changing.before, random, changing);
-  const changed = plan === undefined ? undefined : readPlan(plan);
-  if (plan === undefined || changed === undefined) return undefined;
-  return { type: 'amend', plan, expects: expectedOf(state, amendmentOf(state, changed)) };
+  if (plan === undefined) return undefined;
+  const changed = compile(plan);
+  const priorities = prioritiesIn(changed, {
+    policy: 'parallel',
+    priorities: changed.tasks.map(({ steps, index: task }) =>
+      steps.map(({ index: step }) => (task * 7 + step * 3) % 9),
+    ),
+    holds: [],
+  });
+  return { type: 'amend', plan, priorities, expects: expectedOf(state, amendmentOf(state, changed)) };
 }
 
 function changeTasks(written: Fields, random: Chance): void {

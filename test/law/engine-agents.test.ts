@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { apply } from '../../src/core/engine/apply/apply.ts';
-import { snapshot, startState, type State } from '../../src/core/engine/state.ts';
+import { snapshot, type State } from '../../src/core/engine/state.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
 import { watchChoices } from './agent-choices.given.ts';
 import { ANY, expectAllOver, habits, holds, plan, refolded, shuffled } from './engine-laws.given.ts';
 import { play, type Habits, type Heard } from './engine-world.given.ts';
+import { fold } from '../../src/core/engine/fold.ts';
 
 /** A world in which agents and their providers fail, and the work does not; nobody has them try again before their time. */
 const blaming = (seed: number, more: Partial<Habits> = {}): Habits =>
@@ -45,8 +45,7 @@ describe('lists of agents', () => {
     holds(200, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
       const { state, log } = play(compiled, blaming(worldSeed));
-      const folded = startState(compiled, state.order);
-      for (const event of log) apply(folded, event);
+      const folded = fold(log);
       expect(snapshot(folded)).toEqual(snapshot(state));
     });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { compile } from '../../src/core/compile/compile.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
-import { readPlan } from '../../src/core/engine/amend/read-plan.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
 import { turn } from '../../src/core/engine/decide/turn.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
@@ -9,6 +9,7 @@ import { handle } from '../../src/core/engine/commands/handle.ts';
 import { snapshot, startState, type State } from '../../src/core/engine/state.ts';
 import { countAt, markingOf } from '../../src/core/net/play.ts';
 import { forEachArc } from '../../src/core/net/walk-arcs.ts';
+import type { Plan } from '../../src/core/plan/plan.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
 import { amendCommand, planAfter } from './amended-plan.given.ts';
 import { randomPlanText } from './engine-plans.given.ts';
@@ -140,8 +141,8 @@ function played(planSeed: number, seed: number, more: Partial<Habits> = {}): Pla
 }
 
 /** Done work that the changed plan does not have, or has otherwise, by its own look at both plans. */
-function orphansOf(state: State, text: string): readonly string[] {
-  const changed = readPlan(text) ?? fail();
+function orphansOf(state: State, plan: Plan): readonly string[] {
+  const changed = compile(plan);
   return state.compiled.tasks.flatMap(({ task, index }) => {
     const { ended, openedAt } = factsOf(state, index);
     if (task.type !== 'work' || ended?.ending !== 'done' || openedAt === undefined) return [];
@@ -207,7 +208,7 @@ function expectNothingTakenTwice(event: RunEvent, free: ReadonlyMap<number, numb
 function expectReachable(compiled: Compiled, log: readonly RunEvent[], event: RunEvent): number {
   if (event.type !== 'plan.amended') return fail();
   const before = startedState(compiled, PARALLEL, log);
-  const changed = readPlan(event.plan) ?? fail();
+  const changed = compile(event.plan);
   const isGone = new Set([...event.restarted, ...event.changed, ...event.cancelled]);
   const isReopened = new Set(event.reopened);
   const left = log.filter((earlier) => {

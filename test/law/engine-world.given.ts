@@ -3,6 +3,7 @@ import { apply } from '../../src/core/engine/apply/apply.ts';
 import type { ControlCommand } from '../../src/core/engine/command.ts';
 import { turn } from '../../src/core/engine/decide/turn.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
+import { runStarted } from '../../src/core/engine/fold.ts';
 import { evaluating } from '../../src/core/engine/judge/evaluate.ts';
 import type { Order } from '../../src/core/engine/order.ts';
 import type { Outcome } from '../../src/core/engine/outcome.ts';
@@ -55,16 +56,10 @@ export function startedState(compiled: Compiled, order: Order, log: readonly Run
   return state;
 }
 
-export const started = (compiled: Compiled): RunEvent => ({
-  type: 'run.started',
-  at: 0,
-  plan: compiled.plan.name,
-  seed: 1,
-  base: undefined,
-});
+export const started = (compiled: Compiled, order: Order): RunEvent => runStarted(compiled, order, { at: 0, seed: 1 });
 
 export function play(compiled: Compiled, habits: Habits): Played {
-  const log: RunEvent[] = [started(compiled)];
+  const log: RunEvent[] = [started(compiled, habits.order)];
   return playOn(startedState(compiled, habits.order, log), log, habits);
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parsePlan } from '../../src/core/plan/build/parse.ts';
 import { arbitraryPlanText } from '../../src/core/plan/plan.given.ts';
-import { plan as planField, writePlan } from '../../src/core/plan/plan-json.ts';
+import { planField, writePlan } from '../../src/core/plan/plan-json.ts';
 import { printPlan } from '../../src/core/plan/print/print.ts';
 
 const RUNS = 3000;

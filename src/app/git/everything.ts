@@ -5,7 +5,8 @@ import { parsePlan } from '../../core/plan/build/parse.ts';
 import type { Sandbox } from '../../core/plan/plan.ts';
 import { assert } from '../../core/assert.ts';
 import { Failure } from '../failure.ts';
-import { planOfRun } from '../fold-run.ts';
+import { planIn } from '../../core/engine/fold.ts';
+import { eventsFrom } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';
 import type { Found, Ground } from '../git-parts.ts';
 import { openGround } from '../sandbox-parts.ts';
@@ -68,7 +69,7 @@ export async function groundFor(
   of: { readonly run: string; readonly kind: Found['kind'] } | undefined,
 ): Promise<Ground> {
   const record = of === undefined ? undefined : store.find(of.run);
-  const settings = record === undefined ? usual() : planOfRun(record).sandbox;
+  const settings = record === undefined ? usual() : planIn(eventsFrom(store, record.run, 0).events).sandbox;
   const tree = of?.kind ?? 'auto';
   const { home, root } = project;
   const ground = await openGround({ home, project: root, settings: { ...settings, tree }, mends: false });

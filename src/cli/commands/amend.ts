@@ -6,16 +6,18 @@ import { compile } from '../../core/compile/compile.ts';
 import { amendmentOf, type Amendment } from '../../core/engine/amend/amendment.ts';
 import { planChanges, taskChanges } from '../../core/engine/amend/changes.ts';
 import { expectedOf } from '../../core/engine/amend/decide-amend.ts';
-import { readPlan } from '../../core/engine/amend/read-plan.ts';
+import type { PlanGiven } from '../../core/engine/event.ts';
+import { planIn } from '../../core/engine/fold.ts';
 import { factsOf } from '../../core/engine/facts.ts';
 import type { State } from '../../core/engine/state.ts';
-import { assert } from '../../core/assert.ts';
-import { printPlan } from '../../core/plan/print/print.ts';
+import { writePlan } from '../../core/plan/plan-json.ts';
+import type { Plan } from '../../core/plan/plan.ts';
 import { confirmed } from '../ask.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
 import { loadPlanToRun, planOf } from '../../app/plan/load-plan.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
+import { prioritiesFor } from '../../app/learnt.ts';
 import { foldRun, type FoldedRun } from '../../app/fold-run.ts';
 import { openHere, type OpenProject } from '../../app/open-project.ts';
 import { isProved } from '../run/proved.ts';
@@ -43,10 +45,10 @@ export async function amend(terminal: Terminal, words: readonly string[], flags:
   const open = openHere('control');
   const { record, file } = runAndPlan(open.store, words);
   const folded = foldRun(open.store, record);
-  const text = await changedPlan(terminal, folded, { file, flags });
-  if (text === undefined) return EXIT.wrong;
+  const changed = await changedPlan(terminal, open, { folded, file, flags });
+  if (changed === undefined) return EXIT.wrong;
   for (let times = 1; ; times += 1) {
-    const shown = show(times === 1 ? folded : foldRun(open.store, record), text);
+    const shown = show(times === 1 ? folded : foldRun(open.store, record), changed);
     if (!flags.json) terminal.out(amendmentLines(terminal, shown).join('\n'));
     if (shown.refused.length > 0 || isNothing(shown) || flags.dryRun) return tell(terminal, open, { shown, flags });
     if (!(await confirmed(terminal, `Amend ${record.run}?`, flags.yes)))
@@ -60,16 +62,17 @@ export async function amend(terminal: Terminal, words: readonly string[], flags:
 }
 
 interface Changing {
+  readonly folded: FoldedRun;
   readonly file: string | undefined;
   readonly flags: AmendFlags;
 }
 
-/** The whole of the changed plan, once it is known to be right; undefined when what is wrong with it was said. */
+/** The changed plan, once it is known to be right; undefined when what is wrong with it was said. */
 async function changedPlan(
   terminal: Terminal,
-  { compiled, state }: FoldedRun,
-  { file, flags }: Changing,
-): Promise<string | undefined> {
+  { store }: OpenProject,
+  { folded: { compiled, state }, file, flags }: Changing,
+): Promise<PlanGiven | undefined> {
   const loaded = loadPlanToRun(file, flags);
   const parsed = planOf(loaded);
   printDiagnostics({ ...terminal, out: terminal.err }, loaded.diagnostics, loaded.texts);
@@ -83,21 +86,21 @@ async function changedPlan(
     target: parsed.target ?? target,
   };
   await mustBeRunnable(plan);
-  return isProved(terminal, compile(plan)) ? printPlan(plan) : undefined;
+  const changed = compile(plan);
+  if (!isProved(terminal, changed)) return undefined;
+  const { policy } = state.order;
+  return { plan, priorities: prioritiesFor(store, changed, { policy, seed: state.run.seed }) };
 }
 
-function show({ record, state, events, position }: FoldedRun, text: string): Shown {
-  const compiled = readPlan(text);
-  assert(compiled !== undefined, 'A plan that was printed can be read.');
-  const amendment = amendmentOf(state, compiled);
-  const latest = events.findLast(({ type }) => type === 'plan.amended');
+function show({ record, state, events, position }: FoldedRun, changed: PlanGiven): Shown {
+  const amendment = amendmentOf(state, compile(changed.plan));
   return {
     run: record.run,
     stage: state.run.stage,
     isAtWork: state.claims.size > 0,
     position,
-    text,
-    isSame: text === (latest?.type === 'plan.amended' ? latest.plan : record.text),
+    changed,
+    isSame: areSame(changed.plan, planIn(events)),
     expects: expectedOf(state, amendment),
     tasks: taskChanges(state, amendment),
     plan: planChanges(state, amendment),
@@ -105,6 +108,9 @@ function show({ record, state, events, position }: FoldedRun, text: string): Sho
     refused: amendment.refused,
   };
 }
+
+const areSame = (one: Plan, other: Plan): boolean =>
+  JSON.stringify(writePlan(one)) === JSON.stringify(writePlan(other));
 
 function stillFailedIn(state: State, { restarted, cancelled }: Amendment): readonly string[] {
   return state.compiled.tasks

@@ -1,4 +1,5 @@
 import { apply } from '../../core/engine/apply/apply.ts';
+import { writeEvent } from '../../core/engine/event-format.ts';
 import { followProgress } from '../../core/view/run/progress.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { chooseRun } from '../../app/choose-run.ts';
@@ -23,7 +24,7 @@ export async function events(terminal: Terminal, run: string | undefined, flags:
   const tell = followProgress(record.run, folded.started);
   let { events: fresh, position } = folded;
   for (;;) {
-    for (const event of fresh) terminal.out(JSON.stringify(flags.raw ? event : tell(event)));
+    for (const event of fresh) terminal.out(flags.raw ? writeEvent(event) : JSON.stringify(tell(event)));
     const isGoing = flags.follow && folded.state.run.stage !== 'ended' && hasCoordinator(open, record);
     if (!isGoing) break;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));

@@ -24,7 +24,7 @@ export function explain(terminal: Terminal, task: string, { run, json }: Explain
   // Carrying on uses the state up, so it gets one of its own.
   const expected = simulateOn(foldRun(store, record).state, { now, learnt: learntFrom(store, folded.compiled) });
   store.close();
-  const given = { inputs: record.inputs, env: {} };
+  const given = { inputs: folded.state.run.inputs, env: {} };
   const explanation = explainTask(folded.state, compiled, { now, given, expected });
   if (json)
     terminal.out(JSON.stringify({ ...explanation, run: record.run, now, expected: asData(explanation) }, undefined, 2));

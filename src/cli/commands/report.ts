@@ -41,7 +41,8 @@ export async function report(
   const { compiled, state, events } = folded;
   const kept = await keptOf(open, folded);
   open.store.close();
-  const { run, file, inputs } = record;
+  const { run, file } = record;
+  const { inputs } = state.run;
   const told = reportOf({ run, file, compiled, state, events, given: { inputs, env: {} }, kept });
   const clean = redacted(told, secretsIn(stepEnvironment()));
   const chosen = format ?? formatOf(out);

@@ -1,5 +1,6 @@
 import { compile } from '../../core/compile/compile.ts';
-import { printPlan } from '../../core/plan/print/print.ts';
+import type { Compiled } from '../../core/compile/compiled.ts';
+import type { RunStarted } from '../../core/engine/event.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import type { RunRecord } from '../../shell/ports.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -16,6 +17,7 @@ import { attend, attendDetached, type AttendFlags } from '../run/attend.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
 import { findProject, type Project } from '../../app/project.ts';
 import type { Terminal } from '../terminal.ts';
+import { prioritiesFor } from '../../app/learnt.ts';
 import { CLOCK } from '../../app/local-parts.ts';
 
 export interface RunFlags extends SettingsFlags, AttendFlags {
@@ -44,9 +46,10 @@ export async function run(terminal: Terminal, file: string | undefined, flags: R
   const open = openHere('write');
   // What it lands on is settled now, whatever is checked out by then.
   const frozen = { ...plan, target: plan.target ?? start?.branch };
-  const record = createRun(open, loaded, { plan: frozen, inputs, flags, start });
+  const settled = { ...compiled, plan: { ...compiled.plan, target: frozen.target } };
+  const record = createRun(open, loaded, { plan: frozen, compiled: settled, inputs, flags, start });
   if (flags.detach) return attendDetached(terminal, open, record);
-  return await attend(terminal, open, { record, flags, compiled: { ...compiled, plan: frozen } });
+  return await attend(terminal, open, { record, flags, compiled: settled });
 }
 
 interface Start {
@@ -84,7 +87,8 @@ const withWayOut = (message: string): string =>
 
 interface Creating {
   readonly plan: Plan;
-  readonly inputs: RunRecord['inputs'];
+  readonly compiled: Compiled;
+  readonly inputs: RunStarted['inputs'];
   readonly flags: RunFlags;
   readonly start: Start | undefined;
 }
@@ -92,14 +96,15 @@ interface Creating {
 function createRun(
   { store }: OpenProject,
   { file, text }: LoadedPlan,
-  { plan, inputs, flags, start }: Creating,
+  { plan, compiled, inputs, flags, start }: Creating,
 ): RunRecord {
   const createdAt = CLOCK.now();
   const seed = flags.seed ?? createdAt % SEEDS;
   const { policy } = flags;
-  const record = { createdAt, name: plan.name, file, source: text, text: printPlan(plan), inputs, policy, seed };
-  const started = { type: 'run.started', at: createdAt, plan: plan.name, seed, base: start?.base } as const;
-  const created = store.create(record, started, start?.taken);
+  const priorities = prioritiesFor(store, compiled, { policy, seed });
+  const ofRun = { at: createdAt, policy, inputs, seed, base: start?.base };
+  const started: RunStarted = { type: 'run.started', ...ofRun, plan, priorities };
+  const created = store.create({ createdAt, name: plan.name, file, source: text }, started, start?.taken);
   if (created.type === 'failed') throw new Failure(created.message);
   return created.record;
 }

@@ -35,7 +35,7 @@ interface Told extends Pick<Status, 'counts' | 'total'> {
 function tellOf(open: OpenProject, record: RunRecord): Told {
   const { state } = foldRun(open.store, record);
   const { stage, now } = state.run;
-  const { counts, total } = statusOf(state, { now, given: { inputs: record.inputs, env: {} } });
+  const { counts, total } = statusOf(state, { now, given: { inputs: state.run.inputs, env: {} } });
   const isLeft = stage !== 'ended' && !hasCoordinator(open, record);
   const at = new Date(record.createdAt).toISOString();
   return { run: record.run, at, stage: isLeft ? `${stage}, no coordinator` : stage, counts, total, file: record.file };

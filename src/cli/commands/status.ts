@@ -23,7 +23,7 @@ export function status(terminal: Terminal, named: string | undefined, { all, jso
   const { run } = record;
   const { state } = foldRun(open.store, record);
   const now = Math.max(CLOCK.now(), state.run.now);
-  const told = statusOf(state, { now, given: { inputs: record.inputs, env: {} } });
+  const told = statusOf(state, { now, given: { inputs: state.run.inputs, env: {} } });
   const isUp = hasCoordinator(open, record);
   const workers = workersOf(open.project, record, state);
   open.store.close();

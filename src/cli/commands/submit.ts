@@ -35,8 +35,8 @@ export async function submit(
   open: OpenProject,
   { record, shown, flags }: Submitting,
 ): Promise<ExitCode | Submitted> {
-  const { text: plan, expects, position, stage, isAtWork } = shown;
-  const command: AmendCommand = { type: 'amend', plan, expects };
+  const { changed, expects, position, stage, isAtWork } = shown;
+  const command: AmendCommand = { type: 'amend', ...changed, expects };
   const id = post(open, record, command);
   if (hasCoordinator(open, record))
     return submitted(open, { record, position, replied: await replyTo(open.store, id) });

@@ -41,7 +41,7 @@ function progressOf(named: string | undefined): { readonly run: string; readonly
   const record = chooseRun(open.store, named);
   const { state } = foldRun(open.store, record);
   const now = Math.max(CLOCK.now(), state.run.now);
-  const { tasks } = statusOf(state, { now, given: { inputs: record.inputs, env: {} } });
+  const { tasks } = statusOf(state, { now, given: { inputs: state.run.inputs, env: {} } });
   open.store.close();
   const states = new Map(withInside(tasks).map(({ task, state: stands }) => [task, stands]));
   const of: RunProgress['of'] = (path) => {

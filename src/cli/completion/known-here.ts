@@ -15,8 +15,8 @@ export const knownHere = (program: Command): Known => ({
   },
   asking: async (run) => {
     const { openQuestion } = await import('../../core/view/run/open-question.ts');
-    const { state, record } = await runNamed(run);
-    const given = { inputs: record.inputs, env: {} };
+    const { state } = await runNamed(run);
+    const given = { inputs: state.run.inputs, env: {} };
     const questions = [...state.questions.values()].map((question) => openQuestion(state, question, given));
     return questions.map(({ task, text }) => ({ word: task, says: text }));
   },

@@ -91,12 +91,12 @@ function headOf({ outlook, now }: Look, { task, stage, state, attempts, usd, sta
   ];
 }
 
-function moreOf({ state, now, record, status }: Look, task: TaskStatus): readonly Row[] {
+function moreOf({ state, now, status }: Look, task: TaskStatus): readonly Row[] {
   const index = state.compiled.indexOf.get(task.task);
   const failure = status.failures.find((each) => each.task === task.task);
   if (failure !== undefined) return [[['bad', `  ${quoted(failureText(failure))}`]]];
   if (index === undefined) return [];
-  const given = { inputs: record.inputs, env: {} };
+  const given = { inputs: state.run.inputs, env: {} };
   const { waits, ended } = explainTask(state, taskAt(state, index), { now, given, expected: undefined });
   if (ended?.reason !== undefined) return [['  ', quoted(reasonOf(ended.reason, ended.cause))]];
   return waits.flatMap((wait) => waitPieces(wait, now)).map((row): Row => ['  ', ...row]);

@@ -49,9 +49,9 @@ function progressRow({ status, width }: Look): Row {
   return [barOf(total === 0 ? 1 : ended / total, columns), '  ', ...countPieces(status)];
 }
 
-function poolRow({ status, record }: Look): Row {
+function poolRow({ status, state }: Look): Row {
   const { cap, pools, resting } = status;
-  const policy = record.policy === 'serial' ? ', one at a time' : '';
+  const policy = state.order.policy === 'serial' ? ', one at a time' : '';
   const of = status.stage === 'ended' ? [] : [`${cap.held} of ${cap.size}${policy}`];
   const slots: readonly Piece[] = of.length === 0 ? [] : [['quiet', 'at work '], ...of];
   const ofPools = status.stage === 'ended' ? [] : pools.flatMap((pool) => ['   ', ...poolPieces(status)(pool)]);

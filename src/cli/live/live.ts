@@ -5,14 +5,13 @@
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { Command } from '../../core/engine/command.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
-import { apply } from '../../core/engine/apply/apply.ts';
-import { startState, type State } from '../../core/engine/state.ts';
+import { fold } from '../../core/engine/fold.ts';
+import type { State } from '../../core/engine/state.ts';
 import { statusOf } from '../../core/view/run/status.ts';
 import type { RunRecord } from '../../shell/ports.ts';
 import { Failure } from '../../app/failure.ts';
 import { rowOf } from '../text/pieces.ts';
 import { attemptsOf } from '../../app/read/attempts-of.ts';
-import { NO_ORDER } from '../../app/fold-run.ts';
 import type { OpenProject } from '../../app/open-project.ts';
 import type { Terminal } from '../terminal.ts';
 import { CLOCK } from '../../app/local-parts.ts';
@@ -167,16 +166,10 @@ function paint(parts: Parts): void {
   sight.screen.paint(frame.rows.map((pieces) => rowOf(screen, pieces)));
 }
 
-/** Where nothing has happened yet since we came, the run stands as its log says. */
-function foldOf(compiled: Compiled, events: readonly RunEvent[]): State {
-  const state = startState(compiled, NO_ORDER);
-  for (const event of events) apply(state, event);
-  return state;
-}
-
 function lookAhead({ order, sight, outlook }: Parts): void {
   if (sight.screen === undefined || sight.isLent) return;
-  sight.state ??= foldOf(order.compiled, sight.events);
+  // Where nothing has happened yet since we came, the run stands as its log says.
+  sight.state ??= fold(sight.events, order.compiled);
   const { run } = sight.state;
   sight.outlook = run.stage === 'ended' ? undefined : outlook.look(sight.events, Math.max(CLOCK.now(), run.now));
 }
@@ -184,13 +177,13 @@ function lookAhead({ order, sight, outlook }: Parts): void {
 function lookOf({ order, sight, tails }: Parts): Look {
   const { focus, message, isUp, events } = sight;
   const { terminal, record, isOurs } = order;
-  sight.state ??= foldOf(order.compiled, events);
+  sight.state ??= fold(events, order.compiled);
   const { state } = sight;
   const now = Math.max(CLOCK.now(), state.run.now);
   return {
     record,
     state,
-    status: statusOf(state, { now, given: { inputs: record.inputs, env: {} } }),
+    status: statusOf(state, { now, given: { inputs: state.run.inputs, env: {} } }),
     now,
     ...terminal.size(),
     focus,
@@ -211,7 +204,7 @@ function hear(parts: Parts, key: Key): void {
   const { state, frame, focus } = sight;
   if (state === undefined || frame === undefined || sight.isClosed) return;
   const { record, isOurs } = order;
-  const status = statusOf(state, { now: state.run.now, given: { inputs: record.inputs, env: {} } });
+  const status = statusOf(state, { now: state.run.now, given: { inputs: state.run.inputs, env: {} } });
   const { list, room } = frame;
   const pressed = press({ focus, list, room, status, run: record.run, isOurs }, key);
   sight.focus = pressed.focus;

@@ -13,7 +13,7 @@ import type { Key, Pressed } from './pressed.ts';
 
 export function lookAt(run: Run, look: Partial<Look> = {}): Look {
   return {
-    record: { run: 'given-1', policy: 'parallel', inputs: {} },
+    record: { run: 'given-1' },
     state: run.state(),
     status: statusAt(run),
     now: run.now(),

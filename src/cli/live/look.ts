@@ -6,7 +6,7 @@ import type { Outlook } from './outlook.ts';
 import type { Focus } from './focus.ts';
 
 export interface Look {
-  readonly record: Pick<RunRecord, 'run' | 'policy' | 'inputs'>;
+  readonly record: Pick<RunRecord, 'run'>;
   readonly state: State;
   readonly status: Status;
   readonly now: number;

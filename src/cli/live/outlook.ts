@@ -1,12 +1,10 @@
 // When a run is expected to end, and the chain of tasks that decides it: the run carried on in virtual time from where it
 // stands, with what this run and earlier ones have taught so far.
 import type { Compiled } from '../../core/compile/compiled.ts';
-import { apply } from '../../core/engine/apply/apply.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
-import { startState } from '../../core/engine/state.ts';
+import { fold } from '../../core/engine/fold.ts';
 import { learn } from '../../core/simulate/learn.ts';
 import { simulateOn, type Expected } from '../../core/simulate/simulate-on.ts';
-import { NO_ORDER } from '../../app/fold-run.ts';
 import { criticalChain } from './critical-chain.ts';
 
 export interface Outlook extends Expected {
@@ -24,8 +22,7 @@ export interface Lookout {
 
 export function outlookOf({ compiled, events, earlier, now }: Lookout): Outlook {
   // Carrying on uses a state up, so it gets one of its own.
-  const state = startState(compiled, NO_ORDER);
-  for (const event of events) apply(state, event);
+  const state = fold(events, compiled);
   // As it is by then: a plan may have been amended.
   const { compiled: current } = state;
   const expected = simulateOn(state, { now, learnt: learn(current, [...earlier, events]) });

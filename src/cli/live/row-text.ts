@@ -136,7 +136,7 @@ function workPieces(work: AtWork, look: Look): Row {
 const NEEDS_SHOWN_MAX = 4;
 
 /** The nearest thing that a task waits for. Only rows in sight are asked. */
-function waitingPieces(task: TaskStatus, { state, now, record }: Look): Row {
+function waitingPieces(task: TaskStatus, { state, now }: Look): Row {
   const index = state.compiled.indexOf.get(task.task);
   if (index === undefined) return [];
   const compiled = taskAt(state, index);
@@ -146,7 +146,7 @@ function waitingPieces(task: TaskStatus, { state, now, record }: Look): Row {
     const more = left.length - names.length;
     return names.length === 0 ? [] : [['quiet', `needs ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`]];
   }
-  const given = { inputs: record.inputs, env: {} };
+  const given = { inputs: state.run.inputs, env: {} };
   const [wait] = explainTask(state, compiled, { now, given, expected: undefined }).waits;
   return wait === undefined || wait.type === 'nothing' ? [] : [['quiet', quoted(waitWords(wait, now))]];
 }

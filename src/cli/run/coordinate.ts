@@ -2,21 +2,18 @@
 import { claimsOfHosts } from '../../core/engine/owed/owed.ts';
 import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
-import { readPlan } from '../../core/engine/amend/read-plan.ts';
-import type { RunEvent } from '../../core/engine/event.ts';
+import type { RunEvent, RunStarted } from '../../core/engine/event.ts';
+import { planIn, startOf } from '../../core/engine/fold.ts';
 import { checksOf } from '../../core/engine/owed/merges.ts';
 import type { MergeOutcome } from '../../core/protocol/work-outcome.ts';
-import type { Order } from '../../core/engine/order.ts';
 import type { State } from '../../core/engine/state.ts';
-import { prepare, SERIAL } from '../../core/simulate/prepare.ts';
+import type { Plan } from '../../core/plan/plan.ts';
 import type { Owned, Owner, RunRecord, Store } from '../../shell/ports.ts';
 import { carryOut, type Amended, type RunOver, type WaitsFor } from '../../shell/run.ts';
 import { Failure } from '../../app/failure.ts';
 import type { Project } from '../../app/project.ts';
 import type { GitSideStarted } from '../../app/sandbox-parts.ts';
 import { CLOCK, startLocalHost, stepEnvironment } from '../../app/local-parts.ts';
-import { planOfRun } from '../../app/fold-run.ts';
-import { learntFrom } from '../../app/learnt.ts';
 import { fitsFor } from '../../app/run/fits-for.ts';
 import { onInterrupts } from './interrupts.ts';
 import { landerFor } from './lander-for.ts';
@@ -73,16 +70,15 @@ async function carryOnce(
   coordinating: Coordinating,
   { owned, isFirst, wasStopping, interruption }: Once,
 ): Promise<RunOver | Amended> {
-  const { project, store, record, spectator, waitMs } = coordinating;
+  const { project, record, spectator, waitMs } = coordinating;
   const { log } = owned;
-  const started = coordinating.compiled?.plan ?? planOfRun(record);
-  const amended = amendedPlan(log.read());
+  const plan = planIn(log.read());
   const { mailbox, host } = startLocalHost(project, record, {
     log,
-    width: (amended?.plan ?? started).cap,
+    width: plan.cap,
   });
-  const first = coordinating.compiled ?? compile(started);
-  const compiled = amended ?? first;
+  const first = coordinating.compiled ?? compile(startOf(log.read()).plan);
+  const compiled = plan === startOf(log.read()).plan ? first : compile(plan);
   if (isFirst) spectator.begins(record, first, log.read);
   const lander = await landerFor(coordinating, compiled);
   const report = (merges: readonly MergeOutcome[]): void => {
@@ -98,12 +94,11 @@ async function carryOnce(
     throw new Failure(git.message);
   }
   const gitSide = git.side;
-  const notices = await noticesFor(coordinating, compiled);
+  const notices = await noticesFor(coordinating, plan, startOf(log.read()).inputs);
   interruption.reaches({ stop: mailbox.ring, now: () => host.stopAll({ now: true }) });
   const over = await carryOut({
     compiled: first,
-    order: orderOf(store, first, record),
-    given: { inputs: record.inputs, env: environmentFor(compiled), fits: await fitsFor(compiled) },
+    given: { env: environmentFor(plan), fits: await fitsFor(compiled) },
     log,
     mailbox,
     train: gitSide?.train,
@@ -140,12 +135,12 @@ const quietly = (coordinating: Coordinating): Coordinating => ({
 /** A run of which nobody is told loads nothing for it. */
 async function noticesFor(
   { project, record, spectator }: Coordinating,
-  { plan }: Compiled,
+  { notify }: Plan,
+  inputs: RunStarted['inputs'],
 ): Promise<Notices | undefined> {
-  const { notify } = plan;
   if (!notify.bell && !notify.desktop && notify.webhook === undefined && notify.command === undefined) return undefined;
   const { openNotices } = await import('../../app/notify-parts.ts');
-  return openNotices({ project, record, notify, environment: stepEnvironment(), say: spectator.hears });
+  return openNotices({ project, record, inputs, notify, environment: stepEnvironment(), say: spectator.hears });
 }
 
 interface GitSideGiven {
@@ -226,20 +221,8 @@ export function refusal(run: string, { pid, host, since }: Owner, silentMs: numb
   return `The run ${run} is being carried out by process ${pid} on ${host} since ${when}${silence}; stop that one first with heddle stop ${run}.`;
 }
 
-function orderOf(store: Store, first: Compiled, { policy, seed }: RunRecord): Order {
-  if (policy === 'serial') return SERIAL;
-  const after = (compiled: Compiled): Order => prepare(compiled, { learnt: learntFrom(store, compiled), seed }).order;
-  return { ...after(first), after };
-}
-
-/** The plan that the run was last amended to. */
-function amendedPlan(events: readonly RunEvent[]): Compiled | undefined {
-  const latest = events.findLast(({ type }) => type === 'plan.amended');
-  return latest?.type === 'plan.amended' ? readPlan(latest.plan) : undefined;
-}
-
 /** Only what the plan names is read, and it is read anew at each start: values of the environment are not kept. */
-export function environmentFor({ plan }: Compiled): Readonly<Record<string, string>> {
+export function environmentFor(plan: Plan): Readonly<Record<string, string>> {
   return Object.fromEntries(
     plan.env.flatMap((name) => {
       const value = process.env[name];

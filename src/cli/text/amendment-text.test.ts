@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TaskChange } from '../../core/engine/amend/changes.ts';
+import { startOf } from '../../core/engine/fold.ts';
+import { given } from '../../core/engine/run.given.ts';
 import { amendmentLines, type Shown } from './amendment-text.ts';
 
 const shown = (more: Partial<Shown>): Shown => ({
@@ -7,7 +9,7 @@ const shown = (more: Partial<Shown>): Shown => ({
   stage: 'going',
   isAtWork: true,
   position: 1,
-  text: '',
+  changed: startOf(given('a: { run: x }').log),
   isSame: false,
   expects: { restarted: [], added: [], cancelled: [] },
   tasks: [],

@@ -2,6 +2,7 @@
 import type { Expected } from '../../core/engine/command.ts';
 import type { ChangeCause, PlanChange, PlanNote, TaskChange } from '../../core/engine/amend/changes.ts';
 import type { AmendRefusal } from '../../core/engine/amend/refusal.ts';
+import type { PlanGiven } from '../../core/engine/event.ts';
 import { listed, refusalText } from './command-reply-text.ts';
 import type { State } from '../../core/engine/state.ts';
 import { columnsOf } from '../../core/view/draw/text-width.ts';
@@ -15,7 +16,7 @@ export interface Shown {
   readonly isAtWork: boolean;
   /** Of the log that it was computed from. */
   readonly position: number;
-  readonly text: string;
+  readonly changed: PlanGiven;
   /** The run follows exactly this plan already. */
   readonly isSame: boolean;
   readonly expects: Expected;

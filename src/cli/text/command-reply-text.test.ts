@@ -171,7 +171,6 @@ test('every reply about a rollback or an amendment has its words', () => {
     { code: 'rollback.beside', ...about, earlier: 'p' },
     { code: 'plan.amended', ...EMPTY, claims: 0 },
     { code: 'plan.amended', restarted: ['a'], added: ['b', 'c'], cancelled: ['d'], claims: 2 },
-    { code: 'amend.unreadable' },
     { code: 'amend.outdated', shown: { ...EMPTY, added: ['c'] }, actual: { ...EMPTY, restarted: ['b'] } },
     { code: 'amend.pending' },
     { code: 'amend.base', before: 'HEAD', after: 'other' },
@@ -196,7 +195,6 @@ test('every reply about a rollback or an amendment has its words', () => {
     The step p of a may have run beside s; go back to that.
     The plan is amended: every task is kept.
     The plan is amended: a begins anew; b and c are added; d is cancelled; 2 running steps are stopped first.
-    The changed plan cannot be read.
     The run has moved on since the changes were shown, and nothing was done: b would begin anew too; c would not be added any more.
     Another amendment of the run is still being made.
     The run started from HEAD; another base (other) takes another run.

@@ -107,7 +107,6 @@ const TEXTS: { readonly [Each in Code]: (note: NoteOf[Each]) => string } = {
 
   'plan.amended': ({ claims, ...changes }) =>
     `The plan is amended: ${amendedText(changes)}${claims === 0 ? '' : `; ${running(claims)} ${areOf(claims)} stopped first`}`,
-  'amend.unreadable': () => 'The changed plan cannot be read',
   'amend.outdated': ({ actual, shown }) =>
     `The run has moved on since the changes were shown, and nothing was done: ${outdatedText(actual, shown)}`,
   'amend.pending': () => 'Another amendment of the run is still being made',

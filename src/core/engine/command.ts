@@ -1,4 +1,6 @@
 // What a person may ask of a run. A command waits in the run's inbox until its coordinator is up.
+import type { PlanGiven } from './event.ts';
+
 export type Command =
   | ControlCommand
   | RollbackCommand
@@ -33,10 +35,8 @@ export interface RollbackCommand {
 }
 
 /** Another plan for what is left of the run. */
-export interface AmendCommand {
+export interface AmendCommand extends PlanGiven {
   readonly type: 'amend';
-  /** All of it, every setting in it. */
-  readonly plan: string;
   /** What the person was shown and agreed to: when the run has moved on and it is not that any more, nothing is done. */
   readonly expects: Expected;
 }

@@ -26,13 +26,18 @@ import {
   type Field,
   type Fields,
   type ShapeOf,
+  type Variant,
 } from '../plan/json-fields.ts';
+import { planField, writePlan } from '../plan/plan-json.ts';
+import type { Json } from '../plan/plan.ts';
+import type { Priorities, StepName } from './order.ts';
 
 export type ReadEvent =
   | { readonly type: 'event'; readonly event: RunEvent }
   | { readonly type: 'failed'; readonly message: string };
 
-export const writeEvent = (event: RunEvent): string => JSON.stringify(event);
+export const writeEvent = (event: RunEvent): string =>
+  JSON.stringify('plan' in event ? { ...event, plan: writePlan(event.plan) } : event);
 
 export function readEvent(json: string): ReadEvent {
   const fields = fieldsIn(json);
@@ -67,13 +72,6 @@ function fitted(fields: Fields): ReadEvent {
   return { type: 'event', event: event as unknown as RunEvent };
 }
 
-/** The event of one type, also where several types share a variant. */
-type EventOf<Type, Event = RunEvent> = Event extends { readonly type: infer Types }
-  ? Type extends Types
-    ? Event
-    : never
-  : never;
-
 const ending = oneOf<Ending>({ done: true, failed: true, cancelled: true, skipped: true });
 const reason: Field<Reason> = (value) => (isReason(value) ? value : WRONG);
 const cause = maybe(text);
@@ -92,21 +90,39 @@ const conversation = maybe(object<Remembered>({ agent: text, id: text, reading: 
 
 const returned = { reason, counted: truth, until: number, spend, pool: maybe(text), conversation };
 
+const valuesByName: Field<Readonly<Record<string, Json>>> = (value) =>
+  // Whatever JSON.parse gives as an object has JSON in it.
+  isObject(value) ? (value as Readonly<Record<string, Json>>) : WRONG;
+
+const stepName = object<StepName>({ task: text, step: text });
+export const priorities = object<Priorities>({
+  tasks: listOf(object<Priorities['tasks'][number]>({ task: text, steps: listOf(number) })),
+  holds: listOf(object<Priorities['holds'][number]>({ held: stepName, until: stepName })),
+});
+const ofPlan = { plan: planField, priorities };
+
 const ofRun = { at: number };
 const ofTask = { at: number, task: text };
 const ofStep = { at: number, task: text, step: text };
 
 /** What each type of event holds. The compiler asks for a line when a type or a field is added. */
-const SHAPES: { readonly [Type in RunEvent['type']]: ShapeOf<EventOf<Type>> } = {
-  'run.started': { ...ofRun, plan: text, seed: number, base: maybe(text) },
+const SHAPES: { readonly [Type in RunEvent['type']]: ShapeOf<Variant<RunEvent, Type>> } = {
+  'run.started': {
+    ...ofRun,
+    ...ofPlan,
+    policy: oneOf({ parallel: true, serial: true }),
+    inputs: valuesByName,
+    seed: number,
+    base: maybe(text),
+  },
   'run.paused': { ...ofRun, cause },
   'run.resumed': ofRun,
   'run.ended': ofRun,
   'tasks.revived': { ...ofRun, tasks: listOf(text) },
-  'amendment.accepted': { ...ofRun, plan: text, tasks: listOf(text) },
+  'amendment.accepted': { ...ofRun, ...ofPlan, tasks: listOf(text) },
   'plan.amended': {
     ...ofRun,
-    plan: text,
+    ...ofPlan,
     restarted: listOf(text),
     changed: listOf(text),
     reopened: listOf(text),

@@ -5,7 +5,9 @@
 //     sets one of another net; they fire nothing.
 // E2. An event names tasks and steps as the plan does and never holds an index, so it can be read for years.
 // E3. Output of a worker is not an event; `result` holds what later steps may refer to.
+import type { Json, Plan } from '../plan/plan.ts';
 import type { Conflict, Permission, Reason, Remembered, Result, Spend } from '../protocol/result.ts';
+import type { Order, Priorities } from './order.ts';
 
 /** How a task or a step ended. */
 export type Ending = 'done' | 'failed' | 'cancelled' | 'skipped';
@@ -36,10 +38,26 @@ export interface Ended {
   readonly cause: string | undefined;
 }
 
-/** From here on the run carries out another plan. Tasks of both plans that are not listed stand as they stood. */
-export interface PlanAmended {
+/** A plan that a run goes by: all that a state is made with comes from here, never from a file or another run (P1). */
+export interface PlanGiven {
   /** All of it, every setting in it. */
-  readonly plan: string;
+  readonly plan: Plan;
+  /** Computed when the plan was given, from estimates and earlier runs. */
+  readonly priorities: Priorities;
+}
+
+/** The first event of every log. */
+export interface RunStarted extends At, PlanGiven {
+  readonly type: 'run.started';
+  readonly policy: Order['policy'];
+  readonly inputs: Readonly<Record<string, Json>>;
+  readonly seed: number;
+  /** The commit that all of it starts from; undefined when it works in place. */
+  readonly base: string | undefined;
+}
+
+/** From here on the run carries out another plan. Tasks of both plans that are not listed stand as they stood. */
+export interface PlanAmended extends PlanGiven {
   /** They had begun, or ended, and begin anew. */
   readonly restarted: readonly string[];
   /** They had not begun, and are defined anew. */
@@ -72,20 +90,14 @@ interface Returned {
 }
 
 export type RunEvent =
-  | (At & {
-      readonly type: 'run.started';
-      readonly plan: string;
-      readonly seed: number;
-      /** The commit that all of it starts from; undefined when it works in place. */
-      readonly base: string | undefined;
-    })
+  | RunStarted
   /** `cause` is why nobody had to ask for it. */
   | (At & { readonly type: 'run.paused'; readonly cause?: string | undefined })
   | (At & { readonly type: 'run.resumed' | 'run.ended' })
   /** Tasks that had ended, or were about to, and are as if they had not been tried; all that hangs on them is listed. */
   | (At & { readonly type: 'tasks.revived'; readonly tasks: readonly string[] })
   /** The plan is to be another, as soon as nothing is at work in these tasks; until then nothing else of them begins. */
-  | (At & { readonly type: 'amendment.accepted'; readonly plan: string; readonly tasks: readonly string[] })
+  | (At & PlanGiven & { readonly type: 'amendment.accepted'; readonly tasks: readonly string[] })
   | (At & PlanAmended & { readonly type: 'plan.amended' })
   /** The task is where the step `to` has not begun and those before it have ended; `tasks` are all that go back with it. */
   | (OfTask & { readonly type: 'task.rolledBack'; readonly to: string; readonly tasks: readonly string[] })

@@ -5,6 +5,7 @@
 // O2. Under the serial policy steps go in the order of the plan and one at a time.
 // O3. A hold keeps a step from being claimed until another has begun or will not run. It never leaves a run idle:
 //     when nothing is at work, holds do not count.
+import { assert } from '../assert.ts';
 import type { Compiled } from '../compile/compiled.ts';
 import { transitionCount } from '../net/net.ts';
 
@@ -13,14 +14,51 @@ export interface Order {
   /** By task and step, higher first; empty means the order of the plan. */
   readonly priorities: readonly (readonly number[])[];
   readonly holds: readonly Hold[];
-  /** The order for a plan that this one is amended to; else that of the plan. */
-  readonly after?: (compiled: Compiled) => Order;
 }
 
-/** The order of an amended plan, and of those after it. */
-export function orderAfter(order: Order, compiled: Compiled): Order {
-  const { policy, after } = order;
-  return after === undefined ? { policy, priorities: [], holds: [] } : { ...after(compiled), after };
+/** The priorities of a plan's steps as an event holds them: by name, so that they mean the same for years. */
+export interface Priorities {
+  /** One number for each step of the task, in the order of the plan; those of a task that is not listed are 0. */
+  readonly tasks: readonly { readonly task: string; readonly steps: readonly number[] }[];
+  readonly holds: readonly { readonly held: StepName; readonly until: StepName }[];
+}
+
+export interface StepName {
+  readonly task: string;
+  readonly step: string;
+}
+
+export function prioritiesIn({ tasks }: Compiled, { priorities, holds }: Order): Priorities {
+  const nameOf = ({ task, step }: StepRef): StepName => {
+    const named = tasks[task]?.steps[step];
+    assert(named !== undefined, 'Only steps of the plan are held back.');
+    return { task: tasks[task]?.task.path ?? '', step: named.step.id };
+  };
+  return {
+    tasks: tasks.flatMap(({ task, index }) => {
+      const steps = priorities[index] ?? [];
+      return steps.some((priority) => priority !== 0) ? [{ task: task.path, steps }] : [];
+    }),
+    holds: holds.map(({ held, until }) => ({ held: nameOf(held), until: nameOf(until) })),
+  };
+}
+
+/** Names that the plan does not have are passed over: priorities never keep a run from being read. */
+export function orderIn({ tasks, indexOf }: Compiled, policy: Order['policy'], named: Priorities): Order {
+  const byPath = new Map(named.tasks.map(({ task, steps }) => [task, steps]));
+  const refOf = ({ task, step: id }: StepName): StepRef | undefined => {
+    const index = indexOf.get(task);
+    const step = tasks[index ?? -1]?.steps.find((each) => each.step.id === id);
+    return index === undefined || step === undefined ? undefined : { task: index, step: step.index };
+  };
+  return {
+    policy,
+    priorities: byPath.size === 0 ? [] : tasks.map(({ task }) => byPath.get(task.path) ?? []),
+    holds: named.holds.flatMap((hold) => {
+      const [held, until] = [refOf(hold.held), refOf(hold.until)];
+      return held === undefined || until === undefined ? [] : [{ held, until }];
+    }),
+  };
 }
 
 /** A step of a compiled plan, by the index of its task and its own. */

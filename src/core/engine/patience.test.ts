@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { PASSED_OVER_MAX } from './patience.ts';
 import { given, runOf, type Run } from './run.given.ts';
-import { apply } from './apply/apply.ts';
-import { snapshot, startState } from './state.ts';
+import { snapshot } from './state.ts';
+import { fold } from './fold.ts';
 
 /** One wide step that needs two tokens of a pool of two, and many narrow ones that need one each. */
 function contended(narrow: number): Run {
@@ -77,8 +77,7 @@ describe('a step that needs more than comes free at once', () => {
     const run = contended(200);
     run.says('start', 'done');
     playOn(run, PASSED_OVER_MAX - 1);
-    const folded = startState(run.compiled, run.state().order);
-    for (const event of run.log) apply(folded, event);
+    const folded = fold(run.log);
     expect(snapshot(folded)).toEqual(snapshot(run.state()));
     expect([...(folded.patience?.passes.values() ?? [])]).toEqual([PASSED_OVER_MAX - 1]);
   });

@@ -6,16 +6,16 @@ import { compile } from '../compile/compile.ts';
 import type { Compiled } from '../compile/compiled.ts';
 import { parsePlan } from '../plan/build/parse.ts';
 import type { Json } from '../plan/plan.ts';
-import { apply } from './apply/apply.ts';
 import { turn } from './decide/turn.ts';
 import type { Reason, Result, Spend } from '../protocol/result.ts';
 import type { RunEvent } from './event.ts';
+import { begin, runStarted } from './fold.ts';
 import { evaluating } from './judge/evaluate.ts';
 import type { Judge } from './judge/judge.ts';
 import type { Order } from './order.ts';
 import type { Answered, Outcome } from './outcome.ts';
 import { owed, type Effect } from './owed/owed.ts';
-import { startState, type State } from './state.ts';
+import type { State } from './state.ts';
 import { lineOf } from './trace.given.ts';
 
 export interface RunOptions {
@@ -102,24 +102,21 @@ export function given(tasks: string, options: RunOptions = {}): Run {
 export function runOf(net: Compiled, options: RunOptions = {}): Run {
   const { policy = 'parallel', priorities = [], holds = [] } = options;
   const order: Order = { policy, priorities, holds };
-  const state = startState(net, order);
+  const started = runStarted(net, order, {
+    at: 0,
+    seed: options.seed ?? 1,
+    inputs: options.inputs ?? {},
+    base: options.base,
+  });
+  const state = begin(started, net);
   const judge = options.judge ?? evaluating({ inputs: options.inputs ?? {}, env: {} });
-  const log: RunEvent[] = [];
+  const log: RunEvent[] = [started];
   let now = 0;
   const hears = (outcome: Outcome): readonly string[] => {
     const events = turn(state, [outcome], { judge, now });
     log.push(...events);
     return events.map(lineOf);
   };
-  const started: RunEvent = {
-    type: 'run.started',
-    at: 0,
-    plan: net.plan.name,
-    seed: options.seed ?? 1,
-    base: options.base,
-  };
-  log.push(started);
-  apply(state, started);
   hears({ type: 'time' });
   return {
     compiled: net,

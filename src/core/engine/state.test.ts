@@ -3,12 +3,9 @@ import { apply } from './apply/apply.ts';
 import { owed } from './owed/owed.ts';
 import { given, type Run } from './run.given.ts';
 import { snapshot, startState, type State } from './state.ts';
+import { fold } from './fold.ts';
 
-function folded(run: Run): State {
-  const state = startState(run.compiled, run.state().order);
-  for (const event of run.log) apply(state, event);
-  return state;
-}
+const folded = (run: Run): State => fold(run.log);
 
 function busy(): Run {
   const run = given(
@@ -40,8 +37,7 @@ describe('a fold of the log', () => {
   });
 
   test('is refused a log that does not belong to its plan', () => {
-    const state = startState(given('a: { run: x }').compiled, { policy: 'parallel', priorities: [], holds: [] });
-    apply(state, { type: 'run.started', at: 0, plan: 'given', seed: 1, base: undefined });
+    const state = fold(given('a: { run: x }').log.slice(0, 1));
     const claimed = { type: 'step.claimed', at: 0, attempt: 1, reserve: { usd: 0, tokens: 0 } } as const;
     expect(() => apply(state, { type: 'task.opened', at: 0, task: 'z' })).toThrow('the task z');
     expect(() => apply(state, { ...claimed, task: 'a', step: 'z' })).toThrow('the step z of a');

@@ -1,13 +1,13 @@
 // Where a run stands: the fold of its log, and nothing else.
 //
-// A1. A state is made by `startState` and changed by `apply` alone. `apply` consumes the state it is given: keep
+// A1. A state is made by `fold` and changed by `apply` alone. `apply` consumes the state it is given: keep
 //     the log, not old states.
 // A2. Two folds of one log are equal in everything that `snapshot` shows (P1).
 import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import { markingOf, startPlay, type Play } from '../net/play.ts';
 import type { Conflict, Permission, Reason, Result, Spend } from '../protocol/result.ts';
-import type { Decision, Ended } from './event.ts';
+import type { Decision, Ended, PlanGiven, RunStarted } from './event.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { holdsByClaim, ranks, watched, type Order, type StepRef } from './order.ts';
 import { patienceFor, type Patience } from './patience.ts';
@@ -154,8 +154,7 @@ export interface State {
   readonly run: RunFacts;
 }
 
-export interface Amending {
-  readonly plan: string;
+export interface Amending extends PlanGiven {
   readonly compiled: Compiled;
   /** Nothing of them, or of subplans all inside, is claimed. */
   readonly tasks: ReadonlySet<TaskIndex>;
@@ -172,6 +171,7 @@ export interface Retired {
 export interface RunFacts {
   stage: 'new' | 'going' | 'paused' | 'ended';
   seed: number;
+  inputs: RunStarted['inputs'];
   /** Why it is paused, when nobody asked for it. */
   pausedFor: string | undefined;
   /** The commit that it starts from; undefined when it works in place. */
@@ -218,6 +218,7 @@ export function startState(compiled: Compiled, order: Order): State {
     run: {
       stage: 'new',
       seed: 0,
+      inputs: {},
       pausedFor: undefined,
       base: undefined,
       startedAt: 0,

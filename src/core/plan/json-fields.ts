@@ -68,9 +68,16 @@ interface Tagged {
   readonly type: string;
 }
 
+/** The variant of one type, also where several types share a variant. */
+export type Variant<Value, Type> = Value extends { readonly type: infer Types }
+  ? Type extends Types
+    ? Value
+    : never
+  : never;
+
 /** A tagged union: by `type`, the readers of all other fields. */
 export function variants<Value extends Tagged>(shapes: {
-  readonly [Type in Value['type']]: ShapeOf<Extract<Value, { readonly type: Type }>>;
+  readonly [Type in Value['type']]: ShapeOf<Variant<Value, Type>>;
 }): Field<Value> {
   // `Object.entries` cannot know that the keys are types, and that each has the fields of its variant.
   const entries = Object.entries(shapes) as unknown as readonly (readonly [string, FieldsOf<object>])[];

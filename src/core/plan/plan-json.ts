@@ -1,6 +1,6 @@
 // The JSON form of a plan: what a log keeps, so that no parser of plan files is needed to read a run.
 //
-// plan-json/P1. What `writePlan` gives, also through JSON text, `plan` reads as an equal value.
+// plan-json/P1. What `writePlan` gives, also through JSON text, `planField` reads as an equal value.
 // plan-json/P2. A value that is not exactly a plan of this format is refused; no default is filled in.
 import { json, listOf, maybe, number, object, oneOf, text, truth, variants, WRONG, isObject } from './json-fields.ts';
 import type { Field, Fields } from './json-fields.ts';
@@ -191,7 +191,9 @@ const anyTask = variants<Task>({
     ...ofTask,
     form: oneOf({ prompt: true, run: true, steps: true }),
     steps: listOf(step),
-    repeat: maybe(object<{ readonly until: Expression; readonly roundsMax: number }>({ until: text, roundsMax: number })),
+    repeat: maybe(
+      object<{ readonly until: Expression; readonly roundsMax: number }>({ until: text, roundsMax: number }),
+    ),
     files: texts,
     check: maybe(text),
   },
@@ -226,6 +228,6 @@ const ofThisFormat = object<Plan>({
 });
 
 /** Reads what `writePlan` gave. */
-export const plan: Field<Plan> = (value) => (isOfThisFormat(value) ? ofThisFormat(value) : WRONG);
+export const planField: Field<Plan> = (value) => (isOfThisFormat(value) ? ofThisFormat(value) : WRONG);
 
 const isOfThisFormat = (value: unknown): value is Fields => isObject(value) && value['format'] === PLAN_FORMAT;

@@ -9,8 +9,8 @@ import type { Spend } from '../protocol/result.ts';
 import type { Order } from '../engine/order.ts';
 import type { Outcome } from '../engine/outcome.ts';
 import { beginOwed, nothingUnderWay, type Effect } from '../engine/owed/owed.ts';
-import { apply } from '../engine/apply/apply.ts';
-import { startState, type State } from '../engine/state.ts';
+import { begin, runStarted } from '../engine/fold.ts';
+import type { State } from '../engine/state.ts';
 import { turn } from '../engine/decide/turn.ts';
 import { chance, type Chance } from '../schedule/chance.ts';
 import { stepNamed, taskNamed } from '../engine/apply/transition-of.ts';
@@ -30,15 +30,8 @@ export interface Simulation {
 const TURNS_PER_TASK_MAX = 10_000;
 
 export function simulate(compiled: Compiled, order: Order, scenario: Scenario): Simulation {
-  const state = startState(compiled, order);
-  const started: RunEvent = {
-    type: 'run.started',
-    at: 0,
-    plan: compiled.plan.name,
-    seed: scenario.seed,
-    base: undefined,
-  };
-  apply(state, started);
+  const started = runStarted(compiled, order, { at: 0, seed: scenario.seed });
+  const state = begin(started, compiled);
   const { events, endedAt } = carryOn(state, scenario, { now: 0, first: { type: 'time' } });
   return { events: [started, ...events], state, makespanMs: endedAt };
 }

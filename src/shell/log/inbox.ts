@@ -1,11 +1,11 @@
 // The inbox of commands: people put them in, the coordinator answers them together with the events they caused.
-import type { Command } from '../../core/engine/command.ts';
+import { readCommand, writeCommand } from '../../core/engine/command-format.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { Answer, Posted } from '../ports.ts';
-import { numberIn, textIn, type Connection, type Row } from './database/connection.ts';
+import { numberIn, textIn, type Connection } from './database/connection.ts';
 
 export function postCommand(connection: Connection, run: string, { command, at }: Omit<Posted, 'id'>): number {
-  const json = JSON.stringify(command);
+  const json = writeCommand(command);
   return connection.transaction(
     () => connection.change('INSERT INTO commands (run, json, at) VALUES (?, ?, ?)', run, json, at).id,
   );
@@ -33,62 +33,13 @@ export interface Inbox {
 
 export function openCommands(connection: Connection, run: string): Inbox {
   const rows = connection.rows('SELECT id, json, at FROM commands WHERE run = ? AND answer IS NULL ORDER BY id', run);
-  const read = rows.map((row) => ({ id: numberIn(row, 'id'), at: numberIn(row, 'at'), command: commandIn(row) }));
+  const read = rows.map((row) => ({
+    id: numberIn(row, 'id'),
+    at: numberIn(row, 'at'),
+    command: readCommand(textIn(row, 'json')),
+  }));
   return {
     posted: read.flatMap(({ id, at, command }) => (command === undefined ? [] : [{ id, at, command }])),
     unknown: read.flatMap(({ id, command }) => (command === undefined ? [id] : [])),
   };
-}
-
-/** Undefined when it is none that this Heddle knows. */
-function commandIn(row: Row): Command | undefined {
-  const value: unknown = JSON.parse(textIn(row, 'json'));
-  if (typeof value !== 'object' || value === null || !('type' in value)) return undefined;
-  return ofTasks(value) ?? ofAnswer(value) ?? ofTask(value) ?? ofPlan(value);
-}
-
-const OF_TASKS = { pause: true, resume: true, stop: true, cancel: true, retry: true, skip: true } satisfies Record<
-  OfTasks['type'],
-  true
->;
-type OfTasks = Extract<Command, { readonly tasks: unknown }>;
-const isOfTasks = (type: unknown): type is OfTasks['type'] => typeof type === 'string' && Object.hasOwn(OF_TASKS, type);
-
-function ofTasks(value: object & { readonly type: unknown }): Command | undefined {
-  if (!isOfTasks(value.type) || !('tasks' in value) || !Array.isArray(value.tasks)) return undefined;
-  const tasks = value.tasks.filter((task) => typeof task === 'string');
-  return tasks.length === value.tasks.length ? { type: value.type, tasks } : undefined;
-}
-
-function ofAnswer(value: object & { readonly type: unknown }): Command | undefined {
-  if (value.type !== 'approve' && value.type !== 'reject') return undefined;
-  if (!('task' in value) || typeof value.task !== 'string') return undefined;
-  const step = 'step' in value && typeof value.step === 'string' ? value.step : undefined;
-  return { type: value.type, task: value.task, step };
-}
-
-function ofTask(value: object & { readonly type: unknown }): Command | undefined {
-  if (!('task' in value) || typeof value.task !== 'string') return undefined;
-  const { task } = value;
-  if (value.type === 'rollback')
-    return 'step' in value && typeof value.step === 'string' ? { type: 'rollback', task, step: value.step } : undefined;
-  const step = 'step' in value && typeof value.step === 'string' ? value.step : undefined;
-  if (value.type === 'answer')
-    return 'text' in value && typeof value.text === 'string'
-      ? { type: 'answer', task, step, text: value.text }
-      : undefined;
-  const commit = 'commit' in value && typeof value.commit === 'string' ? value.commit : undefined;
-  return value.type === 'merge' ? { type: 'merge', task, commit } : undefined;
-}
-
-function ofPlan(value: object & { readonly type: unknown }): Command | undefined {
-  if (value.type !== 'amend' || !('plan' in value) || typeof value.plan !== 'string') return undefined;
-  if (!('expects' in value) || typeof value.expects !== 'object' || value.expects === null) return undefined;
-  const { plan, expects } = value;
-  const listIn = (name: string): readonly string[] => {
-    const list: unknown = Object.entries(expects).find(([key]) => key === name)?.[1];
-    return Array.isArray(list) ? list.filter((path) => typeof path === 'string') : [];
-  };
-  const shown = { restarted: listIn('restarted'), added: listIn('added'), cancelled: listIn('cancelled') };
-  return { type: 'amend', plan, expects: shown };
 }

@@ -65,10 +65,6 @@ const FIELDS: Readonly<Record<keyof RunRecord, (value: unknown) => boolean>> = {
   name: isText,
   file: isText,
   source: isText,
-  text: isText,
-  inputs: isObject,
-  policy: (value) => value === 'parallel' || value === 'serial',
-  seed: isNumber,
 };
 
 function parseRecord(text: string): RunRecord {

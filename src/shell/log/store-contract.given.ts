@@ -1,5 +1,6 @@
 // What every store does, whatever it is made of.
 import type { Command } from '../../core/engine/command.ts';
+import { startOf } from '../../core/engine/fold.ts';
 import { describe, expect, test } from 'vitest';
 import type { Process, Store } from '../ports.ts';
 import { thisProcess } from '../exec/process.ts';
@@ -108,6 +109,9 @@ function inboxContract(givenDisk: () => Disk, givenStore: () => Store): void {
   test('commands of every kind come back as they were posted', () => {
     const store = givenStore();
     const run = createdRun(store);
+    const { plan } = startOf([started]);
+    const step = { task: 'a', step: 'main' };
+    const priorities = { tasks: [{ task: 'a', steps: [1.5] }], holds: [{ held: step, until: step }] };
     const commands: readonly Command[] = [
       { type: 'retry', tasks: ['a', 'b'] },
       { type: 'reject', task: 'a', step: 'check' },
@@ -116,7 +120,7 @@ function inboxContract(givenDisk: () => Disk, givenStore: () => Store): void {
       { type: 'rollback', task: 'a', step: 'work' },
       { type: 'answer', task: 'a', step: 'work', text: 'Postgres.' },
       { type: 'answer', task: 'a', step: undefined, text: 'Postgres.' },
-      { type: 'amend', plan: 'tasks: {}', expects: { restarted: ['a'], added: [], cancelled: ['b', 'c'] } },
+      { type: 'amend', plan, priorities, expects: { restarted: ['a'], added: [], cancelled: ['b', 'c'] } },
     ];
     for (const command of commands) store.post(run, command);
     expect(

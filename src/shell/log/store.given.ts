@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
+import { startOf } from '../../core/engine/fold.ts';
+import { given } from '../../core/engine/run.given.ts';
 import { startTimeOf } from '../exec/process.ts';
 import type { Clock, Log, Owned, Process, RunRecord, Store } from '../ports.ts';
 import { openStore, type StoreSettings } from './open-store.ts';
@@ -19,13 +21,14 @@ export const givenRecord = (name = 'Ship it'): Omit<RunRecord, 'run'> => ({
   name,
   file: 'plan.yaml',
   source: 'tasks: # \u0000 \uD800 ü\n  a: { run: "true" }\n',
-  text: 'tasks:\n  a: { run: "true" }\n',
-  inputs: { who: 'you', list: [1, null] },
-  policy: 'parallel',
-  seed: 7,
 });
 
-export const started: RunEvent = { type: 'run.started', at: 1, plan: 'Ship it', seed: 7, base: undefined };
+/** With values that are hard to keep. */
+export const started: RunEvent = {
+  ...startOf(given('a: { run: "true" }').log),
+  at: 1,
+  inputs: { who: 'you \u0000 \uD800', list: [1, null] },
+};
 export const PAUSED: CommandReply = { takesEffect: true, notes: [{ code: 'run.paused' }] };
 export const opening = (task: string): RunEvent => ({ type: 'task.opened', at: 2, task });
 export const openings = (count: number, from = 0): readonly RunEvent[] =>

@@ -75,7 +75,7 @@ test('a store without room says so, keeps what it has, and goes on when there is
     type: 'failed',
     message: `The disk is full, so nothing was written to ${file}. Free some space and try again.`,
   });
-  expect(store.create({ ...givenRecord(), text: 'x'.repeat(200_000) }, started)).toMatchObject({ type: 'failed' });
+  expect(store.create({ ...givenRecord(), source: 'x'.repeat(200_000) }, started)).toMatchObject({ type: 'failed' });
   connection.exec('PRAGMA max_page_count = 100000');
   appendOpenings(log, 10, count);
   expect(log.read()).toEqual([started, ...openings(count + 10)]);

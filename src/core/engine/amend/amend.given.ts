@@ -1,5 +1,4 @@
 // Amending the plan of a run in a test, as somebody would who has seen what it does.
-import { printPlan } from '../../plan/print/print.ts';
 import type { AmendCommand } from '../command.ts';
 import { compiled, type Run, type RunOptions } from '../run.given.ts';
 import { amendmentOf } from './amendment.ts';
@@ -10,7 +9,7 @@ export type ChangedOptions = Pick<RunOptions, 'plan' | 'tree'>;
 export function amendTo(run: Run, tasks: string, options: ChangedOptions = {}): AmendCommand {
   const changed = compiled(tasks, options);
   const expects = expectedOf(run.state(), amendmentOf(run.state(), changed));
-  return { type: 'amend', plan: printPlan(changed.plan), expects };
+  return { type: 'amend', plan: changed.plan, priorities: { tasks: [], holds: [] }, expects };
 }
 
 export const amend = (run: Run, tasks: string, options: ChangedOptions = {}): readonly string[] =>

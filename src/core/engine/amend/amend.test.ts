@@ -1,22 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { apply } from '../apply/apply.ts';
+import { compile } from '../../compile/compile.ts';
 import { handle } from '../commands/handle.ts';
 import { notesIn } from '../commands/reply.given.ts';
+import { fold } from '../fold.ts';
 import { given, type Run } from '../run.given.ts';
-import { snapshot, startState } from '../state.ts';
+import { snapshot } from '../state.ts';
 import { amend, amendTo, type ChangedOptions } from './amend.given.ts';
 import { amendmentOf } from './amendment.ts';
 import { planChanges, taskChanges } from './changes.ts';
-import { readPlan } from './read-plan.ts';
 
 const answer = (run: Run, tasks: string, options: ChangedOptions = {}): string =>
   notesIn(handle(run.state(), amendTo(run, tasks, options)).reply);
 
-function folded(run: Run): unknown {
-  const state = startState(run.compiled, run.state().order);
-  for (const event of run.log) apply(state, event);
-  return snapshot(state);
-}
+const folded = (run: Run): unknown => snapshot(fold(run.log));
 
 const count = (run: Run, pool: string): number => {
   const { compiled: net, play } = run.state();
@@ -234,9 +230,7 @@ describe('pools, caps and budgets', () => {
 
 describe('what a person is shown of an amendment', () => {
   const shown = (run: Run, tasks: string, options: ChangedOptions = {}) => {
-    const changed = readPlan(amendTo(run, tasks, options).plan);
-    if (changed === undefined) throw new Error('A plan that was printed can be read.');
-    const amendment = amendmentOf(run.state(), changed);
+    const amendment = amendmentOf(run.state(), compile(amendTo(run, tasks, options).plan));
     const lines = taskChanges(run.state(), amendment).map(
       ({ does, task, because, standing }) =>
         `${does} ${task}: ${[because, standing].flatMap((part) => Object.values(part ?? {})).join(' ')}`,

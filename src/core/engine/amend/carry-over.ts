@@ -7,6 +7,7 @@
 // N8. What was spent stays spent, and numbers of attempts, checks, merges and questions go on, also those of tasks that
 //     are gone, should they come back (W2).
 import { assert } from '../../assert.ts';
+import { compile } from '../../compile/compile.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
 import { fire } from '../../net/fire.ts';
 import { countAt, tokensAt } from '../../net/play.ts';
@@ -14,7 +15,7 @@ import { putTokens } from '../../net/put-tokens.ts';
 import { putArrivals, putEnd } from '../apply/revive.ts';
 import type { PlanAmended } from '../event.ts';
 import { factsOf, taskAt } from '../facts.ts';
-import { orderAfter } from '../order.ts';
+import { orderIn } from '../order.ts';
 import { standInLine } from '../patience.ts';
 import { startState, type State } from '../state.ts';
 import { FRESH } from '../token.ts';
@@ -22,14 +23,12 @@ import type { Carrying, Kept } from './carrying.ts';
 import { carryClaims } from './carry-claims.ts';
 import { carryLedger } from './carry-ledger.ts';
 import { carryNumbers } from './carry-numbers.ts';
-import { readPlan } from './read-plan.ts';
 
 /** Makes the state that it is given the one under the new plan. */
 export function carryOver(state: State, event: PlanAmended): State {
-  const compiled = readPlan(event.plan);
-  assert(compiled !== undefined, 'A run is only amended to a plan that can be read.');
+  const compiled = compile(event.plan);
   const old = { ...state };
-  const next = startState(compiled, orderAfter(old.order, compiled));
+  const next = startState(compiled, orderIn(compiled, old.order.policy, event.priorities));
   const kept = keptOf(old, next, event);
   const carrying = { old, next, kept, keptFrom: new Map(kept.map((each) => [each.from.index, each])) };
   carryRun(carrying);

@@ -1,22 +1,21 @@
 // From a person's wish for another plan to the events that make it so: what must not go on is stopped first.
+import { compile } from '../../compile/compile.ts';
 import { isInside } from '../../compile/inside.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { AmendCommand, Expected } from '../command.ts';
-import type { RunEvent } from '../event.ts';
+import type { PlanGiven, RunEvent } from '../event.ts';
 import { taskAt } from '../facts.ts';
 import type { State } from '../state.ts';
 import { recallOf } from '../decide/recall.ts';
 import { amendmentOf, type Amendment } from './amendment.ts';
 import { downstreamOf } from './going-back.ts';
-import { readPlan } from './read-plan.ts';
 
-export function* amend(state: State, { plan, expects }: AmendCommand, at: number): Generator<RunEvent, void> {
-  const compiled = readPlan(plan);
-  if (compiled === undefined || state.run.stage === 'new') return;
-  const amendment = amendmentOf(state, compiled);
+export function* amend(state: State, command: AmendCommand, at: number): Generator<RunEvent, void> {
+  const { plan, priorities, expects } = command;
+  const amendment = amendmentOf(state, compile(plan));
   if (amendment.refused.length > 0 || !isAsShown(expectedOf(state, amendment), expects)) return;
-  if (amendment.toStop.length === 0) return yield amended(state, { plan, amendment, at });
-  yield { type: 'amendment.accepted', at, plan, tasks: pathsOf(state, toHold(state, amendment)) };
+  if (amendment.toStop.length === 0) return yield amended(state, { plan, priorities, amendment, at });
+  yield { type: 'amendment.accepted', at, plan, priorities, tasks: pathsOf(state, toHold(state, amendment)) };
   for (const claim of amendment.toStop) {
     if (claim.recalled || claim.condemned !== undefined) continue;
     const event = recallOf(taskAt(state, claim.task), claim, at);
@@ -31,7 +30,7 @@ export function nextAmended(state: State, at: number): RunEvent | undefined {
   if ([...claims.values()].some(({ task }) => isInside(compiled, amending.tasks, task))) return undefined;
   const amendment = amendmentOf(state, amending.compiled);
   if (amendment.toStop.length > 0) return undefined;
-  return amended(state, { plan: amending.plan, amendment, at });
+  return amended(state, { ...amending, amendment, at });
 }
 
 /** Those whose work is stopped, and all that could go on from what becomes of them. */
@@ -39,18 +38,18 @@ function toHold(state: State, { restarted, cancelled, toStop }: Amendment): Iter
   return new Set([...downstreamOf(state, [...restarted.keys(), ...cancelled]), ...toStop.map(({ task }) => task)]);
 }
 
-interface Amended {
-  readonly plan: string;
+interface Amended extends PlanGiven {
   readonly amendment: Amendment;
   readonly at: number;
 }
 
-function amended(state: State, { plan, amendment, at }: Amended): RunEvent {
+function amended(state: State, { plan, priorities, amendment, at }: Amended): RunEvent {
   const { compiled, restarted, changed, reopened, added, cancelled, again } = amendment;
   return {
     type: 'plan.amended',
     at,
     plan,
+    priorities,
     restarted: pathsOf(state, restarted.keys()),
     changed: pathsOf(state, changed.keys()),
     reopened: pathsOf(state, reopened),

@@ -3,9 +3,8 @@
 // Y1. Each event fires its one transition, but for those that set a marking (E1); everything else recorded is a fold of
 //     the same event.
 // Y2. `apply` judges nothing: what the event says happened.
-import { assert } from '../../assert.ts';
+import { compile } from '../../compile/compile.ts';
 import { carryOver } from '../amend/carry-over.ts';
-import { readPlan } from '../amend/read-plan.ts';
 import type { RunEvent } from '../event.ts';
 import { applyToStep } from './apply-to-step.ts';
 import { applyToTask } from './apply-to-task.ts';
@@ -28,9 +27,11 @@ export function apply(state: State, event: RunEvent): State {
 function applyToRun(state: State, event: Exclude<RunEvent, TaskEvent>): State {
   const { run, pools } = state.compiled;
   switch (event.type) {
-    case 'run.started':
-      Object.assign(state.run, { stage: 'going', seed: event.seed, base: event.base, startedAt: event.at });
+    case 'run.started': {
+      const { seed, inputs, base, at: startedAt } = event;
+      Object.assign(state.run, { stage: 'going', seed, inputs, base, startedAt });
       return fired(state, run.start);
+    }
     case 'run.paused':
       state.run.stage = 'paused';
       state.run.pausedFor = event.cause;
@@ -69,10 +70,13 @@ function applyToRun(state: State, event: Exclude<RunEvent, TaskEvent>): State {
 type Accepted = Extract<RunEvent, { type: 'amendment.accepted' }>;
 
 /** Until the plan is amended it is as if a person held these tasks. */
-function accept(state: State, { plan, tasks }: Accepted): State {
+function accept(state: State, { plan, priorities, tasks }: Accepted): State {
   const { indexOf, run } = state.compiled;
-  const compiled = readPlan(plan);
-  assert(compiled !== undefined, 'A run is only amended to a plan that can be read.');
-  state.amending = { plan, compiled, tasks: new Set(tasks.flatMap((path) => indexOf.get(path) ?? [])) };
+  state.amending = {
+    plan,
+    priorities,
+    compiled: compile(plan),
+    tasks: new Set(tasks.flatMap((path) => indexOf.get(path) ?? [])),
+  };
   return fired(state, run.hold);
 }

@@ -118,7 +118,6 @@ export type RollbackNote =
 
 export type AmendNote =
   | (Expected & { readonly code: 'plan.amended'; /** How much work is stopped first. */ readonly claims: number })
-  | { readonly code: 'amend.unreadable' }
   /** The run has moved on since the changes were shown, so what was agreed to is not what would happen. */
   | { readonly code: 'amend.outdated'; readonly shown: Expected; readonly actual: Expected }
   | AmendRefusal;

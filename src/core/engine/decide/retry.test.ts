@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { apply } from '../apply/apply.ts';
 import { evaluating } from '../judge/evaluate.ts';
 import { given, type Run } from '../run.given.ts';
-import { snapshot, startState } from '../state.ts';
+import { snapshot } from '../state.ts';
 import { turn } from './turn.ts';
+import { fold } from '../fold.ts';
 
 const ONCE = { plan: 'attempts: 1' };
 
 /** A fold of the log tells the same as the run itself does. */
-function expectReplays({ compiled, log, state }: Run): void {
-  const folded = startState(compiled, state().order);
-  for (const event of log) apply(folded, event);
+function expectReplays({ log, state }: Run): void {
+  const folded = fold(log);
   expect(snapshot(folded)).toEqual(snapshot(state()));
 }
 

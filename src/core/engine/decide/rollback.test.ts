@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { apply } from '../apply/apply.ts';
 import { handle } from '../commands/handle.ts';
 import { notesIn } from '../commands/reply.given.ts';
 import { markingOf } from '../../net/play.ts';
 import { given, type Run, type RunOptions } from '../run.given.ts';
-import { startState } from '../state.ts';
+import { fold } from '../fold.ts';
 
 const merged = { tree: 'auto', base: 'base' } as const;
 const STEPS = [
@@ -45,8 +44,7 @@ describe('a task that is rolled back to before a step', () => {
     const run = worked({ plan: 'attempts: 1\nmax_parallel: 2' });
     run.says('a/s', 'failed');
     const cut = run.log.findIndex((event) => event.type === 'step.claimed' && event.step === 's');
-    const earlier = startState(run.compiled, { policy: 'parallel', priorities: [], holds: [] });
-    for (const event of run.log.slice(0, cut)) apply(earlier, event);
+    const earlier = fold(run.log.slice(0, cut));
     rollBack(run, 's');
     run.stop('a');
     run.says('a/s', 'stopped');

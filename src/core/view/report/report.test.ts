@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { apply } from '../../engine/apply/apply.ts';
 import { given, OK, type Run } from '../../engine/run.given.ts';
-import { startState } from '../../engine/state.ts';
 import { nameOfClaim } from './kept.ts';
 import { told } from './report.given.ts';
 import { writeJson } from './write/write-json.ts';
+import { fold } from '../../engine/fold.ts';
 
 const SPENT = { usd: 0.25, tokens: 1_000 };
 
@@ -97,8 +96,7 @@ describe('the times of a report', () => {
 
 test('two reports of one log are the same, byte for byte', () => {
   const run = givenRun();
-  const again = startState(run.compiled, { policy: 'parallel', priorities: [], holds: [] });
-  for (const event of run.log) apply(again, event);
+  const again = fold(run.log);
   expect(writeJson(told({ ...run, state: () => again }))).toBe(writeJson(told(run)));
   expect(writeJson(told(run))).not.toContain('undefined');
 });

@@ -2,8 +2,8 @@
 //
 // Q1. A fold with a memory of its own, so it needs no state and costs the same for every event.
 // Q2. Claims whose spells overlap in a chain are one group: a claim that is made when nothing is at work opens the next.
+import { compile } from '../../compile/compile.ts';
 import type { Compiled } from '../../compile/compiled.ts';
-import { readPlan } from '../../engine/amend/read-plan.ts';
 import type { Permission, Reason, Spend } from '../../protocol/result.ts';
 import type { PlanAmended, RunEvent } from '../../engine/event.ts';
 import { stageAfter, type Stage, type TaskEvent } from './stage-after.ts';
@@ -268,7 +268,7 @@ const amendedBy = ({ restarted, added, cancelled }: PlanAmended) => ({ restarted
 
 /** What is kept stands where it stood; the rest waits, or is gone. */
 function followAmended(memory: Memory, { plan, restarted, changed, reopened, cancelled }: PlanAmended): void {
-  memory.compiled = readPlan(plan) ?? memory.compiled;
+  memory.compiled = compile(plan);
   for (const path of cancelled) memory.tasks.delete(path);
   for (const path of [...restarted, ...changed]) forget(memory, path);
   for (const path of reopened) knownOf(memory, path).stage = 'open';

@@ -1,13 +1,13 @@
 // What an agent asks leave for: who decides, what the agent is told, and what it may from then on.
 import { describe, expect, test } from 'vitest';
-import { apply } from '../../apply/apply.ts';
 import { handle } from '../../commands/handle.ts';
 import { notesIn } from '../../commands/reply.given.ts';
 import { assign } from '../../owed/assign.ts';
 import type { Work } from '../../../protocol/assignment.ts';
 import type { Outcome } from '../../outcome.ts';
 import { given, OK, type Run } from '../../run.given.ts';
-import { snapshot, startState } from '../../state.ts';
+import { snapshot } from '../../state.ts';
+import { fold } from '../../fold.ts';
 
 const GATE = { plan: 'permissions: gate\nattempts: 1' };
 
@@ -37,9 +37,8 @@ function turnOf(run: Run, attempt: number, step = 'main'): Extract<Work, { type:
   return assigned.assignment.work;
 }
 
-function expectSameFold({ compiled, log, state }: Run): void {
-  const again = startState(compiled, state().order);
-  for (const event of log) apply(again, event);
+function expectSameFold({ log, state }: Run): void {
+  const again = fold(log);
   expect(snapshot(again)).toEqual(snapshot(state()));
 }
 

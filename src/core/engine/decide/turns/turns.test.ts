@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { countAt } from '../../../net/play.ts';
-import { apply } from '../../apply/apply.ts';
 import type { Reason } from '../../../protocol/result.ts';
 import { assign } from '../../owed/assign.ts';
 import type { Conversation } from '../../../protocol/assignment.ts';
 import type { Outcome } from '../../outcome.ts';
 import { given, OK, type Run, type RunOptions } from '../../run.given.ts';
-import { snapshot, startState } from '../../state.ts';
+import { snapshot } from '../../state.ts';
+import { fold } from '../../fold.ts';
 
 const GIVEN = { inputs: {}, env: {} };
 const FREE = { usd: 0, tokens: 0 };
@@ -53,9 +53,8 @@ function workOf(run: Run, saying: Saying): { prompt: string; conversation: Conve
 }
 
 /** The same log gives the same state anywhere (P1). */
-function expectSameFold({ compiled, log, state }: Run): void {
-  const again = startState(compiled, state().order);
-  for (const event of log) apply(again, event);
+function expectSameFold({ log, state }: Run): void {
+  const again = fold(log);
   expect(snapshot(again)).toEqual(snapshot(state()));
 }
 

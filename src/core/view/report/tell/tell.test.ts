@@ -127,7 +127,9 @@ test.each([
 
 test('moments are told in the words of what happened', () => {
   const events: readonly RunEvent[] = [
-    { type: 'run.started', at: 1_000, plan: 'p', seed: 1, base: undefined },
+    ...given('a: { run: x }')
+      .log.slice(0, 1)
+      .map((started) => ({ ...started, at: 1_000 })),
     { type: 'run.paused', at: 2_000, cause: 'all turns fail' },
     { type: 'pool.narrowed', at: 3_000, pool: 'one', width: 2, until: 9_000 },
     { type: 'pool.widened', at: 4_000, pool: 'one', width: 3, until: 9_000 },

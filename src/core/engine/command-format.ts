@@ -1,0 +1,37 @@
+// The JSON form of a command, as an inbox keeps it.
+import { listOf, maybe, text, object, variants, WRONG } from '../plan/json-fields.ts';
+import { planField, writePlan } from '../plan/plan-json.ts';
+import type { Command, Expected } from './command.ts';
+import { priorities } from './event-format.ts';
+
+export const writeCommand = (command: Command): string =>
+  JSON.stringify(command.type === 'amend' ? { ...command, plan: writePlan(command.plan) } : command);
+
+/** Undefined when it is none that this Heddle knows. */
+export function readCommand(json: string): Command | undefined {
+  const value: unknown = JSON.parse(json);
+  const read = command(value);
+  return read === WRONG ? undefined : read;
+}
+
+const tasks = { tasks: listOf(text) };
+const question = { task: text, step: maybe(text) };
+
+const command = variants<Command>({
+  pause: tasks,
+  resume: tasks,
+  stop: tasks,
+  cancel: tasks,
+  retry: tasks,
+  skip: tasks,
+  rollback: { task: text, step: text },
+  amend: {
+    plan: planField,
+    priorities,
+    expects: object<Expected>({ restarted: listOf(text), added: listOf(text), cancelled: listOf(text) }),
+  },
+  merge: { task: text, commit: maybe(text) },
+  answer: { ...question, text },
+  approve: question,
+  reject: question,
+});

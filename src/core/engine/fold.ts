@@ -1,0 +1,45 @@
+// A log → the state of its run. The log is the only input: no plan file, no other run, no clock (P1).
+import { assert } from '../assert.ts';
+import { compile } from '../compile/compile.ts';
+import type { Compiled } from '../compile/compiled.ts';
+import type { Plan } from '../plan/plan.ts';
+import { apply } from './apply/apply.ts';
+import type { RunEvent, RunStarted } from './event.ts';
+import { orderIn, prioritiesIn, type Order } from './order.ts';
+import { startState, type State } from './state.ts';
+
+/** `compiled` is the plan of `run.started`, where it is at hand: compiling a large plan takes time. */
+export function fold(events: readonly RunEvent[], compiled?: Compiled): State {
+  const state = begin(startOf(events), compiled);
+  for (let index = 1; index < events.length; index += 1) {
+    const event = events[index];
+    if (event !== undefined) apply(state, event);
+  }
+  return state;
+}
+
+/** The first event of a log. */
+export function startOf([started]: readonly RunEvent[]): RunStarted {
+  assert(started?.type === 'run.started', 'A log begins with the start of its run.');
+  return started;
+}
+
+/** The plan that the run goes by after these events. */
+export function planIn(events: readonly RunEvent[]): Plan {
+  const latest = events.findLast(({ type }) => type === 'plan.amended');
+  return latest?.type === 'plan.amended' ? latest.plan : startOf(events).plan;
+}
+
+/** The state after the first event. */
+export function begin(started: RunStarted, compiled: Compiled = compile(started.plan)): State {
+  return apply(startState(compiled, orderIn(compiled, started.policy, started.priorities)), started);
+}
+
+type Start = Pick<RunStarted, 'at' | 'seed'> & Partial<Pick<RunStarted, 'inputs' | 'base'>>;
+
+/** The first event of a run of a compiled plan. */
+export function runStarted(compiled: Compiled, order: Order, { at, seed, inputs = {}, base }: Start): RunStarted {
+  const { plan } = compiled;
+  const priorities = prioritiesIn(compiled, order);
+  return { type: 'run.started', at, plan, priorities, policy: order.policy, inputs, seed, base };
+}
