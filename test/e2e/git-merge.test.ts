@@ -260,7 +260,7 @@ describe('a remembered resolution', () => {
 });
 
 describe('random histories', () => {
-  test.for([1, 2, 3, 4])('of seed %i merge as git merge merges them', { timeout: 300_000 }, async (seed) => {
+  test.for([1, 2, 3, 4])('of seed %i merge as git merge merges them', async (seed) => {
     const project = makeProject();
     const { pairs } = writeHistories(project.folder, seed, 50);
     const repository = await project.open();

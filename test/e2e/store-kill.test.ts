@@ -3,9 +3,7 @@ import { scheduler } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { givenFolder, startProgram, type Program } from './store-processes.given.ts';
 import { createdRun, opened, opening, ownedLog } from './store-program.given.ts';
-
-/** Starting many programs takes long where others keep the machine busy. */
-const PATIENCE_MS = 300_000;
+import { PATIENCE_MS } from '../patience.given.ts';
 
 const KILLS = 30;
 

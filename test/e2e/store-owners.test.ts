@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { givenFolder, startProgram } from './store-processes.given.ts';
 import { createdRun, opened, opening, ownedLog } from './store-program.given.ts';
-
-/** Starting many programs takes long where others keep the machine busy. */
-const PATIENCE_MS = 300_000;
+import { PATIENCE_MS } from '../patience.given.ts';
 
 test(
   'of processes that race to own a run, exactly one does, and the others are told which',

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { keepPace } from './pace.ts';
+import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
 test('many changes at once are painted a few times, and the last of them is seen', async () => {
   let changes = 0;
@@ -10,7 +11,7 @@ test('many changes at once are painted a few times, and the last of them is seen
     if (changes % 100 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
   }
   pace.touch();
-  await vi.waitFor(() => expect(seen.at(-1)).toBe(1_000), { timeout: 20_000 });
+  await vi.waitFor(() => expect(seen.at(-1)).toBe(1_000), { timeout: PATIENCE_MS });
   pace.end();
   expect(seen.length).toBeLessThan(100);
 });

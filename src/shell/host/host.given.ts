@@ -13,18 +13,18 @@ import { isFields, readJson } from './read-json.ts';
 import { readAttempt } from './read-attempt.ts';
 import { startHost, type Host, type HostOptions } from './host.ts';
 import { openSweeper } from './reap-orphans.ts';
+import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
 export const WORKER_PROGRAM = [process.execPath, join(import.meta.dirname, '../../app/worker-main.ts')];
 /** Prints its process, waits for a file and says its task. */
 export const waitingFor = (file: string): string =>
   `echo $$ > ${file}.pid; until [ -e ${file} ]; do sleep 0.02; done; echo "$HEDDLE_TASK"`;
 
-const BOUND_MS = 40_000;
-export const HOOK_MS = 2 * BOUND_MS;
+export const HOOK_MS = 2 * PATIENCE_MS;
 
 /** Waits for something to become true; the bound is for a broken program, not for a slow machine. */
 export async function until<Value>(what: string, look: () => Value | undefined | false): Promise<Value> {
-  for (const end = performance.now() + BOUND_MS; ;) {
+  for (const end = performance.now() + PATIENCE_MS; ;) {
     const value = look();
     if (value !== undefined && value !== false) return value;
     if (performance.now() > end) throw new Error(`Waited in vain until ${what}.`);
@@ -89,7 +89,7 @@ export function givenPlace(root = makeRoot()): Place {
 /** Closes hosts and clears up after them, also when one of them cannot be closed. */
 export async function end(place: Place, driven: readonly Driven[]): Promise<void> {
   const closing = Promise.all(driven.map(({ host }) => host.close())).then(() => true);
-  const isClosed = await Promise.race([closing, setTimeout(BOUND_MS, false, { ref: false })]);
+  const isClosed = await Promise.race([closing, setTimeout(PATIENCE_MS, false, { ref: false })]);
   await clear(place);
   if (!isClosed) throw new Error('A host could not be closed.');
 }

@@ -12,6 +12,7 @@ import type { Checked, StartCheck } from './check/run-check.ts';
 import type { TrainRepository } from './history.ts';
 import { startTrain } from './train.ts';
 import type { Train, TrainOrder } from './train.ts';
+import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
 export type Files = Readonly<Record<string, string>>;
 
@@ -158,8 +159,6 @@ export interface Riding {
   readonly until: (count: number) => Promise<void>;
 }
 
-const WAIT_MAX_MS = 60_000;
-
 export interface RideOrder {
   readonly repository: FakeRepository;
   readonly checks: Pick<FakeChecks, 'startCheck'>;
@@ -196,7 +195,7 @@ export function ride(order: RideOrder): Riding {
   const until = async (count: number): Promise<void> => {
     const begin = performance.now();
     while (told.length < count) {
-      if (performance.now() - begin > WAIT_MAX_MS) throw new Error(`Only ${told.length} of ${count} were told.`);
+      if (performance.now() - begin > PATIENCE_MS) throw new Error(`Only ${told.length} of ${count} were told.`);
       await setTimeout(1);
     }
   };
@@ -216,7 +215,7 @@ export const orderFor = (order: Partial<MergeOrder> & Pick<MergeOrder, 'task' | 
   at: 1_000,
   intent: `What ${order.task} is for.`,
   checks: ['all'],
-  limits: { timeoutMs: 60_000, idleTimeoutMs: 60_000 },
+  limits: { timeoutMs: PATIENCE_MS, idleTimeoutMs: PATIENCE_MS },
   hasConflicted: false,
   isToStop: false,
   ...order,

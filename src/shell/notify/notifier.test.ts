@@ -5,6 +5,7 @@ import type { Notice } from '../../core/view/notice/notice.ts';
 import { openNotifier } from './notifier.ts';
 import { givenFolder, noticeAt } from './notify.given.ts';
 import type { Told, Way } from './way.ts';
+import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
 const LONG_MS = 60_000;
 
@@ -40,7 +41,7 @@ test('a way that hangs holds up neither the others nor whoever tells', async () 
   const said: string[] = [];
   const notifier = openNotifier({ ways: [slow, quick], file: noteFile(), say: (line) => void said.push(line) });
   for (const event of [1, 2, 3]) notifier.tell(noticeAt(event));
-  await vi.waitFor(() => expect(quick.told).toEqual([1, 2, 3]), { timeout: 20_000 });
+  await vi.waitFor(() => expect(quick.told).toEqual([1, 2, 3]), { timeout: PATIENCE_MS });
   expect(slow.told).toEqual([1]);
   await notifier.close(0);
   expect(said[0]).toBe('The way was given up.');
@@ -65,7 +66,7 @@ test('a notice that was under way when all ended is told again', async () => {
   const first = openNotifier({ ways: [slow, quick], file, say: () => undefined });
   first.tell(noticeAt(4));
   first.tell(noticeAt(9));
-  await vi.waitFor(() => expect(quick.told).toEqual([4, 9]), { timeout: 20_000 });
+  await vi.waitFor(() => expect(quick.told).toEqual([4, 9]), { timeout: PATIENCE_MS });
   expect(existsSync(file)).toBe(false);
   const way = fine();
   const second = openNotifier({ ways: [way], file, say: () => undefined });

@@ -8,6 +8,7 @@ import { command } from './command.ts';
 import { desktop } from './desktop.ts';
 import { givenFolder, givenServer, never, NOTICE } from './notify.given.ts';
 import { webhook } from './webhook.ts';
+import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
 const environment = { PATH: process.env['PATH'] ?? '' };
 
@@ -69,7 +70,7 @@ describe('a command', () => {
       message: 'was ended: it took longer than 0.5 s.',
     });
     const pid = Number(readFileSync(join(cwd, 'pid'), 'utf8'));
-    await vi.waitFor(() => expect(isGone(pid)).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(() => expect(isGone(pid)).toBe(true), { timeout: PATIENCE_MS });
   });
 
   test('that hangs is ended with all that it has started when whoever told it is killed', async () => {
@@ -77,10 +78,10 @@ describe('a command', () => {
     const given = JSON.stringify({ command: 'sleep 300 & echo $! > started; mv started pid; wait', cwd, environment });
     const teller = spawn(process.execPath, ['--input-type=module', '-e', tellingOf(given)], { stdio: 'inherit' });
     onTestFinished(() => void teller.kill('SIGKILL'));
-    await vi.waitFor(() => expect(existsSync(join(cwd, 'pid'))).toBe(true), { timeout: 60_000 });
+    await vi.waitFor(() => expect(existsSync(join(cwd, 'pid'))).toBe(true), { timeout: PATIENCE_MS });
     teller.kill('SIGKILL');
     const pid = Number(readFileSync(join(cwd, 'pid'), 'utf8'));
-    await vi.waitFor(() => expect(isGone(pid)).toBe(true), { timeout: 20_000 });
+    await vi.waitFor(() => expect(isGone(pid)).toBe(true), { timeout: PATIENCE_MS });
   });
 
   test('that is over leaves what it has put into the background', async () => {
@@ -92,7 +93,7 @@ describe('a command', () => {
       if (!isGone(pid)) process.kill(pid, 'SIGKILL');
     });
     // Whoever waited for our end is gone by then, and has ended nothing.
-    await vi.waitFor(() => expect(membersOf(group).length).toBeLessThanOrEqual(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(membersOf(group).length).toBeLessThanOrEqual(1), { timeout: PATIENCE_MS });
     expect(isGone(pid)).toBe(false);
   });
 
@@ -231,7 +232,7 @@ describe('a webhook', () => {
     const giveUp = new AbortController();
     const address = `http://127.0.0.1:${server.port}/`;
     const told = webhook({ address, environment: {} }).tell(NOTICE, giveUp.signal);
-    await vi.waitFor(() => expect(server.posted).toHaveLength(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(server.posted).toHaveLength(1), { timeout: PATIENCE_MS });
     giveUp.abort();
     expect(await told).toEqual({ type: 'failed', message: 'was not answered before the run was over.' });
   });

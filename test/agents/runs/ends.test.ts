@@ -9,12 +9,12 @@ import {
   givenRealProject,
   ISOLATIONS,
   letGo,
-  PATIENCE_MS,
   THREE,
   WAITS,
   type RealProject,
   needRun,
 } from './real-project.given.ts';
+import { PATIENCE_MS } from '../../patience.given.ts';
 
 endProjectsAfterEach();
 

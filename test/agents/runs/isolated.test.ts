@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
-import { givenRealProject, ISOLATIONS, PATIENCE_MS, THREE, needRun } from './real-project.given.ts';
+import { givenRealProject, ISOLATIONS, THREE, needRun } from './real-project.given.ts';
+import { PATIENCE_MS } from '../../patience.given.ts';
 
 endProjectsAfterEach();
 

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
 import { leftRunning } from '../../e2e/world/processes.given.ts';
 import { CLAUDE, CODEX, OPENCODE } from '../kinds.given.ts';
-import { givenRealProject, PATIENCE_MS, THREE, needRun } from './real-project.given.ts';
+import { givenRealProject, THREE, needRun } from './real-project.given.ts';
+import { PATIENCE_MS } from '../../patience.given.ts';
 
 endProjectsAfterEach();
 

@@ -6,7 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
 import { CLAUDE, CODEX } from '../kinds.given.ts';
 import { programAt } from '../programs.given.ts';
-import { foldersOfWaiting, givenRealProject, letGo, PATIENCE_MS, WAITS, needRun } from './real-project.given.ts';
+import { foldersOfWaiting, givenRealProject, letGo, WAITS, needRun } from './real-project.given.ts';
+import { PATIENCE_MS } from '../../patience.given.ts';
 
 endProjectsAfterEach();
 

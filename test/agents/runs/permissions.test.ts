@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
 import { CLAUDE } from '../kinds.given.ts';
-import { givenRealProject, PATIENCE_MS, needRun } from './real-project.given.ts';
+import { givenRealProject, needRun } from './real-project.given.ts';
+import { PATIENCE_MS } from '../../patience.given.ts';
 
 endProjectsAfterEach();
 

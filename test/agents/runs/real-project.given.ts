@@ -11,11 +11,9 @@ import { isolation, need } from '../../needs.given.ts';
 import { startModels, type Models } from '../../models/start-models.ts';
 import { CLAUDE, CODEX, OPENCODE, type GivenKind } from '../kinds.given.ts';
 import { fetched, pathWithAgents, wholeRuns } from '../programs.given.ts';
+import { PATIENCE_MS } from '../../patience.given.ts';
 
 export const THREE: readonly GivenKind[] = [CLAUDE, CODEX, OPENCODE];
-
-/** Time for programs that are slow to start, on a machine that is busy. */
-export const PATIENCE_MS = 240_000;
 
 export interface RealProject extends Project {
   readonly git: (...words: readonly string[]) => string;

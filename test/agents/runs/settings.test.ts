@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
 import { CODEX, KEY, OPENCODE } from '../kinds.given.ts';
-import { givenRealProject, PATIENCE_MS, THREE, type RealProject, needRun } from './real-project.given.ts';
+import { givenRealProject, THREE, type RealProject, needRun } from './real-project.given.ts';
+import { PATIENCE_MS } from '../../patience.given.ts';
 
 endProjectsAfterEach();
 

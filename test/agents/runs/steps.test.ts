@@ -1,7 +1,8 @@
 // Conversations of real programs over the steps of a task: gone on with, and branched off.
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../../e2e/world/given-project.given.ts';
-import { givenRealProject, PATIENCE_MS, THREE, needRun } from './real-project.given.ts';
+import { givenRealProject, THREE, needRun } from './real-project.given.ts';
+import { PATIENCE_MS } from '../../patience.given.ts';
 
 endProjectsAfterEach();
 

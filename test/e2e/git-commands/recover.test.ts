@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isolation } from '../../needs.given.ts';
 import { endRepositoriesAfterEach, givenRepository, type InGit } from './repository.given.ts';
+import { PATIENCE_MS } from '../../patience.given.ts';
 
 endRepositoriesAfterEach();
 
@@ -44,7 +45,7 @@ tasks:
     const going = project.start('run', '--json');
     await going.sees(({ type, step }) => type === 'step.claimed' && step === 'second');
     await expect
-      .poll(async () => (await project.heddle('recover', '--json')).out, { timeout: 60_000 })
+      .poll(async () => (await project.heddle('recover', '--json')).out, { timeout: PATIENCE_MS })
       .toContain('world-1/salvage/one/files-');
     const { out } = await project.heddle('recover', 'world-1');
     const [, salvage = ''] = /^(world-1\/salvage\/one\/files-\w+) /m.exec(out) ?? [];
@@ -116,7 +117,7 @@ tasks:
     const going = project.start('run', '--json');
     await going.sees(({ type }) => type === 'step.claimed');
     await expect
-      .poll(async () => (await project.heddle('recover', '--json')).out, { timeout: 60_000 })
+      .poll(async () => (await project.heddle('recover', '--json')).out, { timeout: PATIENCE_MS })
       .toContain('world-1/salvage/one/files-');
     await project.endProcesses();
     await going.ended;
@@ -139,7 +140,7 @@ tasks:
     const going = project.start('run', '--json');
     await going.sees(({ type }) => type === 'step.claimed');
     await expect
-      .poll(async () => (await project.heddle('status', '--json')).out, { timeout: 60_000 })
+      .poll(async () => (await project.heddle('status', '--json')).out, { timeout: PATIENCE_MS })
       .toContain('"is": "alive"');
     const aboutWorkers = async () => (await doctorOf(project)).remarks.filter(({ about }) => about === 'workers');
     expect(await aboutWorkers()).toEqual([]);

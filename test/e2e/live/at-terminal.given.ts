@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../heddle.given.ts';
 import { vtScreen, type VtScreen } from './vt-screen.given.ts';
+import { PATIENCE_MS } from '../../patience.given.ts';
 
 export interface Seat {
   readonly width?: number;
@@ -40,14 +41,13 @@ export interface Left {
   readonly isCooked: boolean;
 }
 
-const WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 30;
 
 export async function until<Found>(what: () => string, look: () => Found | undefined | false): Promise<Found> {
   for (const from = performance.now(); ;) {
     const found = look();
     if (found !== undefined && found !== false) return found;
-    if (performance.now() - from > WITHIN_MS) throw new Error(what());
+    if (performance.now() - from > PATIENCE_MS) throw new Error(what());
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }

@@ -11,7 +11,6 @@ import { heddle, ROOT } from '../heddle.given.ts';
 import { sitAt, type Seat, type Sitting } from './at-terminal.given.ts';
 
 /** Real programs on a machine that may be busy. */
-const WITHIN = { timeout: 120_000 };
 
 const sittings: Sitting[] = [];
 afterEach(() => {
@@ -52,7 +51,7 @@ ask: { gate: "May it ship?" }
 ship: { needs: [slow, ask], run: "true" }`.trim();
 
 const atTerminal = (name: string, body: () => Promise<void>): void => {
-  test(name, WITHIN, async (context) => {
+  test(name, async (context) => {
     need(context, terminal());
     await body();
   });
@@ -272,7 +271,7 @@ describe('heddle watch', () => {
     heddle(['stop'], { cwd: folder });
   });
 
-  test('loads nothing that draws when it is piped away', WITHIN, () => {
+  test('loads nothing that draws when it is piped away', () => {
     const folder = givenPlan('quick: { run: "true" }');
     const spy = join(folder, 'spy.mjs');
     const hook =
@@ -290,7 +289,7 @@ describe('heddle watch', () => {
       });
   });
 
-  test('prints lines when piped away, and how the run went', WITHIN, async () => {
+  test('prints lines when piped away, and how the run went', async () => {
     const folder = givenPlan('quick: { run: "true" }\nbad: { run: "false" }');
     expect(heddle(['run', 'plan.yaml'], { cwd: folder }).code).toBe(1);
     const { code, out } = heddle(['watch', '--plain'], { cwd: folder });

@@ -6,8 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeProject } from '../git-project.given.ts';
 import { generate } from './generate.ts';
 import { replay } from './replay.ts';
-
-const LIMIT_MS = 200_000;
+import { PATIENCE_MS } from '../../patience.given.ts';
 
 describe('a replay of merges', () => {
   test.for([21, 22])('of seed %i comes to what git merge comes to', { timeout: 300_000 }, async (seed) => {
@@ -17,7 +16,7 @@ describe('a replay of merges', () => {
     const { differences, clean, conflicts, replayed, refused } = await replay({
       repository: root,
       limit: 40,
-      limitMs: LIMIT_MS,
+      limitMs: PATIENCE_MS,
     });
     expect(differences).toEqual([]);
     expect({ replayed, refused }).toEqual({ replayed: 40, refused: 0 });
@@ -31,7 +30,7 @@ describe('a replay of merges', () => {
     project.git('merge', '--quiet', '--no-ff', '--no-edit', project.branch(base, { b: '2\n' }));
     const clash = project.branch(base, { b: '3\n' });
     project.git('merge', '--quiet', '--no-edit', '--strategy=ours', clash);
-    const order = { repository: project.folder, limitMs: LIMIT_MS };
+    const order = { repository: project.folder, limitMs: PATIENCE_MS };
     expect(await replay({ ...order, limit: 10 })).toEqual({
       found: 2,
       replayed: 2,

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { endProjectsAfterEach, givenProject } from '../world/given-project.given.ts';
 import type { Project } from '../world/project.given.ts';
+import { PATIENCE_MS } from '../../patience.given.ts';
 
 endProjectsAfterEach();
 
@@ -89,7 +90,7 @@ tasks: { ship: { gate: Ship it? } }
     expect(held.code).toBe(0);
     expect(held.errors).toContain('was ended, because the run is over and it was not.');
     const pid = Number(readFileSync(hanging.file('pid'), 'utf8'));
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: 20_000 });
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), { timeout: PATIENCE_MS });
   });
 });
 

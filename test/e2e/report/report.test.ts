@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { endProjectsAfterEach, givenProject } from '../world/given-project.given.ts';
 import type { Project } from '../world/project.given.ts';
+import { PATIENCE_MS } from '../../patience.given.ts';
 
 // Told first, so that it comes last: what is mounted is gone before its folder is removed.
 endProjectsAfterEach();
@@ -136,7 +137,7 @@ describe('the report of a run in place', () => {
     const project = givenProject('tasks:\n  a: { run: echo fine }\n  b: { run: sleep 300 }\n');
     const going = project.start('run');
     await vi.waitFor(async () => expect((await reportOf(project)).counts).toMatchObject({ completed: 1 }), {
-      timeout: 60_000,
+      timeout: PATIENCE_MS,
       interval: 300,
     });
     expect((await project.heddle('report')).out).toContain('world: not over after');

@@ -18,7 +18,7 @@ describe.each(WAYS)('32 sandboxes of the kind %s', async (way) => {
   });
   afterEach(async () => arena.close());
 
-  test('are made, worked in, committed and destroyed at once, several times over', { timeout: 400_000 }, async () => {
+  test('are made, worked in, committed and destroyed at once, several times over', async () => {
     const { repository, sandboxes } = await arena.open(way);
     for (let round = 1; round <= ROUNDS; round += 1) {
       expect(await playCrowd({ repository, sandboxes, run: `r${round}` })).toEqual([]);

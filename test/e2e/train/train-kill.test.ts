@@ -10,6 +10,7 @@ import { resolutionMessage } from '../../../src/shell/git/merge/learn.ts';
 import { endOrphans } from '../../../src/shell/merge/check/orphans.ts';
 import { AT, fingerprintOf, gitIn, homeOf, makeProject } from '../git-project.given.ts';
 import type { Project } from '../git-project.given.ts';
+import { PATIENCE_MS } from '../../patience.given.ts';
 
 const RUN = 'run-1';
 /** At most so many deeds are killed at, spread evenly; half of them before, half after. */
@@ -104,7 +105,7 @@ function ordersIn(project: Project): readonly MergeOrder[] {
     at: AT + index * 1_000,
     intent: `Work on ${task}.`,
     checks: ['test ! -e bad'],
-    limits: { timeoutMs: 60_000, idleTimeoutMs: 60_000 },
+    limits: { timeoutMs: PATIENCE_MS, idleTimeoutMs: PATIENCE_MS },
     hasConflicted: task === 'late',
     isToStop: false,
   }));

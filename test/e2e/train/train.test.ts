@@ -11,6 +11,7 @@ import { chance } from '../../../src/core/schedule/chance.ts';
 import { endOrphans, findChecks } from '../../../src/shell/merge/check/orphans.ts';
 import { AT, fingerprintOf, gitIn, homeOf, makeProject } from '../git-project.given.ts';
 import type { Project } from '../git-project.given.ts';
+import { PATIENCE_MS } from '../../patience.given.ts';
 
 const RUN = 'run-1';
 const ROUNDS = 3;
@@ -51,7 +52,7 @@ function ordersIn(project: Project): readonly MergeOrder[] {
     at,
     intent: `Work on ${task}.`,
     checks: [CHECK],
-    limits: { timeoutMs: 60_000, idleTimeoutMs: 60_000 },
+    limits: { timeoutMs: PATIENCE_MS, idleTimeoutMs: PATIENCE_MS },
     hasConflicted: false,
     isToStop: false,
   });

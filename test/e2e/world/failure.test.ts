@@ -77,7 +77,7 @@ test('a step that takes too long is ended, and so is one that is silent for too 
 tasks:
   long: { timeout: 1s, run: "while :; do echo still here; sleep 0.1; done" }
   silent: { idle_timeout: 1s, run: "trap '' TERM; sleep 600" }
-  speaks: { idle_timeout: 2s, run: "for i in 1 2 3 4 5 6; do echo $i; sleep 0.5; done" }
+  speaks: { idle_timeout: 8s, run: "for i in 1 2 3 4 5; do echo $i; sleep 2; done" }
 `);
   expect((await project.heddle('run', 'plan.yaml', '--json')).code).toBe(1);
   expect(endsOf(await project.events())).toEqual({ long: 'failed timeout', silent: 'failed idle', speaks: 'done' });

@@ -8,6 +8,7 @@ import type { ClaimRef } from '../../../src/core/protocol/assignment.ts';
 import { attemptFolder } from '../../../src/shell/attempt-folder.ts';
 import { ROOT, type Ran } from '../heddle.given.ts';
 import { endProcesses } from './processes.given.ts';
+import { PATIENCE_MS } from '../../patience.given.ts';
 
 export interface Project {
   readonly folder: string;
@@ -71,7 +72,6 @@ export interface Gone {
 }
 
 /** Generous: whoever waits this long has found a fault and not a slow machine. */
-const BOUND_MS = 60_000;
 
 export function openProject(plan: string, env: Readonly<Record<string, string>> = {}): Project {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-world-')));
@@ -159,7 +159,7 @@ function lineOf(text: string): readonly Line[] {
 }
 
 /** Looks again and again until there is something to see. */
-export async function until<Value>(look: () => Value | undefined | false, boundMs = BOUND_MS): Promise<Value> {
+export async function until<Value>(look: () => Value | undefined | false, boundMs = PATIENCE_MS): Promise<Value> {
   const end = performance.now() + boundMs;
   for (;;) {
     const value = look();

@@ -7,8 +7,8 @@ import type { Violation } from '../violation.ts';
 /** What tests may use beyond the row of their folder. */
 const TEST_PACKAGES = ['vitest', 'fast-check', 'node:*'];
 
-/** What tests anywhere ask of the machine. */
-const NEEDS = 'test/needs.given.ts';
+/** What tests anywhere ask of the machine: programs, and time. */
+const OF_ALL_TESTS = new Set(['test/needs.given.ts', 'test/patience.given.ts']);
 
 const packageOf = (from: string): string => {
   if (from.startsWith('node:')) return 'node:*';
@@ -25,7 +25,7 @@ const layerOf = (part: string): string => part.split('/')[0] ?? part;
 const isWithin = (part: string, whole: string): boolean => part === whole || part.startsWith(`${whole}/`);
 
 const mayImport = (table: readonly Row[], source: Source, target: string): boolean => {
-  if (target === NEEDS && isTest(source.path)) return true;
+  if (OF_ALL_TESTS.has(target) && isTest(source.path)) return true;
   const own = rowOf(table, source.path);
   const other = rowOf(table, target);
   if (own === undefined || other === undefined) return false;

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { isAlive, startTimeOf } from '../../exec/process.ts';
 import { begin, emptyFolder, verdictOn } from './turn.given.ts';
+import { PATIENCE_MS } from '../../../../test/patience.given.ts';
 
-const PATIENT = { timeout: 30_000, interval: 20 };
+const PATIENT = { timeout: PATIENCE_MS, interval: 20 };
 
 describe('a turn that goes well', () => {
   test('of prose alone does nothing and is done', async () => {

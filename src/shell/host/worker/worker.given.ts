@@ -13,10 +13,9 @@ import { ATTEMPT_FILES } from '../../attempt-folder.ts';
 import { TAGS } from '../../exec/environment-tags.ts';
 import { seeAttempt } from '../../attempt-folder.given.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
+import { PATIENCE_MS } from '../../../../test/patience.given.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../app/worker-main.ts', import.meta.url));
-/** Generous, because the machine may be busy; nothing waits this long unless it fails. */
-const PATIENCE_MS = 90_000;
 
 export async function until<T>(what: string, look: () => T | undefined | false): Promise<T> {
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await setTimeout(10)) {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startCommand, type Command } from './command.ts';
+import { PATIENCE_MS } from '../../../../test/patience.given.ts';
 
 function given(argv: readonly string[]): { readonly command: Command; readonly file: string } {
   const folder = mkdtempSync(join(tmpdir(), 'heddle-command-'));
@@ -13,7 +14,7 @@ function given(argv: readonly string[]): { readonly command: Command; readonly f
     rmSync(folder, { recursive: true, force: true });
   });
   const environment = { PATH: process.env['PATH'] ?? '' };
-  const limits = { timeoutMs: 60_000, idleTimeoutMs: 60_000 };
+  const limits = { timeoutMs: PATIENCE_MS, idleTimeoutMs: PATIENCE_MS };
   return {
     command: startCommand({ argv, cwd: folder, environment, output, limits, onStarted: () => undefined }),
     file,

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { endOrphans, findChecks, marksOf } from './orphans.ts';
 import { checksIn } from './run-check.ts';
 import type { Check, CheckOrder, StartCheck } from './run-check.ts';
+import { PATIENCE_MS } from '../../../../test/patience.given.ts';
 
 interface Place {
   readonly home: string;
@@ -49,10 +50,9 @@ const orderFor = (command: string, timeoutMs = 60_000, idleTimeoutMs = 60_000): 
   limits: { timeoutMs, idleTimeoutMs },
 });
 
-const WAIT_MAX_MS = 60_000;
 async function until(isSo: () => boolean): Promise<void> {
   for (let waitedMs = 0; !isSo(); waitedMs += 10) {
-    if (waitedMs > WAIT_MAX_MS) throw new Error('It never came to be so.');
+    if (waitedMs > PATIENCE_MS) throw new Error('It never came to be so.');
     await setTimeout(10);
   }
 }

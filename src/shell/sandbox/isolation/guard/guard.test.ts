@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { SandboxLimits } from '../../../../core/plan/plan.ts';
 import { crowdOf, shareOf } from './crowd.ts';
 import { startGuard } from './guard.ts';
+import { PATIENCE_MS } from '../../../../../test/patience.given.ts';
 
 const PLENTY: SandboxLimits = { disk: 1e12, memory: undefined, processes: 4_000 };
 
@@ -39,23 +40,25 @@ function starting(count: number, program = 'sleep 60'): number {
 test('a folder that grows past its ceiling is told once', async () => {
   const { breaches, folder } = await guarding({ disk: 3_000_000 });
   writeFileSync(join(folder, 'large'), Buffer.alloc(8_000_000, 1));
-  await expect.poll(() => breaches.length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => breaches.length, { timeout: PATIENCE_MS }).toBe(1);
   expect(breaches[0]).toMatch(/took \d+ MB of the disk, and 3 MB is the most \(sandbox.limits.disk\)/);
 });
 
 test('programs that are too many, or take too much memory, are told', async () => {
   const many = await guarding({ processes: 10 });
   many.guard.watch(starting(20));
-  await expect.poll(() => many.breaches, { timeout: 60_000 }).toEqual([expect.stringContaining('limits.processes')]);
+  await expect
+    .poll(() => many.breaches, { timeout: PATIENCE_MS })
+    .toEqual([expect.stringContaining('limits.processes')]);
   const large = await guarding({ memory: 60_000_000 });
   const eat = `${process.execPath} -e 'const a = Buffer.alloc(5e7, 1); setTimeout(() => a, 1e5)'`;
   large.guard.watch(starting(3, eat));
-  await expect.poll(() => large.breaches, { timeout: 60_000 }).toEqual([expect.stringContaining('limits.memory')]);
+  await expect.poll(() => large.breaches, { timeout: PATIENCE_MS }).toEqual([expect.stringContaining('limits.memory')]);
 });
 
 test('memory that programs share counts once where it matters', async () => {
   const leader = starting(6);
-  await expect.poll(() => crowdOf(leader, 100).tasks, { timeout: 60_000 }).toBe(7);
+  await expect.poll(() => crowdOf(leader, 100).tasks, { timeout: PATIENCE_MS }).toBe(7);
   const crowd = crowdOf(leader, 100);
   expect(shareOf(crowd.pids)).toBeLessThan(crowd.memory);
   expect(shareOf(crowd.pids)).toBeGreaterThan(0);
@@ -68,7 +71,7 @@ test('what runs without isolation is not counted, because nobody knows who belon
   const leader = starting(5);
   without.guard.watch(leader);
   within.guard.watch(leader);
-  await expect.poll(() => within.breaches.length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => within.breaches.length, { timeout: PATIENCE_MS }).toBe(1);
   expect(without.breaches).toEqual([]);
 });
 
