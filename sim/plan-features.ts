@@ -18,7 +18,8 @@ const FEATURES: Readonly<Record<string, (compiled: Compiled) => boolean>> = {
   'a budget in the budget': ({ tasks }) => tasks.some(({ task }) => task.budget !== undefined),
   'a list of agents': ({ tasks }) =>
     tasks.some(({ steps }) => steps.some(({ step }) => step.type === 'prompt' && step.fallbacks.length > 0)),
-  'agents with other pools': ({ tasks }) => tasks.some(({ steps }) => steps.some(({ others }) => others.length > 0)),
+  'agents with other pools': ({ tasks }) =>
+    tasks.some(({ steps }) => steps.some(({ otherVariants }) => otherVariants.length > 0)),
   merges: ({ plan }) => plan.sandbox.tree !== 'none',
   'merges by the plan': ({ plan }) => plan.sandbox.tree !== 'none' && plan.settings.merge.order === 'plan',
   'permissions that people decide about': ({ plan }) => plan.permissions.policy === 'gate',

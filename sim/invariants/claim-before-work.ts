@@ -1,4 +1,4 @@
-// P2: a fact is durable before the deed that it permits begins; and the fence: one worker for a claim, one claim at a time
+// P2: a fact is durable before the transition that it permits begins; and the fence: one worker for a claim, one claim at a time
 // for a step.
 import { claimKey } from '../../src/core/protocol/assignment.ts';
 import { claimsOf, isToEnd, type Invariant } from './invariant.ts';

@@ -96,8 +96,8 @@ export function claimAbout(sight: Sight, event: RunEvent): Claim | undefined {
   const step = 'step' in event ? task?.steps.find((each) => each.step.id === event.step) : undefined;
   if (!('step' in event)) return claims.get(task?.places.checking ?? -1);
   // Whoever has it, of those that it may be in the hands of.
-  const lives = step === undefined ? [] : [step, ...step.others];
-  return lives.map(({ working }) => claims.get(working ?? -1)).find((claim) => claim !== undefined);
+  const variants = step === undefined ? [] : [step, ...step.otherVariants];
+  return variants.map(({ working }) => claims.get(working ?? -1)).find((claim) => claim !== undefined);
 }
 
 /** An agent's turn on a conflict as what it is besides: an attempt of the step whose agent has it. */

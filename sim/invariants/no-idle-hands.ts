@@ -18,13 +18,13 @@ export const noIdleHands: Invariant = {
         (state.patience?.starving.size ?? 0) > 0 || (state.order.holds.length > 0 && state.claims.size > 0);
       if (state.run.stage !== 'going' || isSerialAndBusy || isKept) return;
       for (const of of sight.compiled.tasks) {
-        const { task, steps, deeds } = of;
+        const { task, steps, transitions } = of;
         if (isHeld(sight, task.path)) continue;
         const idle = steps.find((step) => isClaimable(state, inHandsOfFirst(state, step)));
         if (idle !== undefined) broken(`${task.path}/${idle.step.id} could begin, and the coordinator waits.`);
-        if (deeds.check !== undefined && isEnabled(state, deeds.check))
+        if (transitions.check !== undefined && isEnabled(state, transitions.check))
           broken(`The check of ${task.path} could begin, and the coordinator waits.`);
-        if (deeds.merge !== undefined && isEnabled(state, deeds.merge))
+        if (transitions.merge !== undefined && isEnabled(state, transitions.merge))
           broken(`${task.path} could be merged, and the coordinator waits.`);
         const resolver = steps[of.resolver ?? -1];
         if (resolver !== undefined && isResolvable(state, of, resolver))
@@ -54,7 +54,10 @@ function inHandsOfFirst(state: State, of: CompiledStep): InHands | undefined {
   const all = [{ agent: step.agent, pools: step.pools }, ...step.fallbacks];
   const first = all.find(({ agent }) => all.length === 1 || !isLeft(state, of, agent ?? ''));
   if (first === undefined || (state.dryAgents.get(first.agent ?? '') ?? 0) > state.run.now) return undefined;
-  return { of: [of, ...of.others].find(({ agents }) => agents.some((each) => each === first.agent)) ?? of, ...first };
+  return {
+    of: [of, ...of.otherVariants].find(({ agents }) => agents.some((each) => each === first.agent)) ?? of,
+    ...first,
+  };
 }
 
 /** Whether one of several agents is not to be asked now: by its verdict in this step, or because its account rests. */
@@ -66,8 +69,8 @@ function isLeft({ dry, dryAgents, compiled, run, tasks }: State, of: CompiledSte
 
 function isClaimable(state: State, inHands: InHands | undefined): boolean {
   if (inHands === undefined) return false;
-  const { step, task, deeds, ready } = inHands.of;
-  if (deeds.claim === undefined || !isEnabled(state, deeds.claim)) return false;
+  const { step, task, transitions, ready } = inHands.of;
+  if (transitions.claim === undefined || !isEnabled(state, transitions.claim)) return false;
   const until = tokensAt(state.play, ready[0] ?? -1)[0]?.until ?? 0;
   if (until > state.run.now || isNarrow(state, inHands)) return false;
   return fit(state.ledger, task, { reserve: step.reserve, isPaid: step.type === 'prompt' }) === 'now';
@@ -82,8 +85,8 @@ function isNarrow({ narrow, compiled, play }: State, { pools }: { readonly pools
   });
 }
 
-function isResolvable(state: State, { deeds, places, index }: CompiledTask, { step }: CompiledStep): boolean {
-  if (deeds.resolve === undefined || !isEnabled(state, deeds.resolve)) return false;
+function isResolvable(state: State, { transitions, places, index }: CompiledTask, { step }: CompiledStep): boolean {
+  if (transitions.resolve === undefined || !isEnabled(state, transitions.resolve)) return false;
   const until = tokensAt(state.play, places.conflicted ?? -1)[0]?.until ?? 0;
   return (
     until <= state.run.now &&

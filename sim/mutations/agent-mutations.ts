@@ -56,8 +56,8 @@ export const isOfProvider`,
   },
   {
     fault: 'the next agent holds the pool of the first',
-    text: `    const laid = { of, deeds: own, next, life: place + 1, pools };`,
-    instead: `    const laid = { of, deeds: own, next, life: place + 1, pools: [...pools, ...(first?.pools ?? [])].slice(-1) };`,
+    text: `    const laid = { of, transitions: own, next, variant: place + 1, pools };`,
+    instead: `    const laid = { of, transitions: own, next, variant: place + 1, pools: [...pools, ...(first?.pools ?? [])].slice(-1) };`,
   },
   {
     fault: 'the last agent of a list is left too, though nobody is there to take over',

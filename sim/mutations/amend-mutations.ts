@@ -9,7 +9,7 @@ export const AMENDING: readonly Mutation[] = [
   },
   {
     fault: 'a changed plan forgets what is held of its pools',
-    text: `    takeCounted(next.play, deed);`,
+    text: `    takeCounted(next.play, transition);`,
     instead: ``,
   },
   {

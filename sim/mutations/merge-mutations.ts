@@ -28,8 +28,8 @@ export const MERGES: readonly Mutation[] = [
   },
   {
     fault: 'an agent has a conflict without limit',
-    text: `  return deeds.conflict !== undefined && conflicts < task.settings.merge.conflictAttemptsMax;`,
-    instead: `  return deeds.conflict !== undefined && conflicts < Infinity;`,
+    text: `  return transitions.conflict !== undefined && conflicts < task.settings.merge.conflictAttemptsMax;`,
+    instead: `  return transitions.conflict !== undefined && conflicts < Infinity;`,
   },
   {
     fault: 'conflicts are forgotten with every merge',
@@ -43,8 +43,8 @@ export const MERGES: readonly Mutation[] = [
   },
   {
     fault: 'a turn on a conflict that goes back keeps its slot',
-    text: `  deeds.returnResolve = out('return resolve', conflicted);`,
-    instead: `  deeds.returnResolve = add(around, 'return resolve', { takes: [resolving], gives: [conflicted] });`,
+    text: `  transitions.returnResolve = out('return resolve', conflicted);`,
+    instead: `  transitions.returnResolve = add(around, 'return resolve', { takes: [resolving], gives: [conflicted] });`,
   },
   {
     fault: 'the train hears nothing of a merge that is to stop',

@@ -170,8 +170,8 @@ function expectConserved(state: State): number {
   if (state.run.stage === 'new') return 0;
   const held = new Map<number, number>();
   for (const [place] of claims) {
-    const deed = deedInto(state, place);
-    forEachArc(compiled.net.takes, deed, (from, weight) => held.set(from, (held.get(from) ?? 0) + weight));
+    const transition = claimInto(state, place);
+    forEachArc(compiled.net.takes, transition, (from, weight) => held.set(from, (held.get(from) ?? 0) + weight));
   }
   let owes = 0;
   for (const place of countedIn(state)) {
@@ -184,13 +184,14 @@ function expectConserved(state: State): number {
 }
 
 /** What claimed the token at a place of work. */
-function deedInto({ compiled }: State, place: number): number {
-  for (const { steps, places, deeds } of compiled.tasks) {
+function claimInto({ compiled }: State, place: number): number {
+  for (const { steps, places, transitions } of compiled.tasks) {
     for (const step of steps)
-      for (const life of [step, ...step.others]) if (life.working === place) return life.deeds.claim ?? fail();
-    if (places.checking === place) return deeds.check ?? fail();
-    if (places.merging === place) return deeds.merge ?? fail();
-    if (places.resolving === place) return deeds.resolve ?? fail();
+      for (const variant of [step, ...step.otherVariants])
+        if (variant.working === place) return variant.transitions.claim ?? fail();
+    if (places.checking === place) return transitions.check ?? fail();
+    if (places.merging === place) return transitions.merge ?? fail();
+    if (places.resolving === place) return transitions.resolve ?? fail();
   }
   return fail();
 }

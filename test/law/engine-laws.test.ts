@@ -55,8 +55,8 @@ function transitionOf({ tasks }: Compiled, claim: Claim): number {
   const task = tasks[claim.task];
   const step = task?.steps[claim.step ?? 0];
   // In other hands than its own agent's it holds other pools.
-  const life = step?.others.find(({ agents }) => agents.some((agent) => agent === claim.agent)) ?? step;
-  const found = claim.type === 'step' ? life?.deeds.claim : task?.deeds[claim.type];
+  const variant = step?.otherVariants.find(({ agents }) => agents.some((agent) => agent === claim.agent)) ?? step;
+  const found = claim.type === 'step' ? variant?.transitions.claim : task?.transitions[claim.type];
   if (found === undefined) throw new Error('A claim was made by a transition.');
   return found;
 }

@@ -18,13 +18,13 @@ export const JUDGE = evaluating({ inputs: { yes: true, no: false, items: ['a', '
 export interface Habits {
   readonly seed: number;
   readonly order: Order;
-  /** Share of deeds that go wrong. */
+  /** Share of transitions that go wrong. */
   readonly failureShare: number;
   /** Share of turns in which a person gives a command, an agent tells what it has spent, or time passes. */
   readonly meddleShare: number;
   /** What a person may ask for; every command when it is not said. */
   readonly commands?: readonly ControlCommand['type'][];
-  /** Whether a deed goes wrong depends on its name alone, not on when it is done. */
+  /** Whether a transition goes wrong depends on its name alone, not on when it is done. */
   readonly isByName: boolean;
   /** Every bad turn of an agent is so by its provider. */
   readonly blamesAgents?: boolean;
@@ -88,11 +88,14 @@ interface Meddling extends Habits {
 
 function nextOutcome(state: State, random: Chance, habits: Meddling): Outcome {
   const effects = owed(state);
-  const deeds = effects.filter(({ type }) => type !== 'wait');
+  const transitions = effects.filter(({ type }) => type !== 'wait');
   if (random.happens(habits.meddleShare)) return meddle(state, random, habits);
-  const deed = deeds[random.below(deeds.length)];
-  if (deed !== undefined)
-    return withinReserve(state, carriedOut(deed, habits.isByName ? chanceOf(deed) : random, { ...habits, state }));
+  const transition = transitions[random.below(transitions.length)];
+  if (transition !== undefined)
+    return withinReserve(
+      state,
+      carriedOut(transition, habits.isByName ? chanceOf(transition) : random, { ...habits, state }),
+    );
   if (state.run.stage === 'paused' || state.held.size > 0) return { type: 'resume', tasks: [] };
   if (effects.length === 0) throw new Error('Nothing is owed, and the run has not ended.');
   return { type: 'time' };
@@ -194,7 +197,7 @@ function carriedOut(
         return question.permission === undefined ? told : { ...told, decision: DECIDED[random.below(3)] };
       }
       const isOfConflict = step === undefined && typeOf(state, task) === 'work';
-      // Where deeds go by their name what conflicts once conflicts for ever.
+      // Where transitions go by their name what conflicts once conflicts for ever.
       if (isOfConflict && isByName) return { type: 'answered', task, step, attempt, answer: 'reject' };
       if (isOfConflict && random.happens(0.5)) return { type: 'resolved', task, attempt, commit: 'by hand' };
       const answer = isBad ? 'reject' : step !== undefined && !isByName && random.happens(0.2) ? 'retry' : 'approve';

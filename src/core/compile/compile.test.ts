@@ -56,17 +56,17 @@ describe('compiling', () => {
     expect(tasks[0]?.dependents).toEqual([1, 2]);
   });
 
-  test('gives every deed that a task can do a transition, and no others', () => {
+  test('gives every transition that a task can do a transition, and no others', () => {
     const { tasks } = compiled(
       'a: { run: x }\nb: { prompt: x, check: t }\ng: { gate: Go? }\nj: { needs: [a], join: }',
       {
         tree: 'auto',
       },
     );
-    const deeds = tasks.map((task) =>
-      Object.entries(task.deeds).flatMap(([deed, at]) => (at === undefined ? [] : [deed])),
+    const transitions = tasks.map((task) =>
+      Object.entries(task.transitions).flatMap(([transition, at]) => (at === undefined ? [] : [transition])),
     );
-    expect(deeds.map((each) => each.toSorted().join(' '))).toEqual([
+    expect(transitions.map((each) => each.toSorted().join(' '))).toEqual([
       'accept answer askMerge close closeMerge closeQueue condemn condemnMerge drop merge open queue requeue',
       'accept answer askConflict askMerge askResolve check close closeCheck closeConflict closeMerge closeQueue condemn condemnCheck condemnMerge condemnResolve conflict drop endResolve merge open pass raiseResolve redo redoMerge requeue resolve returnCheck returnResolve',
       'answer condemn drop open',

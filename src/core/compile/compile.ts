@@ -20,8 +20,8 @@ export function compile(written: Plan): Compiled {
   const resources = layResources(layer, plan, outlined);
   const doors = outlined.tasks.map((task) => layDoor(layer, task));
   const ends = endGives(outlined, doors);
-  const start = layer.sharedDeed(
-    { id: 'start run', type: 'run', deed: 'start' },
+  const start = layer.sharedTransition(
+    { id: 'start run', type: 'run', transition: 'start' },
     { takes: [source], gives: doors.map(({ waiting }) => waiting) },
   );
 
@@ -40,8 +40,8 @@ export function compile(written: Plan): Compiled {
     return { ...task, ...life };
   });
 
-  const finish = layer.sharedDeed(
-    { id: 'finish run', type: 'run', deed: 'finish' },
+  const finish = layer.sharedTransition(
+    { id: 'finish run', type: 'run', transition: 'finish' },
     { takes: takenAtTheEnd(outlined, doors), gives: [sink] },
   );
   return {
@@ -67,7 +67,9 @@ function named(layer: PlanLayer): PlanNet {
       return (places ??= Array.from({ length: placeCount(parts) }, (_, place) => layer.placeAt(place)));
     },
     get transitions() {
-      return (transitions ??= Array.from({ length: transitionCount(parts) }, (_, deed) => layer.transitionAt(deed)));
+      return (transitions ??= Array.from({ length: transitionCount(parts) }, (_, transition) =>
+        layer.transitionAt(transition),
+      ));
     },
   };
 }

@@ -59,11 +59,11 @@ export interface CompiledTask {
   /** How many of `needs` must have ended well before it opens. */
   readonly needed: number;
   readonly places: TaskPlaces;
-  readonly deeds: TaskDeeds;
+  readonly transitions: TaskTransitions;
 }
 
-/** What makes a task a task of a plan, whatever life it has. */
-export type TaskLife = Pick<CompiledTask, 'steps' | 'resolver' | 'places' | 'deeds'>;
+/** The parts of a task that depend on its kind: work, join, gate or subplan. */
+export type TaskLife = Pick<CompiledTask, 'steps' | 'resolver' | 'places' | 'transitions'>;
 
 export interface TaskPlaces {
   readonly waiting: number;
@@ -85,8 +85,8 @@ export interface TaskPlaces {
   readonly ended: number;
 }
 
-/** Transitions by deed; absent where the task has no such stage. */
-export interface TaskDeeds {
+/** Transitions by name; absent where the task has no such stage. */
+export interface TaskTransitions {
   readonly open: number;
   readonly drop: number;
   readonly condemn: number;
@@ -136,17 +136,17 @@ export interface CompiledStep {
   readonly ready: readonly number[];
   readonly working: number | undefined;
   readonly asking: number | undefined;
-  readonly deeds: StepDeeds;
-  /** Agents that have it in this life; empty when it is no agent's. */
+  readonly transitions: StepTransitions;
+  /** Agents that run this variant; empty for a step without an agent. */
   readonly agents: readonly string[];
   /**
-   * The same step in the hands of agents that hold other pools: what it does while it works is another, where it comes
-   * from and goes to is the same.
+   * The same step for agents that hold other pools: transitions of their own while it works, the same places before
+   * and after.
    */
-  readonly others: readonly CompiledStep[];
+  readonly otherVariants: readonly CompiledStep[];
 }
 
-export interface StepDeeds {
+export interface StepTransitions {
   readonly drop: number;
   readonly claim: number | undefined;
   readonly end: number | undefined;

@@ -6,7 +6,7 @@
 import { assert, at } from '../assert.ts';
 import { layNet } from '../net/lay-net.ts';
 import { emptyNumbers, push } from '../net/numbers.ts';
-import { STEP_DEEDS, STEP_STAGES, TASK_DEEDS, TASK_STAGES } from './meaning.ts';
+import { STEP_TRANSITIONS, STEP_STAGES, TASK_TRANSITIONS, TASK_STAGES } from './meaning.ts';
 import type { NetLayer } from '../net/lay-net.ts';
 import type { ArcsOfTransition, NetParts, PlaceOptions } from '../net/net.ts';
 import type { Numbers } from '../net/numbers.ts';
@@ -14,9 +14,9 @@ import type { OutlineTask } from './task-outline.ts';
 import type {
   PlaceMeaning,
   PlaceRole,
-  StepDeed,
+  StepTransition,
   StepStage,
-  TaskDeed,
+  TaskTransition,
   TaskIndex,
   TaskStage,
   TransitionMeaning,
@@ -33,9 +33,9 @@ export interface PlanLayer {
   stepPlace(of: StepOf, stage: StepStage): number;
   collectPlace(of: StepOf, from: number): number;
   sharedPlace(meaning: PlaceMeaning, options: PlaceOptions): number;
-  taskDeed(task: TaskIndex, deed: TaskDeed, arcs: ArcsOfTransition): number;
-  stepDeed(of: StepOf, deed: StepDeed, arcs: ArcsOfTransition): number;
-  sharedDeed(meaning: TransitionMeaning, arcs: ArcsOfTransition): number;
+  taskTransition(task: TaskIndex, transition: TaskTransition, arcs: ArcsOfTransition): number;
+  stepTransition(of: StepOf, transition: StepTransition, arcs: ArcsOfTransition): number;
+  sharedTransition(meaning: TransitionMeaning, arcs: ArcsOfTransition): number;
   parts(): NetParts;
   placeRole(place: number): PlaceRole;
   transitionRole(transition: number): TransitionRole;
@@ -46,8 +46,8 @@ export interface PlanLayer {
 export interface StepOf {
   readonly task: TaskIndex;
   readonly step: number;
-  /** Which of several lives, when agents that hold other pools may take it over. */
-  readonly life?: number;
+  /** Which variant of a step whose agents hold different pools. */
+  readonly variant?: number;
 }
 
 /** One number each a part, in the order they were laid. */
@@ -72,17 +72,17 @@ export function layPlan(tasks: readonly OutlineTask[]): PlanLayer {
   const places = emptyNotes();
   const transitions = emptyNotes();
   const sharedPlaces: PlaceMeaning[] = [];
-  const sharedDeeds: TransitionMeaning[] = [];
+  const sharedTransitions: TransitionMeaning[] = [];
   const notePlace = noter(places);
   const lay = placer(layer, places);
-  const fire = deeder(layer, transitions);
+  const fire = transitionAdder(layer, transitions);
   return {
     taskPlace: (task, stage) => lay(TASK_STAGES.indexOf(stage), task, 0),
     entryPlace: (task) => lay(ENTRY, task, 0),
     arrivedPlace: (task) => lay(ARRIVED, task, 0),
     edgePlace: (task, from) => lay(EDGE, task, from),
-    stepPlace: ({ task, step, life = 0 }, stage) =>
-      lay(STEP + STEP_STAGES.indexOf(stage), task, life * STEPS_MAX + step),
+    stepPlace: ({ task, step, variant = 0 }, stage) =>
+      lay(STEP + STEP_STAGES.indexOf(stage), task, variant * STEPS_MAX + step),
     collectPlace: ({ task, step }, from) => {
       assert(step < STEPS_MAX, `A task has at most ${STEPS_MAX} steps.`);
       return lay(COLLECT, task, step * STEPS_MAX + from);
@@ -91,15 +91,25 @@ export function layPlan(tasks: readonly OutlineTask[]): PlanLayer {
       notePlace(SHARED, sharedPlaces.push(meaning) - 1, 0);
       return layer.place(options);
     },
-    taskDeed: (task, deed, arcs) => fire({ kind: TASK_DEEDS.indexOf(deed), task, more: 0 }, arcs),
-    stepDeed: ({ task, step, life = 0 }, deed, arcs) =>
-      fire({ kind: TASK_DEEDS.length + STEP_DEEDS.indexOf(deed), task, more: life * STEPS_MAX + step }, arcs),
-    sharedDeed: (meaning, arcs) => fire({ kind: SHARED, task: sharedDeeds.push(meaning) - 1, more: 0 }, arcs),
+    taskTransition: (task, transition, arcs) =>
+      fire({ kind: TASK_TRANSITIONS.indexOf(transition), task, more: 0 }, arcs),
+    stepTransition: ({ task, step, variant = 0 }, transition, arcs) =>
+      fire(
+        {
+          kind: TASK_TRANSITIONS.length + STEP_TRANSITIONS.indexOf(transition),
+          task,
+          more: variant * STEPS_MAX + step,
+        },
+        arcs,
+      ),
+    sharedTransition: (meaning, arcs) =>
+      fire({ kind: SHARED, task: sharedTransitions.push(meaning) - 1, more: 0 }, arcs),
     parts: () => layer.parts(),
     placeRole: (place) => placeRole({ tasks, notes: places, shared: sharedPlaces }, place),
-    transitionRole: (transition) => transitionRole({ tasks, notes: transitions, shared: sharedDeeds }, transition),
+    transitionRole: (transition) =>
+      transitionRole({ tasks, notes: transitions, shared: sharedTransitions }, transition),
     placeAt: (place) => namePlace({ tasks, notes: places, shared: sharedPlaces }, place),
-    transitionAt: (transition) => nameTransition({ tasks, notes: transitions, shared: sharedDeeds }, transition),
+    transitionAt: (transition) => nameTransition({ tasks, notes: transitions, shared: sharedTransitions }, transition),
   };
 }
 
@@ -121,7 +131,7 @@ const placer = (layer: NetLayer, notes: Notes) => {
   };
 };
 
-const deeder = (layer: NetLayer, notes: Notes) => {
+const transitionAdder = (layer: NetLayer, notes: Notes) => {
   const note = noter(notes);
   return ({ kind, task, more }: { kind: number; task: number; more: number }, arcs: ArcsOfTransition): number => {
     note(kind, task, more);
@@ -155,7 +165,7 @@ function placeRole(telling: Telling<PlaceMeaning>, place: number): PlaceRole {
   if (kind === COLLECT) return { type: 'collect', task, from: more % STEPS_MAX, step: Math.floor(more / STEPS_MAX) };
   const stepStage = STEP_STAGES[kind - STEP];
   assert(stepStage !== undefined, 'Every note is of a kind that is known.');
-  return { type: 'step', task, ...lifeIn(more), stage: stepStage };
+  return { type: 'step', task, ...variantIn(more), stage: stepStage };
 }
 
 function namePlace(telling: Telling<PlaceMeaning>, place: number): PlaceMeaning {
@@ -185,26 +195,26 @@ function namePlace(telling: Telling<PlaceMeaning>, place: number): PlaceMeaning 
   }
 }
 
-function transitionRole(telling: Telling<TransitionMeaning>, transition: number): TransitionRole {
-  const [kind, task, more] = noteAt(telling, transition);
+function transitionRole(telling: Telling<TransitionMeaning>, index: number): TransitionRole {
+  const [kind, task, more] = noteAt(telling, index);
   const shared = kind === SHARED ? telling.shared[task] : undefined;
   if (shared !== undefined) return shared;
-  const taskDeed = TASK_DEEDS[kind];
-  if (taskDeed !== undefined) return { type: 'task', task, deed: taskDeed };
-  const deed = STEP_DEEDS[kind - TASK_DEEDS.length];
-  assert(deed !== undefined, 'Every note is of a kind that is known.');
-  return { type: 'step', task, ...lifeIn(more), deed };
+  const taskTransition = TASK_TRANSITIONS[kind];
+  if (taskTransition !== undefined) return { type: 'task', task, transition: taskTransition };
+  const transition = STEP_TRANSITIONS[kind - TASK_TRANSITIONS.length];
+  assert(transition !== undefined, 'Every note is of a kind that is known.');
+  return { type: 'step', task, ...variantIn(more), transition };
 }
 
-const lifeIn = (more: number) => ({ step: more % STEPS_MAX, life: Math.floor(more / STEPS_MAX) });
+const variantIn = (more: number) => ({ step: more % STEPS_MAX, variant: Math.floor(more / STEPS_MAX) });
 
 function nameTransition(telling: Telling<TransitionMeaning>, transition: number): TransitionMeaning {
   const role = transitionRole(telling, transition);
   switch (role.type) {
     case 'task':
-      return { id: `${role.deed} ${pathOf(telling, role.task)}`, ...role };
+      return { id: `${role.transition} ${pathOf(telling, role.task)}`, ...role };
     case 'step':
-      return { id: `${role.deed} ${stepName(telling, role)}`, ...role };
+      return { id: `${role.transition} ${stepName(telling, role)}`, ...role };
     case 'run':
     case 'pool':
       return sharedAt(telling, transition);
@@ -226,4 +236,4 @@ function stepId<Meaning>({ tasks }: Telling<Meaning>, { task, step }: StepOf): s
 }
 
 const stepName = <Meaning>(telling: Telling<Meaning>, of: StepOf): string =>
-  `${pathOf(telling, of.task)}/${stepId(telling, of)}${(of.life ?? 0) === 0 ? '' : ` (${of.life})`}`;
+  `${pathOf(telling, of.task)}/${stepId(telling, of)}${(of.variant ?? 0) === 0 ? '' : ` (${of.variant})`}`;

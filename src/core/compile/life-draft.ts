@@ -1,8 +1,8 @@
-// The life of a task while it is being laid: what it stands among, and the places and deeds it has so far.
+// The life of a task while it is being laid: what it stands among, and the places and transitions it has so far.
 import type { ArcsOfTransition, ArcTo } from '../net/net.ts';
 import type { Agent } from '../plan/plan.ts';
-import type { CompiledStep, TaskDeeds, TaskPlaces } from './compiled.ts';
-import type { TaskDeed, TaskStage } from './meaning.ts';
+import type { CompiledStep, TaskTransitions, TaskPlaces } from './compiled.ts';
+import type { TaskTransition, TaskStage } from './meaning.ts';
 import type { PlanLayer } from './lay-plan.ts';
 import type { OutlineTask } from './task-outline.ts';
 import type { Resources } from './resources.ts';
@@ -36,7 +36,7 @@ export interface LifeDraft {
   steps: readonly CompiledStep[];
   resolver: number | undefined;
   readonly places: { -readonly [Stage in keyof TaskPlaces]: TaskPlaces[Stage] };
-  readonly deeds: { -readonly [Deed in keyof TaskDeeds]: TaskDeeds[Deed] };
+  readonly transitions: { -readonly [Name in keyof TaskTransitions]: TaskTransitions[Name] };
 }
 
 const NO_STEPS: readonly CompiledStep[] = [];
@@ -47,7 +47,7 @@ export const draftLife = (door: TaskDoor): LifeDraft => ({
   steps: NO_STEPS,
   resolver: undefined,
   places: placesOf(door),
-  deeds: noDeeds(),
+  transitions: noTransitions(),
 });
 
 const placesOf = (door: TaskDoor): LifeDraft['places'] => ({
@@ -61,7 +61,7 @@ const placesOf = (door: TaskDoor): LifeDraft['places'] => ({
   asking: undefined,
 });
 
-const noDeeds = (): LifeDraft['deeds'] => ({
+const noTransitions = (): LifeDraft['transitions'] => ({
   open: NOT_YET,
   drop: NOT_YET,
   condemn: NOT_YET,
@@ -99,6 +99,6 @@ export function stagePlace({ layer, outlined }: TaskAround, stage: TaskStage): n
   return layer.taskPlace(outlined.index, stage);
 }
 
-export function add({ layer, outlined }: TaskAround, deed: TaskDeed, arcs: ArcsOfTransition): number {
-  return layer.taskDeed(outlined.index, deed, arcs);
+export function add({ layer, outlined }: TaskAround, transition: TaskTransition, arcs: ArcsOfTransition): number {
+  return layer.taskTransition(outlined.index, transition, arcs);
 }

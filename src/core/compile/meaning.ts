@@ -35,8 +35,8 @@ export type PlaceMeaning =
       readonly type: 'step';
       readonly task: TaskIndex;
       readonly step: number;
-      /** 0 but for agents that take it over and hold other pools. */
-      readonly life: number;
+      /** 0 unless agents that hold other pools take the step over. */
+      readonly variant: number;
       readonly stage: StepStage;
     }
   | {
@@ -47,7 +47,7 @@ export type PlaceMeaning =
       readonly step: number;
     };
 
-export const TASK_DEEDS = [
+export const TASK_TRANSITIONS = [
   'open',
   'drop',
   'condemn',
@@ -80,9 +80,9 @@ export const TASK_DEEDS = [
   'answer',
   'finish',
 ] as const;
-export type TaskDeed = (typeof TASK_DEEDS)[number];
+export type TaskTransition = (typeof TASK_TRANSITIONS)[number];
 
-export const STEP_DEEDS = [
+export const STEP_TRANSITIONS = [
   'claim',
   'end',
   'return',
@@ -94,19 +94,19 @@ export const STEP_DEEDS = [
   'answer',
   'retry',
 ] as const;
-export type StepDeed = (typeof STEP_DEEDS)[number];
+export type StepTransition = (typeof STEP_TRANSITIONS)[number];
 
 export type TransitionMeaning =
-  | { readonly id: string; readonly type: 'run'; readonly deed: 'start' | 'finish' | 'pause' | 'resume' | 'hold' }
-  | { readonly id: string; readonly type: 'pool'; readonly pool: string; readonly deed: 'close' | 'open' }
-  | { readonly id: string; readonly type: 'task'; readonly task: TaskIndex; readonly deed: TaskDeed }
+  | { readonly id: string; readonly type: 'run'; readonly transition: 'start' | 'finish' | 'pause' | 'resume' | 'hold' }
+  | { readonly id: string; readonly type: 'pool'; readonly pool: string; readonly transition: 'close' | 'open' }
+  | { readonly id: string; readonly type: 'task'; readonly task: TaskIndex; readonly transition: TaskTransition }
   | {
       readonly id: string;
       readonly type: 'step';
       readonly task: TaskIndex;
       readonly step: number;
-      readonly life: number;
-      readonly deed: StepDeed;
+      readonly variant: number;
+      readonly transition: StepTransition;
     };
 
 type WithoutId<Meaning> = Meaning extends unknown ? Omit<Meaning, 'id'> : never;

@@ -5,7 +5,7 @@
 import type { ArcTo } from '../net/net.ts';
 import type { WorkTask } from '../plan/plan.ts';
 import { add, stagePlace, type LifeDraft, type TaskAround } from './life-draft.ts';
-import type { TaskDeed } from './meaning.ts';
+import type { TaskTransition } from './meaning.ts';
 import { resolverOf } from './sequence.ts';
 
 export interface MergeAfter {
@@ -18,35 +18,39 @@ export interface MergeAfter {
 
 export function layMerge(around: TaskAround, life: LifeDraft, after: MergeAfter): void {
   const { endGives, resources } = around;
-  const { places, deeds } = life;
+  const { places, transitions } = life;
   const { task, worked, queued, redo } = after;
   const { lane } = resources;
   const merging = (places.merging = stagePlace(around, 'merging'));
   const asking = (places.asking = stagePlace(around, 'asking'));
-  const out = (deed: TaskDeed, gives: readonly ArcTo[]): number =>
-    add(around, deed, { takes: [merging], gives: [...gives, lane] });
+  const out = (transition: TaskTransition, gives: readonly ArcTo[]): number =>
+    add(around, transition, { takes: [merging], gives: [...gives, lane] });
   // A check passes on what it has judged; without one, whoever looks at the worked task does.
-  if (task.check === undefined) deeds.queue = add(around, 'queue', { takes: [worked], gives: [queued] });
-  deeds.closeQueue = add(around, 'close queue', { takes: [queued], gives: endGives });
-  deeds.merge = add(around, 'merge', { takes: [queued, lane], gives: [merging], reads: resources.switchesOf([]) });
-  deeds.requeue = out('requeue', [queued]);
-  deeds.condemnMerge = add(around, 'condemn merge', { takes: [merging], gives: [merging] });
-  if (redo !== undefined) deeds.redoMerge = out('redo merge', redo);
-  deeds.askMerge = out('ask merge', [asking]);
-  deeds.closeMerge = out('close merge', endGives);
-  deeds.accept = add(around, 'accept', { takes: [asking], gives: [worked] });
-  deeds.answer = add(around, 'answer', { takes: [asking], gives: endGives });
+  if (task.check === undefined) transitions.queue = add(around, 'queue', { takes: [worked], gives: [queued] });
+  transitions.closeQueue = add(around, 'close queue', { takes: [queued], gives: endGives });
+  transitions.merge = add(around, 'merge', {
+    takes: [queued, lane],
+    gives: [merging],
+    reads: resources.switchesOf([]),
+  });
+  transitions.requeue = out('requeue', [queued]);
+  transitions.condemnMerge = add(around, 'condemn merge', { takes: [merging], gives: [merging] });
+  if (redo !== undefined) transitions.redoMerge = out('redo merge', redo);
+  transitions.askMerge = out('ask merge', [asking]);
+  transitions.closeMerge = out('close merge', endGives);
+  transitions.accept = add(around, 'accept', { takes: [asking], gives: [worked] });
+  transitions.answer = add(around, 'answer', { takes: [asking], gives: endGives });
   const resolver = resolverOf(task.steps);
   const { onConflict, conflictAttemptsMax } = task.settings.merge;
   if (resolver === undefined || onConflict === 'stop' || conflictAttemptsMax === 0) return;
   life.resolver = resolver;
-  deeds.conflict = out('conflict', [layResolve(around, life, { ...after, asking })]);
+  transitions.conflict = out('conflict', [layResolve(around, life, { ...after, asking })]);
 }
 
 /** Lays what an agent does about a conflict, and returns the place where the conflict waits for it. */
 function layResolve(
   around: TaskAround,
-  { places, deeds, resolver }: LifeDraft,
+  { places, transitions, resolver }: LifeDraft,
   { task, worked, asking }: MergeAfter & { readonly asking: number },
 ): number {
   const { endGives, resources, outlined } = around;
@@ -56,19 +60,19 @@ function layResolve(
   const held = resources.heldBy(outlined.index, pools);
   const conflicted = (places.conflicted = stagePlace(around, 'conflicted'));
   const resolving = (places.resolving = stagePlace(around, 'resolving'));
-  const out = (deed: TaskDeed, place: number): number =>
-    add(around, deed, { takes: [resolving], gives: [place, ...held] });
-  deeds.askConflict = add(around, 'ask conflict', { takes: [conflicted], gives: [asking] });
-  deeds.closeConflict = add(around, 'close conflict', { takes: [conflicted], gives: endGives });
-  deeds.resolve = add(around, 'resolve', {
+  const out = (transition: TaskTransition, place: number): number =>
+    add(around, transition, { takes: [resolving], gives: [place, ...held] });
+  transitions.askConflict = add(around, 'ask conflict', { takes: [conflicted], gives: [asking] });
+  transitions.closeConflict = add(around, 'close conflict', { takes: [conflicted], gives: endGives });
+  transitions.resolve = add(around, 'resolve', {
     takes: [conflicted, ...held],
     gives: [resolving],
     reads: resources.switchesOf(pools),
   });
-  deeds.endResolve = out('end resolve', worked);
-  deeds.askResolve = out('ask resolve', asking);
-  deeds.returnResolve = out('return resolve', conflicted);
-  deeds.condemnResolve = add(around, 'condemn resolve', { takes: [resolving], gives: [resolving] });
-  deeds.raiseResolve = add(around, 'raise resolve', { takes: [resolving], gives: [resolving] });
+  transitions.endResolve = out('end resolve', worked);
+  transitions.askResolve = out('ask resolve', asking);
+  transitions.returnResolve = out('return resolve', conflicted);
+  transitions.condemnResolve = add(around, 'condemn resolve', { takes: [resolving], gives: [resolving] });
+  transitions.raiseResolve = add(around, 'raise resolve', { takes: [resolving], gives: [resolving] });
   return conflicted;
 }

@@ -34,13 +34,19 @@ export function layResources(layer: PlanLayer, plan: Plan, { tasks }: Outline): 
     { tokens: 1, counted: true },
   );
   const paused = layer.sharedPlace({ id: 'run paused', type: 'switch', pool: undefined, on: false }, { counted: true });
-  const pause = layer.sharedDeed({ id: 'pause run', type: 'run', deed: 'pause' }, { takes: [going], gives: [paused] });
-  const resume = layer.sharedDeed(
-    { id: 'resume run', type: 'run', deed: 'resume' },
+  const pause = layer.sharedTransition(
+    { id: 'pause run', type: 'run', transition: 'pause' },
+    { takes: [going], gives: [paused] },
+  );
+  const resume = layer.sharedTransition(
+    { id: 'resume run', type: 'run', transition: 'resume' },
     { takes: [paused], gives: [going] },
   );
   const holds = layer.sharedPlace({ id: 'task holds', type: 'holds' }, { tokens: 1, counted: true });
-  const hold = layer.sharedDeed({ id: 'hold tasks', type: 'run', deed: 'hold' }, { takes: [holds], gives: [holds] });
+  const hold = layer.sharedTransition(
+    { id: 'hold tasks', type: 'run', transition: 'hold' },
+    { takes: [holds], gives: [holds] },
+  );
   const pools = new Map(plan.pools.map(({ name, size }) => [name, layPool(layer, name, size)]));
 
   // Parents come before children, so the caps around a task are its parent's and perhaps its own.
@@ -82,12 +88,12 @@ function layPool(layer: PlanLayer, pool: string, size: number): PoolParts {
     { tokens: 1, counted: true },
   );
   const closed = layer.sharedPlace({ id: `pool ${pool} closed`, type: 'switch', pool, on: false }, { counted: true });
-  const close = layer.sharedDeed(
-    { id: `close pool ${pool}`, type: 'pool', pool, deed: 'close' },
+  const close = layer.sharedTransition(
+    { id: `close pool ${pool}`, type: 'pool', pool, transition: 'close' },
     { takes: [opened], gives: [closed] },
   );
-  const open = layer.sharedDeed(
-    { id: `open pool ${pool}`, type: 'pool', pool, deed: 'open' },
+  const open = layer.sharedTransition(
+    { id: `open pool ${pool}`, type: 'pool', pool, transition: 'open' },
     { takes: [closed], gives: [opened] },
   );
   return { place, size, opened, closed, close, open };

@@ -6,8 +6,8 @@
 import { assert } from '../assert.ts';
 import type { ArcsOfTransition } from '../net/net.ts';
 import type { PoolDemand, Step, WorkTask } from '../plan/plan.ts';
-import type { CompiledStep, StepDeeds } from './compiled.ts';
-import type { StepDeed, TaskIndex } from './meaning.ts';
+import type { CompiledStep, StepTransitions } from './compiled.ts';
+import type { StepTransition, TaskIndex } from './meaning.ts';
 import type { PlanLayer } from './lay-plan.ts';
 import type { Resources } from './resources.ts';
 import { OPENING, sequence, type SequencedStep } from './sequence.ts';
@@ -76,29 +76,29 @@ export function placesBefore(steps: readonly CompiledStep[], index: number): rea
 
 function layStep(around: Around, { sequenced, ready }: StepParts, next: readonly number[]): CompiledStep {
   const { step, index, needs, named, collectors } = sequenced;
-  const add = adder(around, { step: index, life: 0 });
-  const of = { step, task: around.index, index, needs, named, collectors, ready, others: [] };
-  const deeds = noDeeds(add('drop', { takes: ready, gives: next }));
+  const add = adder(around, { step: index, variant: 0 });
+  const of = { step, task: around.index, index, needs, named, collectors, ready, otherVariants: [] };
+  const transitions = noTransitions(add('drop', { takes: ready, gives: next }));
   if (step.type === 'join') {
-    deeds.join = add('join', { takes: ready, gives: next });
-    return { ...of, working: undefined, asking: undefined, deeds, agents: [] };
+    transitions.join = add('join', { takes: ready, gives: next });
+    return { ...of, working: undefined, asking: undefined, transitions, agents: [] };
   }
   const [first, ...rest] = livesOf(step);
-  const working = layWork(around, { of, deeds, next, life: 0, pools: first?.pools ?? [] });
+  const working = layWork(around, { of, transitions, next, variant: 0, pools: first?.pools ?? [] });
   const asking = mayAsk(step) ? around.layer.stepPlace({ task: around.index, step: index }, 'asking') : undefined;
-  if (asking !== undefined) layAsk(around, { of, deeds, working, asking, pools: first?.pools ?? [], life: 0 });
+  if (asking !== undefined) layAsk(around, { of, transitions, working, asking, pools: first?.pools ?? [], variant: 0 });
   if (asking !== undefined) {
-    deeds.answer = add('answer', { takes: [asking], gives: next });
-    deeds.retry = add('retry', { takes: [asking], gives: ready });
+    transitions.answer = add('answer', { takes: [asking], gives: next });
+    transitions.retry = add('retry', { takes: [asking], gives: ready });
   }
-  const others = rest.map(({ agents, pools }, place): CompiledStep => {
-    const own = { ...deeds };
-    const laid = { of, deeds: own, next, life: place + 1, pools };
+  const otherVariants = rest.map(({ agents, pools }, place): CompiledStep => {
+    const own = { ...transitions };
+    const laid = { of, transitions: own, next, variant: place + 1, pools };
     const at = layWork(around, laid);
     if (asking !== undefined) layAsk(around, { ...laid, working: at, asking });
-    return { ...of, working: at, asking, deeds: own, agents };
+    return { ...of, working: at, asking, transitions: own, agents };
   });
-  return { ...of, working, asking, deeds, agents: first?.agents ?? [], others };
+  return { ...of, working, asking, transitions, agents: first?.agents ?? [], otherVariants };
 }
 
 interface Life {
@@ -106,61 +106,61 @@ interface Life {
   readonly pools: readonly PoolDemand[];
 }
 
-/** Agents that hold the same share a life; what a step's own agent holds is the first. */
+/** Agents that hold the same share a variant; what a step's own agent holds is the first. */
 function livesOf(step: Step): readonly Life[] {
   if (step.type !== 'prompt') return [{ agents: [], pools: step.pools }];
-  const lives: { agents: string[]; pools: readonly PoolDemand[] }[] = [
+  const variants: { agents: string[]; pools: readonly PoolDemand[] }[] = [
     { agents: step.agent === undefined ? [] : [step.agent], pools: step.pools },
   ];
   for (const { agent, pools } of step.fallbacks) {
-    const same = lives.find((life) => JSON.stringify(life.pools) === JSON.stringify(pools));
-    if (same === undefined) lives.push({ agents: [agent], pools });
+    const same = variants.find((variant) => JSON.stringify(variant.pools) === JSON.stringify(pools));
+    if (same === undefined) variants.push({ agents: [agent], pools });
     else same.agents.push(agent);
   }
-  return lives;
+  return variants;
 }
 
 interface Laying {
   readonly of: Pick<CompiledStep, 'step' | 'index' | 'ready'>;
-  readonly deeds: DeedsDraft;
-  readonly life: number;
+  readonly transitions: TransitionsDraft;
+  readonly variant: number;
   readonly pools: readonly PoolDemand[];
 }
 
 /** Lays what a step does while it works, and returns the place where it does. */
 function layWork(
   around: Around,
-  { of, deeds, next, life, pools }: Laying & { readonly next: readonly number[] },
+  { of, transitions, next, variant, pools }: Laying & { readonly next: readonly number[] },
 ): number {
   const { step, index, ready } = of;
-  const add = adder(around, { step: index, life });
-  const working = around.layer.stepPlace({ task: around.index, step: index, life }, 'working');
+  const add = adder(around, { step: index, variant });
+  const working = around.layer.stepPlace({ task: around.index, step: index, variant }, 'working');
   const held = around.resources.heldBy(around.index, pools);
-  deeds.claim = add('claim', {
+  transitions.claim = add('claim', {
     takes: [...ready, ...held],
     gives: [working],
     reads: around.resources.switchesOf(pools),
   });
-  deeds.end = add('end', { takes: [working], gives: [...next, ...held] });
-  deeds.return = add('return', { takes: [working], gives: [...ready, ...held] });
-  deeds.condemn = add('condemn', { takes: [working], gives: [working] });
+  transitions.end = add('end', { takes: [working], gives: [...next, ...held] });
+  transitions.return = add('return', { takes: [working], gives: [...ready, ...held] });
+  transitions.condemn = add('condemn', { takes: [working], gives: [working] });
   // A command spends nothing, so there is nothing to reserve more of.
-  if (step.type === 'prompt') deeds.raise = add('raise', { takes: [working], gives: [working] });
+  if (step.type === 'prompt') transitions.raise = add('raise', { takes: [working], gives: [working] });
   return working;
 }
 
 function layAsk(
   around: Around,
-  { of, deeds, life, pools, working, asking }: Laying & { readonly working: number; readonly asking: number },
+  { of, transitions, variant, pools, working, asking }: Laying & { readonly working: number; readonly asking: number },
 ): void {
   const held = around.resources.heldBy(around.index, pools);
-  deeds.ask = adder(around, { step: of.index, life })('ask', { takes: [working], gives: [asking, ...held] });
+  transitions.ask = adder(around, { step: of.index, variant })('ask', { takes: [working], gives: [asking, ...held] });
 }
 
-/** Deeds that are being laid, changed in place by this file alone. */
-type DeedsDraft = { -readonly [Deed in keyof StepDeeds]: StepDeeds[Deed] };
+/** Transitions that are being laid, changed in place by this file alone. */
+type TransitionsDraft = { -readonly [Name in keyof StepTransitions]: StepTransitions[Name] };
 
-const noDeeds = (drop: number): DeedsDraft => ({
+const noTransitions = (drop: number): TransitionsDraft => ({
   drop,
   claim: undefined,
   end: undefined,
@@ -177,7 +177,10 @@ const noDeeds = (drop: number): DeedsDraft => ({
 const mayAsk = (step: Step): boolean =>
   step.type === 'prompt' || step.onError === 'gate' || step.onResult.some(({ rule }) => rule === 'gate');
 
-const adder = ({ layer, index: task }: Around, { step, life }: { readonly step: number; readonly life: number }) => {
-  const of = { task, step, life };
-  return (deed: StepDeed, arcs: ArcsOfTransition): number => layer.stepDeed(of, deed, arcs);
+const adder = (
+  { layer, index: task }: Around,
+  { step, variant }: { readonly step: number; readonly variant: number },
+) => {
+  const of = { task, step, variant };
+  return (transition: StepTransition, arcs: ArcsOfTransition): number => layer.stepTransition(of, transition, arcs);
 };

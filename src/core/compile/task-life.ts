@@ -9,7 +9,7 @@ import type { ArcTo } from '../net/net.ts';
 import type { Subplan, WorkTask } from '../plan/plan.ts';
 import type { TaskLife } from './compiled.ts';
 import { add, draftLife, stagePlace, type LifeDraft, type TaskAround } from './life-draft.ts';
-import type { TaskDeed } from './meaning.ts';
+import type { TaskTransition } from './meaning.ts';
 import { layMerge } from './merge-life.ts';
 import { redoPoint } from './sequence.ts';
 import { layStepLives, placesBefore } from './step-life.ts';
@@ -22,9 +22,9 @@ export function layTaskLife(around: TaskAround): TaskLife {
   const reads: ArcTo[] = door.arrived === undefined ? [] : [[door.arrived, outlined.needed]];
   // A dropped subplan still opens its children's entries: each of them drops in turn and is heard of.
   const dropGives = outlined.task.type === 'subplan' ? first : around.endGives;
-  life.deeds.open = add(around, 'open', { takes, gives: first, reads });
-  life.deeds.drop = add(around, 'drop', { takes, gives: dropGives, reads });
-  life.deeds.condemn = add(around, 'condemn', { takes: [door.waiting], gives: [door.waiting] });
+  life.transitions.open = add(around, 'open', { takes, gives: first, reads });
+  life.transitions.drop = add(around, 'drop', { takes, gives: dropGives, reads });
+  life.transitions.condemn = add(around, 'condemn', { takes: [door.waiting], gives: [door.waiting] });
   return life;
 }
 
@@ -38,12 +38,12 @@ function layBody(around: TaskAround, life: LifeDraft): readonly number[] {
       return laySubplan(around, life, task);
     case 'join': {
       const worked = (life.places.worked = stagePlace(around, 'worked'));
-      life.deeds.close = add(around, 'close', { takes: [worked], gives: around.endGives });
+      life.transitions.close = add(around, 'close', { takes: [worked], gives: around.endGives });
       return [worked];
     }
     case 'gate': {
       const asking = (life.places.asking = stagePlace(around, 'asking'));
-      life.deeds.answer = add(around, 'answer', { takes: [asking], gives: around.endGives });
+      life.transitions.answer = add(around, 'answer', { takes: [asking], gives: around.endGives });
       return [asking];
     }
     case 'for_each':
@@ -54,12 +54,12 @@ function layBody(around: TaskAround, life: LifeDraft): readonly number[] {
 function laySubplan(around: TaskAround, life: LifeDraft, subplan: Subplan): readonly number[] {
   const { childrenEnded, entries, endGives } = around;
   if (subplan.tasks.length > 0) {
-    life.deeds.finish = add(around, 'finish', { takes: childrenEnded, gives: endGives });
+    life.transitions.finish = add(around, 'finish', { takes: childrenEnded, gives: endGives });
     return entries;
   }
   // A list that turned out empty leaves a subplan without children; it passes straight through.
   const worked = (life.places.worked = stagePlace(around, 'worked'));
-  life.deeds.finish = add(around, 'finish', { takes: [worked], gives: endGives });
+  life.transitions.finish = add(around, 'finish', { takes: [worked], gives: endGives });
   return [worked];
 }
 
@@ -68,9 +68,9 @@ function layWork(around: TaskAround, life: LifeDraft, task: WorkTask): readonly 
   const worked = (life.places.worked = stagePlace(around, 'worked'));
   const lives = layStepLives({ layer, task, index: outlined.index, resources, worked });
   life.steps = lives.steps;
-  life.deeds.close = add(around, 'close', { takes: [worked], gives: endGives });
+  life.transitions.close = add(around, 'close', { takes: [worked], gives: endGives });
   if (task.repeat !== undefined)
-    life.deeds.repeat = add(around, 'repeat', { takes: [worked], gives: placesBefore(life.steps, 0) });
+    life.transitions.repeat = add(around, 'repeat', { takes: [worked], gives: placesBefore(life.steps, 0) });
   if (around.merges) life.places.queued = stagePlace(around, 'queued');
   const { queued } = life.places;
   const point = redoPoint(task.steps);
@@ -88,19 +88,23 @@ interface CheckBetween {
 }
 
 /** A check is work too: it holds a slot of every cap, so that `max_parallel` bounds all that runs. */
-function layCheck(around: TaskAround, { places, deeds }: LifeDraft, { worked, queued, redo }: CheckBetween): void {
+function layCheck(
+  around: TaskAround,
+  { places, transitions }: LifeDraft,
+  { worked, queued, redo }: CheckBetween,
+): void {
   const checking = (places.checking = stagePlace(around, 'checking'));
   const held = around.resources.heldBy(around.outlined.index, []);
-  const out = (deed: TaskDeed, gives: readonly ArcTo[]): number =>
-    add(around, deed, { takes: [checking], gives: [...gives, ...held] });
-  deeds.check = add(around, 'check', {
+  const out = (transition: TaskTransition, gives: readonly ArcTo[]): number =>
+    add(around, transition, { takes: [checking], gives: [...gives, ...held] });
+  transitions.check = add(around, 'check', {
     takes: [worked, ...held],
     gives: [checking],
     reads: around.resources.switchesOf([]),
   });
-  if (queued !== undefined) deeds.pass = out('pass', [queued]);
-  if (redo !== undefined) deeds.redo = out('redo', redo);
-  deeds.returnCheck = out('return check', [worked]);
-  deeds.condemnCheck = add(around, 'condemn check', { takes: [checking], gives: [checking] });
-  deeds.closeCheck = out('close check', around.endGives);
+  if (queued !== undefined) transitions.pass = out('pass', [queued]);
+  if (redo !== undefined) transitions.redo = out('redo', redo);
+  transitions.returnCheck = out('return check', [worked]);
+  transitions.condemnCheck = add(around, 'condemn check', { takes: [checking], gives: [checking] });
+  transitions.closeCheck = out('close check', around.endGives);
 }

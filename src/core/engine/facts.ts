@@ -76,15 +76,15 @@ export function claimAt(state: State, place: number | undefined): Claim | undefi
 }
 
 /** The step in all the hands that it may be in, its own agent's first. */
-export function livesOf(state: State, { task, index }: CompiledStep): readonly CompiledStep[] {
+export function variantsOf(state: State, { task, index }: CompiledStep): readonly CompiledStep[] {
   const main = taskAt(state, task).steps[index];
-  return main === undefined ? [] : [main, ...main.others];
+  return main === undefined ? [] : [main, ...main.otherVariants];
 }
 
 /** The step in whose hands it is at work; in its own agent's when it is not. */
 export function asHeld(state: State, step: CompiledStep): CompiledStep {
-  if (step.others.length === 0) return step;
-  return step.others.find(({ working }) => claimAt(state, working) !== undefined) ?? step;
+  if (step.otherVariants.length === 0) return step;
+  return step.otherVariants.find(({ working }) => claimAt(state, working) !== undefined) ?? step;
 }
 
 /** What is at work on a step: its own claim, or a turn of its agent on a conflict. */

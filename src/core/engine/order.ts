@@ -77,7 +77,7 @@ export interface Hold {
 export function holdsByClaim({ tasks }: Compiled, { holds }: Order): ReadonlyMap<number, readonly StepRef[]> {
   const byClaim = new Map<number, StepRef[]>();
   for (const { held, until } of holds) {
-    const claim = tasks[held.task]?.steps[held.step]?.deeds.claim;
+    const claim = tasks[held.task]?.steps[held.step]?.transitions.claim;
     if (claim === undefined) continue;
     const others = byClaim.get(claim);
     if (others === undefined) byClaim.set(claim, [until]);
@@ -95,17 +95,17 @@ export function ranks(compiled: Compiled, order: Order): Float64Array {
     if (transition !== undefined) rank[transition] = value;
   };
   let inPlanOrder = 0;
-  for (const { index, steps, deeds } of compiled.tasks) {
-    for (const transition of [deeds.open, deeds.close, deeds.finish]) set(transition, AT_ONCE);
+  for (const { index, steps, transitions } of compiled.tasks) {
+    for (const transition of [transitions.open, transitions.close, transitions.finish]) set(transition, AT_ONCE);
     // Finished work comes before starting more: it frees whoever waits for it.
-    set(deeds.merge, BEFORE_STEPS);
-    set(deeds.check, BEFORE_STEPS);
-    set(deeds.resolve, BEFORE_STEPS);
+    set(transitions.merge, BEFORE_STEPS);
+    set(transitions.check, BEFORE_STEPS);
+    set(transitions.resolve, BEFORE_STEPS);
     for (const step of steps) {
       inPlanOrder -= 1;
-      set(step.deeds.drop, AT_ONCE);
+      set(step.transitions.drop, AT_ONCE);
       const priority = order.policy === 'serial' ? inPlanOrder : (order.priorities[index]?.[step.index] ?? 0);
-      for (const { deeds: own } of [step, ...step.others]) set(own.claim, priority);
+      for (const { transitions: own } of [step, ...step.otherVariants]) set(own.claim, priority);
     }
   }
   set(compiled.run.finish, AT_ONCE);
@@ -118,12 +118,12 @@ export function watched(compiled: Compiled): Uint8Array {
   const set = (transition: number | undefined): void => {
     if (transition !== undefined) watch[transition] = 1;
   };
-  for (const { steps, deeds } of compiled.tasks) {
-    const { open, close, finish, merge, check, resolve } = deeds;
+  for (const { steps, transitions } of compiled.tasks) {
+    const { open, close, finish, merge, check, resolve } = transitions;
     for (const transition of [open, close, finish, merge, check, resolve]) set(transition);
     for (const step of steps) {
-      set(step.deeds.drop);
-      for (const { deeds: own } of [step, ...step.others]) set(own.claim);
+      set(step.transitions.drop);
+      for (const { transitions: own } of [step, ...step.otherVariants]) set(own.claim);
     }
   }
   set(compiled.run.finish);

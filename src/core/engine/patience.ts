@@ -57,7 +57,7 @@ export function patienceFor(
   const stepOf = new Map<number, CompiledStep>();
   for (const { steps } of compiled.tasks) {
     for (const step of steps) {
-      const { claim } = step.deeds;
+      const { claim } = step.transitions;
       const held = claim === undefined ? undefined : heldIfItCouldStarve(compiled, claim);
       if (claim === undefined || held === undefined) continue;
       const key = [...held].join(' ');
@@ -98,7 +98,7 @@ function heldIfItCouldStarve({ net, run }: Compiled, claim: number): ReadonlyMap
 }
 
 /** To be told of every step that becomes ready. */
-export function standInLine(patience: Patience, { deeds: { claim } }: CompiledStep): void {
+export function standInLine(patience: Patience, { transitions: { claim } }: CompiledStep): void {
   const kind = claim === undefined ? undefined : patience.kindOf.get(claim);
   if (claim === undefined || kind === undefined || kind.isInLine.has(claim)) return;
   kind.isInLine.add(claim);

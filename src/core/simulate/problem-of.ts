@@ -61,8 +61,8 @@ export function problemOf(compiled: Compiled, learnt: Learnt): PlanProblem {
       link(last, activity);
       last = activity;
     };
-    if (task.deeds.check !== undefined) stage('check', estimateCheck(task.task.path, learnt), pools.capsOf(task));
-    if (task.deeds.merge !== undefined) stage('merge', MERGE_DEFAULT_MS, [{ pool: pools.lane, tokens: 1 }]);
+    if (task.transitions.check !== undefined) stage('check', estimateCheck(task.task.path, learnt), pools.capsOf(task));
+    if (task.transitions.merge !== undefined) stage('merge', MERGE_DEFAULT_MS, [{ pool: pools.lane, tokens: 1 }]);
     link(last, ends[index]);
   }
   const built = buildProblem({ activities: activities satisfies readonly Activity[], capacity: pools.capacity });

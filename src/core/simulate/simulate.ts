@@ -168,8 +168,8 @@ function work(world: World, effect: Extract<Effect, { type: 'work' }>, fails: (i
 
 /** Whether a check that failed would not send its task back to the agent again. */
 function isLastCheck({ state }: World, path: string): boolean {
-  const { task, deeds, places } = taskNamed(state.compiled, path);
-  return deeds.redo === undefined || tokenAt(state, places.checking).redo + 1 >= task.settings.attemptsMax;
+  const { task, transitions, places } = taskNamed(state.compiled, path);
+  return transitions.redo === undefined || tokenAt(state, places.checking).redo + 1 >= task.settings.attemptsMax;
 }
 
 /** What was at work before the simulation began has done part of it; how much is left nobody knows, but some is. */

@@ -123,14 +123,14 @@ type Draft = Omit<Amendment, 'toStop' | 'refused'>;
 function isToStop(state: State, claim: Claim, { compiled, restarted, cancelled }: Draft): boolean {
   if (restarted.has(claim.task) || cancelled.includes(claim.task)) return true;
   const after = heir(compiled, taskAt(state, claim.task).task.path);
-  return after === undefined || (claim.type === 'step' && lifeOf(after, claim) === undefined);
+  return after === undefined || (claim.type === 'step' && variantOf(after, claim) === undefined);
 }
 
 /** The step in the hands of whoever has it; undefined when the new plan gives it to others. */
-export function lifeOf({ steps }: CompiledTask, { step, agent }: Claim): CompiledTask['steps'][number] | undefined {
+export function variantOf({ steps }: CompiledTask, { step, agent }: Claim): CompiledTask['steps'][number] | undefined {
   const main = steps[step ?? -1];
   if (main === undefined || agent === undefined) return main;
-  return [main, ...main.others].find(({ agents }) => agents.includes(agent));
+  return [main, ...main.otherVariants].find(({ agents }) => agents.includes(agent));
 }
 
 function refusals(state: State, amendment: Draft, toStop: readonly Claim[]): readonly AmendRefusal[] {

@@ -6,17 +6,17 @@ import { tokensAt } from '../../net/play.ts';
 import { putTokens, takeCounted } from '../../net/put-tokens.ts';
 import { reserve } from '../ledger.ts';
 import type { Claim } from '../state.ts';
-import { lifeOf } from './amendment.ts';
+import { variantOf } from './amendment.ts';
 import type { Carrying } from './carrying.ts';
 
 export function carryClaims({ old, next, keptFrom }: Carrying): void {
   for (const [place, claim] of old.claims) {
     const to = keptFrom.get(claim.task)?.to;
     assert(to !== undefined, 'What an amendment ends was stopped before.');
-    const { at, deed } = workOf(to, claim);
-    assert(at !== undefined && deed !== undefined, 'What goes on has a place to be at work in.');
+    const { at, transition } = workOf(to, claim);
+    assert(at !== undefined && transition !== undefined, 'What goes on has a place to be at work in.');
     putTokens(next.play, at, tokensAt(old.play, place));
-    takeCounted(next.play, deed);
+    takeCounted(next.play, transition);
     next.claims.set(at, { ...claim, task: to.index });
     reserve(next.ledger, to.index, claim.reserve);
   }
@@ -31,21 +31,21 @@ interface Work {
   /** Where its token is while it works. */
   readonly at: number | undefined;
   /** What claimed it. */
-  readonly deed: number | undefined;
+  readonly transition: number | undefined;
 }
 
 function workOf(task: CompiledTask, claim: Claim): Work {
-  const { places, deeds } = task;
+  const { places, transitions } = task;
   switch (claim.type) {
     case 'step': {
-      const life = lifeOf(task, claim);
-      return { at: life?.working, deed: life?.deeds.claim };
+      const variant = variantOf(task, claim);
+      return { at: variant?.working, transition: variant?.transitions.claim };
     }
     case 'check':
-      return { at: places.checking, deed: deeds.check };
+      return { at: places.checking, transition: transitions.check };
     case 'merge':
-      return { at: places.merging, deed: deeds.merge };
+      return { at: places.merging, transition: transitions.merge };
     case 'resolve':
-      return { at: places.resolving, deed: deeds.resolve };
+      return { at: places.resolving, transition: transitions.resolve };
   }
 }

@@ -28,7 +28,7 @@ export function applyToResolve(state: State, task: CompiledTask, event: Conflict
     case 'resolve.claimed':
       return claim(state, task, event);
     case 'resolve.dropped':
-      if (task.deeds.resolve !== undefined) letGo(state, task.deeds.resolve);
+      if (task.transitions.resolve !== undefined) letGo(state, task.transitions.resolve);
       ask(state, task);
       return fired(state, transition, tokenAt(state, conflicted));
     case 'task.resolved':
@@ -84,7 +84,7 @@ function applyToTurn(
 
 function claim(state: State, task: CompiledTask, event: Extract<ResolveEvent, { type: 'resolve.claimed' }>): State {
   const { attempt, at } = event;
-  const { resolve } = task.deeds;
+  const { resolve } = task.transitions;
   const token = tokenAt(state, task.places.conflicted);
   addClaim(state, task.places.resolving, {
     type: 'resolve',

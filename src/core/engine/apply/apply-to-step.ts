@@ -11,7 +11,7 @@ import {
   fired,
   isOfWholeTask,
   letGo,
-  livesOf,
+  variantsOf,
   recallClaim,
   releaseHeldBack,
   stepFactsOf,
@@ -79,7 +79,7 @@ export function applyToStep(state: State, event: StepEvent): State {
 }
 
 const inHandsOf = (step: CompiledStep, agent: string | undefined): CompiledStep =>
-  agent === undefined ? step : (step.others.find(({ agents }) => agents.includes(agent)) ?? step);
+  agent === undefined ? step : (step.otherVariants.find(({ agents }) => agents.includes(agent)) ?? step);
 
 interface Happening<Type extends StepEvent['type']> {
   readonly event: Extract<StepEvent, { readonly type: Type }>;
@@ -147,7 +147,7 @@ function claim(state: State, step: CompiledStep, { event, transition }: Happenin
   if (state.patience !== undefined && transition !== undefined)
     notePassedOver(state.patience, state.play, { claim: transition, at });
   // Whoever looked at the ready step has let it be claimed; should it come back, it is to be looked at again.
-  restore(state.play, step.deeds.drop);
+  restore(state.play, step.transitions.drop);
   return state;
 }
 
@@ -176,8 +176,9 @@ function over(state: State, step: CompiledStep, { ended, transition, from }: Ove
   });
   if (reason !== undefined && isOfWholeTask(ended)) facts.condemned ??= { reason, cause };
   // A later round looks at it afresh.
-  letGo(state, step.deeds.drop);
-  for (const { deeds } of livesOf(state, step)) if (deeds.claim !== undefined) letGo(state, deeds.claim);
+  letGo(state, step.transitions.drop);
+  for (const { transitions } of variantsOf(state, step))
+    if (transitions.claim !== undefined) letGo(state, transitions.claim);
   keepNothingFor(state, step);
   fired(state, transition, { ...tokenAt(state, from), ending, tried: 0, until: 0 });
   return spread(state, { type: 'step ended', step, ended });
@@ -205,7 +206,7 @@ function dropAskedTip(state: State, step: CompiledStep): void {
 }
 
 /** The step does not wait any more, so nothing need be kept free for it. */
-function keepNothingFor(state: State, { deeds: { claim } }: CompiledStep): void {
+function keepNothingFor(state: State, { transitions: { claim } }: CompiledStep): void {
   if (state.patience === undefined || claim === undefined) return;
   if (loseCount(state.patience, claim)) releaseHeldBack(state);
 }

@@ -46,7 +46,7 @@ export function applyToTask(state: State, event: OfTaskEvent): State {
       facts.condemned = { reason: event.reason, cause: event.cause };
       fired(state, transition, tokenAt(state, task.places.waiting));
       // It may have been looked at while too few of its needs had arrived; that does not matter any more.
-      restore(state.play, task.deeds.open);
+      restore(state.play, task.transitions.open);
       return state;
     case 'task.repeated':
       forgetFrom(state, task, 0);
@@ -156,7 +156,7 @@ function applyToCheck(
       addClaim(state, checking, claimOf(task, { type: 'check', attempt: facts.checks, at: event.at }));
       fired(state, transition, token);
       // Whoever looked at the worked task has left it to its check; it is to be looked at again after that.
-      if (task.deeds.close !== undefined) restore(state.play, task.deeds.close);
+      if (task.transitions.close !== undefined) restore(state.play, task.transitions.close);
       return state;
     }
     case 'check.passed':
@@ -227,7 +227,7 @@ function end(
   dropClaim(state, task.places.checking);
   dropClaim(state, task.places.merging);
   if (task.places.asking !== undefined) state.questions.delete(task.places.asking);
-  if (task.deeds.resolve !== undefined) letGo(state, task.deeds.resolve);
+  if (task.transitions.resolve !== undefined) letGo(state, task.transitions.resolve);
   facts.endingEvent = state.run.events;
   facts.ended = { ending: event.ending, reason: event.reason, cause: event.cause };
   facts.endedAt = event.at;

@@ -105,9 +105,12 @@ function endOf(state: State, index: TaskIndex): readonly Token[] {
 }
 
 /** Whatever was held back in an earlier life is to be looked at afresh. */
-export function lookAfresh(state: State, { deeds, steps }: CompiledTask): void {
-  const { open, close, check, merge, resolve, finish } = deeds;
-  const ofSteps = steps.flatMap((step) => [step.deeds.drop, ...[step, ...step.others].map((each) => each.deeds.claim)]);
-  for (const deed of [open, close, check, merge, resolve, finish, ...ofSteps])
-    if (deed !== undefined) letGo(state, deed);
+export function lookAfresh(state: State, { transitions, steps }: CompiledTask): void {
+  const { open, close, check, merge, resolve, finish } = transitions;
+  const ofSteps = steps.flatMap((step) => [
+    step.transitions.drop,
+    ...[step, ...step.otherVariants].map((each) => each.transitions.claim),
+  ]);
+  for (const transition of [open, close, check, merge, resolve, finish, ...ofSteps])
+    if (transition !== undefined) letGo(state, transition);
 }

@@ -66,7 +66,7 @@ function standAfresh(state: State, { steps }: CompiledTask): State {
   const { patience, play } = state;
   if (patience === undefined) return state;
   for (const step of steps) {
-    if (step.deeds.claim !== undefined && loseCount(patience, step.deeds.claim)) releaseHeldBack(state);
+    if (step.transitions.claim !== undefined && loseCount(patience, step.transitions.claim)) releaseHeldBack(state);
     if (step.ready.every((place) => countAt(play, place) > 0)) standInLine(patience, step);
   }
   return state;

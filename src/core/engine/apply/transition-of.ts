@@ -24,97 +24,97 @@ export function stepNamed(task: CompiledTask, id: string): CompiledStep {
   return step;
 }
 
-export function transitionOfStep({ deeds }: CompiledStep, event: StepEvent): number | undefined {
+export function transitionOfStep({ transitions }: CompiledStep, event: StepEvent): number | undefined {
   switch (event.type) {
     case 'step.claimed':
-      return deeds.claim;
+      return transitions.claim;
     case 'step.ended':
-      return deeds.end;
+      return transitions.end;
     case 'step.returned':
-      return deeds.return;
+      return transitions.return;
     case 'step.condemned':
     case 'step.recalled':
-      return deeds.condemn;
+      return transitions.condemn;
     case 'step.raised':
-      return deeds.raise;
+      return transitions.raise;
     case 'step.dropped':
-      return deeds.drop;
+      return transitions.drop;
     case 'step.joined':
-      return deeds.join;
+      return transitions.join;
     case 'step.asked':
-      return deeds.ask;
+      return transitions.ask;
     case 'step.answered':
-      return deeds.answer;
+      return transitions.answer;
     case 'step.retried':
-      return deeds.retry;
+      return transitions.retry;
   }
 }
 
 export function transitionOfTask(state: State, task: CompiledTask, event: OfTaskEvent): number | undefined {
-  const { deeds } = task;
+  const { transitions } = task;
   switch (event.type) {
     case 'task.opened':
-      return deeds.open;
+      return transitions.open;
     case 'task.dropped':
-      return deeds.drop;
+      return transitions.drop;
     case 'task.condemned':
-      return deeds.condemn;
+      return transitions.condemn;
     case 'task.held':
     case 'task.released':
       return state.compiled.run.hold;
     case 'task.repeated':
-      return deeds.repeat;
+      return transitions.repeat;
     case 'task.queued':
-      return deeds.queue;
+      return transitions.queue;
     case 'task.merging':
-      return deeds.merge;
+      return transitions.merge;
     case 'task.conflicted':
-      return event.asks ? deeds.askMerge : deeds.conflict;
+      return event.asks ? transitions.askMerge : transitions.conflict;
     case 'task.resolved':
-      return deeds.accept;
+      return transitions.accept;
     case 'task.requeued':
-      return deeds.requeue;
+      return transitions.requeue;
     case 'task.ended':
       return endOf(state, task);
     case 'check.claimed':
-      return deeds.check;
+      return transitions.check;
     case 'check.passed':
-      return deeds.pass;
+      return transitions.pass;
     case 'check.failed':
-      return deeds.redo;
+      return transitions.redo;
     case 'check.returned':
-      return deeds.returnCheck;
+      return transitions.returnCheck;
     case 'check.condemned':
     case 'check.recalled':
-      return deeds.condemnCheck;
+      return transitions.condemnCheck;
     case 'merge.condemned':
-      return deeds.condemnMerge;
+      return transitions.condemnMerge;
     case 'merge.failed':
-      return deeds.redoMerge;
+      return transitions.redoMerge;
     case 'resolve.claimed':
-      return deeds.resolve;
+      return transitions.resolve;
     case 'resolve.ended':
-      return event.ending === 'failed' ? deeds.askResolve : deeds.endResolve;
+      return event.ending === 'failed' ? transitions.askResolve : transitions.endResolve;
     case 'resolve.returned':
-      return deeds.returnResolve;
+      return transitions.returnResolve;
     case 'resolve.condemned':
     case 'resolve.recalled':
-      return deeds.condemnResolve;
+      return transitions.condemnResolve;
     case 'resolve.raised':
-      return deeds.raiseResolve;
+      return transitions.raiseResolve;
     case 'resolve.dropped':
-      return deeds.askConflict;
+      return transitions.askConflict;
   }
 }
 
 /** A task ends from the stage that holds its token; only one does. */
-function endOf({ play }: State, { places, deeds }: CompiledTask): number | undefined {
+function endOf({ play }: State, { places, transitions }: CompiledTask): number | undefined {
   const holds = (place: number | undefined): boolean => place !== undefined && countAt(play, place) > 0;
-  if (deeds.finish !== undefined) return deeds.finish;
-  if (holds(places.asking)) return deeds.answer;
-  if (holds(places.checking)) return deeds.closeCheck;
-  if (holds(places.queued)) return deeds.closeQueue;
-  if (holds(places.merging)) return deeds.closeMerge;
-  if (holds(places.conflicted)) return deeds.closeConflict;
-  return deeds.close;
+  if (transitions.finish !== undefined) return transitions.finish;
+  if (holds(places.asking)) return transitions.answer;
+  if (holds(places.checking)) return transitions.closeCheck;
+  if (holds(places.queued)) return transitions.closeQueue;
+  if (holds(places.merging)) return transitions.closeMerge;
+  if (holds(places.conflicted)) return transitions.closeConflict;
+  return transitions.close;
 }

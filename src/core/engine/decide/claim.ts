@@ -8,7 +8,7 @@ import { defer, isEnabled } from '../../net/enabled-set.ts';
 import { countAt } from '../../net/play.ts';
 import type { PoolDemand } from '../../plan/plan.ts';
 import type { RunEvent } from '../event.ts';
-import { factsOf, livesOf, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
+import { factsOf, variantsOf, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
 import { fit } from '../ledger.ts';
 import { isInTheWay, keptFor } from '../patience.ts';
 import type { State } from '../state.ts';
@@ -140,8 +140,8 @@ function claimPaid(state: State, step: CompiledStep, { transition, at, agent }: 
 /** Claims a step that only rests between attempts, where tokens allow: somebody will not wait. */
 export function claimRested(state: State, step: CompiledStep, at: number): RunEvent | undefined {
   const { agent } = chooseAgent(state, step, at);
-  const life = livesOf(state, step).find(({ agents }) => agent !== undefined && agents.includes(agent)) ?? step;
-  const { claim: transition } = life.deeds;
+  const variant = variantsOf(state, step).find(({ agents }) => agent !== undefined && agents.includes(agent)) ?? step;
+  const { claim: transition } = variant.transitions;
   if (transition === undefined || tokenAt(state, step.ready[0]).until <= at) return undefined;
   if (isHeld(state, step.task) || isSerialAndBusy(state) || !isEnabled(state.play, transition)) return undefined;
   return claimPaid(state, step, { transition, at, agent });

@@ -30,8 +30,8 @@ export function leaveWorked(
     return { type: 'task.ended', ...about, ending: 'failed', reason, cause, result: undefined };
   }
   if (repeated !== 'enough') return { type: 'task.ended', ...about, ...repeated, result: undefined };
-  if (task.deeds.check !== undefined) return undefined;
-  if (task.deeds.queue !== undefined) return { type: 'task.queued', ...about };
+  if (task.transitions.check !== undefined) return undefined;
+  if (task.transitions.queue !== undefined) return { type: 'task.queued', ...about };
   return { type: 'task.ended', ...about, ...DONE, result: undefined };
 }
 

@@ -85,5 +85,5 @@ function condemnStep(state: State, of: CompiledStep, { at, why }: Order): RunEve
   if (step.asking !== undefined && countAt(state.play, step.asking) > 0) {
     return { type: 'step.answered', ...about, ...endedBy(why) };
   }
-  return isEnabled(state.play, step.deeds.drop) ? { type: 'step.dropped', ...about, ...endedBy(why) } : undefined;
+  return isEnabled(state.play, step.transitions.drop) ? { type: 'step.dropped', ...about, ...endedBy(why) } : undefined;
 }

@@ -53,8 +53,8 @@ function nextOfEnabled(state: State, looking: Looking): RunEvent | undefined {
   return undefined;
 }
 
-const CLAIMS: ReadonlySet<TransitionRole['deed']> = new Set(['claim', 'check', 'merge', 'resolve']);
-const isClaim = ({ deed }: TransitionRole): boolean => CLAIMS.has(deed);
+const CLAIMS: ReadonlySet<TransitionRole['transition']> = new Set(['claim', 'check', 'merge', 'resolve']);
+const isClaim = ({ transition }: TransitionRole): boolean => CLAIMS.has(transition);
 
 interface Considered extends Looking {
   readonly transition: number;
@@ -67,21 +67,23 @@ function consider(state: State, role: TransitionRole, considered: Considered): R
   const task = taskAt(state, role.task);
   const step = role.type === 'step' ? task.steps[role.step] : undefined;
   if (step !== undefined) {
-    const life =
-      role.deed === 'claim' ? [step, ...step.others].find(({ deeds }) => deeds.claim === transition) : undefined;
-    if (life !== undefined) return claimStep(state, life, considered);
+    const variant =
+      role.transition === 'claim'
+        ? [step, ...step.otherVariants].find(({ transitions }) => transitions.claim === transition)
+        : undefined;
+    if (variant !== undefined) return claimStep(state, variant, considered);
     return leftAlone(state, transition, joinOrDrop(state, step, { judge, at }));
   }
   switch (transition) {
-    case task.deeds.open:
+    case task.transitions.open:
       return openTask(state, task, considered);
-    case task.deeds.finish:
+    case task.transitions.finish:
       return finishSubplan(state, task, at);
-    case task.deeds.close:
+    case task.transitions.close:
       return leftAlone(state, transition, leaveWorked(state, task, { judge, at }));
-    case task.deeds.merge:
+    case task.transitions.merge:
       return merge(state, task, considered);
-    case task.deeds.resolve:
+    case task.transitions.resolve:
       return claimResolve(state, task, considered);
     default:
       if (isHeld(state, task.index)) return putOnHold(state, transition);

@@ -19,7 +19,7 @@ export function joinOrDrop(
   const answer = judge.starts(state, step);
   switch (answer.type) {
     case 'yes':
-      return step.deeds.join === undefined ? undefined : joinedOr(about, judge.joinSteps(state, step));
+      return step.transitions.join === undefined ? undefined : joinedOr(about, judge.joinSteps(state, step));
     case 'no':
       return { type: 'step.dropped', ...about, ending: 'skipped', reason: 'condition', cause: undefined };
     case 'failed':

@@ -15,7 +15,7 @@ type Spending = Extract<Outcome, { readonly type: 'step.spending' }>;
 export function* settleSpending(state: State, outcome: Spending, at: number): Generator<RunEvent, void> {
   const step = stepAt(state, outcome);
   const claim = step === undefined ? undefined : claimOnStep(state, step);
-  if (step?.deeds.raise === undefined || claim?.attempt !== outcome.attempt) return;
+  if (step?.transitions.raise === undefined || claim?.attempt !== outcome.attempt) return;
   const reserve = {
     usd: raised(claim.reserve, outcome.spend, 'usd'),
     tokens: raised(claim.reserve, outcome.spend, 'tokens'),

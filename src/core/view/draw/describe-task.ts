@@ -16,7 +16,7 @@ export interface Described {
 
 /** What a task that is drawn as one node says. */
 export function describeTask(task: Task): Described {
-  const { kind, lines } = describeDeed(task);
+  const { kind, lines } = describeKind(task);
   const label = [shorten(task.id, LINE_CHARACTERS_MAX), ...lines, ...describeWaiting(task)];
   return { kind, label };
 }
@@ -38,12 +38,12 @@ export function innermost(task: Task): Task {
   return inner;
 }
 
-interface Deed {
+interface KindAndLines {
   readonly kind: NodeKind;
   readonly lines: readonly string[];
 }
 
-function describeDeed(task: Task): Deed {
+function describeKind(task: Task): KindAndLines {
   switch (task.type) {
     case 'work':
       return { kind: task.form, lines: describeWork(task) };
@@ -55,7 +55,7 @@ function describeDeed(task: Task): Deed {
       return { kind: 'subplan', lines: ['subplan without tasks'] };
     case 'for_each': {
       const inner = innermost(task);
-      const lines = [`for_each ${copiesOf(task)}`, ...describeDeed(inner).lines, ...describeWaiting(inner)];
+      const lines = [`for_each ${copiesOf(task)}`, ...describeKind(inner).lines, ...describeWaiting(inner)];
       return { kind: 'for_each', lines };
     }
   }

@@ -49,8 +49,10 @@ function labelOfPlace({ tasks }: Compiled, place: PlaceMeaning): string {
 }
 
 function labelOfTransition({ tasks }: Compiled, transition: TransitionMeaning): string {
-  if (transition.type === 'task') return transition.deed;
+  if (transition.type === 'task') return transition.transition;
   if (transition.type !== 'step') return transition.id;
   const steps = tasks[transition.task]?.steps ?? [];
-  return steps.length === 1 ? `${transition.deed} step` : `${transition.deed} ${steps[transition.step]?.step.id ?? ''}`;
+  return steps.length === 1
+    ? `${transition.transition} step`
+    : `${transition.transition} ${steps[transition.step]?.step.id ?? ''}`;
 }

@@ -37,6 +37,6 @@ export function stageOf(state: State, { index, task, steps, places }: CompiledTa
   if (holds(places.queued)) return 'queued';
   if (holds(places.merging)) return 'merging';
   if (task.type === 'subplan') return 'open';
-  if (steps.some((step) => [step, ...step.others].some(({ working }) => holds(working)))) return 'working';
+  if (steps.some((step) => [step, ...step.otherVariants].some(({ working }) => holds(working)))) return 'working';
   return steps.some(({ asking }) => holds(asking)) ? 'asking' : 'ready';
 }

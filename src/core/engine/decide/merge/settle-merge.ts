@@ -73,19 +73,19 @@ function loseCheck(state: State, { task, index }: CompiledTask, at: number): Run
 const CRASHED = { ending: 'failed', reason: 'crashed', cause: undefined } as const;
 const UNCHECKED = { ending: 'failed', reason: 'check', cause: undefined, result: undefined } as const;
 
-function passCheck({ task, deeds }: CompiledTask, at: number): RunEvent {
-  if (deeds.pass !== undefined) return { type: 'check.passed', at, task: task.path };
+function passCheck({ task, transitions }: CompiledTask, at: number): RunEvent {
+  if (transitions.pass !== undefined) return { type: 'check.passed', at, task: task.path };
   return { type: 'task.ended', at, task: task.path, ...ENDED_WELL, result: undefined };
 }
 
 /** A failed check sends the task back to its agent while attempts are left. */
 function failCheck(
   state: State,
-  { task, deeds, places }: CompiledTask,
+  { task, transitions, places }: CompiledTask,
   { at, tail }: { at: number; tail: string },
 ): RunEvent {
   const redo = tokenAt(state, places.checking).redo + 1;
-  if (deeds.redo !== undefined && redo < task.settings.attemptsMax)
+  if (transitions.redo !== undefined && redo < task.settings.attemptsMax)
     return { type: 'check.failed', at, task: task.path, redo, tail };
   return { type: 'task.ended', at, task: task.path, ...UNCHECKED };
 }
@@ -95,7 +95,7 @@ export const ON_THE_BASE = 'the check fails without its work as well';
 
 function failMerge(
   state: State,
-  { task, deeds, places }: CompiledTask,
+  { task, transitions, places }: CompiledTask,
   { outcome, at }: Settling<'merge.failed'>,
 ): RunEvent {
   const { reason, tail, isBaseline } = outcome;
@@ -106,14 +106,14 @@ function failMerge(
   }
   if (isBaseline) return { type: 'task.ended', ...about, ...UNCHECKED, cause: ON_THE_BASE };
   const redo = tokenAt(state, places.merging).redo + 1;
-  if (deeds.redoMerge !== undefined && redo < task.settings.attemptsMax)
+  if (transitions.redoMerge !== undefined && redo < task.settings.attemptsMax)
     return { type: 'merge.failed', ...about, redo, tail };
   return { type: 'task.ended', ...about, ...UNCHECKED };
 }
 
-function isForAgent(state: State, { task, deeds, places }: CompiledTask): boolean {
+function isForAgent(state: State, { task, transitions, places }: CompiledTask): boolean {
   const { conflicts } = tokenAt(state, places.merging);
-  return deeds.conflict !== undefined && conflicts < task.settings.merge.conflictAttemptsMax;
+  return transitions.conflict !== undefined && conflicts < task.settings.merge.conflictAttemptsMax;
 }
 
 function withCommit(state: State, task: CompiledTask, commit: string | undefined): Result | undefined {

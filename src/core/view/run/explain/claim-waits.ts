@@ -13,14 +13,17 @@ import type { Holder, Resource, Wait } from './wait.ts';
 /** A step whose ready tokens are there. */
 export function stepWaits(look: Look, step: CompiledStep): readonly Wait[] {
   const who = nameOfStep(look.state, step.task, step.index);
-  return workWaits(look, { step, claim: step.deeds.claim, ready: step.ready[0], who });
+  return workWaits(look, { step, claim: step.transitions.claim, ready: step.ready[0], who });
 }
 
 /** A conflict that is its agent's to resolve. */
-export function resolveWaits(look: Look, { steps, resolver, deeds, places, task }: CompiledTask): readonly Wait[] {
+export function resolveWaits(
+  look: Look,
+  { steps, resolver, transitions, places, task }: CompiledTask,
+): readonly Wait[] {
   const step = steps[resolver ?? -1];
   if (step === undefined) return [];
-  return workWaits(look, { step, claim: deeds.resolve, ready: places.conflicted, who: task.path });
+  return workWaits(look, { step, claim: transitions.resolve, ready: places.conflicted, who: task.path });
 }
 
 interface Waiting {
@@ -79,21 +82,21 @@ function holdersOf(look: Look, place: number): readonly Holder[] {
 }
 
 function claimingOf(state: State, { type, task, step, agent }: Claim): number | undefined {
-  const { deeds, steps } = taskAt(state, task);
+  const { transitions, steps } = taskAt(state, task);
   switch (type) {
     case 'step':
-      return inHandsOf(steps[step ?? -1], agent)?.deeds.claim;
+      return inHandsOf(steps[step ?? -1], agent)?.transitions.claim;
     case 'check':
-      return deeds.check;
+      return transitions.check;
     case 'merge':
-      return deeds.merge;
+      return transitions.merge;
     case 'resolve':
-      return deeds.resolve;
+      return transitions.resolve;
   }
 }
 
 const inHandsOf = (step: CompiledStep | undefined, agent: string | undefined): CompiledStep | undefined =>
-  step?.others.find(({ agents }) => agent !== undefined && agents.includes(agent)) ?? step;
+  step?.otherVariants.find(({ agents }) => agent !== undefined && agents.includes(agent)) ?? step;
 
 interface Ready {
   readonly claim: number;

@@ -71,12 +71,13 @@ function waitsOf(look: Look, task: CompiledTask, stage: Stage): readonly Wait[] 
   const who = task.task.path;
   if (stage === 'waiting') return doorWaits(look, task);
   if (stage === 'open') return [{ type: 'inside', who, of: unended(look, task.children) }];
-  if (stage === 'queued') return task.deeds.merge === undefined ? [] : claimable(look, task.deeds.merge, who);
+  if (stage === 'queued')
+    return task.transitions.merge === undefined ? [] : claimable(look, task.transitions.merge, who);
   const asked = task.places.asking === undefined ? undefined : state.questions.get(task.places.asking);
   if (asked !== undefined) return [{ type: 'answer', who, question: openQuestion(state, asked, given) }];
   if (stage === 'conflicted') return resolveWaits(look, task);
   const isWorked = task.places.worked !== undefined && countAt(state.play, task.places.worked) > 0;
-  if (isWorked && task.deeds.check !== undefined) return claimable(look, task.deeds.check, who);
+  if (isWorked && task.transitions.check !== undefined) return claimable(look, task.transitions.check, who);
   return task.steps.flatMap((step) => waitsOfStep(look, step));
 }
 
