@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isSupported } from '../../bin/supported-node.js';
 import { checkMap, importTable } from './architecture.ts';
 import { checkEngines } from './rules/engines.ts';
-import { checkCycles, checkGiven, checkImports, checkRenames, checkShell } from './rules/imports.ts';
+import { checkCycles, checkGiven, checkImports, checkProcesses, checkRenames, checkShell } from './rules/imports.ts';
 import { checkDeclared, checkFileName, checkMainExport } from './rules/names.ts';
 import { checkFileSize, checkFolders, checkFunctionSize, checkParameters } from './rules/sizes.ts';
 import {
@@ -39,6 +39,7 @@ describe('shape', () => {
   });
   test('parts of the shell do not import each other, and only src/app names them', () => {
     holds(sources.flatMap(checkShell));
+    holds(sources.flatMap(checkProcesses));
   });
   test('what is published imports nothing that is for tests alone', () => holds(sources.flatMap(checkGiven)));
   test('no imports go in a circle', () => holds(checkCycles(sources)));

@@ -1,5 +1,5 @@
 // Which git there is, and whether sandboxes can do with it.
-import { execFileSync } from 'node:child_process';
+import { captureNow } from '../../shell/exec/capture-now.ts';
 import { findProgram } from './find-program.ts';
 
 /** Merges in memory came with it. */
@@ -15,7 +15,7 @@ export type GitHere =
 export function gitHere(path: string | undefined): GitHere {
   const program = findProgram('git', path);
   if (program === undefined) return { type: 'missing' };
-  const says = execFileSync(program, ['version'], { encoding: 'utf8' }).trim();
+  const says = captureNow([program, 'version']).stdout.trim();
   const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(says) ?? [];
   const isOld = Number(major) < LEAST.major || (Number(major) === LEAST.major && Number(minor) < LEAST.minor);
   return { type: isOld ? 'old' : 'good', says, program };

@@ -1,7 +1,7 @@
 // The repository in Heddle's folder, in which runs keep what their tasks make.
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { captureNow } from '../../shell/exec/capture-now.ts';
 import type { Project } from '../project.ts';
 import type { Remark } from './remark.ts';
 
@@ -12,9 +12,9 @@ export function lookAtRepository({ home }: Project): readonly Remark[] {
   const folder = join(home, 'repo.git');
   if (!existsSync(folder)) return [];
   // Only a repository that git can open lists its refs.
-  const words = ['--git-dir', folder, 'for-each-ref', '--count=1'];
-  const { status, stderr, error } = spawnSync('git', words, { encoding: 'utf8', timeout: WITHIN_MS });
-  if (error !== undefined || status === 0) return [];
+  const words = ['git', '--git-dir', folder, 'for-each-ref', '--count=1'];
+  const { code, stderr, error } = captureNow(words, { timeoutMs: WITHIN_MS });
+  if (error !== undefined || code === 0) return [];
   return [
     {
       about: 'store',

@@ -1,8 +1,8 @@
 // The project of the demo: the files of `examples/demo` in a folder of their own, as a git repository with one commit.
-import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { captureNow } from '../../shell/exec/capture-now.ts';
 import { Failure } from '../failure.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
 
@@ -52,6 +52,8 @@ const AS_US = [
 /** What git says in a folder, whatever repository the environment names. */
 export function git(folder: string, ...words: readonly string[]): string {
   const environment = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
-  const options = { cwd: folder, encoding: 'utf8', env: Object.fromEntries(environment) } as const;
-  return execFileSync('git', words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  const options = { cwd: folder, environment: Object.fromEntries(environment) };
+  const { code, stdout, stderr, error } = captureNow(['git', ...words], options);
+  if (code !== 0) throw new Error(`git ${words.join(' ')} failed: ${error ?? stderr}`);
+  return stdout;
 }

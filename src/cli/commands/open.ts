@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { canAsk } from '../ask.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { openPlaceOfPerson, type PlaceOfPerson } from '../../app/git/place-of-person.ts';
 import { listed } from '../text/rows.ts';
 import { chooseRun } from '../../app/choose-run.ts';
 import { openHere } from '../../app/open-project.ts';
+import { runInForeground, type ForegroundOptions } from '../../shell/exec/run-in-foreground.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -23,7 +23,7 @@ export async function open(terminal: Terminal, task: string, flags: OpenFlags): 
   here.store.close();
   for (const line of wordsFor(terminal, place, { task, run: record.run })) terminal.err(line);
   const { folder, environment } = place.sandbox;
-  const inside = { cwd: folder, env: { ...process.env, ...environment } };
+  const inside = { cwd: folder, environment: { ...process.env, ...environment } };
   if (flags.command !== undefined) return await start(['/bin/sh', '-c', flags.command], inside);
   if (flags.print || !canAsk(terminal)) {
     terminal.out(folder);
@@ -50,13 +50,8 @@ function wordsFor({ width }: Terminal, place: PlaceOfPerson, { task, run }: Name
   ];
 }
 
-function start(
-  [program = '', ...args]: readonly string[],
-  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
-): Promise<ExitCode> {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { ...options, stdio: 'inherit' });
-    child.on('error', () => resolve(EXIT.wrong));
-    child.on('close', (code) => resolve(code === 0 ? EXIT.done : EXIT.someFailed));
-  });
+async function start(argv: readonly string[], options: ForegroundOptions): Promise<ExitCode> {
+  const end = await runInForeground(argv, options);
+  if (end.type === 'unstarted') return EXIT.wrong;
+  return end.type === 'exited' && end.code === 0 ? EXIT.done : EXIT.someFailed;
 }

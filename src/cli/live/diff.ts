@@ -1,6 +1,6 @@
 // What a task has changed, in the pager of the person.
-import { spawn } from 'node:child_process';
 import { factsOf } from '../../core/engine/facts.ts';
+import { runInForeground } from '../../shell/exec/run-in-foreground.ts';
 import type { RunRecord } from '../../shell/ports.ts';
 import { Failure } from '../../app/failure.ts';
 import { openRunInGit } from '../../app/git/open-run.ts';
@@ -25,15 +25,9 @@ export async function diffOf(open: OpenProject, record: RunRecord, path: string)
 }
 
 /** Until the person leaves the pager. */
-export function showDiff(args: readonly string[], { colour }: Pick<Terminal, 'colour'>): Promise<void> {
-  return new Promise((resolve) => {
-    const settings = ['--paginate', '-c', `color.diff=${colour ? 'always' : 'never'}`];
-    const pager = spawn('git', [...settings, ...args], {
-      stdio: 'inherit',
-      // A diff that fits the screen is to stay on it all the same.
-      env: { ...process.env, LESS: process.env['LESS'] ?? 'R' },
-    });
-    pager.on('error', () => resolve());
-    pager.on('close', () => resolve());
-  });
+export async function showDiff(args: readonly string[], { colour }: Pick<Terminal, 'colour'>): Promise<void> {
+  const settings = ['--paginate', '-c', `color.diff=${colour ? 'always' : 'never'}`];
+  // A diff that fits the screen is to stay on it all the same.
+  const environment = { ...process.env, LESS: process.env['LESS'] ?? 'R' };
+  await runInForeground(['git', ...settings, ...args], { environment });
 }

@@ -1,8 +1,8 @@
 // Being there while a run goes on: carrying it out in this process, or following the one that does.
-import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Compiled } from '../../core/compile/compiled.ts';
+import { startInBackground } from '../../shell/exec/background-process.ts';
 import type { RunRecord, Store } from '../../shell/ports.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { Failure } from '../../app/failure.ts';
@@ -103,13 +103,16 @@ export async function attendDetached(
   const said = join(folder, '@coordinator.log');
   const output = openSync(said, 'a');
   const [, program = ''] = process.argv;
-  const child = spawn(process.execPath, [...process.execArgv, program, 'coordinate', record.run], {
+  let code: number | undefined;
+  const argv = [process.execPath, ...process.execArgv, program, 'coordinate', record.run];
+  const { pid } = startInBackground(argv, {
     cwd: project.root,
-    detached: true,
-    stdio: ['ignore', output, output],
+    stdout: output,
+    stderr: output,
+    onExit: (end) => (code = end.type === 'exited' ? end.code : EXIT.bug),
+    onFailed: () => (code = EXIT.bug),
   });
-  const isUp = await hasTaken(child, store, record);
-  child.unref();
+  const isUp = await hasTaken({ pid, codeNow: () => code }, store, record);
   store.close();
   if (!isUp) throw new Failure(`The run ${record.run} could not be started in the background. Read ${said}.`);
   terminal.out(record.run);
@@ -119,14 +122,18 @@ export async function attendDetached(
   return EXIT.done;
 }
 
+interface Started {
+  readonly pid: number | undefined;
+  /** Its exit code, once it has exited. */
+  readonly codeNow: () => number | undefined;
+}
+
 /** Whether the process came to own the run, be it that it is done with it already. */
-async function hasTaken(child: ChildProcess, store: Store, { run }: RunRecord): Promise<boolean> {
-  let code: number | undefined;
-  child.on('exit', (exited) => (code = exited ?? EXIT.bug));
-  child.on('error', () => (code = EXIT.bug));
+async function hasTaken({ pid, codeNow }: Started, store: Store, { run }: RunRecord): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < STARTED_WITHIN_MS; waitedMs += LOOK_EVERY_MS) {
+    const code = codeNow();
     if (code !== undefined) return code !== EXIT.wrong && code !== EXIT.bug;
-    if (store.ownerOf(run)?.pid === child.pid) return true;
+    if (store.ownerOf(run)?.pid === pid) return true;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
   return false;

@@ -1,10 +1,10 @@
 // Pushes a run branch to the user's remote and opens a pull request, or says how.
-import { spawn } from 'node:child_process';
 import { confirmed } from '../ask.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { Failure } from '../../app/failure.ts';
 import { findProgram } from '../../app/git/find-program.ts';
 import type { Project } from '../../app/project.ts';
+import { capture } from '../../shell/exec/capture.ts';
 import type { Terminal } from '../terminal.ts';
 import type { RunInGit } from '../../app/git/open-run.ts';
 import { whatLands } from '../../app/git/what-lands.ts';
@@ -95,15 +95,16 @@ interface Ran {
 }
 
 /** As the user would, with their settings, their hooks and their terminal to type a password. */
-function runIn({ root }: Project, [program = '', ...args]: readonly string[]): Promise<Ran> {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: root, stdio: ['inherit', 'pipe', 'pipe'] });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
-    child.on('error', (cause) => resolve({ code: 127, said: cause.message }));
-    child.on('close', (code) => resolve({ code: code ?? 1, said }));
-  });
+async function runIn({ root }: Project, argv: readonly string[]): Promise<Ran> {
+  const options = { cwd: root, input: { type: 'inherit' }, timeoutMs: PERSON_WAITS_MS } as const;
+  const { end, stdout, stderr } = await capture(argv, options);
+  const said = `${stdout.toString('utf8')}${stderr.toString('utf8')}`;
+  if (end.type === 'unstarted') return { code: 127, said: end.message };
+  return { code: end.type === 'exited' ? end.code : 1, said };
 }
+
+/** A person may have to find a password first. */
+const PERSON_WAITS_MS = 3_600_000;
 
 const quoted = (words: readonly string[]): string =>
   words.map((word) => (/^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');

@@ -1,7 +1,7 @@
 // Which agents are on this machine: their program, its version, and whether anything says that it is logged in.
 //
 // Limit: only signs are looked at, a name of the environment or a file; whether a provider accepts them, only a turn shows.
-import { execFile } from 'node:child_process';
+import { capture } from '../exec/capture.ts';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Agent } from '../../core/plan/plan.ts';
@@ -141,13 +141,11 @@ function isExecutable(path: string): boolean {
 
 const VERSION_MS = 20_000;
 
-const versionOf = (path: string, surroundings: Surroundings): Promise<string | undefined> =>
-  new Promise((resolve) => {
-    const child = execFile(path, ['--version'], { env: surroundings, timeout: VERSION_MS }, (error, printed) =>
-      resolve(error === null ? /\d+\.\d+[\w.-]*/.exec(printed)?.[0] : undefined),
-    );
-    child.stdin?.end();
-  });
+async function versionOf(path: string, surroundings: Surroundings): Promise<string | undefined> {
+  const options = { cwd: '.', environment: surroundings, timeoutMs: VERSION_MS };
+  const { end, stdout } = await capture([path, '--version'], options);
+  return end.type === 'exited' && end.code === 0 ? /\d+\.\d+[\w.-]*/.exec(stdout.toString('utf8'))?.[0] : undefined;
+}
 
 function loginOf({ names, files }: Signs, surroundings: Surroundings): Login {
   const name = names.find((each) => (surroundings[each] ?? '') !== '');

@@ -5,12 +5,12 @@
 // once for a worker, without a name that others could see, and used for step after step.
 //
 // W1. A pipe that somebody may still hold open for writing is not used again, so no step prints into the next one's files.
-import { spawnSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { captureNow } from './capture-now.ts';
 
 /** One stream of a step. */
 export interface Pipe {
@@ -92,8 +92,8 @@ function makeFree(): Free | undefined {
   try {
     const folder = mkdtempSync(join(tmpdir(), 'heddle-pipes-'));
     const names = Array.from({ length: BATCH }, (_, index) => join(folder, String(index)));
-    const made = spawnSync('mkfifo', ['-m', '600', ...names], { stdio: 'ignore' });
-    if (made.status === 0) free.push(...names.map((name) => ({ kept: openSync(name, O_PATH) })));
+    const made = captureNow(['mkfifo', '-m', '600', ...names]);
+    if (made.code === 0) free.push(...names.map((name) => ({ kept: openSync(name, O_PATH) })));
     rmSync(folder, { recursive: true, force: true });
   } catch (cause) {
     // No place for temporary files, no /proc, no such program: sockets do for all but opening by name.

@@ -1,7 +1,7 @@
 // Processes of this machine, told apart from later ones with the same number, and groups of them.
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Process } from '../ports.ts';
+import { captureNow } from './capture-now.ts';
 
 export const thisProcess = (): Process => ({ pid: process.pid, startedAt: startTimeOf(process.pid) ?? 'unknown' });
 
@@ -51,6 +51,12 @@ export function hasLivingMember(group: number): boolean {
   return readdirSync('/proc').some((name) => /^\d/.test(name) && isLivingMember(name, group));
 }
 
+/** The process group of a process; undefined when there is none, or none of its own. */
+export function groupOf(pid: number): number | undefined {
+  const group = Number(fieldsOf(pid)?.[GROUP]);
+  return group > 1 ? group : undefined;
+}
+
 function isLivingMember(pid: string, group: number): boolean {
   const fields = fieldsOf(pid);
   return fields !== undefined && fields[GROUP] === String(group) && !isDead(fields);
@@ -69,10 +75,6 @@ function bootId(): string {
 }
 
 function fromListing(pid: number): string | undefined {
-  try {
-    const said = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
-    return said === '' || said.startsWith('Z') ? undefined : said.slice(said.indexOf(' ') + 1).trim();
-  } catch {
-    return undefined;
-  }
+  const listed = captureNow(['ps', '-o', 'stat=,lstart=', '-p', String(pid)]).stdout.trim();
+  return listed === '' || listed.startsWith('Z') ? undefined : listed.slice(listed.indexOf(' ') + 1).trim();
 }

@@ -21,7 +21,10 @@ export interface Start extends ChildStart {
 /** How a program came to its end. */
 export type Ended =
   | ChildEnd
-  | { readonly type: Wish }
+  | { readonly type: 'timeout' }
+  | { readonly type: 'idle' }
+  | { readonly type: 'stopped' }
+  | { readonly type: 'stuck' }
   /** It took more than it may. */
   | { readonly type: 'limit'; readonly message: string };
 

@@ -1,49 +1,69 @@
-// Ends what an agent left at work in sessions of its own: every process that carries the marks of the claim.
+// Finds processes by the tags in their environment, and ends them with their groups: daemons that left the group of
+// their step, and what a killed worker or coordinator left running.
 //
-// Limit: elsewhere than on Linux the environment of others cannot be read, and only the group is ended. When agents are to
-// be run there without isolation, walk the tree of processes while the program lives.
-import { readdirSync, readFileSync } from 'node:fs';
+// exec/T1. A process is ended only when it carries the tags that were asked for and belongs to this user.
+// exec/T2. Nothing is remembered between two looks: each signal goes to what was found a moment before.
+//
+// Limit: a program that was started with an emptied environment, outside of the group of any tagged one, is not found.
+// Limit: elsewhere than on Linux the environment of others cannot be read, and only groups are ended. When Heddle is to
+// run there without isolation, walk the tree of processes while the program lives.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { TAGS } from './environment-tags.ts';
+import { groupOf } from './process.ts';
 
-const GRACE_MS = 500;
 const LOOK_EVERY_MS = 20;
-/** What forks faster than it is killed would keep us here for ever. */
+/** A program that forks faster than it is killed would keep us here for ever. */
 const KILLS_MAX = 100;
 
-/** Resolves when none is left, or when they cannot be ended. */
-export async function endTaggedProcesses(environment: Readonly<Record<string, string>>): Promise<void> {
-  const marks = Object.values(TAGS).flatMap((name) => {
-    const value = environment[name];
-    return value === undefined ? [] : [Buffer.from(`${name}=${value}\0`)];
+export interface TaggedProcesses {
+  /** Given an environment as the system keeps it: `NAME=value` ended by zeros. */
+  readonly matches: (environment: Buffer) => boolean;
+  /** Processes that are never ended, besides this one. */
+  readonly spared?: () => Iterable<number>;
+}
+
+/** For an environment that has all of these. */
+export function withTags(tags: Readonly<Record<string, string>>): TaggedProcesses['matches'] {
+  const entries = Object.entries(tags).map(([name, value]) => Buffer.from(`${name}=${value}\0`));
+  return (environment) => entries.every((entry) => environment.includes(entry));
+}
+
+export function findTaggedProcesses(tagged: TaggedProcesses): readonly number[] {
+  if (process.platform !== 'linux') return [];
+  const spared = sparedBy(tagged);
+  const user = process.getuid?.();
+  return (ifThere(() => readdirSync('/proc')) ?? []).flatMap((name) => {
+    const pid = Number(name);
+    if (!Number.isInteger(pid) || spared.has(pid)) return [];
+    const isTagged = ifThere(() => tagged.matches(readFileSync(`/proc/${pid}/environ`)));
+    return isTagged === true && ifThere(() => statSync(`/proc/${pid}`).uid) === user ? [pid] : [];
   });
-  // Without the folder of its store, the marks might be another claim's.
-  if (process.platform !== 'linux' || environment[TAGS.home] === undefined) return;
-  let found = marked(marks);
-  signalAll(found, 'SIGTERM');
-  for (let waitedMs = 0; found.length > 0 && waitedMs < GRACE_MS; waitedMs += LOOK_EVERY_MS) {
+}
+
+/** Resolves when none is left, or when they cannot be ended. Without a grace they are killed without being asked. */
+export async function endTaggedProcesses(tagged: TaggedProcesses, graceMs: number): Promise<void> {
+  let found = findTaggedProcesses(tagged);
+  if (graceMs > 0) signalAll(found, 'SIGTERM', tagged);
+  for (let waitedMs = 0; found.length > 0 && waitedMs < graceMs; waitedMs += LOOK_EVERY_MS) {
     await setTimeout(LOOK_EVERY_MS);
-    found = marked(marks);
+    found = findTaggedProcesses(tagged);
   }
   for (let kills = 0; found.length > 0 && kills < KILLS_MAX; kills += 1) {
-    signalAll(found, 'SIGKILL');
+    signalAll(found, 'SIGKILL', tagged);
     await setTimeout(LOOK_EVERY_MS);
-    found = marked(marks);
+    found = findTaggedProcesses(tagged);
   }
 }
 
-function marked(marks: readonly Buffer[]): readonly number[] {
-  return readdirSync('/proc').flatMap((name) => {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || pid === process.pid) return [];
-    const environment = ifThere(() => readFileSync(`/proc/${pid}/environ`));
-    return environment !== undefined && marks.every((mark) => environment.includes(mark)) ? [pid] : [];
-  });
+function signalAll(pids: readonly number[], signal: NodeJS.Signals, tagged: TaggedProcesses): void {
+  const safe = new Set([...sparedBy(tagged)].map((pid) => groupOf(pid)));
+  const groups = new Set(pids.map((pid) => groupOf(pid)));
+  for (const pid of pids) ifThere(() => process.kill(pid, signal));
+  // Members of a group that hid their tags go with it; a group with one of ours in it stays.
+  for (const group of groups) if (group !== undefined && !safe.has(group)) ifThere(() => process.kill(-group, signal));
 }
 
-function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
-  for (const pid of pids) ifThere(() => process.kill(pid, signal));
-}
+const sparedBy = ({ spared }: TaggedProcesses): ReadonlySet<number> => new Set([process.pid, ...(spared?.() ?? [])]);
 
 /** A process may be gone, or somebody else's, at any moment; then there is nothing to know or do. */
 function ifThere<Value>(look: () => Value): Value | undefined {

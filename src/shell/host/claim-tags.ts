@@ -2,16 +2,13 @@
 import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
 import { TAGS } from '../exec/environment-tags.ts';
 
-export interface Marked {
+export interface Tagged {
   readonly home: string;
   readonly run: string;
 }
 
 /** A check has no step, and an empty mark says so. */
-export const marksOf = (
-  { home, run }: Marked,
-  { task, step, attempt }: ClaimRef,
-): Readonly<Record<string, string>> => ({
+export const tagsOf = ({ home, run }: Tagged, { task, step, attempt }: ClaimRef): Readonly<Record<string, string>> => ({
   [TAGS.home]: home,
   [TAGS.run]: run,
   [TAGS.task]: task,
@@ -20,7 +17,7 @@ export const marksOf = (
 });
 
 /** Which claim of this run an environment belongs to, as the system keeps it: `NAME=value` ended by zeros. */
-export function claimInEnvironment(marked: Marked): (environment: Buffer) => string | undefined {
+export function claimInEnvironment(marked: Tagged): (environment: Buffer) => string | undefined {
   // Most processes are not ours, so what they carry is not even taken apart.
   const run = Buffer.from(`${TAGS.run}=${marked.run}\0`);
   const home = Buffer.from(`${TAGS.home}=${marked.home}\0`);

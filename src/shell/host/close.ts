@@ -9,7 +9,7 @@ export async function close(floor: Floor, leave: boolean): Promise<void> {
   }
   floor.isClosed = true;
   floor.timers.close();
-  await floor.sweeper.sweep();
+  await floor.reaper.reap();
   await floor.crew.close();
 }
 

@@ -6,7 +6,8 @@ import { NOTHING, outcomeOf } from './missing-outcome.ts';
 import { codeOf, messageOf } from './read-json.ts';
 import { settle, take, type Floor } from './host-state.ts';
 import { holdClaim, type By, type HeldClaim } from './held-claim.ts';
-import { marksOf } from './claim-tags.ts';
+import { tagsOf } from './claim-tags.ts';
+import type { Assign } from './worker-messages.ts';
 import type { Member } from './worker-pool.ts';
 
 /** What may be otherwise in a while. */
@@ -50,8 +51,9 @@ function give(floor: Floor, held: HeldClaim, { assignment, member }: Giving): vo
   held.since = floor.clock.monotonic();
   member.job = held;
   const { cwd, run, home, graceMs } = floor;
-  const environment = marksOf(floor, held.claim);
-  member.tell({ type: 'assign', assignment, folder: held.folder, cwd, run, home, environment, graceMs });
+  const environment = tagsOf(floor, held.claim);
+  const assign: Assign = { type: 'assign', assignment, folder: held.folder, cwd, run, home, environment, graceMs };
+  member.send(assign);
   floor.timers.within('look', LOOK_EVERY_MS);
 }
 

@@ -4,7 +4,7 @@ import type { Spend } from '../../core/protocol/result.ts';
 import { attemptFolder } from '../attempt-folder.ts';
 import type { Process } from '../ports.ts';
 import { UNKNOWN, type End } from './missing-outcome.ts';
-import type { Marked } from './claim-tags.ts';
+import type { Tagged } from './claim-tags.ts';
 import type { Member } from './worker-pool.ts';
 
 export interface HeldClaim {
@@ -31,7 +31,7 @@ export type By =
   /** Its worker is gone, and what is left of it is being ended. */
   | { readonly type: 'leftovers' };
 
-export interface Holding extends Marked {
+export interface Holding extends Tagged {
   readonly by: By;
   readonly since: number;
   readonly timeoutMs: number | undefined;

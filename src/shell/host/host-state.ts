@@ -14,17 +14,17 @@ import { readOutcome } from './read-outcome.ts';
 import type { HeldClaim } from './held-claim.ts';
 import type { Outbox } from './outbox.ts';
 import type { Crew } from './worker-pool.ts';
-import type { Marked } from './claim-tags.ts';
-import type { Sweeper } from './reap-orphans.ts';
+import type { Tagged } from './claim-tags.ts';
+import type { Reaper } from './reap-orphans.ts';
 
 /** What the one timer of a host reminds it of. */
-export type Deed = 'renew' | 'resend' | 'reopen' | 'live' | 'dispatch' | 'watch' | 'look' | 'force' | 'sweep' | 'trim';
+export type Deed = 'renew' | 'resend' | 'reopen' | 'live' | 'dispatch' | 'watch' | 'look' | 'force' | 'reap' | 'trim';
 
-const SWEEP_WITHIN_MS = 1_000;
+const REAP_WITHIN_MS = 1_000;
 /** Live cost is told at most this often. */
 export const LIVE_EVERY_MS = 1_000;
 
-export interface Floor extends Marked {
+export interface Floor extends Tagged {
   readonly cwd: string;
   readonly width: number;
   readonly graceMs: number;
@@ -34,7 +34,7 @@ export interface Floor extends Marked {
   readonly known: Set<string>;
   readonly outbox: Outbox;
   readonly crew: Crew<HeldClaim>;
-  readonly sweeper: Sweeper;
+  readonly reaper: Reaper;
   readonly timers: Timers<Deed>;
   /** Says what there is to say, soon. */
   readonly speakSoon: () => void;
@@ -55,7 +55,7 @@ export function settle(floor: Floor, held: HeldClaim, outcome: WorkOutcome): voi
   floor.held.delete(held.key);
   floor.known.add(held.key);
   floor.outbox.add(outcome);
-  floor.timers.within('sweep', SWEEP_WITHIN_MS);
+  floor.timers.within('reap', REAP_WITHIN_MS);
   floor.speakSoon();
   floor.onSettled();
 }
@@ -83,7 +83,7 @@ export function bury(floor: Floor, held: HeldClaim, end: Extract<End, { type: 'c
     // What it had spent when it was last heard of is not what it spent.
     settle(floor, held, outcomeOf(held.claim, UNKNOWN, ending));
   };
-  void floor.sweeper.sweep().then(report);
+  void floor.reaper.reap().then(report);
 }
 
 /** People look for what happened to a step in its output. */

@@ -12,7 +12,7 @@ import { isAlive } from '../exec/process.ts';
 import { isFields, readJson } from './read-json.ts';
 import { readAttempt } from './read-attempt.ts';
 import { startHost, type Host, type HostOptions } from './host.ts';
-import { openSweeper } from './reap-orphans.ts';
+import { openReaper } from './reap-orphans.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
 export const WORKER_PROGRAM = [process.execPath, join(import.meta.dirname, '../../app/worker-main.ts')];
@@ -103,7 +103,7 @@ async function clear({ home }: Place): Promise<void> {
     if (typeof pid !== 'number' || typeof startedAt !== 'string' || pid === process.pid) continue;
     if (isAlive({ pid, startedAt })) killIfThere(pid);
   }
-  await openSweeper({ home, run: 'run-1', isOver: () => true, spared: () => new Set([process.pid]) }).sweep();
+  await openReaper({ home, run: 'run-1', isOver: () => true, spared: () => new Set([process.pid]) }).reap();
   rmSync(join(home, '..'), { recursive: true, force: true, maxRetries: 10 });
 }
 

@@ -16,10 +16,10 @@ import { hearWorker, missWorker } from './receive-worker.ts';
 import type { HeldClaim } from './held-claim.ts';
 import { openOutbox } from './outbox.ts';
 import { Crew } from './worker-pool.ts';
-import { openSweeper, type Sweeper } from './reap-orphans.ts';
+import { openReaper, type Reaper } from './reap-orphans.ts';
 import { hear, speak, speakIfFree, tellLive, type Speaking } from './sync-link.ts';
 import { force, look, stopAll } from './stop.ts';
-import { sweepOver, trim } from './tidy-up.ts';
+import { reapNow, trim } from './tidy-up.ts';
 
 export interface HostOptions extends Speaking {
   readonly run: string;
@@ -119,7 +119,7 @@ function openFloor(options: HostOptions, errors: number | 'ignore'): Floor {
     known: new Set(),
     outbox: openOutbox(),
     crew: crewFor(options, errors, () => floor),
-    sweeper: sweeperFor(options, () => floor),
+    reaper: reaperFor(options, () => floor),
     timers: timersFor(options, () => floor),
     onSettled: () => {},
     hasLiveNews: false,
@@ -147,8 +147,8 @@ function crewFor(options: HostOptions, errors: number | 'ignore', floor: () => F
   });
 }
 
-function sweeperFor({ home, run }: HostOptions, floor: () => Floor): Sweeper {
-  return openSweeper({
+function reaperFor({ home, run }: HostOptions, floor: () => Floor): Reaper {
+  return openReaper({
     home,
     run,
     isOver: (key) => floor().known.has(key) && (floor().held.get(key)?.by.type ?? 'leftovers') === 'leftovers',
@@ -166,7 +166,7 @@ function timersFor(options: HostOptions, floor: () => Floor): Timers<Deed> {
     watch: () => watch(floor()),
     look: () => look(floor()),
     force: () => force(floor()),
-    sweep: () => sweepOver(floor()),
+    reap: () => reapNow(floor()),
     trim: () => trim(floor()),
   });
 }

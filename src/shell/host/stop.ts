@@ -9,6 +9,7 @@ import { isAlive, thisProcess } from '../exec/process.ts';
 import { adopt, silentMs, takeOver } from './reattach.ts';
 import { NOTHING, outcomeOf, UNKNOWN, type End } from './missing-outcome.ts';
 import { bury, settle, type Floor } from './host-state.ts';
+import type { Stop } from './worker-messages.ts';
 import type { HeldClaim } from './held-claim.ts';
 
 /** What a worker has on top of the grace to end its step, write the outcome and say so. */
@@ -55,7 +56,7 @@ function stopHeld(floor: Floor, held: HeldClaim, graceMs: number): boolean {
   const isFirst = held.ending === undefined;
   held.ending = { end: { type: 'stopped' }, forceAt };
   if (held.by.type === 'waiting') settle(floor, held, outcomeOf(held.claim, NOTHING, { type: 'stopped' }));
-  if (held.by.type === 'worker') held.by.member.tell({ type: 'stop', claim: held.claim, graceMs });
+  if (held.by.type === 'worker') held.by.member.send({ type: 'stop', claim: held.claim, graceMs } satisfies Stop);
   if (held.by.type === 'adopted' && isFirst) signal(held, 'SIGTERM');
   floor.timers.within('force', Math.max(0, forceAt - floor.clock.monotonic()));
   return true;
@@ -67,7 +68,7 @@ const isQuick = ({ by }: HeldClaim, graceMs: number): boolean => by.type === 'ad
 export function stopAll(floor: Floor, graceMs: number): void {
   floor.isStopping = true;
   for (const held of floor.held.values()) stopHeld(floor, held, graceMs);
-  floor.timers.within('sweep', 0);
+  floor.timers.within('reap', 0);
   floor.speakSoon();
 }
 
@@ -106,7 +107,7 @@ function signal({ by }: HeldClaim, name: NodeJS.Signals): void {
 /** Looks after workers that cannot look after themselves: silent beyond their limits, or without a channel. */
 export function look(floor: Floor): void {
   for (const held of floor.held.values()) {
-    if (held.by.type === 'worker' && !held.by.member.hears()) adopt(floor, held);
+    if (held.by.type === 'worker' && !held.by.member.isConnected()) adopt(floor, held);
     if (isOverrun(floor, held)) endOverrun(floor, held);
   }
   if (floor.held.size > 0) floor.timers.within('look', LOOK_EVERY_MS);

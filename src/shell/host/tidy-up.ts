@@ -3,8 +3,8 @@ import type { Floor } from './host-state.ts';
 import { IDLE_MS } from './worker-pool.ts';
 
 /** One look serves all claims that have ended since the last one; a look at every process is too dear for each step. */
-export function sweepOver(floor: Floor): void {
-  void floor.sweeper.sweep();
+export function reapNow(floor: Floor): void {
+  void floor.reaper.reap();
 }
 
 export function trim(floor: Floor): void {

@@ -65,7 +65,7 @@ describe('a crew', () => {
     expect(crew.trim()).toBe(true);
     pass(1);
     expect(crew.trim()).toBe(false);
-    expect(members.map((member) => member.hears())).toEqual([false, false]);
+    expect(members.map((member) => member.isConnected())).toEqual([false, false]);
   });
 
   test('backs off after a start that failed', async () => {

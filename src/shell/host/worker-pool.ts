@@ -3,15 +3,15 @@
 // Y1. There are never more of them than the host is wide.
 // Y2. An idle worker is used before another is started, because starting Node takes longer than most steps.
 import type { Clock } from '../ports.ts';
-import { startWarmWorker, type WarmWorker } from './worker-process.ts';
+import { startInBackground, type BackgroundEnd, type BackgroundProcess } from '../exec/background-process.ts';
 
 /** After a start that failed for want of memory or processes. */
 const BACKOFF_MS = 1_000;
 export const IDLE_MS = 30_000;
 const EXIT_WAIT_MS = 2_000;
 
-/** What a worker is busy with is the host's business. */
-export interface Member<Job> extends WarmWorker {
+/** One worker process and the channel to it. What it is busy with is the host's business. */
+export interface Member<Job> extends BackgroundProcess {
   job: Job | undefined;
 }
 
@@ -58,7 +58,7 @@ export class Crew<Job> {
 
   /** An idle worker, or one that is just starting. */
   find(): Found<Job> {
-    const idle = this.#idle.findLast(({ member }) => member.hears())?.member;
+    const idle = this.#idle.findLast(({ member }) => member.isConnected())?.member;
     if (idle !== undefined) {
       this.#forgetIdle(idle);
       return { type: 'found', member: idle };
@@ -72,7 +72,7 @@ export class Crew<Job> {
   /** The worker is done with its job. It is idle while it can be told anything. */
   release(member: Member<Job>): void {
     member.job = undefined;
-    if (!this.#members.has(member) || !member.hears()) return;
+    if (!this.#members.has(member) || !member.isConnected()) return;
     this.#idle = [...this.#idle, { member, since: this.#manning.clock.monotonic() }];
   }
 
@@ -101,13 +101,16 @@ export class Crew<Job> {
   }
 
   #start(): Member<Job> {
-    const { clock, onMessage, onExit, onFailed, ...starting } = this.#manning;
-    const worker = startWarmWorker({
-      ...starting,
+    const { program, cwd, environment, errors, clock, onMessage, onExit, onFailed } = this.#manning;
+    const worker = startInBackground(program, {
+      cwd,
+      environment,
+      stdout: 'ignore',
+      stderr: errors,
       onMessage: (message) => onMessage(member, message),
-      onExit: (how) => {
+      onExit: (end) => {
         this.#remove(member);
-        onExit(member, how);
+        onExit(member, textOf(end));
       },
       onFailed: (error) => {
         this.#backoffUntil = clock.monotonic() + BACKOFF_MS;
@@ -120,9 +123,10 @@ export class Crew<Job> {
     return member;
   }
 
+  /** Closes the channel: an idle worker exits, one at work goes on to the end and exits then. */
   #letGo(member: Member<Job>): void {
     this.#forgetIdle(member);
-    member.letGo();
+    member.disconnect();
   }
 
   #forgetIdle(member: Member<Job>): void {
@@ -135,3 +139,6 @@ export class Crew<Job> {
     this.#onGone();
   }
 }
+
+const textOf = (end: BackgroundEnd): string =>
+  end.type === 'exited' ? `exited with code ${end.code}` : `was ended by ${end.signal}`;

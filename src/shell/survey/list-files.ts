@@ -1,8 +1,8 @@
 // The files that are to be split: what git would keep in a repository, everything elsewhere.
 
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { captureNow } from '../exec/capture-now.ts';
 
 export type Listed =
   | {
@@ -16,6 +16,7 @@ export type Listed =
 /** P11: more would give a plan that nobody can run. */
 export const FILES_MAX = 200_000;
 const LISTING_BYTES_MAX = 512 * 1024 * 1024;
+const LISTING_MS_MAX = 600_000;
 const NEVER = new Set(['.git', '.hg', '.svn', '.heddle', 'node_modules']);
 
 export function listFiles(places: readonly string[], cwd: string): Listed {
@@ -52,14 +53,13 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 function git(cwd: string, words: readonly string[]): string | undefined {
-  const { status, stdout } = spawnSync('git', ['-c', 'core.fsmonitor=false', ...words], {
+  const { code, stdout } = captureNow(['git', '-c', 'core.fsmonitor=false', ...words], {
     cwd,
-    env: environment(),
-    encoding: 'utf8',
-    maxBuffer: LISTING_BYTES_MAX,
-    stdio: ['ignore', 'pipe', 'ignore'],
+    environment: environment(),
+    timeoutMs: LISTING_MS_MAX,
+    keptBytesMax: LISTING_BYTES_MAX,
   });
-  return status === 0 ? stdout : undefined;
+  return code === 0 ? stdout : undefined;
 }
 
 const folderAt = (place: string): string => (statSync(place).isDirectory() ? place : dirname(place));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { importTable } from '../architecture.ts';
 import { readSource } from '../source.ts';
-import { checkCycles, checkGiven, checkImports, checkRenames, checkShell } from './imports.ts';
+import { checkCycles, checkGiven, checkImports, checkProcesses, checkRenames, checkShell } from './imports.ts';
 
 const table = importTable(`## Imports
 | \`core/assert.ts\` | | |
@@ -81,6 +81,13 @@ test('code does not import what is for tests alone, while tests may', () => {
 test('an import that renames is named with both names', () => {
   expect(checkRenames(readSource('src/a.ts', `import { b as c } from './b.ts';`))[0]?.says).toContain('b as c');
   expect(checkRenames(readSource('src/a.ts', `import { b } from './b.ts';`))).toEqual([]);
+});
+
+test('processes are started by shell/exec alone, and by tests', () => {
+  const at = (path: string) => checkProcesses(readSource(path, `import { spawn } from 'node:child_process';`));
+  expect(at('src/shell/git/run/git.ts')).toHaveLength(1);
+  for (const path of ['src/shell/exec/capture.ts', 'src/shell/git/git.test.ts', 'tools/test.ts'])
+    expect(at(path)).toEqual([]);
 });
 
 describe('circles', () => {

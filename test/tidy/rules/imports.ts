@@ -123,6 +123,21 @@ export function checkShell(source: Source): readonly Violation[] {
   });
 }
 
+/** Processes are started by shell/exec alone, so that each has a limit and somebody who ends it. */
+export function checkProcesses(source: Source): readonly Violation[] {
+  const isExec = source.path.startsWith('src/shell/exec/');
+  if (!source.path.startsWith('src/') || isExec || isTest(source.path)) return [];
+  return importsOf(source)
+    .filter(({ from }) => from === 'node:child_process')
+    .map(({ line }) => ({
+      path: source.path,
+      line,
+      says: 'this starts processes, which only shell/exec may do, so that none is without a limit or left behind',
+      instead: 'Use SupervisedProcess, capture, runInForeground or startInBackground of shell/exec',
+      rule: 'STYLE 6',
+    }));
+}
+
 /** What is for tests alone is not built, so code that imports it would break when it is published. */
 export function checkGiven(source: Source): readonly Violation[] {
   if (!source.path.startsWith('src/') || isTest(source.path)) return [];

@@ -1,12 +1,11 @@
 // Turns of Claude Code in which it asks before it uses a tool, with a stand-in for it.
-import { spawn } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { TurnEvent, TurnOrder, Verdict } from '../../ports.ts';
-import { speakWith } from '../try-agent.ts';
+import { runTurn } from '../try-agent.ts';
 import { endingOf, launchOf, orderOf, readerOf } from '../transcripts.given.ts';
 
 const PEER = fileURLToPath(new URL('peer.given.ts', import.meta.url));
@@ -24,16 +23,15 @@ async function take(prompt: string, more: Partial<TurnOrder> = {}): Promise<Take
   writeFileSync(join(cwd, 'claude'), script, { mode: 0o755 });
   const order = orderOf('claude', { prompt, environment: { PATH: cwd }, permissions: GATE, ...more });
   const launch = launchOf(order);
-  const { program, args, environment } = launch;
+  const { environment } = launch;
   const coverage = process.env['NODE_V8_COVERAGE'];
-  const env = coverage === undefined ? environment : { ...environment, NODE_V8_COVERAGE: coverage };
-  const child = spawn(program, args, { cwd, env, stdio: 'pipe' });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  const all = coverage === undefined ? environment : { ...environment, NODE_V8_COVERAGE: coverage };
   const reader = readerOf(order);
   const events: TurnEvent[] = [];
-  let complaint = '';
-  child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
-  const exit = await speakWith(child, { launch, cwd, onLine: (line) => events.push(...reader.line(line)) });
+  const onLine = (line: string): void => void events.push(...reader.line(line));
+  const ran = await runTurn({ launch: { ...launch, environment: all }, cwd, timeoutMs: 60_000, onLine });
+  if (ran.type === 'unstarted') throw new Error(ran.message);
+  const { exit, complaint } = ran;
   return { events, verdict: reader.verdict(endingOf({ exit, complaint })) };
 }
 

@@ -1,13 +1,13 @@
 // The scripted agent's program: reads a prompt from its standard input and does what its directives say, in order.
 // It keeps to one folder, the one it is started in, and its tools are children in its own process group.
-import { spawn, type ChildProcess } from 'node:child_process';
-import { appendFileSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
+import { appendFileSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Spend } from '../../../core/protocol/result.ts';
 import type { Json } from '../../../core/plan/plan.ts';
+import { runInForeground, type ForegroundEnd } from '../../exec/run-in-foreground.ts';
 import { permissionFor, ruleOn, type PermissionRules } from '../turn/permission.ts';
 import { FINAL_REASONS, type Said } from './said.ts';
 import { readScript, type Directive } from './script.ts';
@@ -169,14 +169,15 @@ const summed = (spent: number | undefined, more: number | undefined): number | u
   more === undefined ? spent : Math.round(((spent ?? 0) + more) * EXACT_TO) / EXACT_TO;
 
 /** Tools print to the error stream, so that the output stays one object a line; both are kept by whoever watches. */
-const start = (command: string): ChildProcess => spawn('sh', ['-c', command], { stdio: ['ignore', 2, 2] });
+const start = (...script: readonly string[]): Promise<ForegroundEnd> =>
+  runInForeground(['sh', '-c', ...script], { isOnStderr: true });
 
 async function run(command: string): Promise<End> {
   await say({ type: 'using', command });
-  const child = start(command);
-  await once(child, 'exit');
-  await say({ type: 'tool', command, exitCode: child.exitCode ?? undefined });
-  return child.exitCode === 0 ? undefined : failed(`The command \`${command}\` ${howEnded(child)}.`);
+  const end = await start(command);
+  const exitCode = end.type === 'exited' ? end.code : undefined;
+  await say({ type: 'tool', command, exitCode });
+  return exitCode === 0 ? undefined : failed(`The command \`${command}\` ${howEnded(end)}.`);
 }
 
 /** As agents do that ask before they use a tool. One that may not goes on without it. */
@@ -189,14 +190,20 @@ async function use(command: string): Promise<End> {
   return type === 'allow' ? run(command) : undefined;
 }
 
-const howEnded = ({ exitCode, signalCode }: ChildProcess): string =>
-  signalCode === null ? `ended with ${exitCode ?? 'no code'}` : `was ended by ${signalCode}`;
+function howEnded(end: ForegroundEnd): string {
+  switch (end.type) {
+    case 'exited':
+      return `ended with ${end.code}`;
+    case 'killed':
+      return `was ended by ${end.signal}`;
+    case 'unstarted':
+      return `could not be started: ${end.message}`;
+  }
+}
 
 /** It keeps the error stream open, as programs that are left in the background do. */
 async function fork(command: string): Promise<void> {
-  const child = start(command);
-  await once(child, 'spawn');
-  child.unref();
+  await start('sh -c "$0" &', command);
 }
 
 /** Whether the file was not there; it is from here on, also when what follows never returns. */

@@ -1,9 +1,7 @@
 // Runs git on one repository, asynchronously, with a bound on time.
-import { spawn } from 'node:child_process';
-import { environmentFor, settingsFor } from './environment.ts';
-import type { Whose } from './environment.ts';
+import { capture } from '../../exec/capture.ts';
+import { environmentFor, settingsFor, type Whose } from './environment.ts';
 import { GitTrouble } from './git-trouble.ts';
-import { hearOut } from './hear-out.ts';
 
 /** No deed of ours takes this long; a git that does is waiting for something that will not come. */
 const GIT_TIME_MAX_MS = 600_000;
@@ -70,17 +68,19 @@ export interface Place {
 }
 
 export async function runGit(args: readonly string[], { cwd, environment, input }: Place): Promise<Answer> {
-  const child = spawn('git', args, { cwd, env: environment, stdio: 'pipe', timeout: GIT_TIME_MAX_MS });
-  // A git that ends before it has read everything says why by itself.
-  child.stdin.on('error', () => undefined);
-  const heard = hearOut(child).catch((cause: unknown) => {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new GitTrouble(`git could not be started in ${cwd}: ${why}`);
-  });
-  child.stdin.end(input ?? '');
-  const { code, signal, output, complaint } = await heard;
-  if (code === null) throw new GitTrouble(`\`git ${verbOf(args)}\` in ${cwd} was ended by ${signal ?? 'a signal'}.`);
-  return { code, output, complaint: complaint.toString('utf8') };
+  const options = { cwd, environment, input: input ?? '', timeoutMs: GIT_TIME_MAX_MS };
+  const { end, stdout, stderr } = await capture(['git', ...args], options);
+  switch (end.type) {
+    case 'exited':
+      return { code: end.code, output: stdout, complaint: stderr.toString('utf8') };
+    case 'unstarted':
+      throw new GitTrouble(`git could not be started in ${cwd}: ${end.message}`);
+    case 'killed':
+      throw new GitTrouble(`\`git ${verbOf(args)}\` in ${cwd} was ended by ${end.signal}.`);
+    case 'timeout':
+    case 'aborted':
+      throw new GitTrouble(`\`git ${verbOf(args)}\` in ${cwd} was ended: it took longer than ${GIT_TIME_MAX_MS} ms.`);
+  }
 }
 
 /** The first argument that is no option and no option's value. */

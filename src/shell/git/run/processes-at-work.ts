@@ -1,8 +1,8 @@
 // Which git processes are at work on a repository: those of ours name it on their command line.
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { sep } from 'node:path';
 import type { Process } from '../../ports.ts';
+import { captureNow } from '../../exec/capture-now.ts';
 import { startTimeOf } from '../../exec/process.ts';
 
 /** Limit: processes of another process namespace are not seen. When parts of one home run in several, lock otherwise. */
@@ -33,7 +33,7 @@ function commandOf(pid: string): string {
 }
 
 function fromPs(name: string): readonly number[] {
-  const lines = execFileSync('ps', ['-axo', 'pid=,command='], { encoding: 'utf8' }).split('\n');
+  const lines = captureNow(['ps', '-axo', 'pid=,command=']).stdout.split('\n');
   return lines
     .filter((line) => line.includes(name) && /^\s*\d+\s+(\S*\/)?git(-[\w-]+)? /.test(line))
     .map((line) => Number.parseInt(line, 10));

@@ -14,11 +14,14 @@ import { reportLive } from './live-report.ts';
 import { keepOutcome, takeClaim, writeHeartbeat, writeLive } from './write-attempt.ts';
 import { prepare } from './prepare.ts';
 import { openRecord } from './output-record.ts';
-import { endTaggedProcesses } from '../../exec/tagged-processes.ts';
+import { TAGS } from '../../exec/environment-tags.ts';
+import { endTaggedProcesses, withTags } from '../../exec/tagged-processes.ts';
 import { SupervisedProcess } from '../../exec/supervised-process.ts';
 import { refused, stopped } from './unstarted-outcome.ts';
 
 const HEARTBEAT_MS = 5000;
+/** For tools that an agent left running. */
+const LEFTOVER_GRACE_MS = 500;
 
 /** What a job needs besides its assignment. Adapters and schemas are loaded when they are asked for: most need neither. */
 export interface Means {
@@ -121,7 +124,7 @@ export class Job {
     guard.stop();
     record.close();
     // Tools of agents run in sessions of their own, which the end of the group does not reach.
-    if (isTurn) await endTaggedProcesses(launch.environment);
+    if (isTurn) await endLeftovers(launch.environment);
     const keep = keepOnce(workplace);
     const outcome = await judge.judge(ended, async () => changesIn(await keep()));
     live.stop();
@@ -133,6 +136,16 @@ export class Job {
     if (assignment.sandbox !== undefined) return this.#means.openWorkplace(this.#assign, launch);
     return Promise.resolve({ type: 'opened', workplace: inPlace(cwd) });
   }
+}
+
+/** Ends what carries all tags of this claim. Without the folder of its store, the tags might be another claim's. */
+async function endLeftovers(environment: Readonly<Record<string, string>>): Promise<void> {
+  if (environment[TAGS.home] === undefined) return;
+  const tags = Object.values(TAGS).flatMap((name) => {
+    const value = environment[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  await endTaggedProcesses({ matches: withTags(Object.fromEntries(tags)) }, LEFTOVER_GRACE_MS);
 }
 
 /** All values that what is started may print, and the names under which the plan gives some to an agent. */

@@ -2,7 +2,7 @@
 // both as people read it and as it came.
 import { ATTEMPT_FILES } from '../../attempt-folder.ts';
 import type { Judge } from './outcome-reader.ts';
-import { OutputFiles } from './output-files.ts';
+import { OutputFiles } from '../../exec/output-files.ts';
 import type { OnOutput } from '../../exec/streams.ts';
 import { Redactor, secretsIn } from './redact.ts';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { OUTPUT_FILE_MAX } from './output-files.ts';
+import { OUTPUT_FILE_MAX } from '../../exec/output-files.ts';
 import { carriedOut, outputIn, testInWorld } from './worker.given.ts';
 
 const responseIn = (outcome: object): string =>

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { endOrphans, findChecks, marksOf } from './orphans.ts';
-import { checksIn } from './run-check.ts';
-import type { Check, CheckOrder, StartCheck } from './run-check.ts';
+import { endOrphans, findChecks, tagsOfCheck } from './orphans.ts';
+import { checksIn, type Check, type CheckOrder, type StartCheck } from './run-check.ts';
 import { PATIENCE_MS } from '../../../../test/patience.given.ts';
 
 interface Place {
@@ -158,11 +157,11 @@ describe('a check of a merged commit', () => {
 test('checks that a killed coordinator left at work are ended, and nobody else', async () => {
   const { home } = givenPlace();
   const mine = spawn('sleep', ['300'], {
-    env: { ...process.env, ...marksOf({ home, run: 'run-1' }, 1) },
+    env: { ...process.env, ...tagsOfCheck({ home, run: 'run-1' }, 1) },
     stdio: 'ignore',
   });
   const other = spawn('sleep', ['300'], {
-    env: { ...process.env, ...marksOf({ home, run: 'run-2' }, 1) },
+    env: { ...process.env, ...tagsOfCheck({ home, run: 'run-2' }, 1) },
     stdio: 'ignore',
   });
   onTestFinished(() => void other.kill('SIGKILL'));

@@ -1,13 +1,14 @@
 // Judges one commit by one command, in a tree of its own that is thrown away.
 //
 // J1. Every command gets a fresh tree, so what it finds is about the commit and nothing else.
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, writeSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Limits } from '../../../core/protocol/assignment.ts';
 import type { Guard, GuardOrder } from '../../ports.ts';
-import { lastBytes, startCommand } from './command.ts';
-import type { Command, CommandEnd } from './command.ts';
-import { marksOf, MERGE_MARK } from './orphans.ts';
+import { OutputFiles } from '../../exec/output-files.ts';
+import { SupervisedProcess, type Ended } from '../../exec/supervised-process.ts';
+import { lastCharacters, makeTail, textOf } from '../../exec/tail.ts';
+import { MERGE_MARK, tagsOfCheck } from './orphans.ts';
 
 /** What a check needs of sandboxes: a tree of one commit to throw away. */
 export type Candidates = (order: { readonly commit: string; readonly name: string }) => Promise<CandidateOpened>;
@@ -57,6 +58,7 @@ export interface CheckPlace {
 const TAIL_CHARACTERS = 4_000;
 /** No character takes more than four. */
 const TAIL_BYTES = 4 * TAIL_CHARACTERS;
+const GRACE_MS = 1_000;
 
 export function checksIn(place: CheckPlace): StartCheck {
   const folder = join(place.home, 'runs', place.run, MERGE_MARK);
@@ -66,14 +68,14 @@ export function checksIn(place: CheckPlace): StartCheck {
     const ended = judge({ place, folder, numbers }, order, going);
     const stop = (): void => {
       going.isStopped = true;
-      going.command?.stop();
+      going.command?.end('stopped', GRACE_MS);
     };
     return { ended, stop };
   };
 }
 
 interface Going {
-  command: Command | undefined;
+  command: SupervisedProcess | undefined;
   isStopped: boolean;
 }
 
@@ -84,65 +86,76 @@ interface Desk {
 }
 
 async function judge(desk: Desk, order: CheckOrder, going: Going): Promise<Checked> {
-  const file = openLog(desk, order);
+  const file = makeLog(desk, order);
   if (file.type === 'trouble') return file;
   const { place } = desk;
+  const opened = await place.candidates({ commit: order.commit, name: `${place.run}.${file.number}` });
+  if (opened.type === 'failed') return { type: 'trouble', message: opened.message };
+  const output = new OutputFiles(desk.folder, file.name);
   try {
-    const opened = await place.candidates({ commit: order.commit, name: `${place.run}.${file.number}` });
-    if (opened.type === 'failed') return { type: 'trouble', message: opened.message };
-    try {
-      if (going.isStopped) return { type: 'stopped' };
-      return await runIn(opened.candidate, { place, order, file, going });
-    } finally {
-      await opened.candidate.destroy();
-    }
+    if (going.isStopped) return { type: 'stopped' };
+    return await runIn(opened.candidate, { place, order, number: file.number, output, going });
   } finally {
-    closeSync(file.output);
+    output.close();
+    await opened.candidate.destroy();
   }
 }
 
 interface Running {
   readonly place: CheckPlace;
   readonly order: CheckOrder;
-  readonly file: Log;
+  readonly number: number;
+  readonly output: OutputFiles;
   readonly going: Going;
 }
 
-async function runIn(candidate: Candidate, { place, order, file, going }: Running): Promise<Checked> {
+async function runIn(candidate: Candidate, { place, order, number, output, going }: Running): Promise<Checked> {
   const { command, limits } = order;
-  const from = fstatSync(file.output).size;
-  const say = (sentence: string): void => void writeSync(file.output, `\n[heddle: ${sentence}]\n`);
+  const printed = makeTail(TAIL_BYTES);
+  const write = (chunk: Buffer): void => {
+    printed.push(chunk);
+    output.write(chunk);
+  };
+  const say = (sentence: string): void => write(Buffer.from(`\n[heddle: ${sentence}]\n`));
   const onBreach = (message: string): void => {
     say(message);
     going.command?.breach(message);
   };
   const guard = await candidate.guard({ onBreach, say });
-  going.command = startCommand({
-    argv: candidate.wrap(['/bin/sh', '-c', command]),
+  const [program = '', ...args] = candidate.wrap(['/bin/sh', '-c', command]);
+  const environment = { ...place.environment, ...candidate.environment, ...tagsOfCheck(place, number) };
+  going.command = new SupervisedProcess({
+    launch: { program, args, input: undefined, environment },
     cwd: candidate.folder,
-    environment: { ...place.environment, ...candidate.environment, ...marksOf(place, file.number) },
-    output: file.output,
+    folder: candidate.folder,
     limits,
+    graceMs: GRACE_MS,
+    onOutput: (_, chunk) => write(chunk),
+    isBusy: () => false,
     onStarted: guard.watch,
   });
   const ended = await going.command.ended;
   guard.stop();
-  if (ended.type === 'stopped') return { type: 'stopped' };
+  if (ended.type === 'stopped' || ended.type === 'stuck') return { type: 'stopped' };
   if (ended.type === 'unstarted')
-    return { type: 'trouble', message: `The check \`${command}\` cannot be started: ${ended.message}.` };
+    return { type: 'trouble', message: `The check \`${command}\` cannot be started. ${ended.message}` };
   if (ended.type === 'exited' && ended.code === 0) return { type: 'passed' };
   if (ended.type === 'killed' && FROM_OUTSIDE.has(ended.signal))
     return {
       type: 'trouble',
       message: `The check \`${command}\` was ended by ${ended.signal}, which Heddle did not send.`,
     };
-  return { type: 'failed', tail: tailOf(file.output, from, `\n[heddle: ${why(order, ended)}]`) };
+  const text = `${textOf(printed.bytes(), TAIL_BYTES)}\n[heddle: ${why(order, ended)}]`;
+  return { type: 'failed', tail: lastCharacters(text, TAIL_CHARACTERS) };
 }
 
 /** Signals that others send: a person, a system without memory. A fault of the program's own has other names. */
 const FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']);
 
-function why({ command, limits }: CheckOrder, ended: Exclude<CommandEnd, { type: 'stopped' | 'unstarted' }>): string {
+function why(
+  { command, limits }: CheckOrder,
+  ended: Exclude<Ended, { type: 'stopped' | 'stuck' | 'unstarted' }>,
+): string {
   switch (ended.type) {
     case 'exited':
       return `the check \`${command}\` ended with exit code ${ended.code} on the merged work`;
@@ -157,32 +170,24 @@ function why({ command, limits }: CheckOrder, ended: Exclude<CommandEnd, { type:
   }
 }
 
-function tailOf(output: number, from: number, remark: string): string {
-  const { size } = fstatSync(output);
-  const text = lastBytes(output, { from: Math.max(from, size - TAIL_BYTES), size }).toString('utf8');
-  const tail = (text + remark).replaceAll('\0', '\uFFFD').slice(-TAIL_CHARACTERS);
-  // Half a pair at the head is no character.
-  return tail.replace(/^[\uDC00-\uDFFF]/, '');
-}
-
 interface Log {
   readonly type: 'log';
   readonly number: number;
-  readonly output: number;
+  readonly name: string;
 }
 
 /** A file that no check has had, so its number serves as a name for the tree as well. */
-function openLog(
+function makeLog(
   { folder, numbers }: Desk,
   { commit, command }: CheckOrder,
 ): Log | Extract<Checked, { type: 'trouble' }> {
   numbers.last += 1;
-  const file = join(folder, `${numbers.last}.log`);
+  const name = `${numbers.last}.log`;
+  const file = join(folder, name);
   try {
     mkdirSync(folder, { recursive: true });
-    const output = openSync(file, 'ax+');
-    writeSync(output, `[heddle: ${commit}: ${command}]\n`);
-    return { type: 'log', number: numbers.last, output };
+    writeFileSync(file, `[heddle: ${commit}: ${command}]\n`, { flag: 'wx' });
+    return { type: 'log', number: numbers.last, name };
   } catch (cause) {
     return { type: 'trouble', message: `The output of a check cannot be kept in ${file}: ${String(cause)}` };
   }

@@ -1,6 +1,5 @@
-// Starts one program and waits for it, with a bound on time and on what is kept of its output.
-import { spawn, type ChildProcess } from 'node:child_process';
-import { hearOut } from '../../git/run/hear-out.ts';
+// Runs one program to its end, with a bound on time and on what is kept of its output.
+import { capture } from '../../exec/capture.ts';
 
 export interface Ending {
   /** Undefined when a signal ended it or it could not be started. */
@@ -22,45 +21,33 @@ export interface ProgramOrder {
 }
 
 /** Of each stream so much is kept, from its end. */
-const KEPT_LENGTH_MAX = 64 * 1024 * 1024;
+const KEPT_BYTES_MAX = 64 * 1024 * 1024;
 const COMPLAINT_LENGTH_MAX = 4_000;
 
 /** Never rejects: a program that cannot be started is an ending like any other. */
 export async function runProgram(argv: readonly string[], order: ProgramOrder): Promise<Ending> {
-  const [program = '', ...args] = argv;
-  const child = spawn(program, args, {
-    cwd: order.cwd,
-    env: order.environment,
-    stdio: [order.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    detached: order.isGroup ?? false,
+  const { cwd, environment, input, limitMs, isGroup = false, onStarted } = order;
+  const [program = ''] = argv;
+  const { end, stdout, stderr } = await capture(argv, {
+    cwd,
+    environment,
+    input,
+    timeoutMs: limitMs,
+    keptBytesMax: KEPT_BYTES_MAX,
+    group: isGroup ? 'end' : undefined,
+    onStarted,
   });
-  const end = (): void => killAll(child, order.isGroup ?? false);
-  if (child.pid !== undefined) order.onStarted?.(child.pid, end);
-  const late = setTimeout(end, order.limitMs);
-  // What is left of its group ends with it.
-  if (order.isGroup === true) child.once('exit', end);
-  // A program that ends before it has read everything says why by itself.
-  child.stdin?.on('error', () => undefined);
-  child.stdin?.end(order.input);
-  try {
-    const { code, signal, output, complaint } = await hearOut(child, KEPT_LENGTH_MAX);
-    const said = complaint.toString('utf8').trim().slice(-COMPLAINT_LENGTH_MAX);
-    const ended = signal === null ? said : `${program} was ended by ${signal}. ${said}`.trim();
-    return { code: code ?? undefined, output: output.toString('utf8'), complaint: ended };
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    return { code: undefined, output: '', complaint: `${program} could not be started: ${why}` };
-  } finally {
-    clearTimeout(late);
-  }
-}
-
-function killAll({ pid }: ChildProcess, isGroup: boolean): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(isGroup ? -pid : pid, 'SIGKILL');
-  } catch {
-    // There is nobody left.
-    return;
+  const complaint = stderr.toString('utf8').trim().slice(-COMPLAINT_LENGTH_MAX);
+  const output = stdout.toString('utf8');
+  switch (end.type) {
+    case 'exited':
+      return { code: end.code, output, complaint };
+    case 'killed':
+      return { code: undefined, output, complaint: `${program} was ended by ${end.signal}. ${complaint}`.trim() };
+    case 'timeout':
+    case 'aborted':
+      return { code: undefined, output, complaint: `${program} was ended after ${limitMs} ms. ${complaint}`.trim() };
+    case 'unstarted':
+      return { code: undefined, output: '', complaint: `${program} could not be started: ${end.message}` };
   }
 }

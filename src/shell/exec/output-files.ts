@@ -4,9 +4,8 @@
 // O2. There are at most FILES_MAX files of at most OUTPUT_FILE_MAX bytes, whatever a step prints.
 // O3. What was left out is said: at the head of the oldest file, or where the disk had no room for it.
 // O4. A disk that cannot be written to never ends a step.
-import { closeSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { inFolder } from '../../attempt-folder.ts';
 
 export const OUTPUT_FILE_MAX = 8 * 1024 * 1024;
 const FILES_MAX = 4;
@@ -89,7 +88,8 @@ export class OutputFiles {
         this.#markOldest(this.#starts[0] ?? 0);
       }
     }
-    this.#file = inFolder(this.#path(0), (path) => openSync(path, 'a'));
+    mkdirSync(this.#folder, { recursive: true });
+    this.#file = openSync(this.#path(0), 'a');
     this.#starts.push(this.#total);
     this.#size = 0;
     return this.#file;

@@ -1,0 +1,164 @@
+// Runs one short command to its end and captures its output. It never rejects: a command that cannot be started is an
+// end like any other.
+//
+// exec/R1. A process that the command left behind may hold its streams open for ever, and is not waited for.
+// exec/R2. A command with a group of its own is ended with all of that group when it takes too long or is aborted.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { Writable } from 'node:stream';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { signalGroup } from './process.ts';
+
+export interface CaptureOptions {
+  readonly cwd: string;
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Written to standard input, which is then closed; or our own standard input. */
+  readonly input?: string | Buffer | { readonly type: 'inherit' } | undefined;
+  readonly timeoutMs: number;
+  /** Of each stream at most so much is kept, from its end. */
+  readonly keptBytesMax?: number;
+  /** A process group of its own, and what happens to the rest of it when the command exits. */
+  readonly group?: 'end' | 'leave' | undefined;
+  /** Whether it is to be ended when this process is killed; only with a group. */
+  readonly isTied?: boolean;
+  readonly signal?: AbortSignal;
+  /** Told the pid, and how to kill it. */
+  readonly onStarted?: ((pid: number, kill: () => void) => void) | undefined;
+}
+
+export interface Captured {
+  readonly end: CaptureEnd;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+}
+
+export type CaptureEnd =
+  | { readonly type: 'exited'; readonly code: number }
+  | { readonly type: 'killed'; readonly signal: string }
+  | { readonly type: 'timeout' }
+  | { readonly type: 'aborted' }
+  | { readonly type: 'unstarted'; readonly message: string };
+
+/**
+ * A shell becomes the program, and leaves behind a process that reads what only we can write. The word `over` ends that
+ * process; the end of the pipe, because we were killed, makes it kill the whole group.
+ */
+const TIE = '{ read -r word <&3; [ "$word" = over ] || kill -9 0; } >/dev/null 2>&1 & exec 3<&-; exec "$@"';
+
+/** Between the polite signal to a command without a group and the other. */
+const GRACE_MS = 2_000;
+/** After this long without a word, what a command that is over had printed has been read. */
+const QUIET_MS = 500;
+const DRAIN_MAX_MS = 10_000;
+
+export async function capture(argv: readonly string[], options: CaptureOptions): Promise<Captured> {
+  const child = start(argv, options);
+  const stdout = gather(child.stdout, options.keptBytesMax);
+  const stderr = gather(child.stderr, options.keptBytesMax);
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  const exit = exitOf(child);
+  const cut = cutter(child, options);
+  if (child.pid !== undefined) options.onStarted?.(child.pid, cut.kill);
+  feed(child, options.input);
+  const end = await exit;
+  cut.stop();
+  if (end.type !== 'unstarted') await Promise.race([closed, quiet(() => stdout.count() + stderr.count())]);
+  for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+  return { end: cut.reason() ?? end, stdout: stdout.all(), stderr: stderr.all() };
+}
+
+function start(argv: readonly string[], options: CaptureOptions): ChildProcess {
+  const { cwd, environment, input, group, isTied = false } = options;
+  const [program = '', ...args] = isTied ? ['/bin/sh', '-c', TIE, 'sh', ...argv] : argv;
+  const stdin = input === undefined ? 'ignore' : isInherited(input) ? 'inherit' : 'pipe';
+  return spawn(program, args, {
+    cwd,
+    ...(environment === undefined ? {} : { env: environment }),
+    stdio: isTied ? [stdin, 'pipe', 'pipe', 'pipe'] : [stdin, 'pipe', 'pipe'],
+    detached: group !== undefined,
+  });
+}
+
+const isInherited = (input: CaptureOptions['input']): input is { readonly type: 'inherit' } =>
+  typeof input === 'object' && 'type' in input;
+
+function feed({ stdin, stdio }: ChildProcess, input: CaptureOptions['input']): void {
+  // A command that ends before it has read everything reports why by itself.
+  for (const stream of [stdin, stdio[3]]) stream?.on('error', () => undefined);
+  if (input !== undefined && !isInherited(input)) stdin?.end(input);
+}
+
+interface Cutter {
+  readonly kill: () => void;
+  /** The command has exited. */
+  readonly stop: () => void;
+  readonly reason: () => CaptureEnd | undefined;
+}
+
+/** Ends the command when it takes too long or is aborted. */
+function cutter(child: ChildProcess, { group, timeoutMs, signal }: CaptureOptions): Cutter {
+  let reason: CaptureEnd | undefined;
+  let late: NodeJS.Timeout | undefined;
+  const kill = (): void => {
+    if (child.pid === undefined) return;
+    if (group !== undefined) signalGroup(child.pid, 'SIGKILL');
+    else if (child.kill('SIGTERM')) late = globalThis.setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+  };
+  const cut = (type: 'timeout' | 'aborted'): void => {
+    reason ??= { type };
+    kill();
+  };
+  const timer = globalThis.setTimeout(() => cut('timeout'), timeoutMs);
+  const abort = (): void => cut('aborted');
+  signal?.addEventListener('abort', abort, { once: true });
+  if (signal?.aborted === true) abort();
+  return {
+    kill,
+    reason: () => reason,
+    stop: () => {
+      for (const each of [timer, late]) clearTimeout(each);
+      signal?.removeEventListener('abort', abort);
+      if (group === 'end' && child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
+      const [, , , tie] = child.stdio;
+      if (tie instanceof Writable) tie.end('over\n');
+    },
+  };
+}
+
+const exitOf = (child: ChildProcess): Promise<CaptureEnd> =>
+  new Promise((resolve) => {
+    child.once('error', ({ message }) => {
+      if (child.pid === undefined) resolve({ type: 'unstarted', message });
+    });
+    child.once('exit', (code, signal) =>
+      resolve(signal === null ? { type: 'exited', code: code ?? 0 } : { type: 'killed', signal }),
+    );
+  });
+
+async function quiet(heardNow: () => number): Promise<void> {
+  const until = performance.now() + DRAIN_MAX_MS;
+  for (let heard = -1; heard !== heardNow() && performance.now() < until;) {
+    heard = heardNow();
+    await setTimeout(QUIET_MS, undefined, { ref: false });
+    // A timer may come before what was readable long ago; after this, that has been read.
+    await setImmediate();
+  }
+}
+
+interface Gathered {
+  readonly all: () => Buffer;
+  /** How often something came. */
+  readonly count: () => number;
+}
+
+function gather(stream: NodeJS.ReadableStream | null, keptBytesMax = Infinity): Gathered {
+  const parts: Buffer[] = [];
+  let size = 0;
+  let count = 0;
+  stream?.on('data', (part: Buffer) => {
+    parts.push(part);
+    size += part.length;
+    count += 1;
+    while (size > keptBytesMax && parts.length > 1) size -= parts.shift()?.length ?? 0;
+  });
+  return { all: () => Buffer.concat(parts), count: () => count };
+}
