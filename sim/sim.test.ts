@@ -12,8 +12,8 @@ import { drawTrial } from './trial.ts';
 const NO_STEP_FINISHES: Invariant = {
   name: 'no step ever finishes',
   watch: (_, broken) => ({
-    before: ({ type }) => {
-      if (type === 'step.ended') broken('One does.');
+    before: (event) => {
+      if (event.type === 'claim.ended' && event.work === 'step') broken('One does.');
     },
   }),
 };

@@ -50,7 +50,8 @@ export function benchAppends(): readonly AppendFigure[] {
 
 /** Of the size that most events of a run have. */
 const eventNumber = (index: number): RunEvent => ({
-  type: 'step.claimed',
+  type: 'claim.made',
+  work: 'step',
   at: 1_800_000_000_000 + index,
   task: `reviews.security-${index}`,
   step: 'review',

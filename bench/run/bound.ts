@@ -52,7 +52,7 @@ async function measure(graph: Problem, cap: number): Promise<Omit<BoundFigure, '
     words: ['run', '--no-git', '--json'],
     cwd: makeProject(planText(graph, sleepsMs, cap)),
   }).ended;
-  const claimedAt = lines.find(({ type }) => type === 'step.claimed')?.at ?? 0;
+  const claimedAt = lines.find(({ type, work }) => work === 'step' && type === 'claim.made')?.at ?? 0;
   const endedAt = lines.find(({ type }) => type === 'run.ended')?.at ?? 0;
   const wavesMs = await runInWaves(graph, sleepsMs, cap);
   return { boundMs, provedMs, runMs: endedAt - claimedAt, processMs: wallMs, wavesMs };

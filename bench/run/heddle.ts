@@ -20,6 +20,7 @@ export interface Cost {
 /** A line of `--json`, as far as benches read it. */
 export interface Line {
   readonly type: string;
+  readonly work: string | undefined;
   readonly at: number;
   readonly task: string | undefined;
 }

@@ -22,7 +22,7 @@ export async function benchIdle(): Promise<IdleFigure> {
   const { child, pid, ended } = startHeddle({
     words: ['run', '--no-git', '--json'],
     cwd: project,
-    onLine: ({ type }) => (claimed += type === 'step.claimed' ? 1 : 0),
+    onLine: ({ type, work }) => (claimed += work === 'step' && type === 'claim.made' ? 1 : 0),
   });
   try {
     await until(() => claimed === WORKERS && childrenOf(pid).flatMap(childrenOf).length === WORKERS, 'all are at work');

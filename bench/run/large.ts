@@ -29,8 +29,12 @@ export async function benchLarge(): Promise<LargeFigure> {
   );
   const first = await carry(cwd, ['run', '--no-git', '--json'], STEPS / 2);
   const second = await carry(cwd, ['resume', '--json'], Infinity);
-  const claimed = new Set(second.lines.filter(({ type }) => type === 'step.claimed').map(({ task }) => task));
-  const next = second.lines.find(({ type, task }) => type === 'step.ended' && claimed.has(task));
+  const claimed = new Set(
+    second.lines.filter(({ type, work }) => work === 'step' && type === 'claim.made').map(({ task }) => task),
+  );
+  const next = second.lines.find(
+    ({ type, work, task }) => work === 'step' && type === 'claim.ended' && claimed.has(task),
+  );
   return {
     steps: STEPS,
     endedBefore: count(first.lines),
@@ -43,7 +47,8 @@ export async function benchLarge(): Promise<LargeFigure> {
   };
 }
 
-const count = (lines: readonly Line[]): number => lines.filter(({ type }) => type === 'step.ended').length;
+const count = (lines: readonly Line[]): number =>
+  lines.filter(({ type, work }) => work === 'step' && type === 'claim.ended').length;
 
 interface Carried {
   readonly lines: readonly Line[];
@@ -62,9 +67,10 @@ async function carry(cwd: string, words: readonly string[], killAfter: number): 
   const { child, pid, ended } = startHeddle({
     words,
     cwd,
-    onLine: ({ type }) => {
-      if (type === 'step.claimed' && Number.isNaN(firstClaimProcessorMs)) firstClaimProcessorMs = processorMsOf(pid);
-      endedSteps += type === 'step.ended' ? 1 : 0;
+    onLine: ({ type, work }) => {
+      if (work === 'step' && type === 'claim.made' && Number.isNaN(firstClaimProcessorMs))
+        firstClaimProcessorMs = processorMsOf(pid);
+      endedSteps += work === 'step' && type === 'claim.ended' ? 1 : 0;
       if (endedSteps >= killAfter && child.exitCode === null) child.kill('SIGKILL');
       if (endedSteps % LOOK_EVERY === 0) peakMb = peakOf(pid) ?? peakMb;
     },

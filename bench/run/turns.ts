@@ -85,7 +85,7 @@ async function measureStreams() {
     words: ['run', '--no-git', '--json'],
     cwd: project,
     environment,
-    onLine: ({ type }) => (claimed += type === 'step.claimed' ? 1 : 0),
+    onLine: ({ type, work }) => (claimed += work === 'step' && type === 'claim.made' ? 1 : 0),
   });
   try {
     await until(() => claimed === TURNS && childrenOf(pid).flatMap(childrenOf).length === TURNS, 'all are at work');
@@ -124,7 +124,7 @@ async function measureOne() {
   for (let run = 0; run < ONES; run += 1) {
     const { lines } = await startHeddle({ words: ['run', '--no-git', '--json'], cwd: project, environment }).ended;
     const at = (type: string): number => lines.find((line) => line.type === type)?.at ?? Number.NaN;
-    times.push(at('step.ended') - at('step.claimed'));
+    times.push(at('claim.ended') - at('claim.made'));
   }
   return { turnMs: times.toSorted((one, other) => one - other)[Math.floor(ONES / 2)] ?? Number.NaN, bareMs };
 }

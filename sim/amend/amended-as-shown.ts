@@ -36,7 +36,7 @@ function checkShown(
   const made = events.find(
     (event) => event.type === 'plan.amended' && JSON.stringify(event.plan) === JSON.stringify(plan),
   );
-  if (made?.type !== 'plan.amended' || events.some(({ type }) => type === 'amendment.accepted')) return;
+  if (made?.type !== 'plan.amended' || events.some(({ type }) => type === 'plan.amending')) return;
   for (const verb of ['restarted', 'added', 'cancelled'] as const) {
     const [done, shown] = [[...made[verb]].sort().join(), [...expects[verb]].sort().join()];
     if (done !== shown) broken(`The plan is amended, and ${done} are ${verb} where ${shown} were shown to be.`);

@@ -3,8 +3,6 @@ import type { Command } from '../../src/core/engine/command.ts';
 import { countAt } from '../../src/core/net/play.ts';
 import { isInside, isToEnd, type Invariant, type Sight } from './invariant.ts';
 
-const CLAIMING: ReadonlySet<string> = new Set(['step.claimed', 'check.claimed', 'task.merging', 'resolve.claimed']);
-
 export const commandsHeeded: Invariant = {
   name: 'commands are heeded once',
   watch: (sight, broken) => {
@@ -19,10 +17,10 @@ export const commandsHeeded: Invariant = {
         }
       },
       before: (event) => {
-        if (event.type === 'task.held') held.add(event.task);
+        if (event.type === 'task.paused') held.add(event.task);
         if (event.type === 'task.released') held.delete(event.task);
         if (event.type === 'plan.amended') for (const task of event.cancelled) held.delete(task);
-        if (!CLAIMING.has(event.type) || !('task' in event)) return;
+        if (event.type !== 'claim.made') return;
         if (sight.state().run.stage !== 'going')
           broken(`${event.task} is claimed while the run is ${sight.state().run.stage}.`);
         const holder = [...held].find((name) => isInside(event.task, name));
@@ -65,12 +63,12 @@ function checkEffect(sight: Sight, command: Command, broken: (message: string) =
     case 'stop':
       if (isWhole && run.stage === 'going') broken('The run was to stop and goes on.');
       // A merge is short and comes to its end.
-      if (meant.some((claim) => claim.type !== 'merge' && !isToEnd(claim))) broken('What was to stop is not told to.');
+      if (meant.some((claim) => claim.work !== 'merge' && !isToEnd(claim))) broken('What was to stop is not told to.');
       return;
     case 'cancel':
     case 'skip':
       if (isWhole && command.type === 'skip') return;
-      if (meant.some(({ condemned }) => condemned === undefined))
+      if (meant.some(({ cancelling }) => cancelling === undefined))
         broken(`What a person said to ${command.type} goes on.`);
       return checkEnding(sight, command, broken);
     case 'retry':
@@ -78,7 +76,7 @@ function checkEffect(sight: Sight, command: Command, broken: (message: string) =
   }
 }
 
-/** What was cancelled or skipped has ended, is condemned, or has nothing left that could begin. */
+/** What was cancelled or skipped has ended, is being cancelled, or has nothing left that could begin. */
 function checkEnding(
   { compiled, state }: Sight,
   { tasks }: { tasks: readonly string[] },
@@ -87,7 +85,7 @@ function checkEnding(
   for (const { task, index, steps } of compiled.tasks) {
     const isMeant = tasks.length === 0 || tasks.some((name) => isInside(task.path, name));
     const facts = state().tasks[index];
-    if (!isMeant || facts?.ended !== undefined || facts?.condemned !== undefined) continue;
+    if (!isMeant || facts?.ended !== undefined || facts?.cancelling !== undefined) continue;
     if (steps.some(({ ready }) => ready.every((place) => countAt(state().play, place) > 0)))
       broken(`${task.path} was to end, and a step of it may still begin.`);
   }

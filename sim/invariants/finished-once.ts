@@ -3,7 +3,16 @@
 import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
-import { claimAbout, claimsOf, isSettling, refOf, setBackBy, type Invariant, type Sight } from './invariant.ts';
+import {
+  claimAbout,
+  claimsOf,
+  isSentBack,
+  isSettling,
+  refOf,
+  setBackBy,
+  type Invariant,
+  type Sight,
+} from './invariant.ts';
 
 /** No lease is shorter. */
 const LEASE_MIN_MS = 60_000;
@@ -20,19 +29,16 @@ export const finishedOnce: Invariant = {
         const claim = isSettling(event) ? claimAbout(sight, event) : undefined;
         if (claim !== undefined) {
           const key = claimKey(refOf(sight, claim));
-          settled.set(key, claim.condemned === undefined ? event : 'ended on purpose');
+          settled.set(key, claim.cancelling === undefined ? event : 'ended on purpose');
           checkTruth(sight, { key, event }, broken);
           if (sight.workers.get(key)?.isAlive === true) declaredLost.add(key);
         }
-        if (event.type === 'step.claimed' && finished.has(`${event.task}/${event.step}`))
+        if (event.type === 'claim.made' && event.work === 'step' && finished.has(`${event.task}/${event.step}`))
           broken(`${event.task}/${event.step} is claimed again, though it has finished.`);
         note(finished, event);
       },
       after: (event) => {
-        const claim =
-          event.type === 'step.claimed' || event.type === 'check.claimed' || event.type === 'resolve.claimed'
-            ? claimAbout(sight, event)
-            : undefined;
+        const claim = event.type === 'claim.made' ? claimAbout(sight, event) : undefined;
         if (claim === undefined) return;
         const { task, step, attempt } = refOf(sight, claim);
         const name = `${task}/${step ?? '(check)'}`;
@@ -59,9 +65,9 @@ function note(finished: Set<string>, event: RunEvent): void {
   const forget = (task: string): void => {
     for (const key of finished) if (key.startsWith(`${task}/`)) finished.delete(key);
   };
-  if (event.type === 'step.ended' && event.ending === 'done') finished.add(`${event.task}/${event.step}`);
-  if (event.type === 'task.repeated' || event.type === 'check.failed' || event.type === 'merge.failed')
-    forget(event.task);
+  if (event.type === 'claim.ended' && event.work === 'step' && event.ending === 'done')
+    finished.add(`${event.task}/${event.step}`);
+  if (event.type === 'task.repeated' || isSentBack(event)) forget(event.task);
   setBackBy(event).forEach(forget);
 }
 
@@ -77,7 +83,7 @@ function checkTruth(sight: Sight, { key, event }: Settled, broken: (message: str
   const isSilent = heardAt !== undefined && sight.now() - heardAt >= LEASE_MIN_MS;
   if (worker?.isAlive === true && !isSilent)
     broken(`The log says ${event.type} of ${key}, whose worker is still at work.`);
-  const isDone = event.type === 'check.passed' || ('ending' in event && event.ending === 'done');
+  const isDone = 'ending' in event && event.ending === 'done';
   if (isDone && !isFinish(worker?.outcome)) broken(`The log says that ${key} is done, and its worker did not finish.`);
 }
 
@@ -86,13 +92,10 @@ const isFinish = (outcome: WorkOutcome | undefined): boolean =>
 
 type Settlement = RunEvent | 'ended on purpose' | undefined;
 
-/** It was lost; a check that was lost so often that it is not tried again ends its task. */
+/** It was lost; a check that was lost so often that it is not tried again has ended. */
 const isGivenUp = (event: Settlement): boolean =>
   typeof event === 'object' &&
-  (event.type === 'step.returned' ||
-    event.type === 'check.returned' ||
-    event.type === 'resolve.returned' ||
-    event.type === 'task.ended') &&
+  (event.type === 'claim.returned' || (event.type === 'claim.ended' && event.work === 'check')) &&
   event.reason === 'crashed';
 
 /** Work that ended well is not recorded as anything else, unless it was to be ended or had been given up for lost. */
@@ -100,7 +103,6 @@ function checkKept(outcome: WorkOutcome, event: Settlement, broken: (message: st
   const isGood =
     (outcome.type === 'step.finished' && outcome.result.ok) || (outcome.type === 'check.finished' && outcome.ok);
   if (!isGood || event === 'ended on purpose' || isGivenUp(event)) return;
-  const isKept =
-    event?.type === 'check.passed' || (event !== undefined && 'ending' in event && event.ending === 'done');
+  const isKept = event !== undefined && 'ending' in event && event.ending === 'done';
   if (!isKept) broken(`${outcome.type} of ${outcome.task} ended well, and the log says ${JSON.stringify(event)}.`);
 }

@@ -3,7 +3,7 @@
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { ClaimRef } from '../../src/core/protocol/assignment.ts';
-import type { RunEvent } from '../../src/core/engine/event.ts';
+import type { ClaimEvent, RunEvent } from '../../src/core/engine/event.ts';
 import type { Order } from '../../src/core/engine/order.ts';
 import type { Claim, State } from '../../src/core/engine/state.ts';
 import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
@@ -78,64 +78,44 @@ export const refOf = ({ compiled }: Sight, { task: index, step, attempt }: Claim
 
 /** What is at work as far as is durable, by name; merges are not a host's business. */
 export function claimsOf(sight: Sight): ReadonlyMap<string, Claim> {
-  const claims = [...sight.state().claims.values()].filter(({ type }) => type !== 'merge');
+  const claims = [...sight.state().claims.values()].filter(({ work }) => work !== 'merge');
   return new Map(claims.map((claim) => [claimKey(refOf(sight, claim)), claim]));
 }
 
-export const isToEnd = ({ condemned, recalled }: Claim): boolean => condemned !== undefined || recalled;
+export const isToEnd = ({ cancelling, preempting }: Claim): boolean => cancelling !== undefined || preempting;
 
 /** Whether a task is the one named, or stands inside it. */
 export const isInside = (task: string, name: string): boolean => task === name || task.startsWith(`${name}.`);
 
-/** The claim that an event is about, as it stands in the log so far. */
+/** The claim that an event is about, as it stands in the log so far; merges are not a host's business. */
 export function claimAbout(sight: Sight, event: RunEvent): Claim | undefined {
-  if (!('task' in event)) return undefined;
+  if (!('work' in event) || event.work === 'merge') return undefined;
   const task = sight.compiled.tasks[sight.compiled.indexOf.get(event.task) ?? -1];
   const { claims } = sight.state();
-  if (event.type.startsWith('resolve.')) return claims.get(task?.places.resolving ?? -1);
-  const step = 'step' in event ? task?.steps.find((each) => each.step.id === event.step) : undefined;
-  if (!('step' in event)) return claims.get(task?.places.checking ?? -1);
-  // Whoever has it, of those that it may be in the hands of.
+  if (event.work === 'resolve') return claims.get(task?.places.resolving ?? -1);
+  if (event.work === 'check') return claims.get(task?.places.checking ?? -1);
+  const step = task?.steps.find((each) => each.step.id === event.step);
+  // Of the variants of the step, the one that is claimed.
   const variants = step === undefined ? [] : [step, ...step.otherVariants];
   return variants.map(({ working }) => claims.get(working ?? -1)).find((claim) => claim !== undefined);
 }
 
-/** An agent's turn on a conflict as what it is besides: an attempt of the step whose agent has it. */
-export function asOfStep({ compiled }: Sight, event: RunEvent): Extract<RunEvent, { step: string }> | undefined {
-  if ('step' in event) return event;
-  if (!('task' in event)) return undefined;
-  const { steps, resolver } = compiled.tasks[compiled.indexOf.get(event.task) ?? -1] ?? {};
-  const step = steps?.[resolver ?? -1]?.step.id ?? '';
-  switch (event.type) {
-    case 'resolve.claimed':
-      return { ...event, type: 'step.claimed', step };
-    case 'resolve.raised':
-      return { ...event, type: 'step.raised', step };
-    case 'resolve.ended':
-      return { ...event, type: 'step.ended', step };
-    case 'resolve.returned':
-      return { ...event, type: 'step.returned', step };
-  }
-  return undefined;
-}
+/** An event of an attempt of a step; an agent's turn on a conflict is one besides. */
+export type OfStep = ClaimEvent & { readonly step: string };
+
+export const isOfStep = (event: RunEvent): event is OfStep => 'work' in event && event.step !== undefined;
 
 /** Tasks that an event sets back to where they had not begun, or takes away. */
 export function setBackBy(event: RunEvent): readonly string[] {
-  if (event.type === 'tasks.revived' || event.type === 'task.rolledBack') return event.tasks;
+  if (event.type === 'task.reset' || event.type === 'task.rolledBack') return event.tasks;
   return event.type === 'plan.amended' ? [...event.restarted, ...event.changed, ...event.cancelled] : [];
 }
 
-const SETTLING: ReadonlySet<RunEvent['type']> = new Set([
-  'step.ended',
-  'step.returned',
-  'step.asked',
-  'check.passed',
-  'check.failed',
-  'check.returned',
-  'resolve.ended',
-  'resolve.returned',
-  'task.ended',
-]);
+/** Whether an event takes a claim of a step, a check or a resolution away. */
+export const isSettling = (event: RunEvent): boolean =>
+  (event.type === 'claim.ended' || event.type === 'claim.returned' || event.type === 'claim.asked') &&
+  event.work !== 'merge';
 
-/** Whether an event takes a claim of a step or a check away. */
-export const isSettling = ({ type }: RunEvent): boolean => SETTLING.has(type);
+/** Whether a failed check sends the task back to its agent, so that steps that have ended run again. */
+export const isSentBack = (event: RunEvent): event is Extract<RunEvent, { type: 'claim.ended' }> =>
+  event.type === 'claim.ended' && event.redo !== undefined;

@@ -4,7 +4,7 @@ import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Spend } from '../../src/core/protocol/result.ts';
 import type { Budget } from '../../src/core/plan/plan.ts';
-import { asOfStep, claimAbout, claimsOf, refOf, type Invariant, type Sight } from './invariant.ts';
+import { claimAbout, claimsOf, isOfStep, refOf, type Invariant, type OfStep, type Sight } from './invariant.ts';
 
 type Part = 'usd' | 'tokens';
 const PARTS: readonly Part[] = ['usd', 'tokens'];
@@ -15,8 +15,6 @@ interface Book {
   readonly spent: Record<Part, number>;
   readonly reserved: Record<Part, number>;
 }
-
-type StepEvent = Extract<RunEvent, { step: string }>;
 
 /** By step: what its claim has set aside. */
 type Reserved = Map<string, Spend>;
@@ -29,16 +27,16 @@ export const ledgerKept: Invariant = {
     const around = (task: string): readonly Book[] => books.around(sight.compiled.indexOf.get(task) ?? -1);
     return {
       before: (happened) => {
-        const event = asOfStep(sight, happened);
-        if (event === undefined) return;
-        if (event.type === 'step.claimed') checkFits(sight, event, { around: around(event.task), broken });
-        if ('spend' in event && 'spend' in happened) checkReported(sight, happened, broken);
+        if (!isOfStep(happened)) return;
+        const event = happened;
+        if (event.type === 'claim.made') checkFits(sight, event, { around: around(event.task), broken });
+        if ('spend' in event) checkReported(sight, event, broken);
         enter(event, around(event.task), reserved);
       },
       after: (happened) => {
         if (happened.type === 'plan.amended') books = openBooks(sight, books);
-        const event = asOfStep(sight, happened);
-        if (event === undefined) return;
+        if (!isOfStep(happened)) return;
+        const event = happened;
         const index = sight.compiled.indexOf.get(event.task) ?? -1;
         const kept = sight.state().ledger.around[index] ?? [];
         around(event.task).forEach(({ name, spent, reserved: aside }, at) => {
@@ -51,9 +49,9 @@ export const ledgerKept: Invariant = {
         });
       },
       appended: (events) => {
-        for (const happened of events) {
-          const event = asOfStep(sight, happened);
-          if (event?.type === 'step.raised') checkRaised(sight, event, { around: around(event.task), broken });
+        for (const event of events) {
+          if (isOfStep(event) && event.type === 'claim.raised')
+            checkRaised(sight, event, { around: around(event.task), broken });
         }
       },
       waits: () => checkLive(sight, broken),
@@ -92,13 +90,13 @@ function openBooks({ compiled }: Sight, before?: Books): Books {
   return { all: [run, ...own.values()], around };
 }
 
-function enter(event: StepEvent, around: readonly Book[], reserved: Reserved): void {
+function enter(event: OfStep, around: readonly Book[], reserved: Reserved): void {
   const key = `${event.task}/${event.step}`;
   const aside = reserved.get(key);
   const change = (of: 'spent' | 'reserved', { amount, sign }: { amount: Spend; sign: 1 | -1 }): void => {
     for (const book of around) for (const part of PARTS) book[of][part] += sign * (amount[part] ?? 0);
   };
-  if (event.type === 'step.claimed' || event.type === 'step.raised') {
+  if (event.type === 'claim.made' || event.type === 'claim.raised') {
     if (aside !== undefined) change('reserved', { amount: aside, sign: -1 });
     change('reserved', { amount: event.reserve, sign: 1 });
     reserved.set(key, event.reserve);
@@ -117,11 +115,7 @@ interface Checking {
   readonly broken: (message: string) => never;
 }
 
-function checkFits(
-  sight: Sight,
-  event: Extract<RunEvent, { type: 'step.claimed' }>,
-  { around, broken }: Checking,
-): void {
+function checkFits(sight: Sight, event: Extract<OfStep, { type: 'claim.made' }>, { around, broken }: Checking): void {
   const isPaid = stepOf(sight, event)?.step.type === 'prompt';
   for (const { name, ceiling, spent, reserved } of around) {
     for (const part of PARTS) {
@@ -141,8 +135,7 @@ function checkReported(sight: Sight, event: Extract<RunEvent, { spend: Spend }>,
   const worker = claim === undefined ? undefined : sight.workers.get(claimKey(refOf(sight, claim)));
   const { usd, tokens } = event.spend;
   if (worker === undefined || !worker.isPaid || (usd === undefined && tokens === undefined)) return;
-  const isReturned = event.type === 'step.returned' || event.type === 'resolve.returned';
-  const isLost = isReturned && event.reason === 'crashed' && !event.counted;
+  const isLost = event.type === 'claim.returned' && event.reason === 'crashed' && !event.counted;
   if (worker.isAlive || isLost)
     broken(`${worker.key} may be spending still, and the log says ${JSON.stringify(event.spend)}.`);
   const said = worker.outcome !== undefined && 'spend' in worker.outcome ? worker.outcome.spend : worker.live;
@@ -153,11 +146,11 @@ function checkReported(sight: Sight, event: Extract<RunEvent, { spend: Spend }>,
 /** A step that takes an account over its ceiling while it works is ended. */
 function checkRaised(
   sight: Sight,
-  { task, step, attempt }: Extract<RunEvent, { type: 'step.raised' }>,
+  { task, step, attempt }: Extract<OfStep, { type: 'claim.raised' }>,
   { around, broken }: Checking,
 ): void {
   const claim = claimsOf(sight).get(claimKey({ task, step, attempt }));
-  if (claim === undefined || claim.condemned !== undefined) return;
+  if (claim === undefined || claim.cancelling !== undefined) return;
   for (const { name, ceiling, spent, reserved } of around) {
     for (const part of PARTS) {
       const sum = spent[part] + reserved[part];
@@ -175,7 +168,7 @@ function checkLive(sight: Sight, broken: Checking['broken']): void {
     for (const part of PARTS) {
       if (
         known !== undefined &&
-        known.condemned === undefined &&
+        known.cancelling === undefined &&
         (spend[part] ?? 0) > (known.reserve[part] ?? 0) + 1e-6
       )
         broken(`${claimKey(claim)} has spent ${spend[part]} ${part}, and ${known.reserve[part]} are reserved.`);
@@ -183,5 +176,5 @@ function checkLive(sight: Sight, broken: Checking['broken']): void {
   }
 }
 
-const stepOf = ({ compiled }: Sight, { task, step }: StepEvent): CompiledStep | undefined =>
+const stepOf = ({ compiled }: Sight, { task, step }: OfStep): CompiledStep | undefined =>
   compiled.tasks[compiled.indexOf.get(task) ?? -1]?.steps.find((each) => each.step.id === step);

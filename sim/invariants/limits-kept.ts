@@ -1,8 +1,16 @@
 // P11: what is tried again is tried after a rest and a bounded number of times; what nobody is heard of is given up after
 // a lease and not before.
 import { claimKey } from '../../src/core/protocol/assignment.ts';
-import type { RunEvent } from '../../src/core/engine/event.ts';
-import { asOfStep, claimAbout, claimsOf, setBackBy, type Invariant, type Sight } from './invariant.ts';
+import {
+  claimAbout,
+  claimsOf,
+  isOfStep,
+  isSentBack,
+  setBackBy,
+  type Invariant,
+  type OfStep,
+  type Sight,
+} from './invariant.ts';
 
 /** No lease is longer, and a loop that waits for one wakes soon after. */
 const LEASE_MAX_MS = 125_000;
@@ -21,22 +29,20 @@ export const limitsKept: Invariant = {
     const tries = new Map<string, Tries>();
     return {
       before: (happened) => {
-        const { type } = happened;
-        if (type === 'task.repeated' || type === 'check.failed' || type === 'merge.failed')
-          forget(tries, happened.task);
+        if (happened.type === 'task.repeated' || isSentBack(happened)) forget(tries, happened.task);
         for (const task of setBackBy(happened)) forget(tries, task);
-        const event = asOfStep(sight, happened);
-        if (event === undefined) return;
+        if (!isOfStep(happened)) return;
+        const event = happened;
         const key = `${event.task}/${event.step}`;
         // A turn on a conflict is nobody's but the step's own agent's.
-        const agent = type === 'step.returned' ? claimAbout(sight, happened)?.agent : undefined;
-        if (event.type === 'step.returned')
+        const agent = event.work === 'step' ? claimAbout(sight, event)?.agent : undefined;
+        if (event.type === 'claim.returned')
           tries.set(key, returned(sight, { event, agent, before: tries.get(key), broken }));
         const rest = tries.get(key);
-        const isOfAnother = rest?.of !== undefined && event.type === 'step.claimed' && event.agent !== rest.of;
-        if (event.type === 'step.claimed' && !isOfAnother && event.at < (rest?.until ?? 0))
+        const isOfAnother = rest?.of !== undefined && event.type === 'claim.made' && event.agent !== rest.of;
+        if (event.type === 'claim.made' && !isOfAnother && event.at < (rest?.until ?? 0))
           broken(`${key} is claimed at ${event.at}, and was to rest until ${tries.get(key)?.until}.`);
-        if (event.type === 'step.ended' || event.type === 'step.asked' || event.type === 'step.retried')
+        if (event.type === 'claim.ended' || event.type === 'claim.asked' || event.type === 'claim.answered')
           tries.delete(key);
       },
       heeded: (answers) => {
@@ -63,7 +69,7 @@ function forget(tries: Map<string, Tries>, task: string): void {
 }
 
 interface Returned {
-  readonly event: Extract<RunEvent, { type: 'step.returned' }>;
+  readonly event: Extract<OfStep, { type: 'claim.returned' }>;
   readonly agent: string | undefined;
   readonly before: Tries | undefined;
   readonly broken: (message: string) => never;

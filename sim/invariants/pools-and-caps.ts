@@ -24,9 +24,9 @@ export const poolsAndCaps: Invariant = {
     const reached = new Set<string>();
     return {
       before: (event) => {
-        if (event.type === 'step.claimed') agents.set(claimKey(event), event.agent);
-        if (event.type !== 'resolve.claimed') return;
-        resolves.add(claimKey({ task: event.task, step: event.by, attempt: event.attempt }));
+        if (event.type !== 'claim.made') return;
+        if (event.work === 'step') agents.set(claimKey(event), event.agent);
+        if (event.work === 'resolve') resolves.add(claimKey(event));
       },
       started: () => {
         const atWork = [...sight.workers.values()].filter(({ isAlive }) => isAlive).map(({ claim }) => claim);

@@ -1,4 +1,5 @@
 // P9, of the run: every end has a reason, every task ends, and nobody waits for nothing.
+import type { RunEvent } from '../../src/core/engine/event.ts';
 import { countAt } from '../../src/core/net/play.ts';
 import type { Invariant, Sight } from './invariant.ts';
 
@@ -6,8 +7,8 @@ export const reasonsGiven: Invariant = {
   name: 'P9 every end has a reason and every task ends',
   watch: (sight, broken) => ({
     before: (event) => {
-      const isUnexplained = 'ending' in event && event.ending !== 'done' && event.reason === undefined;
-      if (isUnexplained) broken(`${event.type} of ${event.task} says ${event.ending} and not why.`);
+      if ('ending' in event && !isExplained(event))
+        broken(`${event.type} of ${event.task} says ${event.ending} and not why.`);
       if (event.type === 'run.ended') checkAllEnded(sight, broken);
     },
     left: (over) => {
@@ -27,6 +28,10 @@ export const reasonsGiven: Invariant = {
     },
   }),
 };
+
+/** Only what ended well, or has not ended, needs no reason. */
+const isExplained = ({ ending, reason }: Extract<RunEvent, { ending: unknown }>): boolean =>
+  ending === undefined || ending === 'done' || reason !== undefined;
 
 function checkAllEnded({ compiled, state }: Sight, broken: (message: string) => never): void {
   for (const { task, index } of compiled.tasks) {

@@ -111,9 +111,9 @@ function checkEndedAtOnce({ compiled, state }: Sight, path: string, broken: (mes
   const around = failed.parent === undefined ? undefined : compiled.tasks[failed.parent];
   const { failureMode } = around?.task.settings ?? compiled.plan.settings;
   if (failureMode !== 'fail_fast') return;
-  for (const { task, condemned } of state().claims.values()) {
+  for (const { task, cancelling } of state().claims.values()) {
     const sibling = compiled.tasks[task]?.task.path ?? '';
-    if (condemned === undefined && (around === undefined || isInside(sibling, around.task.path)))
+    if (cancelling === undefined && (around === undefined || isInside(sibling, around.task.path)))
       broken(`${path} failed under fail_fast, and ${sibling} goes on.`);
   }
 }

@@ -83,7 +83,7 @@ export function openWitness({ started, say, invariants, ...seen }: Opening): Wit
       for (const { heeded } of hooks) heeded?.(answers);
       for (const event of appended) {
         say(lineOf(event));
-        seen.counts.add(`event ${event.type}`);
+        for (const name of countedAs(event)) seen.counts.add(`event ${name}`);
         for (const { before } of hooks) before?.(event);
         apply(state, event);
         events.push(event);
@@ -119,4 +119,13 @@ function lineOf(event: RunEvent): string {
       : [`${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`],
   );
   return `log: ${type} ${task}${step === '' ? '' : `/${step}`} ${said.join(' ')}`;
+}
+
+/** A claim counts by its work too, and by what its end means for its task. */
+function countedAs(event: RunEvent): readonly string[] {
+  if (!('work' in event)) return [event.type];
+  const name = `${event.type} ${event.work}`;
+  if (event.type !== 'claim.ended') return [name];
+  if (event.redo !== undefined) return [name, `a ${event.work} sent its task back`];
+  return event.conflict === undefined ? [name] : [name, 'a conflict went to its agent'];
 }

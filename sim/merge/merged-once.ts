@@ -1,6 +1,7 @@
 // P6: a task is done only when the train has put its work on the run branch, once and whole; and what is there is done.
 import { mergesOf } from '../../src/core/engine/owed/merges.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
+import type { Conflict } from '../../src/core/protocol/result.ts';
 import type { MergeOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { Landed } from './repository.ts';
 import { setBackBy, type Invariant, type Sight } from '../invariants/invariant.ts';
@@ -18,8 +19,9 @@ export const mergedOnce: Invariant = {
         noteConflict(sight, event, { conflicts, broken });
         noteTip(tips, event);
         checkSaid(sight, event, broken);
-        const made = event.type === 'task.merging' ? tips.made.get(event.task) : undefined;
-        if (event.type === 'task.merging' && made !== undefined && event.tip !== made)
+        const isMade = event.type === 'claim.made' && event.work === 'merge';
+        const made = isMade ? tips.made.get(event.task) : undefined;
+        if (isMade && made !== undefined && event.tip !== made)
           broken(`${event.task} is merged as ${event.tip}, and ${made} was made last.`);
         if (isMerging && event.type === 'task.ended' && event.ending === 'done') checkMerged(sight, event, broken);
       },
@@ -39,15 +41,20 @@ export const mergedOnce: Invariant = {
   },
 };
 
-const SAID: Readonly<Partial<Record<RunEvent['type'], MergeOutcome['type']>>> = {
-  'task.conflicted': 'merge.conflict',
-  'task.requeued': 'merge.outrun',
-  'merge.failed': 'merge.failed',
-};
+/** The outcome of a merge that an event follows from. */
+function saidBy(event: RunEvent): MergeOutcome['type'] | undefined {
+  if (!('work' in event) || event.work !== 'merge') return undefined;
+  if (event.type === 'claim.returned') return 'merge.outrun';
+  if (conflictIn(event) !== undefined) return 'merge.conflict';
+  return event.type === 'claim.ended' && event.redo !== undefined ? 'merge.failed' : undefined;
+}
+
+const conflictIn = (event: RunEvent): Conflict | undefined =>
+  event.type === 'claim.ended' || event.type === 'claim.asked' ? event.conflict : undefined;
 
 /** What the log says of a merge the train has said, and of this very one. */
 function checkSaid({ compiled, repository, state }: Sight, event: RunEvent, broken: (message: string) => never): void {
-  const outcome = SAID[event.type];
+  const outcome = saidBy(event);
   if (outcome === undefined || !('task' in event)) return;
   const attempt = state().tasks[compiled.indexOf.get(event.task) ?? -1]?.merges;
   if (!repository.said.has(`${outcome} ${event.task}#${attempt}`))
@@ -64,14 +71,17 @@ function noteTip({ made, asked }: Tips, event: RunEvent): void {
   // What a task goes back to is older than what was made last; what it makes from there on counts.
   for (const task of setBackBy(event)) made.delete(task);
   if (event.type === 'task.resolved' && event.commit !== undefined) made.set(event.task, event.commit);
-  if (event.type === 'step.asked') asked.set(`${event.task}/${event.step}`, event.result?.commit);
-  const approved = event.type === 'step.answered' && event.ending === 'done';
-  const commit = approved ? asked.get(`${event.task}/${event.step}`) : commitIn(event);
+  if (event.type === 'claim.asked' && event.work === 'step')
+    asked.set(`${event.task}/${event.step}`, event.result?.commit);
+  const commit =
+    event.type === 'claim.answered' && event.ending === 'done'
+      ? asked.get(`${event.task}/${event.step}`)
+      : commitIn(event);
   if (commit !== undefined && 'task' in event) made.set(event.task, commit);
 }
 
 const commitIn = (event: RunEvent): string | undefined =>
-  event.type === 'step.ended' || (event.type === 'resolve.ended' && event.ending === 'done')
+  event.type === 'claim.ended' && (event.work === 'step' || (event.work === 'resolve' && event.ending === 'done'))
     ? event.result?.commit
     : undefined;
 
@@ -95,7 +105,9 @@ function checkOrder(sight: Sight, broken: (message: string) => never): void {
   const { compiled } = sight;
   const orders = mergesOf(sight.state(), { inputs: {}, env: {} });
   const isByPlan = compiled.plan.settings.merge.order === 'plan';
-  const claimed = sight.events().flatMap((event) => (event.type === 'task.merging' ? [event.task] : []));
+  const claimed = sight
+    .events()
+    .flatMap((event) => (event.type === 'claim.made' && event.work === 'merge' ? [event.task] : []));
   const place = (task: string): number => (isByPlan ? (compiled.indexOf.get(task) ?? -1) : claimed.lastIndexOf(task));
   orders.slice(1).forEach(({ task }, at) => {
     const before = orders[at]?.task ?? '';
@@ -111,11 +123,12 @@ function noteConflict(
   { conflicts, broken }: { conflicts: Map<string, number>; broken: (message: string) => never },
 ): void {
   for (const task of setBackBy(event)) conflicts.delete(task);
-  if (event.type !== 'task.conflicted') return;
+  if (!('task' in event) || conflictIn(event) === undefined) return;
+  const asks = event.type === 'claim.asked';
   const { task, resolver } = compiled.tasks[compiled.indexOf.get(event.task) ?? -1] ?? {};
   const before = conflicts.get(event.task) ?? 0;
   const attemptsMax = resolver === undefined ? 0 : (task?.settings.merge.conflictAttemptsMax ?? 0);
-  if (event.asks !== before >= attemptsMax)
-    broken(`The ${before + 1}th conflict of ${event.task} goes to ${event.asks ? 'a person' : 'its agent'}.`);
+  if (asks !== before >= attemptsMax)
+    broken(`The ${before + 1}th conflict of ${event.task} goes to ${asks ? 'a person' : 'its agent'}.`);
   conflicts.set(event.task, before + 1);
 }

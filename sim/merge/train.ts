@@ -127,8 +127,8 @@ function finished({ witness }: World, { task, attempt, tip }: MergeOrder, landed
 function checkDurable({ witness }: World, { task, attempt, tip, isToStop }: MergeOrder): void {
   const { compiled, claims, tasks } = witness.state;
   const index = compiled.indexOf.get(task) ?? -1;
-  const claim = [...claims.values()].find((each) => each.type === 'merge' && each.task === index);
-  const isKnown = claim?.attempt === attempt && (claim.condemned !== undefined) === isToStop;
+  const claim = [...claims.values()].find((each) => each.work === 'merge' && each.task === index);
+  const isKnown = claim?.attempt === attempt && (claim.cancelling !== undefined) === isToStop;
   if (!isKnown || tasks[index]?.tip !== tip)
     witness.violate('P2 what is begun was claimed', `${task}#${attempt} is to be merged, and the log does not say so.`);
 }

@@ -39,8 +39,8 @@ export const isOfProvider`,
   },
   {
     fault: 'who has a turn is not what the log says',
-    text: `    agent: event.agent ?? agentOf(step),`,
-    instead: `    agent: agentOf(step),`,
+    text: `    agent: event.agent ?? (step === undefined ? undefined : agentOf(step)),`,
+    instead: `    agent: step === undefined ? undefined : agentOf(step),`,
   },
   {
     fault: 'an account at its limit counts as an attempt',

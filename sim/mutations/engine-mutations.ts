@@ -9,8 +9,8 @@ export const STEPS: readonly Mutation[] = [
   },
   {
     fault: 'a check has no fence of its own',
-    text: `      facts.checks += 1;`,
-    instead: `      facts.checks = 1;`,
+    text: `attempt: factsOf(state, task.index).checks + 1 }`,
+    instead: `attempt: 1 }`,
   },
   {
     fault: 'a failed step is tried again without a rest',
@@ -30,18 +30,18 @@ export const STEPS: readonly Mutation[] = [
     instead: `told`,
   },
   {
-    fault: 'a step that finishes after it was recalled is done again',
+    fault: 'a step that finishes after it was preempted is done again',
     text: `    case 'step.finished':
       return judgeResult(`,
     instead: `    case 'step.finished':
-      if (claim.recalled)
-        return { type: 'step.returned', ...about, reason: 'cancelled', counted: false, until: at, pool: undefined };
+      if (claim.preempting)
+        return { type: 'claim.returned', ...about, reason: 'cancelled', counted: false, until: at, pool: undefined };
       return judgeResult(`,
   },
   {
     fault: 'a lost step counts as done',
-    text: `      return { type: 'step.returned', ...about, reason: 'crashed', counted: false, until: at, pool: undefined };`,
-    instead: `      return { type: 'step.ended', ...about, ...ENDED_WELL, result };`,
+    text: `      return { type: 'claim.returned', ...about, reason: 'crashed', counted: false, until: at, pool: undefined };`,
+    instead: `      return { type: 'claim.ended', ...about, ...ENDED_WELL, result };`,
   },
   {
     fault: 'a step that goes back keeps its pool tokens',
@@ -65,8 +65,8 @@ export const STEPS: readonly Mutation[] = [
   },
   {
     fault: 'what rests is claimed at once',
-    text: `{ ...working, tried, until }`,
-    instead: `{ ...working, tried, until: 0 }`,
+    text: `{ ...token, tried, until }`,
+    instead: `{ ...token, tried, until: 0 }`,
   },
   {
     fault: 'those that waited for money are not looked at again',
@@ -124,8 +124,8 @@ export const TASKS: readonly Mutation[] = [
     instead: ``,
   },
   {
-    fault: 'to stop a run recalls nothing',
-    text: `    if (claim.recalled || claim.condemned !== undefined ||`,
+    fault: 'to stop a run preempts nothing',
+    text: `    if (claim.preempting || claim.cancelling !== undefined ||`,
     instead: `    if (claim.attempt > 0 ||`,
   },
 ];
@@ -154,7 +154,7 @@ export const MONEY: readonly Mutation[] = [
   },
   {
     fault: 'a step that takes a budget over its ceiling goes on',
-    text: `if (claim.condemned === undefined && isOver(state.ledger, step.task))`,
-    instead: `if (claim.condemned !== undefined && isOver(state.ledger, step.task))`,
+    text: `if (claim.cancelling === undefined && isOver(state.ledger, step.task))`,
+    instead: `if (claim.cancelling !== undefined && isOver(state.ledger, step.task))`,
   },
 ];

@@ -90,14 +90,14 @@ export const HOSTS: readonly Mutation[] = [
     instead: `) return [];`,
   },
   {
-    fault: 'a host is not told to stop what was recalled',
-    text: `condemned !== undefined || recalled;`,
-    instead: `condemned !== undefined;`,
+    fault: 'a host is not told to stop what is preempted',
+    text: `cancelling !== undefined || preempting;`,
+    instead: `cancelling !== undefined;`,
   },
   {
-    fault: 'a host is not told to end what was condemned',
-    text: `condemned !== undefined || recalled;`,
-    instead: `recalled;`,
+    fault: 'a host is not told to end what is cancelled',
+    text: `cancelling !== undefined || preempting;`,
+    instead: `preempting;`,
   },
   {
     fault: 'a lease never runs out',

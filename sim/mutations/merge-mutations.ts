@@ -5,9 +5,9 @@ export const MERGES: readonly Mutation[] = [
   {
     fault: 'a merge that was outrun counts as finished',
     text: `    case 'merge.outrun':
-      return { type: 'task.requeued', ...about };`,
+      return over.returned('outrun', false);`,
     instead: `    case 'merge.outrun':
-      return { type: 'task.ended', ...about, ...ENDED_WELL, result: undefined };`,
+      return over.ended(ENDED_WELL);`,
   },
   {
     fault: 'fences of merges are ignored',
@@ -17,9 +17,9 @@ export const MERGES: readonly Mutation[] = [
   if (task === undefined || claim === undefined) return undefined;`,
   },
   {
-    fault: 'what is condemned while it is merged is cancelled, though it is merged',
-    text: `  if (claim.condemned !== undefined && outcome.type !== 'merge.finished')`,
-    instead: `  if (claim.condemned !== undefined)`,
+    fault: 'what is to be cancelled while it is merged is cancelled, though it is merged',
+    text: `  if (claim.cancelling !== undefined && outcome.type !== 'merge.finished')`,
+    instead: `  if (claim.cancelling !== undefined)`,
   },
   {
     fault: 'a resolved conflict is merged as it was before',
@@ -33,7 +33,7 @@ export const MERGES: readonly Mutation[] = [
   },
   {
     fault: 'conflicts are forgotten with every merge',
-    text: `      return fired(state, transition, tokenAt(state, queued));`,
+    text: `      return fired(state, transition, tokenAt(state, task.places.queued));`,
     instead: `      return fired(state, transition);`,
   },
   {
@@ -48,8 +48,8 @@ export const MERGES: readonly Mutation[] = [
   },
   {
     fault: 'the train hears nothing of a merge that is to stop',
-    text: `\`\${task}#\${attempt} \${condemned !== undefined}\``,
-    instead: `\`\${task}#\${attempt} \${condemned === null}\``,
+    text: `\`\${task}#\${attempt} \${cancelling !== undefined}\``,
+    instead: `\`\${task}#\${attempt} \${cancelling === null}\``,
   },
   {
     fault: 'tasks are merged in the order in which they were opened',

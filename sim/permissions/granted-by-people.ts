@@ -17,9 +17,9 @@ export const grantedByPeople: Invariant = {
     return {
       before: (event) => {
         for (const task of setBackBy(event)) forget(decided, task, event);
-        if (event.type === 'step.asked' && event.permission !== undefined && event.until === undefined)
+        if (event.type === 'claim.asked' && event.permission !== undefined && event.until === undefined)
           broken(`${event.task}/${event.step} asks for a permission, and would wait for ever.`);
-        if (event.type === 'step.retried' && event.decision !== undefined) {
+        if (event.type === 'claim.answered' && event.decision !== undefined) {
           sight.counts.add(wordFor(event.decision));
           note(decided, event, event.decision);
         }
@@ -40,7 +40,11 @@ function wordFor({ isAllowed, isForTask }: Decision): string {
   return isForTask ? 'permission granted for the task' : 'permission granted';
 }
 
-function note({ forTask, forStep }: Decided, { task, step }: { task: string; step: string }, decision: Decision): void {
+function note(
+  { forTask, forStep }: Decided,
+  { task, step }: { task: string; step: string | undefined },
+  decision: Decision,
+): void {
   forTask.get(task)?.delete(decision.key);
   forStep.get(`${task}/${step}`)?.delete(decision.key);
   const [known, key] = decision.isForTask ? [forTask, task] : [forStep, `${task}/${step}`];
@@ -53,8 +57,12 @@ function forget({ forTask, forStep }: Decided, task: string, { type }: RunEvent)
   if (type === 'plan.amended') forTask.delete(task);
 }
 
-const isEndOfStep = (event: RunEvent): event is Extract<RunEvent, { step: string }> =>
-  event.type === 'step.ended' || event.type === 'step.answered' || event.type === 'step.dropped';
+function isEndOfStep(
+  event: RunEvent,
+): event is Extract<RunEvent, { type: 'claim.ended' | 'claim.answered' | 'step.skipped' }> {
+  if (event.type === 'claim.ended') return event.work === 'step';
+  return event.type === 'step.skipped' || (event.type === 'claim.answered' && event.ending !== undefined);
+}
 
 /** The end of a sentence that says so. */
 function wrongIn({ claim, work }: Assignment, { forTask, forStep }: Decided): string | undefined {

@@ -192,7 +192,7 @@ function waitForMail({ world, desk, advance }: Office, deadline: number): Mail {
 function meetHost({ world, machine, network }: Office, state: State): void {
   if (machine.host !== undefined) return;
   const host: Host = startHost({ world, machine, send: network.toCoordinator });
-  host.recover([...state.claims.values()].flatMap((claim) => (claim.type === 'merge' ? [] : [refOf(state, claim)])));
+  host.recover([...state.claims.values()].flatMap((claim) => (claim.work === 'merge' ? [] : [refOf(state, claim)])));
 }
 
 function refOf({ compiled }: State, claim: { task: number; step: number | undefined; attempt: number }): ClaimRef {

@@ -96,7 +96,7 @@ const decision = (random: Chance): string => DECISIONS[random.below(DECISIONS.le
 
 /** Turns on a conflict are rare, so people who see one at work are quick to say something. */
 function meddling({ compiled, claims }: State, random: Chance): readonly Command[] {
-  const resolve = [...claims.values()].find(({ type }) => type === 'resolve');
+  const resolve = [...claims.values()].find(({ work }) => work === 'resolve');
   const path = compiled.tasks[resolve?.task ?? -1]?.task.path;
   if (path === undefined || !random.happens(0.3)) return [];
   return [{ type: random.happens(0.3) ? 'cancel' : 'stop', tasks: [path] }];

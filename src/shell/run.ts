@@ -142,8 +142,10 @@ const endAmended = ({ isStopping }: Coordinator, appended: ReturnType<typeof app
 /** What the train is to merge, when that is not what it was told last. */
 function changedOrders(coordinator: Coordinator): readonly MergeOrder[] | undefined {
   const { state, given, train } = coordinator;
-  const claims = [...state.claims.values()].filter(({ type }) => type === 'merge');
-  const merging = claims.map(({ task, attempt, condemned }) => `${task}#${attempt} ${condemned !== undefined}`).join();
+  const claims = [...state.claims.values()].filter(({ work }) => work === 'merge');
+  const merging = claims
+    .map(({ task, attempt, cancelling }) => `${task}#${attempt} ${cancelling !== undefined}`)
+    .join();
   if (train === undefined || merging === coordinator.merging) return undefined;
   coordinator.merging = merging;
   return mergesOf(state, given);

@@ -42,8 +42,8 @@ test(
     await models.close();
     expect(ran.code, `${ran.out.slice(-2000)}${ran.errors}`).toBe(0);
     for (const { use } of KINDS) expect(git('show', `heddle/real-1:${use}-2.txt`)).toBe('the base');
-    const spends = (await project.events()).flatMap(({ type, spend }) =>
-      type === 'step.ended' ? [spend?.tokens] : [],
+    const spends = (await project.events()).flatMap(({ type, work, spend }) =>
+      work === 'step' && type === 'claim.ended' ? [spend?.tokens] : [],
     );
     expect(spends).toEqual(Array.from({ length: 6 }, () => 2 * 110));
   },

@@ -52,7 +52,9 @@ tasks:
     writeFileSync(project.file('agent.sh'), '#!/bin/sh\necho "asked: $(cat) [$A_DATABASE_PASSWORD]"\n');
     chmodSync(project.file('agent.sh'), 0o755);
     expect((await project.heddle('run', '--json')).code).toBe(0);
-    const ended = (await project.events()).find(({ type, task }) => type === 'step.ended' && task === 'a');
+    const ended = (await project.events()).find(
+      ({ type, work, task }) => work === 'step' && type === 'claim.ended' && task === 'a',
+    );
     expect(ended?.result?.response).toBe('asked: Write a poem. []');
     expect((await project.heddle('logs', 'a')).out).toBe('asked: Write a poem. []\n');
   });

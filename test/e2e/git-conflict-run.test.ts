@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { endProjectsAfterEach, givenProject } from './world/given-project.given.ts';
-import { until, type Going, type Project } from './world/project.given.ts';
+import { until, type Going, type Line, type Project } from './world/project.given.ts';
 
 // Told first, so that it comes last: what is mounted is gone before its folder is removed.
 endProjectsAfterEach();
@@ -65,9 +65,15 @@ async function begin(project: Project, ...words: readonly string[]): Promise<Goi
 }
 
 async function typesOf(project: Project, task: string): Promise<readonly string[]> {
-  const events = await project.events();
-  return events.filter((event) => event.task === task && /^(task|resolve)\./.test(event.type)).map(({ type }) => type);
+  const events = (await project.events()).filter((event) => event.task === task);
+  return events.flatMap(({ type, work }) => {
+    if (work === undefined) return [type];
+    return work === 'merge' || work === 'resolve' ? [`${type} ${work}`] : [];
+  });
 }
+
+const isConflict = ({ type, work, reason }: Line): boolean =>
+  work === 'merge' && type !== 'claim.made' && reason === 'conflict';
 
 const linesOf = (project: Repository, run = 'world-1'): readonly string[] =>
   project.git('show', `heddle/${run}:src/shared.txt`).split('\n').toSorted();
@@ -84,16 +90,17 @@ describe('a conflict in a run', () => {
     const { code, errors } = await project.heddle('run', '--json');
     expect({ code, errors }).toMatchObject({ code: 0 });
     expect(linesOf(project)).toEqual(['mine', 'shared', 'yours']);
-    const conflicted = (await project.events()).flatMap(({ type, task }) => (type === 'task.conflicted' ? [task] : []));
+    const conflicted = (await project.events()).flatMap((event) => (isConflict(event) ? [event.task] : []));
     expect(conflicted).toHaveLength(1);
     const late = conflicted[0] ?? '';
     expect(await typesOf(project, late)).toEqual([
       'task.opened',
-      'task.merging',
-      'task.conflicted',
-      'resolve.claimed',
-      'resolve.ended',
-      'task.merging',
+      'claim.made merge',
+      'claim.ended merge',
+      'claim.made resolve',
+      'claim.ended resolve',
+      'claim.made merge',
+      'claim.ended merge',
       'task.ended',
     ]);
     const parents = project.git('log', '-1', '--format=%P', `--grep=^Heddle-Resolves: ${late}$`, 'heddle/world-1');
@@ -109,7 +116,7 @@ describe('a conflict in a run', () => {
     expect(linesOf(project, 'world-2')).toEqual(['mine', 'shared', 'yours']);
     const events = await project.events();
     expect(events.filter(({ type }) => type === 'task.ended')).toHaveLength(3);
-    expect(events.filter(({ type }) => type === 'task.conflicted')).toEqual([]);
+    expect(events.filter(isConflict)).toEqual([]);
     expect(project.git('rev-parse', 'heddle/world-1:src/shared.txt')).toBe(
       project.git('rev-parse', 'heddle/world-2:src/shared.txt'),
     );
@@ -139,12 +146,12 @@ tasks:
       'true',
     );
     const going = await begin(project, '--wait', '0');
-    await going.sees(({ type, task }) => type === 'resolve.ended' && task === 'yours');
+    await going.sees(({ type, work, task }) => work === 'resolve' && type === 'claim.asked' && task === 'yours');
     writeFileSync(join(project.home, 'asked'), '');
     expect((await going.ended).code).toBe(3);
     const events = await project.events();
-    expect(events.filter(({ type }) => type === 'resolve.claimed')).toHaveLength(2);
-    expect(events.find(({ type }) => type === 'resolve.returned')).toMatchObject({
+    expect(events.filter(({ type, work }) => work === 'resolve' && type === 'claim.made')).toHaveLength(2);
+    expect(events.find(({ type, work }) => work === 'resolve' && type === 'claim.returned')).toMatchObject({
       says: 'The conflict is not resolved. There are conflict markers in src/shared.txt.',
     });
     const done = events.filter(({ type, ending }) => type === 'task.ended' && ending === 'done');
@@ -171,7 +178,7 @@ tasks:
       expect(linesOf(project)).toEqual(['mine', 'shared', 'yours']);
       const merges = project.git('log', '--format=%s', '--grep=^Merge', 'heddle/world-1').split('\n');
       expect(merges.toSorted()).toEqual(['Merge alone', 'Merge mine', 'Merge yours']);
-      const claimed = (await project.events()).filter(({ type }) => type === 'resolve.claimed');
+      const claimed = (await project.events()).filter(({ type, work }) => work === 'resolve' && type === 'claim.made');
       expect(claimed).toHaveLength(what === 'all of it' ? 2 : 1);
     },
   );

@@ -120,7 +120,7 @@ tasks:
     await going.ended;
     writeFileSync(join(project.home, 'go'), '');
     expect((await project.heddle('resume', '--json')).code).toBe(0);
-    const claims = (await project.events()).filter(({ type }) => type === 'step.claimed');
+    const claims = (await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.made');
     expect(claims.map(({ task, attempt }) => `${task}#${attempt}`).toSorted()).toEqual(['after#1', 'one#1', 'two#1']);
     expect(project.git('show', 'heddle/world-1:src/after.txt')).toBe('two\nmore');
     expect(project.git('log', '--format=%s', '--grep=^Merge', 'heddle/world-1').split('\n').toSorted()).toEqual([
@@ -143,7 +143,7 @@ tasks:
     await vi.waitUntil(() => existsSync(join(project.home, 'here')), 30_000);
     process.kill(pidInAttempt(project.attempt({ task: 'cut', step: 'main', attempt: 1 })), 'SIGKILL');
     expect((await going.ended).code).toBe(0);
-    const claims = (await project.events()).filter(({ type }) => type === 'step.claimed');
+    const claims = (await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.made');
     expect(claims.map(({ attempt }) => attempt)).toEqual([1, 2]);
     expect(project.git('show', 'heddle/world-1:half')).toBe('half');
   });
@@ -155,7 +155,7 @@ tasks:
   alone: { run: echo alone > src/alone.txt }
 `);
     expect((await project.heddle('run', '--json', '--wait', '0')).code).toBe(3);
-    const asked = (await project.events()).filter(({ type }) => type === 'task.conflicted');
+    const asked = (await project.events()).filter(({ type }) => type === 'claim.asked');
     expect(asked.map(({ task }) => task)).toEqual(['yours']);
     expect((await project.heddle('reject', 'yours')).code).toBe(0);
     expect((await project.heddle('resume', '--json')).code).toBe(1);

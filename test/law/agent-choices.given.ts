@@ -10,8 +10,8 @@ import type { Compiled, CompiledStep } from '../../src/core/compile/compiled.ts'
 import type { Reason } from '../../src/core/protocol/result.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 
-type Claimed = Extract<RunEvent, { type: 'step.claimed' | 'resolve.claimed' }>;
-type Returned = Extract<RunEvent, { type: 'step.returned' | 'resolve.returned' }>;
+type Claimed = Extract<RunEvent, { type: 'claim.made' }>;
+type Returned = Extract<RunEvent, { type: 'claim.returned' }>;
 
 const LIMITS: ReadonlySet<Reason> = new Set(['quota', 'rate_limit']);
 const FOR_GOOD: ReadonlySet<Reason> = new Set([
@@ -82,20 +82,19 @@ function hear(books: Books, event: RunEvent, compiled: Compiled): string | undef
   const step = 'task' in event ? stepOf(event, compiled) : undefined;
   if (step === undefined) return undefined;
   switch (event.type) {
-    case 'step.claimed':
-    case 'resolve.claimed':
+    case 'claim.made':
       return claim(books, event, { step, compiled });
-    case 'step.returned':
-    case 'resolve.returned':
+    case 'claim.returned':
       return comeBack(books, event, { step, compiled });
-    case 'step.ended':
-    case 'step.dropped':
-    case 'step.answered':
+    case 'claim.ended':
+      if (event.work === 'step') left.delete(keyOf(event.task, step));
+      return undefined;
+    case 'step.skipped':
       left.delete(keyOf(event.task, step));
       return undefined;
-    case 'step.retried':
-      // Whoever is answered goes on; whom a person has try again may be anybody.
-      if (event.says === undefined) left.delete(keyOf(event.task, step));
+    case 'claim.answered':
+      // A manual retry clears the excluded agents; an answer goes back to the agent that asked.
+      if (event.ending !== undefined || event.says === undefined) left.delete(keyOf(event.task, step));
   }
   return undefined;
 }
@@ -109,8 +108,8 @@ function claim(books: Books, event: Claimed, { step, compiled }: About): string 
   const { left, dry, atWork, latest } = books;
   const key = keyOf(event.task, step);
   const list = agentsOf(step);
-  atWork.set(key, (event.type === 'step.claimed' ? event.agent : undefined) ?? list[0]);
-  if (event.type === 'resolve.claimed' || list.length < 2) return undefined;
+  atWork.set(key, event.agent ?? list[0]);
+  if (event.work === 'resolve' || list.length < 2) return undefined;
   if (event.agent === undefined || !list.includes(event.agent))
     return `${key} is claimed for ${event.agent ?? 'nobody'}, and its agents are ${list.join(', ')}.`;
   const restOf = (each: string): number =>
@@ -134,7 +133,7 @@ function comeBack({ left, dry, atWork }: Books, event: Returned, { step, compile
     const account = pool ?? (agent === undefined ? undefined : accountOf(compiled, agent));
     if (account !== undefined) dry.set(account, Math.max(until, dry.get(account) ?? 0));
   }
-  if (event.type === 'resolve.returned' || agent === undefined || counted) return undefined;
+  if (event.work === 'resolve' || agent === undefined || counted) return undefined;
   const others = left.get(key) ?? new Map<string, number>();
   left.set(key, others);
   if (LIMITS.has(reason) || reason === 'overloaded') others.set(agent, until);
@@ -154,12 +153,11 @@ const accountOf = ({ plan }: Compiled, agent: string): string =>
 
 function stepOf(event: Extract<RunEvent, { task: string }>, { tasks, indexOf }: Compiled): CompiledStep | undefined {
   const task = tasks[indexOf.get(event.task) ?? -1];
-  if ('step' in event) return task?.steps.find(({ step }) => step.id === event.step);
-  return event.type.startsWith('resolve.') ? task?.steps[task.resolver ?? -1] : undefined;
+  return 'step' in event ? task?.steps.find(({ step }) => step.id === event.step) : undefined;
 }
 
 function setBackBy(event: RunEvent): readonly string[] {
-  if (event.type === 'tasks.revived' || event.type === 'task.rolledBack') return event.tasks;
+  if (event.type === 'task.reset' || event.type === 'task.rolledBack') return event.tasks;
   return event.type === 'plan.amended' ? [...event.restarted, ...event.changed, ...event.cancelled] : [];
 }
 

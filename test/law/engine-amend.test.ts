@@ -64,14 +64,14 @@ describe('plans that change at odd times', () => {
         apply(state, event);
         expect(state.ledger.run.spent.usd).toBeGreaterThanOrEqual(spent.usd);
         if (event.type === 'task.ended' && event.ending === 'done') done.add(event.task);
-        if (event.type === 'tasks.revived' || event.type === 'task.rolledBack')
+        if (event.type === 'task.reset' || event.type === 'task.rolledBack')
           for (const task of event.tasks) done.delete(task);
         if (event.type === 'plan.amended') {
           expect(state.ledger.run.spent).toEqual(spent);
           for (const task of [...event.restarted, ...event.cancelled, ...event.reopened]) done.delete(task);
           kept += done.size;
         }
-        const name = claimedBy(state, event);
+        const name = claimedBy(event);
         if (name === undefined || !('task' in event)) continue;
         expect(seen).not.toContain(name);
         seen.add(name);
@@ -107,7 +107,7 @@ describe('plans that change at odd times', () => {
         const orphans = orphansOf(state, command.plan);
         const tried = startedState(compiled, PARALLEL, log);
         const events = turn(tried, [command], { judge: JUDGE, now });
-        const isMade = events.some(({ type }) => type === 'plan.amended' || type === 'amendment.accepted');
+        const isMade = events.some(({ type }) => type === 'plan.amended' || type === 'plan.amending');
         expect([reply, isMade]).toEqual([reply, outcomes.length > 0]);
         if (orphans.length > 0) expect([reply, isMade]).toEqual([reply, false]);
         told[isMade ? 'done' : 'refused'] += 1;
@@ -121,12 +121,10 @@ describe('plans that change at odd times', () => {
 });
 
 /** The name of what the event has claimed, with its number. */
-function claimedBy({ compiled, claims }: State, event: RunEvent): string | undefined {
-  if (event.type === 'step.claimed') return `${event.task}/${event.step}#${event.attempt}`;
-  if (event.type !== 'check.claimed' && event.type !== 'task.merging') return undefined;
-  const index = compiled.indexOf.get(event.task);
-  const claim = [...claims.values()].find(({ task, type }) => task === index && type !== 'step');
-  return `${claim?.type} of ${event.task}#${claim?.attempt}`;
+function claimedBy(event: RunEvent): string | undefined {
+  if (event.type !== 'claim.made') return undefined;
+  const { work, task, step, attempt } = event;
+  return `${step === undefined ? work : 'step'} ${task}/${step ?? ''}#${attempt}`;
 }
 
 /** Until it has ended, and at times once more after that, with a plan that gives it more to do. */
@@ -213,7 +211,7 @@ function expectReachable(compiled: Compiled, log: readonly RunEvent[], event: Ru
   const isGone = new Set([...event.restarted, ...event.changed, ...event.cancelled]);
   const isReopened = new Set(event.reopened);
   const left = log.filter((earlier) => {
-    if (earlier.type === 'run.ended' || earlier.type === 'amendment.accepted') return false;
+    if (earlier.type === 'run.ended' || earlier.type === 'plan.amending') return false;
     if (!('task' in earlier)) return true;
     return !isGone.has(earlier.task) && !(earlier.type === 'task.ended' && isReopened.has(earlier.task));
   });

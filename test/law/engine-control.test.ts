@@ -16,7 +16,6 @@ import { JUDGE, play, playOn, startedState, type Habits } from './engine-world.g
 const meddled = (seed: number, more: Partial<Habits> = {}): Habits =>
   habits(seed, { meddleShare: 0.3, failureShare: 0.3, ...more });
 
-const CLAIMS: ReadonlySet<string> = new Set(['step.claimed', 'check.claimed', 'task.merging', 'resolve.claimed']);
 const RETRY: ControlCommand = { type: 'retry', tasks: [] };
 
 describe('commands at odd times', () => {
@@ -28,12 +27,12 @@ describe('commands at odd times', () => {
       const state = startState(compiled, PARALLEL);
       const seen = new Set<string>();
       for (const event of log) {
-        if (CLAIMS.has(event.type) && 'task' in event) {
+        if (event.type === 'claim.made') {
           expect(isInside(compiled, state.held, compiled.indexOf.get(event.task) ?? -1)).toBe(false);
           held += state.held.size;
         }
         apply(state, event);
-        for (const name of newlyClaimed(state, event)) {
+        for (const name of newlyClaimed(event)) {
           expect(seen).not.toContain(name);
           seen.add(name);
         }
@@ -79,13 +78,11 @@ describe('commands at odd times', () => {
   });
 });
 
-function newlyClaimed(state: State, event: RunEvent): readonly string[] {
-  if (event.type === 'step.claimed') return [`${event.task}/${event.step}#${event.attempt}`];
-  if (event.type === 'resolve.claimed') return [`${event.task}/${event.by}#${event.attempt}`];
-  if (event.type !== 'check.claimed' && event.type !== 'task.merging') return [];
-  const index = state.compiled.indexOf.get(event.task);
-  const claim = [...state.claims.values()].find(({ task, type }) => task === index && type !== 'step');
-  return [`${claim?.type} ${event.task}#${claim?.attempt}`];
+/** Attempts of a step and of its agent's turns on conflicts are counted together. */
+function newlyClaimed(event: RunEvent): readonly string[] {
+  if (event.type !== 'claim.made') return [];
+  const { work, task, step, attempt } = event;
+  return [`${step === undefined ? work : 'step'} ${task}/${step ?? ''}#${attempt}`];
 }
 
 function anyCommand({ compiled }: State, kind: number, at: number): ControlCommand {
@@ -146,7 +143,7 @@ function expectReachable(compiled: Compiled, log: readonly RunEvent[]): number {
   let lived: RunEvent[] = [];
   let compared = 0;
   for (const event of log) {
-    if (event.type === 'tasks.revived') {
+    if (event.type === 'task.reset') {
       lived = lived.filter((earlier) => isKept(state, new Set(event.tasks), earlier));
       apply(state, event);
       expect(markingOf(startedState(compiled, PARALLEL, lived).play)).toEqual(markingOf(state.play));
@@ -162,7 +159,7 @@ function expectReachable(compiled: Compiled, log: readonly RunEvent[]): number {
 function isKept({ compiled, tasks }: State, revived: ReadonlySet<string>, event: RunEvent): boolean {
   if (event.type === 'run.ended') return false;
   if (!('task' in event) || !revived.has(event.task)) return true;
-  if (event.type === 'task.held' || event.type === 'task.released') return true;
+  if (event.type === 'task.paused' || event.type === 'task.released') return true;
   const index = compiled.indexOf.get(event.task) ?? -1;
   const isReopened = compiled.tasks[index]?.task.type === 'subplan' && tasks[index]?.openedAt !== undefined;
   return isReopened && event.type === 'task.opened';

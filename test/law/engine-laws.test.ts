@@ -5,7 +5,7 @@ import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
 import { turn } from '../../src/core/engine/decide/turn.ts';
 import { readEvent, writeEvent } from '../../src/core/engine/event-format.ts';
-import type { RunEvent } from '../../src/core/engine/event.ts';
+import type { ClaimEvent, RunEvent } from '../../src/core/engine/event.ts';
 import { fold } from '../../src/core/engine/fold.ts';
 import { exact, finalOf } from '../../src/core/engine/ledger.ts';
 import type { Order } from '../../src/core/engine/order.ts';
@@ -56,7 +56,7 @@ function transitionOf({ tasks }: Compiled, claim: Claim): number {
   const step = task?.steps[claim.step ?? 0];
   // In other hands than its own agent's it holds other pools.
   const variant = step?.otherVariants.find(({ agents }) => agents.some((agent) => agent === claim.agent)) ?? step;
-  const found = claim.type === 'step' ? variant?.transitions.claim : task?.transitions[claim.type];
+  const found = claim.work === 'step' ? variant?.transitions.claim : task?.transitions[claim.work];
   if (found === undefined) throw new Error('A claim was made by a transition.');
   return found;
 }
@@ -127,12 +127,12 @@ describe('every run', () => {
       let spent = 0;
       let beyond = 0;
       for (const event of log) {
-        if (event.type === 'step.raised' || event.type === 'resolve.raised')
+        if (event.type === 'claim.raised')
           beyond += Math.max(0, (event.reserve.usd ?? 0) - (claimOf(state, event)?.reserve.usd ?? 0));
         if ('spend' in event) spent += finalOf(claimOf(state, event)?.reserve ?? event.spend, event.spend).usd ?? 0;
         apply(state, event);
         expectAccounts(state, { spent, beyond });
-        if (event.type === 'step.dropped' && event.reason === 'cost') refused += 1;
+        if (event.type === 'step.skipped' && event.reason === 'cost') refused += 1;
       }
     });
     expect(refused).toBeGreaterThan(10);
@@ -141,11 +141,12 @@ describe('every run', () => {
 
 /** After a turn all that a failure, a race or a person ends has ended or has been told to. Says how many were told. */
 function expectEndedAtOnce({ compiled, tasks, claims }: State): number {
-  for (const { task, condemned } of claims.values()) {
+  for (const { task, cancelling } of claims.values()) {
     const facts = tasks[task];
-    if (facts?.condemned !== undefined || facts?.failing !== undefined) expect(condemned).toBeDefined();
+    if (facts?.cancelling !== undefined || facts?.failing !== undefined) expect(cancelling).toBeDefined();
   }
-  const isSafe = (index: number): boolean => tasks[index]?.ended === undefined && tasks[index]?.condemned === undefined;
+  const isSafe = (index: number): boolean =>
+    tasks[index]?.ended === undefined && tasks[index]?.cancelling === undefined;
   const isAllowed = (index: number): boolean => !isSafe(index) || compiled.tasks[index]?.task.type === 'subplan';
   // The failure of a racer is part of its race, until the race is lost.
   const isRaced = (index: number): boolean =>
@@ -161,16 +162,14 @@ function expectEndedAtOnce({ compiled, tasks, claims }: State): number {
     if (mode === 'fail_fast' && isFailed) expect(siblings.every(isAllowed)).toBe(true);
     if (task.needs.type === 'race' && tasks[index]?.openedAt !== undefined) expect(needs.every(isAllowed)).toBe(true);
   }
-  return [...claims.values()].filter(({ condemned }) => condemned !== undefined).length;
+  return [...claims.values()].filter(({ cancelling }) => cancelling !== undefined).length;
 }
 
 /** What is at work on a step, or on the conflict of a task where no step is named. */
-function claimOf(state: State, { task, step }: { task: string; step?: string }): Claim | undefined {
-  const { compiled } = state;
-  return [...state.claims.values()].find((claim) => {
-    const isOfTask = compiled.tasks[claim.task]?.task.path === task;
-    if (step === undefined) return isOfTask && claim.type === 'resolve';
-    return isOfTask && compiled.tasks[claim.task]?.steps[claim.step ?? -1]?.step.id === step;
+function claimOf({ compiled, claims }: State, event: ClaimEvent): Claim | undefined {
+  return [...claims.values()].find(({ work, task: index, step }) => {
+    const { task, steps } = compiled.tasks[index] ?? {};
+    return work === event.work && task?.path === event.task && steps?.[step ?? -1]?.step.id === event.step;
   });
 }
 

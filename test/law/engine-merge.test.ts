@@ -47,7 +47,7 @@ describe('work that is merged', () => {
       const isByPlan = compiled.plan.settings.merge.order === 'plan';
       const claimed: string[] = [];
       const afterTurn = (state: State, { events }: Heard): State => {
-        for (const event of events) if (event.type === 'task.merging') claimed.push(event.task);
+        for (const event of events) if (event.type === 'claim.made' && event.work === 'merge') claimed.push(event.task);
         const orders = mergesOf(state, { inputs: {}, env: {} }).map(({ task }) => task);
         const expected = isByPlan
           ? orders.toSorted((one, other) => indexOf(compiled, one) - indexOf(compiled, other))
@@ -68,17 +68,19 @@ describe('work that is merged', () => {
       const compiled = plan(planSeed, ANY);
       const counts = new Map<string, number>();
       for (const event of play(compiled, troubled(worldSeed)).log) {
-        if (event.type === 'merge.failed') seen.back += 1;
-        if (event.type === 'resolve.claimed') seen.turns += 1;
-        if (event.type === 'tasks.revived' || event.type === 'task.rolledBack')
+        if (event.type === 'claim.ended' && event.work === 'merge' && event.redo !== undefined) seen.back += 1;
+        if (event.type === 'claim.made' && event.work === 'resolve') seen.turns += 1;
+        if (event.type === 'task.reset' || event.type === 'task.rolledBack')
           for (const task of event.tasks) counts.delete(task);
-        if (event.type !== 'task.conflicted') continue;
+        if (event.type !== 'claim.ended' && event.type !== 'claim.asked') continue;
+        if (event.conflict === undefined) continue;
         seen.conflicts += 1;
-        if (event.asks) seen.asked += 1;
+        const asks = event.type === 'claim.asked';
+        if (asks) seen.asked += 1;
         const before = counts.get(event.task) ?? 0;
         const { task, resolver } = compiled.tasks[indexOf(compiled, event.task)] ?? {};
         const attemptsMax = resolver === undefined ? 0 : (task?.settings.merge.conflictAttemptsMax ?? 0);
-        expect(event.asks).toBe(before >= attemptsMax);
+        expect(asks).toBe(before >= attemptsMax);
         counts.set(event.task, before + 1);
       }
     });
@@ -162,19 +164,19 @@ function latestRound(
     (event) => isOf(rolled, event) && (event.type === 'task.repeated' || event.type === 'task.opened'),
   );
   const back = lived.findIndex(
-    (event, at) =>
-      at > round && isOf(rolled, event) && (event.type === 'check.failed' || event.type === 'merge.failed'),
+    (event, at) => at > round && isOf(rolled, event) && event.type === 'claim.ended' && event.redo !== undefined,
   );
   return { round, back: back < 0 ? Infinity : back };
 }
 
-const isHold = ({ type }: RunEvent): boolean => type === 'task.held' || type === 'task.released';
+const isHold = ({ type }: RunEvent): boolean => type === 'task.paused' || type === 'task.released';
 
 /** Whether it is of a step before the one that the task goes back to. */
 function isBefore(compiled: Compiled, { task, to }: RolledBack, event: RunEvent): boolean {
   const { steps = [] } = compiled.tasks[indexOf(compiled, task)] ?? {};
   const at = (id: string): number => steps.findIndex(({ step }) => step.id === id);
-  return 'step' in event && at(event.step) < at(to);
+  const isOnConflict = 'work' in event && event.work === 'resolve';
+  return 'step' in event && event.step !== undefined && !isOnConflict && at(event.step) < at(to);
 }
 
 function isKept({ compiled, tasks }: State, event: RunEvent, { tasks: undone }: RolledBack): boolean {

@@ -47,10 +47,14 @@ export function figuresOf(state: State, events: readonly RunEvent[]): Figures {
     speedUp: times.speedUp,
     peak: times.peak,
     checksFailed: events.flatMap((event) =>
-      event.type === 'check.failed' ? [{ task: event.task, said: firstLine(event.tail) }] : [],
+      event.type === 'claim.ended' && event.work === 'check' && event.redo !== undefined
+        ? [{ task: event.task, said: firstLine(event.says ?? '') }]
+        : [],
     ),
     conflicts: events.flatMap((event) =>
-      event.type === 'task.conflicted' ? [{ task: event.task, with: event.with, paths: event.paths }] : [],
+      (event.type === 'claim.ended' || event.type === 'claim.asked') && event.conflict !== undefined
+        ? [{ task: event.task, with: event.conflict.with, paths: event.conflict.paths }]
+        : [],
     ),
     usdSpent: spent.usd,
     usdCeiling: ceiling.usd,

@@ -8,17 +8,9 @@ export interface Attempt {
 }
 
 export function attemptsOf(events: readonly RunEvent[], task: string): readonly Attempt[] {
-  let checks = 0;
   return events.flatMap((event): Attempt[] => {
     if (!('task' in event) || event.task !== task) return [];
-    if (event.type === 'check.claimed') {
-      checks += 1;
-      return [{ claim: { task, step: undefined, attempt: checks }, at: event.at }];
-    }
-    if (event.type === 'resolve.claimed')
-      return [{ claim: { task, step: event.by, attempt: event.attempt }, at: event.at }];
-    return event.type === 'step.claimed'
-      ? [{ claim: { task, step: event.step, attempt: event.attempt }, at: event.at }]
-      : [];
+    const isOfHost = event.type === 'claim.made' && event.work !== 'merge';
+    return isOfHost ? [{ claim: { task, step: event.step, attempt: event.attempt }, at: event.at }] : [];
   });
 }

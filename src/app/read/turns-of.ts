@@ -48,15 +48,15 @@ export function turnsOf({ home, run, events, tell }: Looking, task: string): rea
   const atWork = new Map<string, Draft>();
   for (const event of events) {
     const { group } = tell(event);
-    if (!('task' in event) || event.task !== task) continue;
-    if (event.type === 'step.claimed' || event.type === 'resolve.claimed') {
-      const step = event.type === 'step.claimed' ? event.step : event.by;
-      const claim = { task, step, attempt: event.attempt };
+    if (!('work' in event) || event.task !== task || event.step === undefined) continue;
+    const { work, step, attempt } = event;
+    if (event.type === 'claim.made') {
+      const claim = { task, step, attempt };
       const line = begun(home, { run, ...claim, launched_at: event.at, group: group ?? null });
       lines.push(line);
-      atWork.set(event.type === 'step.claimed' ? step : CONFLICT, line);
+      atWork.set(`${work} ${step}`, line);
     } else if (isEnd(event)) {
-      const key = 'step' in event ? event.step : CONFLICT;
+      const key = `${work} ${step}`;
       const line = atWork.get(key);
       atWork.delete(key);
       if (line !== undefined) finish(line, event);
@@ -65,16 +65,10 @@ export function turnsOf({ home, run, events, tell }: Looking, task: string): rea
   return lines;
 }
 
-/** No step has this id. */
-const CONFLICT = '@conflict';
-
-type End = Extract<
-  RunEvent,
-  { type: 'step.ended' | 'step.returned' | 'step.asked' | 'resolve.ended' | 'resolve.returned' }
->;
+type End = Extract<RunEvent, { type: 'claim.ended' | 'claim.returned' | 'claim.asked' }>;
 
 const isEnd = (event: RunEvent): event is End =>
-  ['step.ended', 'step.returned', 'step.asked', 'resolve.ended', 'resolve.returned'].includes(event.type);
+  event.type === 'claim.ended' || event.type === 'claim.returned' || event.type === 'claim.asked';
 
 function begun(
   home: string,
@@ -112,7 +106,7 @@ function finish(line: Draft, event: End): void {
 }
 
 function verdictOf(event: End): string {
-  if (event.type === 'step.asked') return event.question === undefined ? 'gate' : 'asked';
+  if (event.type === 'claim.asked' && event.work === 'step') return event.question === undefined ? 'gate' : 'asked';
   if ('ending' in event && event.ending === 'done') return 'done';
   return event.reason ?? 'failed';
 }

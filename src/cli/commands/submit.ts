@@ -70,7 +70,7 @@ function submitted(
   { record, position, replied }: { readonly record: RunRecord; readonly position: number; readonly replied: Replied },
 ): Submitted {
   const { events } = eventsFrom(store, record.run, position);
-  const isDone = events.some(({ type }) => type === 'amendment.accepted' || type === 'plan.amended');
+  const isDone = events.some(({ type }) => type === 'plan.amending' || type === 'plan.amended');
   const notes = replied.type === 'replied' ? replied.reply.notes : [];
   const hasMovedOn = notes.some(({ code }) => code === 'amend.outdated');
   return { says: repliedText(replied), replied, isDone, hasMovedOn };

@@ -9,7 +9,7 @@ import type { Known } from './complete.ts';
 export const knownHere = (program: Command): Known => ({
   runs: () => withStore((store) => store.runs().map(({ run, file }) => ({ word: run, says: file }))),
   tasks: async (run) => {
-    const { stageOf } = await import('../../core/view/run/standing.ts');
+    const { stageOf } = await import('../../core/view/run/stage.ts');
     const { state, compiled } = await runNamed(run);
     return compiled.tasks.map((task) => ({ word: task.task.path, says: stageOf(state, task) }));
   },

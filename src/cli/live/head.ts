@@ -74,7 +74,7 @@ const QUEUE_SHOWN_MAX = 6;
 
 function mergeRow({ state }: Look): Row {
   const pathOf = (task: number): string => quoted(taskAt(state, task).task.path);
-  const merging = [...state.claims.values()].flatMap(({ type, task }) => (type === 'merge' ? [pathOf(task)] : []));
+  const merging = [...state.claims.values()].flatMap(({ work, task }) => (work === 'merge' ? [pathOf(task)] : []));
   const claimed = new Set(merging);
   const queued = [...state.queue].map(pathOf).filter((path) => !claimed.has(path));
   if (merging.length + queued.length === 0) return [];

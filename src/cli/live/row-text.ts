@@ -5,7 +5,7 @@ import { fitColumns } from '../../core/view/draw/text-width.ts';
 import { explainTask } from '../../core/view/run/explain/explain-task.ts';
 import type { Wait } from '../../core/view/run/explain/wait.ts';
 import { reasonOf } from '../../core/view/run/reason-text.ts';
-import { TASK_STATES } from '../../core/view/run/standing.ts';
+import { TASK_STATES } from '../../core/view/run/stage.ts';
 import type { OpenQuestion } from '../../core/view/run/open-question.ts';
 import type { AtWork, FailureStatus } from '../../core/view/run/status.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';

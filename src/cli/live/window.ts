@@ -2,7 +2,7 @@
 //
 // W1. The chosen row keeps its line on the screen while rows come and go above it.
 // W2. While nothing is chosen the list stays where it is as long as the first row worth a look is in sight.
-import type { TaskState } from '../../core/view/run/standing.ts';
+import type { TaskState } from '../../core/view/run/stage.ts';
 import type { Focus } from './focus.ts';
 import { indexOfChosen, type TreeRow } from './tree-rows.ts';
 

@@ -53,7 +53,7 @@ test('pauses, holds, quotas, checks and cancelling are told too', () => {
         21s  a goes back to its agent after 0s: its check failed
         21s  a started, attempt 3
         21s  paused: what is at work finishes, nothing else starts
-        21s  c held: nothing of it starts
+        21s  c paused: nothing of it starts
         21s  resumed
         21s  c released
         21s  b cancelled after 21s
@@ -79,8 +79,8 @@ test('overloads, questions, who takes over and why a run paused itself are told'
   for (const part of [
     'a started by ai',
     'a started by other, attempt 2',
-    'pool p narrowed to 2: its provider is overloaded',
-    'pool p widened to 3',
+    'pool p throttled to 2: its provider is overloaded',
+    'pool p restored to 3',
     'b asks: Which one?  heddle answer b "…"',
     'b asks: Permission to use Bash: make?  heddle answer b yes, no or always',
     'nothing else starts, because it is broken',

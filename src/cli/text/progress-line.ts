@@ -21,88 +21,117 @@ export function progressLine(
 }
 
 function piecesOf(progress: Progress): readonly Piece[] | undefined {
-  const name = progress.task === undefined ? '' : nameOf({ task: progress.task, step: progress.step });
+  const step = progress.work === 'resolve' ? undefined : progress.step;
+  const name = progress.task === undefined ? '' : nameOf({ task: progress.task, step });
   switch (progress.type) {
     case 'run.started':
     case 'run.paused':
     case 'run.resumed':
     case 'run.ended':
-    case 'tasks.revived':
-    case 'amendment.accepted':
+    case 'task.reset':
+    case 'plan.amending':
     case 'plan.amended':
     case 'pool.closed':
     case 'pool.opened':
-    case 'pool.narrowed':
-    case 'pool.widened':
+    case 'pool.throttled':
+    case 'pool.restored':
       return WHOLE[progress.type](progress);
-    case 'step.claimed':
-      return startOf(progress, name);
-    case 'step.returned':
-      return backOf(progress, name);
-    case 'step.asked':
-      return [['warn', `${name} asks`], askedOf(progress)];
+    case 'claim.made':
+    case 'claim.returned':
+    case 'claim.asked':
+    case 'claim.ended':
+      return claimOf(progress, name);
     case 'task.opened':
       return progress.to === 'asking'
         ? [['warn', `${name} asks`], `: heddle approve ${progress.task ?? ''}, or reject`]
         : undefined;
-    case 'step.ended':
-      return progress.step === 'main' || progress.to === 'done' ? undefined : endOf(progress, name);
-    case 'check.failed':
-      return [['warn', `${name} goes back to its agent`], after(progress), ': its check failed'];
-    case 'check.returned':
-      return [['warn', `${name} is checked again`], `: ${why(progress)}`];
-    case 'merge.failed':
-    case 'task.conflicted':
-    case 'resolve.claimed':
-    case 'resolve.ended':
-    case 'resolve.dropped':
+    case 'task.escalated':
+      return [['warn', `${name} asks`], `: ${why(progress)}; ${byHand(progress)}`];
     case 'task.resolved':
-      return fitOf(progress, name);
+      return fitsAgain(progress, name);
     case 'task.rolledBack':
       return [`${name} rolled back`];
-    case 'task.held':
+    case 'task.paused':
+      return [`${name} paused: nothing of it starts`];
     case 'task.released':
-      return [progress.type === 'task.held' ? `${name} held: nothing of it starts` : `${name} released`];
-    case 'task.dropped':
+      return [`${name} released`];
+    case 'task.skipped':
     case 'task.ended':
       return progress.to === 'open' ? undefined : endOf(progress, name);
-    case 'task.condemned':
+    case 'claim.raised':
+    case 'claim.preempting':
+    case 'claim.cancelling':
+    case 'claim.answered':
+    case 'task.cancelling':
     case 'task.repeated':
     case 'task.queued':
-    case 'task.merging':
-    case 'task.requeued':
-    case 'check.claimed':
-    case 'check.passed':
-    case 'check.recalled':
-    case 'check.condemned':
-    case 'merge.condemned':
-    case 'resolve.returned':
-    case 'resolve.recalled':
-    case 'resolve.raised':
-    case 'resolve.condemned':
-    case 'step.recalled':
-    case 'step.raised':
-    case 'step.condemned':
-    case 'step.dropped':
+    case 'step.skipped':
     case 'step.joined':
-    case 'step.answered':
-    case 'step.retried':
       return undefined;
   }
 }
+
+/** What is said of the work that hosts carry out. */
+function claimOf(progress: Progress, name: string): readonly Piece[] | undefined {
+  switch (progress.work) {
+    case 'step':
+      return stepOf(progress, name);
+    case 'check':
+      return checkOf(progress, name);
+    case 'merge':
+      return mergeOf(progress, name);
+    case 'resolve':
+      return resolveOf(progress, name);
+    case undefined:
+      return undefined;
+  }
+}
+
+function stepOf(progress: Progress, name: string): readonly Piece[] | undefined {
+  if (progress.type === 'claim.made') return startOf(progress, name);
+  if (progress.type === 'claim.returned') return backOf(progress, name);
+  if (progress.type === 'claim.asked') return [['warn', `${name} asks`], askedOf(progress)];
+  return progress.step === 'main' || progress.to === 'done' ? undefined : endOf(progress, name);
+}
+
+function checkOf(progress: Progress, name: string): readonly Piece[] | undefined {
+  if (progress.type === 'claim.returned') return [['warn', `${name} is checked again`], `: ${why(progress)}`];
+  return progress.redo !== undefined
+    ? [['warn', `${name} goes back to its agent`], after(progress), ': its check failed']
+    : undefined;
+}
+
+function mergeOf(progress: Progress, name: string): readonly Piece[] | undefined {
+  if (progress.redo !== undefined)
+    return [['warn', `${name} goes back to its agent`], after(progress), ': the check failed after merging'];
+  return progress.paths === undefined ? undefined : [['warn', `${name} conflicts`], ` in ${progress.paths.join(', ')}`];
+}
+
+function resolveOf(progress: Progress, name: string): readonly Piece[] | undefined {
+  if (progress.type === 'claim.made') return [`${name}: its agent resolves the conflict`, ...attemptOf(progress)];
+  if (progress.type === 'claim.asked')
+    return [['warn', `${name} asks`], `: its agent could not resolve the conflict; ${byHand(progress)}`];
+  return progress.type === 'claim.ended' ? fitsAgain(progress, name) : undefined;
+}
+
+const byHand = ({ task = '' }: Progress): string => `heddle merge ${task}`;
+const fitsAgain = (progress: Progress, name: string): readonly Piece[] => [
+  `${name}: conflict resolved`,
+  after(progress),
+];
 
 type OfWhole =
   | 'run.started'
   | 'run.paused'
   | 'run.resumed'
   | 'run.ended'
-  | 'tasks.revived'
-  | 'amendment.accepted'
+  | 'task.reset'
+  | 'plan.amending'
   | 'plan.amended'
   | 'pool.closed'
   | 'pool.opened'
-  | 'pool.narrowed'
-  | 'pool.widened';
+  | 'pool.throttled'
+  | 'pool.restored';
 
 /** What is said of the run and of its pools. */
 const WHOLE: Readonly<Record<OfWhole, (progress: Progress) => readonly Piece[]>> = {
@@ -113,17 +142,17 @@ const WHOLE: Readonly<Record<OfWhole, (progress: Progress) => readonly Piece[]>>
   ],
   'run.resumed': () => ['resumed'],
   'run.ended': ({ run }) => [['strong', `${run} ended`]],
-  'tasks.revived': ({ tasks = [] }) => [`${tasks.join(', ')} tried again`],
-  'amendment.accepted': () => ['the plan is being amended: what does not fit the changed one is stopped first'],
+  'task.reset': ({ tasks = [] }) => [`${tasks.join(', ')} tried again`],
+  'plan.amending': () => ['the plan is being amended: what does not fit the changed one is stopped first'],
   'plan.amended': (progress) => [['strong', 'plan amended'], amendedOf(progress)],
   'pool.closed': (progress) => [
     ['warn', `pool ${progress.pool ?? ''} closed${restOf(progress)}: its account may not ask more`],
   ],
   'pool.opened': ({ pool = '' }) => [`pool ${pool} open again`],
-  'pool.narrowed': ({ pool = '', width = 0 }) => [
-    ['warn', `pool ${pool} narrowed to ${width}: its provider is overloaded`],
+  'pool.throttled': ({ pool = '', limit = 0 }) => [
+    ['warn', `pool ${pool} throttled to ${limit}: its provider is overloaded`],
   ],
-  'pool.widened': ({ pool = '', width = 0 }) => [`pool ${pool} widened to ${width}`],
+  'pool.restored': ({ pool = '', limit = 0 }) => [`pool ${pool} restored to ${limit}`],
 };
 
 function amendedOf({ amended }: Progress): string {
@@ -135,24 +164,6 @@ function amendedOf({ amended }: Progress): string {
   ] as const;
   const said = parts.flatMap(([verb, tasks]) => (tasks.length === 0 ? [] : [`${tasks.join(', ')} ${verb}`]));
   return said.length === 0 ? ': every task is kept' : `: ${said.join('; ')}`;
-}
-
-/** Whether the work of a task fits together with what was merged before it. */
-function fitOf(progress: Progress, name: string): readonly Piece[] {
-  const byHand = `heddle merge ${progress.task ?? ''}`;
-  switch (progress.type) {
-    case 'merge.failed':
-      return [['warn', `${name} goes back to its agent`], after(progress), ': the check failed after merging'];
-    case 'task.conflicted':
-      return [['warn', `${name} conflicts`], ` in ${(progress.paths ?? []).join(', ')}`];
-    case 'resolve.claimed':
-      return [`${name} is made to fit by its agent`, ...attemptOf(progress)];
-    case 'resolve.dropped':
-      return [['warn', `${name} asks`], `: ${why(progress)}; ${byHand}`];
-  }
-  return progress.to === 'conflicted'
-    ? [['warn', `${name} asks`], `: its agent could not resolve the conflict; ${byHand}`]
-    : [`${name} fits again`, after(progress)];
 }
 
 const STYLE_OF: Readonly<Record<string, Style>> = { done: 'good', failed: 'bad', cancelled: 'warn', skipped: 'quiet' };

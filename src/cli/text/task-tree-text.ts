@@ -1,6 +1,6 @@
 // The tree of tasks as indented rows. Of a large one those that are at work or went wrong are shown first.
 import { formatDuration } from '../../core/view/chart/format.ts';
-import { TASK_STATES, type TaskState } from '../../core/view/run/standing.ts';
+import { TASK_STATES, type TaskState } from '../../core/view/run/stage.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import { reasonOf } from '../../core/view/run/reason-text.ts';
 import type { Style } from '../terminal.ts';

@@ -67,8 +67,8 @@ describe('compiling', () => {
       Object.entries(task.transitions).flatMap(([transition, at]) => (at === undefined ? [] : [transition])),
     );
     expect(transitions.map((each) => each.toSorted().join(' '))).toEqual([
-      'accept answer askMerge close closeMerge closeQueue condemn condemnMerge drop merge open queue requeue',
-      'accept answer askConflict askMerge askResolve check close closeCheck closeConflict closeMerge closeQueue condemn condemnCheck condemnMerge condemnResolve conflict drop endResolve merge open pass raiseResolve redo redoMerge requeue resolve returnCheck returnResolve',
+      'accept answer askMerge close closeQueue condemn condemnMerge drop endMerge merge open queue requeue',
+      'accept answer askConflict askMerge askResolve check close closeConflict closeQueue condemn condemnCheck condemnMerge condemnResolve conflict drop endMerge endResolve merge open pass raiseResolve redo redoMerge requeue resolve returnCheck returnResolve',
       'answer condemn drop open',
       'close condemn drop open',
     ]);

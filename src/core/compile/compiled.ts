@@ -97,7 +97,6 @@ export interface TaskTransitions {
   readonly redo: number | undefined;
   readonly condemnCheck: number | undefined;
   readonly returnCheck: number | undefined;
-  readonly closeCheck: number | undefined;
   readonly queue: number | undefined;
   readonly closeQueue: number | undefined;
   readonly merge: number | undefined;
@@ -106,7 +105,7 @@ export interface TaskTransitions {
   readonly redoMerge: number | undefined;
   /** A conflict goes straight to a person. */
   readonly askMerge: number | undefined;
-  readonly closeMerge: number | undefined;
+  readonly endMerge: number | undefined;
   readonly conflict: number | undefined;
   readonly askConflict: number | undefined;
   readonly closeConflict: number | undefined;

@@ -37,7 +37,8 @@ export function layMerge(around: TaskAround, life: LifeDraft, after: MergeAfter)
   transitions.condemnMerge = add(around, 'condemn merge', { takes: [merging], gives: [merging] });
   if (redo !== undefined) transitions.redoMerge = out('redo merge', redo);
   transitions.askMerge = out('ask merge', [asking]);
-  transitions.closeMerge = out('close merge', endGives);
+  // Merged or given up: the task ends from where its work is over, as any other does.
+  transitions.endMerge = out('end merge', [worked]);
   transitions.accept = add(around, 'accept', { takes: [asking], gives: [worked] });
   transitions.answer = add(around, 'answer', { takes: [asking], gives: endGives });
   const resolver = resolverOf(task.steps);

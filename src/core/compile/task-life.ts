@@ -106,5 +106,4 @@ function layCheck(
   if (redo !== undefined) transitions.redo = out('redo', redo);
   transitions.returnCheck = out('return check', [worked]);
   transitions.condemnCheck = add(around, 'condemn check', { takes: [checking], gives: [checking] });
-  transitions.closeCheck = out('close check', around.endGives);
 }

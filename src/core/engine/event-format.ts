@@ -4,12 +4,14 @@
 // event-format/F2. A line that is not exactly an event is refused with a reason; fields that no reader knows are left out.
 import {
   isReason,
+  type Conflict,
   type Permission,
   type Reason,
   type Remembered,
   type Result,
   type Spend,
 } from '../protocol/result.ts';
+import type { WorkType } from '../protocol/assignment.ts';
 import type { Decision, EndedAgain, Ending, RunEvent } from './event.ts';
 import type { Usage } from '../protocol/result.ts';
 import {
@@ -88,7 +90,7 @@ const ended = { ending, reason: maybe(reason), cause };
 const usage = object<Usage>({ input: number, cached: number, output: number, usd: maybe(number) });
 const conversation = maybe(object<Remembered>({ agent: text, id: text, reading: maybe(usage) }));
 
-const returned = { reason, counted: truth, until: number, spend, pool: maybe(text), conversation };
+const conflict = object<Conflict>({ paths: listOf(text), with: listOf(text), onto: maybe(text) });
 
 const valuesByName: Field<Readonly<Record<string, Json>>> = (value) =>
   // Whatever JSON.parse gives as an object has JSON in it.
@@ -104,6 +106,13 @@ const ofPlan = { plan: planField, priorities };
 const ofRun = { at: number };
 const ofTask = { at: number, task: text };
 const ofStep = { at: number, task: text, step: text };
+const ofClaim = {
+  at: number,
+  work: oneOf<WorkType>({ step: true, check: true, merge: true, resolve: true }),
+  task: text,
+  step: maybe(text),
+  attempt: number,
+};
 
 /** What each type of event holds. The compiler asks for a line when a type or a field is added. */
 const SHAPES: { readonly [Type in RunEvent['type']]: ShapeOf<Variant<RunEvent, Type>> } = {
@@ -118,8 +127,7 @@ const SHAPES: { readonly [Type in RunEvent['type']]: ShapeOf<Variant<RunEvent, T
   'run.paused': { ...ofRun, cause },
   'run.resumed': ofRun,
   'run.ended': ofRun,
-  'tasks.revived': { ...ofRun, tasks: listOf(text) },
-  'amendment.accepted': { ...ofRun, ...ofPlan, tasks: listOf(text) },
+  'plan.amending': { ...ofRun, ...ofPlan, tasks: listOf(text) },
   'plan.amended': {
     ...ofRun,
     ...ofPlan,
@@ -132,58 +140,65 @@ const SHAPES: { readonly [Type in RunEvent['type']]: ShapeOf<Variant<RunEvent, T
   },
   'pool.closed': { ...ofRun, pool: text, until: number },
   'pool.opened': { ...ofRun, pool: text },
-  'pool.narrowed': { ...ofRun, pool: text, width: number, until: number },
-  'pool.widened': { ...ofRun, pool: text, width: number, until: number },
+  'pool.throttled': { ...ofRun, pool: text, limit: number, until: number },
+  'pool.restored': { ...ofRun, pool: text, limit: number, until: number },
   'task.opened': ofTask,
-  'task.held': ofTask,
+  'task.paused': ofTask,
   'task.released': ofTask,
-  'task.dropped': { ...ofTask, ...ended },
-  'task.condemned': { ...ofTask, reason, cause },
+  'task.skipped': { ...ofTask, ...ended },
+  'task.cancelling': { ...ofTask, reason, cause },
   'task.repeated': { ...ofTask, round: number },
   'task.queued': ofTask,
-  'task.merging': { ...ofTask, tip: maybe(text) },
-  'task.conflicted': { ...ofTask, paths: listOf(text), with: listOf(text), onto: maybe(text), asks: truth },
+  'task.escalated': { ...ofTask, reason },
   'task.resolved': { ...ofTask, commit: maybe(text) },
-  'task.rolledBack': { ...ofTask, to: text, tasks: listOf(text) },
-  'task.requeued': ofTask,
   'task.ended': { ...ofTask, ...ended, result: maybe(result) },
-  'check.claimed': ofTask,
-  'check.passed': ofTask,
-  'check.failed': { ...ofTask, redo: number, tail: text },
-  'check.returned': { ...ofTask, reason, counted: truth },
-  'check.recalled': ofTask,
-  'check.condemned': { ...ofTask, reason, cause },
-  'merge.condemned': { ...ofTask, reason, cause },
-  'merge.failed': { ...ofTask, redo: number, tail: text },
-  'resolve.claimed': { ...ofTask, by: text, attempt: number, reserve: spend },
-  'resolve.ended': { ...ofTask, ...ended, result: maybe(result), spend, conversation },
-  'resolve.returned': { ...ofTask, ...returned, says: maybe(text) },
-  'resolve.recalled': { ...ofTask, attempt: number },
-  'resolve.raised': { ...ofTask, attempt: number, reserve: spend },
-  'resolve.condemned': { ...ofTask, reason, cause },
-  'resolve.dropped': { ...ofTask, reason },
-  'step.claimed': { ...ofStep, attempt: number, reserve: spend, agent: maybe(text) },
-  'step.ended': { ...ofStep, ...ended, result: maybe(result), spend, conversation },
-  'step.returned': { ...ofStep, ...returned, says: maybe(text), commit: maybe(text) },
-  'step.recalled': { ...ofStep, attempt: number },
-  'step.raised': { ...ofStep, attempt: number, reserve: spend },
-  'step.condemned': { ...ofStep, reason, cause },
-  'step.dropped': { ...ofStep, ...ended },
+  'task.reset': { ...ofRun, tasks: listOf(text) },
+  'task.rolledBack': { ...ofTask, to: text, tasks: listOf(text) },
+  'step.skipped': { ...ofStep, ...ended },
   'step.joined': { ...ofStep, result },
-  'step.asked': {
-    ...ofStep,
+  'claim.made': { ...ofClaim, reserve: spend, agent: maybe(text), tip: maybe(text) },
+  'claim.raised': { ...ofClaim, reserve: spend },
+  'claim.preempting': ofClaim,
+  'claim.cancelling': { ...ofClaim, reason, cause },
+  'claim.returned': {
+    ...ofClaim,
+    reason,
+    counted: truth,
+    until: number,
+    spend,
+    pool: maybe(text),
+    conversation,
+    says: maybe(text),
+    commit: maybe(text),
+  },
+  'claim.asked': {
+    ...ofClaim,
+    reason: maybe(reason),
     result: maybe(result),
     spend,
     question: maybe(text),
     permission: maybe(object<Permission>({ tool: text, about: text, key: text })),
     until: maybe(number),
     conversation,
+    conflict: maybe(conflict),
   },
-  'step.answered': { ...ofStep, ...ended },
-  'step.retried': {
-    ...ofStep,
+  'claim.answered': {
+    ...ofClaim,
+    ending: maybe(ending),
+    reason: maybe(reason),
+    cause,
     says: maybe(text),
     decision: maybe(object<Decision>({ key: text, isAllowed: truth, isForTask: truth })),
+  },
+  'claim.ended': {
+    ...ofClaim,
+    ...ended,
+    result: maybe(result),
+    spend,
+    conversation,
+    redo: maybe(number),
+    says: maybe(text),
+    conflict: maybe(conflict),
   },
 };
 

@@ -1,11 +1,16 @@
 // The facts of a run, in the past tense. A run's events in order are its log, and the log is the only truth (P1).
 //
 // E1. Every event but four fires exactly one transition of the net: `run.started` sets the first marking and fires the
-//     start; `tasks.revived` and `task.rolledBack` set tasks back to a marking that the net can reach, and `plan.amended`
+//     start; `task.reset` and `task.rolledBack` set tasks back to a marking that the net can reach, and `plan.amended`
 //     sets one of another net; they fire nothing.
+// E4. Steps, checks, merges and resolutions of conflicts have one life, that of a claim: `claim.made`, then any number of
+//     `claim.raised`, `claim.preempting`, `claim.cancelling`, then exactly one of `claim.ended`, `claim.returned` (not
+//     over: it is claimed again) and `claim.asked` (a person is asked). What the end of a claim means for its task
+//     depends on the work and stands in the event.
 // E2. An event names tasks and steps as the plan does and never holds an index, so it can be read for years.
 // E3. Output of a worker is not an event; `result` holds what later steps may refer to.
 import type { Json, Plan } from '../plan/plan.ts';
+import type { WorkType } from '../protocol/assignment.ts';
 import type { Conflict, Permission, Reason, Remembered, Result, Spend } from '../protocol/result.ts';
 import type { Order, Priorities } from './order.ts';
 
@@ -29,6 +34,14 @@ interface OfTask extends At {
 }
 interface OfStep extends OfTask {
   readonly step: string;
+}
+
+interface OfClaim extends OfTask {
+  readonly work: WorkType;
+  /** Undefined for a check and a merge. */
+  readonly step: string | undefined;
+  /** The fence: no two claims of one kind of work on one task and step have the same. */
+  readonly attempt: number;
 }
 
 export interface Ended {
@@ -77,136 +90,121 @@ export interface EndedAgain {
   readonly cause: string | undefined;
 }
 
-interface Returned {
-  readonly reason: Reason;
-  /** Whether the attempt counts; a quota or a stop does not use one up. */
-  readonly counted: boolean;
-  /** Not to be claimed again before this time. */
-  readonly until: number;
-  readonly spend: Spend;
-  /** A pool to close, because its account has no quota left, until `until`; of an overload, one to narrow. */
-  readonly pool: string | undefined;
-  readonly conversation?: Remembered | undefined;
-}
+export type ClaimEvent =
+  | (OfClaim & {
+      readonly type: 'claim.made';
+      readonly reserve: Spend;
+      /** The agent, where the plan names several. */
+      readonly agent?: string | undefined;
+      /** Of a merge: the commit that is merged. */
+      readonly tip?: string | undefined;
+    })
+  /** More was spent than was reserved, so that much is reserved. */
+  | (OfClaim & { readonly type: 'claim.raised'; readonly reserve: Spend })
+  /** To be stopped and claimed again later. */
+  | (OfClaim & { readonly type: 'claim.preempting' })
+  /** To be stopped for good. */
+  | (OfClaim & { readonly type: 'claim.cancelling'; readonly reason: Reason; readonly cause: string | undefined })
+  /** Not over: goes back to be claimed again. */
+  | (OfClaim & {
+      readonly type: 'claim.returned';
+      readonly reason: Reason;
+      /** Whether the attempt counts; a quota or a stop does not use one up. */
+      readonly counted: boolean;
+      /** Not to be claimed again before this time. */
+      readonly until: number;
+      readonly spend: Spend;
+      /** A pool to close, because its account has no quota left, until `until`; of an overload, one to throttle. */
+      readonly pool?: string | undefined;
+      readonly conversation?: Remembered | undefined;
+      /** Why the result was not taken, or how to go on, for the next attempt. */
+      readonly says?: string | undefined;
+      /** The work made by then, to go on from. */
+      readonly commit?: string | undefined;
+    })
+  /** The claim is over, and a person is asked: about a step, about a conflict that no agent is to resolve or could. */
+  | (OfClaim & {
+      readonly type: 'claim.asked';
+      readonly reason: Reason | undefined;
+      readonly result: Result | undefined;
+      readonly spend: Spend;
+      /** The agent's question; undefined when the plan asks about the step. */
+      readonly question?: string | undefined;
+      /** Set when the agent asks for the use of a tool. */
+      readonly permission?: Permission | undefined;
+      /** When the step fails unless somebody has answered. */
+      readonly until?: number | undefined;
+      readonly conversation?: Remembered | undefined;
+      /** Of a merge. */
+      readonly conflict?: Conflict | undefined;
+    })
+  /** A person's answer about a step, or that none came in time. */
+  | (OfClaim & {
+      readonly type: 'claim.answered';
+      /** Undefined: the step is tried again. */
+      readonly ending: Ending | undefined;
+      readonly reason: Reason | undefined;
+      readonly cause: string | undefined;
+      /** The words for the agent that asked. */
+      readonly says?: string | undefined;
+      /** The decision about the permission that the agent asked for. */
+      readonly decision?: Decision | undefined;
+    })
+  /**
+   * Of a step, the step has ended. Of a check or a merge, the task goes on to be merged, goes back to its agent where
+   * `redo` says how often it has, goes to its agent with the conflict, or ends as the claim did. Of a resolution, the
+   * task is checked and merged again.
+   */
+  | (OfClaim &
+      Ended & {
+        readonly type: 'claim.ended';
+        readonly result: Result | undefined;
+        readonly spend: Spend;
+        readonly conversation?: Remembered | undefined;
+        /** Of a failed check, alone or after merging, that sends the task back to its agent. */
+        readonly redo?: number | undefined;
+        /** What the check said. */
+        readonly says?: string | undefined;
+        /** Of a merge. */
+        readonly conflict?: Conflict | undefined;
+      });
 
 export type RunEvent =
   | RunStarted
   /** `cause` is why nobody had to ask for it. */
   | (At & { readonly type: 'run.paused'; readonly cause?: string | undefined })
   | (At & { readonly type: 'run.resumed' | 'run.ended' })
-  /** Tasks that had ended, or were about to, and are as if they had not been tried; all that hangs on them is listed. */
-  | (At & { readonly type: 'tasks.revived'; readonly tasks: readonly string[] })
-  /** The plan is to be another, as soon as nothing is at work in these tasks; until then nothing else of them begins. */
-  | (At & PlanGiven & { readonly type: 'amendment.accepted'; readonly tasks: readonly string[] })
+  /** The plan is to be another, as soon as nothing is running in these tasks; until then nothing else of them begins. */
+  | (At & PlanGiven & { readonly type: 'plan.amending'; readonly tasks: readonly string[] })
   | (At & PlanAmended & { readonly type: 'plan.amended' })
-  /** The task is where the step `to` has not begun and those before it have ended; `tasks` are all that go back with it. */
-  | (OfTask & { readonly type: 'task.rolledBack'; readonly to: string; readonly tasks: readonly string[] })
   | (At & { readonly type: 'pool.closed'; readonly pool: string; readonly until: number })
   | (At & { readonly type: 'pool.opened'; readonly pool: string })
-  /** So many of its tokens may be held at once, because its provider is overloaded; wider again from `until` on. */
+  /** So many of its tokens may be held at once, because its provider is overloaded; more again from `until` on. */
   | (At & {
-      readonly type: 'pool.narrowed' | 'pool.widened';
+      readonly type: 'pool.throttled' | 'pool.restored';
       readonly pool: string;
-      readonly width: number;
+      readonly limit: number;
       readonly until: number;
     })
   | (OfTask & { readonly type: 'task.opened' })
-  /** Nothing of it, or of a subplan all inside, is claimed until it is released. */
-  | (OfTask & { readonly type: 'task.held' | 'task.released' })
-  | (OfTask & Ended & { readonly type: 'task.dropped' })
-  | (OfTask & { readonly type: 'task.condemned'; readonly reason: Reason; readonly cause: string | undefined })
+  /** Nothing of the task, or of a subplan all inside, is claimed until it is released. */
+  | (OfTask & { readonly type: 'task.paused' | 'task.released' })
+  /** The task will not be opened. */
+  | (OfTask & Ended & { readonly type: 'task.skipped' })
+  /** The task waits for its needs and will then be skipped. */
+  | (OfTask & { readonly type: 'task.cancelling'; readonly reason: Reason; readonly cause: string | undefined })
   | (OfTask & { readonly type: 'task.repeated'; readonly round: number })
   | (OfTask & { readonly type: 'task.queued' })
-  | (OfTask & { readonly type: 'task.requeued' })
-  /** `tip` is what is merged. */
-  | (OfTask & { readonly type: 'task.merging'; readonly tip: string | undefined })
-  | (OfTask & Conflict & { readonly type: 'task.conflicted'; /** A person, not its agent. */ readonly asks: boolean })
+  /** No agent can have the conflict, so a person is asked. */
+  | (OfTask & { readonly type: 'task.escalated'; readonly reason: Reason })
   /** A person has made it fit, by `commit` or by what it stands on; it is checked and merged again. */
   | (OfTask & { readonly type: 'task.resolved'; readonly commit: string | undefined })
   | (OfTask & Ended & { readonly type: 'task.ended'; readonly result: Result | undefined })
-  | (OfTask & { readonly type: 'check.claimed' | 'check.passed' })
-  | (OfTask & { readonly type: 'check.failed'; readonly redo: number; readonly tail: string })
-  /** It did not come to its end and is to be done again; a lost one is counted, one that was stopped is not. */
-  | (OfTask & { readonly type: 'check.returned'; readonly reason: Reason; readonly counted: boolean })
-  /** It is to be stopped and done again later. */
-  | (OfTask & { readonly type: 'check.recalled' })
-  | (OfTask & { readonly type: 'check.condemned'; readonly reason: Reason; readonly cause: string | undefined })
-  | (OfTask & { readonly type: 'merge.condemned'; readonly reason: Reason; readonly cause: string | undefined })
-  /** What it was merged to did not pass its check, so it goes back to its agent. */
-  | (OfTask & { readonly type: 'merge.failed'; readonly redo: number; readonly tail: string })
-  /** An agent's turn on a conflict. It is an attempt of the step whose agent has it, and counts among its attempts. */
-  | (OfTask & {
-      readonly type: 'resolve.claimed';
-      /** The step whose agent has it. */
-      readonly by: string;
-      readonly attempt: number;
-      readonly reserve: Spend;
-    })
-  /** When it failed, a person is asked. */
-  | (OfTask &
-      Ended & {
-        readonly type: 'resolve.ended';
-        readonly result: Result | undefined;
-        readonly spend: Spend;
-        readonly conversation?: Remembered | undefined;
-      })
-  | (OfTask &
-      Returned & {
-        readonly type: 'resolve.returned';
-        /** Why what it came to was not taken, for the next turn. */
-        readonly says: string | undefined;
-      })
-  | (OfTask & { readonly type: 'resolve.recalled'; readonly attempt: number })
-  | (OfTask & { readonly type: 'resolve.raised'; readonly attempt: number; readonly reserve: Spend })
-  | (OfTask & { readonly type: 'resolve.condemned'; readonly reason: Reason; readonly cause: string | undefined })
-  /** It will never be claimed, so a person is asked. */
-  | (OfTask & { readonly type: 'resolve.dropped'; readonly reason: Reason })
-  | (OfStep & {
-      readonly type: 'step.claimed';
-      readonly attempt: number;
-      readonly reserve: Spend;
-      /** Who has it, where the plan names several. */
-      readonly agent?: string | undefined;
-    })
-  | (OfStep &
-      Ended & {
-        readonly type: 'step.ended';
-        readonly result: Result | undefined;
-        readonly spend: Spend;
-        readonly conversation?: Remembered | undefined;
-      })
-  | (OfStep &
-      Returned & {
-        readonly type: 'step.returned';
-        /** What is wrong with its answer, for the next turn. */
-        readonly says?: string | undefined;
-        /** What it had made by then, to go on from. */
-        readonly commit?: string | undefined;
-      })
-  /** It is to be stopped and claimed again later. */
-  | (OfStep & { readonly type: 'step.recalled'; readonly attempt: number })
-  /** It has spent more than was reserved for it, so that much is reserved. */
-  | (OfStep & { readonly type: 'step.raised'; readonly attempt: number; readonly reserve: Spend })
-  | (OfStep & { readonly type: 'step.condemned'; readonly reason: Reason; readonly cause: string | undefined })
-  | (OfStep & Ended & { readonly type: 'step.dropped' })
+  /** Tasks that had ended, or were about to, and are as if they had not been tried; all that hangs on them is listed. */
+  | (At & { readonly type: 'task.reset'; readonly tasks: readonly string[] })
+  /** The task is where the step `to` has not begun and those before it have ended; `tasks` are all that go back with it. */
+  | (OfTask & { readonly type: 'task.rolledBack'; readonly to: string; readonly tasks: readonly string[] })
+  /** The step has ended without a claim. */
+  | (OfStep & Ended & { readonly type: 'step.skipped' })
   | (OfStep & { readonly type: 'step.joined'; readonly result: Result })
-  | (OfStep & {
-      readonly type: 'step.asked';
-      readonly result: Result | undefined;
-      readonly spend: Spend;
-      /** What its agent wants to know; undefined when the plan asks about the step. */
-      readonly question?: string | undefined;
-      /** Set when what it wants is leave to use a tool. */
-      readonly permission?: Permission | undefined;
-      /** When it fails unless somebody has answered. */
-      readonly until?: number | undefined;
-      readonly conversation?: Remembered | undefined;
-    })
-  | (OfStep & Ended & { readonly type: 'step.answered' })
-  | (OfStep & {
-      readonly type: 'step.retried';
-      /** What its agent is told, who asked. */
-      readonly says?: string | undefined;
-      /** What was decided about the permission that it asked for. */
-      readonly decision?: Decision | undefined;
-    });
+  | ClaimEvent;

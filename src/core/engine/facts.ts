@@ -7,12 +7,16 @@ import { countAt, tokensAt } from '../net/play.ts';
 import { forEachArc } from '../net/walk-arcs.ts';
 import type { Claim, State, TaskFacts, Why } from './state.ts';
 import type { StepFacts } from './step-facts.ts';
+import type { WorkType } from '../protocol/assignment.ts';
+import type { Spend } from '../protocol/result.ts';
 import type { Ended, Ending } from './event.ts';
 import { standInLine, type Patience } from './patience.ts';
 import { FRESH, type Token } from './token.ts';
 
 export const ENDED_WELL = { ending: 'done', reason: undefined, cause: undefined } as const;
 export const NOTHING = { usd: 0, tokens: 0 } as const;
+/** The reservation and the cost of work that is nobody's to pay. */
+export const FREE: Spend = { usd: undefined, tokens: undefined };
 
 export function factsOf(state: State, index: number): TaskFacts {
   const facts = state.tasks[index];
@@ -71,6 +75,19 @@ export function tokenAt(state: State, place: number | undefined): Token {
   return (place === undefined ? undefined : tokensAt(state.play, place)[0]) ?? FRESH;
 }
 
+/** A claim by the names that the log uses. */
+export interface NamedClaim {
+  readonly work: WorkType;
+  readonly task: string;
+  readonly step: string | undefined;
+  readonly attempt: number;
+}
+
+export function nameClaim(state: State, { work, task: index, step, attempt }: Claim): NamedClaim {
+  const { task, steps } = taskAt(state, index);
+  return { work, task: task.path, step: step === undefined ? undefined : steps[step]?.step.id, attempt };
+}
+
 export function claimAt(state: State, place: number | undefined): Claim | undefined {
   return place === undefined ? undefined : state.claims.get(place);
 }
@@ -107,18 +124,6 @@ export function addClaim(state: State, place: number | undefined, claim: Claim):
 
 export function dropClaim(state: State, place: number | undefined): void {
   if (place !== undefined) state.claims.delete(place);
-}
-
-export function condemnClaim(state: State, place: number | undefined, { reason, cause }: Why): void {
-  const claim = claimAt(state, place);
-  assert(claim !== undefined, 'Only what is at work can be condemned.');
-  claim.condemned = { reason, cause };
-}
-
-export function recallClaim(state: State, place: number | undefined): void {
-  const claim = claimAt(state, place);
-  assert(claim !== undefined, 'Only what is at work can be recalled.');
-  claim.recalled = true;
 }
 
 /** A failure that the step's own `on_error` says to pass over ends nothing and nobody else. */

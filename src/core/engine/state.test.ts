@@ -38,13 +38,12 @@ describe('a fold of the log', () => {
 
   test('is refused a log that does not belong to its plan', () => {
     const state = fold(given('a: { run: x }').log.slice(0, 1));
-    const claimed = { type: 'step.claimed', at: 0, attempt: 1, reserve: { usd: 0, tokens: 0 } } as const;
+    const about = { at: 0, task: 'a', step: undefined, attempt: 1 } as const;
+    const claimed = { type: 'claim.made', ...about, reserve: { usd: 0, tokens: 0 } } as const;
     expect(() => apply(state, { type: 'task.opened', at: 0, task: 'z' })).toThrow('the task z');
-    expect(() => apply(state, { ...claimed, task: 'a', step: 'z' })).toThrow('the step z of a');
-    expect(() => apply(state, { type: 'task.merging', at: 0, task: 'a', tip: undefined })).toThrow(
-      'is claimed has a place',
-    );
-    expect(() => apply(state, { type: 'check.passed', at: 0, task: 'a' })).toThrow('does not have');
+    expect(() => apply(state, { ...claimed, work: 'step', step: 'z' })).toThrow('the step z of a');
+    expect(() => apply(state, { ...claimed, work: 'merge' })).toThrow('is claimed has a place');
+    expect(() => apply(state, { type: 'task.queued', at: 0, task: 'a' })).toThrow('does not have');
   });
 
   test('owes nothing before its start', () => {

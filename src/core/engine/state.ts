@@ -6,6 +6,7 @@
 import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import { markingOf, startPlay, type Play } from '../net/play.ts';
+import type { WorkType } from '../protocol/assignment.ts';
 import type { Conflict, Permission, Reason, Result, Spend } from '../protocol/result.ts';
 import type { Decision, Ended, PlanGiven, RunStarted } from './event.ts';
 import { openLedger, type Ledger } from './ledger.ts';
@@ -14,10 +15,9 @@ import { patienceFor, type Patience } from './patience.ts';
 import { noStepFacts, type Narrow, type StepFacts, type Trouble } from './step-facts.ts';
 import { FRESH, type Token } from './token.ts';
 
-/** Something a worker, a check or a merge is busy with. */
+/** Work that a host carries out. */
 export interface Claim {
-  /** `resolve` is a turn on a conflict: an attempt of the step whose agent has it. */
-  readonly type: 'step' | 'check' | 'merge' | 'resolve';
+  readonly work: WorkType;
   readonly task: TaskIndex;
   readonly step: number | undefined;
   readonly attempt: number;
@@ -27,9 +27,9 @@ export interface Claim {
   /** Raised when it spends more. */
   reserve: Spend;
   /** It is to be stopped, and claimed again later. */
-  recalled: boolean;
+  preempting: boolean;
   /** Set when it is to be ended. */
-  condemned: Why | undefined;
+  cancelling: Why | undefined;
 }
 
 export interface Question {
@@ -60,6 +60,11 @@ export interface ConflictFacts extends Conflict {
   readonly ever: readonly string[];
 }
 
+/** How a task ends with its check or its merge. */
+export interface Closing extends Ended {
+  readonly result: Result | undefined;
+}
+
 /** The step whose failure fails its task, and why it failed. */
 export interface Failing extends Why {
   readonly step: number;
@@ -68,7 +73,9 @@ export interface Failing extends Why {
 export interface TaskFacts {
   readonly steps: StepFacts[];
   /** It is to end as cancelled, as soon as it can. */
-  condemned: Why | undefined;
+  cancelling: Why | undefined;
+  /** It is to end so, because its check or its merge did. */
+  closing: Closing | undefined;
   /** A step that may not fail did, so the task will fail. */
   failing: Failing | undefined;
   /** How many of its needs have ended neither well nor skipped. */
@@ -104,13 +111,13 @@ export interface TaskFacts {
 }
 
 /**
- * Tasks that are to be ended because of something else, and tasks some of whose steps may have to be: which ones is
- * read from the facts when it is their turn. Worked off one event at a time. A fold of a whole log leaves many that
+ * Tasks that are to be cancelled because of something else, tasks that end with their check or merge, and tasks some of
+ * whose steps may have to be cancelled: which ones is read from the facts when it is their turn. Worked off one event at a time. A fold of a whole log leaves many that
  * have long been ended; they say nothing.
  */
-export type Condemned =
+export type ToEnd =
   | { readonly type: 'task'; readonly task: TaskIndex; readonly why: Why }
-  | { readonly type: 'steps'; readonly task: TaskIndex };
+  | { readonly type: 'steps' | 'closing'; readonly task: TaskIndex };
 
 export interface State {
   readonly compiled: Compiled;
@@ -124,7 +131,7 @@ export interface State {
   readonly questions: Map<number, Question>;
   /** Tasks waiting to be merged, in the order they came. */
   readonly queue: Set<TaskIndex>;
-  readonly toEnd: Condemned[];
+  readonly toEnd: ToEnd[];
   /** Claims held back until a time, by transition. */
   readonly resting: Map<number, number>;
   /** Claims held back until money is settled. */
@@ -231,7 +238,8 @@ export function startState(compiled: Compiled, order: Order): State {
 
 const noFacts = ({ steps }: CompiledTask): TaskFacts => ({
   steps: steps.map(noStepFacts),
-  condemned: undefined,
+  cancelling: undefined,
+  closing: undefined,
   failing: undefined,
   unmet: 0,
   merges: 0,

@@ -4,6 +4,9 @@
 import type { Usage } from './result.ts';
 import type { Agent, JsonSchema, Sandbox } from '../plan/plan.ts';
 
+/** What a claim is for. `resolve` is an agent's turn on a conflict: an attempt of the step whose agent has it. */
+export type WorkType = 'step' | 'check' | 'merge' | 'resolve';
+
 /** One claim, by name. `step` is undefined for the check of a task. The attempt is its fence: no two are alike. */
 export interface ClaimRef {
   readonly task: string;

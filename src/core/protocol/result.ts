@@ -22,6 +22,8 @@ export const REASONS = [
   'expression',
   'fail_fast',
   'race',
+  // Of a merge: the run branch moved under it.
+  'outrun',
   'skipped',
   // Of an agent's turn: what its provider or its own rules said.
   'rate_limit',

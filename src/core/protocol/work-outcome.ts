@@ -50,7 +50,7 @@ export type WorkOutcome =
       /** Set when what it wants is leave to use a tool. */
       readonly permission?: Permission | undefined;
     })
-  /** It was stopped, because it had been condemned or because its host was asked to stop. */
+  /** It was stopped, because it was being cancelled or because its host was asked to stop. */
   | (OfAttempt & { readonly type: 'step.stopped' })
   /** Its worker died with its coordinator or its host, which speaks neither for nor against it. */
   | (OfAttempt & { readonly type: 'step.lost' })

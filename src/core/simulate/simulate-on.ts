@@ -37,9 +37,9 @@ interface TaskDraft extends Draft {
 export function simulateOn(state: State, { now, learnt }: { readonly now: number; readonly learnt: Learnt }): Expected {
   if (state.run.stage === 'ended') return { endAt: state.run.endedAt ?? now, tasks: new Map() };
   const drafts = new Map<string, TaskDraft>();
-  for (const { type, task, step, at } of state.claims.values()) {
+  for (const { work, task, step, at } of state.claims.values()) {
     const { task: named, steps } = taskAt(state, task);
-    begin(drafts, { task: named.path, step: type === 'step' ? steps[step ?? -1]?.step.id : undefined, at });
+    begin(drafts, { task: named.path, step: work === 'step' ? steps[step ?? -1]?.step.id : undefined, at });
   }
   const scenario = { seed: state.run.seed, learnt, spread: 0, failureShare: 0, endsWell: true };
   const { events, endedAt } = carryOn(state, scenario, { now, first: { type: 'resume', tasks: [] } });
@@ -49,23 +49,26 @@ export function simulateOn(state: State, { now, learnt }: { readonly now: number
 
 function note(drafts: Map<string, TaskDraft>, event: RunEvent): void {
   switch (event.type) {
-    case 'step.claimed':
-      return begin(drafts, event);
-    case 'check.claimed':
-    case 'resolve.claimed':
-    case 'task.merging':
-      return begin(drafts, { task: event.task, step: undefined, at: event.at });
-    case 'step.ended':
-    case 'step.joined':
-    case 'step.answered':
-    case 'step.dropped':
-      draftOf(draftOf(drafts, event.task, noSteps).steps, event.step, nothing).endAt = event.at;
+    case 'claim.made':
+      return begin(drafts, { task: event.task, step: event.work === 'step' ? event.step : undefined, at: event.at });
+    case 'claim.ended':
+      if (event.work === 'step') endStep(drafts, event);
       return undefined;
+    case 'claim.answered':
+      if (event.ending !== undefined) endStep(drafts, event);
+      return undefined;
+    case 'step.joined':
+    case 'step.skipped':
+      return endStep(drafts, event);
     case 'task.ended':
-    case 'task.dropped':
+    case 'task.skipped':
       draftOf(drafts, event.task, noSteps).endAt = event.at;
       return undefined;
   }
+}
+
+function endStep(drafts: Map<string, TaskDraft>, { task, step = '', at }: Begun): void {
+  draftOf(draftOf(drafts, task, noSteps).steps, step, nothing).endAt = at;
 }
 
 interface Begun {

@@ -44,7 +44,7 @@ describe('a simulated run', () => {
       tree: 'auto',
     });
     const { events, makespanMs } = simulated(plan);
-    expect(events.map(lineOf)).toContain('check.passed a');
+    expect(events.map(lineOf)).toContain('claim.ended a check done');
     expect(makespanMs).toBe(minutes(11) + 2_000);
   });
 
@@ -65,7 +65,7 @@ describe('a simulated run', () => {
   test('tries what fails again, and ends when attempts are used up', () => {
     const plan = compiled('a: { run: x, estimate: 1m }\nb: { needs: [a], run: x }', { plan: 'attempts: 3' });
     const { events, state } = simulated(plan, { failureShare: 1 });
-    expect(events.filter(({ type }) => type === 'step.claimed')).toHaveLength(3);
+    expect(events.filter(({ type }) => type === 'claim.made')).toHaveLength(3);
     expect(state.tasks.map(({ ended }) => ended?.ending)).toEqual(['failed', 'cancelled']);
   });
 
@@ -75,7 +75,7 @@ describe('a simulated run', () => {
     );
     const { makespanMs, events } = simulated(plan);
     expect(makespanMs).toBe(minutes(3));
-    expect(events.map(lineOf)).toContain('step.ended a cancelled (race) by c');
+    expect(events.map(lineOf)).toContain('claim.ended a cancelled (race) by c');
   });
 
   test('ends checks and merges of what fails fast', () => {
@@ -89,10 +89,10 @@ describe('a simulated run', () => {
     const endings = new Set<string>();
     for (let seed = 1; seed < 60; seed += 1) {
       const { events } = simulated(plan, { seed, failureShare: 0.4 });
-      for (const event of events) endings.add(event.type);
+      for (const event of events) endings.add('work' in event ? `${event.type} ${event.work}` : event.type);
     }
-    expect(endings).toContain('check.condemned');
-    expect(endings).toContain('merge.condemned');
+    expect(endings).toContain('claim.cancelling check');
+    expect(endings).toContain('claim.cancelling merge');
     expect(endings).toContain('run.ended');
   });
 

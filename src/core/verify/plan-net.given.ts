@@ -218,7 +218,7 @@ function layWork(around: Around, door: Door, { task, fault }: TaskParts): readon
     add('pass', [checking], [queued, ...door.caps]);
     if (waitsAt === count - 1) add('redo', [checking], [ready[count - 1] ?? 0, collected, ...door.caps]);
     add('condemn check', [checking], [checking]);
-    add('close check', [checking], [...door.endGives, ...door.caps]);
+    add('return check', [checking], [worked, ...door.caps]);
   } else add('queue', [worked], [queued]);
   const merging = builder.place({ id: `${task} merging` });
   add('close queue', [queued], door.endGives);
@@ -227,7 +227,7 @@ function layWork(around: Around, door: Door, { task, fault }: TaskParts): readon
     { takes: [queued, lane], gives: [merging], reads: [going, pools[0]?.open ?? going] },
   );
   add('requeue', [merging], [queued, lane]);
-  add('close merge', [merging], [...door.endGives, lane]);
+  add('end merge', [merging], [worked, lane]);
   return first;
 }
 

@@ -17,7 +17,7 @@ test('a turn that is cut off at work goes on with its conversation', { timeout: 
   const project = await givenRealProject({ kinds, tasks: kinds.map(({ use }) => task(use)).join('') });
   const ran = await project.heddle('run', '--json');
   expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);
-  const returned = (await project.events()).filter(({ type }) => type === 'step.returned');
+  const returned = (await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.returned');
   expect(returned.map(({ task: path, reason, counted }) => `${path} ${reason} ${counted}`).toSorted()).toEqual([
     'claude cut_off true',
     'codex cut_off true',

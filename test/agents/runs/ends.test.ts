@@ -37,7 +37,7 @@ const staying = (project: RealProject): number =>
   processesOf(project.folder).filter(({ command }) => command === 'sleep 300').length;
 
 async function endsOf(project: RealProject): Promise<readonly string[]> {
-  const ends = (await project.events()).filter(({ type }) => type === 'step.ended');
+  const ends = (await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.ended');
   return ends.map(({ task, ending }) => `${task} ${ending}`).toSorted();
 }
 
@@ -72,11 +72,11 @@ test.for(ISOLATIONS)(
     for (const use of first) letGo(folders.get(use));
     await until(() => first.every((use) => hasOutcome(project, use)), PATIENCE_MS);
     const resumed = project.start('resume', '--json');
-    await resumed.sees(({ type, task }) => type === 'step.ended' && task === first[0]);
+    await resumed.sees(({ type, work, task }) => work === 'step' && type === 'claim.ended' && task === first[0]);
     letGo(folders.get(last));
     expect((await resumed.ended).code, resumed.errors()).toBe(0);
     for (const use of NAMES) expect(project.git('show', `heddle/real-1:${use}.txt`)).toBe('made');
-    const claims = (await project.events()).filter(({ type }) => type === 'step.claimed');
+    const claims = (await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.made');
     expect(claims.map(({ task = '' }) => task).toSorted()).toEqual(NAMES);
     // Only the first request of a turn tells of no call of a tool.
     const begun = project.models.requests.filter(({ tools, text }) => tools.length > 0 && !/call_\d/.test(text));

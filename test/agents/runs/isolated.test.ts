@@ -35,8 +35,8 @@ test.for(ISOLATIONS)(
     writeFileSync(join(project.folder, 'secret.txt'), 'x');
     const ran = await project.heddle('run', '--json');
     expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);
-    const said = (await project.events()).flatMap(({ type, task, step, result }) =>
-      type === 'step.ended' && step !== 'end' ? [`${task} ${step}: ${result?.response}`] : [],
+    const said = (await project.events()).flatMap(({ type, work, task, step, result }) =>
+      work === 'step' && type === 'claim.ended' && step !== 'end' ? [`${task} ${step}: ${result?.response}`] : [],
     );
     expect(said.toSorted()).toEqual(
       THREE.flatMap(({ use }) => [

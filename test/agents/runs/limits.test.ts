@@ -33,7 +33,7 @@ test(
       ...Array.from({ length: 3 }, () => 'pool.closed'),
       ...Array.from({ length: 3 }, () => 'pool.opened'),
     ]);
-    const returned = events.filter(({ type }) => type === 'step.returned');
+    const returned = events.filter(({ type, work }) => work === 'step' && type === 'claim.returned');
     const said = returned.map(({ task: path, reason, counted }) => `${path} ${reason} ${counted}`);
     expect(said.toSorted((one, other) => one.localeCompare(other))).toEqual([
       'claude-1 rate_limit false',
@@ -84,7 +84,9 @@ test('a limit of one account is one for all agents of its pool', { timeout: 2 * 
   });
   const ran = await project.heddle('run', '--json');
   expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);
-  const told = (await project.events()).filter(({ type }) => type.startsWith('pool.') || type === 'step.claimed');
+  const told = (await project.events()).filter(
+    ({ type, work }) => type.startsWith('pool.') || (work === 'step' && type === 'claim.made'),
+  );
   const types = told.map(({ type }) => type);
   expect(types).toContain('pool.closed');
   expect(types[types.indexOf('pool.closed') + 1]).toBe('pool.opened');
@@ -127,7 +129,7 @@ test(
     });
     const ran = await project.heddle('run', '--json');
     expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(4);
-    const ends = (await project.events()).filter(({ type }) => type === 'step.ended');
+    const ends = (await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.ended');
     expect(ends.map(({ reason }) => reason)).toEqual(['cost', 'cost']);
     // Each answer is told of; what was on its way when it was ended is not much more.
     for (const { spend } of ends) expect(spend?.usd).toBeLessThan(0.003);

@@ -33,8 +33,8 @@ test(
     unlinkSync(join(programs, CODEX.program));
     letGo(folders.get('first'));
     expect((await going.ended).code, going.errors()).toBe(1);
-    const said = (await project.events()).flatMap(({ type, task, ending, reason }) =>
-      type === 'step.ended' && task !== 'first' ? [`${task} ${ending} ${reason}`] : [],
+    const said = (await project.events()).flatMap(({ type, work, task, ending, reason }) =>
+      work === 'step' && type === 'claim.ended' && task !== 'first' ? [`${task} ${ending} ${reason}`] : [],
     );
     expect(said.toSorted()).toEqual(['gone failed refused', 'taken done undefined']);
     expect((await project.heddle('explain', 'gone')).out).toContain(

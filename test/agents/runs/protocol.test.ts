@@ -29,8 +29,8 @@ test.for(ISOLATIONS)(
     });
     const ran = await project.heddle('run', '--json');
     expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);
-    const said = (await project.events()).flatMap(({ type, task, step, result }) =>
-      type === 'step.ended' ? [`${task} ${step}: ${result?.response}`] : [],
+    const said = (await project.events()).flatMap(({ type, work, task, step, result }) =>
+      work === 'step' && type === 'claim.ended' ? [`${task} ${step}: ${result?.response}`] : [],
     );
     expect(said.toSorted()).toEqual(
       KINDS.flatMap(({ program }) => [`${program} first: done`, `${program} second: I was asked 2 times.`]).toSorted(),

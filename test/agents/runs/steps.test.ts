@@ -25,7 +25,7 @@ test(
     const project = await givenRealProject({ tasks: THREE.map(({ use }) => taskOf(use)).join('') });
     const ran = await project.heddle('run', '--json');
     expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(0);
-    const ends = (await project.events()).filter(({ type }) => type === 'step.ended');
+    const ends = (await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.ended');
     const said = (use: string) =>
       Object.fromEntries(ends.flatMap(({ task, step, result }) => (task === use ? [[step, result?.response]] : [])));
     for (const { use } of THREE)

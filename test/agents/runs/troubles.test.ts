@@ -55,7 +55,7 @@ test.for(THREE.map((kind) => [kind.use, kind] as const))(
     const project = await givenRealProject({ head, tasks, kinds: [kind] });
     const ran = await project.heddle('run', '--json');
     expect(ran.code, `${ran.out.slice(-3000)}${ran.errors}`).toBe(1);
-    const ends = (await project.events()).filter(({ type }) => type === 'step.ended');
+    const ends = (await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.ended');
     const said = Object.fromEntries(ends.map(({ task = '', ending, reason }) => [task, `${ending} ${reason}`]));
     expect(said).toEqual(Object.fromEntries(TROUBLES.map(({ name, end }) => [name, end])));
     expect(await leftRunning(project.folder)).toEqual([]);

@@ -25,7 +25,7 @@ const change = (project: Project, plan: string): void => writeFileSync(project.f
 const isRunning = ({ folder }: Project, pid: number): boolean => processesOf(folder).some((found) => found.pid === pid);
 
 const claims = (events: readonly Line[], name: string): number =>
-  events.filter(({ type, task }) => type === 'step.claimed' && task === name).length;
+  events.filter(({ type, work, task }) => work === 'step' && type === 'claim.made' && task === name).length;
 
 const typesOf = (events: readonly Line[]): readonly string[] => events.map(({ type }) => type);
 
@@ -69,7 +69,7 @@ describe('while somebody carries the run out', () => {
     expect([isRunning(project, old), isRunning(project, gone)]).toEqual([false, false]);
     const events = await project.events();
     expect(claims(events, 'a')).toBe(2);
-    expect(typesOf(events).filter((type) => type.includes('amend'))).toEqual(['amendment.accepted', 'plan.amended']);
+    expect(typesOf(events).filter((type) => type.includes('amend'))).toEqual(['plan.amending', 'plan.amended']);
     expect((await project.heddle('status')).out).not.toContain('gone');
   });
 
@@ -154,7 +154,7 @@ describe('while nobody carries the run out', () => {
     await holds(project, 'a');
     change(project, 'tasks:\n  a: { run: echo anew > a.txt }\n');
     await project.heddle('amend', '--yes');
-    await going.sees(({ type }) => type === 'amendment.accepted');
+    await going.sees(({ type }) => type === 'plan.amending');
     signal(going.pid, 'SIGKILL');
     await going.ended;
     expect(typesOf(await project.events())).not.toContain('plan.amended');

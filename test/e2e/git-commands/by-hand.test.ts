@@ -51,7 +51,7 @@ tasks:
   long: { run: "until [ -e $HEDDLE_HOME/go ]; do sleep 0.05; done" }
 `);
     const going = project.start('run', '--json');
-    await going.sees(({ type }) => type === 'task.conflicted');
+    await going.sees(({ type }) => type === 'claim.asked');
     const { out } = await project.heddle('open', 'yours');
     writeFileSync(join(out.trim(), 'src/shared.txt'), 'shared\nmine\nyours\n');
     const merged = await project.heddle('merge', 'yours', '--detach');

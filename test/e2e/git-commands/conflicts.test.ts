@@ -21,7 +21,9 @@ tasks:
 `);
   const going = project.start('run', '--json', '--wait', '0');
   for (const name of ['one', 'two'])
-    await going.sees(({ type, task, step }) => type === 'step.claimed' && task === name && step === 'wait');
+    await going.sees(
+      ({ type, work, task, step }) => work === 'step' && type === 'claim.made' && task === name && step === 'wait',
+    );
   const { code, out } = await project.heddle('conflicts', '--json');
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({

@@ -43,7 +43,7 @@ tasks:
 `);
     const { git } = project;
     const going = project.start('run', '--json');
-    await going.sees(({ type, step }) => type === 'step.claimed' && step === 'second');
+    await going.sees(({ type, work, step }) => work === 'step' && type === 'claim.made' && step === 'second');
     await expect
       .poll(async () => (await project.heddle('recover', '--json')).out, { timeout: PATIENCE_MS })
       .toContain('world-1/salvage/one/files-');
@@ -115,7 +115,7 @@ tasks:
   one: { run: "echo half done > src/half.txt; ${WAIT}" }
 `);
     const going = project.start('run', '--json');
-    await going.sees(({ type }) => type === 'step.claimed');
+    await going.sees(({ type, work }) => work === 'step' && type === 'claim.made');
     await expect
       .poll(async () => (await project.heddle('recover', '--json')).out, { timeout: PATIENCE_MS })
       .toContain('world-1/salvage/one/files-');
@@ -138,7 +138,7 @@ tasks:
   test('finds workers that are at work for nobody, and what takes them over', async () => {
     const project = givenRepository(`sandbox: { isolation: none }\ntasks:\n  one: { run: "${WAIT}" }\n`);
     const going = project.start('run', '--json');
-    await going.sees(({ type }) => type === 'step.claimed');
+    await going.sees(({ type, work }) => work === 'step' && type === 'claim.made');
     await expect
       .poll(async () => (await project.heddle('status', '--json')).out, { timeout: PATIENCE_MS })
       .toContain('"is": "alive"');

@@ -50,7 +50,7 @@ describe('a step that the system isolates', () => {
     run: "trap 'echo so long; exit 0' TERM; sleep 3005 & wait"
 `);
     expect((await prison.heddle('run')).code).toBe(1);
-    const ended = (await prison.events()).find(({ type }) => type === 'step.ended');
+    const ended = (await prison.events()).find(({ type, work }) => work === 'step' && type === 'claim.ended');
     expect(ended?.reason).toBe('timeout');
     expect(await prison.said('one')).toContain('so long');
     expect(await leftRunning(prison.folder)).toEqual([]);
@@ -87,7 +87,7 @@ describe('a step that the system isolates', () => {
     expect((await going.ended).code).toBe(1);
     expect(await leftRunning(prison.folder)).toEqual([]);
     expect(sleepers(prison)).toEqual([]);
-    const ended = (await prison.events()).find(({ type }) => type === 'step.ended');
+    const ended = (await prison.events()).find(({ type, work }) => work === 'step' && type === 'claim.ended');
     expect(ended?.reason).toBe('crashed');
   });
 
@@ -103,7 +103,7 @@ describe('a step that the system isolates', () => {
     const resumed = prison.start('resume', '--json');
     writeFileSync(inTree(prison, 'one', 'go'), '');
     expect((await resumed.ended).code).toBe(0);
-    const claims = (await prison.events()).filter(({ type }) => type === 'step.claimed');
+    const claims = (await prison.events()).filter(({ type, work }) => work === 'step' && type === 'claim.made');
     expect(claims.map(({ task, attempt }) => `${task}#${attempt}`)).toEqual(['one#1']);
     expect(prison.git('show', 'heddle/world-1:src/one.txt')).toBe('one\nmore');
     expect(await leftRunning(prison.folder)).toEqual([]);

@@ -17,7 +17,7 @@ const ISOLATIONS = ['none', 'os'] as const;
 const FILL = 'i=0; while :; do head -c 4000000 /dev/zero > fill-$i; i=$((i+1)); sleep 0.02; done';
 
 async function endOf(prison: Prison): Promise<{ readonly reason: unknown; readonly message: string }> {
-  const ended = (await prison.events()).find(({ type }) => type === 'step.ended');
+  const ended = (await prison.events()).find(({ type, work }) => work === 'step' && type === 'claim.ended');
   return { reason: ended?.reason, message: ended?.result?.response ?? '' };
 }
 
@@ -94,7 +94,7 @@ describe('where the system isolates', () => {
       files: { 'eat.js': EAT },
     });
     expect((await prison.heddle('run')).code).toBe(1);
-    const ends = (await prison.events()).filter(({ type }) => type === 'step.ended');
+    const ends = (await prison.events()).filter(({ type, work }) => work === 'step' && type === 'claim.ended');
     const many = ends.find(({ task }) => task === 'many');
     expect(many).toMatchObject({ reason: 'limit', result: { response: expect.stringContaining('limits.memory') } });
     expect(await prison.said('alone')).not.toContain('ate');

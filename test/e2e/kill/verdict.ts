@@ -58,7 +58,7 @@ export const isGood = ({ lost, doubled, leftRunning: left, wrong }: Verdict): bo
 
 export function resultOf(project: Project, events: readonly Line[]): Result {
   const ends = events
-    .filter(({ type }) => type === 'task.ended' || type === 'task.dropped')
+    .filter(({ type }) => type === 'task.ended' || type === 'task.skipped')
     .map(({ task, ending }): [string, string] => [task ?? '', ending ?? '']);
   const files = readdirSync(project.file('out')).map((name): [string, string] => [
     name,
@@ -82,14 +82,13 @@ interface Spell {
 function spellsOf(events: readonly Line[]): readonly Spell[] {
   const spells: Spell[] = [];
   const open = new Map<string, number>();
-  const checks = new Map<string, number>();
   for (const event of events) {
-    const { type, task = '', step = 'check' } = event;
+    const { type, work, task = '', step = 'check', attempt = 0 } = event;
     const name = `${task}.${step}`;
-    if (type === 'step.claimed' || type === 'check.claimed') {
-      if (type === 'check.claimed') checks.set(task, (checks.get(task) ?? 0) + 1);
+    if (work === 'merge') continue;
+    if (type === 'claim.made') {
       open.set(name, spells.length);
-      spells.push({ task, step, attempt: event.attempt ?? checks.get(task) ?? 0, claim: event, end: undefined });
+      spells.push({ task, step, attempt, claim: event, end: undefined });
     }
     const at = ENDS.has(type) ? open.get(name) : undefined;
     const spell = at === undefined ? undefined : spells[at];
@@ -100,16 +99,7 @@ function spellsOf(events: readonly Line[]): readonly Spell[] {
   return spells;
 }
 
-/** A task whose check has passed ends with it. */
-const ENDS = new Set([
-  'step.ended',
-  'step.returned',
-  'step.asked',
-  'check.passed',
-  'check.failed',
-  'check.returned',
-  'task.ended',
-]);
+const ENDS = new Set(['claim.ended', 'claim.returned', 'claim.asked']);
 
 const nameOf = ({ task, step, attempt }: Spell): string => `${task}.${step}#${attempt}`;
 
@@ -149,9 +139,9 @@ function noteIn(file: string): Left | undefined {
 }
 
 function isOfOutcome({ type, ok, result }: Left, end: Line | undefined): boolean {
-  if (type === 'step.finished' && result?.ok === true) return end?.type === 'step.ended' && end.ending === 'done';
-  if (type === 'step.finished') return end?.type === 'step.returned' && end.reason === 'failed';
-  if (type === 'check.finished' && ok === true) return end?.type === 'task.ended' || end?.type === 'check.passed';
+  if (type === 'step.finished' && result?.ok === true) return end?.type === 'claim.ended' && end.ending === 'done';
+  if (type === 'step.finished') return end?.type === 'claim.returned' && end.reason === 'failed';
+  if (type === 'check.finished' && ok === true) return end?.type === 'claim.ended' && end.ending === 'done';
   return end !== undefined;
 }
 

@@ -72,7 +72,7 @@ tasks: { ship: { gate: Ship it? } }
   test('is told that a run was stopped', async () => {
     const project = givenProject(`notify: { on: ended, command: "${NOTE}" }\ntasks: { a: { run: sleep 300 } }\n`);
     const going = project.start('run', '--json');
-    await going.sees(({ type }) => type === 'step.claimed');
+    await going.sees(({ type, work }) => work === 'step' && type === 'claim.made');
     await project.heddle('stop');
     expect((await going.ended).code).toBe(3);
     expect(told(project)).toEqual(['stopped']);

@@ -27,7 +27,7 @@ tasks:
   const events = await project.events();
   expect(endOf(events, 'a')).toMatchObject({ ending: 'done' });
   expect(endOf(events, 'b')).toMatchObject({ ending: 'failed', reason: 'cost' });
-  expect(events.some(({ type, task }) => type === 'step.claimed' && task === 'b')).toBe(false);
+  expect(events.some(({ type, work, task }) => work === 'step' && type === 'claim.made' && task === 'b')).toBe(false);
 });
 
 test('an agent that spends beyond its ceiling is ended while it runs', async () => {
@@ -70,7 +70,7 @@ tasks:
   const going = project.start('run', 'plan.yaml', '--json');
   await holds(project, 'a');
   // The live cost has come to the attempt's folder before the tool ran, or is on its way there.
-  await going.sees(({ type, reserve }) => type === 'step.raised' && reserve?.usd === 0.7);
+  await going.sees(({ type, work, reserve }) => work === 'step' && type === 'claim.raised' && reserve?.usd === 0.7);
   signal(going.pid, 'SIGKILL');
   await project.endProcesses();
   await going.ended;
@@ -78,7 +78,10 @@ tasks:
   const { code } = await project.heddle('resume', '--json');
   const events = await project.events();
   // Nobody knows what it spent after it was last heard of, so it counts as what had been set aside for it by then.
-  expect(events.find(({ type }) => type === 'step.returned')).toMatchObject({ reason: 'crashed', spend: {} });
+  expect(events.find(({ type, work }) => work === 'step' && type === 'claim.returned')).toMatchObject({
+    reason: 'crashed',
+    spend: {},
+  });
   const { out } = await project.heddle('status', '--json');
   expect(JSON.parse(out).spend.spent.usd).toBeGreaterThanOrEqual(0.7);
   expect(code).toBe(0);

@@ -14,9 +14,9 @@ const TWO = `tasks:
 `;
 
 const endOf = (events: readonly Line[], name: string): string | undefined =>
-  events.findLast(({ type, task }) => (type === 'task.ended' || type === 'task.dropped') && task === name)?.ending;
+  events.findLast(({ type, task }) => (type === 'task.ended' || type === 'task.skipped') && task === name)?.ending;
 const starts = (events: readonly Line[], name: string): number =>
-  events.filter(({ type, task }) => type === 'step.claimed' && task === name).length;
+  events.filter(({ type, work, task }) => work === 'step' && type === 'claim.made' && task === name).length;
 
 /** A run whose coordinator died while a step was at work. */
 async function givenOrphan(plan: string, task: string): Promise<Project> {
@@ -70,7 +70,9 @@ test('stop ends what is at work without counting it, and resume does it again', 
   expect((await project.heddle('resume', '--json')).code).toBe(0);
   const events = await project.events();
   expect(starts(events, 'a')).toBe(2);
-  expect(events.find(({ type }) => type === 'step.returned')).toMatchObject({ counted: false });
+  expect(events.find(({ type, work }) => work === 'step' && type === 'claim.returned')).toMatchObject({
+    counted: false,
+  });
 });
 
 test('stop ends what a dead coordinator left at work', async () => {
@@ -120,7 +122,7 @@ test('one task is stopped and held while the others go on, until it is resumed',
   const going = project.start('run', 'plan.yaml', '--json');
   const [pid] = await Promise.all([holds(project, 'a'), holds(project, 'b')]);
   expect((await project.heddle('stop', 'a')).out).toContain('a is paused');
-  await going.sees(({ type, task }) => type === 'step.returned' && task === 'a');
+  await going.sees(({ type, work, task }) => work === 'step' && type === 'claim.returned' && task === 'a');
   expect(existsSync(`/proc/${pid}`)).toBe(false);
   letGo(project, 'a', 'b');
   await going.sees(({ type, task }) => type === 'task.ended' && task === 'b');
@@ -200,7 +202,7 @@ tasks:
   expect(starts(await project.events(), 'a')).toBe(3);
   const rejected = givenProject('attempts: 1\ntasks: { a: { run: exit 1, on_error: gate } }');
   const going = rejected.start('run', 'plan.yaml', '--wait', '10m', '--json');
-  await going.sees(({ type }) => type === 'step.asked');
+  await going.sees(({ type }) => type === 'claim.asked');
   expect((await rejected.heddle('reject', 'a', '--step', 'main')).out).toContain('rejected');
   expect((await going.ended).code).toBe(1);
 });

@@ -31,7 +31,7 @@ test('a turn that is cut off goes on with its conversation and what it made, and
   const ran = await project.heddle('run', 'plan.yaml');
   expect(ran.code, `${ran.out}${ran.errors}`).toBe(0);
   expect(git('show', 'heddle/world-1:line.txt')).toBe('one');
-  const returned = (await project.events()).filter(({ type }) => type === 'step.returned');
+  const returned = (await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.returned');
   expect(returned).toMatchObject([
     { reason: 'cut_off', counted: true, commit: expect.any(String), conversation: { id: 'line/main#1' } },
   ]);
@@ -53,6 +53,6 @@ test('a script that dies in the middle is begun anew, and all of it is done', as
   const ran = await project.heddle('run', 'plan.yaml');
   expect(ran.code, `${ran.out}${ran.errors}`).toBe(0);
   for (const name of ['one', 'two']) expect(git('show', `heddle/world-1:${name}.txt`)).toBe(name);
-  const returned = (await project.events()).filter(({ type }) => type === 'step.returned');
+  const returned = (await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.returned');
   expect(returned).toMatchObject([{ task: 'death', reason: 'crashed', counted: true }]);
 });

@@ -12,7 +12,7 @@ endProjectsAfterEach();
 const endsOf = (events: readonly Line[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     events
-      .filter(({ type }) => type === 'task.ended' || type === 'task.dropped')
+      .filter(({ type }) => type === 'task.ended' || type === 'task.skipped')
       .map(({ task, ending, reason, cause }) => [
         task ?? '',
         [ending, reason, cause].filter((word) => word !== undefined).join(' '),
@@ -39,7 +39,11 @@ tasks:
     stubborn: 'cancelled fail_fast bad',
     waits: expect.stringMatching(/^cancelled/),
   });
-  expect(events.filter(({ type }) => type === 'step.condemned').map(({ task, cause }) => [task, cause])).toEqual([
+  expect(
+    events
+      .filter(({ type, work }) => work === 'step' && type === 'claim.cancelling')
+      .map(({ task, cause }) => [task, cause]),
+  ).toEqual([
     ['held', 'bad'],
     ['stubborn', 'bad'],
   ]);
@@ -94,8 +98,12 @@ tasks:
   const events = await project.events();
   expect(endsOf(events)).toEqual({ third: 'done', never: 'failed failed' });
   expect(readFileSync(project.file('never'), 'utf8')).toBe('x\nx\n');
-  const [first, second] = events.filter(({ type, task }) => type === 'step.claimed' && task === 'third');
-  const returned = events.find(({ type, task }) => type === 'step.returned' && task === 'third');
+  const [first, second] = events.filter(
+    ({ type, work, task }) => work === 'step' && type === 'claim.made' && task === 'third',
+  );
+  const returned = events.find(
+    ({ type, work, task }) => work === 'step' && type === 'claim.returned' && task === 'third',
+  );
   expect(returned?.until).toBeGreaterThan(first?.at ?? Infinity);
   expect(second?.at).toBeGreaterThanOrEqual(returned?.until ?? Infinity);
 });
@@ -103,7 +111,7 @@ tasks:
 test('a program that a signal ended has crashed, and is tried again', async () => {
   const project = givenProject('tasks: { a: { run: "test -e once || { : > once; kill -KILL $$; }" } }');
   expect((await project.heddle('run', 'plan.yaml', '--json')).code).toBe(0);
-  const returned = (await project.events()).filter(({ type }) => type === 'step.returned');
+  const returned = (await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.returned');
   expect(returned).toMatchObject([{ reason: 'crashed', counted: true }]);
 });
 

@@ -11,7 +11,7 @@ endProjectsAfterEach();
 const folderOf = (project: Project, task: string): string => project.attempt({ task, step: 'main', attempt: 1 });
 
 const resultOf = (events: readonly Line[], task: string): Line['result'] =>
-  events.find((event) => event.type === 'step.ended' && event.task === task)?.result;
+  events.find((event) => event.work === 'step' && event.type === 'claim.ended' && event.task === task)?.result;
 
 test('ten thousand lines a second for some seconds are kept in order, while another step goes on', async () => {
   // Thirty times a second a third of a thousand lines, as a noisy program prints them.
@@ -65,7 +65,7 @@ test('a step that closes its streams is waited for all the same', async () => {
   after: { needs: [quiet], run: test -e done }
 `);
   expect((await project.heddle('run', 'plan.yaml', '--json')).code).toBe(0);
-  expect((await project.events()).filter(({ type }) => type === 'step.claimed')).toHaveLength(2);
+  expect((await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.made')).toHaveLength(2);
 });
 
 test('a step can open its own streams by name and reads an empty input', async () => {

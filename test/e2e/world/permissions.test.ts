@@ -68,7 +68,7 @@ test('an answer that is neither is told so and not taken, and approve and reject
   expect(odd.errors).toContain('“perhaps later” is neither yes nor no: heddle answer a yes, no or always');
   expect((await project.heddle('reject', 'a')).code).toBe(0);
   expect((await project.heddle('resume')).code).toBe(0);
-  const decided = (await project.events()).find(({ type }) => type === 'step.retried');
+  const decided = (await project.events()).find(({ type, work }) => work === 'step' && type === 'claim.answered');
   expect(decided).toMatchObject({ decision: { isAllowed: false, isForTask: false } });
 });
 
@@ -83,7 +83,7 @@ test('an always holds for the later turns of the task, and for no other task', a
   const ended = await project.heddle('resume', '--wait', '0s');
   expect(ended.code, ended.out).toBe(0);
   expect(existsSync(project.file('made.txt'))).toBe(true);
-  expect((await project.events()).filter(({ type }) => type === 'step.asked')).toHaveLength(1);
+  expect((await project.events()).filter(({ type }) => type === 'claim.asked')).toHaveLength(1);
 });
 
 test('silence past the limit fails the step and never means yes', async () => {
@@ -116,7 +116,7 @@ test('a kill of the coordinator loses no question and no decision, wherever it s
   writeFileSync(project.file('go'), '');
   // While it waits for a person, who answers with nobody there.
   const during = project.start('resume', '--json', '--wait', '10m');
-  await during.sees(({ type }) => type === 'step.asked');
+  await during.sees(({ type }) => type === 'claim.asked');
   during.child.kill('SIGKILL');
   await during.ended;
   const words = `yes\n@run touch again; until [ -e on ]; do sleep 0.05; done\n${AGAIN}`;
@@ -129,6 +129,6 @@ test('a kill of the coordinator loses no question and no decision, wherever it s
   writeFileSync(project.file('on'), '');
   expect((await project.heddle('resume')).code).toBe(0);
   expect(isThere('made.txt')()).toBe(true);
-  const types = (await project.events()).map(({ type }) => type).filter((type) => type.startsWith('step.'));
-  expect(types).toEqual(['step.claimed', 'step.asked', 'step.retried', 'step.claimed', 'step.ended']);
+  const types = (await project.events()).map(({ type }) => type).filter((type) => type.startsWith('claim.'));
+  expect(types).toEqual(['claim.made', 'claim.asked', 'claim.answered', 'claim.made', 'claim.ended']);
 });

@@ -31,6 +31,8 @@ export interface Project {
 /** One line of `--json` or of `heddle events --raw`, as far as tests look at it. */
 export interface Line {
   readonly type: string;
+  /** Of a claim: `step`, `check`, `merge` or `resolve`. */
+  readonly work?: string;
   readonly at: number;
   readonly task?: string;
   readonly step?: string;

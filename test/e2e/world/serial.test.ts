@@ -29,13 +29,13 @@ async function carryOut(plan: string, policy: 'serial' | 'parallel'): Promise<Ou
   const { code } = await project.heddle('run', 'plan.yaml', '--no-git', '--policy', policy, '--seed', '1', '--json');
   const events = await project.events();
   const ends = events.flatMap(({ type, task = '', ending, reason }): [string, string][] =>
-    type === 'task.ended' || type === 'task.dropped' ? [[task, `${ending} ${reason ?? ''}`]] : [],
+    type === 'task.ended' || type === 'task.skipped' ? [[task, `${ending} ${reason ?? ''}`]] : [],
   );
   let atWork = 0;
   let peak = 0;
   for (const { type } of events) {
-    if (type === 'step.claimed') atWork += 1;
-    if (type === 'step.ended' || type === 'step.returned') atWork -= 1;
+    if (type === 'claim.made') atWork += 1;
+    if (type === 'claim.ended' || type === 'claim.returned') atWork -= 1;
     peak = Math.max(peak, atWork);
   }
   return { code, ends: Object.fromEntries(ends.sort(byName)), files: filesOf(project), peak };

@@ -24,7 +24,7 @@ test('a coordinator that is stopped and woken goes on with what ended meanwhile'
   expect(existsSync(project.file('ran'))).toBe(false);
   signal(going.pid, 'SIGCONT');
   expect((await going.ended).code).toBe(0);
-  expect((await project.events()).filter(({ type }) => type === 'step.claimed')).toHaveLength(2);
+  expect((await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.made')).toHaveLength(2);
 });
 
 test('a worker that is stopped and woken keeps its claim', async () => {
@@ -39,7 +39,7 @@ test('a worker that is stopped and woken keeps its claim', async () => {
   expect(going.isOver()).toBe(false);
   for (const { pid } of workers) signal(pid, 'SIGCONT');
   expect((await going.ended).code).toBe(0);
-  expect((await project.events()).filter(({ type }) => type === 'step.claimed')).toHaveLength(2);
+  expect((await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.made')).toHaveLength(2);
 });
 
 test('a worker that is stopped for good is ended with its step when the run is cancelled', async () => {
@@ -75,7 +75,9 @@ test('Ctrl-C ends what is at work, says how to go on, and the run can be resumed
   expect((await project.heddle('resume', '--json')).code).toBe(0);
   expect(readFileSync(project.file('ran'), 'utf8')).toBe('b\n');
   // To have been stopped is no failure of the step.
-  expect((await project.events()).find(({ type }) => type === 'step.returned')).toMatchObject({ counted: false });
+  expect((await project.events()).find(({ type, work }) => work === 'step' && type === 'claim.returned')).toMatchObject(
+    { counted: false },
+  );
 });
 
 test('SIGTERM does the same as Ctrl-C', async () => {

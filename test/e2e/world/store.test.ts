@@ -37,7 +37,7 @@ afterEach(() => {
 const isDone = (events: readonly Line[], task: string): boolean =>
   events.some((event) => event.type === 'task.ended' && event.task === task && event.ending === 'done');
 const claimsOf = (events: readonly Line[], task: string): number =>
-  events.filter((event) => event.type === 'step.claimed' && event.task === task).length;
+  events.filter((event) => event.work === 'step' && event.type === 'claim.made' && event.task === task).length;
 
 /** Puts a small disk in the place of the store's folder. */
 function mountSmallDisk({ home }: Project): void {

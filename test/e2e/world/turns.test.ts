@@ -137,7 +137,7 @@ test('turns that fail in the same way in three tasks pause the run, and say why'
   expect(code).toBe(3);
   expect(out).toContain('because turns of ai fail in the same way, in a, b, c (authentication): Not logged in.');
   expect((await project.heddle('status')).out).toContain('paused');
-  expect((await project.events()).filter(({ type }) => type === 'step.claimed')).toHaveLength(3);
+  expect((await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.made')).toHaveLength(3);
 });
 
 test('a limit closes the pool of its account without an attempt, and it opens by itself after a restart', async () => {

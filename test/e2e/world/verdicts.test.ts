@@ -55,9 +55,11 @@ ${tasks.join('\n')}
   const events = await project.events();
   const endings = Object.fromEntries(names.map((name) => [name, endOf(events, name)]));
   expect(endings).toEqual(Object.fromEntries(names.map((name) => [name, VERDICTS[name]?.[1] ?? 'done'])));
-  const uncounted = events.filter(({ type, counted }) => type === 'step.returned' && counted === false);
+  const uncounted = events.filter(
+    ({ type, work, counted }) => work === 'step' && type === 'claim.returned' && counted === false,
+  );
   expect(new Set(uncounted.map(({ reason }) => reason))).toEqual(new Set(['overloaded', 'quota', 'rate_limit']));
-  const claims = events.filter(({ type }) => type === 'step.claimed').map(({ task }) => task);
+  const claims = events.filter(({ type, work }) => work === 'step' && type === 'claim.made').map(({ task }) => task);
   for (const once of ['authentication', 'bad_request', 'context', 'turns', 'refused', 'permission'])
     expect(claims.filter((task) => task === once)).toHaveLength(1);
 });

@@ -69,13 +69,13 @@ describe('what a changed plan restarts', () => {
 
   test('what is at work on the old definition is stopped first, and nothing of it begins meanwhile', () => {
     const run = given('a: { run: x }\nb: { run: y }');
-    expect(amend(run, 'a: { run: x2 }\nb: { run: y }')).toEqual(['amendment.accepted', 'step.recalled a #1']);
+    expect(amend(run, 'a: { run: x2 }\nb: { run: y }')).toEqual(['plan.amending', 'claim.preempting a #1']);
     expect(run.owed()).toEqual(['stop a#1', 'work b#1']);
     expect(run.says('a', 'stopped')).toEqual([
-      'step.returned a (cancelled) uncounted',
+      'claim.returned a (cancelled) uncounted',
       'plan.amended',
       'task.opened a',
-      'step.claimed a #2',
+      'claim.made a #2',
     ]);
     expect(run.claims()).toEqual(['b#1', 'a#2']);
   });

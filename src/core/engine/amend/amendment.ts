@@ -106,8 +106,8 @@ function endedAgain(
   const isGoneBack = (path: string | undefined): boolean =>
     path !== undefined && isUndone(state.compiled.indexOf.get(path) ?? -1);
   return [...restarted.keys()].flatMap((task) => {
-    const { ended, condemned, openedAt } = factsOf(state, task);
-    const why = ended ?? condemned;
+    const { ended, cancelling, openedAt } = factsOf(state, task);
+    const why = ended ?? cancelling;
     const race = decidedRace(state, task);
     if (race !== undefined && !isUndone(race.by))
       return [{ task, why: { reason: 'race', cause: taskAt(state, race.by).task.path } }] as const;
@@ -123,7 +123,7 @@ type Draft = Omit<Amendment, 'toStop' | 'refused'>;
 function isToStop(state: State, claim: Claim, { compiled, restarted, cancelled }: Draft): boolean {
   if (restarted.has(claim.task) || cancelled.includes(claim.task)) return true;
   const after = heir(compiled, taskAt(state, claim.task).task.path);
-  return after === undefined || (claim.type === 'step' && variantOf(after, claim) === undefined);
+  return after === undefined || (claim.work === 'step' && variantOf(after, claim) === undefined);
 }
 
 /** The step in the hands of whoever has it; undefined when the new plan gives it to others. */
@@ -149,7 +149,7 @@ function refusals(state: State, amendment: Draft, toStop: readonly Claim[]): rea
   }
   const first = [...removed, ...redefined];
   const merging = toStop
-    .filter(({ type }) => type === 'merge')
+    .filter(({ work }) => work === 'merge')
     .map(({ task }): AmendRefusal => ({ code: 'amend.merging', task: pathOf(task) }));
   return [
     ...(state.amending === undefined ? [] : [{ code: 'amend.pending' } as const]),

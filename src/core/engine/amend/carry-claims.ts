@@ -36,7 +36,7 @@ interface Work {
 
 function workOf(task: CompiledTask, claim: Claim): Work {
   const { places, transitions } = task;
-  switch (claim.type) {
+  switch (claim.work) {
     case 'step': {
       const variant = variantOf(task, claim);
       return { at: variant?.working, transition: variant?.transitions.claim };

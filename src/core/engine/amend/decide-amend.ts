@@ -6,7 +6,7 @@ import type { AmendCommand, Expected } from '../command.ts';
 import type { PlanGiven, RunEvent } from '../event.ts';
 import { taskAt } from '../facts.ts';
 import type { State } from '../state.ts';
-import { recallOf } from '../decide/recall.ts';
+import { preempt } from '../decide/cancel.ts';
 import { amendmentOf, type Amendment } from './amendment.ts';
 import { downstreamOf } from './going-back.ts';
 
@@ -15,12 +15,8 @@ export function* amend(state: State, command: AmendCommand, at: number): Generat
   const amendment = amendmentOf(state, compile(plan));
   if (amendment.refused.length > 0 || !isAsShown(expectedOf(state, amendment), expects)) return;
   if (amendment.toStop.length === 0) return yield amended(state, { plan, priorities, amendment, at });
-  yield { type: 'amendment.accepted', at, plan, priorities, tasks: pathsOf(state, toHold(state, amendment)) };
-  for (const claim of amendment.toStop) {
-    if (claim.recalled || claim.condemned !== undefined) continue;
-    const event = recallOf(taskAt(state, claim.task), claim, at);
-    if (event !== undefined) yield event;
-  }
+  yield { type: 'plan.amending', at, plan, priorities, tasks: pathsOf(state, toHold(state, amendment)) };
+  yield* preempt(state, amendment.toStop, at);
 }
 
 /** The plan that waits, once nothing is at work that it stops. */

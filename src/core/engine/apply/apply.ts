@@ -6,25 +6,26 @@
 import { compile } from '../../compile/compile.ts';
 import { carryOver } from '../amend/carry-over.ts';
 import type { RunEvent } from '../event.ts';
-import { applyToStep } from './apply-to-step.ts';
+import { applyToClaim } from './apply-to-claim.ts';
 import { applyToTask } from './apply-to-task.ts';
+import { applyToStep } from './claim-of-step.ts';
 import { fired, releaseHeldBack } from '../facts.ts';
 import { revive } from './revive.ts';
 import { rollBack } from './roll-back.ts';
 import type { State } from '../state.ts';
-import { setWidth } from './turn-facts.ts';
-import type { TaskEvent } from './transition-of.ts';
+import { setLimit } from './turn-facts.ts';
 
 /** Changes and returns the state it is given. */
 export function apply(state: State, event: RunEvent): State {
   state.run.now = Math.max(state.run.now, event.at);
   state.run.events += 1;
+  if ('work' in event) return applyToClaim(state, event);
   if ('step' in event) return applyToStep(state, event);
   if ('task' in event) return event.type === 'task.rolledBack' ? rollBack(state, event) : applyToTask(state, event);
   return applyToRun(state, event);
 }
 
-function applyToRun(state: State, event: Exclude<RunEvent, TaskEvent>): State {
+function applyToRun(state: State, event: Exclude<RunEvent, { task: string }>): State {
   const { run, pools } = state.compiled;
   switch (event.type) {
     case 'run.started': {
@@ -46,9 +47,9 @@ function applyToRun(state: State, event: Exclude<RunEvent, TaskEvent>): State {
       state.run.stage = 'ended';
       state.run.endedAt = event.at;
       return fired(state, run.finish);
-    case 'tasks.revived':
+    case 'task.reset':
       return revive(state, event.tasks);
-    case 'amendment.accepted':
+    case 'plan.amending':
       return accept(state, event);
     case 'plan.amended':
       return carryOver(state, event);
@@ -61,13 +62,13 @@ function applyToRun(state: State, event: Exclude<RunEvent, TaskEvent>): State {
       state.dry.delete(event.pool);
       releaseHeldBack(state);
       return fired(state, pools.get(event.pool)?.open);
-    case 'pool.narrowed':
-    case 'pool.widened':
-      return setWidth(state, event);
+    case 'pool.throttled':
+    case 'pool.restored':
+      return setLimit(state, event);
   }
 }
 
-type Accepted = Extract<RunEvent, { type: 'amendment.accepted' }>;
+type Accepted = Extract<RunEvent, { type: 'plan.amending' }>;
 
 /** Until the plan is amended it is as if a person held these tasks. */
 function accept(state: State, { plan, priorities, tasks }: Accepted): State {

@@ -67,7 +67,8 @@ function forgetAll(state: State, index: TaskIndex): void {
   for (const step of facts.steps) Object.assign(step, { ended: undefined, result: undefined, ...NOTHING_SAID });
   for (const step of facts.steps) step.startedFrom = undefined;
   Object.assign(facts, {
-    condemned: undefined,
+    cancelling: undefined,
+    closing: undefined,
     failing: undefined,
     dropped: undefined,
     openedAt: undefined,

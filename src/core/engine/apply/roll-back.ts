@@ -43,7 +43,8 @@ function forgetFrom(state: State, task: CompiledTask, index: number): void {
   const later = facts.steps.slice(index);
   Object.assign(facts, {
     tip: earliest(later)?.commit,
-    condemned: undefined,
+    cancelling: undefined,
+    closing: undefined,
     failing: undefined,
     conflict: undefined,
     failedCheck: undefined,

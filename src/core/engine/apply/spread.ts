@@ -29,7 +29,7 @@ export function spread(state: State, happened: Spreading): State {
 /** A race that is won ends the others. */
 function spreadFromWinner(state: State, { task, needs }: CompiledTask): State {
   if (task.needs.type !== 'race') return state;
-  return condemnAll(state, needs, { reason: 'race', cause: task.path });
+  return cancelAll(state, needs, { reason: 'race', cause: task.path });
 }
 
 function spreadFromTask(state: State, { task, index, dependents }: CompiledTask, { ending }: Ended): State {
@@ -40,7 +40,7 @@ function spreadFromTask(state: State, { task, index, dependents }: CompiledTask,
     // Said once, by the need after which the others cannot make up for those that ended badly.
     if (facts.unmet !== needing.needs.length - needing.needed + 1) continue;
     const isFailFast = needing.task.type === 'join' && needing.task.onError === 'fail_fast';
-    if (isFailFast) condemnAll(state, others(needing.needs, index), { reason: 'fail_fast', cause: task.path });
+    if (isFailFast) cancelAll(state, others(needing.needs, index), { reason: 'fail_fast', cause: task.path });
     // The race is lost, so what was part of it is a failure like any other.
     if (needing.task.needs.type === 'race') for (const racer of needing.needs) failFast(state, racer);
   }
@@ -56,7 +56,7 @@ function failFast(state: State, index: number): State {
   const { failureMode } = around?.task.settings ?? state.compiled.plan.settings;
   if (failureMode !== 'fail_fast') return state;
   const siblings = around?.children ?? rootsOf(state);
-  return condemnAll(state, others(siblings, index), { reason: 'fail_fast', cause: task.path });
+  return cancelAll(state, others(siblings, index), { reason: 'fail_fast', cause: task.path });
 }
 
 /** A race goes on while one of its racers may still win; until then the failure of another is part of the race. */
@@ -86,10 +86,10 @@ function isLeftToJoins(state: State, { task, collectors }: CompiledStep): boolea
 const others = (all: readonly number[], one: number): readonly number[] => all.filter((each) => each !== one);
 
 /** Notes that these tasks, and all inside them, are to end as cancelled; the first of them is ended first. */
-export function condemnAll(state: State, tasks: readonly number[], why: Why): State {
+export function cancelAll(state: State, tasks: readonly number[], why: Why): State {
   for (const task of tasks.toReversed()) {
     if (factsOf(state, task).ended !== undefined) continue;
-    condemnAll(state, taskAt(state, task).children, why);
+    cancelAll(state, taskAt(state, task).children, why);
     state.toEnd.push({ type: 'task', task, why });
   }
   return state;

@@ -16,7 +16,7 @@ export const agentOf = ({ step }: CompiledStep): string | undefined =>
 /** The account of an agent may not be asked for a while. */
 export const isLimit = (reason: Reason | undefined): boolean => reason === 'quota' || reason === 'rate_limit';
 
-type Returned = Extract<RunEvent, { type: 'step.returned' | 'resolve.returned' }>;
+type Returned = Extract<RunEvent, { type: 'claim.returned' }>;
 
 /** What a turn that came back means for those that follow it. */
 export function noteReturned(
@@ -33,7 +33,7 @@ export function noteReturned(
   // Who was left to another agent may be that one's no more.
   if (step.step.type === 'prompt' && step.step.fallbacks.length > 0) releaseHeldBack(state);
   if (reason === 'overloaded' && pool !== undefined) noteOverloaded(state, pool, event.at);
-  if (event.type === 'resolve.returned') return;
+  if (event.work === 'resolve') return;
   const next = goesOnAfter(event);
   if (next !== undefined) {
     facts.goesOn = next;
@@ -56,7 +56,7 @@ function noteDry(
 }
 
 /** Its next turn goes on where this one stopped, with what this one lacked. */
-function goesOnAfter({ reason, says }: Extract<Returned, { type: 'step.returned' }>): GoingOn | undefined {
+function goesOnAfter({ reason, says }: Returned): GoingOn | undefined {
   if (says === undefined) return undefined;
   if (reason === 'output') return { type: 'output', says, asked: undefined };
   const goesOn = reason === 'asked' || isOfProvider(reason) || isCut(reason);
@@ -128,17 +128,17 @@ export function narrowerThan({ compiled }: State, pool: string, width: number): 
   return Math.max(held, Math.floor(width / 2));
 }
 
-type Width = Extract<RunEvent, { type: 'pool.narrowed' | 'pool.widened' }>;
+type Limit = Extract<RunEvent, { type: 'pool.throttled' | 'pool.restored' }>;
 
-export function setWidth(state: State, { pool, width, until }: Width): State {
+export function setLimit(state: State, { pool, limit, until }: Limit): State {
   const { pools, run } = state.compiled;
-  if (width >= (pools.get(pool)?.size ?? 0)) state.narrow.delete(pool);
-  else state.narrow.set(pool, { width, until, isNews: false });
+  if (limit >= (pools.get(pool)?.size ?? 0)) state.narrow.delete(pool);
+  else state.narrow.set(pool, { width: limit, until, isNews: false });
   releaseHeldBack(state);
   return fired(state, run.hold);
 }
 
-type Ended = Extract<RunEvent, { type: 'step.ended' }>;
+type Ended = Extract<RunEvent, { type: 'claim.ended' }>;
 
 /** How a turn failed, as far as that may be the same in other tasks. */
 export function noteTrouble(state: State, step: CompiledStep, { event, claim }: { event: Ended; claim: Claim }): void {

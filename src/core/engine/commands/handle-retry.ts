@@ -33,9 +33,9 @@ function retryOne(state: State, index: TaskIndex, revival: Revival): Part {
   if (backsOff(state, index)) return doing({ code: 'task.backoff-skipped', task });
   const obstacle = firstObstacle(state, bad, revival);
   if (obstacle !== undefined) return idle(obstacle);
-  const { ended, condemned } = factsOf(state, index);
+  const { ended, cancelling } = factsOf(state, index);
   if (ended !== undefined) return idle({ code: 'retry.ended-well', task, ending: ended.ending });
-  return idle({ code: condemned === undefined ? 'retry.not-failed' : 'retry.still-ending', task });
+  return idle({ code: cancelling === undefined ? 'retry.not-failed' : 'retry.still-ending', task });
 }
 
 function skipOne(state: State, index: TaskIndex, revival: Revival): Part {

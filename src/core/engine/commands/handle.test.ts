@@ -145,7 +145,7 @@ describe('a conflict that waits for a person', () => {
     expect(outcomes.flatMap((outcome) => run.hears(outcome))).toEqual([
       'task.resolved a',
       'task.queued a',
-      'task.merging a',
+      'claim.made a merge',
     ]);
   });
 

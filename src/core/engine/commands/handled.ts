@@ -36,9 +36,9 @@ export const pathOf = (state: State, index: TaskIndex): string => taskAt(state, 
 /** Running claims that can be stopped and run again, of a task or of the run. */
 export function stoppable({ compiled, claims }: State, index: TaskIndex | undefined): readonly Claim[] {
   const these = index === undefined ? undefined : new Set([index]);
-  return [...claims.values()].filter(({ type, task, recalled, condemned }) => {
+  return [...claims.values()].filter(({ work, task, preempting, cancelling }) => {
     const isMeant = these === undefined || isInside(compiled, these, task);
-    return isMeant && type !== 'merge' && !recalled && condemned === undefined;
+    return isMeant && work !== 'merge' && !preempting && cancelling === undefined;
   });
 }
 
@@ -47,9 +47,9 @@ export function isBeingEnded(state: State, index: TaskIndex | undefined): boolea
   const { compiled } = state;
   const these = index === undefined ? undefined : new Set([index]);
   return !compiled.tasks.some((task) => {
-    const { ended, condemned, openedAt } = factsOf(state, task.index);
+    const { ended, cancelling, openedAt } = factsOf(state, task.index);
     const isOnlyAround = task.task.type === 'subplan' && openedAt !== undefined;
-    if (ended !== undefined || condemned !== undefined || isOnlyAround) return false;
+    if (ended !== undefined || cancelling !== undefined || isOnlyAround) return false;
     return these === undefined || isInside(compiled, these, task.index);
   });
 }

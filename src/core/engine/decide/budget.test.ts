@@ -21,10 +21,10 @@ describe('a budget', () => {
   test('refuses a step for good when what is spent leaves too little, and says why', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x, needs: [a] }', { plan: `budget: { usd: 2 }\n${agents(1)}` });
     expect(run.says('a', said(1.5))).toEqual([
-      'step.ended a done',
+      'claim.ended a done',
       'task.ended a done',
       'task.opened b',
-      'step.dropped b failed (cost)',
+      'step.skipped b failed (cost)',
       'task.ended b failed (cost)',
       'run.ended',
     ]);
@@ -79,7 +79,7 @@ describe('a budget', () => {
       { plan: agents(1) },
     );
     run.says('a/p', said(0.75));
-    expect(run.trace()).toContain('step.dropped a/q failed (cost)');
+    expect(run.trace()).toContain('step.skipped a/q failed (cost)');
     expect(run.endings()).toEqual({ a: 'failed (cost)' });
   });
 
@@ -120,7 +120,7 @@ describe('a step that spends while it works', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x, needs: [g] }\ng: { gate: Sure? }', {
       plan: `budget: { usd: 2 }\n${agents(1)}`,
     });
-    expect(run.hears(spends('a', 1.5))).toEqual(['step.raised a #1']);
+    expect(run.hears(spends('a', 1.5))).toEqual(['claim.raised a #1']);
     run.says('g', 'approve');
     expect(run.claims()).toEqual(['a#1']);
     run.says('a', said(0.75));
@@ -130,7 +130,7 @@ describe('a step that spends while it works', () => {
 
   test('is ended, and fails for good, once a ceiling around it is exceeded', () => {
     const run = given('a: { prompt: x, attempts: 3 }', { plan: `budget: { usd: 2 }\n${agents(1)}` });
-    expect(run.hears(spends('a', 2.5))).toEqual(['step.raised a #1', 'step.condemned a (cost)']);
+    expect(run.hears(spends('a', 2.5))).toEqual(['claim.raised a #1', 'claim.cancelling a (cost)']);
     expect(run.owed()).toEqual(['stop a#1']);
     run.says('a', { said: {}, spend: { usd: undefined, tokens: undefined } });
     expect(run.endings()).toEqual({ a: 'failed (cost)' });
@@ -150,7 +150,7 @@ describe('a step that spends while it works', () => {
 
   test('may exceed the tokens of its subplan alone', () => {
     const run = given('s: { budget: { tokens: 100 }, tasks: { p: { prompt: x } } }', { plan: agents(0, 60) });
-    expect(run.hears({ ...spends('s.p', 0, 101) })).toEqual(['step.raised s.p #1', 'step.condemned s.p (cost)']);
+    expect(run.hears({ ...spends('s.p', 0, 101) })).toEqual(['claim.raised s.p #1', 'claim.cancelling s.p (cost)']);
   });
 
   test('and failed for its cost is passed over when the step says so', () => {
@@ -159,7 +159,7 @@ describe('a step that spends while it works', () => {
     });
     run.hears(spends('a', 2));
     run.says('a/main', 'stopped');
-    expect(run.trace()).toContain('step.ended a failed (cost)');
+    expect(run.trace()).toContain('claim.ended a failed (cost)');
     expect(run.claims()).toEqual(['a/q#1']);
   });
 

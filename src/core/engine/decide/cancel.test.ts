@@ -124,7 +124,7 @@ describe('a task that is cancelled', () => {
 
   test('twice is cancelled once', () => {
     const run = given('a: { run: x }');
-    expect(run.cancel('a')).toEqual(['step.condemned a (cancelled)']);
+    expect(run.cancel('a')).toEqual(['claim.cancelling a (cancelled)']);
     expect(run.cancel('a')).toEqual([]);
   });
 
@@ -154,10 +154,10 @@ describe('a subplan that is cancelled', () => {
   test('before it opens never opens', () => {
     const run = given(tasks);
     expect(run.cancel('s')).toEqual([
-      'task.condemned s (cancelled)',
-      'task.condemned s.p (cancelled)',
-      'task.condemned s.q (cancelled)',
-      'task.condemned s.g (cancelled)',
+      'task.cancelling s (cancelled)',
+      'task.cancelling s.p (cancelled)',
+      'task.cancelling s.q (cancelled)',
+      'task.cancelling s.g (cancelled)',
     ]);
     run.says('b', 'done');
     expect(run.endings()).toMatchObject({ s: 'cancelled (cancelled)', 's.q': 'cancelled (cancelled)' });

@@ -26,7 +26,7 @@ describe('a task with a check', () => {
     const run = given('a: { prompt: x, check: t }', { plan: 'attempts: 2' });
     run.says('a', 'done', 'failed');
     expect(run.claims()).toEqual(['a#2']);
-    expect(run.trace()).toContain('check.failed a redo 1');
+    expect(run.trace()).toContain('claim.ended a check redo 1 failed (check)');
     run.says('a', 'done');
     expect(run.claims()).toEqual(['a check#2']);
     run.says('a', 'failed');
@@ -54,7 +54,7 @@ describe('a task with a check', () => {
       ].join('\n'),
     );
     for (const step of ['study', 'setup', 'code', 'build']) run.says(`a/${step}`, 'done');
-    expect(run.says('a', 'failed')).toEqual(['check.failed a redo 1', 'step.claimed a/code #2']);
+    expect(run.says('a', 'failed')).toEqual(['claim.ended a check redo 1 failed (check)', 'claim.made a/code #2']);
     run.says('a/code', 'done');
     run.says('a/build', 'done');
     run.says('a', 'passed');
@@ -160,7 +160,7 @@ describe('a check that did not come to its end', () => {
   test('is claimed again under another number, and a late report of the first means nothing', () => {
     const run = given('a: { run: x, check: t }');
     run.says('a', 'done');
-    expect(run.says('a', 'stopped')).toEqual(['check.returned a (cancelled) uncounted', 'check.claimed a']);
+    expect(run.says('a', 'stopped')).toEqual(['claim.returned a check (cancelled) uncounted', 'claim.made a check']);
     expect(run.owed()).toEqual(['check a check#2']);
     expect(run.hears({ type: 'check.finished', task: 'a', attempt: 1, ok: true, tail: '' })).toEqual([]);
     run.says('a', 'passed');

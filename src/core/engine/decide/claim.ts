@@ -59,14 +59,15 @@ export function claimResolve(state: State, task: CompiledTask, claiming: Claimin
   switch (fit(state.ledger, task.index, { reserve, isPaid: true })) {
     case 'now':
       return {
-        type: 'resolve.claimed',
+        type: 'claim.made',
+        work: 'resolve',
         ...about,
-        by: step.step.id,
+        step: step.step.id,
         attempt: stepFactsOf(state, step).attempts + 1,
         reserve,
       };
     case 'never':
-      return { type: 'resolve.dropped', ...about, reason: 'cost' };
+      return { type: 'task.escalated', ...about, reason: 'cost' };
     case 'later':
       return waitForMoney(state, transition);
   }
@@ -124,14 +125,15 @@ function claimPaid(state: State, step: CompiledStep, { transition, at, agent }: 
   switch (fit(state.ledger, step.task, { reserve, isPaid: step.step.type === 'prompt' })) {
     case 'now':
       return {
-        type: 'step.claimed',
+        type: 'claim.made',
+        work: 'step',
         ...about,
         attempt: stepFactsOf(state, step).attempts + 1,
         reserve,
         agent: step.step.type === 'prompt' && step.step.fallbacks.length > 0 ? agent : undefined,
       };
     case 'never':
-      return { type: 'step.dropped', ...about, ending: 'failed', reason: 'cost', cause: undefined };
+      return { type: 'step.skipped', ...about, ending: 'failed', reason: 'cost', cause: undefined };
     case 'later':
       return waitForMoney(state, transition);
   }
@@ -161,7 +163,7 @@ function isStillToBegin(state: State, index: number, step: number): boolean {
   const facts = factsOf(state, index);
   const ofStep = facts.steps[step];
   if (isHeld(state, index)) return false;
-  if (facts.ended !== undefined || facts.condemned !== undefined || facts.failing !== undefined) return false;
+  if (facts.ended !== undefined || facts.cancelling !== undefined || facts.failing !== undefined) return false;
   return ofStep?.attempts === 0 && ofStep.ended === undefined;
 }
 

@@ -16,8 +16,8 @@ export function leaveWorked(
   { judge, at }: { judge: Judge; at: number },
 ): RunEvent | undefined {
   const about = { at, task: task.task.path };
-  const { condemned, failing } = factsOf(state, task.index);
-  if (condemned !== undefined) return { type: 'task.ended', ...about, ...endedBy(condemned), result: undefined };
+  const { cancelling, failing } = factsOf(state, task.index);
+  if (cancelling !== undefined) return { type: 'task.ended', ...about, ...endedBy(cancelling), result: undefined };
   if (task.task.type === 'join') {
     const result = judge.joinTask(state, task);
     return { type: 'task.ended', ...about, ...(result.ok ? DONE : misshapen(result)), result };

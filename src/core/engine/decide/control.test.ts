@@ -4,12 +4,12 @@ import { given } from '../run.given.ts';
 describe('a task that is held', () => {
   test('is not claimed until it is released, while the rest goes on', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { needs: [a], run: x }');
-    expect(run.pause('b')).toEqual(['task.held b']);
+    expect(run.pause('b')).toEqual(['task.paused b']);
     run.says('a', 'done');
     expect(run.claims()).toEqual(['c#1']);
     run.says('c', 'done');
     expect(run.isEnded()).toBe(false);
-    expect(run.resume('b')).toEqual(['task.released b', 'step.claimed b #1']);
+    expect(run.resume('b')).toEqual(['task.released b', 'claim.made b #1']);
   });
 
   test('lets what is at work come to its end, and begins no other step', () => {
@@ -18,7 +18,7 @@ describe('a task that is held', () => {
     expect(run.owed()).toEqual(['work a/p#1']);
     run.says('a/p', 'done');
     expect(run.owed()).toEqual([]);
-    expect(run.resume('a')).toEqual(['task.released a', 'step.claimed a/q #1']);
+    expect(run.resume('a')).toEqual(['task.released a', 'claim.made a/q #1']);
   });
 
   test('is neither checked nor merged', () => {
@@ -52,7 +52,7 @@ describe('a task that is held', () => {
     run.pause('s.t.q', 's', 's.p');
     run.says('s.p', 'done');
     expect(run.claims()).toEqual(['b#1']);
-    expect(run.resume('s')).toEqual(['task.released s.t.q', 'task.released s', 'step.claimed s.t.q #1']);
+    expect(run.resume('s')).toEqual(['task.released s.t.q', 'task.released s', 'claim.made s.t.q #1']);
   });
 
   test('may be cancelled and skipped all the same', () => {
@@ -68,7 +68,7 @@ describe('a task that is held', () => {
   test('is held once, and what has ended is not held at all', () => {
     const run = given('a: { run: x }\nb: { run: x }');
     run.says('a', 'done');
-    expect(run.pause('a', 'b', 'b', 'nobody')).toEqual(['task.held b']);
+    expect(run.pause('a', 'b', 'b', 'nobody')).toEqual(['task.paused b']);
     expect(run.resume('a')).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe('a run that is stopped', () => {
   test('is paused and recalls all that is at work, once', () => {
     const run = given('a: { run: x }\nb: { run: x, check: t }\nc: { needs: [a], run: x }');
     run.says('b', 'done');
-    expect(run.stop()).toEqual(['run.paused', 'step.recalled a #1', 'check.recalled b']);
+    expect(run.stop()).toEqual(['run.paused', 'claim.preempting a #1', 'claim.preempting b check']);
     expect(run.owed()).toEqual(['stop a#1', 'stop check b check#1']);
     expect(run.stop()).toEqual([]);
   });
@@ -122,10 +122,10 @@ describe('a run that is stopped', () => {
     expect(run.endings()).toEqual({ a: 'done' });
   });
 
-  test('and cancelled ends what it had recalled', () => {
+  test('and cancelled ends what it was preempting', () => {
     const run = given('a: { run: x }');
     run.stop();
-    expect(run.cancel()).toEqual(['step.condemned a (cancelled)']);
+    expect(run.cancel()).toEqual(['claim.cancelling a (cancelled)']);
     run.says('a', 'stopped');
     expect(run.endings()).toEqual({ a: 'cancelled (cancelled)' });
   });
@@ -140,7 +140,7 @@ describe('a run that is stopped', () => {
 
   test('in part holds and recalls that part alone', () => {
     const run = given('s: { tasks: { p: { run: x }, q: { run: x } } }\nb: { run: x }');
-    expect(run.stop('s')).toEqual(['task.held s', 'step.recalled s.p #1', 'step.recalled s.q #1']);
+    expect(run.stop('s')).toEqual(['task.paused s', 'claim.preempting s.p #1', 'claim.preempting s.q #1']);
     run.says('s.p', 'stopped');
     expect(run.owed()).toEqual(['stop s.q#1', 'work b#1']);
     run.resume('s');
@@ -158,8 +158,8 @@ test('cancelling the run cancels all of it', () => {
 describe('a task that is skipped', () => {
   test('while it waits ends as skipped when its needs have come, and those who need it go on', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { needs: [b], run: x }');
-    expect(run.skip('b')).toEqual(['task.condemned b (skipped)']);
-    expect(run.says('a', 'done')).toContain('task.dropped b skipped (skipped)');
+    expect(run.skip('b')).toEqual(['task.cancelling b (skipped)']);
+    expect(run.says('a', 'done')).toContain('task.skipped b skipped (skipped)');
     expect(run.claims()).toEqual(['c#1']);
   });
 
@@ -168,11 +168,11 @@ describe('a task that is skipped', () => {
     run.skip('a');
     expect(run.owed()).toEqual(['stop a/p#1']);
     expect(run.says('a/p', 'stopped')).toEqual([
-      'step.ended a/p skipped (skipped)',
-      'step.dropped a/q skipped (skipped)',
+      'claim.ended a/p skipped (skipped)',
+      'step.skipped a/q skipped (skipped)',
       'task.ended a skipped (skipped)',
       'task.opened b',
-      'step.claimed b #1',
+      'claim.made b #1',
     ]);
   });
 
@@ -216,7 +216,7 @@ describe('a task that is skipped', () => {
 test('a step that was lost goes back uncounted, and counts as having spent what was reserved', () => {
   const plan = 'agents: { bot: { use: scripted, reserve: { usd: 2 } } }\nagent: bot\nattempts: 1';
   const run = given('a: { prompt: x }', { plan });
-  expect(run.says('a', 'lost')).toEqual(['step.returned a (crashed) uncounted', 'step.claimed a #2']);
+  expect(run.says('a', 'lost')).toEqual(['claim.returned a (crashed) uncounted', 'claim.made a #2']);
   expect(run.spent().usd).toBe(2);
   run.cancel('a');
   run.says('a', 'lost');

@@ -5,14 +5,14 @@
 import { isInside } from '../../compile/inside.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { ControlCommand } from '../command.ts';
-import { condemnAll } from '../apply/spread.ts';
+import { cancelAll } from '../apply/spread.ts';
 import type { RunEvent } from '../event.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import type { Outcome } from '../outcome.ts';
-import type { State } from '../state.ts';
+import type { Claim, State } from '../state.ts';
 import { claimRested } from './claim.ts';
 import type { Moment } from './next.ts';
-import { recallOf } from './recall.ts';
+import { preempt } from './cancel.ts';
 import { retriable, retriableOfRun, skippable, type Revival } from './revival.ts';
 
 const COMMANDS: readonly string[] = [
@@ -32,18 +32,18 @@ export function* obey(state: State, { type, tasks }: ControlCommand, { now: at }
   const isWholeRun = tasks.length === 0;
   switch (type) {
     case 'pause':
-      return yield* isWholeRun ? pauseRun(state, at) : hold(state, named, at);
+      return yield* isWholeRun ? pauseRun(state, at) : pauseTasks(state, named, at);
     case 'resume':
       return yield* isWholeRun ? resumeRun(state, at) : release(state, new Set(named), at);
     case 'stop':
-      yield* isWholeRun ? pauseRun(state, at) : hold(state, named, at);
-      return yield* recall(state, isWholeRun ? rootsOf(state) : named, at);
+      yield* isWholeRun ? pauseRun(state, at) : pauseTasks(state, named, at);
+      return yield* preempt(state, claimsIn(state, isWholeRun ? rootsOf(state) : named), at);
     case 'cancel':
-      condemnAll(state, isWholeRun ? rootsOf(state) : named, { reason: 'cancelled', cause: undefined });
+      cancelAll(state, isWholeRun ? rootsOf(state) : named, { reason: 'cancelled', cause: undefined });
       return;
     case 'skip':
       yield* revive(state, skippable(state, named), at);
-      condemnAll(state, named, { reason: 'skipped', cause: undefined });
+      cancelAll(state, named, { reason: 'skipped', cause: undefined });
       return;
     case 'retry':
       yield* revive(state, isWholeRun ? retriableOfRun(state) : retriable(state, named), at);
@@ -60,11 +60,11 @@ function* resumeRun(state: State, at: number): Generator<RunEvent, void> {
   if (state.run.stage !== 'ended') yield* release(state, new Set(rootsOf(state)), at);
 }
 
-function* hold(state: State, named: readonly TaskIndex[], at: number): Generator<RunEvent, void> {
+function* pauseTasks(state: State, named: readonly TaskIndex[], at: number): Generator<RunEvent, void> {
   for (const index of named) {
     const isOver = factsOf(state, index).ended !== undefined;
     if (!isOver && !isInside(state.compiled, state.held, index))
-      yield { type: 'task.held', at, task: taskAt(state, index).task.path };
+      yield { type: 'task.paused', at, task: taskAt(state, index).task.path };
   }
 }
 
@@ -74,19 +74,14 @@ function* release(state: State, these: ReadonlySet<TaskIndex>, at: number): Gene
   for (const index of held) yield { type: 'task.released', at, task: taskAt(state, index).task.path };
 }
 
-/** Asks for everything at work to be stopped that can be done again. */
-function* recall(state: State, named: readonly TaskIndex[], at: number): Generator<RunEvent, void> {
+function claimsIn({ compiled, claims }: State, named: readonly TaskIndex[]): readonly Claim[] {
   const these = new Set(named);
-  for (const claim of state.claims.values()) {
-    if (claim.recalled || claim.condemned !== undefined || !isInside(state.compiled, these, claim.task)) continue;
-    const event = recallOf(taskAt(state, claim.task), claim, at);
-    if (event !== undefined) yield event;
-  }
+  return [...claims.values()].filter(({ task }) => isInside(compiled, these, task));
 }
 
 function* revive(state: State, { tasks, again }: Revival, at: number): Generator<RunEvent, void> {
   if (tasks.length === 0) return;
-  yield { type: 'tasks.revived', at, tasks: tasks.map((index) => taskAt(state, index).task.path) };
+  yield { type: 'task.reset', at, tasks: tasks.map((index) => taskAt(state, index).task.path) };
   for (const { task, why } of again) state.toEnd.push({ type: 'task', task, why });
 }
 
@@ -95,13 +90,19 @@ function* hurry(state: State, these: ReadonlySet<TaskIndex>, at: number): Genera
   for (const { index, steps } of state.compiled.tasks) {
     if (!isInside(state.compiled, these, index)) continue;
     for (const step of steps) {
-      const about = { at, task: taskAt(state, index).task.path, step: step.step.id };
-      const isAsking = step.asking !== undefined && state.questions.has(step.asking);
-      const event = isAsking ? ({ type: 'step.retried', ...about } as const) : claimRested(state, step, at);
+      const question = step.asking === undefined ? undefined : state.questions.get(step.asking);
+      const about = { at, work: 'step', task: taskAt(state, index).task.path, step: step.step.id } as const;
+      const event =
+        question === undefined
+          ? claimRested(state, step, at)
+          : ({ type: 'claim.answered', ...about, attempt: question.attempt, ...TRY_AGAIN } as const);
       if (event !== undefined) yield event;
     }
   }
 }
+
+/** The answer of a person who wants the step to be tried again. */
+export const TRY_AGAIN = { ending: undefined, reason: undefined, cause: undefined } as const;
 
 const rootsOf = ({ compiled }: State): readonly TaskIndex[] =>
   compiled.tasks.flatMap(({ index, parent }) => (parent === undefined ? [index] : []));

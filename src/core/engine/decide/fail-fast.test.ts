@@ -9,12 +9,12 @@ describe('a run that fails fast', () => {
   test('ends what is at work, drops what waits, and says who failed', () => {
     const run = given('a: { run: x }\nb: { run: x }\nc: { needs: [b], run: x }\nd: { run: x, needs: [a] }', plan);
     expect(run.says('a', 'failed')).toEqual([
-      'step.ended a failed (failed)',
+      'claim.ended a failed (failed)',
       'task.ended a failed (failed)',
-      'step.condemned b (fail_fast) by a',
-      'task.condemned c (fail_fast) by a',
-      'task.condemned d (fail_fast) by a',
-      'task.dropped d cancelled (fail_fast) by a',
+      'claim.cancelling b (fail_fast) by a',
+      'task.cancelling c (fail_fast) by a',
+      'task.cancelling d (fail_fast) by a',
+      'task.skipped d cancelled (fail_fast) by a',
     ]);
     expect(run.owed()).toEqual(['stop b#1']);
     run.says('b', 'stopped');
@@ -34,7 +34,7 @@ describe('a run that fails fast', () => {
     expect(run.endings()).toEqual({ a: 'failed (failed)', b: 'done' });
   });
 
-  test('counts work that finishes after it was condemned as cancelled', () => {
+  test('counts work that finishes after it was to be cancelled as cancelled', () => {
     const run = given('a: { run: x }\nb: { run: x }', plan);
     run.says('a', 'failed');
     run.says('b', 'done');

@@ -5,9 +5,9 @@ describe('a run that is paused', () => {
   test('claims nothing, and lets what is at work finish', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }');
     expect(run.pause()).toEqual(['run.paused']);
-    expect(run.says('a', 'done')).toEqual(['step.ended a done', 'task.ended a done', 'task.opened b']);
+    expect(run.says('a', 'done')).toEqual(['claim.ended a done', 'task.ended a done', 'task.opened b']);
     expect(run.owed()).toEqual([]);
-    expect(run.resume()).toEqual(['run.resumed', 'step.claimed b #1']);
+    expect(run.resume()).toEqual(['run.resumed', 'claim.made b #1']);
   });
 
   test('is paused once and resumed once', () => {
@@ -24,7 +24,7 @@ describe('a run that is paused', () => {
     run.pause();
     run.says('a', 'failed');
     expect(run.waits(60_000)).toEqual([]);
-    expect(run.resume()).toEqual(['run.resumed', 'step.claimed a #2']);
+    expect(run.resume()).toEqual(['run.resumed', 'claim.made a #2']);
   });
 
   test('ends when the last work at hand ends', () => {
@@ -41,10 +41,10 @@ describe('an account without quota', () => {
 
   test('closes its pool until a time, uses up no attempt, and opens again', () => {
     const run = given(tasks, { plan });
-    expect(run.says('a', { limitedUntil: 60_000 })).toEqual(['step.returned a (quota) uncounted', 'pool.closed ai']);
+    expect(run.says('a', { limitedUntil: 60_000 })).toEqual(['claim.returned a (quota) uncounted', 'pool.closed ai']);
     expect(run.owed()).toEqual(['work c#1', 'wait 60000']);
     expect(run.waits(59_999)).toEqual([]);
-    expect(run.waits(1)).toEqual(['pool.opened ai', 'step.claimed a #2']);
+    expect(run.waits(1)).toEqual(['pool.opened ai', 'claim.made a #2']);
     run.says('a', 'done');
     expect(run.endings()).toMatchObject({ a: 'done' });
   });
@@ -66,9 +66,9 @@ describe('an account without quota', () => {
 
   test('of a pool the plan does not have lets only the step rest', () => {
     const run = given('a: { run: x }', { plan: 'attempts: 1' });
-    expect(run.says('a', { limitedUntil: 60_000, pool: 'elsewhere' })).toEqual(['step.returned a (quota) uncounted']);
+    expect(run.says('a', { limitedUntil: 60_000, pool: 'elsewhere' })).toEqual(['claim.returned a (quota) uncounted']);
     expect(run.owed()).toEqual(['wait 60000']);
-    expect(run.waits(60_000)).toEqual(['step.claimed a #2']);
+    expect(run.waits(60_000)).toEqual(['claim.made a #2']);
   });
 });
 
@@ -170,8 +170,8 @@ test('a plan of one task runs it and ends', () => {
   expect(run.trace()).toEqual([
     'run.started',
     'task.opened a',
-    'step.claimed a #1',
-    'step.ended a done',
+    'claim.made a #1',
+    'claim.ended a done',
     'task.ended a done',
     'run.ended',
   ]);

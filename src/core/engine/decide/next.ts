@@ -7,9 +7,9 @@ import type { CompiledTask } from '../../compile/compiled.ts';
 import { defer, nextEnabled, postpone, restore } from '../../net/enabled-set.ts';
 import type { TaskIndex, TransitionRole } from '../../compile/meaning.ts';
 import { nextAmended } from '../amend/decide-amend.ts';
-import { nextCondemned } from './condemn.ts';
+import { nextCancelling } from './cancel.ts';
 import type { RunEvent } from '../event.ts';
-import { factsOf, releaseHeldBack, taskAt } from '../facts.ts';
+import { factsOf, FREE, releaseHeldBack, taskAt } from '../facts.ts';
 import type { Judge } from '../judge/judge.ts';
 import { claimResolve, claimStep, isHeld, isSerialAndBusy, putOnHold } from './claim.ts';
 import { openOrDrop } from './open-task.ts';
@@ -28,7 +28,7 @@ export interface Moment {
 export function next(state: State, moment: Moment): RunEvent | undefined {
   if (state.run.stage === 'new' || state.run.stage === 'ended') return undefined;
   const { now } = moment;
-  const switched = nextSwitch(state, now) ?? nextCondemned(state, now) ?? nextAmended(state, now);
+  const switched = nextSwitch(state, now) ?? nextCancelling(state, now) ?? nextAmended(state, now);
   if (switched !== undefined) return switched;
   wakeRested(state, now);
   const event = nextOfEnabled(state, { ...moment, honoursHolds: true });
@@ -87,7 +87,7 @@ function consider(state: State, role: TransitionRole, considered: Considered): R
       return claimResolve(state, task, considered);
     default:
       if (isHeld(state, task.index)) return putOnHold(state, transition);
-      return { type: 'check.claimed', at, task: task.task.path };
+      return claimed(task, { work: 'check', attempt: factsOf(state, task.index).checks + 1 }, at);
   }
 }
 
@@ -108,8 +108,24 @@ function merge(state: State, noticed: CompiledTask, { now: at, transition }: Con
   const isByPlan = state.compiled.plan.settings.merge.order === 'plan';
   const chosen = isByPlan ? free(state, [noticed.index]) : free(state, state.queue);
   if (chosen === undefined) return putOnHold(state, transition);
-  return { type: 'task.merging', at, task: taskAt(state, chosen).task.path, tip: factsOf(state, chosen).tip };
+  const { merges, tip } = factsOf(state, chosen);
+  return claimed(taskAt(state, chosen), { work: 'merge', attempt: merges + 1, tip }, at);
 }
+
+interface Claiming {
+  readonly work: 'check' | 'merge';
+  readonly attempt: number;
+  readonly tip?: string | undefined;
+}
+
+const claimed = ({ task }: CompiledTask, claiming: Claiming, at: number): RunEvent => ({
+  type: 'claim.made',
+  at,
+  task: task.path,
+  step: undefined,
+  ...claiming,
+  reserve: FREE,
+});
 
 function free(state: State, tasks: Iterable<TaskIndex>): TaskIndex | undefined {
   for (const task of tasks) if (!isHeld(state, task)) return task;

@@ -15,32 +15,32 @@ export function joinOrDrop(
 ): RunEvent | undefined {
   const about = { at, task: taskAt(state, step.task).task.path, step: step.step.id };
   const reason = whyDropped(state, step);
-  if (reason !== undefined) return { type: 'step.dropped', ...about, ...reason };
+  if (reason !== undefined) return { type: 'step.skipped', ...about, ...reason };
   const answer = judge.starts(state, step);
   switch (answer.type) {
     case 'yes':
       return step.transitions.join === undefined ? undefined : joinedOr(about, judge.joinSteps(state, step));
     case 'no':
-      return { type: 'step.dropped', ...about, ending: 'skipped', reason: 'condition', cause: undefined };
+      return { type: 'step.skipped', ...about, ending: 'skipped', reason: 'condition', cause: undefined };
     case 'failed':
-      return { type: 'step.dropped', ...about, ending: 'failed', reason: 'expression', cause: answer.message };
+      return { type: 'step.skipped', ...about, ending: 'failed', reason: 'expression', cause: answer.message };
   }
 }
 
 function joinedOr(about: { at: number; task: string; step: string }, result: Result): RunEvent {
   if (result.ok) return { type: 'step.joined', ...about, result };
-  return { type: 'step.dropped', ...about, ending: 'failed', reason: 'output', cause: result.response };
+  return { type: 'step.skipped', ...about, ending: 'failed', reason: 'output', cause: result.response };
 }
 
 function whyDropped(state: State, step: CompiledStep): Ended | undefined {
-  const why = factsOf(state, step.task).condemned ?? whyEnded(state, step);
+  const why = factsOf(state, step.task).cancelling ?? whyEnded(state, step);
   if (why !== undefined) return endedBy(why);
   const failed = failedNeed(state, step);
   return failed === undefined ? undefined : { ending: 'failed', reason: 'need', cause: nameOf(state, step, failed) };
 }
 
 /**
- * Why a step that is ready or at work must not go on, though its task is not condemned: another step has failed its
+ * Why a step that is ready or at work must not go on, though its task is not being cancelled: another step has failed its
  * task, or one that is joined with it has failed and the join does not wait for all.
  */
 export function whyEnded(state: State, step: CompiledStep): Why | undefined {

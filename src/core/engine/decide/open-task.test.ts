@@ -11,10 +11,10 @@ describe('a task that needs all', () => {
     run.says('a', 'done');
     expect(run.claims()).toEqual(['b#1']);
     expect(run.says('b', 'done')).toEqual([
-      'step.ended b done',
+      'claim.ended b done',
       'task.ended b done',
       'task.opened d',
-      'step.claimed d #1',
+      'claim.made d #1',
     ]);
   });
 
@@ -23,7 +23,7 @@ describe('a task that needs all', () => {
     run.says('a', 'failed');
     run.says('b', 'done');
     expect(run.endings()).toMatchObject({ a: 'failed (failed)', d: 'not ended' });
-    expect(run.says('c', 'done')).toContain('task.dropped d cancelled (need) by a');
+    expect(run.says('c', 'done')).toContain('task.skipped d cancelled (need) by a');
     expect(run.endings()).toEqual({ a: 'failed (failed)', b: 'done', c: 'done', d: 'cancelled (need)' });
   });
 
@@ -169,10 +169,10 @@ describe('a race', () => {
     expect(run.says('fast', 'approve')).toEqual([
       'task.ended fast done',
       'task.opened won',
-      'task.condemned waiting (race) by won',
-      'step.dropped ready cancelled (race) by won',
+      'task.cancelling waiting (race) by won',
+      'step.skipped ready cancelled (race) by won',
       'task.ended ready cancelled (race) by won',
-      'step.dropped resting cancelled (race) by won',
+      'step.skipped resting cancelled (race) by won',
       'task.ended resting cancelled (race) by won',
       'task.ended asking cancelled (race) by won',
       'task.ended queued cancelled (race) by won',
@@ -243,7 +243,7 @@ describe('a condition on a task', () => {
       'a: { run: x, output: { type: object } }\nb: { needs: [a], when: tasks.a.output.score >= 7, run: x }',
     );
     const lines = run.says('a', { said: { output: {} } });
-    expect(lines.find((line) => line.startsWith('task.dropped b failed (expression) by '))).toBeDefined();
+    expect(lines.find((line) => line.startsWith('task.skipped b failed (expression) by '))).toBeDefined();
   });
 
   test('that gives no truth fails the task', () => {

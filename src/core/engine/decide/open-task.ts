@@ -16,22 +16,22 @@ export function openOrDrop(
   const about = { at, task: task.task.path };
   const arrivals = whyDropped(state, task) ?? judgeNeeds(state, task);
   if (arrivals === 'wait') return undefined;
-  if (arrivals !== 'met') return { type: 'task.dropped', ...about, ...arrivals };
+  if (arrivals !== 'met') return { type: 'task.skipped', ...about, ...arrivals };
   const answer = judge.opens(state, task);
   switch (answer.type) {
     case 'yes':
       return { type: 'task.opened', ...about };
     case 'no':
-      return { type: 'task.dropped', ...about, ending: 'skipped', reason: 'condition', cause: undefined };
+      return { type: 'task.skipped', ...about, ending: 'skipped', reason: 'condition', cause: undefined };
     case 'failed':
-      return { type: 'task.dropped', ...about, ending: 'failed', reason: 'expression', cause: answer.message };
+      return { type: 'task.skipped', ...about, ending: 'failed', reason: 'expression', cause: answer.message };
   }
 }
 
-/** A condemned task, and one whose subplan was dropped, goes the same way whatever its needs say. */
+/** A task that is being cancelled, and one whose subplan was skipped, goes the same way whatever its needs say. */
 function whyDropped(state: State, task: CompiledTask): Ended | undefined {
-  const { condemned } = factsOf(state, task.index);
-  if (condemned !== undefined) return endedBy(condemned);
+  const { cancelling } = factsOf(state, task.index);
+  if (cancelling !== undefined) return endedBy(cancelling);
   const parent = task.parent === undefined ? undefined : factsOf(state, task.parent);
   return parent?.dropped;
 }

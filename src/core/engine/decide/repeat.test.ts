@@ -9,9 +9,9 @@ describe('a task that repeats', () => {
     const run = given(loop(3));
     run.says('a/code', 'done');
     expect(run.says('a/verify', 'failed')).toEqual([
-      'step.ended a/verify failed (failed)',
+      'claim.ended a/verify failed (failed)',
       'task.repeated a round 1',
-      'step.claimed a/code #2',
+      'claim.made a/code #2',
     ]);
     run.says('a/code', 'done');
     run.says('a/verify', 'done');
@@ -94,8 +94,8 @@ describe('a task that repeats', () => {
       { plan: 'max_parallel: 1', priorities: [[0, 0, 5, 0]] },
     );
     run.says('a/first', { said: { response: 'go' } });
-    expect(run.says('a/hold', 'failed')).toContain('step.dropped a/probe cancelled (need) by a/hold');
-    expect(run.says('a/first', { said: { response: 'stay' } })).toContain('step.dropped a/probe skipped (condition)');
+    expect(run.says('a/hold', 'failed')).toContain('step.skipped a/probe cancelled (need) by a/hold');
+    expect(run.says('a/first', { said: { response: 'stay' } })).toContain('step.skipped a/probe skipped (condition)');
     run.says('a/hold', 'done');
     run.says('a/end', 'done');
     expect(run.endings()).toEqual({ a: 'done' });
@@ -116,7 +116,7 @@ describe('a task that repeats', () => {
     );
     run.says('a/quick', 'failed');
     expect(run.owed()).toEqual(['stop a/slow#1']);
-    expect(run.cancel('a')).toEqual(['step.condemned a/slow (cancelled)']);
+    expect(run.cancel('a')).toEqual(['claim.cancelling a/slow (cancelled)']);
     run.says('a/slow', 'stopped');
     expect(run.endings()).toEqual({ a: 'cancelled (cancelled)' });
   });

@@ -19,9 +19,9 @@ describe('a task that is retried', () => {
     run.says('b', 'done');
     run.says('a', 'failed');
     expect(run.isEnded()).toBe(true);
-    expect(run.retry()).toEqual(['tasks.revived a', 'task.opened a', 'step.claimed a #2']);
+    expect(run.retry()).toEqual(['task.reset a', 'task.opened a', 'claim.made a #2']);
     expectReplays(run);
-    expect(run.says('a', 'done')).toEqual(['step.ended a done', 'task.ended a done', 'run.ended']);
+    expect(run.says('a', 'done')).toEqual(['claim.ended a done', 'task.ended a done', 'run.ended']);
     expect(run.endings()).toEqual({ a: 'done', b: 'done' });
     expectReplays(run);
   });
@@ -33,7 +33,7 @@ describe('a task that is retried', () => {
     );
     run.says('a', 'failed');
     run.says('d', 'failed');
-    expect(run.retry('a')[0]).toBe('tasks.revived a b c');
+    expect(run.retry('a')[0]).toBe('task.reset a b c');
     for (const task of ['a', 'b', 'c']) run.says(task, 'done');
     expect(run.endings()).toEqual({ a: 'done', b: 'done', c: 'done', d: 'failed (failed)', e: 'cancelled (need)' });
     expect(run.isEnded()).toBe(true);
@@ -46,10 +46,10 @@ describe('a task that is retried', () => {
     run.says('a', 'failed');
     run.says('b', 'stopped');
     expect(run.retry('b')).toEqual([
-      'tasks.revived b c',
-      'task.condemned c (fail_fast) by a',
+      'task.reset b c',
+      'task.cancelling c (fail_fast) by a',
       'task.opened b',
-      'step.claimed b #2',
+      'claim.made b #2',
     ]);
     run.says('b', 'done');
     expect(run.endings()).toEqual({ a: 'failed (failed)', b: 'done', c: 'cancelled (fail_fast)' });
@@ -62,7 +62,7 @@ describe('a task that is retried', () => {
     run.says('a', 'failed');
     run.says('b', 'stopped');
     expect(run.isEnded()).toBe(true);
-    expect(run.retry('a')[0]).toBe('tasks.revived a b g c');
+    expect(run.retry('a')[0]).toBe('task.reset a b g c');
     expect(run.owed()).toEqual(['work a#2', 'work b#2', 'ask g#2']);
   });
 
@@ -74,7 +74,7 @@ describe('a task that is retried', () => {
     run.says('s.r', 'done');
     run.says('s.p', 'failed');
     expect(run.endings()).toMatchObject({ s: 'failed (failed)', b: 'cancelled (need)' });
-    expect(run.retry('s')).toEqual(['tasks.revived s s.p s.q b', 'task.opened s.p', 'step.claimed s.p #2']);
+    expect(run.retry('s')).toEqual(['task.reset s s.p s.q b', 'task.opened s.p', 'claim.made s.p #2']);
     expectReplays(run);
     run.says('s.p', 'done');
     run.says('s.q', 'done');
@@ -86,7 +86,7 @@ describe('a task that is retried', () => {
   test('in a subplan that is still open runs again beside the rest', () => {
     const run = given('s:\n  tasks: { p: { run: x }, r: { run: x } }', ONCE);
     run.says('s.p', 'failed');
-    expect(run.retry('s.p')).toEqual(['tasks.revived s.p', 'task.opened s.p', 'step.claimed s.p #2']);
+    expect(run.retry('s.p')).toEqual(['task.reset s.p', 'task.opened s.p', 'claim.made s.p #2']);
     run.says('s.r', 'done');
     run.says('s.p', 'done');
     expect(run.endings()).toEqual({ s: 'done', 's.p': 'done', 's.r': 'done' });
@@ -98,7 +98,7 @@ describe('a task that is retried', () => {
       ONCE,
     );
     run.says('a', 'failed');
-    expect(run.retry('a')[0]).toBe('tasks.revived a s s.p s.t s.t.q b');
+    expect(run.retry('a')[0]).toBe('task.reset a s s.p s.t s.t.q b');
     expectReplays(run);
     for (const task of ['a', 's.p', 's.t.q', 'b']) run.says(task, 'done');
     expect(new Set(Object.values(run.endings()))).toEqual(new Set(['done']));
@@ -112,7 +112,7 @@ describe('a task that is retried', () => {
     run.says('b', 'done');
     run.says('a', 'failed');
     expect(run.endings()).toMatchObject({ j: 'done' });
-    expect(run.retry('a')[0]).toBe('tasks.revived a j');
+    expect(run.retry('a')[0]).toBe('task.reset a j');
     run.says('a', 'done');
     expect(run.endings()).toMatchObject({ a: 'done', j: 'done' });
     expectReplays(run);
@@ -148,7 +148,7 @@ describe('a task that is retried', () => {
     const run = given('a: { run: x }\nb: { run: x }\nd: { needs: { any: [a, b] }, run: x }', ONCE);
     run.says('a', 'failed');
     run.says('b', 'failed');
-    expect(run.retry('a')[0]).toBe('tasks.revived a d');
+    expect(run.retry('a')[0]).toBe('task.reset a d');
     run.says('a', 'done');
     run.says('d', 'done');
     expect(run.endings()).toEqual({ a: 'done', b: 'failed (failed)', d: 'done' });
@@ -161,7 +161,7 @@ describe('a task that is retried', () => {
     run.says('d', 'failed');
     expect(run.endings()).toEqual({ a: 'done', b: 'cancelled (race)', d: 'failed (failed)' });
     expect(run.retry('b')).toEqual([]);
-    expect(run.retry()).toEqual(['tasks.revived d', 'task.opened d', 'step.claimed d #2']);
+    expect(run.retry()).toEqual(['task.reset d', 'task.opened d', 'claim.made d #2']);
     run.says('d', 'done');
     expect(run.isEnded()).toBe(true);
   });
@@ -170,23 +170,23 @@ describe('a task that is retried', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }', ONCE);
     run.says('a', 'failed');
     expect(run.retry('b')).toEqual([]);
-    expect(run.retry('a', 'b')[0]).toBe('tasks.revived a b');
+    expect(run.retry('a', 'b')[0]).toBe('task.reset a b');
   });
 
   test('leaves cancelled what a person cancelled for its own sake', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }\nc: { needs: [b], run: x }', ONCE);
     run.cancel('b');
     run.says('a', 'failed');
-    expect(run.retry('a').slice(0, 2)).toEqual(['tasks.revived a b c', 'task.condemned b (cancelled)']);
+    expect(run.retry('a').slice(0, 2)).toEqual(['task.reset a b c', 'task.cancelling b (cancelled)']);
     run.says('a', 'done');
     expect(run.endings()).toEqual({ a: 'done', b: 'cancelled (cancelled)', c: 'cancelled (need)' });
-    expect(run.retry('b')[0]).toBe('tasks.revived b c');
+    expect(run.retry('b')[0]).toBe('task.reset b c');
   });
 
   test('while it waits to be dropped is not dropped', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }');
     run.cancel('b');
-    expect(run.retry('b')).toEqual(['tasks.revived b']);
+    expect(run.retry('b')).toEqual(['task.reset b']);
     run.says('a', 'done');
     expect(run.claims()).toEqual(['b#1']);
   });
@@ -224,8 +224,8 @@ describe('a task that is retried', () => {
     const run = given('a: { run: x }\nb: { run: x }\nj: { needs: [a, b], join: { on_error: fail_fast } }', ONCE);
     run.says('a', 'failed');
     run.says('b', 'stopped');
-    expect(run.retry('a')[0]).toBe('tasks.revived a b j');
-    expect(run.says('a', 'failed')).toContain('step.condemned b (fail_fast) by a');
+    expect(run.retry('a')[0]).toBe('task.reset a b j');
+    expect(run.says('a', 'failed')).toContain('claim.cancelling b (fail_fast) by a');
   });
 
   test('in one turn with its failure is found to have failed', () => {
@@ -237,7 +237,7 @@ describe('a task that is retried', () => {
     ] as const;
     const judge = evaluating({ inputs: {}, env: {} });
     const events = turn(run.state(), outcomes, { judge, now: 0 });
-    expect(events.map(({ type }) => type)).toContain('tasks.revived');
+    expect(events.map(({ type }) => type)).toContain('task.reset');
   });
 
   test('forgets what it said before', () => {
@@ -261,7 +261,7 @@ describe('a task that is retried', () => {
   test('while it rests between attempts is claimed at once', () => {
     const run = given('a: { run: x }', { plan: 'attempts: 3' });
     run.says('a', 'failed');
-    expect(run.retry('a')).toEqual(['step.claimed a #2']);
+    expect(run.retry('a')).toEqual(['claim.made a #2']);
     expect(run.owed()).toEqual(['work a#2']);
     expect(run.retry('a')).toEqual([]);
   });
@@ -269,7 +269,7 @@ describe('a task that is retried', () => {
   test('while a person is asked about a step is tried again', () => {
     const run = given('a: { run: x, on_error: gate }', ONCE);
     run.says('a', 'failed');
-    expect(run.retry('a')).toEqual(['step.retried a', 'step.claimed a #2']);
+    expect(run.retry('a')).toEqual(['claim.answered a again', 'claim.made a #2']);
   });
 
   test('and was rejected asks again, and an answer to the first question means nothing', () => {
@@ -288,11 +288,11 @@ describe('a task that is skipped after it ended badly', () => {
     const run = given('a: { run: x }\nb: { needs: [a], run: x }', ONCE);
     run.says('a', 'failed');
     expect(run.skip('a')).toEqual([
-      'tasks.revived a b',
-      'task.condemned a (skipped)',
-      'task.dropped a skipped (skipped)',
+      'task.reset a b',
+      'task.cancelling a (skipped)',
+      'task.skipped a skipped (skipped)',
       'task.opened b',
-      'step.claimed b #1',
+      'claim.made b #1',
     ]);
     expectReplays(run);
   });

@@ -39,7 +39,7 @@ export function endedBadly(state: State, index: TaskIndex): readonly TaskIndex[]
 
 /** It is to be dropped as soon as its needs have ended, which can still be taken back. */
 function isCondemnedInVain(state: State, index: TaskIndex): boolean {
-  return factsOf(state, index).condemned !== undefined && isWaiting(state, index);
+  return factsOf(state, index).cancelling !== undefined && isWaiting(state, index);
 }
 
 /** All of the run that failed or was cancelled, but for those who lost a race, as the plan asked them to. */
@@ -172,8 +172,8 @@ export function isTiedTo({ task }: CompiledTask, { ended }: TaskFacts): boolean 
 export function endedBecauseOf(state: State): ReadonlyMap<string, readonly TaskIndex[]> {
   const causes = new Map<string, TaskIndex[]>();
   for (const { index } of state.compiled.tasks) {
-    const { ended, condemned } = factsOf(state, index);
-    const why = ended ?? (isWaiting(state, index) ? condemned : undefined);
+    const { ended, cancelling } = factsOf(state, index);
+    const why = ended ?? (isWaiting(state, index) ? cancelling : undefined);
     if (why?.cause === undefined || isOpenedSubplan(state, index)) continue;
     if (why.reason !== 'fail_fast' && why.reason !== 'need') continue;
     const others = causes.get(why.cause);
@@ -201,8 +201,8 @@ interface Chosen {
 }
 
 function ownReason(state: State, task: TaskIndex, { revived, wanted }: Chosen): Why | undefined {
-  const { ended, condemned } = factsOf(state, task);
-  const { reason, cause } = ended ?? condemned ?? NO_REASON;
+  const { ended, cancelling } = factsOf(state, task);
+  const { reason, cause } = ended ?? cancelling ?? NO_REASON;
   if (reason === 'skipped' ? wanted.has(task) : isInside(state.compiled, wanted, task)) return undefined;
   const causing = cause === undefined ? undefined : state.compiled.indexOf.get(cause);
   const isCauseGone = causing !== undefined && revived.has(causing);

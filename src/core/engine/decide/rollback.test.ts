@@ -30,7 +30,7 @@ describe('a task that is rolled back to before a step', () => {
     const run = worked();
     run.says('a/s', 'failed');
     expect(run.isEnded()).toBe(true);
-    expect(rollBack(run, 'q')).toEqual(['task.rolledBack a', 'step.claimed a/q #2', 'step.claimed a/r #2']);
+    expect(rollBack(run, 'q')).toEqual(['task.rolledBack a', 'claim.made a/q #2', 'claim.made a/r #2']);
     expect(run.state().tasks[0]?.tip).toBe('after p');
     run.says('a/q', 'done');
     run.says('a/r', 'done');
@@ -43,7 +43,7 @@ describe('a task that is rolled back to before a step', () => {
   test('is where it stood when that step had not begun', () => {
     const run = worked({ plan: 'attempts: 1\nmax_parallel: 2' });
     run.says('a/s', 'failed');
-    const cut = run.log.findIndex((event) => event.type === 'step.claimed' && event.step === 's');
+    const cut = run.log.findIndex((event) => event.type === 'claim.made' && event.step === 's');
     const earlier = fold(run.log.slice(0, cut));
     rollBack(run, 's');
     run.stop('a');
@@ -73,7 +73,7 @@ describe('a task that is rolled back to before a step', () => {
   test('to its first step starts from what it needs', () => {
     const run = worked();
     run.says('a/s', 'failed');
-    expect(rollBack(run, 'p')).toEqual(['task.rolledBack a', 'step.claimed a/p #2']);
+    expect(rollBack(run, 'p')).toEqual(['task.rolledBack a', 'claim.made a/p #2']);
     expect(run.state().tasks[0]).toMatchObject({ tip: undefined, steps: [{ result: undefined }, {}, {}, {}] });
   });
 

@@ -26,7 +26,7 @@ describe('a step that fails', () => {
     const run = given('a: { run: x }');
     run.says('a', 'timeout');
     expect(run.waits(400)).toEqual([]);
-    expect(run.waits(700)).toEqual(['step.claimed a #2']);
+    expect(run.waits(700)).toEqual(['claim.made a #2']);
   });
 
   test('gives its slot and pool to others while it rests', () => {
@@ -50,9 +50,9 @@ describe('a step that fails', () => {
     expect(run.endings()).toEqual({ a: 'failed (idle)' });
   });
 
-  test('and was stopped without being condemned goes back without losing an attempt', () => {
+  test('and was stopped without being cancelled goes back without losing an attempt', () => {
     const run = given('a: { run: x, attempts: 1 }');
-    expect(run.says('a', 'stopped')).toEqual(['step.returned a (cancelled) uncounted', 'step.claimed a #2']);
+    expect(run.says('a', 'stopped')).toEqual(['claim.returned a (cancelled) uncounted', 'claim.made a #2']);
     run.says('a', 'done');
     expect(run.endings()).toEqual({ a: 'done' });
   });

@@ -1,8 +1,8 @@
 // Outcome → event. Says what one outcome means for the run; what follows from that, `next` says.
 //
 // Z1. An outcome of a claim that is not there (a second report, a report after the claim was given up) means nothing.
-// Z2. What was condemned ends as cancelled, however its work came out; only what is merged is merged.
-// Z3. What was stopped or lost without having been condemned is not over: a step or a check goes back to be claimed
+// Z2. What was to be cancelled ends as cancelled, however its work came out; only what is merged is merged.
+// Z3. What was stopped or lost without being cancelled is not over: a step or a check goes back to be claimed
 //     again, a step with what it spent, and a merge is still owed.
 // Z4. Each event is to be applied before the next one is asked for.
 import { assert } from '../../assert.ts';
@@ -11,13 +11,13 @@ import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { Reason, Result } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
 import { backoffMs } from './backoff.ts';
-import { asHeld, claimOnStep, ENDED_WELL, endedBy, stepFactsOf, tokenAt } from '../facts.ts';
+import { asHeld, claimOnStep, ENDED_WELL, endedBy, nameClaim, stepFactsOf, tokenAt } from '../facts.ts';
 import type { ControlCommand } from '../command.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { Outcome } from '../outcome.ts';
 import type { StepOutcome } from '../../protocol/work-outcome.ts';
 import type { Claim, State } from '../state.ts';
-import { isCommand, obey } from './control.ts';
+import { isCommand, obey, TRY_AGAIN } from './control.ts';
 import { settleCheck, settleMerge } from './merge/settle-merge.ts';
 import { settleResolve } from './merge/settle-resolve.ts';
 import type { Moment } from './next.ts';
@@ -76,11 +76,11 @@ function answer(state: State, outcome: Extract<Outcome, { type: 'answered' }>, a
   const step = task?.steps.find((each) => each.step.id === id);
   const ended = said === 'approve' ? ENDED_WELL : ({ ending: 'failed', reason: 'rejected', cause: undefined } as const);
   if (step !== undefined && isAsked(state, step.asking, outcome)) {
-    const about = { at, task: path, step: step.step.id };
+    const about = { at, work: 'step', task: path, step: step.step.id, attempt: outcome.attempt } as const;
     // Whoever asks for words is not answered by a yes.
     const isOfAgent = step.asking !== undefined && state.questions.get(step.asking)?.asks !== undefined;
     if (isOfAgent && said === 'approve') return undefined;
-    return said === 'retry' ? { type: 'step.retried', ...about } : { type: 'step.answered', ...about, ...ended };
+    return { type: 'claim.answered', ...about, ...(said === 'retry' ? TRY_AGAIN : ended) };
   }
   if (id !== undefined || said === 'retry' || !isAsked(state, task?.places.asking, outcome)) return undefined;
   if (task?.task.type === 'gate') return { type: 'task.ended', at, task: path, ...ended, result: undefined };
@@ -94,7 +94,8 @@ function tell(state: State, outcome: Extract<Outcome, { type: 'told' }>, at: num
   const step = find(state, task)?.steps.find((each) => each.step.id === id);
   const question = step?.asking === undefined ? undefined : state.questions.get(step.asking);
   if (step === undefined || question?.asks === undefined || !isAsked(state, step.asking, outcome)) return undefined;
-  const about = { type: 'step.retried', at, task, step: id } as const;
+  const { attempt } = outcome;
+  const about = { type: 'claim.answered', at, work: 'step', task, step: id, attempt, ...TRY_AGAIN } as const;
   const { permission } = question;
   if (permission === undefined) return decision === undefined ? { ...about, says: text } : undefined;
   return decision === undefined ? undefined : { ...about, ...decidedOn(permission, decision, text) };
@@ -109,14 +110,14 @@ function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Mome
   const step = named === undefined ? undefined : asHeld(state, named);
   const claim = step === undefined ? undefined : claimOnStep(state, step);
   if (step === undefined || claim === undefined || claim.attempt !== outcome.attempt) return undefined;
-  if (claim.type === 'resolve') return settleResolve(state, step, { outcome, claim, at });
-  const about = aboutOf(outcome, claim, at);
+  if (claim.work === 'resolve') return settleResolve(state, step, { outcome, claim, at });
+  const about = aboutOf(state, outcome, { claim, at });
   const result = 'result' in outcome ? outcome.result : undefined;
   // A step that was ended for its cost has failed, and fails again whenever it is tried.
-  if (claim.condemned?.reason === 'cost')
+  if (claim.cancelling?.reason === 'cost')
     return failStep(state, step, { outcome: { ...outcome, result }, claim, at, isRetryable: false, reason: 'cost' });
-  if (claim.condemned !== undefined) {
-    return { type: 'step.ended', ...about, ...endedBy(claim.condemned), result };
+  if (claim.cancelling !== undefined) {
+    return { type: 'claim.ended', ...about, ...endedBy(claim.cancelling), result };
   }
   switch (outcome.type) {
     case 'step.finished':
@@ -140,7 +141,7 @@ function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Mome
       );
     case 'step.limited':
       return {
-        type: 'step.returned',
+        type: 'claim.returned',
         ...about,
         reason: outcome.by ?? 'quota',
         counted: false,
@@ -148,7 +149,7 @@ function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Mome
         ...goneOnWith(outcome),
       };
     case 'step.stopped':
-      return { type: 'step.returned', ...about, reason: 'cancelled', counted: false, until: at, pool: undefined };
+      return { type: 'claim.returned', ...about, reason: 'cancelled', counted: false, until: at, pool: undefined };
     case 'step.lost':
       if (stepFactsOf(state, step).lost + 1 >= LOST_MAX)
         return failStep(state, step, {
@@ -158,14 +159,17 @@ function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Mome
           isRetryable: true,
           reason: 'crashed',
         });
-      return { type: 'step.returned', ...about, reason: 'crashed', counted: false, until: at, pool: undefined };
+      return { type: 'claim.returned', ...about, reason: 'crashed', counted: false, until: at, pool: undefined };
   }
 }
 
-const aboutOf = ({ task, step, spend, conversation }: Omit<Judged['outcome'], 'result'>, claim: Claim, at: number) => ({
+const aboutOf = (
+  state: State,
+  { spend, conversation }: Omit<Judged['outcome'], 'result'>,
+  { claim, at }: Pick<Judged, 'claim' | 'at'>,
+) => ({
   at,
-  task,
-  step,
+  ...nameClaim(state, claim),
   spend,
   conversation: remembered(claim, conversation),
 });
@@ -185,20 +189,20 @@ function judgeResult(state: State, step: CompiledStep, judged: Judged & { readon
   const { outcome, judge, claim, at } = judged;
   const { result } = outcome;
   assert(result !== undefined, 'A step that finished has a result.');
-  const about = aboutOf(outcome, claim, at);
+  const about = aboutOf(state, outcome, { claim, at });
   const ruling = judge.ruleFor(state, step, result);
   if (ruling.type === 'failed')
-    return { type: 'step.ended', ...about, ending: 'failed', reason: 'expression', cause: ruling.message, result };
+    return { type: 'claim.ended', ...about, ending: 'failed', reason: 'expression', cause: ruling.message, result };
   switch (ruling.rule ?? (result.ok ? 'continue' : undefined)) {
     case 'continue':
-      return { type: 'step.ended', ...about, ...ENDED_WELL, result };
+      return { type: 'claim.ended', ...about, ...ENDED_WELL, result };
     case 'abort': {
       // Its output may tell of nothing but success.
       const cause = ruling.when === undefined ? undefined : `on_result says abort: ${ruling.when}`;
-      return { type: 'step.ended', ...about, ending: 'failed', reason: 'failed', cause, result };
+      return { type: 'claim.ended', ...about, ending: 'failed', reason: 'failed', cause, result };
     }
     case 'gate':
-      return { type: 'step.asked', ...about, result };
+      return { type: 'claim.asked', ...about, reason: undefined, result };
     case 'retry':
       return failStep(state, step, { ...judged, isRetryable: true, reason: 'failed' });
     case undefined:
@@ -218,15 +222,15 @@ function failStep(
   failed: Judged & { readonly isRetryable: boolean; readonly reason: Reason; readonly left?: Left },
 ): RunEvent {
   const { outcome, claim, at, isRetryable, reason, left } = failed;
-  const about = aboutOf(outcome, claim, at);
+  const about = aboutOf(state, outcome, { claim, at });
   const tried = tokenAt(state, step.working).tried;
   if (isRetryable && tried < step.step.attemptsMax) {
     const until =
       at + backoffMs({ seed: state.run.seed, about: `${outcome.task}/${outcome.step}`, attempt: claim.attempt });
-    return { type: 'step.returned', ...about, reason, counted: true, until, pool: undefined, ...left };
+    return { type: 'claim.returned', ...about, reason, counted: true, until, pool: undefined, ...left };
   }
-  if (step.step.onError === 'gate') return { type: 'step.asked', ...about, result: outcome.result };
-  return { type: 'step.ended', ...about, ending: 'failed', reason, cause: undefined, result: outcome.result };
+  if (step.step.onError === 'gate') return { type: 'claim.asked', ...about, reason, result: outcome.result };
+  return { type: 'claim.ended', ...about, ending: 'failed', reason, cause: undefined, result: outcome.result };
 }
 
 function find(state: State, path: string): CompiledTask | undefined {

@@ -5,7 +5,7 @@
 // L2. When that exceeds a ceiling around it, the step is ended and fails for its cost (P8).
 import type { RunEvent } from '../event.ts';
 import type { Spend } from '../../protocol/result.ts';
-import { claimOnStep, stepAt } from '../facts.ts';
+import { claimOnStep, nameClaim, stepAt } from '../facts.ts';
 import { isOver } from '../ledger.ts';
 import type { Outcome } from '../outcome.ts';
 import type { State } from '../state.ts';
@@ -21,16 +21,10 @@ export function* settleSpending(state: State, outcome: Spending, at: number): Ge
     tokens: raised(claim.reserve, outcome.spend, 'tokens'),
   };
   if (reserve.usd === claim.reserve.usd && reserve.tokens === claim.reserve.tokens) return;
-  const { attempt } = claim;
-  const ofTask = { at, task: outcome.task };
-  const about = { ...ofTask, step: outcome.step };
-  const isOnConflict = claim.type === 'resolve';
-  if (isOnConflict) yield { type: 'resolve.raised', ...ofTask, attempt, reserve };
-  else yield { type: 'step.raised', ...about, attempt, reserve };
-  if (claim.condemned === undefined && isOver(state.ledger, step.task))
-    yield isOnConflict
-      ? { type: 'resolve.condemned', ...ofTask, reason: 'cost', cause: undefined }
-      : { type: 'step.condemned', ...about, reason: 'cost', cause: undefined };
+  const about = { at, ...nameClaim(state, claim) };
+  yield { type: 'claim.raised', ...about, reserve };
+  if (claim.cancelling === undefined && isOver(state.ledger, step.task))
+    yield { type: 'claim.cancelling', ...about, reason: 'cost', cause: undefined };
 }
 
 function raised(reserve: Spend, spend: Spend, part: keyof Spend): number | undefined {

@@ -20,9 +20,9 @@ describe('steps', () => {
   test('after one that failed are cancelled, and the task fails for its reason', () => {
     const run = given(task(['id: p, prompt: x', 'id: q, run: x', 'id: r, run: x']), once);
     expect(run.says('a', 'timeout')).toEqual([
-      'step.ended a/p failed (timeout)',
-      'step.dropped a/q cancelled (need) by a/p',
-      'step.dropped a/r cancelled (need) by a/p',
+      'claim.ended a/p failed (timeout)',
+      'step.skipped a/q cancelled (need) by a/p',
+      'step.skipped a/r cancelled (need) by a/p',
       'task.ended a failed (timeout)',
       'run.ended',
     ]);
@@ -37,7 +37,7 @@ describe('steps', () => {
 
   test('whose condition is false are skipped, which satisfies the next', () => {
     const run = given(task(['id: p, run: x', 'id: q, run: x, when: "!steps.p.ok"', 'id: r, run: x']));
-    expect(run.says('a/p', 'done')).toContain('step.dropped a/q skipped (condition)');
+    expect(run.says('a/p', 'done')).toContain('step.skipped a/q skipped (condition)');
     expect(run.claims()).toEqual(['a/r#1']);
     run.says('a/r', 'done');
     expect(run.endings()).toEqual({ a: 'done' });
@@ -77,8 +77,8 @@ describe('an async step', () => {
     run.says('a/p', 'failed');
     expect(run.owed()).toEqual(['stop a/q#1']);
     expect(run.says('a/q', 'stopped')).toEqual([
-      'step.ended a/q cancelled (need) by a/p',
-      'step.dropped a/r cancelled (need) by a/p',
+      'claim.ended a/q cancelled (need) by a/p',
+      'step.skipped a/r cancelled (need) by a/p',
       'task.ended a failed (failed)',
       'run.ended',
     ]);
@@ -88,7 +88,7 @@ describe('an async step', () => {
     const run = given(task(steps), once);
     run.says('a/q', 'failed');
     run.says('a/p', 'done');
-    expect(run.trace()).toContain('step.ended a/p cancelled (need) by a/q');
+    expect(run.trace()).toContain('claim.ended a/p cancelled (need) by a/q');
     expect(run.endings()).toEqual({ a: 'failed (failed)' });
   });
 
@@ -96,7 +96,7 @@ describe('an async step', () => {
     const run = given(task(steps), { plan: 'attempts: 1\nmax_parallel: 1', priorities: [[0, 1, 0]] });
     expect(run.claims()).toEqual(['a/q#1']);
     run.says('a/q', 'failed');
-    expect(run.trace()).toContain('step.dropped a/p cancelled (need) by a/q');
+    expect(run.trace()).toContain('step.skipped a/p cancelled (need) by a/q');
     expect(run.isEnded()).toBe(true);
   });
 
@@ -148,8 +148,8 @@ describe('a join of steps', () => {
     run.says('a/p', 'failed');
     expect(run.owed()).toEqual(['stop a/q#1']);
     expect(run.says('a/q', 'stopped')).toEqual([
-      'step.ended a/q cancelled (need) by a/p',
-      'step.dropped a/j failed (need) by a/p',
+      'claim.ended a/q cancelled (need) by a/p',
+      'step.skipped a/j failed (need) by a/p',
       'task.ended a failed (need) by a/p',
       'run.ended',
     ]);
@@ -168,7 +168,7 @@ describe('a join of steps', () => {
     run.says('a/p', 'failed');
     expect(run.owed()).toEqual(['work a/m#1']);
     run.says('a/m', 'done');
-    expect(run.trace()).toContain('step.dropped a/q cancelled (need) by a/p');
+    expect(run.trace()).toContain('step.skipped a/q cancelled (need) by a/p');
     expect(run.endings()).toEqual({ a: 'failed (need)' });
   });
 
@@ -222,7 +222,7 @@ describe('a join of steps', () => {
       run.says('a/p', { said: { output: { score: 7 } } });
       run.says('a/q', { said: { output: { other: 1 } } });
       expect(run.endings()).toEqual({ a: 'failed (output)' });
-      const dropped = run.log.find((event) => event.type === 'step.dropped');
+      const dropped = run.log.find((event) => event.type === 'step.skipped');
       expect(dropped).toMatchObject({ cause: expect.stringContaining("must have required property 'score'") });
     });
 
@@ -295,7 +295,7 @@ describe('what a step may do when it fails', () => {
     const run = given('a: { run: x, on_error: gate }', once);
     run.says('a', 'failed');
     expect(run.owed()).toEqual(['ask a#1']);
-    expect(run.says('a', 'approve')).toEqual(['step.answered a done', 'task.ended a done', 'run.ended']);
+    expect(run.says('a', 'approve')).toEqual(['claim.answered a done', 'task.ended a done', 'run.ended']);
   });
 
   test('gate: what a person approves is ok, so a loop that waits for it ends', () => {
@@ -336,7 +336,7 @@ describe('what a step may do when it fails', () => {
     expect(plain.trace()).toContain('task.repeated a round 1');
     const stubborn = given(loop(', on_error: retry'));
     stubborn.says('a', 'failed');
-    expect(stubborn.trace().at(-1)).toBe('step.returned a/p (failed)');
+    expect(stubborn.trace().at(-1)).toBe('claim.returned a/p (failed)');
   });
 });
 

@@ -26,9 +26,12 @@ export function turn(state: State, outcomes: readonly Outcome[], moment: Moment)
   };
   for (const outcome of outcomes) {
     // What a person asks for is about the run as it stands, so what came before is thought through first.
-    if (isCommand(outcome) || outcome.type === 'rollback') while (say(next(state, moment)));
+    if (isByPerson(outcome)) while (say(next(state, moment)));
     for (const event of settleOutcome(state, outcome, moment)) say(event);
   }
   while (say(next(state, moment)));
   return events;
 }
+
+const isByPerson = (outcome: Outcome): boolean =>
+  isCommand(outcome) || outcome.type === 'rollback' || outcome.type === 'amend';

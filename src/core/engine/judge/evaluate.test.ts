@@ -126,7 +126,7 @@ describe('the values that an expression may read', () => {
     ];
     const run = given(['a:', '  steps:', ...steps].join('\n'));
     run.says('a/p', 'done');
-    expect(run.trace()).toContain('step.dropped a/z skipped (condition)');
+    expect(run.trace()).toContain('step.skipped a/z skipped (condition)');
   });
 
   test('hold the very step that on_result judges, with the result of this round', () => {
@@ -201,7 +201,7 @@ describe('for_each over a list that comes later', () => {
     const run = given(tasks);
     const lines = run.says('a', { said: { output: { files: ['p', 'q', 'r', 's'] } } });
     expect(lines).toContain(
-      'task.dropped e.1 failed (expression) by tasks.a.output.files gives 4 items, more than the 3 that max allows.',
+      'task.skipped e.1 failed (expression) by tasks.a.output.files gives 4 items, more than the 3 that max allows.',
     );
     expect(run.endings()).toMatchObject({ e: 'failed (expression)', z: 'cancelled (need)' });
   });
@@ -209,7 +209,7 @@ describe('for_each over a list that comes later', () => {
   test('that is no list fails', () => {
     const run = given(tasks);
     expect(run.says('a', { said: { output: { files: 'p' } } })).toContain(
-      'task.dropped e.1 failed (expression) by tasks.a.output.files gives "p", not a list.',
+      'task.skipped e.1 failed (expression) by tasks.a.output.files gives "p", not a list.',
     );
     expect(run.endings()).toMatchObject({ e: 'failed (expression)' });
   });
@@ -217,7 +217,7 @@ describe('for_each over a list that comes later', () => {
   test('that cannot be evaluated fails with the reason', () => {
     const run = given(tasks);
     const lines = run.says('a', { said: { output: {} } });
-    expect(lines.find((line) => line.startsWith('task.dropped e.1 failed (expression) by '))).toContain('files');
+    expect(lines.find((line) => line.startsWith('task.skipped e.1 failed (expression) by '))).toContain('files');
   });
 
   test('may be nested in another, whose item it reads', () => {

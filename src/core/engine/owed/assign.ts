@@ -26,7 +26,7 @@ export function assign(state: State, claim: ClaimRef, given: Given): Assigned {
   const limits = { timeoutMs, idleTimeoutMs };
   const known = claimOnStep(state, step);
   const sandbox = sandboxOf(state, task, known);
-  if (known?.type === 'resolve')
+  if (known?.work === 'resolve')
     return {
       type: 'assigned',
       assignment: {

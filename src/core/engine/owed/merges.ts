@@ -35,13 +35,13 @@ export interface MergeOrder {
 }
 
 export function mergesOf(state: State, given: Given): readonly MergeOrder[] {
-  const claims = [...state.claims.values()].filter(({ type }) => type === 'merge');
+  const claims = [...state.claims.values()].filter(({ work }) => work === 'merge');
   const isByPlan = state.compiled.plan.settings.merge.order === 'plan';
   const inOrder = isByPlan ? claims.sort((one, other) => one.task - other.task) : claims;
   return inOrder.map((claim) => orderOf(state, claim, given));
 }
 
-function orderOf(state: State, { task: index, attempt, at, condemned }: Claim, given: Given): MergeOrder {
+function orderOf(state: State, { task: index, attempt, at, cancelling }: Claim, given: Given): MergeOrder {
   const compiled = taskAt(state, index);
   const { task } = compiled;
   const { timeoutMs, idleTimeoutMs, merge } = task.settings;
@@ -58,7 +58,7 @@ function orderOf(state: State, { task: index, attempt, at, condemned }: Claim, g
     checks: [...new Set(checks.filter((check) => check !== undefined))],
     limits: { timeoutMs, idleTimeoutMs },
     hasConflicted: conflict !== undefined,
-    isToStop: condemned !== undefined,
+    isToStop: cancelling !== undefined,
   };
 }
 

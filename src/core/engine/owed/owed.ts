@@ -16,7 +16,7 @@ interface OfStep {
 /** What hosts are to do: claims to be carried out or to be stopped. Merges are the merge queue's. */
 export const owedClaims = (state: State): readonly OwedClaim[] =>
   [...state.claims.values()]
-    .filter(({ type }) => type !== 'merge')
+    .filter(({ work }) => work !== 'merge')
     .map((claim) => ({ claim: refOf(state, claim), isToStop: isToStop(claim) }));
 
 /** Claims in hosts' hands, by name. */
@@ -73,11 +73,11 @@ export function beginOwed(state: State, underWay: UnderWay): readonly Effect[] {
   return effects;
 }
 
-const isToStop = ({ condemned, recalled }: Claim): boolean => condemned !== undefined || recalled;
+const isToStop = ({ cancelling, preempting }: Claim): boolean => cancelling !== undefined || preempting;
 
 function effectOf({ task, steps }: CompiledTask, claim: Claim): Effect {
   const { attempt } = claim;
-  switch (claim.type) {
+  switch (claim.work) {
     case 'step':
     case 'resolve': {
       const step = steps[claim.step ?? 0]?.step.id ?? '';

@@ -15,7 +15,7 @@ export function sandboxOf(state: State, task: CompiledTask, claim: Claim | undef
   const { base } = state.run;
   if (base === undefined || state.compiled.plan.sandbox.tree === 'none' || claim === undefined) return undefined;
   const { tip, conflict, life } = factsOf(state, task.index);
-  const onto = claim.type === 'resolve' ? conflict?.onto : undefined;
+  const onto = claim.work === 'resolve' ? conflict?.onto : undefined;
   const settings = state.compiled.plan.sandbox;
   const source = { base, needs: tipsOfNeeds(state, task), from: tip, onto, settings, at: claim.at };
   return life === 0 ? source : { ...source, life };

@@ -16,11 +16,11 @@ import type { Conversation } from '../../protocol/assignment.ts';
 export function takenUp(
   state: State,
   step: CompiledStep,
-  claim: Pick<Claim, 'type' | 'agent'>,
+  claim: Pick<Claim, 'work' | 'agent'>,
 ): Conversation | undefined {
   const { conversation: own, goesOn, startsFresh } = stepFactsOf(state, step);
   if (startsFresh) return undefined;
-  if (goesOn !== undefined || claim.type === 'resolve' || isSentBack(state, step))
+  if (goesOn !== undefined || claim.work === 'resolve' || isSentBack(state, step))
     return conversationOf(state, own, { agent: claim.agent, mode: 'continue' });
   if (step.step.type !== 'prompt' || step.step.resume === 'fresh') return undefined;
   return conversationOf(state, conversationBefore(state, step), { agent: claim.agent, mode: step.step.resume });

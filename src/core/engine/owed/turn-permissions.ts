@@ -6,13 +6,13 @@ import type { TurnPermissions, Work } from '../../protocol/assignment.ts';
 
 type Permitted = Pick<Extract<Work, { type: 'turn' }>, 'allow' | 'permissions'>;
 
-export function permittedIn(state: State, step: CompiledStep, { type }: Pick<Claim, 'type'>): Permitted {
+export function permittedIn(state: State, step: CompiledStep, { work }: Pick<Claim, 'work'>): Permitted {
   const { permissions, questions } = state.compiled.plan;
   const allow = [...questions.allow, ...permissions.allow];
   const listed = allow.length > 0 ? { allow } : {};
   if (permissions.policy === 'allow') return listed;
   // About a conflict a person is asked anyway when its turn comes to nothing, so nothing inside such a turn is.
-  const policy = type === 'resolve' ? 'deny' : permissions.policy;
+  const policy = work === 'resolve' ? 'deny' : permissions.policy;
   return { ...listed, permissions: { policy, ...decidedFor(state, step) } };
 }
 

@@ -87,30 +87,29 @@ interface Found {
 function lookAt(memory: Memory, event: RunEvent, compiled: Compiled): Found | undefined {
   const found = { event: memory.count, at: event.at };
   if (event.type === 'pool.closed' || ('reason' in event && event.reason === 'quota')) memory.quotaEvent = memory.count;
-  if (event.type === 'tasks.revived' || event.type === 'task.rolledBack') memory.hasReachedCeiling = false;
+  if (event.type === 'task.reset' || event.type === 'task.rolledBack') memory.hasReachedCeiling = false;
   if ('task' in event && asks(compiled, event)) {
     const { task } = event;
-    const step = 'step' in event ? event.step : undefined;
+    const step = 'work' in event && event.work === 'step' ? event.step : undefined;
     return { ...found, key: `question ${task} ${step ?? ''}`, about: { type: 'question', task, step } };
   }
   if (event.type === 'run.paused' && event.cause !== undefined)
     return { ...found, key: 'run', about: { type: 'paused', cause: event.cause } };
   if (event.type === 'run.ended') return { ...found, key: 'run', about: { type: 'ended' } };
-  if (!('ending' in event) || event.reason !== 'cost' || memory.hasReachedCeiling) return undefined;
+  if (!isCeiling(event) || memory.hasReachedCeiling) return undefined;
   memory.hasReachedCeiling = true;
   return { ...found, key: 'ceiling', about: { type: 'ceiling' } };
 }
+
+const isCeiling = (event: RunEvent): boolean =>
+  ('ending' in event || event.type === 'claim.asked') && event.reason === 'cost';
 
 function asks({ indexOf, tasks }: Compiled, event: Extract<RunEvent, { task: string }>): boolean {
   switch (event.type) {
     case 'task.opened':
       return tasks[indexOf.get(event.task) ?? -1]?.task.type === 'gate';
-    case 'task.conflicted':
-      return event.asks;
-    case 'resolve.ended':
-      return event.ending === 'failed';
-    case 'step.asked':
-    case 'resolve.dropped':
+    case 'claim.asked':
+    case 'task.escalated':
       return true;
   }
   return false;

@@ -1,7 +1,7 @@
 // How far a run has come, in one sentence.
 import type { State } from '../../engine/state.ts';
 import { formatDuration, formatMoney } from '../chart/format.ts';
-import { TASK_STATES } from '../run/standing.ts';
+import { TASK_STATES } from '../run/stage.ts';
 import { statusOf } from '../run/status.ts';
 
 const NAMED_MAX = 5;

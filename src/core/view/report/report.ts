@@ -10,7 +10,7 @@ import type { RunEvent } from '../../engine/event.ts';
 import type { Given } from '../../engine/judge/scope.ts';
 import type { RunFacts, State } from '../../engine/state.ts';
 import type { CriticalStep } from '../../simulate/critical-path.ts';
-import type { TaskState } from '../run/standing.ts';
+import type { TaskState } from '../run/stage.ts';
 import type { GitKept, Kept } from './kept.ts';
 import { tellChecks, type ChecksTold } from './tell/checks.ts';
 import { tellConflicts, type ConflictTold } from './tell/conflicts.ts';

@@ -29,21 +29,22 @@ describe('the progress of a run', () => {
     expect(linesOf(run)).toMatchInlineSnapshot(`
       [
         "run.started new → going",
-        "task.opened a waiting → open",
-        "step.claimed a/main#1 ready → working group 1",
-        "step.returned a/main#1 working → ready group 1 crashed",
-        "step.claimed a/main#2 ready → working group 2",
-        "step.ended a/main#2 working → done group 2",
-        "check.claimed a#1 open → checking group 3",
-        "check.failed a#1 checking → open group 3",
-        "step.claimed a/main#3 ready → working group 4",
-        "step.ended a/main#3 working → done group 4",
-        "check.claimed a#2 open → checking group 5",
-        "check.passed a#2 checking → queued group 5",
-        "task.merging a#1 queued → merging group 6",
-        "task.requeued a#1 merging → queued group 6",
-        "task.merging a#2 queued → merging group 7",
-        "task.ended a#2 merging → done group 7",
+        "task.opened a waiting → ready",
+        "claim.made a/main#1 ready → working group 1",
+        "claim.returned a/main#1 working → ready group 1 crashed",
+        "claim.made a/main#2 ready → working group 2",
+        "claim.ended a/main#2 working → done group 2",
+        "claim.made a#1 ready → checking group 3",
+        "claim.ended a#1 checking → ready group 3 check",
+        "claim.made a/main#3 ready → working group 4",
+        "claim.ended a/main#3 working → done group 4",
+        "claim.made a#2 ready → checking group 5",
+        "claim.ended a#2 checking → queued group 5",
+        "claim.made a#1 queued → merging group 6",
+        "claim.returned a#1 merging → queued group 6 outrun",
+        "claim.made a#2 queued → merging group 7",
+        "claim.ended a#2 merging → ready group 7",
+        "task.ended a ready → done",
         "task.opened b waiting → asking",
         "task.ended b asking → failed rejected",
         "run.ended going → ended",
@@ -57,7 +58,7 @@ describe('the progress of a run', () => {
     run.says('b', 'done');
     run.says('c', 'done');
     run.says('d', 'done');
-    const groups = followed(run).flatMap(({ type, task, group }) => (type === 'step.claimed' ? [[task, group]] : []));
+    const groups = followed(run).flatMap(({ type, task, group }) => (type === 'claim.made' ? [[task, group]] : []));
     expect(groups).toEqual([
       ['a', 1],
       ['b', 1],
@@ -94,13 +95,13 @@ describe('the progress of a run', () => {
       { type: 'task.ended', at: 1, task: 's.p', ...failed },
       { type: 'task.ended', at: 1, task: 's', ...failed },
       { type: 'run.ended', at: 1 },
-      { type: 'tasks.revived', at: 2, tasks: ['s.p'] },
+      { type: 'task.reset', at: 2, tasks: ['s.p'] },
       { type: 'task.opened', at: 2, task: 's.p' },
       { type: 'task.ended', at: 3, task: 's', ...failed },
     ];
     expect(events.map(follow).slice(-3).map(lineOf)).toEqual([
-      'tasks.revived ended → going',
-      'task.opened s.p waiting → open',
+      'task.reset ended → going',
+      'task.opened s.p waiting → ready',
       'task.ended s open → failed failed',
     ]);
   });
@@ -113,15 +114,15 @@ describe('the progress of a run', () => {
       [
         "run.started new → going",
         "task.opened s waiting → open",
-        "task.opened s.p waiting → open",
-        "step.claimed s.p/main#1 ready → working group 1",
-        "step.condemned s.p/main#1 working → working group 1 cancelled",
-        "task.condemned s.q waiting → waiting cancelled",
-        "step.ended s.p/main#1 working → cancelled group 1 cancelled",
-        "task.ended s.p open → cancelled cancelled",
-        "task.dropped s.q waiting → cancelled cancelled",
+        "task.opened s.p waiting → ready",
+        "claim.made s.p/main#1 ready → working group 1",
+        "claim.cancelling s.p/main#1 working → working group 1 cancelled",
+        "task.cancelling s.q waiting → waiting cancelled",
+        "claim.ended s.p/main#1 working → cancelled group 1 cancelled",
+        "task.ended s.p ready → cancelled cancelled",
+        "task.skipped s.q waiting → cancelled cancelled",
         "task.ended s open → cancelled cancelled",
-        "task.dropped t waiting → cancelled need",
+        "task.skipped t waiting → cancelled need",
         "run.ended going → ended",
       ]
     `);
@@ -139,8 +140,8 @@ describe('the progress of a run whose plan changes', () => {
     expect(lines.slice(lines.findIndex((line) => line.startsWith('plan.amended')))).toEqual([
       'plan.amended ended → going',
       'task.opened s.g waiting → asking',
-      'task.opened b waiting → open',
-      'step.claimed b/main#2 ready → working group 2',
+      'task.opened b waiting → ready',
+      'claim.made b/main#2 ready → working group 2',
       'task.ended s.g asking → done',
       'task.ended s open → done',
     ]);

@@ -20,6 +20,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   expression: 'an expression could not be evaluated',
   fail_fast: 'another failed first',
   race: 'another won the race',
+  outrun: 'the run branch moved on',
   skipped: 'skipped by hand',
   rate_limit: 'its provider limits how often it may ask',
   overloaded: 'its provider is overloaded',

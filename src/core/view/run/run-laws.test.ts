@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Compiled } from '../../compile/compiled.ts';
 import { apply } from '../../engine/apply/apply.ts';
+import { taskNamed } from '../../engine/apply/transition-of.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import { compiled } from '../../engine/run.given.ts';
 import { startState, type State } from '../../engine/state.ts';
@@ -9,6 +10,7 @@ import { prepare } from '../../simulate/prepare.ts';
 import { simulate } from '../../simulate/simulate.ts';
 import { explainTask } from './explain/explain-task.ts';
 import { followProgress } from './progress.ts';
+import { stageOf } from './stage.ts';
 import { statusOf } from './status.ts';
 
 const PLANS: Readonly<Record<string, Compiled>> = {
@@ -52,6 +54,17 @@ describe.each(Object.entries(PLANS))('of %s', (_, plan) => {
       }
       expect(group ?? latest).toBeGreaterThanOrEqual(latest);
       latest = group ?? latest;
+    }
+  });
+
+  test.each(SEEDS)('status and the progress stream name the stage of a task alike (seed %i)', (seed) => {
+    const { state, events } = eventsOf(plan, seed);
+    const follow = followProgress('given-1', plan);
+    for (const event of events) {
+      const { to } = follow(event);
+      apply(state, event);
+      if (!('task' in event) || ('step' in event && event.step !== undefined)) continue;
+      expect(to).toBe(stageOf(state, taskNamed(plan, event.task)));
     }
   });
 

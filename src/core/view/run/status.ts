@@ -12,7 +12,7 @@ import { countAt } from '../../net/play.ts';
 import { estimateStep, NOTHING_LEARNT } from '../../simulate/estimate.ts';
 import { openQuestion, type OpenQuestion } from './open-question.ts';
 import { lastLine } from './last-line.ts';
-import type { TaskState } from './standing.ts';
+import type { TaskState } from './stage.ts';
 import { taskTree, type TaskStatus } from './task-tree.ts';
 
 export interface Status {
@@ -42,7 +42,7 @@ export interface Status {
 }
 
 export interface AtWork {
-  readonly type: Claim['type'];
+  readonly type: Claim['work'];
   readonly task: string;
   readonly step: string | undefined;
   readonly attempt: number;
@@ -122,14 +122,14 @@ export function atWorkOf(state: State, claim: Claim, now: number): AtWork {
   const step = claim.step === undefined ? undefined : steps[claim.step];
   const estimate = step === undefined ? undefined : estimateStep(state.compiled, step, NOTHING_LEARNT);
   return {
-    type: claim.type,
+    type: claim.work,
     task: task.path,
     step: step?.step.id,
     attempt: claim.attempt,
     since: claim.at,
     elapsedMs: Math.max(0, now - claim.at),
     estimateMs: estimate?.origin === 'plan' ? estimate.ms : undefined,
-    isStopping: claim.recalled || claim.condemned !== undefined,
+    isStopping: claim.preempting || claim.cancelling !== undefined,
   };
 }
 

@@ -6,8 +6,8 @@ import { factsOf } from '../../engine/facts.ts';
 import { exact } from '../../engine/ledger.ts';
 import type { State } from '../../engine/state.ts';
 import type { Task } from '../../plan/plan.ts';
-import type { Stage } from './stage-after.ts';
-import { stageOf, stateOf, type TaskState } from './standing.ts';
+import type { Stage } from './stage.ts';
+import { stageOf, stateOf, type TaskState } from './stage.ts';
 
 export interface TaskStatus {
   readonly task: string;
@@ -66,10 +66,10 @@ interface Around {
 
 function rowOf(state: State, compiled: CompiledTask, { now, children, isHeld }: Around): TaskStatus {
   const { task, index } = compiled;
-  const { ended, condemned, endedAt, openedAt, startedAt, steps } = factsOf(state, index);
+  const { ended, cancelling, endedAt, openedAt, startedAt, steps } = factsOf(state, index);
   const stage = stageOf(state, compiled);
   const begun = task.type === 'subplan' ? firstStart(children) : task.type === 'gate' ? openedAt : startedAt;
-  const why = ended ?? condemned;
+  const why = ended ?? cancelling;
   return {
     task: task.path,
     id: task.id,

@@ -34,7 +34,10 @@ describe('a conflict', () => {
   test('goes to the agent of the task, whose work is then merged again', () => {
     const run = given('a: { prompt: x }\nb: { prompt: x }', merged);
     run.says('a', { said: { commit: 'tip of a' } });
-    expect(run.says('a', { conflictsWith: ['b'] })).toEqual(['task.conflicted a', 'resolve.claimed a #2']);
+    expect(run.says('a', { conflictsWith: ['b'] })).toEqual([
+      'claim.ended a merge failed (conflict)',
+      'claim.made a resolve #2',
+    ]);
     expect(run.claims()).toEqual(['b#1', 'a#2']);
     run.says('a', { said: { commit: 'resolved' } });
     expect(run.claims()).toEqual(['b#1', 'a merge#2']);
@@ -63,7 +66,7 @@ describe('a conflict', () => {
     const run = conflicted('a: { prompt: x }', { plan: 'merge: { conflict_attempts: 2 }' });
     run.says('a', 'done', 'conflict', 'done', 'conflict');
     expect(run.owed()).toEqual(['ask a#1']);
-    expect(run.trace().filter((line) => line.startsWith('resolve.claimed'))).toHaveLength(2);
+    expect(run.trace().filter((line) => line.startsWith('claim.made a resolve'))).toHaveLength(2);
   });
 
   test.each([
@@ -115,7 +118,7 @@ describe('a person who is asked about a conflict', () => {
     run.says('a', 'done', 'passed', 'conflict');
     expect(run.hears({ type: 'resolved', task: 'a', attempt: 1, commit: 'by hand' })).toEqual([
       'task.resolved a',
-      'check.claimed a',
+      'claim.made a check',
     ]);
     run.says('a', 'passed');
     expect(tipOf(run)).toBe('by hand');
@@ -167,7 +170,7 @@ describe("an agent's turn on a conflict", () => {
     expect(run.claims()).toEqual([]);
     run.waits(60_000);
     expect(run.claims()).toEqual(['a#3']);
-    expect(run.says('a', 'failed')).toEqual(['resolve.ended a failed (failed)']);
+    expect(run.says('a', 'failed')).toEqual(['claim.asked a resolve (failed)']);
     expect(run.owed()).toEqual(['ask a#1']);
   });
 
@@ -194,7 +197,7 @@ describe("an agent's turn on a conflict", () => {
     const run = conflicted('a: { prompt: x }', { plan: 'attempts: 1' });
     run.says('a', 'lost', 'stopped');
     expect(run.claims()).toEqual(['a#4']);
-    expect(run.trace()).toContain('resolve.returned a (crashed) uncounted');
+    expect(run.trace()).toContain('claim.returned a resolve (crashed) uncounted');
   });
 
   test('reported on by an earlier attempt is not believed', () => {
@@ -208,7 +211,7 @@ describe("an agent's turn on a conflict", () => {
   test('closes the pool of its agent when the quota runs out', () => {
     const run = conflicted('a: { prompt: x }', { plan: PAID });
     expect(run.says('a', { limitedUntil: 100_000 })).toEqual([
-      'resolve.returned a (quota) uncounted',
+      'claim.returned a resolve (quota) uncounted',
       'pool.closed ci',
     ]);
     run.waits(100_000);
@@ -256,7 +259,7 @@ describe("the money of an agent's turn on a conflict", () => {
   test('that is not there for good is a person’s affair, not the end of the task', () => {
     const run = given('a: { prompt: x }', { ...merged, plan: `${PAID}\nbudget: { usd: 1.5 }` });
     run.says('a', { said: {}, spend: { usd: 0.8, tokens: 0 } });
-    expect(run.says('a', 'conflict')).toEqual(['task.conflicted a', 'resolve.dropped a (cost)']);
+    expect(run.says('a', 'conflict')).toEqual(['claim.ended a merge failed (conflict)', 'task.escalated a (cost)']);
     expect(run.owed()).toEqual(['ask a#1']);
     run.says('a', 'approve', 'merged');
     expect(run.endings()).toEqual({ a: 'done' });
@@ -277,8 +280,8 @@ describe("the money of an agent's turn on a conflict", () => {
     const run = conflicted('a: { prompt: x }', { plan: `${PAID}\nbudget: { usd: 2 }` });
     const spending = { type: 'step.spending', task: 'a', step: 'main', attempt: 2 } as const;
     expect(run.hears({ ...spending, spend: { usd: 3, tokens: 0 } })).toEqual([
-      'resolve.raised a #2',
-      'resolve.condemned a (cost)',
+      'claim.raised a resolve #2',
+      'claim.cancelling a resolve (cost)',
     ]);
     run.says('a', { said: {}, spend: { usd: 3, tokens: 0 } });
     expect(run.owed()).toEqual(['ask a#1']);
@@ -291,7 +294,7 @@ describe('a check that fails after merging', () => {
   test('sends the task back to its agent, on the counter of its own check', () => {
     const run = given('a: { prompt: x, check: t }', { ...merged, plan: 'attempts: 3' });
     run.says('a', 'done', 'failed', 'done', 'passed');
-    expect(run.says('a', 'failed')).toEqual(['merge.failed a redo 2', 'step.claimed a #3']);
+    expect(run.says('a', 'failed')).toEqual(['claim.ended a merge redo 2 failed (check)', 'claim.made a #3']);
     run.says('a', 'done', 'passed', 'failed');
     expect(run.endings()).toEqual({ a: 'failed (check)' });
   });

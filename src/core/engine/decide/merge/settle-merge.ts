@@ -1,15 +1,15 @@
 // What the outcomes of a task's check and of its merge mean.
 //
-// Z5. A check that failed, alone or after merging, sends the task back to its agent: one counter and one limit for both.
-//     One that fails without the task's work as well sends nobody back.
-// Z6. A conflict goes to the task's agent as often as the plan says, then to a person.
+// settle/Z5. A check that failed, alone or after merging, sends the task back to its agent: one counter and one limit for
+//     both. One that fails without the task's work as well sends nobody back.
+// settle/Z6. A conflict goes to the task's agent as often as the plan says, then to a person.
 import type { CompiledTask } from '../../../compile/compiled.ts';
 import type { Result } from '../../../protocol/result.ts';
-import type { RunEvent } from '../../event.ts';
-import { claimAt, ENDED_WELL, endedBy, factsOf, tokenAt } from '../../facts.ts';
 import type { MergeOutcome } from '../../../protocol/work-outcome.ts';
+import type { Ended, RunEvent } from '../../event.ts';
+import { claimAt, ENDED_WELL, endedBy, factsOf, FREE, nameClaim, tokenAt } from '../../facts.ts';
 import type { Outcome } from '../../outcome.ts';
-import type { State } from '../../state.ts';
+import type { Claim, State } from '../../state.ts';
 
 interface Settling<Type extends string> {
   readonly outcome: Extract<Outcome, { type: Type }>;
@@ -23,16 +23,21 @@ export function settleCheck(
 ): RunEvent | undefined {
   const claim = claimAt(state, task?.places.checking);
   if (task === undefined || claim?.attempt !== outcome.attempt) return undefined;
-  const about = { at, task: outcome.task };
-  if (claim.condemned !== undefined)
-    return { type: 'task.ended', ...about, ...endedBy(claim.condemned), result: undefined };
+  const over = overAt(state, claim, at);
+  if (claim.cancelling !== undefined) return over.ended(endedBy(claim.cancelling));
   switch (outcome.type) {
-    case 'check.finished':
-      return outcome.ok ? passCheck(task, at) : failCheck(state, task, { at, tail: outcome.tail });
+    case 'check.finished': {
+      if (outcome.ok) return over.ended(ENDED_WELL);
+      const redo = tokenAt(state, task.places.checking).redo + 1;
+      return over.ended(UNCHECKED, { says: outcome.tail, redo: redoOf(task, task.transitions.redo, redo) });
+    }
     case 'check.stopped':
-      return { type: 'check.returned', ...about, reason: 'cancelled', counted: false };
+      return over.returned('cancelled', false);
     case 'check.lost':
-      return loseCheck(state, task, at);
+      // A check whose worker is gone is done again, but not for ever: it may be what ends its worker.
+      return factsOf(state, task.index).checksLost < task.task.settings.attemptsMax
+        ? over.returned('crashed', true)
+        : over.ended(CRASHED);
   }
 }
 
@@ -43,72 +48,76 @@ export function settleMerge(
 ): RunEvent | undefined {
   const claim = claimAt(state, task?.places.merging);
   if (task === undefined || claim?.attempt !== outcome.attempt) return undefined;
-  const about = { at, task: outcome.task };
-  if (claim.condemned !== undefined && outcome.type !== 'merge.finished')
-    return { type: 'task.ended', ...about, ...endedBy(claim.condemned), result: undefined };
+  const over = overAt(state, claim, at);
+  if (claim.cancelling !== undefined && outcome.type !== 'merge.finished') return over.ended(endedBy(claim.cancelling));
   switch (outcome.type) {
     case 'merge.stopped':
       return undefined;
     case 'merge.finished':
-      return { type: 'task.ended', ...about, ...ENDED_WELL, result: withCommit(state, task, outcome.commit) };
+      return over.ended(ENDED_WELL, { result: withCommit(state, task, outcome.commit) });
     case 'merge.failed':
-      return failMerge(state, task, { outcome, at });
+      return failMerge(state, task, { outcome, over });
     case 'merge.conflict': {
       const { paths, with: others, onto } = outcome;
-      return { type: 'task.conflicted', ...about, paths, with: others, onto, asks: !isForAgent(state, task) };
+      const conflict = { paths, with: others, onto };
+      return isForAgent(state, task) ? over.ended(CONFLICTED, { conflict }) : over.asked(conflict);
     }
     case 'merge.outrun':
-      return { type: 'task.requeued', ...about };
+      return over.returned('outrun', false);
   }
 }
 
-/** A check whose worker is gone is done again, but not for ever: it may be what ends its worker. */
-function loseCheck(state: State, { task, index }: CompiledTask, at: number): RunEvent {
-  const { path, settings } = task;
-  if (factsOf(state, index).checksLost < settings.attemptsMax)
-    return { type: 'check.returned', at, task: path, reason: 'crashed', counted: true };
-  return { type: 'task.ended', at, task: path, ...CRASHED, result: undefined };
+type ClaimEnded = Extract<RunEvent, { type: 'claim.ended' }>;
+
+/** The events by which a claim of a task as a whole is over. */
+function overAt(state: State, claim: Claim, at: number) {
+  const about = { at, ...nameClaim(state, claim), spend: FREE };
+  return {
+    ended: (ended: Ended, more: Partial<Pick<ClaimEnded, 'result' | 'redo' | 'says' | 'conflict'>> = {}): RunEvent => ({
+      type: 'claim.ended',
+      ...about,
+      ...ended,
+      result: undefined,
+      ...more,
+    }),
+    returned: (reason: 'cancelled' | 'crashed' | 'outrun', counted: boolean): RunEvent => ({
+      type: 'claim.returned',
+      ...about,
+      reason,
+      counted,
+      until: at,
+    }),
+    asked: (conflict: ClaimEnded['conflict']): RunEvent => ({
+      type: 'claim.asked',
+      ...about,
+      reason: 'conflict',
+      result: undefined,
+      conflict,
+    }),
+  };
 }
 
-const CRASHED = { ending: 'failed', reason: 'crashed', cause: undefined } as const;
-const UNCHECKED = { ending: 'failed', reason: 'check', cause: undefined, result: undefined } as const;
+const CRASHED: Ended = { ending: 'failed', reason: 'crashed', cause: undefined };
+const UNCHECKED: Ended = { ending: 'failed', reason: 'check', cause: undefined };
+const CONFLICTED: Ended = { ending: 'failed', reason: 'conflict', cause: undefined };
 
-function passCheck({ task, transitions }: CompiledTask, at: number): RunEvent {
-  if (transitions.pass !== undefined) return { type: 'check.passed', at, task: task.path };
-  return { type: 'task.ended', at, task: task.path, ...ENDED_WELL, result: undefined };
-}
-
-/** A failed check sends the task back to its agent while attempts are left. */
-function failCheck(
-  state: State,
-  { task, transitions, places }: CompiledTask,
-  { at, tail }: { at: number; tail: string },
-): RunEvent {
-  const redo = tokenAt(state, places.checking).redo + 1;
-  if (transitions.redo !== undefined && redo < task.settings.attemptsMax)
-    return { type: 'check.failed', at, task: task.path, redo, tail };
-  return { type: 'task.ended', at, task: task.path, ...UNCHECKED };
-}
+/** How often a failed check has sent the task back to its agent, while attempts are left. */
+const redoOf = ({ task }: CompiledTask, transition: number | undefined, redo: number): number | undefined =>
+  transition !== undefined && redo < task.settings.attemptsMax ? redo : undefined;
 
 /** Why nobody is to blame. */
 export const ON_THE_BASE = 'the check fails without its work as well';
 
 function failMerge(
   state: State,
-  { task, transitions, places }: CompiledTask,
-  { outcome, at }: Settling<'merge.failed'>,
+  task: CompiledTask,
+  { outcome, over }: Pick<Settling<'merge.failed'>, 'outcome'> & { readonly over: ReturnType<typeof overAt> },
 ): RunEvent {
   const { reason, tail, isBaseline } = outcome;
-  const about = { at, task: task.path };
-  if (reason !== 'check') {
-    const cause = tail === '' ? undefined : tail;
-    return { type: 'task.ended', ...about, ending: 'failed', reason, cause, result: undefined };
-  }
-  if (isBaseline) return { type: 'task.ended', ...about, ...UNCHECKED, cause: ON_THE_BASE };
-  const redo = tokenAt(state, places.merging).redo + 1;
-  if (transitions.redoMerge !== undefined && redo < task.settings.attemptsMax)
-    return { type: 'merge.failed', ...about, redo, tail };
-  return { type: 'task.ended', ...about, ...UNCHECKED };
+  if (reason !== 'check') return over.ended({ ending: 'failed', reason, cause: tail === '' ? undefined : tail });
+  if (isBaseline) return over.ended({ ...UNCHECKED, cause: ON_THE_BASE });
+  const redo = tokenAt(state, task.places.merging).redo + 1;
+  return over.ended(UNCHECKED, { says: tail, redo: redoOf(task, task.transitions.redoMerge, redo) });
 }
 
 function isForAgent(state: State, { task, transitions, places }: CompiledTask): boolean {

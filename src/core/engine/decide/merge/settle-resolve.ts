@@ -4,9 +4,9 @@
 //     help, a person is asked. The task never fails of it: its work is done, it only does not fit yet.
 import type { CompiledStep } from '../../../compile/compiled.ts';
 import type { Reason, Result } from '../../../protocol/result.ts';
-import type { RunEvent } from '../../event.ts';
-import { ENDED_WELL, endedBy, taskAt, tokenAt } from '../../facts.ts';
 import type { StepOutcome } from '../../../protocol/work-outcome.ts';
+import type { RunEvent } from '../../event.ts';
+import { ENDED_WELL, endedBy, nameClaim, taskAt, tokenAt } from '../../facts.ts';
 import type { Claim, State } from '../../state.ts';
 import { backoffMs } from '../backoff.ts';
 import { limitedRest } from '../turns/turned-away.ts';
@@ -20,14 +20,13 @@ interface Settling {
 
 export function settleResolve(state: State, step: CompiledStep, settling: Settling): RunEvent {
   const { outcome, claim, at } = settling;
-  const about = aboutOf(settling);
+  const about = aboutOf(state, settling);
   const result = 'result' in outcome ? outcome.result : undefined;
-  if (claim.condemned?.reason === 'cost')
-    return { type: 'resolve.ended', ...about, ending: 'failed', reason: 'cost', cause: undefined, result };
-  if (claim.condemned !== undefined) return { type: 'resolve.ended', ...about, ...endedBy(claim.condemned), result };
+  if (claim.cancelling?.reason === 'cost') return { type: 'claim.asked', ...about, reason: 'cost', result };
+  if (claim.cancelling !== undefined) return { type: 'claim.ended', ...about, ...endedBy(claim.cancelling), result };
   switch (outcome.type) {
     case 'step.finished':
-      if (outcome.result.ok) return { type: 'resolve.ended', ...about, ...ENDED_WELL, result };
+      if (outcome.result.ok) return { type: 'claim.ended', ...about, ...ENDED_WELL, result };
       return fail(state, step, { ...settling, result, isRetryable: true, reason: 'failed' });
     case 'step.failed':
       return fail(state, step, { ...settling, result, isRetryable: !outcome.isFinal, reason: outcome.reason });
@@ -36,7 +35,7 @@ export function settleResolve(state: State, step: CompiledStep, settling: Settli
     case 'step.limited': {
       const rest = limitedRest(state, step, { outcome, claim, at });
       const reason = outcome.by ?? 'quota';
-      return { type: 'resolve.returned', ...about, reason, counted: false, ...rest, says: undefined };
+      return { type: 'claim.returned', ...about, reason, counted: false, ...rest, says: undefined };
     }
     case 'step.stopped':
       return { ...goneSince(at), ...about, reason: 'cancelled' };
@@ -45,16 +44,16 @@ export function settleResolve(state: State, step: CompiledStep, settling: Settli
   }
 }
 
-const aboutOf = ({ outcome, claim, at }: Settling) => ({
+const aboutOf = (state: State, { outcome, claim, at }: Settling) => ({
   at,
-  task: outcome.task,
+  ...nameClaim(state, claim),
   spend: outcome.spend,
   conversation: remembered(claim, outcome.conversation),
 });
 
 /** It came to nothing, and that speaks neither for nor against it. */
 const goneSince = (at: number) =>
-  ({ type: 'resolve.returned', counted: false, until: at, pool: undefined, says: undefined }) as const;
+  ({ type: 'claim.returned', counted: false, until: at, pool: undefined, says: undefined }) as const;
 
 /** Letters of why a turn was not taken that the next hears. */
 const SAYS_MAX = 2_000;
@@ -67,11 +66,10 @@ interface Failing extends Settling {
 
 function fail(state: State, { step, task: index }: CompiledStep, failing: Failing): RunEvent {
   const { outcome, claim, at, result, isRetryable, reason } = failing;
-  const about = aboutOf(failing);
+  const about = aboutOf(state, failing);
   const { tried } = tokenAt(state, taskAt(state, index).places.resolving);
-  if (!isRetryable || tried >= step.attemptsMax)
-    return { type: 'resolve.ended', ...about, ending: 'failed', reason, cause: undefined, result };
+  if (!isRetryable || tried >= step.attemptsMax) return { type: 'claim.asked', ...about, reason, result };
   const rest = backoffMs({ seed: state.run.seed, about: `${outcome.task}/${step.id}`, attempt: claim.attempt });
   const says = result?.response?.slice(0, SAYS_MAX);
-  return { type: 'resolve.returned', ...about, reason, counted: true, until: at + rest, pool: undefined, says };
+  return { type: 'claim.returned', ...about, reason, counted: true, until: at + rest, pool: undefined, says };
 }

@@ -116,7 +116,7 @@ describe('a permission that a person is asked about', () => {
       run.hears(wants('make'));
       const { outcomes } = handle(run.state(), { type, task: 'a', step: undefined });
       for (const outcome of outcomes) run.hears(outcome);
-      expect(run.log.findLast((event) => event.type === 'step.retried')).toMatchObject({ decision: { isAllowed } });
+      expect(run.log.findLast((event) => event.type === 'claim.answered')).toMatchObject({ decision: { isAllowed } });
     }
   });
 

@@ -11,7 +11,7 @@ export function decidedOn(
   permission: Permission,
   decided: Decided,
   words: string,
-): Pick<Extract<RunEvent, { type: 'step.retried' }>, 'says' | 'decision'> {
+): Pick<Extract<RunEvent, { type: 'claim.answered' }>, 'says' | 'decision'> {
   const isAllowed = decided !== 'no';
   const decision: Decision = { key: permission.key, isAllowed, isForTask: decided === 'always' };
   return { says: `${tellingOf(permission, isAllowed)}${words === '' ? '' : `\n${words}`}`, decision };

@@ -30,19 +30,19 @@ function nextOfWidths(state: State, at: number): RunEvent | undefined {
   for (const [pool, { width, until, isNews }] of state.narrow) {
     const size = state.compiled.pools.get(pool)?.size ?? width;
     const next = { at, pool, until: at + WIDEN_AFTER_MS };
-    if (isNews) return { type: 'pool.narrowed', ...next, width: narrowerThan(state, pool, width) };
+    if (isNews) return { type: 'pool.throttled', ...next, limit: narrowerThan(state, pool, width) };
     if (until <= at)
-      return { type: 'pool.widened', ...next, width: Math.min(size, width + Math.ceil(size * WIDER_BY)) };
+      return { type: 'pool.restored', ...next, limit: Math.min(size, width + Math.ceil(size * WIDER_BY)) };
   }
   return undefined;
 }
 
 function nextOfQuestions(state: State, at: number): RunEvent | undefined {
-  for (const { task: index, step, until } of state.questions.values()) {
+  for (const { task: index, step, attempt, until } of state.questions.values()) {
     if (until === undefined || until > at || step === undefined) continue;
     const { task, steps } = taskAt(state, index);
-    const about = { at, task: task.path, step: steps[step]?.step.id ?? '' };
-    return { type: 'step.answered', ...about, ending: 'failed', reason: 'asked', cause: 'nobody answered in time' };
+    const about = { at, work: 'step', task: task.path, step: steps[step]?.step.id, attempt } as const;
+    return { type: 'claim.answered', ...about, ending: 'failed', reason: 'asked', cause: 'nobody answered in time' };
   }
   return undefined;
 }

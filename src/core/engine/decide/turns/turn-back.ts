@@ -6,7 +6,7 @@
 import type { CompiledStep } from '../../../compile/compiled.ts';
 import type { Remembered } from '../../../protocol/result.ts';
 import type { RunEvent } from '../../event.ts';
-import { stepFactsOf, tokenAt } from '../../facts.ts';
+import { nameClaim, stepFactsOf, tokenAt } from '../../facts.ts';
 import { takenUp } from '../../owed/taken-up.ts';
 import type { Memory, StepOutcome } from '../../../protocol/work-outcome.ts';
 import type { Claim, State } from '../../state.ts';
@@ -27,14 +27,13 @@ export const remembered = ({ agent }: Claim, memory: Memory | undefined): Rememb
 
 export function turnBack(state: State, step: CompiledStep, turned: Turned<'step.failed'>): RunEvent | undefined {
   const { outcome, claim, at } = turned;
-  const { task, step: id, spend, reason, result } = outcome;
+  const { spend, reason, result } = outcome;
   if (step.step.type !== 'prompt') return undefined;
   const facts = stepFactsOf(state, step);
   const back = {
-    type: 'step.returned',
+    type: 'claim.returned',
     at,
-    task,
-    step: id,
+    ...nameClaim(state, claim),
     spend,
     reason,
     counted: false,
@@ -61,7 +60,7 @@ const BY_PROVIDER = `You were broken off by your provider, and may go on now. ${
 const CUT_OFF = `You were cut off before you came to your end. ${GO_ON}`;
 
 /** What a turn that was broken off leaves to the next. */
-export type Left = Pick<Extract<RunEvent, { type: 'step.returned' }>, 'says' | 'commit'>;
+export type Left = Pick<Extract<RunEvent, { type: 'claim.returned' }>, 'says' | 'commit'>;
 
 /** A turn that had done something goes on with it; one that had not is asked again as before. */
 export function goneOnWith(outcome: Extract<StepOutcome, { type: 'step.failed' | 'step.limited' }>): Left {
@@ -78,15 +77,16 @@ const DECIDE_YOURSELF =
 /** An agent asks: a person answers, or it is told that nobody will. A plan that was amended may not ask any more. */
 export function settleAsked(state: State, step: CompiledStep, asked: Turned<'step.asked'>): RunEvent | undefined {
   const { outcome, claim, at } = asked;
-  const { task, step: id, spend, question, permission, result } = outcome;
-  const about = { at, task, step: id, spend, conversation: remembered(claim, outcome.conversation) };
+  const { spend, question, permission, result } = outcome;
+  const conversation = remembered(claim, outcome.conversation);
+  const about = { at, ...nameClaim(state, claim), spend, conversation };
   const { questions, permissions } = state.compiled.plan;
   const { policy, timeoutMs } = permission === undefined ? questions : permissions;
   if (policy === 'gate' && step.asking !== undefined)
-    return { type: 'step.asked', ...about, result, question, permission, until: at + timeoutMs };
+    return { type: 'claim.asked', ...about, reason: undefined, result, question, permission, until: at + timeoutMs };
   if (tokenAt(state, step.working).tried >= step.step.attemptsMax) return undefined;
   return {
-    type: 'step.returned',
+    type: 'claim.returned',
     ...about,
     reason: 'asked',
     counted: true,

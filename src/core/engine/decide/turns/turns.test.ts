@@ -209,12 +209,12 @@ const POOL = 'pools: { p: 4 }\nagents: { ai: { use: scripted, pool: p } }\nagent
 const FOUR = ['a', 'b', 'c', 'd', 'e', 'f'].map((task) => `${task}: { prompt: x }`).join('\n');
 
 describe('a provider that is overloaded', () => {
-  test('narrows the pool, once for turns at work together, and it is widened again by and by', () => {
+  test('throttles the pool, once for turns running together, and restores it by and by', () => {
     const run = given(FOUR, { plan: POOL });
     expect(run.claims()).toHaveLength(4);
     run.hears(failedBy('overloaded'));
     run.hears(failedBy('overloaded', { task: 'b' }));
-    expect(run.log.filter(({ type }) => type === 'pool.narrowed')).toMatchObject([{ pool: 'p', width: 2 }]);
+    expect(run.log.filter(({ type }) => type === 'pool.throttled')).toMatchObject([{ pool: 'p', limit: 2 }]);
     expect(run.claims()).toEqual(['c#1', 'd#1']);
     run.says('c', 'done');
     expect(run.claims()).toHaveLength(2);
@@ -252,7 +252,7 @@ describe('a turn that is cut off', () => {
   test.each(['cut_off', 'crashed'] as const)('goes on with its conversation and what it made (%s)', (reason) => {
     const run = given('a: { prompt: x }', { plan: 'attempts: 2' });
     run.hears({ ...failedBy(reason), ...begun });
-    expect(run.log.find(({ type }) => type === 'step.returned')).toMatchObject({
+    expect(run.log.find(({ type }) => type === 'claim.returned')).toMatchObject({
       reason,
       counted: true,
       commit: 'made',
@@ -272,7 +272,7 @@ describe('a turn that is cut off', () => {
     run.hears({ ...failedBy('cut_off'), conversation: begun.conversation });
     run.waits(10_000);
     expect(workOf(run, { attempt: 2 })).toMatchObject({ prompt: 'x', conversation: undefined });
-    expect(run.log.find(({ type }) => type === 'step.returned')).not.toHaveProperty('commit');
+    expect(run.log.find(({ type }) => type === 'claim.returned')).not.toHaveProperty('commit');
   });
 
   test('is gone on with once more when it was cut off again before it could do anything', () => {
@@ -310,13 +310,13 @@ describe('an account at its limit', () => {
   test('closes its pool, for a rest that grows when nobody says until when', () => {
     const run = given('a: { prompt: x }', { plan: POOL });
     run.hears(limited('rate_limit', undefined));
-    const first = run.log.find((event) => event.type === 'step.returned');
+    const first = run.log.find((event) => event.type === 'claim.returned');
     expect(first).toMatchObject({ reason: 'rate_limit', counted: false, pool: 'p' });
     expect(run.claims()).toEqual([]);
     run.waits(30_000);
     expect(run.claims()).toEqual(['a#2']);
     run.hears({ ...limited('rate_limit', undefined), attempt: 2 });
-    const rests = run.log.flatMap((event) => (event.type === 'step.returned' ? [event.until - event.at] : []));
+    const rests = run.log.flatMap((event) => (event.type === 'claim.returned' ? [event.until - event.at] : []));
     expect(rests[1]).toBeGreaterThan(rests[0] ?? 0);
     expectSameFold(run);
   });
@@ -333,7 +333,7 @@ describe('an account at its limit', () => {
     const second = workOf(run, { attempt: 2 });
     expect(second.conversation).toEqual({ id: 'talk', mode: 'continue', reading: undefined });
     expect(second.prompt).toContain('go on where you stopped');
-    expect(run.log.find((event) => event.type === 'step.returned')).toMatchObject({ commit: 'half' });
+    expect(run.log.find((event) => event.type === 'claim.returned')).toMatchObject({ commit: 'half' });
     expectSameFold(run);
   });
 
@@ -362,7 +362,7 @@ const listed = (tasks: string, options: RunOptions = {}): Run =>
 describe('a list of agents', () => {
   test('goes to the next when the verdict is about the agent, each holding its own pool', () => {
     const run = listed('a: { prompt: x }\nb: { agent: two, prompt: x }');
-    expect(run.log.filter(({ type }) => type === 'step.claimed')).toMatchObject([{ agent: 'one' }, { task: 'b' }]);
+    expect(run.log.filter(({ type }) => type === 'claim.made')).toMatchObject([{ agent: 'one' }, { task: 'b' }]);
     run.hears(failedBy('authentication', { isFinal: true }));
     expect(run.claims()).toEqual(['b#1']);
     run.says('b', 'done');

@@ -1,6 +1,6 @@
 // A report's document: how it went in one sentence, the facts, and a section for each thing that there is to tell.
 import { formatCount, formatDuration, formatMoney } from '../../chart/format.ts';
-import { TASK_STATES } from '../../run/standing.ts';
+import { TASK_STATES } from '../../run/stage.ts';
 import type { Report } from '../report.ts';
 import type { Document, Fact, Section } from './document.ts';
 import { budgetSection, agentSection, poolSection, commitSection } from './uses-sections.ts';

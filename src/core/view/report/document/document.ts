@@ -2,7 +2,7 @@
 //
 // J1. Every text may come from a plan, an agent or a program, and is not safe to show: whoever writes a document escapes
 //     all of them.
-import type { TaskState } from '../../run/standing.ts';
+import type { TaskState } from '../../run/stage.ts';
 
 export interface Column {
   readonly title: string;

@@ -44,10 +44,13 @@ function flakyIn(events: readonly RunEvent[]): readonly string[] {
     if (!('task' in event)) continue;
     const { task } = event;
     const tip = tips.get(task);
-    if (event.type === 'step.ended' && event.result?.commit !== undefined) tips.set(task, event.result.commit);
-    if (event.type === 'task.merging' && event.tip !== undefined) tips.set(task, event.tip);
-    if ((event.type === 'check.failed' || event.type === 'merge.failed') && tip !== undefined) failed.set(task, tip);
-    const hasPassed = event.type === 'check.passed' || (event.type === 'task.ended' && event.ending === 'done');
+    const isStep = 'work' in event && event.work === 'step';
+    if (event.type === 'claim.ended' && isStep && event.result?.commit !== undefined)
+      tips.set(task, event.result.commit);
+    if (event.type === 'claim.made' && event.tip !== undefined) tips.set(task, event.tip);
+    if (event.type === 'claim.ended' && event.redo !== undefined && tip !== undefined) failed.set(task, tip);
+    const isCheck = 'work' in event && (event.work === 'check' || event.work === 'merge');
+    const hasPassed = event.type === 'claim.ended' && isCheck && event.ending === 'done';
     if (hasPassed && tip !== undefined && failed.get(task) === tip) flaky.add(task);
   }
   return [...flaky];

@@ -23,23 +23,22 @@ export function tellConflicts(events: readonly RunEvent[]): readonly ConflictTol
   };
   for (const event of events) {
     if (!('task' in event)) continue;
-    const { task } = event;
+    const { task, at } = event;
+    const conflict = open.get(task);
     switch (event.type) {
-      case 'task.conflicted': {
-        const { paths, with: others, at } = event;
-        const atMs = Math.max(0, at - startedAt);
-        const conflict: ConflictTold = { task, with: others, paths, atMs, turns: 0, resolvedBy: undefined };
-        told.push(conflict);
-        open.set(task, conflict);
+      case 'claim.made':
+        if (event.work === 'resolve' && conflict !== undefined) conflict.turns += 1;
         break;
-      }
-      case 'resolve.claimed': {
-        const conflict = open.get(task);
-        if (conflict !== undefined) conflict.turns += 1;
-        break;
-      }
-      case 'resolve.ended':
-        if (event.ending === 'done') settle(task, 'agent');
+      case 'claim.asked':
+      case 'claim.ended':
+        if (event.conflict !== undefined) {
+          const { paths, with: others } = event.conflict;
+          const atMs = Math.max(0, at - startedAt);
+          const met: ConflictTold = { task, with: others, paths, atMs, turns: 0, resolvedBy: undefined };
+          told.push(met);
+          open.set(task, met);
+        }
+        if (event.work === 'resolve' && event.type === 'claim.ended' && event.ending === 'done') settle(task, 'agent');
         break;
       case 'task.resolved':
         settle(task, 'person');

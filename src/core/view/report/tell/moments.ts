@@ -39,7 +39,7 @@ function momentOf(event: RunEvent): Omit<MomentTold, 'atMs'> | undefined {
       return { type: 'ended', text: 'Ended.' };
     case 'plan.amended':
       return { type: 'amended', text: 'The plan was amended.' };
-    case 'tasks.revived':
+    case 'task.reset':
       return { type: 'retried', text: `To be done again: ${listOf(event.tasks)}.` };
     case 'task.rolledBack':
       return { type: 'rolled back', text: `${event.task} was rolled back to before its step ${event.to}.` };
@@ -47,33 +47,29 @@ function momentOf(event: RunEvent): Omit<MomentTold, 'atMs'> | undefined {
       return { type: 'quota', text: `The pool ${event.pool} closed: no quota ${untilOf(event.until, event)}.` };
     case 'pool.opened':
       return { type: 'quota', text: `The pool ${event.pool} opened again.` };
-    case 'pool.narrowed':
-      return { type: 'overload', text: `The pool ${event.pool} was narrowed to ${event.width}: overloaded.` };
-    case 'pool.widened':
-      return { type: 'overload', text: `The pool ${event.pool} was widened to ${event.width}.` };
-    case 'step.returned':
-    case 'resolve.returned':
-    case 'check.returned':
+    case 'pool.throttled':
+      return { type: 'overload', text: `The pool ${event.pool} was throttled to ${event.limit}: overloaded.` };
+    case 'pool.restored':
+      return { type: 'overload', text: `The pool ${event.pool} was restored to ${event.limit}.` };
+    case 'claim.returned':
       return lossOf(event);
   }
   return undefined;
 }
 
-type Returned = Extract<RunEvent, { type: 'step.returned' | 'resolve.returned' | 'check.returned' }>;
+type Returned = Extract<RunEvent, { type: 'claim.returned' }>;
 
 /** An account that ran dry is worth a word where no pool closes for it. */
 function lossOf(event: Returned): Omit<MomentTold, 'atMs'> | undefined {
-  const what = whatOf(event);
   if (event.reason === 'crashed')
-    return { type: 'lost', text: `The worker of ${what} of ${event.task} was lost; it is done again.` };
-  if (event.type === 'check.returned' || event.reason !== 'quota' || event.pool !== undefined) return undefined;
+    return { type: 'lost', text: `The worker of ${whatOf(event)} of ${event.task} was lost; it is done again.` };
+  if (event.reason !== 'quota' || event.pool !== undefined) return undefined;
   return { type: 'quota', text: `The account of ${event.task} has no quota ${untilOf(event.until, event)}.` };
 }
 
-function whatOf(event: Returned): string {
-  if (event.type === 'step.returned') return `the step ${event.step}`;
-  return event.type === 'check.returned' ? 'the check' : 'a turn on a conflict';
-}
+const WHAT = { check: 'the check', merge: 'the merge', resolve: 'a turn on a conflict' } as const;
+
+const whatOf = ({ work, step }: Returned): string => (work === 'step' ? `the step ${step}` : WHAT[work]);
 
 /** In times of the run, so that a report reads the same wherever it is written. */
 const untilOf = (until: number, { at }: { readonly at: number }): string =>

@@ -59,15 +59,12 @@ function askedIn(asking: Asking, event: OfTask): Asked | undefined {
   switch (event.type) {
     case 'task.opened':
       return isGate(asking.state, task) ? { type: 'gate', step: undefined, text: gateText(asking, task) } : undefined;
-    case 'step.asked':
+    case 'claim.asked':
+      if (event.work !== 'step') return conflictOf(task);
       return event.question === undefined
         ? { type: 'gate', step: event.step, text: `Is what the step ${event.step} of ${task} came to good?` }
         : { type: event.permission === undefined ? 'question' : 'permission', step: event.step, text: event.question };
-    case 'task.conflicted':
-      return event.asks ? conflictOf(task) : undefined;
-    case 'resolve.ended':
-      return event.ending === 'failed' ? conflictOf(task) : undefined;
-    case 'resolve.dropped':
+    case 'task.escalated':
       return conflictOf(task);
   }
   return undefined;
@@ -95,13 +92,8 @@ interface Answered {
 function answerIn(event: OfTask): Answered | undefined {
   const { task } = event;
   switch (event.type) {
-    case 'step.answered':
-      return { keys: [keyOf(task, event.step)], answer: event.ending === 'done' ? 'approved' : wordOf(event) };
-    case 'step.retried':
-      return {
-        keys: [keyOf(task, event.step)],
-        answer: toldIn(event),
-      };
+    case 'claim.answered':
+      return { keys: [keyOf(task, event.step)], answer: event.ending === 'done' ? 'approved' : toldIn(event) };
     case 'task.resolved':
       return { keys: [keyOf(task, undefined)], answer: 'resolved by hand' };
     case 'task.ended':
@@ -110,11 +102,13 @@ function answerIn(event: OfTask): Answered | undefined {
   return undefined;
 }
 
-function toldIn({ says, decision }: Extract<OfTask, { type: 'step.retried' }>): string {
+function toldIn(event: Extract<OfTask, { type: 'claim.answered' }>): string {
+  const { says, decision } = event;
+  if (event.ending !== undefined) return wordOf(event);
   if (decision === undefined) return says === undefined ? 'to be done again' : `answered: ${says}`;
   if (!decision.isAllowed) return 'refused';
   return decision.isForTask ? 'allowed, for all turns of the task' : 'allowed';
 }
 
-const wordOf = ({ reason, cause, ending }: Extract<OfTask, { type: 'task.ended' | 'step.answered' }>): string =>
-  reason === undefined ? ending : reasonOf(reason, cause);
+const wordOf = ({ reason, cause, ending }: Extract<OfTask, { type: 'task.ended' | 'claim.answered' }>): string =>
+  reason === undefined ? (ending ?? '') : reasonOf(reason, cause);

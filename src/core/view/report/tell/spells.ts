@@ -3,12 +3,13 @@
 // H1. A spell that has no end yet has none in the report either: what is at work is told as being at work.
 // H2. What an agent did not report counts as what was reserved for it, as in the ledger (P8).
 import type { Compiled } from '../../../compile/compiled.ts';
-import type { Ending, RunEvent } from '../../../engine/event.ts';
+import type { ClaimEvent, Ending, RunEvent } from '../../../engine/event.ts';
+import type { WorkType } from '../../../protocol/assignment.ts';
 import type { Reason, Spend } from '../../../protocol/result.ts';
 import { finalOf } from '../../../engine/ledger.ts';
 
 export interface SpellTold {
-  readonly type: 'step' | 'check' | 'merge' | 'resolve';
+  readonly type: WorkType;
   readonly task: string;
   /** Of a turn on a conflict, the step whose agent has it. */
   readonly step: string | undefined;
@@ -40,101 +41,74 @@ interface Memory {
   readonly startedAt: number;
   readonly open: Map<string, Open>;
   readonly told: SpellTold[];
-  /** By task, how often its check and its merge were claimed. */
-  readonly checks: Map<string, number>;
-  readonly merges: Map<string, number>;
 }
 
 export function tellSpells(compiled: Compiled, events: readonly RunEvent[]): readonly SpellTold[] {
   const startedAt = events[0]?.at ?? 0;
-  const memory: Memory = { compiled, startedAt, open: new Map(), told: [], checks: new Map(), merges: new Map() };
-  for (const event of events) if ('task' in event) hear(memory, event);
+  const memory: Memory = { compiled, startedAt, open: new Map(), told: [] };
+  for (const event of events) if ('work' in event) follow(memory, event);
   return memory.told;
 }
 
-type OfTask = Extract<RunEvent, { task: string }>;
-
-function hear(memory: Memory, event: OfTask): void {
-  if (begins(memory, event)) return;
+function follow(memory: Memory, event: ClaimEvent): void {
   switch (event.type) {
-    case 'step.ended':
-      return end(memory, event, {
-        type: 'step',
-        result: event.ending,
-        reason: event.reason,
-        says: event.result?.ok === true ? undefined : event.result?.response,
-        exitCode: event.result?.exitCode,
-        spend: event.spend,
-      });
-    case 'step.returned':
-      return end(memory, event, { ...returned(event), type: 'step' });
-    case 'step.asked':
-      return end(memory, event, { type: 'step', result: 'asked', spend: event.spend, says: event.question });
-    case 'check.passed':
-      return end(memory, event, { type: 'check', result: 'passed' });
-    case 'check.failed':
-      return end(memory, event, { type: 'check', result: 'failed', reason: 'check', says: event.tail });
-    case 'check.returned':
-      return end(memory, event, { type: 'check', result: 'returned', reason: event.reason });
-    case 'task.requeued':
-      return end(memory, event, { type: 'merge', result: 'returned' });
-    case 'task.conflicted':
-      return end(memory, event, { type: 'merge', result: 'conflict', reason: 'conflict' });
-    case 'merge.failed':
-      return end(memory, event, { type: 'merge', result: 'failed', reason: 'check', says: event.tail });
-    case 'resolve.ended':
-      return end(memory, event, { type: 'resolve', result: event.ending, reason: event.reason, spend: event.spend });
-    case 'resolve.returned':
-      return end(memory, event, { ...returned(event), type: 'resolve' });
-    case 'task.ended':
-      for (const type of ['check', 'merge'] as const)
-        end(memory, event, { type, result: event.ending, reason: event.reason });
+    case 'claim.made':
+      return begin(memory, event);
+    case 'claim.raised': {
+      const found = memory.open.get(keyOf(event));
+      if (found !== undefined) found.reserve = event.reserve;
       return;
-    case 'step.raised':
-    case 'resolve.raised':
-      return raise(memory, event);
+    }
+    case 'claim.returned':
+      return end(memory, event, { result: 'returned', reason: event.reason, says: event.says });
+    case 'claim.asked':
+      if (event.work === 'merge') return end(memory, event, { result: 'conflict', reason: event.reason });
+      if (event.work === 'resolve') return end(memory, event, { result: 'failed', reason: event.reason });
+      return end(memory, event, { result: 'asked', says: event.question });
+    case 'claim.ended':
+      return end(memory, event, endOf(event));
+    case 'claim.preempting':
+    case 'claim.cancelling':
+    case 'claim.answered':
+      return undefined;
   }
 }
 
-const returned = ({ reason, says, spend }: Extract<OfTask, { type: 'step.returned' | 'resolve.returned' }>) =>
-  ({ result: 'returned', reason, says, spend }) as const;
+type Finished = Pick<SpellTold, 'result'> & Partial<Pick<SpellTold, 'reason' | 'says' | 'exitCode'>>;
 
-function begins(memory: Memory, event: OfTask): boolean {
-  const { task } = event;
-  switch (event.type) {
-    case 'step.claimed': {
-      const { step, attempt, reserve } = event;
-      const agent = event.agent ?? agentOf(memory.compiled, task, step);
-      begin(memory, event, { type: 'step', step, attempt, agent, reserve });
-      return true;
-    }
-    case 'resolve.claimed': {
-      const { by, attempt, reserve } = event;
-      begin(memory, event, { type: 'resolve', step: by, attempt, agent: agentOf(memory.compiled, task, by), reserve });
-      return true;
-    }
-    case 'check.claimed':
-      begin(memory, event, { type: 'check', attempt: next(memory.checks, task) });
-      return true;
-    case 'task.merging':
-      begin(memory, event, { type: 'merge', attempt: next(memory.merges, task) });
-      return true;
+function endOf({
+  work,
+  ending,
+  reason,
+  result,
+  says,
+  conflict,
+}: Extract<ClaimEvent, { type: 'claim.ended' }>): Finished {
+  switch (work) {
+    case 'step':
+      return {
+        result: ending,
+        reason,
+        says: result?.ok === true ? undefined : result?.response,
+        exitCode: result?.exitCode,
+      };
+    case 'check':
+      return { result: ending === 'done' ? 'passed' : ending, reason, says };
+    case 'merge':
+      return { result: conflict === undefined ? ending : 'conflict', reason, says };
+    case 'resolve':
+      return { result: ending, reason };
   }
-  return false;
 }
 
-const NOTHING: Spend = { usd: undefined, tokens: undefined };
-
-type Begun = Pick<SpellTold, 'type' | 'attempt'> & Partial<Pick<SpellTold, 'step' | 'agent'>> & { reserve?: Spend };
-
-function begin({ startedAt, open, told }: Memory, { task, at }: OfTask, begun: Begun): void {
-  const { type, step, attempt, agent, reserve = NOTHING } = begun;
+function begin({ compiled, startedAt, open, told }: Memory, event: Extract<ClaimEvent, { type: 'claim.made' }>): void {
+  const { work: type, task, step, attempt, reserve, at } = event;
   const spell: SpellTold = {
     type,
     task,
     step,
     attempt,
-    agent,
+    agent: event.agent ?? (step === undefined ? undefined : agentOf(compiled, task, step)),
     startMs: Math.max(0, at - startedAt),
     endMs: undefined,
     result: 'working',
@@ -146,30 +120,23 @@ function begin({ startedAt, open, told }: Memory, { task, at }: OfTask, begun: B
     isReported: undefined,
   };
   told.push(spell);
-  open.set(keyOf(type, task, step), { spell, reserve });
+  open.set(keyOf(event), { spell, reserve });
 }
 
-type Finished = Pick<SpellTold, 'type' | 'result'> &
-  Partial<Pick<SpellTold, 'reason' | 'says' | 'exitCode'>> & { readonly spend?: Spend };
+type Over = Extract<ClaimEvent, { type: 'claim.returned' | 'claim.asked' | 'claim.ended' }>;
 
-function end({ startedAt, open }: Memory, event: OfTask, finished: Finished): void {
-  const key = keyOf(finished.type, event.task, 'step' in event ? event.step : undefined);
+function end({ startedAt, open }: Memory, event: Over, finished: Finished): void {
+  const key = keyOf(event);
   const found = open.get(key);
   if (found === undefined) return;
   open.delete(key);
   const { spell, reserve } = found;
-  const { result, reason, says, exitCode, spend = NOTHING } = finished;
-  const { usd, tokens } = finalOf(reserve, spend);
+  const { result, reason, says, exitCode } = finished;
+  const { usd, tokens } = finalOf(reserve, event.spend);
   Object.assign(spell, { result, reason, says, exitCode, usd, tokens });
   // A clock that was set back does not make anything end before it began.
   spell.endMs = Math.max(spell.startMs, event.at - startedAt);
-  if (spell.agent !== undefined) spell.isReported = spend.usd !== undefined;
-}
-
-function raise({ open }: Memory, event: Extract<OfTask, { type: 'step.raised' | 'resolve.raised' }>): void {
-  const type = event.type === 'step.raised' ? 'step' : 'resolve';
-  const found = open.get(keyOf(type, event.task, 'step' in event ? event.step : undefined));
-  if (found !== undefined) found.reserve = event.reserve;
+  if (spell.agent !== undefined) spell.isReported = event.spend.usd !== undefined;
 }
 
 function agentOf({ indexOf, tasks }: Compiled, path: string, id: string): string | undefined {
@@ -178,12 +145,4 @@ function agentOf({ indexOf, tasks }: Compiled, path: string, id: string): string
   return step?.type === 'prompt' ? step.agent : undefined;
 }
 
-function next(counts: Map<string, number>, task: string): number {
-  const count = (counts.get(task) ?? 0) + 1;
-  counts.set(task, count);
-  return count;
-}
-
-/** A task has one turn on a conflict at a time, whoever has it. */
-const keyOf = (type: SpellTold['type'], task: string, step: string | undefined): string =>
-  `${type} ${task} ${type === 'step' ? (step ?? '') : ''}`;
+const keyOf = ({ work, task, step }: ClaimEvent): string => `${work} ${task} ${step ?? ''}`;

@@ -6,7 +6,7 @@ import { exact } from '../../../engine/ledger.ts';
 import type { State, TaskFacts } from '../../../engine/state.ts';
 import type { Task } from '../../../plan/plan.ts';
 import { failureOf } from '../../run/status.ts';
-import type { TaskState } from '../../run/standing.ts';
+import type { TaskState } from '../../run/stage.ts';
 import { taskTree } from '../../run/task-tree.ts';
 import { nameOfClaim, nameOfMerge } from '../kept.ts';
 import type { SpellTold } from './spells.ts';

@@ -21,7 +21,7 @@ describe('every spell is told with what came of it', () => {
       'step 1 done',
       'check 1 returned crashed',
       'check 2 passed',
-      'merge 1 returned',
+      'merge 1 returned outrun',
       'merge 2 failed check',
       'step 2 done',
       'check 3 passed',
@@ -126,33 +126,36 @@ test.each([
 });
 
 test('moments are told in the words of what happened', () => {
+  const check = { work: 'check', task: 'a', step: undefined, attempt: 1, spend: { usd: 0, tokens: 0 } } as const;
   const events: readonly RunEvent[] = [
     ...given('a: { run: x }')
       .log.slice(0, 1)
       .map((started) => ({ ...started, at: 1_000 })),
     { type: 'run.paused', at: 2_000, cause: 'all turns fail' },
-    { type: 'pool.narrowed', at: 3_000, pool: 'one', width: 2, until: 9_000 },
-    { type: 'pool.widened', at: 4_000, pool: 'one', width: 3, until: 9_000 },
+    { type: 'pool.throttled', at: 3_000, pool: 'one', limit: 2, until: 9_000 },
+    { type: 'pool.restored', at: 4_000, pool: 'one', limit: 3, until: 9_000 },
     { type: 'task.rolledBack', at: 5_000, task: 'a', to: 'code', tasks: ['a'] },
-    { type: 'tasks.revived', at: 6_000, tasks: Array.from({ length: 10 }, (_, index) => `t${index}`) },
+    { type: 'task.reset', at: 6_000, tasks: Array.from({ length: 10 }, (_, index) => `t${index}`) },
     {
-      type: 'step.returned',
+      type: 'claim.returned',
+      work: 'step',
       at: 7_000,
       task: 'a',
       step: 'code',
+      attempt: 1,
       reason: 'quota',
       counted: false,
       until: 67_000,
       spend: { usd: 0, tokens: 0 },
       pool: undefined,
     },
-    { type: 'check.returned', at: 8_000, task: 'a', reason: 'crashed', counted: true },
-    { type: 'check.returned', at: 9_000, task: 'a', reason: 'cancelled', counted: false },
+    { type: 'claim.returned', at: 8_000, ...check, reason: 'crashed', counted: true, until: 0 },
+    { type: 'claim.returned', at: 9_000, ...check, reason: 'cancelled', counted: false, until: 0 },
   ];
   expect(tellMoments(events).map(({ atMs, text }) => `${atMs} ${text}`)).toEqual([
     '1000 Paused by itself: all turns fail',
-    '2000 The pool one was narrowed to 2: overloaded.',
-    '3000 The pool one was widened to 3.',
+    '2000 The pool one was throttled to 2: overloaded.',
+    '3000 The pool one was restored to 3.',
     '4000 a was rolled back to before its step code.',
     '5000 To be done again: t0, t1, t2, t3, t4, t5, t6, t7 and 2 more.',
     '6000 The account of a has no quota for 60 s.',

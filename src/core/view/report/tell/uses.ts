@@ -100,7 +100,7 @@ export function tellPools({ compiled, events, spells, nowMs }: Pooled): readonly
       heldMs,
       share,
       closings: count('pool.closed', name),
-      narrowings: count('pool.narrowed', name),
+      narrowings: count('pool.throttled', name),
     };
   });
 }

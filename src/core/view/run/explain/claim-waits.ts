@@ -81,9 +81,9 @@ function holdersOf(look: Look, place: number): readonly Holder[] {
   });
 }
 
-function claimingOf(state: State, { type, task, step, agent }: Claim): number | undefined {
+function claimingOf(state: State, { work, task, step, agent }: Claim): number | undefined {
   const { transitions, steps } = taskAt(state, task);
-  switch (type) {
+  switch (work) {
     case 'step':
       return inHandsOf(steps[step ?? -1], agent)?.transitions.claim;
     case 'check':

@@ -4,7 +4,7 @@ import { taskAt } from '../../../engine/facts.ts';
 import type { Given } from '../../../engine/judge/scope.ts';
 import type { Claim, State } from '../../../engine/state.ts';
 import type { Expected } from '../../../simulate/simulate-on.ts';
-import { stageOf, stateOf } from '../standing.ts';
+import { stageOf, stateOf } from '../stage.ts';
 import { atWorkOf } from '../status.ts';
 import type { Awaited, Holder } from './wait.ts';
 
@@ -25,8 +25,8 @@ export function nameOfStep(state: State, index: number, step: number): string {
   return steps.length === 1 ? task.path : `${task.path}/${steps[step]?.step.id ?? ''}`;
 }
 
-export const nameOfClaim = (state: State, { type, task, step }: Claim): string =>
-  step === undefined || type === 'resolve' ? `${taskAt(state, task).task.path} ${type}` : nameOfStep(state, task, step);
+export const nameOfClaim = (state: State, { work, task, step }: Claim): string =>
+  step === undefined || work === 'resolve' ? `${taskAt(state, task).task.path} ${work}` : nameOfStep(state, task, step);
 
 export function awaited({ state, expected }: Look, task: CompiledTask): Awaited {
   const stage = stageOf(state, task);

@@ -1,7 +1,7 @@
 // What a task may wait for. Each wait says who waits: the task itself, a subplan around it, or one of its steps.
 import type { OpenQuestion } from '../open-question.ts';
-import type { Stage } from '../stage-after.ts';
-import type { TaskState } from '../standing.ts';
+import type { Stage } from '../stage.ts';
+import type { TaskState } from '../stage.ts';
 import type { AtWork } from '../status.ts';
 
 /** A task that must end first. */

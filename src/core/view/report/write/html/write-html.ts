@@ -3,7 +3,7 @@
 // M1. Its policy lets the browser run the one script that we wrote and load nothing, whatever the texts in it hold.
 import type { Compiled } from '../../../../compile/compiled.ts';
 import { drawSvgChart } from '../../../chart/svg-chart.ts';
-import { TASK_STATES } from '../../../run/standing.ts';
+import { TASK_STATES } from '../../../run/stage.ts';
 import type { Block, Column, Document, Row, Section } from '../../document/document.ts';
 import { documentOf } from '../../document/document-of.ts';
 import { ganttOf } from '../../gantt.ts';

@@ -1,0 +1,141 @@
+// The life of a claim, the same for steps, checks, merges and resolutions of conflicts: it is made, may be raised,
+// preempted or cancelled, and is over when it returned, asked or ended.
+import { assert } from '../../assert.ts';
+import type { CompiledStep } from '../../compile/compiled.ts';
+import { restore } from '../../net/enabled-set.ts';
+import type { ClaimEvent } from '../event.ts';
+import { addClaim, asHeld, claimAt, factsOf, fired, isOfWholeTask, stepFactsOf, tokenAt } from '../facts.ts';
+import { reserve } from '../ledger.ts';
+import { notePassedOver } from '../patience.ts';
+import type { Claim, State } from '../state.ts';
+import { overCheck, overMerge, overResolve } from './claim-of-task.ts';
+import { answerStep, keepNothingFor, overStep } from './claim-of-step.ts';
+import { raiseClaim, settleClaim, type Claimed } from './settled-claim.ts';
+import { stepNamed, taskNamed, transitionOfClaim } from './transition-of.ts';
+import { agentOf } from './turn-facts.ts';
+
+export function applyToClaim(state: State, event: ClaimEvent): State {
+  const claimed = claimedIn(state, event);
+  const { place, transition } = claimed;
+  switch (event.type) {
+    case 'claim.made':
+      return make(state, claimed, event);
+    case 'claim.raised':
+      raiseClaim(state, place, event.reserve);
+      return fired(state, transition, tokenAt(state, place));
+    case 'claim.preempting':
+      runningAt(state, place).preempting = true;
+      return fired(state, transition, tokenAt(state, place));
+    case 'claim.cancelling': {
+      const why = { reason: event.reason, cause: event.cause };
+      runningAt(state, place).cancelling = why;
+      if (isOfWholeTask(event)) factsOf(state, claimed.task.index).cancelling = why;
+      return fired(state, transition, tokenAt(state, place));
+    }
+    case 'claim.answered':
+      return answerStep(state, claimed, event);
+    case 'claim.returned':
+    case 'claim.asked':
+    case 'claim.ended': {
+      const over = { claimed, event, claim: settleClaim(state, place, event.spend) };
+      switch (event.work) {
+        case 'step':
+          return overStep(state, over);
+        case 'check':
+          return overCheck(state, over);
+        case 'merge':
+          return overMerge(state, over);
+        case 'resolve':
+          return overResolve(state, over);
+      }
+    }
+  }
+}
+
+function runningAt(state: State, place: number | undefined): Claim {
+  const claim = claimAt(state, place);
+  assert(claim !== undefined, 'Only what is claimed can be stopped.');
+  return claim;
+}
+
+function claimedIn(state: State, event: ClaimEvent): Claimed {
+  const task = taskNamed(state.compiled, event.task);
+  const { checking, merging, resolving } = task.places;
+  const named = event.step === undefined ? undefined : stepNamed(task, event.step);
+  const step = named === undefined ? undefined : variantOf(state, named, event);
+  const places = { step: step?.working, check: checking, merge: merging, resolve: resolving };
+  return { task, step, place: places[event.work], transition: transitionOfClaim(task, step, event) };
+}
+
+/** A step that several agents may have is claimed in the variant of one of them. */
+function variantOf(state: State, step: CompiledStep, event: ClaimEvent): CompiledStep {
+  if (event.type !== 'claim.made') return asHeld(state, step);
+  const { agent } = event;
+  return agent === undefined ? step : (step.otherVariants.find(({ agents }) => agents.includes(agent)) ?? step);
+}
+
+function make(
+  state: State,
+  { task, step, place, transition }: Claimed,
+  event: Extract<ClaimEvent, { type: 'claim.made' }>,
+): State {
+  const { work, attempt, at } = event;
+  addClaim(state, place, {
+    work,
+    task: task.index,
+    step: step?.index,
+    attempt,
+    at,
+    agent: event.agent ?? (step === undefined ? undefined : agentOf(step)),
+    reserve: event.reserve,
+    preempting: false,
+    cancelling: undefined,
+  });
+  reserve(state.ledger, task.index, event.reserve);
+  const facts = factsOf(state, task.index);
+  switch (work) {
+    case 'step':
+      assert(step !== undefined, 'The claim of a step names it.');
+      return makeOfStep(state, step, { attempt, at, transition });
+    case 'resolve': {
+      assert(step !== undefined, 'A resolution names the step whose agent has it.');
+      stepFactsOf(state, step).attempts = attempt;
+      const token = tokenAt(state, task.places.conflicted);
+      return fired(state, transition, { ...token, tried: token.tried + 1, until: 0 });
+    }
+    case 'check':
+      facts.checks = attempt;
+      fired(state, transition, tokenAt(state, task.places.worked));
+      // Whoever looked at the worked task has left it to its check; it is to be looked at again after that.
+      if (task.transitions.close !== undefined) restore(state.play, task.transitions.close);
+      return state;
+    case 'merge':
+      state.queue.delete(task.index);
+      facts.merges = attempt;
+      return fired(state, transition, tokenAt(state, task.places.queued));
+  }
+}
+
+interface Making {
+  readonly attempt: number;
+  readonly at: number;
+  readonly transition: number | undefined;
+}
+
+function makeOfStep(state: State, step: CompiledStep, { attempt, at, transition }: Making): State {
+  const token = tokenAt(state, step.ready[0]);
+  const facts = factsOf(state, step.task);
+  const ofStep = stepFactsOf(state, step);
+  ofStep.attempts = attempt;
+  ofStep.startedFrom ??= { commit: facts.tip, event: state.run.events };
+  facts.startedAt ??= at;
+  // A person may have it claimed before its backoff is over.
+  if (transition !== undefined && state.resting.delete(transition)) restore(state.play, transition);
+  fired(state, transition, { ...token, tried: token.tried + 1, until: 0 });
+  keepNothingFor(state, step);
+  if (state.patience !== undefined && transition !== undefined)
+    notePassedOver(state.patience, state.play, { claim: transition, at });
+  // Whoever looked at the ready step has let it be claimed; should it come back, it is to be looked at again.
+  restore(state.play, step.transitions.drop);
+  return state;
+}

@@ -1,0 +1,177 @@
+// What the end of a step's claim changes, and what ends a step without one.
+import { assert } from '../../assert.ts';
+import type { CompiledStep } from '../../compile/compiled.ts';
+import type { ClaimEvent, Decision, Ended } from '../event.ts';
+import {
+  asHeld,
+  factsOf,
+  fired,
+  isOfWholeTask,
+  letGo,
+  variantsOf,
+  releaseHeldBack,
+  stepFactsOf,
+  tokenAt,
+} from '../facts.ts';
+import { loseCount } from '../patience.ts';
+import type { State } from '../state.ts';
+import type { Claimed, OverClaim, OverEvent } from './settled-claim.ts';
+import { spread } from './spread.ts';
+import { stepNamed, taskNamed, type StepEvent } from './transition-of.ts';
+import { isTurnedToAnother, noteConversation, noteReturned, noteTrouble } from './turn-facts.ts';
+
+export function overStep(state: State, { claimed, event, claim }: OverClaim): State {
+  const { step, transition } = claimed;
+  assert(step !== undefined, 'The claim of a step names it.');
+  const token = tokenAt(state, step.working);
+  switch (event.type) {
+    case 'claim.returned': {
+      noteReturned(state, step, { event, claim });
+      const tried = token.tried - (event.counted ? 0 : 1);
+      // One of several agents backs off by itself, and the step goes to another.
+      const until = isTurnedToAnother(mainOf(state, step), event) ? 0 : event.until;
+      return fired(state, transition, { ...token, tried, until });
+    }
+    case 'claim.asked':
+      return ask(state, step, { event, transition });
+    case 'claim.ended':
+      noteTrouble(state, step, { event, claim });
+      noteConversation(state, step, event.conversation);
+      Object.assign(stepFactsOf(state, step), { result: event.result, conversation: event.conversation });
+      noteTip(state, step);
+      return over(state, step, { ended: event, transition, from: step.working });
+  }
+}
+
+const mainOf = (state: State, step: CompiledStep): CompiledStep => variantsOf(state, step)[0] ?? step;
+
+/** The plan asks a person about the step, or its agent does. */
+function ask(
+  state: State,
+  step: CompiledStep,
+  { event, transition }: { event: Extract<OverEvent, { type: 'claim.asked' }>; transition: number | undefined },
+): State {
+  const { result, question: asks, permission, until, conversation } = event;
+  const facts = stepFactsOf(state, step);
+  facts.result = result;
+  noteConversation(state, step, conversation);
+  if (conversation !== undefined) facts.conversation = conversation;
+  // The agent goes on from what it had made when it asked.
+  if (asks !== undefined) noteAskedTip(state, step);
+  const { attempts: attempt } = facts;
+  if (step.asking !== undefined)
+    state.questions.set(step.asking, { task: step.task, step: step.index, attempt, asks, permission, until });
+  return fired(state, transition, tokenAt(state, step.working));
+}
+
+export function answerStep(
+  state: State,
+  { step, transition }: Claimed,
+  event: Extract<ClaimEvent, { type: 'claim.answered' }>,
+): State {
+  assert(step !== undefined, 'A person is asked about a step by its name.');
+  const { ending, reason, cause } = event;
+  if (ending === undefined) return tryAgain(state, step, { event, transition });
+  const facts = stepFactsOf(state, step);
+  // Approving a step takes its result for good.
+  if (ending === 'done' && facts.result !== undefined) facts.result = { ...facts.result, ok: true };
+  if (ending === 'done') noteTip(state, step);
+  return over(state, step, { ended: { ending, reason, cause }, transition, from: step.asking });
+}
+
+function tryAgain(
+  state: State,
+  step: CompiledStep,
+  { event, transition }: { event: Extract<ClaimEvent, { type: 'claim.answered' }>; transition: number | undefined },
+): State {
+  const facts = stepFactsOf(state, step);
+  const question = step.asking === undefined ? undefined : state.questions.get(step.asking);
+  facts.goesOn = event.says === undefined ? undefined : { type: 'answer', says: event.says, asked: question?.asks };
+  // A manual retry clears the excluded agents; an answer goes back to the agent that asked.
+  if (event.says === undefined) facts.barred = [];
+  if (step.asking !== undefined) state.questions.delete(step.asking);
+  if (event.decision !== undefined) noteDecision(state, step, event.decision);
+  return fired(state, transition, { ...tokenAt(state, step.asking), until: 0 });
+}
+
+/** The latest decision on one permission is the one that holds. */
+function noteDecision(state: State, step: CompiledStep, decision: Decision): void {
+  const [ofTask, ofStep] = [factsOf(state, step.task), stepFactsOf(state, step)];
+  for (const facts of [ofTask, ofStep]) facts.decisions = facts.decisions.filter(({ key }) => key !== decision.key);
+  const facts = decision.isForTask ? ofTask : ofStep;
+  facts.decisions = [...facts.decisions, decision];
+}
+
+/** A step that is over without a claim. */
+export function applyToStep(state: State, event: StepEvent): State {
+  const step = asHeld(state, stepNamed(taskNamed(state.compiled, event.task), event.step));
+  switch (event.type) {
+    case 'step.skipped':
+      // What it said in an earlier round is not what it says in this one.
+      Object.assign(stepFactsOf(state, step), { result: undefined, conversation: undefined });
+      return over(state, step, { ended: event, transition: step.transitions.drop, from: step.ready[0] });
+    case 'step.joined':
+      stepFactsOf(state, step).result = event.result;
+      return over(state, step, { ended: DONE, transition: step.transitions.join, from: step.ready[0] });
+  }
+}
+
+const DONE: Ended = { ending: 'done', reason: undefined, cause: undefined };
+
+interface Over {
+  readonly ended: Ended;
+  readonly transition: number | undefined;
+  readonly from: number | undefined;
+}
+
+/** The step is over: its token goes on with how it ended. */
+function over(state: State, step: CompiledStep, { ended, transition, from }: Over): State {
+  const { ending, reason, cause } = ended;
+  const facts = factsOf(state, step.task);
+  if (step.asking !== undefined) state.questions.delete(step.asking);
+  if (ending !== 'done') dropAskedTip(state, step);
+  Object.assign(stepFactsOf(state, step), {
+    ended: { ending, reason, cause },
+    goesOn: undefined,
+    asked: undefined,
+    decisions: [],
+    startsFresh: false,
+    barred: [],
+    turnedAway: 0,
+  });
+  if (reason !== undefined && isOfWholeTask(ended)) facts.cancelling ??= { reason, cause };
+  // A later round looks at it afresh.
+  letGo(state, step.transitions.drop);
+  for (const { transitions } of variantsOf(state, step))
+    if (transitions.claim !== undefined) letGo(state, transitions.claim);
+  keepNothingFor(state, step);
+  fired(state, transition, { ...tokenAt(state, from), ending, tried: 0, until: 0 });
+  return spread(state, { type: 'step ended', step, ended });
+}
+
+/** The task goes on from what the step has committed. */
+function noteTip(state: State, step: CompiledStep): void {
+  const facts = factsOf(state, step.task);
+  facts.tip = stepFactsOf(state, step).result?.commit ?? facts.tip;
+}
+
+/** However often it asks, what the task had before the first time is what it goes back to. */
+function noteAskedTip(state: State, step: CompiledStep): void {
+  const facts = stepFactsOf(state, step);
+  const before = facts.asked === undefined ? factsOf(state, step.task).tip : facts.asked.before;
+  noteTip(state, step);
+  facts.asked = { before, tip: factsOf(state, step.task).tip };
+}
+
+/** The work of a step that asked is no part of the task when the step does not end well: nobody took it. */
+function dropAskedTip(state: State, step: CompiledStep): void {
+  const { asked } = stepFactsOf(state, step);
+  const facts = factsOf(state, step.task);
+  if (asked !== undefined && facts.tip === asked.tip) facts.tip = asked.before;
+}
+
+/** The step does not wait any more, so nothing need be kept free for it. */
+export function keepNothingFor(state: State, { transitions: { claim } }: CompiledStep): void {
+  if (state.patience === undefined || claim === undefined) return;
+  if (loseCount(state.patience, claim)) releaseHeldBack(state);
+}

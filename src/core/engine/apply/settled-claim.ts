@@ -1,0 +1,49 @@
+// A claim and its cost: reserved when it is made, raised when more is spent, settled when it is over.
+import { assert } from '../../assert.ts';
+import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
+import { restore } from '../../net/enabled-set.ts';
+import type { Spend } from '../../protocol/result.ts';
+import type { ClaimEvent } from '../event.ts';
+import { claimAt, dropClaim, factsOf } from '../facts.ts';
+import { exact, finalOf, raise, settle } from '../ledger.ts';
+import type { Claim, State } from '../state.ts';
+
+/** What a claim is on: the compiled parts, the place of its token while it is running, the transition of the event. */
+export interface Claimed {
+  readonly task: CompiledTask;
+  /** Of a check and a merge undefined. */
+  readonly step: CompiledStep | undefined;
+  readonly place: number | undefined;
+  readonly transition: number | undefined;
+}
+
+export type OverEvent = Extract<ClaimEvent, { type: 'claim.returned' | 'claim.asked' | 'claim.ended' }>;
+
+/** A claim that is over, and has been given up. */
+export interface OverClaim {
+  readonly claimed: Claimed;
+  readonly event: OverEvent;
+  readonly claim: Claim;
+}
+
+/** Counts the cost of the claim at a place and gives the claim up. */
+export function settleClaim(state: State, place: number | undefined, spend: Spend): Claim {
+  const claim = claimAt(state, place);
+  assert(claim !== undefined, 'Only what is claimed can come back.');
+  dropClaim(state, place);
+  const facts = factsOf(state, claim.task).steps[claim.step ?? -1];
+  if (facts === undefined) return claim;
+  settle(state.ledger, claim.task, { reserved: claim.reserve, spend });
+  facts.usd = exact(facts.usd + (finalOf(claim.reserve, spend).usd ?? 0));
+  // Money that was set aside may be free again, so those that waited for it are to be looked at again.
+  for (const transition of state.unpaid) restore(state.play, transition);
+  state.unpaid.clear();
+  return claim;
+}
+
+export function raiseClaim(state: State, place: number | undefined, raised: Spend): void {
+  const claim = claimAt(state, place);
+  assert(claim !== undefined, 'Only what is claimed can spend more.');
+  raise(state.ledger, claim.task, { reserved: claim.reserve, raised });
+  claim.reserve = raised;
+}

@@ -1,0 +1,107 @@
+// Stopping work: for good, because it must not go on, or for now, to be claimed again later. Cancelling is draining: each
+// task, step and claim is ended by an event of its own, which fires a transition like any other.
+//
+// cancel/C1. Ending is never asked for twice, and what has ended is left alone, so it can be repeated after a crash.
+// cancel/C2. A merge cannot be half undone. It is asked to stop, and what comes first decides: merged is merged and the
+//     task is done; a merge that stopped, failed or was outrun ends the task as cancelled.
+import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
+import { isEnabled } from '../../net/enabled-set.ts';
+import { countAt } from '../../net/play.ts';
+import type { RunEvent } from '../event.ts';
+import { asHeld, claimAt, endedBy, factsOf, isOfWholeTask, nameClaim, stepFactsOf, taskAt } from '../facts.ts';
+import type { Claim, State, ToEnd, Why } from '../state.ts';
+import { whyEnded } from './open-step.ts';
+
+/** The next event that ends something noted, or undefined when all of it is ended or being ended. */
+export function nextCancelling(state: State, at: number): RunEvent | undefined {
+  for (let last = state.toEnd.at(-1); last !== undefined; last = state.toEnd.at(-1)) {
+    const event = endOf(state, last, at);
+    if (event !== undefined) return event;
+    state.toEnd.pop();
+  }
+  return undefined;
+}
+
+function endOf(state: State, noted: ToEnd, at: number): RunEvent | undefined {
+  const task = taskAt(state, noted.task);
+  switch (noted.type) {
+    case 'task':
+      return cancelTask(state, task, { at, why: noted.why });
+    case 'steps':
+      return cancelSteps(state, task, at);
+    case 'closing':
+      return close(state, task, at);
+  }
+}
+
+interface Cancelling {
+  readonly at: number;
+  readonly why: Why;
+}
+
+/** Ends a task as its check or its merge did. */
+function close(state: State, { task, index }: CompiledTask, at: number): RunEvent | undefined {
+  const { ended, closing } = factsOf(state, index);
+  if (ended !== undefined || closing === undefined) return undefined;
+  return { type: 'task.ended', at, task: task.path, ...closing };
+}
+
+function cancelTask(state: State, task: CompiledTask, { at, why }: Cancelling): RunEvent | undefined {
+  const facts = factsOf(state, task.index);
+  const { places } = task;
+  const { path } = task.task;
+  const holds = (place: number | undefined): boolean => place !== undefined && countAt(state.play, place) > 0;
+  if (facts.ended !== undefined) return undefined;
+  if (facts.closing !== undefined) return close(state, task, at);
+  if (holds(places.waiting)) {
+    return facts.cancelling === undefined ? { type: 'task.cancelling', at, task: path, ...why } : undefined;
+  }
+  if (holds(places.asking) || holds(places.queued) || holds(places.worked) || holds(places.conflicted)) {
+    return { type: 'task.ended', at, task: path, ...endedBy(why), result: undefined };
+  }
+  for (const place of [places.checking, places.merging, places.resolving]) {
+    const claim = claimAt(state, place);
+    if (claim !== undefined) return cancelClaim(state, claim, { at, why });
+  }
+  for (const step of task.steps) {
+    const event = cancelStep(state, step, { at, why });
+    if (event !== undefined) return event;
+  }
+  return undefined;
+}
+
+/** A claim that is cancelled for its cost, or for the sake of another step, may yet be cancelled with its whole task. */
+function cancelClaim(state: State, claim: Claim, { at, why }: Cancelling): RunEvent | undefined {
+  const isNews = claim.cancelling === undefined || (isOfWholeTask(why) && !isOfWholeTask(claim.cancelling));
+  return isNews ? { type: 'claim.cancelling', at, ...nameClaim(state, claim), ...why } : undefined;
+}
+
+/** Ends those steps of a task that another's failure ends. */
+function cancelSteps(state: State, task: CompiledTask, at: number): RunEvent | undefined {
+  for (const step of task.steps) {
+    const why = whyEnded(state, step);
+    const event = why === undefined ? undefined : cancelStep(state, step, { at, why });
+    if (event !== undefined) return event;
+  }
+  return undefined;
+}
+
+function cancelStep(state: State, of: CompiledStep, { at, why }: Cancelling): RunEvent | undefined {
+  const step = asHeld(state, of);
+  const about = { at, task: taskAt(state, step.task).task.path, step: step.step.id };
+  if (stepFactsOf(state, step).ended !== undefined) return undefined;
+  const claim = claimAt(state, step.working);
+  if (claim !== undefined) return cancelClaim(state, claim, { at, why });
+  const question = step.asking === undefined ? undefined : state.questions.get(step.asking);
+  if (question !== undefined)
+    return { type: 'claim.answered', ...about, work: 'step', attempt: question.attempt, ...endedBy(why) };
+  return isEnabled(state.play, step.transitions.drop) ? { type: 'step.skipped', ...about, ...endedBy(why) } : undefined;
+}
+
+/** Asks for running claims to be stopped and claimed again later; a merge is short and comes to its end. */
+export function* preempt(state: State, claims: Iterable<Claim>, at: number): Generator<RunEvent, void> {
+  for (const claim of claims) {
+    if (claim.preempting || claim.cancelling !== undefined || claim.work === 'merge') continue;
+    yield { type: 'claim.preempting', at, ...nameClaim(state, claim) };
+  }
+}

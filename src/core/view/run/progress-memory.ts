@@ -1,0 +1,86 @@
+// What following the progress of a run remembers of the events before.
+import { compile } from '../../compile/compile.ts';
+import type { Compiled } from '../../compile/compiled.ts';
+import { taskNamed } from '../../engine/apply/transition-of.ts';
+import type { PlanAmended, RunEvent } from '../../engine/event.ts';
+import { nameStage, type Stage, type Standing } from './stage.ts';
+
+export interface Known {
+  phase: Standing['phase'];
+  claim: Standing['claim'];
+  startedAt: number | undefined;
+  /** When running claims were made: of a step by its id, else by the kind of work. */
+  readonly claims: Map<string, number>;
+  readonly runningSteps: Set<string>;
+  readonly askingSteps: Set<string>;
+}
+
+export interface Memory {
+  compiled: Compiled;
+  readonly tasks: Map<string, Known>;
+  runStage: Stage;
+  running: number;
+  group: number;
+}
+
+export function stageIn(memory: Memory, path: string): Stage {
+  const { phase, claim, runningSteps, askingSteps } = knownOf(memory, path);
+  const { type } = taskNamed(memory.compiled, path).task;
+  const standing = { type, phase, claim };
+  return nameStage({ ...standing, hasRunningStep: runningSteps.size > 0, hasAskingStep: askingSteps.size > 0 });
+}
+
+/** What goes back with a task waits again; the task itself is open. */
+export function rollBack(memory: Memory, { task, tasks }: Extract<RunEvent, { type: 'task.rolledBack' }>): void {
+  const known = knownOf(memory, task);
+  const { startedAt } = known;
+  for (const each of tasks) forget(memory, each);
+  Object.assign(known, { phase: 'open', startedAt });
+  if (memory.runStage === 'ended') memory.runStage = 'going';
+}
+
+/** It waits again, and the subplans around it that had ended are open again. */
+export function forget(memory: Memory, path: string): void {
+  const { indexOf, tasks } = memory.compiled;
+  Object.assign(knownOf(memory, path), { phase: 'waiting', claim: undefined, startedAt: undefined });
+  for (const own of ['claims', 'runningSteps', 'askingSteps'] as const) knownOf(memory, path)[own].clear();
+  const own = tasks[indexOf.get(path) ?? -1];
+  for (let around = tasks[own?.parent ?? -1]; around !== undefined; around = tasks[around.parent ?? -1]) {
+    const known = knownOf(memory, around.task.path);
+    if (known.phase !== 'waiting') known.phase = 'open';
+  }
+}
+
+/** What is kept stands where it stood; the rest waits, or is gone. */
+export function followAmended(memory: Memory, { plan, restarted, changed, reopened, cancelled }: PlanAmended): void {
+  memory.compiled = compile(plan);
+  for (const path of cancelled) memory.tasks.delete(path);
+  for (const path of [...restarted, ...changed]) forget(memory, path);
+  for (const path of reopened) knownOf(memory, path).phase = 'open';
+}
+
+export function knownOf({ tasks }: Memory, path: string): Known {
+  const known = tasks.get(path);
+  if (known !== undefined) return known;
+  const fresh: Known = {
+    phase: 'waiting',
+    claim: undefined,
+    startedAt: undefined,
+    claims: new Map(),
+    runningSteps: new Set(),
+    askingSteps: new Set(),
+  };
+  tasks.set(path, fresh);
+  return fresh;
+}
+
+export function claimed(memory: Memory): number {
+  if (memory.running === 0) memory.group += 1;
+  memory.running += 1;
+  return memory.group;
+}
+
+export function over(memory: Memory): number {
+  memory.running -= 1;
+  return memory.group;
+}

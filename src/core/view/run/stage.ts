@@ -1,0 +1,120 @@
+// The stages of a run for people and programs. `status` and the progress stream name the stage of a task by one function.
+import type { CompiledTask } from '../../compile/compiled.ts';
+import type { WorkType } from '../../protocol/assignment.ts';
+import type { Ending, RunEvent } from '../../engine/event.ts';
+import { claimAt, factsOf } from '../../engine/facts.ts';
+import type { State } from '../../engine/state.ts';
+import { countAt } from '../../net/play.ts';
+import type { Task } from '../../plan/plan.ts';
+
+/** Where a task, a step, a pool or the run stands; of what has ended, how. */
+export type Stage =
+  | 'waiting'
+  | 'open'
+  | 'ready'
+  | 'working'
+  | 'checking'
+  | 'queued'
+  | 'merging'
+  | 'conflicted'
+  | 'resolving'
+  | 'asking'
+  | Ending
+  | 'new'
+  | 'going'
+  | 'paused'
+  | 'ended'
+  | 'closed';
+
+/** All that names the stage of a task. */
+export interface Standing {
+  readonly type: Task['type'];
+  readonly phase: 'waiting' | 'open' | 'queued' | 'conflicted' | Ending;
+  /** The claim on the task as a whole. */
+  readonly claim: Exclude<WorkType, 'step'> | undefined;
+  readonly hasRunningStep: boolean;
+  readonly hasAskingStep: boolean;
+}
+
+const BY_CLAIM = { check: 'checking', merge: 'merging', resolve: 'resolving' } as const;
+
+export function nameStage({ type, phase, claim, hasRunningStep, hasAskingStep }: Standing): Stage {
+  if (claim !== undefined) return BY_CLAIM[claim];
+  if (phase !== 'open') return phase;
+  if (type === 'gate') return 'asking';
+  if (type === 'subplan') return 'open';
+  if (hasRunningStep) return 'working';
+  return hasAskingStep ? 'asking' : 'ready';
+}
+
+export function stageOf(state: State, task: CompiledTask): Stage {
+  const { steps } = task;
+  const { type } = task.task;
+  const holds = (place: number | undefined): boolean => place !== undefined && countAt(state.play, place) > 0;
+  return nameStage({
+    type,
+    phase: phaseIn(state, task),
+    claim: claimIn(state, task),
+    hasRunningStep: steps.some((step) => [step, ...step.otherVariants].some(({ working }) => holds(working))),
+    hasAskingStep: steps.some(({ asking }) => holds(asking)),
+  });
+}
+
+function phaseIn(state: State, { index, task, places }: CompiledTask): Standing['phase'] {
+  const { ended } = factsOf(state, index);
+  const holds = (place: number | undefined): boolean => place !== undefined && countAt(state.play, place) > 0;
+  if (ended !== undefined) return ended.ending;
+  if (holds(places.waiting)) return 'waiting';
+  if (holds(places.queued)) return 'queued';
+  // A conflict that waits for a person is a conflict still.
+  const isConflicted = holds(places.conflicted) || (task.type !== 'gate' && holds(places.asking));
+  return isConflicted ? 'conflicted' : 'open';
+}
+
+function claimIn(state: State, { places }: CompiledTask): Standing['claim'] {
+  for (const place of [places.checking, places.merging, places.resolving]) {
+    const work = claimAt(state, place)?.work;
+    if (work !== undefined && work !== 'step') return work;
+  }
+  return undefined;
+}
+
+type ClaimOver = Extract<RunEvent, { type: 'claim.returned' | 'claim.asked' | 'claim.ended' }>;
+
+/** Where a task stands when the claim on it is over. */
+export function phaseAfterClaim(
+  { transitions }: Pick<CompiledTask, 'transitions'>,
+  event: ClaimOver,
+): 'open' | 'queued' | 'conflicted' {
+  switch (event.work) {
+    case 'step':
+      return 'open';
+    case 'check': {
+      const isPassed = event.type === 'claim.ended' && event.ending === 'done';
+      return isPassed && transitions.pass !== undefined ? 'queued' : 'open';
+    }
+    case 'merge':
+      if (event.type === 'claim.returned') return 'queued';
+      return event.conflict === undefined ? 'open' : 'conflicted';
+    case 'resolve':
+      return event.type === 'claim.ended' ? 'open' : 'conflicted';
+  }
+}
+
+export const TASK_STATES = ['pending', 'running', 'completed', 'failed', 'cancelled', 'skipped'] as const;
+export type TaskState = (typeof TASK_STATES)[number];
+
+const STATE_OF: Readonly<Record<Ending, TaskState>> = {
+  done: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  skipped: 'skipped',
+};
+
+/** One of the six words that people and machines sort by. Not of a subplan: it stands where the tasks in it do. */
+export function stateOf(state: State, task: CompiledTask, stage: Stage): TaskState {
+  const { ended, startedAt } = factsOf(state, task.index);
+  if (ended !== undefined) return STATE_OF[ended.ending];
+  // A task that is open and waits for a slot has not begun, however long it has been open.
+  return startedAt !== undefined || stage === 'asking' ? 'running' : 'pending';
+}
