@@ -37,7 +37,7 @@ const PROGRAM = `
   });
 `;
 
-test('core bundles for a browser and runs without Node', { timeout: 120_000 }, async () => {
+test('core bundles for a browser and runs without Node', async () => {
   const asked: string[] = [];
   const bundle = await rolldown({
     input: join(root, 'src/core/core.ts'),

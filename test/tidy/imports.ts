@@ -1,6 +1,7 @@
-// Finds what a source file imports and exports, by tokens.
+// Finds what a source file imports and exports.
 import { posix } from 'node:path';
-import { isWordAt, lineAt, signAt, unquote } from './source.ts';
+import type { ModuleExportName, Node } from 'oxc-parser';
+import { namesIn } from './names-in.ts';
 import type { Source } from './source.ts';
 
 export interface Import {
@@ -22,96 +23,50 @@ export interface Export {
   readonly isPassedOn: boolean;
 }
 
-const DECLARES = new Set('const let var function class interface type enum namespace'.split(' '));
+const nameOf = (name: ModuleExportName): string => (name.type === 'Literal' ? name.value : name.name);
 
-const isStatementStart = (source: Source, index: number): boolean =>
-  index === 0 || [';', '}'].includes(signAt(source, index - 1)) || lineAt(source, index) > lineAt(source, index - 1);
-
-/** The index of the string after `from`, or of the string of a bare or dynamic import. */
-const specifierAfter = (source: Source, index: number): number | undefined => {
-  for (let at = index + 1; at < source.code.length; at += 1) {
-    if (source.code[at]?.type === 'string') return at;
-    if ([';', '=', ')'].includes(signAt(source, at))) return undefined;
-    if (signAt(source, at) === '{') at = source.partner.get(at) ?? at;
-  }
-  return undefined;
-};
-
-const renamesBetween = (source: Source, from: number, to: number): readonly string[] => {
-  const renames: string[] = [];
-  for (let at = from + 1; at < to; at += 1) {
-    const isRename = signAt(source, at) === 'as' && isWordAt(source, at - 1) && isWordAt(source, at + 1);
-    const isList = isRename && signAt(source, at - 1) !== 'type' && ![',', '{'].includes(signAt(source, at + 1));
-    if (isList) renames.push(`${signAt(source, at - 1)} as ${signAt(source, at + 1)}`);
-  }
-  return renames;
-};
-
-const isImport = (source: Source, index: number): boolean => {
-  if (signAt(source, index - 1) === '.') return false;
-  const next = signAt(source, index + 1);
-  if (signAt(source, index) === 'import') return next !== '.' && next !== ':';
-  return signAt(source, index) === 'export' && (next === '{' || next === '*' || isTypeList(source, index + 1));
-};
-
-const isTypeList = (source: Source, index: number): boolean =>
-  signAt(source, index) === 'type' && ['{', '*'].includes(signAt(source, index + 1));
-
-/** Static, bare and dynamic imports, and exports that take from another file. */
-export function importsOf(source: Source): readonly Import[] {
-  const imports: Import[] = [];
-  for (let index = 0; index < source.code.length; index += 1) {
-    if (!isImport(source, index)) continue;
-    const at = specifierAfter(source, index);
-    const text = at === undefined ? undefined : source.code[at]?.text;
-    const isFrom = at !== undefined && (signAt(source, index) === 'import' || signAt(source, at - 1) === 'from');
-    if (text === undefined || !isFrom) continue;
-    const from = unquote(text);
-    imports.push({
-      from,
-      path: from.startsWith('.') ? posix.normalize(posix.join(posix.dirname(source.path), from)) : undefined,
-      line: lineAt(source, index),
-      renames: signAt(source, index) === 'import' ? renamesBetween(source, index, at) : [],
-    });
-  }
-  return imports;
+/** Where a static, bare or dynamic import, an import of a type, or an export that passes on takes from. */
+function specifierOf(node: Node): string | undefined {
+  if (node.type === 'ImportDeclaration' || node.type === 'ExportAllDeclaration') return node.source.value;
+  if (node.type === 'ExportNamedDeclaration') return node.source?.value;
+  if (node.type === 'TSImportType') return node.source.value;
+  if (node.type !== 'ImportExpression' || node.source.type !== 'Literal') return undefined;
+  return typeof node.source.value === 'string' ? node.source.value : undefined;
 }
 
-const listedExports = (source: Source, index: number): readonly Export[] => {
-  const isType = signAt(source, index + 1) === 'type';
-  const open = isType ? index + 2 : index + 1;
-  const close = source.partner.get(open) ?? open;
-  const isPassedOn = signAt(source, close + 1) === 'from';
-  const exports: Export[] = [];
-  for (let at = open + 1; at < close; at += 1) {
-    const isName = isWordAt(source, at) && [',', '}'].includes(signAt(source, at + 1));
-    if (isName) exports.push({ name: signAt(source, at), line: lineAt(source, at), isType, isPassedOn });
-  }
-  return exports;
-};
+const renamesOf = (node: Node): readonly string[] =>
+  node.type !== 'ImportDeclaration'
+    ? []
+    : node.specifiers
+        .filter((each) => each.type === 'ImportSpecifier')
+        .map((each) => [nameOf(each.imported), each.local.name] as const)
+        .filter(([imported, local]) => imported !== local)
+        .map(([imported, local]) => `${imported} as ${local}`);
 
-const declaredExport = (source: Source, index: number): Export | undefined => {
-  let at = index + 1;
-  while (['async', 'declare', 'abstract'].includes(signAt(source, at))) at += 1;
-  if (!DECLARES.has(signAt(source, at))) return undefined;
-  const name = signAt(source, at + 1) === '*' ? at + 2 : at + 1;
-  const isType = ['interface', 'type'].includes(signAt(source, at));
-  return { name: signAt(source, name), line: lineAt(source, name), isType, isPassedOn: false };
-};
+export function importsOf(source: Source): readonly Import[] {
+  return source.nodes.flatMap(({ node, line }) => {
+    const from = specifierOf(node);
+    if (from === undefined) return [];
+    const path = from.startsWith('.') ? posix.normalize(posix.join(posix.dirname(source.path), from)) : undefined;
+    return [{ from, path, line, renames: renamesOf(node) }];
+  });
+}
 
 export function exportsOf(source: Source): readonly Export[] {
-  const exports: Export[] = [];
-  for (let index = 0; index < source.code.length; index += 1) {
-    if (signAt(source, index) !== 'export' || !isStatementStart(source, index)) continue;
-    const next = signAt(source, index + 1);
-    const line = lineAt(source, index);
-    if (next === 'default') exports.push({ name: 'default', line, isType: false, isPassedOn: false });
-    else if (next === '*') exports.push({ name: '*', line, isType: false, isPassedOn: true });
-    else if (next === '{' || isTypeList(source, index + 1)) exports.push(...listedExports(source, index));
-    else {
-      const declared = declaredExport(source, index);
-      if (declared !== undefined) exports.push(declared);
-    }
-  }
-  return exports;
+  return source.nodes.flatMap(({ node, line }): readonly Export[] => {
+    if (node.type === 'ExportDefaultDeclaration') return [{ name: 'default', line, isType: false, isPassedOn: false }];
+    if (node.type === 'ExportAllDeclaration') return [{ name: '*', line, isType: false, isPassedOn: true }];
+    if (node.type !== 'ExportNamedDeclaration') return [];
+    const isPassedOn = node.source !== null;
+    const listed = node.specifiers.map(({ exported, exportKind }) => ({
+      name: nameOf(exported),
+      line: source.lineAt(exported.start),
+      isType: node.exportKind === 'type' || exportKind === 'type',
+      isPassedOn,
+    }));
+    const { declaration } = node;
+    if (declaration === null) return listed;
+    const isType = declaration.type === 'TSInterfaceDeclaration' || declaration.type === 'TSTypeAliasDeclaration';
+    return namesIn(declaration).map((name) => ({ name, line, isType, isPassedOn }));
+  });
 }

@@ -1,59 +1,71 @@
-// A source file as the rules see it: its path, its text, its tokens, and which bracket closes which.
-import { tokensOf } from './tokens.ts';
-import type { Token } from './tokens.ts';
+// A source file as the rules see it: its path, its text, its comments, and every node of its syntax with the node above it.
+import { parseSync, visitorKeys, type Node } from 'oxc-parser';
+
+export interface Comment {
+  /** With its slashes. */
+  readonly text: string;
+  readonly line: number;
+}
+
+export interface Placed {
+  readonly node: Node;
+  readonly line: number;
+  /** From the node right above to the root. */
+  readonly above: readonly Node[];
+}
 
 export interface Source {
   /** From the root of the repository, with forward slashes. */
   readonly path: string;
   readonly text: string;
-  readonly comments: readonly Token[];
-  /** All tokens but the comments. */
-  readonly code: readonly Token[];
-  /** For each bracket in `code`, the index of its partner, both ways. */
-  readonly partner: ReadonlyMap<number, number>;
+  readonly comments: readonly Comment[];
+  /** Outer before inner, first before last. */
+  readonly nodes: readonly Placed[];
+  readonly lineAt: (offset: number) => number;
 }
 
-const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+/** Lines by offset, found by halving. */
+function linesOf(text: string): (offset: number) => number {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}
 
-const partnersOf = (code: readonly Token[]): ReadonlyMap<number, number> => {
-  const partner = new Map<number, number>();
-  const open: number[] = [];
-  for (const [index, token] of code.entries()) {
-    if (token.type !== 'punctuation') continue;
-    if (CLOSING[token.text] !== undefined) open.push(index);
-    if (![')', ']', '}'].includes(token.text)) continue;
-    const opening = open.pop();
-    if (opening === undefined) continue;
-    partner.set(opening, index);
-    partner.set(index, opening);
-  }
-  return partner;
-};
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
 
-/** Reads a text as a source file. Broken text gives fewer partners and never throws. */
+/** The nodes right below a node, in the order of the text. */
+function below(node: Node): readonly Node[] {
+  const fields = new Map<string, unknown>(Object.entries(node));
+  return (visitorKeys[node.type] ?? []).flatMap((key) => [fields.get(key)].flat().filter(isNode));
+}
+
+/** Throws for text that is no TypeScript, which would otherwise break no rule. */
 export function readSource(path: string, text: string): Source {
-  const tokens = tokensOf(text);
-  const code = tokens.filter((token) => token.type !== 'comment');
+  const { program, comments, errors } = parseSync(path, text, { lang: path.endsWith('.js') ? 'js' : 'ts' });
+  if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]?.message ?? ''}`);
+  const lineAt = linesOf(text);
+  const nodes: Placed[] = [];
+  const visit = (node: Node, above: readonly Node[]): void => {
+    nodes.push({ node, line: lineAt(node.start), above });
+    const within = [node, ...above];
+    for (const each of below(node)) visit(each, within);
+  };
+  visit(program, []);
   return {
     path,
     text,
-    comments: tokens.filter((token) => token.type === 'comment'),
-    code,
-    partner: partnersOf(code),
+    comments: comments.map(({ start, end }) => ({ text: text.slice(start, end), line: lineAt(start) })),
+    nodes,
+    lineAt,
   };
 }
 
 export const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.endsWith('.given.ts');
-
-/** The text of the token at an index, or nothing when it is a string or when there is none. */
-export const signAt = (source: Source, index: number): string => {
-  const token = source.code[index];
-  return token !== undefined && (token.type === 'word' || token.type === 'punctuation') ? token.text : '';
-};
-
-export const isWordAt = (source: Source, index: number): boolean => source.code[index]?.type === 'word';
-
-export const lineAt = (source: Source, index: number): number => source.code[index]?.line ?? 1;
-
-/** What stands between the quotes of a plain string. */
-export const unquote = (text: string): string => text.slice(1, -1);

@@ -1,7 +1,8 @@
 // Names: of files, of exports, of what is declared.
 import { posix } from 'node:path';
+import { namesIn } from '../names-in.ts';
 import { exportsOf } from '../imports.ts';
-import { isTest, isWordAt, lineAt, signAt } from '../source.ts';
+import { isTest } from '../source.ts';
 import type { Source } from '../source.ts';
 import type { Violation } from '../violation.ts';
 
@@ -74,34 +75,14 @@ export function checkMainExport(source: Source): readonly Violation[] {
   ];
 }
 
-const DECLARING = new Set('const let var function class interface type enum'.split(' '));
-
 interface Declared {
   readonly name: string;
   readonly line: number;
 }
 
-const namesInPattern = (source: Source, open: number): readonly Declared[] => {
-  const names: Declared[] = [];
-  const close = source.partner.get(open) ?? open;
-  for (let at = open + 1; at < close; at += 1) {
-    const isBound = isWordAt(source, at) && signAt(source, at + 1) !== ':' && signAt(source, at - 1) !== '=';
-    if (isBound) names.push({ name: signAt(source, at), line: lineAt(source, at) });
-  }
-  return names;
-};
-
-/** Names after a declaring word; for a pattern, the names it binds. */
-export function declaredIn(source: Source): readonly Declared[] {
-  return source.code.flatMap((token, index) => {
-    const isDeclaring = token.type === 'word' && DECLARING.has(token.text) && signAt(source, index - 1) !== '.';
-    if (!isDeclaring) return [];
-    const at = signAt(source, index + 1) === '*' ? index + 2 : index + 1;
-    if (signAt(source, at) === '{' || signAt(source, at) === '[') return namesInPattern(source, at);
-    const isName = isWordAt(source, at) && !['=', ':', ','].includes(signAt(source, index + 1));
-    return isName ? [{ name: signAt(source, at), line: lineAt(source, at) }] : [];
-  });
-}
+/** What variables, functions, classes and types are called. */
+export const declaredIn = (source: Source): readonly Declared[] =>
+  source.nodes.flatMap(({ node, line }) => namesIn(node).map((name) => ({ name, line })));
 
 /** Words that say nothing, and words cut short. */
 export const checkDeclared = (source: Source): readonly Violation[] =>

@@ -1,30 +1,13 @@
-// Files, functions, parameter lists and folders stay small enough to be read whole.
+// Functions, parameter lists and folders stay small enough to be read whole. The length of files is the linter's to hold.
 import { posix } from 'node:path';
 import { functionsOf } from '../functions.ts';
 import { isTest } from '../source.ts';
 import type { Source } from '../source.ts';
 import type { Violation } from '../violation.ts';
 
-const FILE_LINES_MAX = 300;
 const FUNCTION_LINES_MAX = 70;
 const PARAMETERS_MAX = 4;
 const FOLDER_FILES_MAX = 36;
-
-const linesOf = (text: string): number => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
-
-export function checkFileSize(source: Source): readonly Violation[] {
-  const lines = linesOf(source.text);
-  if (lines <= FILE_LINES_MAX || isTest(source.path)) return [];
-  return [
-    {
-      path: source.path,
-      line: FILE_LINES_MAX,
-      says: `this file has ${lines} lines and a file has at most ${FILE_LINES_MAX}, because a file is one noun`,
-      instead: 'Find the second noun in it and give it a file',
-      rule: 'STYLE 9',
-    },
-  ];
-}
 
 /** A `describe` only groups tests, so its length says nothing. */
 const isGroupOfTests = (source: Source, argumentOf: string | undefined): boolean =>

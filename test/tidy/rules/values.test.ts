@@ -1,43 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { readSource, type Source } from '../source.ts';
 import type { Violation } from '../violation.ts';
-import {
-  checkAny,
-  checkAssertions,
-  checkClaims,
-  checkClasses,
-  checkExports,
-  checkPurity,
-  checkSwitches,
-} from './values.ts';
+import { checkAssertions, checkClaims, checkClasses, checkExports, checkPurity, checkSwitches } from './values.ts';
 
 type Check = (source: Source) => readonly Violation[];
 const fires = (check: Check, text: string, path = 'src/core/net/fire.ts') => check(readSource(path, text)).length;
 
 describe('holes in the types', () => {
-  test.each(['let a: any;', 'f<any>()', 'x as any', 'type A = B | any;', 'Record<string, any>', 'let a: any[];'])(
-    'the type any is found in %s',
-    (text) => expect(fires(checkAny, text)).toBe(1),
-  );
-  test.each([
-    '{ any: [a] }',
-    "type: 'any'",
-    'needs.any',
-    'any(x)',
-    '// any',
-    'const { all, any, race } = needs;',
-    'return { of: any };',
-  ])('the word any is left alone in %s', (text) => expect(fires(checkAny, text)).toBe(0));
-
-  test.each(['a!.b', 'f()!', 'a[0]!', 'let a!: B;'])('a claim is found in %s', (text) => {
+  test.each(['let a!: B;', 'class A { b!: C; }'])('a claim is found in %s', (text) => {
     expect(fires(checkClaims, text)).toBe(1);
   });
-  test.each(['!a', 'a !== b', 'a != b', 'if (!(a)) !b', 'return !a', 'a && !b', '"a!"'])(
-    'no claim is seen in %s',
-    (text) => {
-      expect(fires(checkClaims, text)).toBe(0);
-    },
-  );
+  test.each(['let a: B;', '!a', 'class A { b: C = 1; }'])('no claim is seen in %s', (text) => {
+    expect(fires(checkClaims, text)).toBe(0);
+  });
 
   test.each([
     'a as B',
@@ -67,22 +42,17 @@ describe('holes in the types', () => {
 
 describe('switches', () => {
   test('over a type may not have a default', () => {
-    expect(fires(checkSwitches, 'switch (need.type) { case 1: return a; default: return b; }')).toBe(1);
-    expect(fires(checkSwitches, 'switch (type) { default: return b; }')).toBe(1);
+    expect(fires(checkSwitches, 'switch (need.type) { case 1: a(); default: b(); }')).toBe(1);
+    expect(fires(checkSwitches, 'switch (type) { default: b(); }')).toBe(1);
     expect(fires(checkSwitches, 'switch (f(a).type) { case 1: { switch (b) { default: c(); } } }')).toBe(0);
   });
   test('over anything else may have one', () => {
-    expect(fires(checkSwitches, 'switch (letter) { default: return b; }')).toBe(0);
-    expect(fires(checkSwitches, 'switch (need.type) { case 1: return { default: 1 }; }')).toBe(0);
+    expect(fires(checkSwitches, 'switch (letter) { default: b(); }')).toBe(0);
+    expect(fires(checkSwitches, 'switch (need.type) { case 1: a({ default: 1 }); }')).toBe(0);
   });
 });
 
 describe('exports', () => {
-  test('have a name, but for the configuration of a tool', () => {
-    expect(fires(checkExports, 'export default a;')).toBe(1);
-    expect(fires(checkExports, 'export default a;', 'vitest.config.ts')).toBe(0);
-    expect(fires(checkExports, 'export const a = 1;')).toBe(0);
-  });
   test('are not only passed on', () => {
     expect(fires(checkExports, "export * from './a.ts'; export { b } from './b.ts';")).toBe(1);
     expect(fires(checkExports, "export { b } from './b.ts'; export const c = 1;")).toBe(0);
@@ -117,6 +87,6 @@ describe('core', () => {
     expect(fires(checkClasses, 'export class A {}')).toBe(1);
     expect(fires(checkClasses, 'const a = class {};')).toBe(1);
     expect(fires(checkClasses, 'class A {}', 'src/shell/exec/process.ts')).toBe(0);
-    expect(fires(checkClasses, '{ class: 1 }; a.class;')).toBe(0);
+    expect(fires(checkClasses, 'a({ class: 1 }); a.class;')).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
 // What comments, tests and documents may not say: promises for later, tickets, machine paths, silenced checks.
-import { isTest, lineAt, signAt, unquote, type Source } from '../source.ts';
+import type { Node } from 'oxc-parser';
+import { isTest, type Source } from '../source.ts';
 import type { Violation } from '../violation.ts';
 
 interface Pattern {
@@ -91,34 +92,47 @@ export function checkProse(path: string, text: string): readonly Violation[] {
 const TEST_NAMES = new Set(['test', 'it', 'describe', 'suite']);
 const LEFT_OUT = new Set(['skip', 'only', 'todo', 'skipIf', 'runIf', 'fails']);
 
+/** `test.skip`, for a member of `test` and its kind that leaves tests out. */
+function leftOutBy(node: Node): string | undefined {
+  if (node.type !== 'MemberExpression' || node.object.type !== 'Identifier') return undefined;
+  const property = node.property.type === 'Identifier' ? node.property.name : '';
+  return TEST_NAMES.has(node.object.name) && LEFT_OUT.has(property) ? `${node.object.name}.${property}` : undefined;
+}
+
 /** Every test runs everywhere, but for those that ask something of the machine by `test/needs.given.ts`. */
 export const checkSkipped = (source: Source): readonly Violation[] =>
-  source.code.flatMap((token, index) => {
-    const isLeftOut = token.type === 'word' && TEST_NAMES.has(token.text) && LEFT_OUT.has(signAt(source, index + 2));
-    if (!isTest(source.path) || !isLeftOut || signAt(source, index + 1) !== '.') return [];
+  source.nodes.flatMap(({ node, line }) => {
+    const name = isTest(source.path) ? leftOutBy(node) : undefined;
+    if (name === undefined) return [];
     return [
       {
         path: source.path,
-        line: token.line,
-        says: `${token.text}.${signAt(source, index + 2)} leaves tests out, and a green run would then prove less than it seems to`,
+        line,
+        says: `${name} leaves tests out, and a green run would then prove less than it seems to`,
         instead: 'Make the test true everywhere, or say what it needs of a machine with need or skipUnless',
         rule: 'STYLE 33',
       },
     ];
   });
 
+/** The name of a test, where it is a plain string. */
+function testNamed(node: Node): string | undefined {
+  if (node.type !== 'CallExpression' || node.callee.type !== 'Identifier') return undefined;
+  if (!['test', 'it'].includes(node.callee.name)) return undefined;
+  const [name] = node.arguments;
+  return name?.type === 'Literal' && typeof name.value === 'string' ? name.value : undefined;
+}
+
 /** The name of a test is a sentence, so it has at least three words. */
 export const checkTestNames = (source: Source): readonly Violation[] =>
-  source.code.flatMap((token, index) => {
-    const isCall = (token.text === 'test' || token.text === 'it') && signAt(source, index + 1) === '(';
-    const name = source.code[index + 2];
-    const isName = name?.type === 'string' && isTest(source.path) && signAt(source, index - 1) !== '.';
-    if (!isCall || !isName || unquote(name.text).split(/\s+/).length >= 3) return [];
+  source.nodes.flatMap(({ node, line }) => {
+    const name = isTest(source.path) ? testNamed(node) : undefined;
+    if (name === undefined || name.split(/\s+/).length >= 3) return [];
     return [
       {
         path: source.path,
-        line: lineAt(source, index),
-        says: `the test name ${name.text} is not a sentence about behaviour`,
+        line,
+        says: `the test name '${name}' is not a sentence about behaviour`,
         instead: 'Say what happens, and when, in a sentence',
         rule: 'STYLE 33',
       },
