@@ -33,16 +33,19 @@ export interface Local {
 export function startLocalHost(
   { root, home }: Project,
   record: RunRecord,
-  { log, width }: { readonly log: Log; readonly width: number },
+  { log, claimsMax }: { readonly log: Log; readonly claimsMax: number },
 ): Local {
-  const mailbox = openMailbox({ hasCommands: () => log.commands().length > 0, hear: (_, reply) => host.hear(reply) });
+  const mailbox = openMailbox({
+    hasCommands: () => log.commands().length > 0,
+    hear: (_, reply) => host.receive(reply),
+  });
   const host = startHost({
     name: hostname(),
     run: record.run,
     home,
     cwd: root,
     environment: stepEnvironment(),
-    width,
+    claimsMax,
     workerProgram: [process.execPath, ...workerProgram()],
     clock: CLOCK,
     send: mailbox.deliver,

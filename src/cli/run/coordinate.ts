@@ -75,7 +75,7 @@ async function carryOnce(
   const plan = planIn(log.read());
   const { mailbox, host } = startLocalHost(project, record, {
     log,
-    width: plan.cap,
+    claimsMax: plan.cap,
   });
   const first = coordinating.compiled ?? compile(startOf(log.read()).plan);
   const compiled = plan === startOf(log.read()).plan ? first : compile(plan);

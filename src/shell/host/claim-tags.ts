@@ -1,14 +1,18 @@
-// The marks that every process of a claim carries in its environment, and how they are read back from the system.
+// The tags that every process of a claim carries in its environment, and how they are read back from the system.
 import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
 import { TAGS } from '../exec/environment-tags.ts';
+import { withTags } from '../exec/tagged-processes.ts';
 
-export interface Tagged {
+export interface ClaimTags {
   readonly home: string;
   readonly run: string;
 }
 
-/** A check has no step, and an empty mark says so. */
-export const tagsOf = ({ home, run }: Tagged, { task, step, attempt }: ClaimRef): Readonly<Record<string, string>> => ({
+/** A check has no step, and an empty tag says so. */
+export const tagsOf = (
+  { home, run }: ClaimTags,
+  { task, step, attempt }: ClaimRef,
+): Readonly<Record<string, string>> => ({
   [TAGS.home]: home,
   [TAGS.run]: run,
   [TAGS.task]: task,
@@ -17,16 +21,15 @@ export const tagsOf = ({ home, run }: Tagged, { task, step, attempt }: ClaimRef)
 });
 
 /** Which claim of this run an environment belongs to, as the system keeps it: `NAME=value` ended by zeros. */
-export function claimInEnvironment(marked: Tagged): (environment: Buffer) => string | undefined {
-  // Most processes are not ours, so what they carry is not even taken apart.
-  const run = Buffer.from(`${TAGS.run}=${marked.run}\0`);
-  const home = Buffer.from(`${TAGS.home}=${marked.home}\0`);
+export function claimInEnvironment({ home, run }: ClaimTags): (environment: Buffer) => string | undefined {
+  // Most processes are not of this run, and their environment is not even parsed.
+  const ofRun = withTags({ [TAGS.run]: run, [TAGS.home]: home });
   return (environment) => {
-    if (!environment.includes(run) || !environment.includes(home)) return undefined;
+    if (!ofRun(environment)) return undefined;
     const values = valuesIn(environment);
     const task = values.get(TAGS.task);
     const step = values.get(TAGS.step);
-    const isOurs = values.get(TAGS.run) === marked.run && values.get(TAGS.home) === marked.home;
+    const isOurs = values.get(TAGS.run) === run && values.get(TAGS.home) === home;
     if (!isOurs || task === undefined) return undefined;
     return claimKey({ task, step: step === '' ? undefined : step, attempt: Number(values.get(TAGS.attempt)) });
   };

@@ -1,82 +1,71 @@
-// From an assignment to a worker that carries it out.
+// From an assignment to a worker that runs it.
 //
-// B1. What is held or being reported is not begun again, however often it is offered (sync/H1, sync/H2).
+// host/B1. A claim that is held or being reported is not begun again, however often it is offered (sync/H1, sync/H2).
 import { claimKey, type Assignment } from '../../core/protocol/assignment.ts';
-import { NOTHING, outcomeOf } from './missing-outcome.ts';
-import { codeOf, messageOf } from './read-json.ts';
-import { settle, take, type Floor } from './host-state.ts';
-import { holdClaim, type By, type HeldClaim } from './held-claim.ts';
 import { tagsOf } from './claim-tags.ts';
+import { holdClaim, keepClaim, settle, type HeldBy, type HeldClaim, type HostState } from './host-state.ts';
+import { NO_SPEND, outcomeOf } from './missing-outcome.ts';
+import { codeOf, messageOf } from './read-json.ts';
 import type { Assign } from './worker-messages.ts';
-import type { Member } from './worker-pool.ts';
+import type { PoolWorker } from './worker-pool.ts';
 
-/** What may be otherwise in a while. */
+/** Errors that may be gone in a while. */
 const PASSING = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT']);
-const LOOK_EVERY_MS = 5_000;
+const CHECK_EVERY_MS = 5_000;
 
-/** Whether it was begun. */
-export function begin(floor: Floor, assignment: Assignment): boolean {
+/** Whether it is held from here on. */
+export function acceptClaim(state: HostState, assignment: Assignment): boolean {
   const { claim } = assignment;
   const key = claimKey(claim);
-  if (floor.isStopping || floor.held.size >= floor.width) return false;
-  if (floor.held.has(key) || floor.outbox.has(key)) return false;
-  const by: By = { type: 'waiting', assignment };
-  const since = floor.clock.monotonic();
-  const held = holdClaim(claim, { ...floor, by, since, timeoutMs: assignment.limits.timeoutMs });
-  take(floor, held);
+  if (state.isStopping || state.held.size >= state.claimsMax) return false;
+  if (state.held.has(key) || state.outbox.has(key)) return false;
+  const by: HeldBy = { type: 'waiting', assignment };
+  const since = state.clock.monotonic();
+  keepClaim(state, holdClaim(claim, { ...state, by, since, timeoutMs: assignment.limits.timeoutMs }));
   return true;
 }
 
 /** Gives each waiting claim an idle worker, or starts one more. */
-export function dispatch(floor: Floor): void {
-  if (floor.isClosed) return;
-  for (const held of floor.held.values()) {
+export function dispatch(state: HostState): void {
+  if (state.isClosed) return;
+  for (const held of state.held.values()) {
     if (held.by.type !== 'waiting') continue;
-    const found = floor.crew.find();
+    const found = state.pool.find();
     if (found.type === 'wait') {
-      if (found.ms !== undefined) floor.timers.within('dispatch', found.ms);
+      if (found.ms !== undefined) state.timers.within('dispatch', found.ms);
       return;
     }
-    give(floor, held, { assignment: held.by.assignment, member: found.member });
+    give(state, held, { assignment: held.by.assignment, worker: found.worker });
   }
 }
 
 interface Giving {
   readonly assignment: Assignment;
-  readonly member: Member<HeldClaim>;
+  readonly worker: PoolWorker<HeldClaim>;
 }
 
-function give(floor: Floor, held: HeldClaim, { assignment, member }: Giving): void {
-  held.by = { type: 'worker', member, assignment };
-  held.since = floor.clock.monotonic();
-  member.job = held;
-  const { cwd, run, home, graceMs } = floor;
-  const environment = tagsOf(floor, held.claim);
+function give(state: HostState, held: HeldClaim, { assignment, worker }: Giving): void {
+  held.by = { type: 'worker', worker, assignment };
+  held.since = state.clock.monotonic();
+  worker.job = held;
+  const { cwd, run, home, graceMs } = state;
+  const environment = tagsOf(state, held.claim);
   const assign: Assign = { type: 'assign', assignment, folder: held.folder, cwd, run, home, environment, graceMs };
-  member.send(assign);
-  floor.timers.within('look', LOOK_EVERY_MS);
+  worker.send(assign);
+  state.timers.within('check', CHECK_EVERY_MS);
 }
 
-/** No worker could be started for it. While others are there it waits for one of them. */
-export function giveBack(floor: Floor, held: HeldClaim, error: unknown): void {
+/** No worker could be started for a claim. While there are other workers, the claim waits for one of them. */
+export function returnClaim(state: HostState, held: HeldClaim, error: unknown): void {
   if (held.by.type !== 'worker') return;
-  if (isPassing(error) && floor.crew.size > 0) {
+  if (isPassing(error) && state.pool.size > 0) {
     held.by = { type: 'waiting', assignment: held.by.assignment };
-    dispatch(floor);
+    dispatch(state);
     return;
   }
-  refuse(floor, held, { error, what: 'No worker could be started' });
-}
-
-interface Refusal {
-  readonly error: unknown;
-  readonly what: string;
-}
-
-function refuse(floor: Floor, held: HeldClaim, { error, what }: Refusal): void {
-  const message = `${what}: ${messageOf(error)}. ${adviceFor(error)}`;
+  const message = `No worker could be started: ${messageOf(error)}. ${adviceFor(error)}`;
   const isFinal = !isPassing(error);
-  settle(floor, held, outcomeOf(held.claim, NOTHING, { type: 'refused', message, isFinal }));
+  settle(state, held, outcomeOf(held.claim, NO_SPEND, { type: 'refused', message, isFinal }));
 }
 
 const isPassing = (error: unknown): boolean => PASSING.has(codeOf(error) ?? '');
@@ -93,6 +82,6 @@ function adviceFor(error: unknown): string {
     case 'ENFILE':
       return 'Too many files are open: lower max_parallel, or raise the limit with ulimit -n.';
     default:
-      return 'Look whether that path is there and may be used.';
+      return 'Check that the path exists and may be used.';
   }
 }

@@ -1,93 +1,148 @@
-// What a host has in its hands, and how a claim leaves them.
+// What a host holds, and how a claim leaves it.
 //
-// Q1. A claim that was ever held leaves by `settle` alone, with one outcome.
-// Q2. A worker that is gone may have written its outcome before it went, so that is looked for first.
-// Q3. What is left of a claim whose worker is gone is ended before the claim is reported; a next attempt never meets it.
+// host/Q1. A claim that was ever held leaves by `settle` alone, with one outcome.
+// host/Q2. A worker that is gone may have written its outcome before it went, so the attempt file is read first.
+// host/Q3. What is left of a claim whose worker is gone is ended before the claim is reported; a next attempt never meets it.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { claimKey, type Assignment, type ClaimRef } from '../../core/protocol/assignment.ts';
+import type { Spend } from '../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
-import { ATTEMPT_FILES, inFolder } from '../attempt-folder.ts';
-import type { Clock } from '../ports.ts';
-import type { Timers } from './timers.ts';
-import { outcomeOf, UNKNOWN, type End } from './missing-outcome.ts';
-import { readOutcome } from './read-outcome.ts';
-import type { HeldClaim } from './held-claim.ts';
+import { ATTEMPT_FILES, attemptFolder, inFolder } from '../attempt-folder.ts';
+import type { Clock, Process } from '../ports.ts';
+import type { ClaimTags } from './claim-tags.ts';
+import { outcomeOf, UNKNOWN_SPEND, type MissingOutcome } from './missing-outcome.ts';
 import type { Outbox } from './outbox.ts';
-import type { Crew } from './worker-pool.ts';
-import type { Tagged } from './claim-tags.ts';
+import { readOutcome } from './read-outcome.ts';
 import type { Reaper } from './reap-orphans.ts';
+import type { Timers } from './timers.ts';
+import type { PoolWorker, WorkerPool } from './worker-pool.ts';
 
-/** What the one timer of a host reminds it of. */
-export type Deed = 'renew' | 'resend' | 'reopen' | 'live' | 'dispatch' | 'watch' | 'look' | 'force' | 'reap' | 'trim';
+export type TimerName =
+  | 'renew'
+  | 'resend'
+  | 'reopen'
+  | 'live'
+  | 'dispatch'
+  | 'watch'
+  | 'check'
+  | 'force'
+  | 'reap'
+  | 'trim';
 
 const REAP_WITHIN_MS = 1_000;
-/** Live cost is told at most this often. */
+/** Live cost is reported at most this often. */
 export const LIVE_EVERY_MS = 1_000;
 
-export interface Floor extends Tagged {
+export interface HostState extends ClaimTags {
   readonly cwd: string;
-  readonly width: number;
+  readonly claimsMax: number;
   readonly graceMs: number;
   readonly clock: Clock;
   readonly held: Map<string, HeldClaim>;
   /** Keys of every claim that was ever held here, so that what is left of them is known. */
   readonly known: Set<string>;
   readonly outbox: Outbox;
-  readonly crew: Crew<HeldClaim>;
+  readonly pool: WorkerPool<HeldClaim>;
   readonly reaper: Reaper;
-  readonly timers: Timers<Deed>;
-  /** Says what there is to say, soon. */
-  readonly speakSoon: () => void;
-  /** Called whenever something was settled. */
+  readonly timers: Timers<TimerName>;
+  /** Sends a message soon. */
+  readonly sendSoon: () => void;
+  /** Called whenever a claim was settled. */
   onSettled: () => void;
-  /** Whether some worker has told of cost that the coordinator has not heard of. */
-  hasLiveNews: boolean;
+  /** Whether a worker has reported cost that the coordinator has not received. */
+  hasLiveChange: boolean;
   isStopping: boolean;
   isClosed: boolean;
 }
 
-export function take(floor: Floor, held: HeldClaim): void {
-  floor.held.set(held.key, held);
-  floor.known.add(held.key);
+/** A claim that this host holds, from the reply that gave it to the outcome that settles it. */
+export interface HeldClaim {
+  readonly claim: ClaimRef;
+  readonly key: string;
+  readonly folder: string;
+  by: HeldBy;
+  /** As far as is known. */
+  spend: Spend;
+  /** When its work began, as far as is known, on the monotonic clock. */
+  since: number;
+  timeoutMs: number | undefined;
+  /** Set when this host ends it: what is reported if its worker cannot say more, and when force is used. */
+  ending: { readonly end: MissingOutcome; readonly forceAt: number } | undefined;
 }
 
-export function settle(floor: Floor, held: HeldClaim, outcome: WorkOutcome): void {
-  floor.held.delete(held.key);
-  floor.known.add(held.key);
-  floor.outbox.add(outcome);
-  floor.timers.within('reap', REAP_WITHIN_MS);
-  floor.speakSoon();
-  floor.onSettled();
+export type HeldBy =
+  /** No worker is free yet. */
+  | { readonly type: 'waiting'; readonly assignment: Assignment }
+  | { readonly type: 'worker'; readonly worker: PoolWorker<HeldClaim>; readonly assignment: Assignment }
+  /** A worker that another host started: there is no channel to it. Its attempt file may not be written yet. */
+  | { readonly type: 'reattached'; readonly process: Process | undefined; readonly at: number }
+  /** Its worker is gone, and the processes that are left of it are being ended. */
+  | { readonly type: 'orphans' };
+
+export interface Holding extends ClaimTags {
+  readonly by: HeldBy;
+  readonly since: number;
+  readonly timeoutMs: number | undefined;
 }
 
-/** Settles it when its worker has left an outcome. */
-export function settleByNote(floor: Floor, held: HeldClaim): boolean {
+export const holdClaim = (claim: ClaimRef, { home, run, by, since, timeoutMs }: Holding): HeldClaim => ({
+  claim,
+  key: claimKey(claim),
+  folder: attemptFolder(home, run, claim),
+  by,
+  spend: UNKNOWN_SPEND,
+  since,
+  timeoutMs,
+  ending: undefined,
+});
+
+export function keepClaim(state: HostState, held: HeldClaim): void {
+  state.held.set(held.key, held);
+  state.known.add(held.key);
+}
+
+export function settle(state: HostState, held: HeldClaim, outcome: WorkOutcome): void {
+  state.held.delete(held.key);
+  state.known.add(held.key);
+  state.outbox.add(outcome);
+  // One look at all processes serves all claims that have ended since the last one; a look for each step costs too much.
+  state.timers.within('reap', REAP_WITHIN_MS);
+  state.sendSoon();
+  state.onSettled();
+}
+
+/** Settles a claim when its worker has written an outcome. */
+export function settleByAttemptFile(state: HostState, held: HeldClaim): boolean {
   const read = readOutcome(held.folder, held.claim);
-  if (read.type === 'outcome') settle(floor, held, read.outcome);
+  if (read.type === 'outcome') settle(state, held, read.outcome);
   return read.type === 'outcome';
 }
 
-/** Its worker is gone. */
-export function bury(floor: Floor, held: HeldClaim, end: Extract<End, { type: 'crashed' | 'lost' }>): void {
+/** The worker of a claim is gone. */
+export function declareLost(
+  state: HostState,
+  held: HeldClaim,
+  end: Extract<MissingOutcome, { type: 'crashed' | 'lost' }>,
+): void {
   const read = readOutcome(held.folder, held.claim);
   if (read.type === 'outcome') {
-    settle(floor, held, read.outcome);
+    settle(state, held, read.outcome);
     return;
   }
-  // Nobody completes it any more.
-  if (read.type === 'damaged') sayInOutput(held, `The outcome is taken to be missing: ${read.message}`);
-  held.by = { type: 'leftovers' };
+  if (read.type === 'damaged') appendToOutput(held, `The outcome is taken to be missing: ${read.message}`);
+  held.by = { type: 'orphans' };
   const report = (): void => {
     const ending = held.ending?.end ?? end;
-    if (ending.type !== 'stopped') sayInOutput(held, ending.message);
-    // What it had spent when it was last heard of is not what it spent.
-    settle(floor, held, outcomeOf(held.claim, UNKNOWN, ending));
+    if (ending.type !== 'stopped') appendToOutput(held, ending.message);
+    // The last reported spend is not all that it spent.
+    settle(state, held, outcomeOf(held.claim, UNKNOWN_SPEND, ending));
   };
-  void floor.reaper.reap().then(report);
+  void state.reaper.reap().then(report);
 }
 
 /** People look for what happened to a step in its output. */
-function sayInOutput({ folder }: HeldClaim, sentence: string): void {
+function appendToOutput({ folder }: HeldClaim, sentence: string): void {
   try {
     inFolder(join(folder, ATTEMPT_FILES.output), (file) => appendFileSync(file, `heddle: ${sentence}\n`));
   } catch {

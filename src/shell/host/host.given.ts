@@ -94,7 +94,7 @@ export async function end(place: Place, driven: readonly Driven[]): Promise<void
   if (!isClosed) throw new Error('A host could not be closed.');
 }
 
-/** Ends whatever a failed test has left, by the attempt files of its workers and the marks of their steps. */
+/** Ends whatever a failed test has left, by the attempt files of its workers and the tags of their steps. */
 async function clear({ home }: Place): Promise<void> {
   for (const path of globSync(join(home, 'runs', '**', ATTEMPT_FILES.attempt))) {
     const read = readJson(path);
@@ -122,10 +122,10 @@ export interface Driven {
   readonly latest: () => Sync;
   /** Answers the latest message. */
   readonly reply: (reply: Partial<Reply>) => void;
-  /** Offers these from here on, as long as they are not done, and hears what is done. */
+  /** Offers these from here on, as long as they are not done, and receives what is done. */
   readonly offer: (...assignments: readonly Assignment[]) => void;
   readonly cancel: (claim: ClaimRef) => void;
-  /** How a claim ended, once the coordinator has heard of it. */
+  /** How a claim ended, once the coordinator has received it. */
   readonly outcome: (claim: ClaimRef) => Promise<WorkOutcome>;
   readonly outcomes: () => readonly string[];
   readonly heldKeys: () => readonly string[];
@@ -136,16 +136,16 @@ export function drive(place: Place, options: Partial<HostOptions> = {}): Driven 
   const syncs: Sync[] = [];
   const offered = new Map<string, Assignment>();
   const cancelled = new Map<string, ClaimRef>();
-  const heard = new Map<string, WorkOutcome>();
+  const received = new Map<string, WorkOutcome>();
   let isByHand = true;
   const answer = (sync: Sync): void => {
-    for (const outcome of sync.done) heard.set(keyOf(outcome), outcome);
+    for (const outcome of sync.done) received.set(keyOf(outcome), outcome);
     const held = new Set(sync.held.map(({ claim }) => claimKey(claim)));
-    const isOpen = (key: string): boolean => !heard.has(key) && !held.has(key);
+    const isOpen = (key: string): boolean => !received.has(key) && !held.has(key);
     const start = [...offered].filter(([key]) => isOpen(key) && !cancelled.has(key)).map(([, one]) => one);
-    const cancel = [...cancelled].filter(([key]) => !heard.has(key)).map(([, claim]) => claim);
+    const cancel = [...cancelled].filter(([key]) => !received.has(key)).map(([, claim]) => claim);
     if (start.length + cancel.length + sync.done.length === 0) return;
-    host.hear({ number: sync.number, start: start.slice(0, sync.want), cancel });
+    host.receive({ number: sync.number, start: start.slice(0, sync.want), cancel });
   };
   const latest = (): Sync => syncs.at(-1) ?? { host: '', number: 0, done: [], held: [], want: 0 };
   const takePart = (): void => {
@@ -158,7 +158,7 @@ export function drive(place: Place, options: Partial<HostOptions> = {}): Driven 
     home: place.home,
     cwd: place.cwd,
     environment: { PATH: process.env['PATH'] ?? '' },
-    width: 8,
+    claimsMax: 8,
     workerProgram: WORKER_PROGRAM,
     clock: { now: () => Date.now(), monotonic: () => performance.now() },
     graceMs: 1_000,
@@ -172,7 +172,7 @@ export function drive(place: Place, options: Partial<HostOptions> = {}): Driven 
     host,
     syncs,
     latest,
-    reply: (reply) => host.hear({ number: latest().number, start: [], cancel: [], ...reply }),
+    reply: (reply) => host.receive({ number: latest().number, start: [], cancel: [], ...reply }),
     offer: (...assignments) => {
       for (const one of assignments) offered.set(claimKey(one.claim), one);
       takePart();
@@ -183,9 +183,9 @@ export function drive(place: Place, options: Partial<HostOptions> = {}): Driven 
     },
     outcome: (claim) => {
       takePart();
-      return until(`${claimKey(claim)} has ended`, () => heard.get(claimKey(claim)));
+      return until(`${claimKey(claim)} has ended`, () => received.get(claimKey(claim)));
     },
-    outcomes: () => [...heard].map(([key, outcome]) => `${key} ${outcome.type}`).sort(),
+    outcomes: () => [...received].map(([key, outcome]) => `${key} ${outcome.type}`).sort(),
     heldKeys: () => latest().held.map(({ claim }) => claimKey(claim)),
   };
 }

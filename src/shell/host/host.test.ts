@@ -41,8 +41,8 @@ const check = (task: string): ClaimRef => ({ task, step: undefined, attempt: 1 }
 const ranTimes = (file: string): number => readFileSync(place.file(file), 'utf8').trim().split('\n').length;
 
 describe('claims', () => {
-  test('overlap as far as the host is wide, and no further', async () => {
-    const { offer, outcome } = given({ width: 3 });
+  test('overlap up to the most that the host may hold, and no further', async () => {
+    const { offer, outcome } = given({ claimsMax: 3 });
     // Each waits until three were there at once, so fewer would wait for ever; the most ever seen must not be more.
     const command = `mkdir at-work-$HEDDLE_TASK; ls -d at-work-* | wc -l >> seen
       until [ "$(sort -n seen | tail -1)" -ge 3 ]; do sleep 0.02; done; rmdir at-work-$HEDDLE_TASK`;
@@ -53,7 +53,7 @@ describe('claims', () => {
     expect(Math.max(...seen)).toBe(3);
   });
 
-  test('are carried out in their folder, with the environment that was given and the marks', async () => {
+  test('are run in their folder, with the environment that was given and the tags', async () => {
     const { offer, outcome } = given({ environment: { PATH: '/usr/bin:/bin', COLOUR: 'red' } });
     // What a shell adds by itself, and what Node hands on to every child when coverage is measured, is left out.
     offer(assignment(step('a', 2), 'pwd; env | grep -Ev "^(PWD|_|SHLVL|NODE_V8_COVERAGE)=" | sort'));
@@ -81,7 +81,7 @@ describe('claims', () => {
     expect(new Set(workers).size).toBe(1);
   });
 
-  test('tell what they have spent while they are at work', async () => {
+  test('report what they have spent while they run', async () => {
     const { offer, outcome, latest } = given();
     const agent = {
       name: 'ai',
@@ -95,26 +95,26 @@ describe('claims', () => {
     const reserve = { usd: 1, tokens: undefined };
     const prompt = `@spend usd=0.25 tokens=10\n@run until [ -e go ]; do sleep 0.02; done`;
     offer(assignment(step('a'), { type: 'turn', agent: { ...agent, reserve }, prompt }));
-    await until('the cost is told', () => latest().held[0]?.spend.usd === 0.25);
+    await until('the cost is reported', () => latest().held[0]?.spend.usd === 0.25);
     writeFileSync(place.file('go'), '');
     expect(await outcome(step('a'))).toMatchObject({ type: 'step.finished', spend: { usd: 0.25, tokens: 10 } });
   });
 });
 
 describe('messages', () => {
-  test('repeat what is done until a reply shows that it was heard', async () => {
+  test('repeat what is done until a reply acknowledges it', async () => {
     const { reply, latest, syncs } = given();
     await until('it has spoken', () => syncs.length > 0);
     reply({ start: [assignment(step('a'), 'true')] });
     await until('it is done', () => latest().done.length === 1);
     const { number } = latest();
-    await until('it is said again', () => latest().number > number && latest().done.length === 1);
+    await until('it is repeated', () => latest().number > number && latest().done.length === 1);
     reply({});
-    await until('it is said no more', () => latest().done.length === 0);
+    await until('it is repeated no more', () => latest().done.length === 0);
   });
 
   test('count up, and list what is held and how much more is wanted', async () => {
-    const { reply, latest, syncs, heldKeys } = given({ width: 3 });
+    const { reply, latest, syncs, heldKeys } = given({ claimsMax: 3 });
     await until('it has spoken', () => syncs.length > 0);
     expect(latest()).toEqual({ host: 'here', number: 1, done: [], held: [], want: 3 });
     reply({ start: [assignment(step('a'), waitingFor('go'))] });
@@ -124,10 +124,10 @@ describe('messages', () => {
   });
 
   test('ask for no more than is taken, even when more is given', async () => {
-    const { reply, latest, host } = given({ width: 2 });
+    const { reply, latest, host } = given({ claimsMax: 2 });
     await until('it has spoken', () => latest().number === 1);
     reply({ start: ['a', 'b', 'c'].map((task) => assignment(step(task), waitingFor('go'))) });
-    expect(host.holds().map(({ claim }) => claim.task)).toEqual(['a', 'b']);
+    expect(host.claims().map(({ claim }) => claim.task)).toEqual(['a', 'b']);
   });
 
   test('that are not the latest get replies that start nothing', async () => {
@@ -136,9 +136,9 @@ describe('messages', () => {
     reply({});
     await until('it has spoken again', () => latest().number === 2);
     reply({ number: 1, start: [assignment(step('late'), 'true')] });
-    expect(host.holds()).toEqual([]);
+    expect(host.claims()).toEqual([]);
     reply({ start: [assignment(step('due'), 'true')] });
-    expect(host.holds()).toMatchObject([{ claim: step('due') }]);
+    expect(host.claims()).toMatchObject([{ claim: step('due') }]);
   });
 
   test('answered twice start nothing twice', async () => {
@@ -150,7 +150,7 @@ describe('messages', () => {
     await until('it is done', () => latest().done.length === 1);
     reply({ number: 1, start });
     reply({});
-    await until('it was heard', () => latest().done.length === 0);
+    await until('it was acknowledged', () => latest().done.length === 0);
     expect(latest().held).toEqual([]);
     expect(ranTimes('ran')).toBe(1);
   });
@@ -185,7 +185,7 @@ describe('stopping', () => {
   });
 
   test('everything at once ends what ignores it, drops what waits, and wants nothing more', async () => {
-    const { offer, host, outcome, latest } = given({ width: 6, graceMs: 60_000 });
+    const { offer, host, outcome, latest } = given({ claimsMax: 6, graceMs: 60_000 });
     const tasks = ['a', 'b', 'c', 'd', 'e', 'f'];
     offer(...tasks.map((task) => assignment(step(task), `trap '' TERM; ${waitingFor(task)}`)));
     await place.pidIn('a.pid');
@@ -218,7 +218,7 @@ describe('a worker that is killed', () => {
     expect(readFileSync(join(place.folderOf(step('a')), ATTEMPT_FILES.output), 'utf8')).toContain('SIGKILL');
   });
 
-  test('takes members of the group with it that have hidden their marks', async () => {
+  test('takes members of the group with it that have hidden their tags', async () => {
     const { offer, outcome } = given();
     offer(assignment(step('a'), `env -i sh -c 'echo $$ > bare.pid; sleep 1000' & ${waitingFor('go')}`));
     const left = [await place.pidIn('go.pid'), await place.pidIn('bare.pid')];
@@ -251,7 +251,7 @@ describe('a worker that is killed', () => {
   });
 
   test('gives way to another, and the host goes on', async () => {
-    const { offer, outcome } = given({ width: 1 });
+    const { offer, outcome } = given({ claimsMax: 1 });
     offer(assignment(step('a'), waitingFor('go')));
     await place.pidIn('go.pid');
     process.kill(await place.workerOf(step('a')), 'SIGKILL');
@@ -279,8 +279,11 @@ describe('a silent worker', () => {
     const workers = [await place.workerOf(step('a')), await place.workerOf(step('b'))];
     for (const worker of workers) process.kill(worker, 'SIGSTOP');
     clock.skip(700_000);
-    expect(host.holds()).toMatchObject([{ claim: step('a'), pid: workers[0], isAdopted: false }, { claim: step('b') }]);
-    expect(host.holds()[0]?.silentMs).toBeGreaterThan(600_000);
+    expect(host.claims()).toMatchObject([
+      { claim: step('a'), pid: workers[0], isReattached: false },
+      { claim: step('b') },
+    ]);
+    expect(host.claims()[0]?.silentMs).toBeGreaterThan(600_000);
     offer(assignment(step('c'), 'true'));
     expect(await outcome(step('b'))).toMatchObject({ type: 'step.failed', reason: 'timeout' });
     expect([...pids, ...workers].map(isThere)).toEqual([true, false, true, false]);
@@ -345,8 +348,8 @@ describe('a step that cannot be begun', () => {
 });
 
 describe('closing', () => {
-  test('ends what is at work, and leaves no process behind', async () => {
-    const { offer, host } = given({ width: 3 });
+  test('ends what is running, and leaves no process behind', async () => {
+    const { offer, host } = given({ claimsMax: 3 });
     offer(...['a', 'b', 'c'].map((task) => assignment(step(task), waitingFor(task))));
     const pids: number[] = [];
     for (const task of ['a', 'b', 'c']) pids.push(await place.pidIn(`${task}.pid`), await place.workerOf(step(task)));
@@ -354,7 +357,7 @@ describe('closing', () => {
     expect(pids.filter(isThere)).toEqual([]);
   });
 
-  test('can leave what is at work for the next host', async () => {
+  test('can leave what is running for the next host', async () => {
     const { offer, host, outcome } = given();
     offer(assignment(step('idle'), 'true'));
     await outcome(step('idle'));
@@ -377,7 +380,7 @@ describe('closing', () => {
 
 test('idle workers are let go after a while', async () => {
   const clock = skippingClock();
-  const { offer, outcome } = given({ clock, width: 6 });
+  const { offer, outcome } = given({ clock, claimsMax: 6 });
   const tasks = ['a', 'b', 'c', 'd', 'e', 'f'];
   offer(...tasks.map((task) => assignment(step(task), waitingFor('go'))));
   const workers: number[] = [];

@@ -1,62 +1,59 @@
-// The host: what starts workers on this machine, takes over those of a coordinator that died, and speaks `sync`. It
-// does not know whether the coordinator is in its own process. Everything that it remembers can be lost: the next host
-// finds it in what workers left of their attempts.
+// The host: starts workers on this machine, reattaches to those of a coordinator that died, and speaks `sync`. It does not
+// know whether the coordinator is in its own process. Everything that it remembers can be lost: the next host reads it
+// from the attempt files that workers wrote.
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { Spend } from '../../core/protocol/result.ts';
 import type { Reply } from '../../core/protocol/sync.ts';
 import type { Clock } from '../ports.ts';
-import { recover, silentMs, watch } from './reattach.ts';
-import { startTimers, type Timers } from './timers.ts';
-import { dispatch, giveBack } from './dispatch.ts';
-import { close } from './close.ts';
-import type { Deed, Floor } from './host-state.ts';
-import { hearWorker, missWorker } from './receive-worker.ts';
-import type { HeldClaim } from './held-claim.ts';
+import { dispatch, returnClaim } from './dispatch.ts';
+import type { HeldClaim, HostState, TimerName } from './host-state.ts';
 import { openOutbox } from './outbox.ts';
-import { Crew } from './worker-pool.ts';
 import { openReaper, type Reaper } from './reap-orphans.ts';
-import { hear, speak, speakIfFree, tellLive, type Speaking } from './sync-link.ts';
-import { force, look, stopAll } from './stop.ts';
-import { reapNow, trim } from './tidy-up.ts';
+import { recover, silentMs, watchReattached } from './reattach.ts';
+import { onWorkerExit, receiveFromWorker } from './receive-worker.ts';
+import { checkWorkers, forceEnd, stopAll } from './stop.ts';
+import { receiveReply, sendLive, sendSync, sendSyncIfFree, type SyncLink } from './sync-link.ts';
+import { startTimers, type Timers } from './timers.ts';
+import { IDLE_MS, WorkerPool } from './worker-pool.ts';
 
-export interface HostOptions extends Speaking {
+export interface HostOptions extends SyncLink {
   readonly run: string;
   /** The store's folder. */
   readonly home: string;
   /** Where steps work. */
   readonly cwd: string;
-  /** What steps see besides their marks. */
+  /** The environment of steps, besides their tags. */
   readonly environment: Readonly<Record<string, string>>;
   /** The most claims held at once. */
-  readonly width: number;
+  readonly claimsMax: number;
   /** The program that a worker is, and its arguments. */
   readonly workerProgram: readonly string[];
   readonly clock: Clock;
   readonly graceMs: number;
 }
 
-/** A claim at work, for people. */
-export interface AtWork {
+/** A held claim, for people. */
+export interface ClaimStatus {
   readonly claim: ClaimRef;
   readonly spend: Spend;
   /** Undefined while no worker has it. */
   readonly pid: number | undefined;
-  readonly isAdopted: boolean;
+  readonly isReattached: boolean;
   readonly isStopping: boolean;
-  /** For how long its worker has not shown that it lives. */
+  /** For how long its worker has written no heartbeat. */
   readonly silentMs: number;
 }
 
 export interface Host {
-  readonly hear: (reply: Reply) => void;
-  /** To be called at the start with the claims that the log says are at work. */
+  readonly receive: (reply: Reply) => void;
+  /** To be called at the start with the claims that the log says are running. */
   readonly recover: (claims: readonly ClaimRef[]) => void;
-  /** Ends all that is held and takes nothing more. */
+  /** Ends all claims and takes no more. */
   readonly stopAll: (how: { readonly now: boolean }) => void;
-  readonly holds: () => readonly AtWork[];
-  /** Ends what is still held, unless it is to be left at work for the next host; and lets all workers go. */
+  readonly claims: () => readonly ClaimStatus[];
+  /** Ends what is still held, unless it is to be left running for the next host; and lets all workers go. */
   readonly close: (how?: { readonly leave: boolean }) => Promise<void>;
 }
 
@@ -65,22 +62,22 @@ const ERRORS_FILE = '@workers.log';
 
 export function startHost(options: HostOptions): Host {
   const errors = openErrors(options);
-  const floor = openFloor(options, errors);
-  floor.timers.within('renew', 0);
+  const state = openState(options, errors);
+  state.timers.within('renew', 0);
   let closing: Promise<void> | undefined;
   return {
-    hear: (reply) => hear(floor, reply),
-    recover: (claims) => recover(floor, claims),
-    stopAll: ({ now }) => stopAll(floor, now ? 0 : floor.graceMs),
-    holds: () => [...floor.held.values()].map((held) => atWork(floor, held)),
+    receive: (reply) => receiveReply(state, reply),
+    recover: (claims) => recover(state, claims),
+    stopAll: ({ now }) => stopAll(state, now ? 0 : state.graceMs),
+    claims: () => [...state.held.values()].map((held) => statusOf(state, held)),
     close: (how) => {
-      closing ??= close(floor, how?.leave ?? false).then(() => closeErrors(errors));
+      closing ??= close(state, how?.leave ?? false).then(() => closeErrors(errors));
       return closing;
     },
   };
 }
 
-/** A worker that cannot say what is wrong with it works all the same. */
+/** A worker that cannot log its errors works all the same. */
 function openErrors({ home, run }: HostOptions): number | 'ignore' {
   const folder = join(home, 'runs', run);
   try {
@@ -95,95 +92,119 @@ function closeErrors(errors: number | 'ignore'): void {
   if (errors !== 'ignore') closeSync(errors);
 }
 
-function openFloor(options: HostOptions, errors: number | 'ignore'): Floor {
-  const { home, run, cwd, width, graceMs, clock } = options;
-  let isSpeaking = false;
-  const speakSoon = (): void => {
-    if (isSpeaking) return;
-    isSpeaking = true;
-    // What ends in the same moment is told together.
+function openState(options: HostOptions, errors: number | 'ignore'): HostState {
+  const { home, run, cwd, claimsMax, graceMs, clock } = options;
+  let isSending = false;
+  const sendSoon = (): void => {
+    if (isSending) return;
+    isSending = true;
+    // Claims that end in the same moment are reported together.
     setImmediate(() => {
-      isSpeaking = false;
-      speakIfFree(floor, options);
+      isSending = false;
+      sendSyncIfFree(state, options);
     });
   };
-  const floor: Floor = {
+  const state: HostState = {
     home,
     run,
     cwd,
-    width,
+    claimsMax,
     graceMs,
     clock,
-    speakSoon,
+    sendSoon,
     held: new Map(),
     known: new Set(),
     outbox: openOutbox(),
-    crew: crewFor(options, errors, () => floor),
-    reaper: reaperFor(options, () => floor),
-    timers: timersFor(options, () => floor),
+    pool: poolFor(options, errors, () => state),
+    reaper: reaperFor(options, () => state),
+    timers: timersFor(options, () => state),
     onSettled: () => {},
-    hasLiveNews: false,
+    hasLiveChange: false,
     isStopping: false,
     isClosed: false,
   };
-  return floor;
+  return state;
 }
 
-function crewFor(options: HostOptions, errors: number | 'ignore', floor: () => Floor): Crew<HeldClaim> {
-  const { workerProgram: program, home, environment, width, clock } = options;
-  return new Crew<HeldClaim>({
+function poolFor(options: HostOptions, errors: number | 'ignore', state: () => HostState): WorkerPool<HeldClaim> {
+  const { workerProgram: program, home, environment, claimsMax: workersMax, clock } = options;
+  return new WorkerPool<HeldClaim>({
     program,
     // The folder of the store, so that a folder of steps may come and go.
     cwd: home,
     environment,
     errors,
-    width,
+    workersMax,
     clock,
-    onMessage: (member, message) => hearWorker(floor(), member, message),
-    onExit: (member, how) => missWorker(floor(), member, how),
-    onFailed: (member, error) => {
-      if (member.job !== undefined) giveBack(floor(), member.job, error);
+    onMessage: (worker, message) => receiveFromWorker(state(), worker, message),
+    onExit: (worker, how) => onWorkerExit(state(), worker, how),
+    onFailed: (worker, error) => {
+      if (worker.job !== undefined) returnClaim(state(), worker.job, error);
     },
   });
 }
 
-function reaperFor({ home, run }: HostOptions, floor: () => Floor): Reaper {
+function reaperFor({ home, run }: HostOptions, state: () => HostState): Reaper {
   return openReaper({
     home,
     run,
-    isOver: (key) => floor().known.has(key) && (floor().held.get(key)?.by.type ?? 'leftovers') === 'leftovers',
-    spared: () => new Set([process.pid, ...floor().crew.pids(), ...[...floor().held.values()].flatMap(pidsOf)]),
+    isOver: (key) => state().known.has(key) && (state().held.get(key)?.by.type ?? 'orphans') === 'orphans',
+    spared: () => new Set([...state().pool.pids(), ...[...state().held.values()].flatMap(pidsOf)]),
   });
 }
 
-function timersFor(options: HostOptions, floor: () => Floor): Timers<Deed> {
+function timersFor(options: HostOptions, state: () => HostState): Timers<TimerName> {
   return startTimers(options.clock, {
-    renew: () => speak(floor(), options),
-    resend: () => speak(floor(), options),
-    reopen: () => speakIfFree(floor(), options),
-    live: () => tellLive(floor(), options),
-    dispatch: () => dispatch(floor()),
-    watch: () => watch(floor()),
-    look: () => look(floor()),
-    force: () => force(floor()),
-    reap: () => reapNow(floor()),
-    trim: () => trim(floor()),
+    renew: () => sendSync(state(), options),
+    resend: () => sendSync(state(), options),
+    reopen: () => sendSyncIfFree(state(), options),
+    live: () => sendLive(state(), options),
+    dispatch: () => dispatch(state()),
+    watch: () => watchReattached(state()),
+    check: () => checkWorkers(state()),
+    force: () => forceEnd(state()),
+    reap: () => void state().reaper.reap(),
+    trim: () => {
+      if (state().pool.trim()) state().timers.within('trim', IDLE_MS);
+    },
   });
 }
 
-function atWork(floor: Floor, held: HeldClaim): AtWork {
+/** Nothing of what was settled is left running, and nothing of what is to be left is touched. */
+async function close(state: HostState, leave: boolean): Promise<void> {
+  if (!leave) {
+    stopAll(state, 0);
+    await allSettled(state);
+  }
+  state.isClosed = true;
+  state.timers.close();
+  await state.reaper.reap();
+  await state.pool.close();
+}
+
+/** It resolves: a worker that does not answer is killed, and the claim of a killed one is declared lost. */
+function allSettled(state: HostState): Promise<void> {
+  return new Promise((resolve) => {
+    state.onSettled = () => {
+      if (state.held.size === 0) resolve();
+    };
+    state.onSettled();
+  });
+}
+
+function statusOf(state: HostState, held: HeldClaim): ClaimStatus {
   const { claim, spend, by, ending } = held;
   return {
     claim,
     spend,
     pid: pidsOf(held)[0],
-    isAdopted: by.type === 'adopted',
+    isReattached: by.type === 'reattached',
     isStopping: ending !== undefined,
-    silentMs: by.type === 'waiting' ? 0 : silentMs(floor, held),
+    silentMs: by.type === 'waiting' ? 0 : silentMs(state, held),
   };
 }
 
 function pidsOf({ by }: HeldClaim): readonly number[] {
-  const pid = by.type === 'worker' ? by.member.pid : by.type === 'adopted' ? by.process?.pid : undefined;
+  const pid = by.type === 'worker' ? by.worker.pid : by.type === 'reattached' ? by.process?.pid : undefined;
   return pid === undefined ? [] : [pid];
 }

@@ -1,26 +1,26 @@
-// How a claim ended when its worker cannot say so itself.
+// The outcome of a claim whose worker cannot report it.
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { Result, Spend } from '../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 
-/** What nobody has reported counts as what was reserved (P8). */
-export const UNKNOWN: Spend = { usd: undefined, tokens: undefined };
+/** Counts as the reservation (P8). */
+export const UNKNOWN_SPEND: Spend = { usd: undefined, tokens: undefined };
 
 /** Of a claim that never reached a worker. */
-export const NOTHING: Spend = { usd: 0, tokens: 0 };
+export const NO_SPEND: Spend = { usd: 0, tokens: 0 };
 
-export type End =
+export type MissingOutcome =
   /** Its worker died. */
   | { readonly type: 'crashed'; readonly message: string }
-  /** Its worker died with an earlier coordinator, which is nobody's failed attempt. */
+  /** Its worker died with an earlier coordinator, which uses up no attempt. */
   | { readonly type: 'lost'; readonly message: string }
   | { readonly type: 'stopped' }
   /** Its worker lives but cannot keep its time limit any more. */
   | { readonly type: 'timeout'; readonly message: string }
-  /** It could not be begun. */
+  /** No worker could begin it. */
   | { readonly type: 'refused'; readonly message: string; readonly isFinal: boolean };
 
-export function outcomeOf(claim: ClaimRef, spend: Spend, end: End): WorkOutcome {
+export function outcomeOf(claim: ClaimRef, spend: Spend, end: MissingOutcome): WorkOutcome {
   const { task, step, attempt } = claim;
   if (step === undefined) return outcomeOfCheck({ task, attempt }, end);
   const base = { task, step, attempt, spend };
@@ -31,15 +31,15 @@ export function outcomeOf(claim: ClaimRef, spend: Spend, end: End): WorkOutcome 
       return { type: 'step.stopped', ...base };
     case 'crashed':
     case 'timeout':
-      return { type: 'step.failed', ...base, reason: end.type, isFinal: false, result: saying(end.message) };
+      return { type: 'step.failed', ...base, reason: end.type, isFinal: false, result: failedWith(end.message) };
     case 'refused': {
       const { isFinal, message } = end;
-      return { type: 'step.failed', ...base, reason: 'refused', isFinal, result: saying(message) };
+      return { type: 'step.failed', ...base, reason: 'refused', isFinal, result: failedWith(message) };
     }
   }
 }
 
-function outcomeOfCheck(base: { readonly task: string; readonly attempt: number }, end: End): WorkOutcome {
+function outcomeOfCheck(base: { readonly task: string; readonly attempt: number }, end: MissingOutcome): WorkOutcome {
   switch (end.type) {
     case 'stopped':
       return { type: 'check.stopped', ...base };
@@ -52,7 +52,7 @@ function outcomeOfCheck(base: { readonly task: string; readonly attempt: number 
   }
 }
 
-const saying = (response: string): Result => ({
+const failedWith = (response: string): Result => ({
   ok: false,
   response,
   output: undefined,

@@ -7,33 +7,33 @@ const lost = (task: string): WorkOutcome => ({ type: 'check.lost', task, attempt
 test('an outcome is in every message until one that carried it is answered', () => {
   const outbox = openOutbox();
   outbox.add(lost('a'));
-  expect(outbox.write()).toEqual({ number: 1, done: [lost('a')] });
+  expect(outbox.next()).toEqual({ number: 1, done: [lost('a')] });
   outbox.add(lost('b'));
-  expect(outbox.write()).toEqual({ number: 2, done: [lost('a'), lost('b')] });
-  expect(outbox.hear(1)).toEqual({ isLatest: false, hasHeardNews: true });
-  expect(outbox.write()).toEqual({ number: 3, done: [lost('b')] });
-  expect(outbox.hear(3)).toEqual({ isLatest: true, hasHeardNews: true });
-  expect(outbox.write()).toEqual({ number: 4, done: [] });
+  expect(outbox.next()).toEqual({ number: 2, done: [lost('a'), lost('b')] });
+  expect(outbox.acknowledge(1)).toEqual({ isLatest: false, hasOutcomes: true });
+  expect(outbox.next()).toEqual({ number: 3, done: [lost('b')] });
+  expect(outbox.acknowledge(3)).toEqual({ isLatest: true, hasOutcomes: true });
+  expect(outbox.next()).toEqual({ number: 4, done: [] });
 });
 
-test('an answer to a message from before an outcome shows nothing of it', () => {
+test('a reply to a message from before an outcome acknowledges nothing of it', () => {
   const outbox = openOutbox();
-  outbox.write();
+  outbox.next();
   outbox.add(lost('a'));
-  outbox.hear(1);
+  outbox.acknowledge(1);
   expect(outbox.has('a/(check)#1')).toBe(true);
   expect(outbox.hasUnsent()).toBe(true);
 });
 
 test('only a message with outcomes is sure to be answered', () => {
   const outbox = openOutbox();
-  outbox.write();
+  outbox.next();
   expect(outbox.isAwaited()).toBe(false);
   outbox.add(lost('a'));
-  outbox.write();
+  outbox.next();
   expect(outbox.isAwaited()).toBe(true);
-  outbox.hear(1);
+  outbox.acknowledge(1);
   expect(outbox.isAwaited()).toBe(true);
-  outbox.hear(2);
+  outbox.acknowledge(2);
   expect(outbox.isAwaited()).toBe(false);
 });

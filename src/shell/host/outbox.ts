@@ -1,7 +1,7 @@
-// What a host has to say and what of it was heard.
+// The outcomes that a host has to report, and which of them the coordinator has acknowledged.
 //
-// O1. An outcome is repeated in every message until a reply to one that carried it arrives (sync/H2).
-// O2. Only the reply to the latest message is heeded (sync/H3); an older one still shows what had been heard by then.
+// outbox/O1. An outcome is repeated in every message until a reply to one that carried it arrives (sync/H2).
+// outbox/O2. Only the reply to the latest message is acted on (sync/H3); an older one still acknowledges what was sent by then.
 import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 
@@ -13,20 +13,21 @@ interface Entry {
 
 export interface Outbox {
   readonly add: (outcome: WorkOutcome) => void;
-  /** Whether its end is still being reported. */
+  /** Whether the end of this claim is still being reported. */
   readonly has: (key: string) => boolean;
   /** The next message's number and outcomes; from here on they count as sent. */
-  readonly write: () => { readonly number: number; readonly done: readonly WorkOutcome[] };
-  readonly hear: (number: number) => Heard;
+  readonly next: () => { readonly number: number; readonly done: readonly WorkOutcome[] };
+  /** A reply to the message with this number has come. */
+  readonly acknowledge: (number: number) => Acknowledged;
   /** Whether there is an outcome that no message has carried. */
   readonly hasUnsent: () => boolean;
   /** Whether the latest message carried outcomes and was not answered, so that an answer is sure to come. */
   readonly isAwaited: () => boolean;
 }
 
-export interface Heard {
+export interface Acknowledged {
   readonly isLatest: boolean;
-  readonly hasHeardNews: boolean;
+  readonly hasOutcomes: boolean;
 }
 
 export function openOutbox(): Outbox {
@@ -38,17 +39,17 @@ export function openOutbox(): Outbox {
       entries.set(claimKey(claimOf(outcome)), { outcome, since: undefined });
     },
     has: (key) => entries.has(key),
-    write: () => {
+    next: () => {
       latest += 1;
       for (const [key, { outcome, since }] of entries) entries.set(key, { outcome, since: since ?? latest });
       isAwaited = entries.size > 0;
       return { number: latest, done: [...entries.values()].map(({ outcome }) => outcome) };
     },
-    hear: (number) => {
-      const heard = [...entries].filter(([, { since }]) => since !== undefined && since <= number);
-      for (const [key] of heard) entries.delete(key);
+    acknowledge: (number) => {
+      const received = [...entries].filter(([, { since }]) => since !== undefined && since <= number);
+      for (const [key] of received) entries.delete(key);
       if (number === latest) isAwaited = false;
-      return { isLatest: number === latest, hasHeardNews: heard.length > 0 };
+      return { isLatest: number === latest, hasOutcomes: received.length > 0 };
     },
     hasUnsent: () => [...entries.values()].some(({ since }) => since === undefined),
     isAwaited: () => isAwaited,

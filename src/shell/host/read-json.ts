@@ -1,4 +1,4 @@
-// The door through which the files of an attempt come in. Whoever wrote them may have died in the middle.
+// Parses the JSON files of an attempt. Their writer may have died in the middle.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 
 export type ReadJson = { readonly type: 'value'; readonly value: unknown } | Unread;

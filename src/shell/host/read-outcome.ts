@@ -1,6 +1,6 @@
-// The door through which outcomes of workers come in, from an attempt file or over a worker's channel.
+// Parses outcomes of workers, from an attempt file or over a worker's channel.
 //
-// N1. An outcome that is torn, of another claim or of an unknown form is none at all: nothing is guessed from it.
+// host/N1. An outcome that is torn, of another claim or of an unknown form is none at all: nothing is guessed from it.
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import { type Usage, isReason, type Result, type Spend } from '../../core/protocol/result.ts';
 import type { Memory, WorkOutcome } from '../../core/protocol/work-outcome.ts';

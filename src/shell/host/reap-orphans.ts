@@ -1,10 +1,10 @@
 // Ends what is left of claims that are over: daemons that left their group, and the steps of workers that were killed.
 import { endTaggedProcesses } from '../exec/tagged-processes.ts';
-import { claimInEnvironment, type Tagged } from './claim-tags.ts';
+import { claimInEnvironment, type ClaimTags } from './claim-tags.ts';
 
 const GRACE_MS = 500;
 
-export interface Reaping extends Tagged {
+export interface Reaping extends ClaimTags {
   readonly isOver: (key: string) => boolean;
   /** Processes that are never ended: our workers. */
   readonly spared: () => ReadonlySet<number>;

@@ -103,40 +103,40 @@ describe('after a coordinator died', () => {
     expect(await outcome(step('a'))).toMatchObject({ type: 'step.finished', result: { response: 'a' } });
   });
 
-  test('a claim that is offered again while its worker lives is adopted and not begun twice', async () => {
+  test('a claim that is offered again while its worker lives is reattached and not begun twice', async () => {
     const work = assignment(step('a'), `echo once >> ran; ${waitingFor('go')}`);
     const kill = otherCoordinator(work);
     await place.pidIn('go.pid');
     await kill();
     const { host, offer, outcome } = given();
     offer(work);
-    await until('it is adopted', () => host.holds().some(({ isAdopted }) => isAdopted));
+    await until('it is reattached', () => host.claims().some(({ isReattached }) => isReattached));
     writeFileSync(place.file('go'), '');
     expect(await outcome(step('a'))).toMatchObject({ type: 'step.finished', result: { ok: true } });
     expect(readFileSync(place.file('ran'), 'utf8')).toBe('once\n');
   });
 });
 
-describe('an adopted worker', () => {
-  const adopted = async (command: string, options: Partial<HostOptions> = {}): Promise<Driven> => {
+describe('a reattached worker', () => {
+  const reattached = async (command: string, options: Partial<HostOptions> = {}): Promise<Driven> => {
     const kill = otherCoordinator(assignment(step('a'), command));
     await place.pidIn('go.pid');
     await kill();
     const one = given(options);
     one.host.recover([step('a')]);
-    expect(one.host.holds()).toMatchObject([{ claim: step('a'), isAdopted: true }]);
+    expect(one.host.claims()).toMatchObject([{ claim: step('a'), isReattached: true }]);
     return one;
   };
 
   test('that was dying with its coordinator is lost, which uses up no attempt', async () => {
-    const { outcome } = await adopted(waitingFor('go'));
+    const { outcome } = await reattached(waitingFor('go'));
     process.kill(await place.workerOf(step('a')), 'SIGKILL');
     expect(await outcome(step('a'))).toMatchObject({ type: 'step.lost' });
   });
 
   test('that dies later has crashed, and nothing of its step is left', async () => {
     const clock = skippingClock();
-    const { outcome } = await adopted(waitingFor('go'), { clock });
+    const { outcome } = await reattached(waitingFor('go'), { clock });
     const pid = await place.pidIn('go.pid');
     clock.skip(10_000);
     process.kill(await place.workerOf(step('a')), 'SIGKILL');
@@ -145,14 +145,14 @@ describe('an adopted worker', () => {
   });
 
   test('is asked to stop, and its step has its say', async () => {
-    const { outcome, cancel } = await adopted(`trap 'echo bye > bye; exit 0' TERM; ${waitingFor('go')}`);
+    const { outcome, cancel } = await reattached(`trap 'echo bye > bye; exit 0' TERM; ${waitingFor('go')}`);
     cancel(step('a'));
     expect(await outcome(step('a'))).toMatchObject({ type: 'step.stopped' });
     expect(existsSync(place.file('bye'))).toBe(true);
   });
 
   test('that does not answer is ended by force together with its step', async () => {
-    const { outcome, cancel } = await adopted(`trap '' TERM; ${waitingFor('go')}`, { graceMs: 50 });
+    const { outcome, cancel } = await reattached(`trap '' TERM; ${waitingFor('go')}`, { graceMs: 50 });
     const pids = [await place.pidIn('go.pid'), await place.workerOf(step('a'))];
     process.kill(await place.workerOf(step('a')), 'SIGSTOP');
     cancel(step('a'));
@@ -161,7 +161,7 @@ describe('an adopted worker', () => {
   });
 
   test('is ended at once when everything is', async () => {
-    const { outcome, host } = await adopted(waitingFor('go'), { graceMs: 100_000 });
+    const { outcome, host } = await reattached(waitingFor('go'), { graceMs: 100_000 });
     const pids = [await place.pidIn('go.pid'), await place.workerOf(step('a'))];
     host.stopAll({ now: true });
     expect(await outcome(step('a'))).toMatchObject({ type: 'step.stopped' });
@@ -169,10 +169,10 @@ describe('an adopted worker', () => {
   });
 
   test('tells what it has spent through its folder', async () => {
-    const { latest } = await adopted(waitingFor('go'));
+    const { latest } = await reattached(waitingFor('go'));
     const live = JSON.stringify({ spend: { usd: 0.5 } });
     inFolder(fileOf(step('a'), ATTEMPT_FILES.live), (file) => writeFileSync(file, live));
-    await until('the cost is told', () => latest().held[0]?.spend.usd === 0.5);
+    await until('the cost is reported', () => latest().held[0]?.spend.usd === 0.5);
   });
 });
 
@@ -214,7 +214,7 @@ describe('attempt files that cannot be trusted', () => {
     leave(step('a'), '');
     const { host, outcome } = given();
     host.recover([step('a')]);
-    expect(host.holds()).toMatchObject([{ isAdopted: true, pid: undefined }]);
+    expect(host.claims()).toMatchObject([{ isReattached: true, pid: undefined }]);
     expect(await outcome(step('a'))).toMatchObject({ type: 'step.lost' });
   });
 });

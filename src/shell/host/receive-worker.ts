@@ -1,68 +1,68 @@
-// What workers say, and what it means when one is gone.
-import { adopt } from './reattach.ts';
-import { isFields, type Fields } from './read-json.ts';
-import { isOf, parseSpend, readAttempt } from './read-attempt.ts';
-import { parseOutcome } from './read-outcome.ts';
+// What a host does with the messages and the exit of its workers.
 import { dispatch } from './dispatch.ts';
-import { bury, LIVE_EVERY_MS, settle, type Floor } from './host-state.ts';
-import type { HeldClaim } from './held-claim.ts';
-import { IDLE_MS, type Member } from './worker-pool.ts';
+import { declareLost, LIVE_EVERY_MS, settle, type HeldClaim, type HostState } from './host-state.ts';
+import { isOf, parseSpend, readAttempt } from './read-attempt.ts';
+import { isFields, type Fields } from './read-json.ts';
+import { parseOutcome } from './read-outcome.ts';
+import { reattach } from './reattach.ts';
+import { IDLE_MS, type PoolWorker } from './worker-pool.ts';
 
-export function hearWorker(floor: Floor, member: Member<HeldClaim>, message: unknown): void {
-  const held = jobOf(member);
-  // What is said of a claim that this worker has not got any more is known already from the attempt file.
+export function receiveFromWorker(state: HostState, worker: PoolWorker<HeldClaim>, message: unknown): void {
+  const held = claimOf(worker);
+  // A message about a claim that this worker no longer has repeats what the attempt file says.
   if (held === undefined || !isFields(message)) return;
   switch (message['type']) {
     case 'live':
-      if (isOf(message['claim'], held.claim)) hearLive(floor, held, message);
+      if (isOf(message['claim'], held.claim)) receiveLive(state, held, message);
       return;
     case 'refused':
       if (!isOf(message['claim'], held.claim)) return;
-      free(floor, member);
-      adoptOther(floor, held);
+      release(state, worker);
+      reattachOther(state, held);
       return;
     case 'done':
       if (!isOf(message['outcome'], held.claim)) return;
-      free(floor, member);
-      hearDone(floor, held, message);
+      release(state, worker);
+      receiveDone(state, held, message);
   }
 }
 
 /** The claim that a worker has, unless it was taken from it. */
-function jobOf(member: Member<HeldClaim>): HeldClaim | undefined {
-  const { job } = member;
-  return job?.by.type === 'worker' && job.by.member === member ? job : undefined;
+function claimOf(worker: PoolWorker<HeldClaim>): HeldClaim | undefined {
+  const { job } = worker;
+  return job?.by.type === 'worker' && job.by.worker === worker ? job : undefined;
 }
 
-function free(floor: Floor, member: Member<HeldClaim>): void {
-  floor.crew.release(member);
-  floor.timers.within('trim', IDLE_MS);
-  dispatch(floor);
+function release(state: HostState, worker: PoolWorker<HeldClaim>): void {
+  state.pool.release(worker);
+  state.timers.within('trim', IDLE_MS);
+  dispatch(state);
 }
 
-function hearDone(floor: Floor, held: HeldClaim, { outcome: value }: Fields): void {
+function receiveDone(state: HostState, held: HeldClaim, { outcome: value }: Fields): void {
   const outcome = parseOutcome(value, held.claim);
-  if (outcome !== undefined) settle(floor, held, outcome);
-  else bury(floor, held, { type: 'crashed', message: 'Its worker reported an outcome that cannot be understood.' });
+  if (outcome !== undefined) settle(state, held, outcome);
+  else declareLost(state, held, { type: 'crashed', message: 'Its worker reported an outcome that cannot be read.' });
 }
 
-function hearLive(floor: Floor, held: HeldClaim, message: Fields): void {
+function receiveLive(state: HostState, held: HeldClaim, message: Fields): void {
   held.spend = parseSpend(message['spend']) ?? held.spend;
-  floor.hasLiveNews = true;
-  floor.timers.within('live', LIVE_EVERY_MS);
+  state.hasLiveChange = true;
+  state.timers.within('live', LIVE_EVERY_MS);
 }
 
-/** Another worker came first. It is one that a dead coordinator had told of the claim, and it may be over already. */
-function adoptOther(floor: Floor, held: HeldClaim): void {
-  const isThere = readAttempt(held.folder, held.claim).type !== 'none';
-  if (isThere) adopt(floor, held);
-  else bury(floor, held, { type: 'crashed', message: 'Its worker refused it, yet no other worker has it.' });
+/** Another worker has the claim: one that a dead coordinator had given it to, and it may have ended already. */
+function reattachOther(state: HostState, held: HeldClaim): void {
+  if (readAttempt(held.folder, held.claim).type !== 'none') reattach(state, held);
+  else
+    declareLost(state, held, { type: 'crashed', message: 'Its worker refused it, yet no other worker has the claim.' });
 }
 
-export function missWorker(floor: Floor, member: Member<HeldClaim>, how: string): void {
-  // What was left at work when this host closed is the next host's business.
-  if (floor.isClosed) return;
-  const held = jobOf(member);
-  if (held !== undefined) bury(floor, held, { type: 'crashed', message: `Its worker ${how} without an outcome.` });
-  dispatch(floor);
+export function onWorkerExit(state: HostState, worker: PoolWorker<HeldClaim>, how: string): void {
+  // Claims that were left running when this host closed belong to the next host.
+  if (state.isClosed) return;
+  const held = claimOf(worker);
+  if (held !== undefined)
+    declareLost(state, held, { type: 'crashed', message: `Its worker ${how} without an outcome.` });
+  dispatch(state);
 }

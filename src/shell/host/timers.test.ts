@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { startTimers } from './timers.ts';
 import { skippingClock, until } from './host.given.ts';
 
-test('deeds are done in the order in which they are due, and each once', async () => {
+test('callbacks are called in the order in which they are due, and each once', async () => {
   const done: string[] = [];
-  const deeds = { soon: () => done.push('soon'), later: () => done.push('later'), never: () => done.push('never') };
-  const timers = startTimers(skippingClock(), deeds);
+  const callbacks = { soon: () => done.push('soon'), later: () => done.push('later'), never: () => done.push('never') };
+  const timers = startTimers(skippingClock(), callbacks);
   timers.within('later', 20);
   timers.within('soon', 5);
   timers.within('soon', 500);
   timers.within('never', 10);
-  timers.forget('never');
+  timers.cancel('never');
   await until('both are done', () => done.length === 2);
   expect(done).toEqual(['soon', 'later']);
   timers.within('never', 0);
@@ -20,7 +20,7 @@ test('deeds are done in the order in which they are due, and each once', async (
   expect(done).toEqual(['soon', 'later']);
 });
 
-test('a deed may put itself on the timers again', async () => {
+test('a callback may set its own timer again', async () => {
   let times = 0;
   const timers = startTimers(skippingClock(), {
     again: () => {

@@ -1,19 +1,19 @@
-// The one timer of a host: deeds by name, each due at some time, and a single alarm for the earliest of them. However
-// many workers there are, a host in which nothing is due sleeps.
+// The timers of a host: callbacks by name, each due at some time, and a single system timer for the earliest of them.
+// However many workers there are, a host in which nothing is due sleeps.
 import type { Clock } from '../ports.ts';
 
-export interface Timers<Deed extends string> {
-  /** The deed is done this soon; a time that was set before and comes earlier stays. */
-  readonly within: (deed: Deed, ms: number) => void;
-  readonly forget: (deed: Deed) => void;
+export interface Timers<Name extends string> {
+  /** The callback is called this soon; a time that was set before and comes earlier stays. */
+  readonly within: (name: Name, ms: number) => void;
+  readonly cancel: (name: Name) => void;
   readonly close: () => void;
 }
 
-export function startTimers<Deed extends string>(
+export function startTimers<Name extends string>(
   clock: Clock,
-  deeds: Readonly<Record<Deed, () => void>>,
-): Timers<Deed> {
-  const dueAt = new Map<Deed, number>();
+  callbacks: Readonly<Record<Name, () => void>>,
+): Timers<Name> {
+  const dueAt = new Map<Name, number>();
   let alarm: NodeJS.Timeout | undefined;
   let alarmAt = Infinity;
   let isClosed = false;
@@ -30,18 +30,18 @@ export function startTimers<Deed extends string>(
     const due = [...dueAt]
       .filter(([, at]) => at <= now)
       .sort(([, one], [, other]) => one - other)
-      .map(([deed]) => deed);
-    for (const deed of due) dueAt.delete(deed);
-    for (const deed of due) if (!isClosed) deeds[deed]();
+      .map(([name]) => name);
+    for (const name of due) dueAt.delete(name);
+    for (const name of due) if (!isClosed) callbacks[name]();
     arm();
   };
   return {
-    within: (deed, ms) => {
-      dueAt.set(deed, Math.min(dueAt.get(deed) ?? Infinity, clock.monotonic() + ms));
+    within: (name, ms) => {
+      dueAt.set(name, Math.min(dueAt.get(name) ?? Infinity, clock.monotonic() + ms));
       arm();
     },
-    forget: (deed) => {
-      dueAt.delete(deed);
+    cancel: (name) => {
+      dueAt.delete(name);
     },
     close: () => {
       isClosed = true;

@@ -14,11 +14,11 @@ export interface Assign {
   /** The store's folder. */
   readonly home: string;
   /**
-   * What the step's processes see besides what the worker itself was started with: on the way only the claim's marks,
+   * What the step's processes see besides what the worker itself was started with: on the way only the claim's tags,
    * because messages are many and an environment is large.
    */
   readonly environment: Readonly<Record<string, string>>;
-  /** How long a step that reached a limit, or whose worker is told to end, has to end by itself. */
+  /** How long a step that reached a limit, or whose worker is asked to end, has to end by itself. */
   readonly graceMs: number;
 }
 
@@ -29,11 +29,11 @@ export interface Stop {
   readonly graceMs: number;
 }
 
-/** A worker runs one claim at a time, and is given the next when it has said that it is done. */
+/** A worker runs one claim at a time, and is given the next when it has reported `done`. */
 export type ToWorker = Assign | Stop;
 
 export type FromWorker =
-  /** Said when the attempt file has it. */
+  /** Sent when the attempt file has the outcome. */
   | { readonly type: 'done'; readonly outcome: WorkOutcome }
   | { readonly type: 'live'; readonly claim: ClaimRef; readonly spend: Spend }
   /** Somebody has this claim already (attempt/F1); nothing was begun. */

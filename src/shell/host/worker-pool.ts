@@ -1,9 +1,9 @@
 // The warm workers of a host: which are idle, when one more is started, and which are let go.
 //
-// Y1. There are never more of them than the host is wide.
-// Y2. An idle worker is used before another is started, because starting Node takes longer than most steps.
-import type { Clock } from '../ports.ts';
+// host/Y1. There are never more workers than claims that the host may hold.
+// host/Y2. An idle worker is used before another is started, because starting Node takes longer than most steps.
 import { startInBackground, type BackgroundEnd, type BackgroundProcess } from '../exec/background-process.ts';
+import type { Clock } from '../ports.ts';
 
 /** After a start that failed for want of memory or processes. */
 const BACKOFF_MS = 1_000;
@@ -11,83 +11,83 @@ export const IDLE_MS = 30_000;
 const EXIT_WAIT_MS = 2_000;
 
 /** One worker process and the channel to it. What it is busy with is the host's business. */
-export interface Member<Job> extends BackgroundProcess {
+export interface PoolWorker<Job> extends BackgroundProcess {
   job: Job | undefined;
 }
 
-export interface Manning<Job> {
+export interface PoolOptions<Job> {
   readonly program: readonly string[];
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly errors: number | 'ignore';
-  readonly width: number;
+  readonly workersMax: number;
   readonly clock: Clock;
-  readonly onMessage: (member: Member<Job>, message: unknown) => void;
-  readonly onExit: (member: Member<Job>, how: string) => void;
-  readonly onFailed: (member: Member<Job>, error: unknown) => void;
+  readonly onMessage: (worker: PoolWorker<Job>, message: unknown) => void;
+  readonly onExit: (worker: PoolWorker<Job>, how: string) => void;
+  readonly onFailed: (worker: PoolWorker<Job>, error: unknown) => void;
 }
 
 export type Found<Job> =
-  | { readonly type: 'found'; readonly member: Member<Job> }
+  | { readonly type: 'found'; readonly worker: PoolWorker<Job> }
   /** Nobody is idle; ask again when a worker is, or after this time when there is one. */
   | { readonly type: 'wait'; readonly ms: number | undefined };
 
 interface Idle<Job> {
-  readonly member: Member<Job>;
+  readonly worker: PoolWorker<Job>;
   readonly since: number;
 }
 
-export class Crew<Job> {
-  readonly #manning: Manning<Job>;
-  readonly #members = new Set<Member<Job>>();
+export class WorkerPool<Job> {
+  readonly #options: PoolOptions<Job>;
+  readonly #workers = new Set<PoolWorker<Job>>();
   #idle: readonly Idle<Job>[] = [];
   #backoffUntil = -Infinity;
   #onGone = (): void => {};
 
-  constructor(manning: Manning<Job>) {
-    this.#manning = manning;
+  constructor(options: PoolOptions<Job>) {
+    this.#options = options;
   }
 
   get size(): number {
-    return this.#members.size;
+    return this.#workers.size;
   }
 
   pids(): readonly number[] {
-    return [...this.#members].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
+    return [...this.#workers].flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
   }
 
   /** An idle worker, or one that is just starting. */
   find(): Found<Job> {
-    const idle = this.#idle.findLast(({ member }) => member.isConnected())?.member;
+    const idle = this.#idle.findLast(({ worker }) => worker.isConnected())?.worker;
     if (idle !== undefined) {
       this.#forgetIdle(idle);
-      return { type: 'found', member: idle };
+      return { type: 'found', worker: idle };
     }
-    const { width, clock } = this.#manning;
+    const { workersMax, clock } = this.#options;
     const backoffMs = this.#backoffUntil - clock.monotonic();
-    if (this.size >= width) return { type: 'wait', ms: undefined };
-    return backoffMs > 0 ? { type: 'wait', ms: backoffMs } : { type: 'found', member: this.#start() };
+    if (this.size >= workersMax) return { type: 'wait', ms: undefined };
+    return backoffMs > 0 ? { type: 'wait', ms: backoffMs } : { type: 'found', worker: this.#start() };
   }
 
-  /** The worker is done with its job. It is idle while it can be told anything. */
-  release(member: Member<Job>): void {
-    member.job = undefined;
-    if (!this.#members.has(member) || !member.isConnected()) return;
-    this.#idle = [...this.#idle, { member, since: this.#manning.clock.monotonic() }];
+  /** The worker is done with its job, and idle while it is connected. */
+  release(worker: PoolWorker<Job>): void {
+    worker.job = undefined;
+    if (!this.#workers.has(worker) || !worker.isConnected()) return;
+    this.#idle = [...this.#idle, { worker, since: this.#options.clock.monotonic() }];
   }
 
-  /** Lets those go that have been idle for long; whether there are idle ones to ask about later. */
+  /** Lets workers go that have been idle for long; whether there are idle ones to look at later. */
   trim(): boolean {
-    const longAgo = this.#manning.clock.monotonic() - IDLE_MS;
-    for (const { member, since } of this.#idle) if (since <= longAgo) this.#letGo(member);
+    const longAgo = this.#options.clock.monotonic() - IDLE_MS;
+    for (const { worker, since } of this.#idle) if (since <= longAgo) this.#letGo(worker);
     return this.#idle.length > 0;
   }
 
   /** Lets all go, and waits a while for the idle ones to be gone. */
   async close(): Promise<void> {
-    const leaving = [...this.#members].filter(({ job }) => job === undefined);
-    for (const member of this.#members) this.#letGo(member);
-    const remaining = (): readonly Member<Job>[] => leaving.filter((member) => this.#members.has(member));
+    const leaving = [...this.#workers].filter(({ job }) => job === undefined);
+    for (const worker of this.#workers) this.#letGo(worker);
+    const remaining = (): readonly PoolWorker<Job>[] => leaving.filter((worker) => this.#workers.has(worker));
     await new Promise<void>((resolve) => {
       const late = setTimeout(resolve, EXIT_WAIT_MS);
       this.#onGone = () => {
@@ -97,45 +97,45 @@ export class Crew<Job> {
       };
       this.#onGone();
     });
-    for (const member of remaining()) member.kill();
+    for (const worker of remaining()) worker.kill();
   }
 
-  #start(): Member<Job> {
-    const { program, cwd, environment, errors, clock, onMessage, onExit, onFailed } = this.#manning;
-    const worker = startInBackground(program, {
+  #start(): PoolWorker<Job> {
+    const { program, cwd, environment, errors, clock, onMessage, onExit, onFailed } = this.#options;
+    const process = startInBackground(program, {
       cwd,
       environment,
       stdout: 'ignore',
       stderr: errors,
-      onMessage: (message) => onMessage(member, message),
+      onMessage: (message) => onMessage(worker, message),
       onExit: (end) => {
-        this.#remove(member);
-        onExit(member, textOf(end));
+        this.#remove(worker);
+        onExit(worker, textOf(end));
       },
       onFailed: (error) => {
         this.#backoffUntil = clock.monotonic() + BACKOFF_MS;
-        this.#remove(member);
-        onFailed(member, error);
+        this.#remove(worker);
+        onFailed(worker, error);
       },
     });
-    const member: Member<Job> = { ...worker, job: undefined };
-    this.#members.add(member);
-    return member;
+    const worker: PoolWorker<Job> = { ...process, job: undefined };
+    this.#workers.add(worker);
+    return worker;
   }
 
-  /** Closes the channel: an idle worker exits, one at work goes on to the end and exits then. */
-  #letGo(member: Member<Job>): void {
-    this.#forgetIdle(member);
-    member.disconnect();
+  /** Closes the channel: an idle worker exits, a busy one finishes its claim first. */
+  #letGo(worker: PoolWorker<Job>): void {
+    this.#forgetIdle(worker);
+    worker.disconnect();
   }
 
-  #forgetIdle(member: Member<Job>): void {
-    this.#idle = this.#idle.filter((one) => one.member !== member);
+  #forgetIdle(worker: PoolWorker<Job>): void {
+    this.#idle = this.#idle.filter((one) => one.worker !== worker);
   }
 
-  #remove(member: Member<Job>): void {
-    this.#members.delete(member);
-    this.#forgetIdle(member);
+  #remove(worker: PoolWorker<Job>): void {
+    this.#workers.delete(worker);
+    this.#forgetIdle(worker);
     this.#onGone();
   }
 }
