@@ -6,7 +6,7 @@ import { fold, startOf } from '../core/engine/fold.ts';
 import type { State } from '../core/engine/state.ts';
 import { nearest } from '../core/plan/language/nearest-name.ts';
 import type { Events, RunRecord, Store } from '../shell/ports.ts';
-import { Failure } from './failure.ts';
+import { Refused } from './refusal.ts';
 
 export interface FoldedRun {
   readonly record: RunRecord;
@@ -29,7 +29,7 @@ export function foldRun(store: Store, record: RunRecord): FoldedRun {
 /** A log that cannot be read to its end is never taken for a short one. */
 export function eventsFrom(store: Store, run: string, position: number): Events {
   const read = store.eventsFrom(run, position);
-  if (read.trouble !== undefined) throw new Failure(read.trouble);
+  if (read.trouble !== undefined) throw new Refused({ code: 'store', message: read.trouble });
   return read;
 }
 
@@ -39,6 +39,5 @@ export function taskOf({ compiled, record }: FoldedRun, path: string): CompiledT
   const task = index === undefined ? undefined : compiled.tasks[index];
   if (task !== undefined) return task;
   const like = nearest(path, compiled.indexOf.keys());
-  const hint = like === undefined ? '' : ` Did you mean ${like}?`;
-  throw new Failure(`There is no task ${path} in ${record.run}.${hint} heddle status lists them.`);
+  throw new Refused({ code: 'task-unknown', run: record.run, task: path, like });
 }

@@ -10,12 +10,13 @@ import { openMailbox, type LocalMailbox } from '../shell/mailbox.ts';
 import type { Log, RunRecord } from '../shell/ports.ts';
 import { systemClock } from '../shell/steady-clock.ts';
 import type { Project } from './project.ts';
+import { warn } from './warnings.ts';
 
 export const CLOCK = systemClock;
 
-/** The store of a project; `write` makes it when there is none. What it mends by itself it says. */
+/** The store of a project; `write` makes it when there is none. It warns of what it repaired by itself. */
 export const openProjectStore = ({ home }: Project, mode: 'read' | 'write'): Opened =>
-  openStore(home, { mode, clock: CLOCK, warn: (message) => console.error(message) });
+  openStore(home, { mode, clock: CLOCK, warn });
 
 /** Who has or had a claim, and what it was to do. */
 export const workerOf = ({ home }: Pick<Project, 'home'>, run: string, claim: ClaimRef): ReadAttempt =>

@@ -1,14 +1,11 @@
 // A step may not start a run: one that did could start itself for ever, each time with more agents. Nor may it stop,
 // skip or answer anything: an agent that approves its own gate has no gate.
 import { TAGS } from '../shell/exec/environment-tags.ts';
-import { Failure } from './failure.ts';
+import { Refused } from './refusal.ts';
 
 export function mustNotBeNested(): void {
   const run = process.env[TAGS.run];
   if (run === undefined || run === '') return;
   const step = [process.env[TAGS.task], process.env[TAGS.step]].filter((part) => part !== undefined).join('/');
-  throw new Failure(
-    `This is step ${step} of the run ${run}, and a step can neither start a run nor steer one. ` +
-      `Put the work into the plan; or, if it is truly another project, unset ${TAGS.run} first.`,
-  );
+  throw new Refused({ code: 'nested', run, step, variable: TAGS.run });
 }

@@ -23,7 +23,7 @@ export interface NoticesGiven {
   readonly inputs: RunStarted['inputs'];
   readonly notify: Notify;
   readonly environment: Readonly<Record<string, string>>;
-  readonly say: (sentence: string) => void;
+  readonly onError: (message: string) => void;
 }
 
 export interface Notices {
@@ -39,11 +39,11 @@ const NOTE_FILE = '@notified.json';
 const CLOSE_WITHIN_MS = 10_000;
 
 export function openNotices(given: NoticesGiven): Notices {
-  const { project, record, inputs, notify, environment, say } = given;
+  const { project, record, inputs, notify, environment, onError } = given;
   const { run, name } = record;
   const telling = { run, name, given: { inputs, env: environment } };
   const file = join(project.home, 'runs', run, NOTE_FILE);
-  const notifier = openNotifier({ ways: waysOf(given), file, say });
+  const notifier = openNotifier({ ways: waysOf(given), file, say: onError });
   const secrets = secretsIn(environment);
   const wanted = new Set(notify.on);
   const follow = followNotices(telling);

@@ -1,7 +1,7 @@
-// The store of the project that a command stands in.
+// The store of a project, by default of the one that holds the current folder.
 import { existsSync } from 'node:fs';
 import type { Store } from '../shell/ports.ts';
-import { Failure } from './failure.ts';
+import { Refused } from './refusal.ts';
 import { findProject, mustHaveRoom, type Project } from './project.ts';
 import { excludeFromGit } from './exclude.ts';
 import { openProjectStore } from './local-parts.ts';
@@ -12,13 +12,11 @@ export interface OpenProject {
 }
 
 /** `read` and `control` need runs to be there; `write` makes the store. */
-export function openHere(purpose: 'read' | 'control' | 'write'): OpenProject {
-  const project = findProject();
+export function openProject(purpose: 'read' | 'control' | 'write', project: Project = findProject()): OpenProject {
   mustHaveRoom(project);
-  if (purpose !== 'write' && !existsSync(project.home))
-    throw new Failure(`There is no run in ${project.root} yet. Start one with heddle run plan.yaml.`);
+  if (purpose !== 'write' && !existsSync(project.home)) throw new Refused({ code: 'no-runs', folder: project.root });
   const opened = openProjectStore(project, purpose === 'read' ? 'read' : 'write');
-  if (opened.type === 'failed') throw new Failure(opened.message);
+  if (opened.type === 'failed') throw new Refused({ code: 'store', message: opened.message });
   if (purpose === 'write') excludeFromGit(project);
   return { project, store: opened.store };
 }

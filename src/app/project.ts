@@ -1,7 +1,7 @@
 // Where a project is, and where Heddle keeps what belongs to it.
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { Failure } from './failure.ts';
+import { Refused } from './refusal.ts';
 
 export interface Project {
   /** Where steps work when they have no sandbox of their own. */
@@ -33,5 +33,5 @@ function foldersUpwards(folder: string): readonly string[] {
 /** Before anything is looked for in it. */
 export function mustHaveRoom({ home }: Project): void {
   if (statSync(home, { throwIfNoEntry: false })?.isDirectory() === false)
-    throw new Failure(`${home} is no folder, and Heddle keeps its own there. Move it away and try again.`);
+    throw new Refused({ code: 'home-not-a-folder', home });
 }

@@ -36,7 +36,8 @@ export type GroundOpened =
       readonly type: 'opened';
       readonly repository: Repository;
       readonly sandboxes: Sandboxes;
-      /** Whether the system keeps sandboxes apart, and why not: a sentence. */
+      /** Whether the system isolates sandboxes; `says` is a sentence about that. */
+      readonly isIsolated: boolean;
       readonly says: string;
     }
   | { readonly type: 'refused'; readonly message: string };
@@ -51,7 +52,8 @@ export async function openGround(order: GroundOrder): Promise<GroundOpened> {
   const { isolation, says } = chosen;
   const network = allowedFor(order, repository.user.workTree);
   const made = await openSandboxes({ home, repository, settings, isolation, network, agent, probe: undefined });
-  return made.type === 'refused' ? made : { type: 'opened', repository, sandboxes: made.sandboxes, says };
+  if (made.type === 'refused') return made;
+  return { type: 'opened', repository, sandboxes: made.sandboxes, isIsolated: isolation.name !== 'none', says };
 }
 
 /** Why the system cannot isolate anything here, in a sentence; undefined when it can. */
@@ -73,21 +75,33 @@ function allowedFor({ settings, agent }: GroundOrder, project: string | undefine
   return hosts.length === 0 ? 'none' : hosts;
 }
 
-/** What a person should know of their repository before a run, a sentence each. */
-export async function wordsOnUser({ user }: Repository): Promise<readonly string[]> {
-  const { changed, untracked } = await userChanges(user);
-  const parts = [changed > 0 ? `${changed} changed` : '', untracked > 0 ? `${untracked} untracked` : ''];
-  const uncommitted = parts.filter((part) => part !== '').join(' and ');
-  return uncommitted === ''
-    ? user.says
-    : [...user.says, `What is not committed in your checkout (${uncommitted}) is left alone, and no task sees it.`];
+/** What a person should know of their repository before a run. */
+export interface UserNotes {
+  /** Of git itself, a sentence each. */
+  readonly messages: readonly string[];
+  /** Files that are not committed, which no task sees. */
+  readonly changed: number;
+  readonly untracked: number;
 }
+
+export const notesOnUser = async ({ user }: Repository): Promise<UserNotes> => ({
+  messages: user.says,
+  ...(await userChanges(user)),
+});
+
+/** What became of a run's branch and sandboxes. */
+export type GitNote =
+  /** The run branch is in the user's repository. */
+  | { readonly code: 'published'; readonly branch: string }
+  | { readonly code: 'not-published'; readonly branch: string; readonly message: string }
+  /** What cleaning up found. */
+  | { readonly code: 'cleaned-up'; readonly message: string };
 
 /** What a coordinator needs of git while a run goes on, and when it has ended. */
 export interface GitSide {
   readonly train: Train;
-  /** Ends what is at work; of a run that has ended, shows its branch and removes its sandboxes. Says what came of it. */
-  readonly close: (hasEnded: boolean) => Promise<readonly string[]>;
+  /** Ends running merges; of a run that has ended, publishes its branch and removes its sandboxes. */
+  readonly close: (hasEnded: boolean) => Promise<readonly GitNote[]>;
 }
 
 export interface GitSideOrder {
@@ -125,10 +139,15 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted>
       await train.close();
       if (!hasEnded) return [];
       const { says } = await sandboxes.recover({ isWanted: (found) => found.run !== run || isOfPerson(found.task) });
+      const cleaned = says.map((message): GitNote => ({ code: 'cleaned-up', message }));
       const published = await repository.publish(run);
-      return published.type === 'swapped'
-        ? [...says, `Its result is the branch heddle/${run}.`]
-        : [...says, `The branch heddle/${run} is not shown in your repository: ${trouble(published)}`];
+      const branch = `heddle/${run}`;
+      return [
+        ...cleaned,
+        published.type === 'swapped'
+          ? { code: 'published', branch }
+          : { code: 'not-published', branch, message: trouble(published) },
+      ];
     },
   };
   return { type: 'started', side };

@@ -1,9 +1,11 @@
 // The program: one command line in, one exit code out. The only place that catches a bug of ours.
+import { onWarning } from '../app/warnings.ts';
 import { EXIT } from './exit-code.ts';
 import { runProgram } from './program.ts';
 import { openTerminal } from './terminal.ts';
 
 const terminal = openTerminal();
+onWarning(terminal.err);
 try {
   process.exitCode = await runProgram(terminal, process.argv.slice(2));
 } catch (bug) {

@@ -3,7 +3,8 @@ import { Command, CommanderError, InvalidArgumentError, Option } from '@commande
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { Failure } from '../app/failure.ts';
+import { Failure } from './failure.ts';
+import { Refused } from '../app/refusal.ts';
 import { addAmendCommand } from './argv/add-amend-command.ts';
 import { addAgentCommands } from './argv/add-agent-commands.ts';
 import { addCompletionCommand } from './argv/add-completion-command.ts';
@@ -33,19 +34,21 @@ export async function runProgram(terminal: Terminal, words: readonly string[]): 
     return code;
   } catch (trouble) {
     if (trouble instanceof CommanderError) return trouble.exitCode === 0 ? EXIT.done : EXIT.wrong;
-    if (!(trouble instanceof Failure || isOfWorld(trouble))) throw trouble;
-    terminal.err(`${paint(terminal, 'bad', 'heddle:')} ${trouble.message}`);
+    const message = await messageOf(trouble);
+    if (message === undefined) throw trouble;
+    terminal.err(`${paint(terminal, 'bad', 'heddle:')} ${message}`);
     if (isNamed(trouble, 'GitTrouble')) terminal.err('heddle doctor says what is wrong with the repository.');
     return EXIT.wrong;
   }
 }
 
-/**
- * A store that cannot be read and a git that cannot do its work say why in whole sentences. Known by name, for most
- * commands load neither.
- */
-const isOfWorld = (trouble: unknown): trouble is Error =>
-  isNamed(trouble, 'StoreTrouble') || isNamed(trouble, 'GitTrouble');
+/** What a person must change before the command can do anything; undefined is a bug of ours. */
+async function messageOf(trouble: unknown): Promise<string | undefined> {
+  if (trouble instanceof Failure) return trouble.message;
+  if (trouble instanceof Refused) return (await import('./text/refusal-text.ts')).refusalText(trouble.refusal);
+  // Known by name, because most commands load neither the store nor git.
+  return isNamed(trouble, 'StoreTrouble') || isNamed(trouble, 'GitTrouble') ? trouble.message : undefined;
+}
 
 const isNamed = (trouble: unknown, name: string): trouble is Error => trouble instanceof Error && trouble.name === name;
 
@@ -98,7 +101,7 @@ export function makeProgram(terminal: Terminal, say: Say): Command {
     .command('schema')
     .description('print the JSON Schema of a plan, for editors')
     .addHelpText('after', examples('heddle schema > plan.schema.json'))
-    .action(async () => say((await import('./commands/schema.ts')).schema(terminal)));
+    .action(async () => say((await import('./commands/plan.ts')).schema(terminal)));
   addCompletionCommand(program, terminal);
   addHelpCommand(program, terminal);
   groupCommands(program);
@@ -196,7 +199,7 @@ function addConfig(program: Command, terminal: Terminal, say: Say): void {
     .option('--explain', 'say where each value came from (the default)', true)
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle config --explain plan.yaml'))
-    .action(async (file, flags) => say((await import('./commands/config.ts')).config(terminal, file, flags)));
+    .action(async (file, flags) => say((await import('./commands/plan.ts')).config(terminal, file, flags)));
 }
 
 function addPlan(program: Command, terminal: Terminal, say: Say): void {
@@ -207,7 +210,7 @@ function addPlan(program: Command, terminal: Terminal, say: Say): void {
   withSettings(plan.command('print').description('write the effective plan'))
     .argument(...PLAN_ARGUMENT)
     .addHelpText('after', examples('heddle plan print plan.yaml'))
-    .action(async (file, flags) => say((await import('./commands/plan-print.ts')).planPrint(terminal, file, flags)));
+    .action(async (file, flags) => say((await import('./commands/plan.ts')).planPrint(terminal, file, flags)));
 }
 
 function addNet(program: Command, terminal: Terminal, say: Say): void {
@@ -226,7 +229,7 @@ function addNet(program: Command, terminal: Terminal, say: Say): void {
     )
     .action(async (file, flags) =>
       say(
-        (await import('./commands/net-check.ts')).netCheck(terminal, file, {
+        (await import('./commands/check.ts')).netCheck(terminal, file, {
           json: flags.json,
           markings: flags.markings,
         }),

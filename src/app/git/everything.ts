@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { parsePlan } from '../../core/plan/build/parse.ts';
 import type { Sandbox } from '../../core/plan/plan.ts';
 import { assert } from '../../core/assert.ts';
-import { Failure } from '../failure.ts';
 import { planIn } from '../../core/engine/fold.ts';
+import { Refused } from '../refusal.ts';
 import { eventsFrom } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';
 import type { Found, Ground } from '../git-parts.ts';
@@ -73,7 +73,7 @@ export async function groundFor(
   const tree = of?.kind ?? 'auto';
   const { home, root } = project;
   const ground = await openGround({ home, project: root, settings: { ...settings, tree }, mends: false });
-  if (ground.type === 'refused') throw new Failure(ground.message);
+  if (ground.type === 'refused') throw new Refused({ code: 'git', message: ground.message });
   return ground;
 }
 

@@ -1,10 +1,10 @@
 // Lands a run with what its plan says, where the command does not say otherwise.
-import { Failure } from '../failure.ts';
+import { Refused } from '../refusal.ts';
 import type { Project } from '../project.ts';
 import type { RunInGit } from './open-run.ts';
 import { landRun, type LandOrder, type LandOutcome } from './land-run.ts';
 
-export interface LandWish extends Pick<LandOrder, 'how' | 'isDry' | 'confirm' | 'say'> {
+export interface LandWish extends Pick<LandOrder, 'how' | 'isDry' | 'confirm' | 'onCheck'> {
   /** A branch instead of the plan's target. */
   readonly onto: string | undefined;
 }
@@ -20,5 +20,5 @@ export function landInGit({ home }: Project, inGit: RunInGit, wish: LandWish): P
 export function targetOf({ folded, ground }: RunInGit, onto: string | undefined): string {
   const target = onto ?? folded.compiled.plan.target ?? ground.repository.user.branch;
   if (target !== undefined) return target;
-  throw new Failure('The run was started on no branch and its plan has no target. Name one with --onto BRANCH.');
+  throw new Refused({ code: 'no-target' });
 }

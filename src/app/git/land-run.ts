@@ -6,6 +6,7 @@
 import type { MergeSettings, Plan } from '../../core/plan/plan.ts';
 import { CLOCK } from '../local-parts.ts';
 import { mergesOn, runBranchOf, type Ground } from '../git-parts.ts';
+import type { Refusal } from '../refusal.ts';
 import { recheck, type Rechecked } from './recheck.ts';
 
 export type How = 'auto' | 'fast-forward' | 'merge' | 'squash';
@@ -24,7 +25,8 @@ export interface LandOrder {
   readonly isDry: boolean;
   /** Whether to go on with what is said of it. */
   readonly confirm: (preview: Preview) => Promise<boolean>;
-  readonly say: (line: string) => void;
+  /** Called before each check of what comes of a target that has moved. */
+  readonly onCheck?: ((checking: { readonly target: string; readonly command: string }) => void) | undefined;
 }
 
 /** What the target would become. */
@@ -48,22 +50,24 @@ export type LandOutcome =
       readonly checkout: string | undefined;
     }
   | { readonly type: 'ready'; readonly preview: Preview }
-  /** The target has it all already. */
-  | { readonly type: 'nothing'; readonly message: string }
+  /** Nothing was committed yet, or the target has it all already. */
+  | { readonly type: 'nothing'; readonly why: 'no-commits' | 'landed-before'; readonly target: string }
   | { readonly type: 'declined' }
   | { readonly type: 'conflict'; readonly paths: readonly string[]; readonly message: string }
-  | { readonly type: 'refused'; readonly message: string }
+  | { readonly type: 'refused'; readonly refusal: Refusal }
+  /** The target moved again each time it was landed on. */
+  | { readonly type: 'outrun'; readonly target: string }
   | Exclude<Rechecked, { type: 'passed' }>;
 
 export async function landRun(order: LandOrder): Promise<LandOutcome> {
   const { run, base, ground, target } = order;
   const tip = await ground.repository.read(runBranchOf(run));
-  if (tip === undefined || tip === base) return { type: 'nothing', message: `${run} has nothing to land yet.` };
+  if (tip === undefined || tip === base) return { type: 'nothing', why: 'no-commits', target };
   const cuts = await mergesOn(ground, { base, tip });
   const tasks = cuts.map(({ task }) => task);
   const whole = await prepare(order, { commit: tip, tasks });
-  if (whole.type === 'landed') return { type: 'nothing', message: `All of ${run} is on ${target} already.` };
-  if (whole.type !== 'ready') return whole;
+  if (whole.type === 'landed') return { type: 'nothing', why: 'landed-before', target };
+  if (whole.type !== 'ready') return ofGit(whole);
   const preview = await previewOf(order, { ready: whole, tasks });
   if (order.isDry) return { type: 'ready', preview };
   if (!(await order.confirm(preview))) return { type: 'declined' };
@@ -81,7 +85,7 @@ interface Part {
 
 /** One after the other; those before one that cannot land have landed. */
 async function landParts(order: LandOrder, { from }: Preview, parts: readonly Part[]): Promise<LandOutcome> {
-  const { run, target } = order;
+  const { target } = order;
   let last: Extract<LandOutcome, { type: 'landed' }> | undefined;
   for (const part of parts) {
     const landed = await landPart(order, part);
@@ -89,30 +93,37 @@ async function landParts(order: LandOrder, { from }: Preview, parts: readonly Pa
     if (landed.type !== 'landed') return landed;
     last = { ...landed, from, checkout: landed.checkout ?? last?.checkout };
   }
-  return last ?? { type: 'nothing', message: `All of ${run} is on ${target} already.` };
+  return last ?? { type: 'nothing', why: 'landed-before', target };
 }
 
 /** A target that somebody moves while it is checked is tried again, so often. */
 const TRIES_MAX = 5;
 
 async function landPart(order: LandOrder, part: Part): Promise<LandOutcome> {
-  const { ground, target, say } = order;
+  const { ground, target } = order;
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const ready = await prepare(order, part);
-    if (ready.type === 'landed') return { type: 'nothing', message: '' };
-    if (ready.type !== 'ready') return ready;
+    if (ready.type === 'landed') return { type: 'nothing', why: 'landed-before', target };
+    if (ready.type !== 'ready') return ofGit(ready);
     const { from, commit } = ready;
     if (ready.hasMoved) {
-      const onCheck = (command: string): void => say(`${target} has moved; checking what comes of both: ${command}`);
+      const onCheck = (command: string): void => order.onCheck?.({ target, command });
       const checked = await recheck({ ...order, commit, onCheck });
       if (checked.type !== 'passed') return checked;
     }
     const landed = await ground.repository.land({ target, from, to: commit, updatesCheckout: true });
     if (landed.type === 'landed') return { type: 'landed', target, from, commit, checkout: landed.checkout };
-    if (landed.type !== 'moved') return landed;
+    if (landed.type !== 'moved') return ofGit(landed);
   }
-  return { type: 'refused', message: `${target} moved again and again while it was landed on; try once more.` };
+  return { type: 'outrun', target };
 }
+
+type GitOutcome =
+  | Extract<LandOutcome, { type: 'conflict' | 'failed' }>
+  | { readonly type: 'refused'; readonly message: string };
+
+const ofGit = (outcome: GitOutcome): LandOutcome =>
+  outcome.type === 'refused' ? { type: 'refused', refusal: { code: 'git', message: outcome.message } } : outcome;
 
 const prepare = ({ run, ground, target, how }: LandOrder, { commit, tasks }: Part) =>
   ground.repository.prepareLanding({ commit, target, how, message: messageFor(run, tasks), at: CLOCK.now() });

@@ -1,6 +1,6 @@
 // The git side of one run, for the commands of a person: its plan, its state, its refs and its sandboxes.
 import type { Sandbox } from '../../core/plan/plan.ts';
-import { Failure } from '../failure.ts';
+import { Refused } from '../refusal.ts';
 import { foldRun, type FoldedRun } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';
 import type { Ground } from '../git-parts.ts';
@@ -21,7 +21,7 @@ export interface How {
   readonly mends: boolean;
 }
 
-/** Fails in words when the run works in place, or git does not work here. */
+/** Refuses a run that works in place, and a folder where git does not work. */
 export async function openRunInGit(
   { project, store }: OpenProject,
   record: RunRecord,
@@ -29,11 +29,10 @@ export async function openRunInGit(
 ): Promise<RunInGit> {
   const folded = foldRun(store, record);
   const { base } = folded.state.run;
-  if (base === undefined)
-    throw new Failure(`${record.run} works in place, without git, so there are no branches and no sandboxes of it.`);
+  if (base === undefined) throw new Refused({ code: 'in-place', run: record.run });
   const { home, root } = project;
   const sandbox = { ...folded.compiled.plan.sandbox, ...settings };
   const ground = await openGround({ home, project: root, settings: sandbox, mends });
-  if (ground.type === 'refused') throw new Failure(ground.message);
+  if (ground.type === 'refused') throw new Refused({ code: 'git', message: ground.message });
   return { folded, base, ground };
 }

@@ -6,7 +6,7 @@ import type { CompiledTask } from '../../core/compile/compiled.ts';
 import { factsOf } from '../../core/engine/facts.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { RunRecord } from '../../shell/ports.ts';
-import { Failure } from '../failure.ts';
+import { Refused } from '../refusal.ts';
 import { taskOf } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';
 import { sandboxesApart, type Apart, type Workplace } from '../git-parts.ts';
@@ -26,12 +26,12 @@ export async function openPlaceOfPerson(open: OpenProject, record: RunRecord, pa
   const inGit = await openRunInGit(open, record, how);
   const task = taskOf(inGit.folded, path);
   const { tip, conflict } = factsOf(inGit.folded.state, task.index);
-  if (tip === undefined) throw new Failure(nothingYet(inGit, task));
+  if (tip === undefined) throw nothingYet(inGit, task);
   if (conflict?.onto === undefined || !waitsForPerson(inGit.folded.state, task)) return openWork(inGit, task, tip);
   const at = inGit.folded.state.run.now;
   const apart = sandboxesApart(inGit.ground, placeFor);
   const opened = await apart.openConflict(record.run, { task: path, tip, onto: conflict.onto, at });
-  if (opened.type === 'failed') throw new Failure(opened.message);
+  if (opened.type === 'failed') throw new Refused({ code: 'git', message: opened.message });
   return { ...opened, type: 'conflict' };
 }
 
@@ -48,13 +48,12 @@ async function openWork(
   const { run } = folded.record;
   const order = { run, task: task.path, base, from: tip, at: folded.state.run.now };
   const opened = await sandboxesApart(ground, placeFor).open(order);
-  if (opened.type === 'failed') throw new Failure(opened.message);
+  if (opened.type === 'failed') throw new Refused({ code: 'git', message: opened.message });
   return { type: 'work', sandbox: opened.sandbox };
 }
 
-function nothingYet({ folded }: RunInGit, { task, children }: CompiledTask): string {
-  const { run } = folded.record;
+function nothingYet({ folded }: RunInGit, { task, children }: CompiledTask): Refused {
   if (children.length > 0 || task.type !== 'work')
-    return `${task.path} is a ${task.type} and makes no commits itself; open one of the tasks that do.`;
-  return `${task.path} has committed nothing yet in ${run}, so there is nothing to open. heddle status ${run} says where it stands.`;
+    return new Refused({ code: 'makes-no-commits', task: task.path, type: task.type });
+  return new Refused({ code: 'nothing-committed', run: folded.record.run, task: task.path });
 }

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync }
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { captureNow } from '../../shell/exec/capture-now.ts';
-import { Failure } from '../failure.ts';
+import { Refused } from '../refusal.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
 
 export interface DemoProject {
@@ -35,10 +35,10 @@ function emptyFolder(named: string): string {
     makeFolder(folder);
     if (readdirSync(folder).length === 0) return realpathSync(folder);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Failure(`${folder} cannot be used: ${why}. Name another folder.`, { cause });
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new Refused({ code: 'folder-unusable', folder, message }, { cause });
   }
-  throw new Failure(`There is something in ${folder} already, and the demo overwrites nothing. Name another folder.`);
+  throw new Refused({ code: 'folder-not-empty', folder });
 }
 
 /** Whoever has no name for git, signs commits or has hooks for all repositories sees the demo all the same. */

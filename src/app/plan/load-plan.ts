@@ -6,7 +6,7 @@ import { parsePlan, type Parsed } from '../../core/plan/build/parse.ts';
 import type { Json, Plan } from '../../core/plan/plan.ts';
 import { schemaRefs } from '../../core/plan/source/schema-refs.ts';
 import type { SettingsText } from '../../core/plan/settings/setting-layers.ts';
-import { Failure } from '../failure.ts';
+import { Refused } from '../refusal.ts';
 import { priceFiles, projectFile, userFile } from './find-settings.ts';
 import { readText, readTextIfThere } from './read-file.ts';
 import { commandLineLayer, type SettingsFlags } from './settings-flags.ts';
@@ -59,8 +59,7 @@ export const hasErrors = (diagnostics: readonly Diagnostic[]): boolean =>
 
 function findPlan(): string {
   const found = PLAN_NAMES.find((name) => existsSync(name));
-  if (found === undefined)
-    throw new Failure(`There is no ${PLAN_NAMES.join(', ')} here. Name the plan: heddle check path/to/plan.yaml.`);
+  if (found === undefined) throw new Refused({ code: 'no-plan', names: PLAN_NAMES });
   return found;
 }
 

@@ -1,6 +1,6 @@
-// Reads what a person names on the command line, and says in a sentence when that cannot be done.
+// Reads the text of a file, or of standard input; what cannot be read is refused with the reason.
 import { existsSync, readFileSync, readSync, statSync } from 'node:fs';
-import { Failure } from '../failure.ts';
+import { Refused, type Unreadable } from '../refusal.ts';
 
 /** A little less than the longest string. */
 const FILE_BYTES_MAX = 500 * 1024 * 1024;
@@ -26,8 +26,7 @@ function readInput(): Uint8Array {
     if (read === 'not yet') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, INPUT_WAIT_MS);
     else chunks.push(chunk.slice(0, read));
     bytes += read === 'not yet' ? 0 : read;
-    if (bytes > FILE_BYTES_MAX)
-      throw new Failure(`Standard input has more than the ${FILE_BYTES_MAX} bytes that are read.`);
+    if (bytes > FILE_BYTES_MAX) throw unreadable('-', { why: 'too-large', bytes: undefined, bytesMax: FILE_BYTES_MAX });
   }
   return Buffer.concat(chunks);
 }
@@ -40,7 +39,7 @@ function readChunk(chunk: Uint8Array): number | 'not yet' {
     const code = codeOf(cause);
     if (code === 'EAGAIN') return 'not yet';
     if (code === 'EOF') return 0;
-    throw new Failure('Standard input could not be read. Give the path of a file instead of -.', { cause });
+    throw unreadable('-', { why: 'standard-input' }, cause);
   }
 }
 
@@ -49,29 +48,30 @@ const codeOf = (cause: unknown): unknown => (cause instanceof Error && 'code' in
 function readBytes(file: string): Uint8Array {
   try {
     const { size } = statSync(file);
-    if (size > FILE_BYTES_MAX)
-      throw new Failure(`${file} has ${size} bytes, more than the ${FILE_BYTES_MAX} that are read. Split it.`);
+    if (size > FILE_BYTES_MAX) throw unreadable(file, { why: 'too-large', bytes: size, bytesMax: FILE_BYTES_MAX });
     return readFileSync(file);
   } catch (cause) {
-    if (cause instanceof Failure) throw cause;
-    throw new Failure(whyUnreadable(file, cause), { cause });
+    if (cause instanceof Refused) throw cause;
+    throw unreadable(file, whyUnreadable(file, cause), cause);
   }
 }
 
-function whyUnreadable(file: string, cause: unknown): string {
+const unreadable = (file: string, why: Unreadable, cause?: unknown): Refused =>
+  new Refused({ code: 'unreadable', file, ...why }, { cause });
+
+function whyUnreadable(file: string, cause: unknown): Unreadable {
   const code = codeOf(cause);
-  if (file === '') return 'The path is empty. Give the path of a file, or - to read standard input.';
-  if (code === 'ENOENT') return `There is no file ${file}. Check the path, or give - to read standard input.`;
-  if (code === 'EISDIR') return `${file} is a folder. Give the path of a file in it.`;
-  if (code === 'EACCES' || code === 'EPERM')
-    return `${file} may not be read by this user. Change its permissions or copy it.`;
-  return `${file} could not be read: ${cause instanceof Error ? cause.message : String(cause)}.`;
+  if (file === '') return { why: 'empty-path' };
+  if (code === 'ENOENT') return { why: 'missing' };
+  if (code === 'EISDIR') return { why: 'folder' };
+  if (code === 'EACCES' || code === 'EPERM') return { why: 'permission' };
+  return { why: 'other', message: cause instanceof Error ? cause.message : String(cause) };
 }
 
 function decode(file: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new Failure(`${file} is not text in UTF-8. Save it as UTF-8 and try again.`, { cause });
+    throw unreadable(file, { why: 'not-utf8' }, cause);
   }
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ImportFormat } from '../../core/import/formats.ts';
 import type { SourceText } from '../../core/import/outline/outline.ts';
-import { Failure } from '../failure.ts';
+import { Refused } from '../refusal.ts';
 import { readText } from './read-file.ts';
 
 export interface Sources {
@@ -42,15 +42,14 @@ const isFolder = (path: string): boolean => existsSync(path) && statSync(path).i
 function usualIn(format: ImportFormat, folder: string): string {
   const found = USUAL[format].map((name) => join(folder, name)).find((file) => existsSync(file));
   if (found !== undefined) return found;
-  throw new Failure(`${folder} is a folder without ${USUAL[format].join(' or ')}. Give the path of a file.`);
+  throw new Refused({ code: 'no-usual-file', folder, names: USUAL[format] });
 }
 
 /** A folder with all below it; a roadmap or the plan of a slice with what lies below its folder. */
 function gsdFiles(path: string): readonly string[] {
   if (isFolder(path)) {
     const found = below(existsSync(join(path, '.gsd')) ? join(path, '.gsd') : path, 0);
-    if (found.length === 0)
-      throw new Failure(`There is no roadmap and no plan of GSD in ${path}. Give the folder .gsd.`);
+    if (found.length === 0) throw new Refused({ code: 'no-gsd-plan', folder: path });
     return found;
   }
   const isPart = /^T\d+-PLAN\.md$/i.test(basename(path)) || !OF_GSD.test(basename(path));
@@ -68,8 +67,7 @@ function below(folder: string, depth: number): readonly string[] {
     if (entry.isFile() && OF_GSD.test(entry.name)) found.push(path);
     if (entry.isDirectory() && depth < DEPTH_MAX && entry.name !== 'node_modules' && entry.name !== '.git')
       found.push(...below(path, depth + 1));
-    if (found.length > FILES_MAX)
-      throw new Failure(`There are more than ${FILES_MAX} plans in ${folder}. Name a folder within.`);
+    if (found.length > FILES_MAX) throw new Refused({ code: 'too-many-plans', folder, filesMax: FILES_MAX });
   }
   return found;
 }

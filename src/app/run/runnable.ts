@@ -1,34 +1,33 @@
-// What this version can carry out, said before anything starts.
+// Whether this machine can run a plan, known before anything starts.
 import type { Agent, Plan, Step, Task } from '../../core/plan/plan.ts';
-import { Failure } from '../failure.ts';
+import { Refused, type Refusal } from '../refusal.ts';
 
-/** Throws when the plan asks for what cannot be done here. */
+/** Refuses a plan that asks for what this machine does not have. */
 export async function mustBeRunnable(plan: Plan): Promise<void> {
   const refusal = plan.sandbox.isolation === 'os' ? await refusalOfIsolation(plan) : undefined;
-  if (refusal !== undefined) throw new Failure(refusal);
+  if (refusal !== undefined) throw new Refused(refusal);
   const used = new Set(plan.tasks.flatMap(agentsOf));
   const missing = await programsMissing(plan.agents.filter(({ name }) => used.has(name)));
-  if (missing !== undefined) throw new Failure(missing);
+  if (missing !== undefined) throw new Refused(missing);
 }
 
 /** Programs of the same name as their adapter; others are found out about when they are started. */
 const PROGRAMS: ReadonlySet<string> = new Set(['claude', 'codex', 'opencode', 'gemini', 'pi']);
 
-async function programsMissing(agents: readonly Agent[]): Promise<string | undefined> {
+async function programsMissing(agents: readonly Agent[]): Promise<Refusal | undefined> {
   const named = agents.filter(({ use }) => PROGRAMS.has(use));
   if (named.length === 0) return undefined;
   const { isProgramHere } = await import('../agent-parts.ts');
   const missing = named.find(({ use }) => !isProgramHere(use));
   if (missing === undefined) return undefined;
-  const { name, use } = missing;
-  return `The agent ${name} uses ${use}, which is not installed here. heddle agents says how to get it, and what there is.`;
+  return { code: 'agent-missing', agent: missing.name, use: missing.use };
 }
 
-async function refusalOfIsolation({ sandbox }: Plan): Promise<string | undefined> {
-  if (sandbox.tree === 'none')
-    return 'The plan requires isolation by the system (isolation: os), which takes sandboxes, and this run works in place.';
+async function refusalOfIsolation({ sandbox }: Plan): Promise<Refusal | undefined> {
+  if (sandbox.tree === 'none') return { code: 'isolation-in-place' };
   const { refusalOfOs } = await import('../sandbox-parts.ts');
-  return await refusalOfOs();
+  const message = await refusalOfOs();
+  return message === undefined ? undefined : { code: 'isolation', message };
 }
 
 const agentsOfStep = (step: Step): readonly string[] =>

@@ -77,7 +77,7 @@ function addMerge(program: Command, terminal: Terminal, say: Say): void {
     .addHelpText('after', examples('heddle merge api', 'heddle merge api --run checkout-flow-3'))
     .action(async (task, flags) => {
       const { run, wait: waitMs } = flags;
-      say(await (await import('../commands/merge.ts')).merge(terminal, task, { ...flags, run, waitMs }));
+      say(await (await import('../commands/open.ts')).merge(terminal, task, { ...flags, run, waitMs }));
     });
 }
 
@@ -92,7 +92,7 @@ function addRollback(program: Command, terminal: Terminal, say: Say): void {
     .addHelpText('after', examples('heddle rollback api code', 'heddle rollback api code --run checkout-flow-3'))
     .action(async (task, step, flags) => {
       const { run, wait: waitMs } = flags;
-      const { rollback } = await import('../commands/rollback.ts');
+      const { rollback } = await import('../commands/resume.ts');
       say(await rollback(terminal, { task, step, flags: { ...flags, run, waitMs } }));
     });
 }

@@ -2,7 +2,7 @@
 import { Argument, Option, type Command } from '@commander-js/extra-typings';
 import { IMPORT_FORMATS } from '../../core/import/formats.ts';
 import type { ExitCode } from '../exit-code.ts';
-import { Failure } from '../../app/failure.ts';
+import { Failure } from '../failure.ts';
 import { examples } from './options.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -39,11 +39,11 @@ export function addImportCommand(program: Command, terminal: Terminal, say: (cod
       const { out, check, tag, run, writeBack } = flags;
       const given = { ...flags, out, check, tag };
       if (writeBack) {
-        const { writeBackRun } = await import('../commands/write-back-run.ts');
+        const { writeBackRun } = await import('../commands/import.ts');
         return say(writeBackRun(terminal, { format, path, flags: { ...given, run } }));
       }
       if (run !== undefined) throw new Failure('--run says which run --write-back is about; a plan needs none.');
-      const { importFile } = await import('../commands/import-file.ts');
+      const { importFile } = await import('../commands/import.ts');
       say(importFile(terminal, { format, path, flags: given }));
     });
 }

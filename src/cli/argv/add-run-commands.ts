@@ -1,6 +1,6 @@
 // The commands that carry runs out and speak with them. Their work is loaded only when they are called.
 import { Option, type Command } from '@commander-js/extra-typings';
-import type { ControlWord } from '../commands/control.ts';
+import type { ControlWord } from '../../app/run/control.ts';
 import type { ExitCode } from '../exit-code.ts';
 import {
   duration,
@@ -13,7 +13,7 @@ import {
   withGoingOn,
   withSettings,
 } from './options.ts';
-import { Failure } from '../../app/failure.ts';
+import { Failure } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
 
 type Say = (code: ExitCode) => void;
@@ -29,7 +29,7 @@ export function addRunCommands(program: Command, terminal: Terminal, say: Say): 
     .command('coordinate', { hidden: true })
     .description('carry a run out in the background')
     .argument('<run>')
-    .action(async (run) => say(await (await import('../commands/coordinate-run.ts')).coordinateRun(terminal, run)));
+    .action(async (run) => say(await (await import('../commands/run.ts')).coordinateRun(terminal, run)));
 }
 
 function addRun(program: Command, terminal: Terminal, say: Say): void {
@@ -78,8 +78,8 @@ function addResume(program: Command, terminal: Terminal, say: Say): void {
       )
       .action(async (named, flags) => {
         const { run, wait: waitMs } = flags;
-        const { resume } = await import('../commands/resume.ts');
-        say(await resume(terminal, type, { words: named, flags: { ...flags, run, waitMs } }));
+        const { resumeRun } = await import('../commands/resume.ts');
+        say(await resumeRun(terminal, type, { words: named, flags: { ...flags, run, waitMs } }));
       });
   }
 }
@@ -98,7 +98,7 @@ function addStatus(program: Command, terminal: Terminal, say: Say): void {
     .description('list the runs of this project')
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle runs'))
-    .action(async (flags) => say((await import('../commands/runs.ts')).runs(terminal, flags)));
+    .action(async (flags) => say((await import('../commands/status.ts')).runs(terminal, flags)));
   program
     .command('explain')
     .description('say what a task waits for, who holds it, and when it is expected')
@@ -107,7 +107,7 @@ function addStatus(program: Command, terminal: Terminal, say: Say): void {
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle explain reviews.security'))
     .action(async (task, { run, json }) =>
-      say((await import('../commands/explain.ts')).explain(terminal, task, { run, json })),
+      say((await import('../commands/status.ts')).explain(terminal, task, { run, json })),
     );
 }
 
@@ -161,7 +161,11 @@ function addTurns(program: Command, terminal: Terminal, say: Say): void {
       examples('heddle answer api "Use Postgres."', 'heddle answer api yes', 'heddle answer api --step code "Both."'),
     )
     .action(async (task, words, { run, step, json }) =>
-      say(await (await import('../commands/answer.ts')).answer(terminal, { task, words, flags: { run, step, json } })),
+      say(
+        await (
+          await import('../commands/control.ts')
+        ).answerTask(terminal, { task, words, flags: { run, step, json } }),
+      ),
     );
 }
 
@@ -202,7 +206,7 @@ function addControl(program: Command, terminal: Terminal, { word, says, sample, 
     .action(async (words, { run, step, json }) => {
       if (step !== undefined && !ANSWERS.has(word))
         throw new Failure(`--step goes with approve and reject; heddle ${word} takes whole tasks.`);
-      const { control } = await import('../commands/control.ts');
-      say(await control(terminal, { word, words, flags: { run, step, json } }));
+      const { controlRun } = await import('../commands/control.ts');
+      say(await controlRun(terminal, { word, words, flags: { run, step, json } }));
     });
 }

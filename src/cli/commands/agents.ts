@@ -1,8 +1,8 @@
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { Failure } from '../../app/failure.ts';
+import { Failure } from '../failure.ts';
 import { findProject } from '../../app/project.ts';
 import { aligned } from '../text/rows.ts';
-import { arePricesRight } from '../run/prices.ts';
+import { arePricesRight } from '../observe/prices.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { agentsHere, tryAgentHere, type FoundAgent, type Tried } from '../../app/agent-parts.ts';
 

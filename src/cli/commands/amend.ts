@@ -2,31 +2,33 @@
 //
 // A1. What is done is what was shown: the coordinator compares, and when the run has moved on it is shown and asked again.
 // A2. Nothing is written before the changed plan was read, compiled and proved.
+import { chooseRun } from '../../app/choose-run.ts';
+import { foldRun, type FoldedRun } from '../../app/fold-run.ts';
+import { prioritiesFor } from '../../app/learnt.ts';
+import { mustNotBeNested } from '../../app/nested.ts';
+import { openProject, type OpenProject } from '../../app/open-project.ts';
+import { loadPlanToRun, planOf } from '../../app/plan/load-plan.ts';
+import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
+import type { Replied } from '../../app/run/reply-to.ts';
+import { mustBeRunnable } from '../../app/run/runnable.ts';
 import { compile } from '../../core/compile/compile.ts';
 import { amendmentOf, type Amendment } from '../../core/engine/amend/amendment.ts';
 import { planChanges, taskChanges } from '../../core/engine/amend/changes.ts';
 import { expectedOf } from '../../core/engine/amend/decide-amend.ts';
 import type { PlanGiven } from '../../core/engine/event.ts';
-import { planIn } from '../../core/engine/fold.ts';
 import { factsOf } from '../../core/engine/facts.ts';
+import { planIn } from '../../core/engine/fold.ts';
 import type { State } from '../../core/engine/state.ts';
 import { writePlan } from '../../core/plan/plan-json.ts';
 import type { Plan } from '../../core/plan/plan.ts';
+import type { RunRecord, Store } from '../../shell/ports.ts';
 import { confirmed } from '../ask.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
-import { loadPlanToRun, planOf } from '../../app/plan/load-plan.ts';
-import { printDiagnostics } from '../text/diagnostic-text.ts';
-import { prioritiesFor } from '../../app/learnt.ts';
-import { foldRun, type FoldedRun } from '../../app/fold-run.ts';
-import { openHere, type OpenProject } from '../../app/open-project.ts';
-import { isProved } from '../run/proved.ts';
-import { mustNotBeNested } from '../../app/nested.ts';
-import { mustBeRunnable } from '../../app/run/runnable.ts';
+import { Failure } from '../failure.ts';
+import { isProved } from '../observe/proved.ts';
 import type { Terminal } from '../terminal.ts';
 import { amendmentLines, isNothing, type Shown } from '../text/amendment-text.ts';
-import { runAndPlan } from '../../app/run/run-and-plan.ts';
-import type { Replied } from '../../app/run/reply-to.ts';
+import { printDiagnostics } from '../text/diagnostic-text.ts';
 import { submit } from './submit.ts';
 
 export interface AmendFlags extends SettingsFlags {
@@ -42,7 +44,7 @@ const SHOWN_MAX = 5;
 
 export async function amend(terminal: Terminal, words: readonly string[], flags: AmendFlags): Promise<ExitCode> {
   mustNotBeNested();
-  const open = openHere('control');
+  const open = openProject('control');
   const { record, file } = runAndPlan(open.store, words);
   const folded = foldRun(open.store, record);
   const changed = await changedPlan(terminal, open, { folded, file, flags });
@@ -143,4 +145,20 @@ function tell(terminal: Terminal, { store }: OpenProject, telling: Telling): Exi
   if (isDone && exit !== undefined) return exit;
   if (isDone || says === undefined) return refused.length > 0 ? EXIT.wrong : EXIT.done;
   return wasDeclined ? EXIT.done : EXIT.wrong;
+}
+
+// Reads the words after `heddle amend`: a run, a plan, or both. A word that is the id of a run means that run.
+
+export interface RunAndPlan {
+  readonly record: RunRecord;
+  /** Undefined is the one that is looked for by its usual names. */
+  readonly file: string | undefined;
+}
+
+export function runAndPlan(store: Store, words: readonly string[]): RunAndPlan {
+  const [first, second, third] = words;
+  if (third !== undefined) throw new Failure(`heddle amend takes a run and a plan; ${third} is one word too many.`);
+  if (second !== undefined) return { record: chooseRun(store, first), file: second };
+  const isRun = first !== undefined && store.find(first) !== undefined;
+  return { record: chooseRun(store, isRun ? first : undefined), file: isRun ? undefined : first };
 }

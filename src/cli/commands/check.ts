@@ -1,21 +1,23 @@
+import { learntHere } from '../../app/learnt.ts';
+import { loadPlanToRun, planOf, type LoadedPlan } from '../../app/plan/load-plan.ts';
+import { readText } from '../../app/plan/read-file.ts';
+import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
 import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
+import { readPnml } from '../../core/net/pnml/read-pnml.ts';
 import { overlapsOf, type Overlaps } from '../../core/plan/check/files-overlap.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import { FAILURE_SHARE_DEFAULT, forecast, SPREAD_DEFAULT, type Forecast } from '../../core/simulate/forecast.ts';
 import { prepare } from '../../core/simulate/prepare.ts';
-import { verify } from '../../core/verify/verify.ts';
+import { verify, type Verification } from '../../core/verify/verify.ts';
 import { eligibilityOf, type Eligibility } from '../../core/view/eligibility.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { loadPlanToRun, planOf, type LoadedPlan } from '../../app/plan/load-plan.ts';
+import { paint, type Terminal } from '../terminal.ts';
 import { helpOn, printDiagnostics } from '../text/diagnostic-text.ts';
 import { eligibilityLines, overlapLines } from '../text/eligibility-text.ts';
 import { criticalLines, forecastLines } from '../text/forecast-text.ts';
 import { checkLines, proofAsData, verdictLines, type Proof } from '../text/proof-text.ts';
 import { plural } from '../text/rows.ts';
-import { learntHere } from '../../app/learnt.ts';
-import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
-import { paint, type Terminal } from '../terminal.ts';
 
 export type CheckFlags = SettingsFlags & { readonly seed: number; readonly json: boolean; readonly proof: boolean };
 
@@ -115,4 +117,42 @@ function asData(loaded: LoadedPlan, checked: Checked | undefined): unknown {
     overlaps,
     forecast: predicted,
   };
+}
+
+export interface NetCheckFlags {
+  readonly json: boolean;
+  readonly markings: number | undefined;
+}
+
+/** `heddle net check`: proves things of a P/T net read from PNML. */
+export function netCheck(terminal: Terminal, file: string, { json, markings }: NetCheckFlags): ExitCode {
+  const { net, problems } = readPnml(readText(file));
+  if (net === undefined) {
+    if (json) terminal.out(JSON.stringify({ file, problems }, undefined, 2));
+    else
+      for (const { message, line, column } of problems)
+        terminal.err(`${file}:${line}:${column} ${paint(terminal, 'bad', 'error')} ${message}`);
+    return EXIT.wrong;
+  }
+  const start = performance.now();
+  const verification = verify(net, markings === undefined ? {} : { limits: { markingsMax: markings } });
+  const proof: Proof = { net, verification, ms: performance.now() - start };
+  if (json) terminal.out(JSON.stringify({ file, ...proofAsData(proof) }, undefined, 2));
+  else terminal.out([...verdictLines(terminal, proof), ...checkLines(terminal, verification)].join('\n'));
+  return exitOf(verification);
+}
+
+/** A question that a limit left open is told apart from one that was answered. */
+function exitOf(verification: Verification): ExitCode {
+  if (verification.type === 'general') {
+    return verification.checks.some(({ result }) => result === 'unknown') ? EXIT.ceiling : EXIT.done;
+  }
+  switch (verification.verdict.type) {
+    case 'sound':
+      return EXIT.done;
+    case 'unsound':
+      return EXIT.wrong;
+    case 'unknown':
+      return EXIT.ceiling;
+  }
 }

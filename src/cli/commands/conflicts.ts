@@ -3,7 +3,7 @@ import { foresee, type Foreseen } from '../../app/git/foresee.ts';
 import { openRunInGit } from '../../app/git/open-run.ts';
 import { aligned, firstOf, listed, plural } from '../text/rows.ts';
 import { chooseRun } from '../../app/choose-run.ts';
-import { openHere } from '../../app/open-project.ts';
+import { openProject } from '../../app/open-project.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
 const ROWS_MAX = 40;
@@ -14,7 +14,7 @@ export async function conflicts(
   named: string | undefined,
   { json }: { readonly json: boolean },
 ): Promise<ExitCode> {
-  const open = openHere('read');
+  const open = openProject('read');
   const record = chooseRun(open.store, named);
   const inGit = await openRunInGit(open, record, { settings: {}, mends: false });
   open.store.close();

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { delimiter, dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { Failure } from '../../app/failure.ts';
+import { Failure } from '../failure.ts';
 import { callingOf, quoted, type Calling } from '../../app/onboarding/calling.ts';
 import { git, makeDemoProject, type DemoProject } from '../../app/onboarding/demo-project.ts';
 import { figuresOf } from '../../app/onboarding/figures.ts';
@@ -12,7 +12,7 @@ import { findProgram } from '../../app/git/find-program.ts';
 import { GIT_LEAST, gitHere } from '../../app/git/git-here.ts';
 import { chooseRun } from '../../app/choose-run.ts';
 import { foldRun } from '../../app/fold-run.ts';
-import { openHere } from '../../app/open-project.ts';
+import { openProject } from '../../app/open-project.ts';
 import { aligned } from '../text/rows.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
 import type { Terminal } from '../terminal.ts';
@@ -98,7 +98,7 @@ function bringNode(): void {
 }
 
 function whatWasShown(): Shown {
-  const { store } = openHere('read');
+  const { store } = openProject('read');
   const { record, state, events } = foldRun(store, chooseRun(store, undefined));
   store.close();
   const branch = `heddle/${record.run}`;

@@ -1,10 +1,8 @@
+import { diagnose } from '../../app/doctor/diagnose.ts';
+import type { Level } from '../../app/doctor/finding.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { lookAtHome } from '../run/look-at-home.ts';
-import { lookAtSystem } from '../../app/git/look-at-system.ts';
-import { mend } from '../../app/git/mend.ts';
-import type { Remark } from '../../app/git/remark.ts';
-import { findProject, mustHaveRoom } from '../../app/project.ts';
 import { paint, type Style, type Terminal } from '../terminal.ts';
+import { findingText, repairText, type FindingText } from '../text/finding-text.ts';
 
 export interface DoctorFlags {
   readonly fix: boolean;
@@ -13,28 +11,15 @@ export interface DoctorFlags {
 
 /** `heddle doctor`: what works here, what is wrong, and what to do about it. */
 export async function doctor(terminal: Terminal, { fix, json }: DoctorFlags): Promise<ExitCode> {
-  const project = findProject();
-  mustHaveRoom(project);
-  const mended = fix ? await mendHome() : [];
-  const system = await lookAtSystem(project);
-  const { remarks: left, open } = await lookAtHome(project);
-  open?.store.close();
-  const remarks = [...system, ...left];
-  const isWell = remarks.every(({ is }) => is !== 'bad');
-  if (json) terminal.out(JSON.stringify({ ok: isWell, mended, remarks }, undefined, 2));
-  else terminal.out([...mended, ...remarks.flatMap((remark) => linesFor(terminal, remark))].join('\n'));
+  const { isWell, repairs, findings } = await diagnose({ repairs: fix });
+  const repaired = repairs.map(repairText);
+  const told = findings.map((finding) => ({ code: finding.code, is: finding.level, ...findingText(finding) }));
+  if (json) terminal.out(JSON.stringify({ ok: isWell, repaired, findings: told }, undefined, 2));
+  else terminal.out([...repaired, ...told.flatMap((each) => linesFor(terminal, each))].join('\n'));
   return isWell ? EXIT.done : EXIT.someFailed;
 }
 
-async function mendHome(): Promise<readonly string[]> {
-  const { open, unwanted } = await lookAtHome(findProject());
-  if (open === undefined) return [];
-  const says = await mend(open, unwanted);
-  open.store.close();
-  return says;
-}
-
-const SIGNS: Readonly<Record<Remark['is'], readonly [Style, string]>> = {
+const SIGNS: Readonly<Record<Level, readonly [Style, string]>> = {
   good: ['good', '✓'],
   absent: ['quiet', '·'],
   odd: ['warn', '!'],
@@ -43,7 +28,10 @@ const SIGNS: Readonly<Record<Remark['is'], readonly [Style, string]>> = {
 
 const ABOUT_COLUMNS = 10;
 
-function linesFor(terminal: Terminal, { about, is, says, remedy }: Remark): readonly string[] {
+function linesFor(
+  terminal: Terminal,
+  { about, is, says, remedy }: FindingText & { readonly is: Level },
+): readonly string[] {
   const [style, sign] = SIGNS[is];
   const line = `${paint(terminal, style, sign)} ${about.padEnd(ABOUT_COLUMNS)} ${says}`;
   return remedy === undefined ? [line] : [line, `${' '.repeat(ABOUT_COLUMNS + 3)}${paint(terminal, 'quiet', remedy)}`];

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts';
 import { chooseRun } from '../../app/choose-run.ts';
 import { eventsFrom, foldRun } from '../../app/fold-run.ts';
 import { hasCoordinator } from '../../app/has-coordinator.ts';
-import { openHere } from '../../app/open-project.ts';
+import { openProject } from '../../app/open-project.ts';
 import type { Terminal } from '../terminal.ts';
 
 export interface EventsFlags {
@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 200;
 
 /** `heddle events`: the log, a line for each event; with `-f` until nobody carries the run out any more. */
 export async function events(terminal: Terminal, run: string | undefined, flags: EventsFlags): Promise<ExitCode> {
-  const open = openHere('read');
+  const open = openProject('read');
   const { store } = open;
   const record = chooseRun(store, run);
   const folded = foldRun(store, record);

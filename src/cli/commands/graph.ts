@@ -10,7 +10,7 @@ import { drawSvg } from '../../core/view/svg/svg.ts';
 import { pictureOfCompiled } from '../../core/view/draw/picture-of-compiled.ts';
 import type { GraphFormat } from '../argv/graph-formats.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { Failure } from '../../app/failure.ts';
+import { Failure } from '../failure.ts';
 import { loadPlan, planOf } from '../../app/plan/load-plan.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { canAsk, confirmed } from '../ask.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { Failure } from '../../app/failure.ts';
+import { Failure } from '../failure.ts';
 import { callingOf, quoted } from '../../app/onboarding/calling.ts';
 import { chooseAgents, type ChosenAgents } from '../../app/onboarding/choose-agents.ts';
 import { detect, type Detected, type Project } from '../../app/onboarding/detect.ts';

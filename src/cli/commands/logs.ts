@@ -7,7 +7,7 @@ import { attemptsOf, type Attempt } from '../../app/read/attempts-of.ts';
 import { chooseRun } from '../../app/choose-run.ts';
 import { eventsFrom, foldRun, taskOf, type FoldedRun } from '../../app/fold-run.ts';
 import { hasCoordinator } from '../../app/has-coordinator.ts';
-import { openHere, type OpenProject } from '../../app/open-project.ts';
+import { openProject, type OpenProject } from '../../app/open-project.ts';
 import { outputReader } from '../../app/read/output-reader.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
@@ -22,7 +22,7 @@ const LOOK_EVERY_MS = 200;
 
 /** `heddle logs TASK`: what the steps of a task printed, as it came; with `-f` until the task is over. */
 export async function logs(terminal: Terminal, task: string, flags: LogsFlags): Promise<ExitCode> {
-  const open = openHere('read');
+  const open = openProject('read');
   const record = chooseRun(open.store, flags.run);
   const folded = foldRun(open.store, record);
   taskOf(folded, task);

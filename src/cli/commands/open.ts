@@ -1,12 +1,15 @@
+import { chooseRun } from '../../app/choose-run.ts';
+import { foldRun, taskOf, type FoldedRun } from '../../app/fold-run.ts';
+import { openPlaceOfPerson, type PlaceOfPerson, waitsForPerson } from '../../app/git/place-of-person.ts';
+import { mustNotBeNested } from '../../app/nested.ts';
+import { openProject } from '../../app/open-project.ts';
+import { Refused } from '../../app/refusal.ts';
+import { runInForeground, type ForegroundOptions } from '../../shell/exec/run-in-foreground.ts';
 import { canAsk } from '../ask.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { openPlaceOfPerson, type PlaceOfPerson } from '../../app/git/place-of-person.ts';
+import { type Terminal, paint } from '../terminal.ts';
 import { listed } from '../text/rows.ts';
-import { chooseRun } from '../../app/choose-run.ts';
-import { openHere } from '../../app/open-project.ts';
-import { runInForeground, type ForegroundOptions } from '../../shell/exec/run-in-foreground.ts';
-import { mustNotBeNested } from '../../app/nested.ts';
-import type { Terminal } from '../terminal.ts';
+import { resumeWith, type ResumeFlags } from './resume.ts';
 
 export interface OpenFlags {
   readonly run: string | undefined;
@@ -17,7 +20,7 @@ export interface OpenFlags {
 /** `heddle open`: a plain checkout of a task's work, with the other side of a conflict that waits for a person. */
 export async function open(terminal: Terminal, task: string, flags: OpenFlags): Promise<ExitCode> {
   mustNotBeNested();
-  const here = openHere('control');
+  const here = openProject('control');
   const record = chooseRun(here.store, flags.run);
   const place = await openPlaceOfPerson(here, record, task);
   here.store.close();
@@ -54,4 +57,40 @@ async function start(argv: readonly string[], options: ForegroundOptions): Promi
   const end = await runInForeground(argv, options);
   if (end.type === 'unstarted') return EXIT.wrong;
   return end.type === 'exited' && end.code === 0 ? EXIT.done : EXIT.someFailed;
+}
+
+/** `heddle merge`: takes what a person made of a conflict in `heddle open`, and lets the run go on with it. */
+export async function merge(terminal: Terminal, task: string, flags: ResumeFlags): Promise<ExitCode> {
+  mustNotBeNested();
+  const open = openProject('control');
+  const record = chooseRun(open.store, flags.run);
+  mustWait(foldRun(open.store, record), task);
+  const place = await openPlaceOfPerson(open, record, task);
+  if (place.type !== 'conflict') throw new Refused({ code: 'no-conflict', task, others: [] });
+  const kept = await place.keep();
+  if (kept.type === 'failed') throw new Refused({ code: 'git', message: kept.message });
+  if (kept.type === 'unresolved') {
+    open.store.close();
+    for (const line of kept.says) terminal.err(paint(terminal, 'warn', line));
+    terminal.err(
+      `The conflict is not resolved yet; your work is kept in ${place.sandbox.folder}. heddle open ${task} goes there.`,
+    );
+    return EXIT.waiting;
+  }
+  const exit = await resumeWith(terminal, open, {
+    record,
+    command: { type: 'merge', task, commit: kept.commit },
+    flags,
+  });
+  // Whoever stands in it would lose the ground; it goes when the run is tidied up.
+  if (!process.cwd().startsWith(place.sandbox.folder)) await place.sandbox.destroy();
+  return exit;
+}
+
+function mustWait(folded: FoldedRun, path: string): void {
+  const task = taskOf(folded, path);
+  if (waitsForPerson(folded.state, task)) return;
+  const waiting = folded.compiled.tasks.filter((each) => waitsForPerson(folded.state, each));
+  const others = waiting.map((each) => each.task.path);
+  throw new Refused({ code: 'no-conflict', task: path, others });
 }

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { nearest } from '../../core/plan/language/nearest-name.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { Failure } from '../../app/failure.ts';
+import { Failure } from '../failure.ts';
 import { everythingIn, groundFor, type Everything, type Produced } from '../../app/git/everything.ts';
 import { aligned } from '../text/rows.ts';
-import { openHere, type OpenProject } from '../../app/open-project.ts';
+import { openProject, type OpenProject } from '../../app/open-project.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
@@ -17,7 +17,7 @@ export interface RecoverFlags {
 /** `heddle recover`: lists all that was ever produced, committed or not, and gives any of it back. */
 export async function recover(terminal: Terminal, named: string | undefined, flags: RecoverFlags): Promise<ExitCode> {
   mustNotBeNested();
-  const open = openHere('read');
+  const open = openProject('read');
   const everything = await everythingIn(open);
   const isRestored = flags.to !== undefined || flags.into !== undefined;
   const said = isRestored

@@ -9,11 +9,11 @@ import { writeJson } from '../../core/view/report/write/write-json.ts';
 import { writeMarkdown } from '../../core/view/report/write/write-markdown.ts';
 import { writeText } from '../../core/view/report/write/write-text.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { Failure } from '../../app/failure.ts';
+import { Failure } from '../failure.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../argv/report-formats.ts';
 import { chooseRun } from '../../app/choose-run.ts';
 import { foldRun, type FoldedRun } from '../../app/fold-run.ts';
-import { openHere } from '../../app/open-project.ts';
+import { openProject } from '../../app/open-project.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { stepEnvironment } from '../../app/local-parts.ts';
 import { writeOutput } from '../write-output.ts';
@@ -35,7 +35,7 @@ export async function report(
   named: string | undefined,
   { format, out }: ReportFlags,
 ): Promise<ExitCode> {
-  const open = openHere('read');
+  const open = openProject('read');
   const record = chooseRun(open.store, named);
   const folded = foldRun(open.store, record);
   const { compiled, state, events } = folded;

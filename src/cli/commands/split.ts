@@ -6,7 +6,7 @@ import { PROMPT_TEMPLATE } from '../../core/split/part-prompt.ts';
 import { splitPlan } from '../../core/split/split-plan.ts';
 import { split, type Leaf, type Split } from '../../core/split/split-files.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { Failure } from '../../app/failure.ts';
+import { Failure } from '../failure.ts';
 import { projectFile, userFile } from '../../app/plan/find-settings.ts';
 import { hasErrors } from '../../app/plan/load-plan.ts';
 import { readText, readTextIfThere } from '../../app/plan/read-file.ts';

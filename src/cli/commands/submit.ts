@@ -3,14 +3,14 @@ import type { AmendCommand } from '../../core/engine/command.ts';
 import type { RunRecord } from '../../shell/ports.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { replyTo, type Replied } from '../../app/run/reply-to.ts';
-import { attend, attendDetached } from '../run/attend.ts';
+import { attach, startDetached } from '../observe/attach.ts';
 import { eventsFrom } from '../../app/fold-run.ts';
 import { hasCoordinator } from '../../app/has-coordinator.ts';
-import { openHere, type OpenProject } from '../../app/open-project.ts';
+import { openProject, type OpenProject } from '../../app/open-project.ts';
 import type { Terminal } from '../terminal.ts';
 import { repliedText } from '../text/command-reply-text.ts';
-import { post } from './resume.ts';
-import { amendAtOnce } from './amend-at-once.ts';
+import { post } from '../../app/run/resume.ts';
+import { amendAtOnce } from '../../app/run/amend-at-once.ts';
 import type { Shown } from '../text/amendment-text.ts';
 
 export interface Submitting {
@@ -49,7 +49,7 @@ export async function submit(
   if (!flags.json) return await carryOn(terminal, open, { record, flags });
   // One answer is promised, so the events of the run are not told beside it.
   const exit = await carryOn({ ...terminal, out: () => {} }, open, { record, flags });
-  const again = openHere('read');
+  const again = openProject('read');
   const told = submitted(again, { record, position, replied: await replyTo(again.store, id) });
   again.store.close();
   return { ...told, exit };
@@ -60,9 +60,9 @@ async function carryOn(
   open: OpenProject,
   { record, flags }: Pick<Submitting, 'record' | 'flags'>,
 ): Promise<ExitCode> {
-  if (flags.detach) return await attendDetached(terminal, open, record);
+  if (flags.detach) return await startDetached(terminal, open, record);
   const { json, plain } = flags;
-  return await attend(terminal, open, { record, flags: { json, plain, waitMs: undefined, takeOver: false } });
+  return await attach(terminal, open, { record, flags: { json, plain, waitMs: undefined, takeOver: false } });
 }
 
 function submitted(

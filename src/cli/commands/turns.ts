@@ -3,7 +3,7 @@ import { followProgress } from '../../core/view/run/progress.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { chooseRun } from '../../app/choose-run.ts';
 import { foldRun, taskOf } from '../../app/fold-run.ts';
-import { openHere } from '../../app/open-project.ts';
+import { openProject } from '../../app/open-project.ts';
 import { turnsOf, type TurnLine } from '../../app/read/turns-of.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
@@ -14,7 +14,7 @@ export interface TurnsFlags {
 
 /** `heddle turns TASK`: what the agents of a task were told and what they said, turn by turn. */
 export function turns(terminal: Terminal, task: string, { run, json }: TurnsFlags): ExitCode {
-  const open = openHere('read');
+  const open = openProject('read');
   const record = chooseRun(open.store, run);
   const folded = foldRun(open.store, record);
   taskOf(folded, task);

@@ -1,5 +1,5 @@
-// `heddle watch`: a run as it goes on or ended, from any terminal and as many as one likes. It reads the log, and writes
-// nothing but the commands that keys ask for.
+// `heddle watch`: follows a run, or shows one that ended, from any number of terminals. It reads the log, and writes only the
+// commands that keys ask for.
 import { setTimeout } from 'node:timers/promises';
 import type { Command } from '../../core/engine/command.ts';
 import { apply } from '../../core/engine/apply/apply.ts';
@@ -7,13 +7,13 @@ import type { State } from '../../core/engine/state.ts';
 import type { RunRecord } from '../../shell/ports.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { endLines } from '../text/run-end-text.ts';
-import { exitCodeOf } from '../run/exit-of-run.ts';
-import { follow } from '../run/follow.ts';
-import { plainSpectator } from '../run/spectator.ts';
+import { exitCodeOf } from '../observe/exit-of-run.ts';
+import { follow } from '../../app/run/follow.ts';
+import { plainObserver } from '../observe/line-observers.ts';
 import { chooseRun } from '../../app/choose-run.ts';
 import { eventsFrom, foldRun, type FoldedRun } from '../../app/fold-run.ts';
 import { hasCoordinator } from '../../app/has-coordinator.ts';
-import { openHere, type OpenProject } from '../../app/open-project.ts';
+import { openProject, type OpenProject } from '../../app/open-project.ts';
 import type { Terminal } from '../terminal.ts';
 import { act } from '../live/act.ts';
 import { isInForeground } from '../live/is-in-foreground.ts';
@@ -26,7 +26,7 @@ export async function watch(
   named: string | undefined,
   { plain }: { readonly plain: boolean },
 ): Promise<ExitCode> {
-  const open = openHere('read');
+  const open = openProject('read');
   const record = chooseRun(open.store, named);
   try {
     const isPlain = plain || !terminal.isInteractive || !isInForeground();
@@ -36,12 +36,12 @@ export async function watch(
   }
 }
 
-/** Lines of what happens, until the run has ended or nobody carries it out. */
+/** A line for each event, until the run has ended or has no coordinator. */
 async function watchLines(terminal: Terminal, open: OpenProject, record: RunRecord): Promise<ExitCode> {
   const { store } = open;
-  const spectator = plainSpectator(terminal);
-  const followed = await follow({ store, record, spectator, waitMs: Infinity });
-  spectator.ends(followed);
+  const observer = plainObserver(terminal);
+  const followed = await follow({ store, record, observer, waitMs: Infinity });
+  observer.onEnd(followed);
   return exitCodeOf(followed);
 }
 
@@ -64,7 +64,7 @@ async function watchLive(terminal: Terminal, open: OpenProject, record: RunRecor
     onLeave: () => leaving.resolve('left'),
   });
   try {
-    const how = await lookOn(live, { open, folded, leaving: leaving.promise });
+    const how = await followLive(live, { open, folded, leaving: leaving.promise });
     live.close();
     return sayEnd(terminal, { record, state, how });
   } finally {
@@ -73,7 +73,7 @@ async function watchLive(terminal: Terminal, open: OpenProject, record: RunRecor
   }
 }
 
-interface Looking {
+interface Following {
   readonly open: OpenProject;
   readonly folded: FoldedRun;
   readonly leaving: Promise<'left' | 'interrupted'>;
@@ -81,8 +81,8 @@ interface Looking {
 
 type How = 'left' | 'interrupted' | 'ended';
 
-/** Until the person leaves, or the run ends under their eyes. Of a run that had ended before, they may see all they like. */
-async function lookOn(live: Live, { open, folded, leaving }: Looking): Promise<How> {
+/** Until the person leaves, or the run ends. A run that had ended before is shown until the person leaves. */
+async function followLive(live: Live, { open, folded, leaving }: Following): Promise<How> {
   const { record, state } = folded;
   const hadEnded = state.run.stage === 'ended';
   live.sees([], state);
@@ -98,9 +98,9 @@ async function lookOn(live: Live, { open, folded, leaving }: Looking): Promise<H
   }
 }
 
-/** Reading is all that watching needs; who posts a command opens the store for that alone. */
+/** Watching only reads; the store is opened for writing while a command is posted. */
 async function postFrom(record: RunRecord, command: Command): Promise<string> {
-  const open = openHere('control');
+  const open = openProject('control');
   try {
     return await act({ open, record }, command);
   } finally {
@@ -118,7 +118,7 @@ function sayEnd(terminal: Terminal, { record, state, how }: End): ExitCode {
   const { run } = record;
   if (how === 'interrupted') return EXIT.interrupted;
   if (state.run.stage !== 'ended') {
-    terminal.err(`${run} goes on without you; heddle watch ${run} looks at it again.`);
+    terminal.err(`${run} goes on; heddle watch ${run} shows it again.`);
     return EXIT.done;
   }
   terminal.out(endLines(terminal, { run, over: { type: 'ended', state } }).join('\n'));

@@ -43,8 +43,8 @@ async function runNamed(named: string | undefined): Promise<FoldedRun> {
 }
 
 async function withStore<Value>(look: (store: Store) => Value): Promise<Value> {
-  const { openHere } = await import('../../app/open-project.ts');
-  const { store } = openHere('read');
+  const { openProject } = await import('../../app/open-project.ts');
+  const { store } = openProject('read');
   const found = look(store);
   store.close();
   return found;

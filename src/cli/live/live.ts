@@ -9,7 +9,8 @@ import { fold } from '../../core/engine/fold.ts';
 import type { State } from '../../core/engine/state.ts';
 import { statusOf } from '../../core/view/run/status.ts';
 import type { RunRecord } from '../../shell/ports.ts';
-import { Failure } from '../../app/failure.ts';
+import { Refused } from '../../app/refusal.ts';
+import { refusalText } from '../text/refusal-text.ts';
 import { rowOf } from '../text/pieces.ts';
 import { attemptsOf } from '../../app/read/attempts-of.ts';
 import type { OpenProject } from '../../app/open-project.ts';
@@ -236,13 +237,14 @@ async function fulfil(parts: Parts, wish: Wish): Promise<void> {
 
 async function openDiff(parts: Parts, task: string): Promise<void> {
   const { order } = parts;
-  const { diffOf, showDiff } = await import('./diff.ts');
+  const { diffOf } = await import('../../app/read/diff.ts');
+  const { showDiff } = await import('./diff.ts');
   try {
     const args = await diffOf(order.open, order.record, task);
     await lend(parts, () => withoutInterrupts(() => showDiff(args, order.terminal)));
   } catch (trouble) {
-    if (!(trouble instanceof Failure)) throw trouble;
-    say(parts, trouble.message);
+    if (!(trouble instanceof Refused)) throw trouble;
+    say(parts, refusalText(trouble.refusal));
   }
 }
 

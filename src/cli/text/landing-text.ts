@@ -1,7 +1,10 @@
-// What became of a landing, in words and as an exit code.
+// The outcome of a landing, as text and as an exit code.
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { refusalText } from './refusal-text.ts';
 import { listed, plural } from './rows.ts';
 import type { LandOutcome, Preview } from '../../app/git/land-run.ts';
+import type { PullRequest } from '../../app/git/pull-request.ts';
+import { quoted } from '../../app/onboarding/calling.ts';
 
 const WIDTH = 60;
 const short = (commit: string): string => commit.slice(0, 12);
@@ -10,9 +13,13 @@ const short = (commit: string): string => commit.slice(0, 12);
 export function previewText(run: string, { target, tasks, files, hasMoved }: Preview): string {
   const what = `${run} (${listed(tasks, WIDTH)}; ${plural(files, 'file')} changed)`;
   return hasMoved
-    ? `${what} on ${target}, which has moved, so that what comes of both is checked first`
+    ? `${what} on ${target}, which has moved, so the merge of both is checked first`
     : `${what} on ${target}`;
 }
+
+/** Before a check of what comes of a target that has moved. */
+export const checkingText = ({ target, command }: { readonly target: string; readonly command: string }): string =>
+  `${target} has moved; checking the merge of both: ${command}`;
 
 export function landingLines(run: string, outcome: LandOutcome): readonly string[] {
   switch (outcome.type) {
@@ -24,7 +31,15 @@ export function landingLines(run: string, outcome: LandOutcome): readonly string
     case 'ready':
       return [`Would land ${previewText(run, outcome.preview)}. Nothing was moved.`];
     case 'nothing':
+      return [
+        outcome.why === 'no-commits'
+          ? `${run} has nothing to land yet.`
+          : `All of ${run} is on ${outcome.target} already.`,
+      ];
     case 'refused':
+      return [refusalText(outcome.refusal)];
+    case 'outrun':
+      return [`${outcome.target} moved again and again while it was landed on; try once more.`];
     case 'failed':
       return [outcome.message];
     case 'declined':
@@ -37,7 +52,7 @@ export function landingLines(run: string, outcome: LandOutcome): readonly string
     case 'check failed':
       return [
         ...(outcome.tail.trim() === '' ? [] : [outcome.tail.trimEnd()]),
-        `What comes of both does not pass \`${outcome.command}\`, so nothing was moved.`,
+        `The merge of both does not pass \`${outcome.command}\`, so nothing was moved.`,
       ];
   }
 }
@@ -51,9 +66,25 @@ export function landingExit({ type }: LandOutcome): ExitCode {
       return EXIT.done;
     case 'conflict':
     case 'refused':
+    case 'outrun':
     case 'failed':
       return EXIT.waiting;
     case 'check failed':
       return EXIT.someFailed;
+  }
+}
+
+export function pullRequestLines(made: Exclude<PullRequest, { type: 'declined' }>): readonly string[] {
+  const { branch, remote, create } = made;
+  const command = create.map(quoted).join(' ');
+  switch (made.type) {
+    case 'ready':
+      return [`Would push ${branch} to ${remote} and run: ${command}`];
+    case 'opened':
+      return [`Pushed ${branch} to ${remote}.`, made.output];
+    case 'pushed': {
+      const why = made.output === undefined ? 'There is no gh here' : `gh failed: ${made.output}`;
+      return [`Pushed ${branch} to ${remote}. ${why}; open the pull request with: ${command}`];
+    }
   }
 }

@@ -83,7 +83,7 @@ describe('heddle land', () => {
     const moved = commit(project, 'other.txt', 'other\n');
     const { code, errors } = await project.heddle('land', '--yes');
     expect(code).toBe(0);
-    expect(errors).toContain('main has moved; checking what comes of both: test ! -e broken');
+    expect(errors).toContain('main has moved; checking the merge of both: test ! -e broken');
     expect(git('log', '-1', '--format=%P', 'main')).toBe(`${moved} ${git('rev-parse', 'heddle/world-1')}`);
     expect(isClean(project)).toBe(true);
     expect(project.read('src/one.txt')).toBe('one\nmore\n');

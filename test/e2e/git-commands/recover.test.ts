@@ -13,8 +13,8 @@ const WAIT = 'until [ -e $HEDDLE_HOME/go ]; do sleep 0.05; done';
 
 interface Told {
   readonly ok: boolean;
-  readonly mended: readonly string[];
-  readonly remarks: readonly {
+  readonly repaired: readonly string[];
+  readonly findings: readonly {
     readonly about: string;
     readonly is: string;
     readonly says: string;
@@ -29,8 +29,8 @@ async function doctorOf(project: InGit, ...flags: readonly string[]): Promise<To
   return JSON.parse(out) as Told;
 }
 
-const isIsolatedHere = ({ remarks }: Told): boolean =>
-  remarks.some(({ about, is }) => about === 'isolation' && is === 'good');
+const isIsolatedHere = ({ findings }: Told): boolean =>
+  findings.some(({ about, is }) => about === 'isolation' && is === 'good');
 
 describe('heddle recover', () => {
   test('lists what was committed and what was not, and gives any of it back', async () => {
@@ -92,7 +92,7 @@ describe('heddle doctor', () => {
     const project = givenRepository('tasks:\n  one: { run: "true" }\n', { PATH: join('/', 'nowhere') });
     const bare = await doctorOf(project);
     expect(bare.ok).toBe(false);
-    expect(bare.remarks[0]).toMatchObject({ about: 'git', is: 'bad', says: 'There is no git on the PATH.' });
+    expect(bare.findings[0]).toMatchObject({ about: 'git', is: 'bad', says: 'There is no git on the PATH.' });
   });
 
   test('finds a repository that git cannot open, which no other command takes for a bug', async () => {
@@ -102,9 +102,9 @@ describe('heddle doctor', () => {
     const told = await project.heddle('recover');
     expect(told).toMatchObject({ code: 2, errors: expect.stringContaining('not a git repository') });
     expect(told.errors).toContain('heddle doctor says what is wrong');
-    const { ok, remarks } = await doctorOf(project);
+    const { ok, findings } = await doctorOf(project);
     expect(ok).toBe(false);
-    expect(remarks.find(({ about, is }) => about === 'store' && is === 'bad')?.says).toContain(
+    expect(findings.find(({ about, is }) => about === 'store' && is === 'bad')?.says).toContain(
       'What runs keep their work in',
     );
   });
@@ -122,10 +122,10 @@ tasks:
     await project.endProcesses();
     await going.ended;
     const left = await doctorOf(project);
-    const aboutRun = left.remarks.find(({ about }) => about === 'runs');
+    const aboutRun = left.findings.find(({ about }) => about === 'runs');
     expect(aboutRun).toMatchObject({ is: 'odd', says: 'world-1 has not ended, and no coordinator is up.' });
     expect(aboutRun?.remedy).toContain('heddle resume world-1');
-    expect(left.remarks.filter(({ about }) => about === 'left over')).toEqual([]);
+    expect(left.findings.filter(({ about }) => about === 'left over')).toEqual([]);
     expect((await doctorOf(project, '--fix')).ok).toBe(true);
     expect(readdirSync(join(project.home, 'sandboxes', 'world-1'))).toEqual(['one']);
     expect((await project.heddle('cancel', 'world-1')).code).toBe(1);
@@ -142,7 +142,7 @@ tasks:
     await expect
       .poll(async () => (await project.heddle('status', '--json')).out, { timeout: PATIENCE_MS })
       .toContain('"is": "alive"');
-    const aboutWorkers = async () => (await doctorOf(project)).remarks.filter(({ about }) => about === 'workers');
+    const aboutWorkers = async () => (await doctorOf(project)).findings.filter(({ about }) => about === 'workers');
     expect(await aboutWorkers()).toEqual([]);
     process.kill(going.pid, 'SIGKILL');
     await going.ended;
@@ -165,13 +165,13 @@ tasks:
     writeFileSync(join(programs, 'codex'), '#!/bin/sh\necho codex 1.0\n', { mode: 0o755 });
     const surroundings = { PATH: `${programs}:${process.env['PATH'] ?? ''}`, HOME: programs };
     const without = givenRepository('tasks:\n  one: { run: "true" }\n', { ...surroundings, OPENAI_API_KEY: '' });
-    expect((await doctorOf(without)).remarks.find(({ about }) => about === 'agents')).toMatchObject({
+    expect((await doctorOf(without)).findings.find(({ about }) => about === 'agents')).toMatchObject({
       is: 'odd',
       says: expect.stringMatching(/^codex \(.*\), without a sign of a log-in$/),
       remedy: expect.stringContaining('codex login'),
     });
     const having = givenRepository('tasks:\n  one: { run: "true" }\n', { ...surroundings, OPENAI_API_KEY: 'key' });
-    expect((await doctorOf(having)).remarks.find(({ about }) => about === 'agents')).toMatchObject({ is: 'good' });
+    expect((await doctorOf(having)).findings.find(({ about }) => about === 'agents')).toMatchObject({ is: 'good' });
   });
 
   test('removes sandboxes and locks of runs that have ended, and keeps what was in them', async () => {
@@ -185,15 +185,15 @@ tasks:
     writeFileSync(join(project.home, 'ports', '21001'), join(project.home, 'sandboxes', 'world-0', 'one'));
     writeFileSync(join(project.home, 'ports', '21002'), project.folder);
     const found = await doctorOf(project);
-    expect(found.remarks.filter(({ about }) => about === 'left over').map(({ says }) => says)).toEqual([
+    expect(found.findings.filter(({ about }) => about === 'left over').map(({ says }) => says)).toEqual([
       'Sandboxes of runs that have ended: world-1/one@person',
       '1 port of sandboxes that are gone: 21001',
       '1 tree of checks that were killed',
       expect.stringContaining('refs/heads/left.lock'),
     ]);
     const fixed = await doctorOf(project, '--fix');
-    expect(fixed.mended.join('\n')).toContain('Removed the sandbox of world-1/one@person.');
-    expect(fixed.remarks.filter(({ about }) => about === 'left over')).toEqual([]);
+    expect(fixed.repaired.join('\n')).toContain('Removed the sandbox of world-1/one@person.');
+    expect(fixed.findings.filter(({ about }) => about === 'left over')).toEqual([]);
     expect(existsSync(folder)).toBe(false);
     const name = /"name": "(world-1\/salvage\/[^"]+)"/.exec((await project.heddle('recover', '--json')).out)?.[1] ?? '';
     expect((await project.heddle('recover', name, '--to', 'mine')).code).toBe(0);

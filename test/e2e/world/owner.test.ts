@@ -1,7 +1,7 @@
 // One run has one coordinator.
 import { existsSync, readFileSync } from 'node:fs';
 import { assert, expect, test } from 'vitest';
-import { follow } from '../../../src/cli/run/follow.ts';
+import { follow } from '../../../src/app/run/follow.ts';
 import { openProjectStore } from '../../../src/app/local-parts.ts';
 import { ROOT } from '../heddle.given.ts';
 import { endProjectsAfterEach, givenProject } from './given-project.given.ts';
@@ -16,7 +16,7 @@ const PLAN = `tasks:
   b: { needs: [a], run: echo b >> ran }
 `;
 
-const NOBODY = { begins: () => undefined, sees: () => undefined, hears: () => undefined };
+const NOBODY = { onStart: () => undefined, onEvents: () => undefined, onNote: () => undefined };
 
 test('a second coordinator is refused in a sentence that names the first', async () => {
   const project = givenProject(PLAN);
@@ -70,7 +70,7 @@ test('whoever follows a run that has ended stays until its coordinator has let g
     looks += 1;
     return store.ownerOf(run);
   };
-  const followed = follow({ store: { ...store, ownerOf }, record, spectator: NOBODY, waitMs: Infinity });
+  const followed = follow({ store: { ...store, ownerOf }, record, observer: NOBODY, waitMs: Infinity });
   void followed.then(() => (isOver = true));
   await until(() => looks > 3 || isOver);
   expect(isOver).toBe(false);

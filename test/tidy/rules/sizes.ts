@@ -7,7 +7,7 @@ import type { Violation } from '../violation.ts';
 
 const FUNCTION_LINES_MAX = 70;
 const PARAMETERS_MAX = 4;
-const FOLDER_FILES_MAX = 36;
+const FOLDER_FILES_MAX = 26;
 
 /** A `describe` only groups tests, so its length says nothing. */
 const isGroupOfTests = (source: Source, argumentOf: string | undefined): boolean =>

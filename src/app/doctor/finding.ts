@@ -1,0 +1,61 @@
+// One thing that the doctor found: a code with its figures. `level` says how much it matters.
+import type { Refusal } from '../refusal.ts';
+
+/** `bad` keeps runs from going well; `odd` deserves attention; what is `absent` is no loss. */
+export type Level = 'good' | 'absent' | 'odd' | 'bad';
+
+export interface NamedWorker {
+  readonly task: string;
+  readonly pid: number | undefined;
+}
+
+type OfGit =
+  | { readonly code: 'git'; readonly version: string; readonly program: string }
+  | { readonly code: 'git-missing'; readonly least: string }
+  | { readonly code: 'git-old'; readonly version: string; readonly least: string }
+  | { readonly code: 'git-note'; readonly message: string }
+  | { readonly code: 'sandboxes-refused'; readonly message: string };
+
+type OfMachine =
+  | { readonly code: 'tree'; readonly tree: string; readonly isChosen: boolean }
+  | { readonly code: 'tree-absent'; readonly tree: string; readonly message: string }
+  | { readonly code: 'isolated' | 'not-isolated'; readonly message: string }
+  | { readonly code: 'agent'; readonly agent: string; readonly path: string }
+  | {
+      readonly code: 'agent-without-login';
+      readonly agent: string;
+      readonly path: string;
+      readonly hint: string | undefined;
+    }
+  /** `isAll` when no agent is installed. */
+  | { readonly code: 'agents-missing'; readonly agents: readonly string[]; readonly isAll: boolean }
+  | { readonly code: 'disk'; readonly freeBytes: number };
+
+type OfStore =
+  | { readonly code: 'nothing-ran' }
+  | { readonly code: 'store'; readonly runs: number; readonly coordinators: number }
+  | { readonly code: 'store-unreadable'; readonly message: string }
+  | { readonly code: 'repository-unreadable'; readonly folder: string; readonly stderr: string }
+  | { readonly code: 'run-unreadable'; readonly run: string; readonly refusal: Refusal }
+  | { readonly code: 'run-without-coordinator'; readonly run: string }
+  | { readonly code: 'workers-without-coordinator'; readonly run: string; readonly workers: readonly NamedWorker[] }
+  | { readonly code: 'workers-silent'; readonly run: string; readonly workers: readonly NamedWorker[] };
+
+type OfLeftovers =
+  | {
+      readonly code: 'sandboxes-left';
+      readonly sandboxes: readonly { readonly run: string; readonly task: string }[];
+    }
+  | { readonly code: 'mount-left'; readonly point: string }
+  | { readonly code: 'ports-left'; readonly ports: readonly string[] }
+  | { readonly code: 'candidates-left'; readonly count: number }
+  | { readonly code: 'locks-left'; readonly folder: string; readonly locks: readonly string[] }
+  | { readonly code: 'landing-killed'; readonly ref: string };
+
+export type Finding = { readonly level: Level } & (OfGit | OfMachine | OfStore | OfLeftovers);
+
+/** What a repair did. */
+export type Repair =
+  | { readonly code: 'sandbox-removed'; readonly run: string; readonly task: string }
+  | { readonly code: 'salvaged'; readonly ref: string }
+  | { readonly code: 'git'; readonly message: string };

@@ -1,0 +1,85 @@
+// What this machine offers runs: git, trees, isolation, agents, room on the disk.
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../../core/plan/language/agent-kinds.ts';
+import { GIT_LEAST, gitHere } from '../git/git-here.ts';
+import type { Project } from '../project.ts';
+import { agentsHere } from '../agent-parts.ts';
+import { openGround } from '../sandbox-parts.ts';
+import { usual } from '../git/everything.ts';
+import type { Finding } from './finding.ts';
+
+export async function systemFindings(project: Project, path = process.env['PATH'] ?? ''): Promise<readonly Finding[]> {
+  const git = gitFinding(path);
+  const trees = git.level === 'bad' ? [] : await treeFindings(project);
+  return [git, ...trees, ...(await agentFindings()), diskFinding(project)];
+}
+
+function gitFinding(path: string): Finding {
+  const found = gitHere(path);
+  if (found.type === 'missing') return { level: 'bad', code: 'git-missing', least: GIT_LEAST };
+  const { type, says: version, program } = found;
+  return type === 'old'
+    ? { level: 'bad', code: 'git-old', version, least: GIT_LEAST }
+    : { level: 'good', code: 'git', version, program };
+}
+
+const KINDS = ['overlay', 'snapshot', 'checkout'] as const;
+
+/** Where nothing has run yet nothing is written: it is tried in a folder that goes away. */
+async function treeFindings({ home, root }: Project): Promise<readonly Finding[]> {
+  const isThere = existsSync(home);
+  const place = isThere ? home : mkdtempSync(join(tmpdir(), 'heddle-doctor-'));
+  try {
+    const settings = usual();
+    const order = { home: place, project: root, mends: false };
+    const ground = await openGround({ ...order, settings });
+    if (ground.type === 'refused') return [{ level: 'bad', code: 'sandboxes-refused', message: ground.message }];
+    const trees: Finding[] = [];
+    for (const tree of KINDS) {
+      const tried = await openGround({ ...order, settings: { ...settings, tree, isolation: 'none' } });
+      trees.push(
+        tried.type === 'opened'
+          ? { level: 'good', code: 'tree', tree, isChosen: tree === ground.sandboxes.kind }
+          : { level: 'absent', code: 'tree-absent', tree, message: tried.message },
+      );
+    }
+    const isolation: Finding = ground.isIsolated
+      ? { level: 'good', code: 'isolated', message: ground.says }
+      : { level: 'odd', code: 'not-isolated', message: ground.says };
+    const notes = ground.repository.user.says.map((message) => ({ level: 'good', code: 'git-note', message }) as const);
+    return [...notes, ...trees, isolation];
+  } finally {
+    if (!isThere) rmSync(place, { recursive: true, force: true });
+  }
+}
+
+async function agentFindings(): Promise<readonly Finding[]> {
+  const found = (await agentsHere()).filter(({ use }) => NAMES.has(use));
+  const missing = found.filter(({ path }) => path === undefined).map(({ use }) => use);
+  const there = found.flatMap(({ use: agent, path, login, hint }): readonly Finding[] => {
+    if (path === undefined) return [];
+    if (login.type !== 'none') return [{ level: 'good', code: 'agent', agent, path }];
+    return [{ level: 'odd', code: 'agent-without-login', agent, path, hint }];
+  });
+  if (missing.length === 0) return there;
+  const isAll = there.length === 0;
+  return [...there, { level: isAll ? 'odd' : 'absent', code: 'agents-missing', agents: missing, isAll }];
+}
+
+/** Those that are programs of their own. */
+const NAMES: ReadonlySet<string> = new Set(
+  ADAPTERS.filter((name) => name !== 'scripted' && !ADAPTERS_WITH_COMMAND.includes(name)),
+);
+
+const GIB = 1024 ** 3;
+const LITTLE_BYTES = 2 * GIB;
+const TOO_LITTLE_BYTES = GIB / 4;
+
+function diskFinding({ home, root }: Project): Finding {
+  const { bavail, bsize } = statfsSync(existsSync(home) ? home : root);
+  const freeBytes = bavail * bsize;
+  const level = freeBytes >= LITTLE_BYTES ? 'good' : freeBytes < TOO_LITTLE_BYTES ? 'bad' : 'odd';
+  return { level, code: 'disk', freeBytes };
+}

@@ -1,0 +1,22 @@
+// Which arguments of git show what a task has changed.
+import { factsOf } from '../../core/engine/facts.ts';
+import type { RunRecord } from '../../shell/ports.ts';
+import { taskOf } from '../fold-run.ts';
+import { mergesOn, runBranchOf } from '../git-parts.ts';
+import { openRunInGit } from '../git/open-run.ts';
+import type { OpenProject } from '../open-project.ts';
+import { Refused } from '../refusal.ts';
+
+export async function diffOf(open: OpenProject, record: RunRecord, path: string): Promise<readonly string[]> {
+  const { folded, base, ground } = await openRunInGit(open, record, { settings: {}, mends: false });
+  const { repository } = ground;
+  const { tip } = factsOf(folded.state, taskOf(folded, path).index);
+  if (tip === undefined || tip === base) throw new Refused({ code: 'nothing-committed', run: record.run, task: path });
+  const diff = ['--git-dir', repository.gitDir, 'diff', '--no-ext-diff', '--stat', '--patch'];
+  const branch = await repository.read(runBranchOf(record.run));
+  const merges = branch === undefined ? [] : await mergesOn(ground, { tip: branch, base });
+  const merged = merges.findLast(({ task }) => task === path);
+  if (merged !== undefined) return [...diff, `${merged.commit}^1`, merged.commit];
+  // What the task began with was merged before, so it is on the run branch too.
+  return [...diff, `${branch ?? base}...${tip}`];
+}

@@ -1,0 +1,118 @@
+// Why a use case did nothing: a code, and what a caller needs to say so in its own words.
+//
+// Use cases throw `Refused` for what the caller must change before they can do anything. Everything that a run or the world
+// did comes back as a tagged result instead.
+import type { CommandReply } from '../core/engine/commands/reply.ts';
+import type { ImportFormat } from '../core/import/formats.ts';
+import type { Trouble } from '../core/import/outline/outline.ts';
+import type { Owner } from '../shell/ports.ts';
+
+/** Why a file, or standard input, could not be read. */
+export type Unreadable =
+  | { readonly why: 'empty-path' | 'missing' | 'folder' | 'permission' | 'not-utf8' | 'standard-input' }
+  | { readonly why: 'too-large'; readonly bytes: number | undefined; readonly bytesMax: number }
+  | { readonly why: 'other'; readonly message: string };
+
+type AboutProject =
+  /** Something that is no folder stands where Heddle keeps its own. */
+  | { readonly code: 'home-not-a-folder'; readonly home: string }
+  | { readonly code: 'no-runs'; readonly folder: string | undefined }
+  | { readonly code: 'store'; readonly message: string }
+  | { readonly code: 'git'; readonly message: string }
+  /** Sandboxes cannot be made here; a run in place needs none. */
+  | { readonly code: 'no-sandboxes'; readonly message: string }
+  /** A step of a run may neither start a run nor steer one. */
+  | { readonly code: 'nested'; readonly run: string; readonly step: string; readonly variable: string };
+
+type AboutRun =
+  | {
+      readonly code: 'run-unknown';
+      readonly run: string;
+      readonly like: string | undefined;
+      readonly latest: string | undefined;
+    }
+  | { readonly code: 'task-unknown'; readonly run: string; readonly task: string; readonly like: string | undefined }
+  /** It is no run's name either. */
+  | { readonly code: 'word-unknown'; readonly run: string; readonly word: string; readonly like: string | undefined }
+  | {
+      readonly code: 'step-unknown';
+      readonly task: string;
+      readonly step: string;
+      readonly steps: readonly string[];
+    }
+  /** Another process is the run's coordinator. */
+  | { readonly code: 'owned'; readonly run: string; readonly by: Owner; readonly silentMs: number }
+  /** It was to be taken over, and shows that it lives. */
+  | { readonly code: 'owner-answers'; readonly run: string; readonly by: Owner }
+  | { readonly code: 'not-started'; readonly run: string; readonly output: string }
+  /** The run as it stands has no use for the command; the engine's reply to it. */
+  | { readonly code: 'of-no-use'; readonly reply: CommandReply }
+  | { readonly code: 'no-question'; readonly run: string }
+  | { readonly code: 'several-questions'; readonly run: string; readonly tasks: readonly string[] };
+
+type AboutPlan =
+  | { readonly code: 'no-plan'; readonly names: readonly string[] }
+  | ({ readonly code: 'unreadable'; readonly file: string } & Unreadable)
+  | { readonly code: 'unwritable'; readonly file: string; readonly message: string }
+  | { readonly code: 'isolation-in-place' }
+  | { readonly code: 'isolation'; readonly message: string }
+  | { readonly code: 'agent-missing'; readonly agent: string; readonly use: string }
+  | { readonly code: 'input-malformed'; readonly word: string }
+  | {
+      readonly code: 'input-unknown';
+      readonly name: string;
+      readonly like: string | undefined;
+      readonly names: readonly string[];
+    }
+  | { readonly code: 'inputs-missing'; readonly names: readonly string[] }
+  | { readonly code: 'input-type'; readonly name: string; readonly word: string; readonly type: InputType }
+  | { readonly code: 'base-unknown'; readonly base: string };
+
+export type InputType = 'number' | 'boolean' | 'list' | 'object';
+
+type AboutGit =
+  | { readonly code: 'in-place'; readonly run: string }
+  | { readonly code: 'no-target' }
+  | {
+      readonly code: 'not-whole';
+      readonly run: string;
+      readonly hasEnded: boolean;
+      readonly done: number;
+      readonly total: number;
+    }
+  | { readonly code: 'nothing-committed'; readonly run: string; readonly task: string }
+  | { readonly code: 'makes-no-commits'; readonly task: string; readonly type: string }
+  | { readonly code: 'no-conflict'; readonly task: string; readonly others: readonly string[] }
+  | { readonly code: 'branch-taken'; readonly branch: string }
+  | { readonly code: 'no-remote' }
+  | { readonly code: 'several-remotes'; readonly target: string; readonly remotes: readonly string[] }
+  | { readonly code: 'push-failed'; readonly remote: string; readonly stderr: string }
+  | { readonly code: 'not-produced'; readonly name: string; readonly like: string | undefined };
+
+type AboutSources =
+  | { readonly code: 'no-usual-file'; readonly folder: string; readonly names: readonly string[] }
+  | { readonly code: 'no-gsd-plan'; readonly folder: string }
+  | { readonly code: 'too-many-plans'; readonly folder: string; readonly filesMax: number }
+  | { readonly code: 'not-imported'; readonly trouble: Trouble }
+  | { readonly code: 'no-write-back'; readonly format: ImportFormat; readonly named: string }
+  | { readonly code: 'not-of-file'; readonly run: string; readonly named: string };
+
+type AboutOnboarding =
+  | { readonly code: 'folder-unusable'; readonly folder: string; readonly message: string }
+  | { readonly code: 'folder-not-empty'; readonly folder: string }
+  | { readonly code: 'folder-missing'; readonly folder: string }
+  | { readonly code: 'git-missing'; readonly least: string }
+  | { readonly code: 'git-old'; readonly version: string; readonly least: string }
+  | { readonly code: 'agent-unknown'; readonly agent: string; readonly known: readonly string[] };
+
+export type Refusal = AboutProject | AboutRun | AboutPlan | AboutGit | AboutSources | AboutOnboarding;
+
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal, options?: ErrorOptions) {
+    super(refusal.code, options);
+    this.refusal = refusal;
+  }
+}

@@ -1,0 +1,103 @@
+// Posts commands to a run: pause, stop, cancel, skip, approve, reject, answer. They take effect at once where the run has a
+// coordinator, else when it next has one.
+import type { Command } from '../../core/engine/command.ts';
+import type { CommandReply } from '../../core/engine/commands/reply.ts';
+import type { RunRecord } from '../../shell/ports.ts';
+import { foldRun } from '../fold-run.ts';
+import { hasCoordinator } from '../has-coordinator.ts';
+import type { OpenProject } from '../open-project.ts';
+import { Refused } from '../refusal.ts';
+import { replyTo, type Replied } from './reply-to.ts';
+import { mustBeOfUse } from './dry-run.ts';
+import { post } from './resume.ts';
+
+export type ControlWord = 'pause' | 'stop' | 'cancel' | 'skip' | 'approve' | 'reject';
+
+export interface ControlOrder {
+  readonly record: RunRecord;
+  readonly word: ControlWord;
+  /** None is the whole run; of approve and reject, the one question that is open. */
+  readonly tasks: readonly string[];
+  readonly step: string | undefined;
+}
+
+export type Controlled =
+  /** What the run's coordinator replied, to each command. */
+  | { readonly type: 'replied'; readonly replies: readonly Replied[] }
+  /** The run has no coordinator; the commands are in its inbox. */
+  | { readonly type: 'posted' }
+  /** The same of a command that a coordinator has to carry out for running steps to end: whoever asked is to be it. */
+  | { readonly type: 'vacant' }
+  /** The run has ended and has no use for the commands. */
+  | { readonly type: 'over'; readonly reply: CommandReply };
+
+export async function control(open: OpenProject, order: ControlOrder): Promise<Controlled> {
+  const { record } = order;
+  const commands = commandsOf(open, order);
+  const isUp = hasCoordinator(open, record);
+  const dry = isUp && isForAll(order) ? undefined : mustBeOfUse(open.store, record, commands);
+  if (!isUp && dry?.stage === 'ended' && dry.isIdle) return { type: 'over', reply: dry.reply };
+  const ids = commands.map((command) => post(open, record, command));
+  if (!isUp) return { type: isForAll(order) ? 'vacant' : 'posted' };
+  const replies: Replied[] = [];
+  for (const id of ids) replies.push(await replyTo(open.store, id));
+  return { type: 'replied', replies };
+}
+
+const isForAll = ({ word, tasks }: ControlOrder): boolean =>
+  tasks.length === 0 && (word === 'stop' || word === 'cancel');
+
+function commandsOf({ store }: OpenProject, { record, word, tasks, step }: ControlOrder): readonly Command[] {
+  if (word !== 'approve' && word !== 'reject') return [{ type: word, tasks }];
+  const asked = tasks.length > 0 ? tasks : onlyQuestion(store, record);
+  return asked.map((task) => ({ type: word, task, step }));
+}
+
+/** With no task named, the one question that is open is meant. */
+function onlyQuestion(store: OpenProject['store'], record: RunRecord): readonly string[] {
+  const { state } = foldRun(store, record);
+  const tasks = [...state.questions.values()].map(({ task }) => state.compiled.tasks[task]?.task.path ?? '');
+  if (tasks.length === 1) return tasks;
+  throw new Refused(
+    tasks.length === 0
+      ? { code: 'no-question', run: record.run }
+      : { code: 'several-questions', run: record.run, tasks },
+  );
+}
+
+export interface AnswerOrder {
+  readonly record: RunRecord;
+  readonly task: string;
+  readonly step: string | undefined;
+  readonly text: string;
+}
+
+export type Answered = Extract<Controlled, { type: 'replied' | 'posted' }>;
+
+/** Gives an agent the answer that it asked for. */
+export async function answer(open: OpenProject, { record, task, step, text }: AnswerOrder): Promise<Answered> {
+  const command: Command = { type: 'answer', task, step, text };
+  const isUp = hasCoordinator(open, record);
+  // A wrong call is refused at once, whether or not a coordinator is there to say so.
+  mustBeOfUse(open.store, record, [command]);
+  const id = post(open, record, command);
+  return isUp ? { type: 'replied', replies: [await replyTo(open.store, id)] } : { type: 'posted' };
+}
+
+/** Does what a key of the live view asks, by the very commands that the command line posts. */
+export async function press(
+  open: OpenProject,
+  {
+    record,
+    command,
+    hasGone,
+  }: { readonly record: RunRecord; readonly command: Command; readonly hasGone: () => boolean },
+): Promise<Controlled> {
+  const isUp = hasCoordinator(open, record);
+  const isOfRun = 'tasks' in command && command.tasks.length === 0;
+  // The coordinator may judge otherwise by the time it reads a command of the whole run, so that is left to it.
+  const dry = isUp && isOfRun ? undefined : mustBeOfUse(open.store, record, [command]);
+  if (dry?.isIdle === true && (isUp || dry.stage === 'ended')) return { type: 'over', reply: dry.reply };
+  const id = post(open, record, command);
+  return isUp ? { type: 'replied', replies: [await replyTo(open.store, id, hasGone)] } : { type: 'posted' };
+}

@@ -1,0 +1,248 @@
+// Coordinates a run in this process: owns it, starts a host, runs the loop, and returns how that ended.
+//
+// Silent: whatever people may want to know goes to the observer, and signals are the caller's business.
+import { claimsOfHosts } from '../../core/engine/owed/owed.ts';
+import { compile } from '../../core/compile/compile.ts';
+import type { Compiled } from '../../core/compile/compiled.ts';
+import type { RunEvent, RunStarted } from '../../core/engine/event.ts';
+import { planIn, startOf } from '../../core/engine/fold.ts';
+import { checksOf } from '../../core/engine/owed/merges.ts';
+import type { MergeOutcome } from '../../core/protocol/work-outcome.ts';
+import type { State } from '../../core/engine/state.ts';
+import type { Plan } from '../../core/plan/plan.ts';
+import type { Owned, RunRecord, Store } from '../../shell/ports.ts';
+import { carryOut, type Amended, type RunOver, type WaitsFor } from '../../shell/run.ts';
+import { Refused } from '../refusal.ts';
+import type { Project } from '../project.ts';
+import type { GitSideStarted } from '../sandbox-parts.ts';
+import { CLOCK, startLocalHost, stepEnvironment } from '../local-parts.ts';
+import { fitsFor } from './fits-for.ts';
+import { landerFor } from './lander-for.ts';
+import type { Notices } from '../notify-parts.ts';
+import type { Note } from './note.ts';
+
+/** Hears what happens in a run while it is coordinated or followed. */
+export interface Observer {
+  /** `past` reads what happened before. */
+  readonly onStart: (record: RunRecord, compiled: Compiled, past: () => readonly RunEvent[]) => void;
+  /** Called after each append; the state may be read and must not be kept. */
+  readonly onEvents: (events: readonly RunEvent[], state: State) => void;
+  readonly onNote: (note: Note) => void;
+}
+
+/** Takes what to do at the first wish to interrupt and at the second; returns how to stop listening. */
+export type Interrupts = (on: { readonly onFirst: () => void; readonly onSecond: () => void }) => () => void;
+
+export interface Coordinating {
+  readonly project: Project;
+  readonly store: Store;
+  readonly record: RunRecord;
+  /** The record's plan, when it is at hand already. */
+  readonly compiled: Compiled | undefined;
+  readonly observer: Observer;
+  readonly takesOver: boolean;
+  /** For how long to stay when only a person's answer can move the run on. */
+  readonly waitMs: number;
+  /** Undefined where nothing interrupts the run but the commands that are posted to it. */
+  readonly interrupts?: Interrupts | undefined;
+}
+
+export interface Coordinated {
+  readonly over: RunOver;
+  readonly wasInterrupted: boolean;
+}
+
+export async function coordinate(coordinating: Coordinating): Promise<Coordinated> {
+  const { store, record, takesOver } = coordinating;
+  const owned = store.own(record.run, { takesOver });
+  mustBeOwned(owned, record.run);
+  const interruption = interruptible(coordinating);
+  for (let wasStopping = false, isFirst = true; ; isFirst = false) {
+    const over = await carryOnce(coordinating, { owned, isFirst, wasStopping, interruption });
+    if (over.type !== 'amended') return { over, wasInterrupted: interruption.hasCome() };
+    // Workers go on meanwhile: what is begun anew finds them as it would after a crash.
+    ({ isStopping: wasStopping } = over);
+  }
+}
+
+interface Once {
+  readonly owned: Extract<Owned, { type: 'owned' }>;
+  readonly isFirst: boolean;
+  readonly wasStopping: boolean;
+  readonly interruption: Interruption;
+}
+
+/** Carries the run out until it is over or its plan is amended, with all that is made for the plan as it stands. */
+async function carryOnce(
+  coordinating: Coordinating,
+  { owned, isFirst, wasStopping, interruption }: Once,
+): Promise<RunOver | Amended> {
+  const { project, record, observer, waitMs } = coordinating;
+  const { log } = owned;
+  const plan = planIn(log.read());
+  const { mailbox, host } = startLocalHost(project, record, {
+    log,
+    claimsMax: plan.cap,
+  });
+  const first = coordinating.compiled ?? compile(startOf(log.read()).plan);
+  const compiled = plan === startOf(log.read()).plan ? first : compile(plan);
+  if (isFirst) observer.onStart(record, first, log.read);
+  const lander = await landerFor(coordinating, compiled);
+  const report = (merges: readonly MergeOutcome[]): void => {
+    mailbox.report(merges);
+    lander?.wake();
+  };
+  const git = await gitSideOf(isFirst ? coordinating : quietly(coordinating), compiled, { events: log.read(), report });
+  if (git.type === 'refused') {
+    // Nothing was claimed; those that a coordinator before left at work are left to it.
+    await host.close({ leave: true });
+    interruption.end();
+    owned.release();
+    throw new Refused({ code: 'git', message: git.message });
+  }
+  const gitSide = git.side;
+  const notices = await noticesFor(coordinating, plan, startOf(log.read()).inputs);
+  interruption.reaches({ stop: mailbox.ring, now: () => host.stopAll({ now: true }) });
+  const over = await carryOut({
+    compiled: first,
+    given: { env: environmentFor(plan), fits: await fitsFor(compiled) },
+    log,
+    mailbox,
+    train: gitSide?.train,
+    clock: CLOCK,
+    onFolded: (state) => {
+      host.recover(claimsOfHosts(state));
+      notices?.begins(log.read(), state);
+    },
+    onEvents: (events, state) => {
+      observer.onEvents(events, state);
+      notices?.sees(events, state);
+    },
+    staysMs: staying(waitMs),
+    wasStopping,
+  });
+  // When the log cannot be written any more, those at work are left to it: the next coordinator takes them over.
+  await host.close({ leave: over.type === 'fenced' || over.type === 'failed' || over.type === 'amended' });
+  await lander?.close();
+  for (const note of (await gitSide?.close(over.type === 'ended')) ?? []) observer.onNote(note);
+  if (over.type !== 'amended') interruption.end();
+  // A log that cannot be written cannot be given up either; the next coordinator sees that this process is gone.
+  if (over.type !== 'failed' && over.type !== 'amended') owned.release();
+  // Nobody waits for the run any more, so those who are to hear of it may take a moment.
+  await notices?.ends(over);
+  return over;
+}
+
+/** What a person was told when the run was taken up need not be said again. */
+const quietly = (coordinating: Coordinating): Coordinating => ({
+  ...coordinating,
+  observer: { ...coordinating.observer, onNote: () => undefined },
+});
+
+/** A run of which nobody is told loads nothing for it. */
+async function noticesFor(
+  { project, record, observer }: Coordinating,
+  { notify }: Plan,
+  inputs: RunStarted['inputs'],
+): Promise<Notices | undefined> {
+  if (!notify.bell && !notify.desktop && notify.webhook === undefined && notify.command === undefined) return undefined;
+  const { openNotices } = await import('../notify-parts.ts');
+  return openNotices({
+    project,
+    record,
+    inputs,
+    notify,
+    environment: stepEnvironment(),
+    onError: (message) => observer.onNote({ code: 'notification-failed', message }),
+  });
+}
+
+interface GitSideGiven {
+  readonly events: readonly RunEvent[];
+  readonly report: (merges: readonly MergeOutcome[]) => void;
+}
+
+/** A run that works in place loads nothing of git. */
+async function gitSideOf(
+  { project, record, observer }: Coordinating,
+  compiled: Compiled,
+  { events, report }: GitSideGiven,
+): Promise<GitSideStarted | { readonly type: 'in place'; readonly side: undefined }> {
+  const [started] = events;
+  const base = started?.type === 'run.started' ? started.base : undefined;
+  if (base === undefined) return { type: 'in place', side: undefined };
+  const { openGround, startGitSide } = await import('../sandbox-parts.ts');
+  const { home, root } = project;
+  const ground = await openGround({ home, project: root, settings: compiled.plan.sandbox, mends: true });
+  if (ground.type === 'refused') return ground;
+  observer.onNote({ code: 'sandboxes', message: [...ground.sandboxes.doctor().slice(0, 1), ground.says].join(' ') });
+  return await startGitSide({
+    run: record.run,
+    home,
+    base,
+    ground,
+    clock: CLOCK,
+    environment: stepEnvironment(),
+    checksOf: (task) => checksOf(compiled, task),
+    report,
+  });
+}
+
+interface Reached {
+  readonly stop: () => void;
+  readonly now: () => void;
+}
+
+interface Interruption {
+  /** Whom it reaches from now on; until somebody is there it ends the process, as it does any other. */
+  readonly reaches: (reached: Reached) => void;
+  readonly hasCome: () => boolean;
+  readonly end: () => void;
+}
+
+function interruptible({ store, record, observer, interrupts }: Coordinating): Interruption {
+  let hasCome = false;
+  let reached: Reached | undefined;
+  let end: (() => void) | undefined;
+  const onFirst = (): void => {
+    hasCome = true;
+    const posted = store.post(record.run, { type: 'stop', tasks: [] });
+    observer.onNote(
+      posted.type === 'posted' ? { code: 'stopping' } : { code: 'stop-not-posted', message: posted.message },
+    );
+    reached?.stop();
+  };
+  const onSecond = (): void => {
+    observer.onNote({ code: 'ending-now' });
+    reached?.now();
+  };
+  return {
+    reaches: (next) => {
+      reached = next;
+      end ??= interrupts?.({ onFirst, onSecond });
+    },
+    hasCome: () => hasCome,
+    end: () => end?.(),
+  };
+}
+
+export function mustBeOwned(owned: Owned, run: string): asserts owned is Extract<Owned, { type: 'owned' }> {
+  if (owned.type === 'refused') throw new Refused({ code: 'owned', run, by: owned.by, silentMs: owned.silentMs });
+  if (owned.type === 'failed') throw new Refused({ code: 'store', message: owned.message });
+}
+
+/** Only what the plan names is read, and it is read anew at each start: values of the environment are not kept. */
+export function environmentFor(plan: Plan): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    plan.env.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** A paused run is resumed by whoever paused it; an answer may be long in coming, and somebody may wait for our end. */
+const staying =
+  (waitMs: number) =>
+  (why: WaitsFor): number =>
+    why === 'resume' ? Infinity : waitMs;

@@ -1,0 +1,44 @@
+// Follows a run that another process coordinates, through the store alone, until that process is done with it.
+//
+// follow/F1. A run that has ended is not over before its coordinator has released it: only then is its branch published.
+import { apply } from '../../core/engine/apply/apply.ts';
+import { isAlive } from '../../shell/exec/process.ts';
+import { waitsFor } from '../../shell/run.ts';
+import type { RunRecord, Store } from '../../shell/ports.ts';
+import type { Coordinated, Observer } from './coordinate.ts';
+import { eventsFrom, foldRun } from '../fold-run.ts';
+
+const LOOK_EVERY_MS = 200;
+
+export interface Following {
+  readonly store: Store;
+  readonly record: RunRecord;
+  readonly observer: Observer;
+  /** For how long to stay when only a person's answer can move the run on. */
+  readonly waitMs: number;
+}
+
+export async function follow({ store, record, observer, waitMs }: Following): Promise<Coordinated> {
+  const { started, state, events: past, position: from } = foldRun(store, record);
+  let position = from;
+  let quietSince = performance.now();
+  observer.onStart(record, started, () => past);
+  for (;;) {
+    const owner = store.ownerOf(record.run);
+    const { events, position: after } = eventsFrom(store, record.run, position);
+    position = after;
+    for (const event of events) apply(state, event);
+    if (events.length > 0) {
+      observer.onEvents(events, state);
+      quietSince = performance.now();
+    }
+    if (owner === undefined || !isAlive(owner)) {
+      if (state.run.stage === 'ended') return { over: { type: 'ended', state }, wasInterrupted: false };
+      const why = state.questions.size > 0 ? 'answer' : 'resume';
+      return { over: { type: 'waiting', for: why, state }, wasInterrupted: false };
+    }
+    if (waitsFor(state) === 'answer' && performance.now() - quietSince >= waitMs)
+      return { over: { type: 'waiting', for: 'answer', state }, wasInterrupted: false };
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}

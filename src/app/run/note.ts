@@ -1,0 +1,14 @@
+// What people may want to know while a run is coordinated, besides its events.
+import type { LandOutcome } from '../git/land-run.ts';
+import type { GitNote } from '../sandbox-parts.ts';
+
+export type Note =
+  /** An interrupt asked running steps to end; another ends them at once. */
+  | { readonly code: 'stopping' }
+  | { readonly code: 'stop-not-posted'; readonly message: string }
+  | { readonly code: 'ending-now' }
+  /** Which trees sandboxes got, and how they are isolated. */
+  | { readonly code: 'sandboxes'; readonly message: string }
+  | { readonly code: 'notification-failed'; readonly message: string }
+  | { readonly code: 'landed'; readonly run: string; readonly outcome: LandOutcome }
+  | GitNote;

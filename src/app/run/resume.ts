@@ -1,0 +1,61 @@
+// Makes a run go on that was paused, stopped or left by its coordinator: resume, retry, rollback, merge.
+import type { Command } from '../../core/engine/command.ts';
+import type { CommandReply } from '../../core/engine/commands/reply.ts';
+import type { RunRecord } from '../../shell/ports.ts';
+import { hasCoordinator } from '../has-coordinator.ts';
+import type { OpenProject } from '../open-project.ts';
+import { Refused } from '../refusal.ts';
+import { replyTo, type Replied } from './reply-to.ts';
+import { awaitSilence, type OnWaiting } from './await-silence.ts';
+import { mustBeOfUse } from './dry-run.ts';
+
+export interface ResumeOrder {
+  readonly record: RunRecord;
+  readonly command: Command;
+  /** Takes the run from a coordinator that is alive and does not answer. */
+  readonly takesOver: boolean;
+  readonly onWaiting: OnWaiting;
+}
+
+export type Resumed =
+  /** The run has a coordinator, and this is its reply; the run can be followed. */
+  | { readonly type: 'asked'; readonly replied: Replied }
+  /** The command takes effect with the next resume of the whole run, which stays paused. */
+  | { readonly type: 'paused'; readonly reply: CommandReply }
+  /** The run has ended and has no use for the command. */
+  | { readonly type: 'over'; readonly reply: CommandReply }
+  /** The run has no coordinator: whoever asked is to coordinate it. `reply` says that the command itself changes nothing. */
+  | { readonly type: 'vacant'; readonly reply: CommandReply | undefined };
+
+export async function resume(open: OpenProject, order: ResumeOrder): Promise<Resumed> {
+  const { record, command, takesOver, onWaiting } = order;
+  if (takesOver) await awaitSilence(open, record, onWaiting);
+  const isUp = !takesOver && hasCoordinator(open, record);
+  if (!isUp) return takeUp(open, order);
+  // A dry run tells a wrong call from a right one; what becomes of a right one, the coordinator says.
+  if (!isOfWholeRun(command)) mustBeOfUse(open.store, record, [command]);
+  return { type: 'asked', replied: await replyTo(open.store, post(open, record, command)) };
+}
+
+const isOfWholeRun = (command: Command): boolean => 'tasks' in command && command.tasks.length === 0;
+
+function takeUp(open: OpenProject, { record, command }: ResumeOrder): Resumed {
+  const { stage, isIdle, reply } = mustBeOfUse(open.store, record, [command]);
+  const isOfRun = command.type === 'resume' && isOfWholeRun(command);
+  const isOver = stage === 'ended' && isIdle;
+  if (stage === 'paused' && !isOfRun) {
+    if (isIdle) throw new Refused({ code: 'of-no-use', reply });
+    post(open, record, command);
+    return { type: 'paused', reply };
+  }
+  if (isOver) return { type: 'over', reply };
+  post(open, record, command);
+  return { type: 'vacant', reply: isIdle && !isOfRun ? reply : undefined };
+}
+
+/** Writes a command into the run's inbox. */
+export function post({ store }: OpenProject, { run }: RunRecord, command: Command): number {
+  const posted = store.post(run, command);
+  if (posted.type === 'failed') throw new Refused({ code: 'store', message: posted.message });
+  return posted.id;
+}

@@ -1,0 +1,116 @@
+// Starts a run: proves its plan, settles what it starts from, and writes its first event. Nothing is running yet.
+import { compile } from '../../core/compile/compile.ts';
+import type { Compiled } from '../../core/compile/compiled.ts';
+import type { Net } from '../../core/net/net.ts';
+import type { Plan } from '../../core/plan/plan.ts';
+import { verify, type Verification } from '../../core/verify/verify.ts';
+import type { RunRecord } from '../../shell/ports.ts';
+import type { RunStarted } from '../../core/engine/event.ts';
+import { excludeFromGit } from '../exclude.ts';
+import { prioritiesFor } from '../learnt.ts';
+import { CLOCK } from '../local-parts.ts';
+import { openProject, type OpenProject } from '../open-project.ts';
+import type { LoadedPlan } from '../plan/load-plan.ts';
+import type { Project } from '../project.ts';
+import { Refused } from '../refusal.ts';
+import type { UserNotes } from '../sandbox-parts.ts';
+import { readInputs } from './inputs.ts';
+import { mustBeRunnable } from './runnable.ts';
+
+export interface CreateOrder {
+  readonly project: Project;
+  readonly loaded: LoadedPlan;
+  readonly plan: Plan;
+  /** Works in the project's own folder, without sandboxes. */
+  readonly isInPlace: boolean;
+  /** `name=value` each. */
+  readonly inputs: readonly string[];
+  readonly policy: 'parallel' | 'serial';
+  /** Undefined is any. */
+  readonly seed: number | undefined;
+}
+
+export type RunCreated =
+  | {
+      readonly type: 'created';
+      readonly open: OpenProject;
+      readonly record: RunRecord;
+      readonly compiled: Compiled;
+      readonly notes: UserNotes | undefined;
+    }
+  | { readonly type: 'unsound'; readonly proof: Proof };
+
+export interface Proof {
+  readonly net: Net;
+  readonly verification: Verification;
+  readonly ms: number;
+}
+
+/** A run that is refused leaves no store behind. */
+export async function createRun(order: CreateOrder): Promise<RunCreated> {
+  const { project, loaded, policy } = order;
+  const plan = order.isInPlace
+    ? { ...order.plan, sandbox: { ...order.plan.sandbox, tree: 'none' as const } }
+    : order.plan;
+  await mustBeRunnable(plan);
+  const compiled = compile(plan);
+  const proof = disproved(compiled);
+  if (proof !== undefined) return { type: 'unsound', proof };
+  const inputs = readInputs(plan, order.inputs);
+  const base = plan.sandbox.tree === 'none' ? undefined : await baseOf(project, plan);
+  const open = openProject('write', project);
+  // The target is settled now, whatever is checked out when the run lands.
+  const frozen = { ...plan, target: plan.target ?? base?.branch };
+  const createdAt = CLOCK.now();
+  const seed = order.seed ?? createdAt % SEEDS;
+  const settled = { ...compiled, plan: frozen };
+  const priorities = prioritiesFor(open.store, settled, { policy, seed });
+  const ofRun = { at: createdAt, policy, inputs, seed, base: base?.commit };
+  const started: RunStarted = { type: 'run.started', ...ofRun, plan: frozen, priorities };
+  const record = { createdAt, name: plan.name, file: loaded.file, source: loaded.text };
+  const created = open.store.create(record, started, base?.taken);
+  if (created.type === 'failed') throw new Refused({ code: 'store', message: created.message });
+  return {
+    type: 'created',
+    open,
+    record: created.record,
+    compiled: settled,
+    notes: base?.notes,
+  };
+}
+
+/** Seeds are small, so that people can write them down. */
+const SEEDS = 1_000_000;
+
+/** The proof that a plan cannot finish; undefined when none was found. */
+export function disproved({ net }: Compiled): Proof | undefined {
+  const from = performance.now();
+  const verification = verify(net);
+  const isUnsound = verification.type === 'workflow' && verification.verdict.type === 'unsound';
+  return isUnsound ? { net, verification, ms: performance.now() - from } : undefined;
+}
+
+interface Base {
+  /** The commit that the run starts from. */
+  readonly commit: string;
+  /** What is checked out; undefined when that is no branch. */
+  readonly branch: string | undefined;
+  readonly notes: UserNotes;
+  /** Ids of runs whose branches the user has already. */
+  readonly taken: ReadonlySet<string>;
+}
+
+async function baseOf(project: Project, plan: Plan): Promise<Base> {
+  const { home, root } = project;
+  excludeFromGit(project);
+  const { openGround, notesOnUser } = await import('../sandbox-parts.ts');
+  const ground = await openGround({ home, project: root, settings: plan.sandbox, mends: false });
+  if (ground.type === 'refused') throw new Refused({ code: 'no-sandboxes', message: ground.message });
+  const { repository } = ground;
+  const inTheWay = await repository.inTheWay();
+  if (inTheWay !== undefined) throw new Refused({ code: 'git', message: inTheWay });
+  const commit = await repository.baseOf(plan.base);
+  if (commit === undefined) throw new Refused({ code: 'base-unknown', base: plan.base });
+  const [notes, taken] = [await notesOnUser(repository), await repository.takenRuns()];
+  return { commit, branch: repository.user.branch, notes, taken };
+}

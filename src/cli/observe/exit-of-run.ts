@@ -1,0 +1,26 @@
+// What the exit code says of a run.
+import type { State } from '../../core/engine/state.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import type { Coordinated } from '../../app/run/coordinate.ts';
+
+export function exitCodeOf({ over, wasInterrupted }: Coordinated): ExitCode {
+  switch (over.type) {
+    case 'ended':
+      return ofEnded(over.state);
+    case 'stopped':
+      return wasInterrupted ? EXIT.interrupted : EXIT.waiting;
+    case 'waiting':
+    case 'failed':
+    case 'fenced':
+      return EXIT.waiting;
+  }
+}
+
+/** To lose a race is what the plan asked for. */
+function ofEnded({ tasks }: State): ExitCode {
+  const bad = tasks.filter(
+    ({ ended }) => ended?.ending === 'failed' || (ended?.ending === 'cancelled' && ended.reason !== 'race'),
+  );
+  if (bad.length === 0) return EXIT.done;
+  return bad.some(({ ended }) => ended?.reason === 'cost') ? EXIT.ceiling : EXIT.someFailed;
+}

@@ -1,0 +1,87 @@
+// A run as lines: JSON for programs, plain text when piped or in the background.
+import type { RunEvent } from '../../core/engine/event.ts';
+import { followProgress, type Progress } from '../../core/view/run/progress.ts';
+import { noteText } from '../text/note-text.ts';
+import { progressLine } from '../text/progress-line.ts';
+import { endLines } from '../text/run-end-text.ts';
+import type { Terminal } from '../terminal.ts';
+import type { Coordinated, Observer } from '../../app/run/coordinate.ts';
+
+/** An observer that stays until the run is over. */
+export interface TerminalObserver extends Observer {
+  readonly onEnd: (coordinated: Coordinated) => void;
+  /** Leaves the terminal as it was found. */
+  readonly close: () => void;
+}
+
+/** Events do not say why a run has no coordinator any more, so standard error does. */
+export function jsonObserver(terminal: Terminal): TerminalObserver {
+  let run = '';
+  const observer = lineObserver(terminal, {
+    tellsStart: true,
+    lineOf: (progress) => JSON.stringify(progress),
+    onEnd: ({ over }) => {
+      if (over.type === 'ended') return;
+      const lines = endLines(terminal, { run, over });
+      // Where the run stands the events tell; what to do next only the last line does.
+      const isTold = over.type === 'stopped' || over.type === 'waiting';
+      for (const line of isTold ? lines.slice(-1) : lines) terminal.err(`heddle: ${line}`);
+    },
+  });
+  return {
+    ...observer,
+    onStart: (record, compiled, past) => {
+      ({ run } = record);
+      observer.onStart(record, compiled, past);
+    },
+  };
+}
+
+export function plainObserver(terminal: Terminal): TerminalObserver {
+  let run = '';
+  let startedAt = 0;
+  const observer = lineObserver(terminal, {
+    tellsStart: false,
+    lineOf: (progress) => progressLine(terminal, progress, { startedAt }),
+    onEnd: (coordinated) => terminal.out(endLines(terminal, { run, ...coordinated }).join('\n')),
+  });
+  return {
+    ...observer,
+    onStart: (record, compiled, past) => {
+      ({ run, createdAt: startedAt } = record);
+      terminal.out(`${run}: ${record.file}`);
+      observer.onStart(record, compiled, past);
+    },
+  };
+}
+
+interface Lines {
+  /** The first event is in the log before anything observes the run, and a reader of all events must see it too. */
+  readonly tellsStart: boolean;
+  readonly lineOf: (progress: Progress) => string | undefined;
+  readonly onEnd: (coordinated: Coordinated) => void;
+}
+
+function lineObserver(terminal: Terminal, { tellsStart, lineOf, onEnd }: Lines): TerminalObserver {
+  let follow: ((event: RunEvent) => Progress) | undefined;
+  const linesOf = (events: readonly RunEvent[]): readonly string[] =>
+    events.flatMap((event) => {
+      const progress = follow?.(event);
+      return (progress === undefined ? undefined : lineOf(progress)) ?? [];
+    });
+  const print = (lines: readonly string[]): void => {
+    if (lines.length > 0) terminal.out(lines.join('\n'));
+  };
+  return {
+    onStart: ({ run }, compiled, past) => {
+      follow = followProgress(run, compiled);
+      const events = past();
+      const lines = linesOf(events);
+      if (tellsStart && events.length === 1) print(lines);
+    },
+    onEvents: (events) => print(linesOf(events)),
+    onNote: (note) => terminal.err(noteText(note)),
+    onEnd,
+    close: () => {},
+  };
+}

@@ -1,0 +1,42 @@
+// The live view of a run that is coordinated or followed from this terminal, and a summary at its end.
+import type { Command } from '../../core/engine/command.ts';
+import type { RunRecord } from '../../shell/ports.ts';
+import { act } from '../live/act.ts';
+import { openLive, type Live } from '../live/live.ts';
+import { noteText } from '../text/note-text.ts';
+import { endLines } from '../text/run-end-text.ts';
+import type { Terminal } from '../terminal.ts';
+import type { OpenProject } from '../../app/open-project.ts';
+import type { TerminalObserver } from './line-observers.ts';
+
+interface Attached {
+  readonly open: OpenProject;
+  /** Whether this process is the run's coordinator. */
+  readonly isOurs: boolean;
+}
+
+export function liveObserver(terminal: Terminal, { open, isOurs }: Attached): TerminalObserver {
+  let live: Live | undefined;
+  let record: RunRecord | undefined;
+  let hasGone = false;
+  const close = (): void => {
+    hasGone = true;
+    live?.close();
+  };
+  return {
+    onStart: (begun, compiled, past) => {
+      record = begun;
+      const post = (command: Command): Promise<string> => act({ open, record: begun, hasGone: () => hasGone }, command);
+      // Leaving the view does what Ctrl-C does.
+      const onLeave = (): void => void process.kill(process.pid, 'SIGINT');
+      live = openLive({ terminal, open, record: begun, compiled, past: past(), isOurs, post, onLeave });
+    },
+    onEvents: (events, state) => live?.sees(events, state),
+    onNote: (note) => live?.hears(noteText(note)),
+    onEnd: (coordinated) => {
+      close();
+      terminal.out(endLines(terminal, { run: record?.run ?? '', ...coordinated }).join('\n'));
+    },
+    close,
+  };
+}

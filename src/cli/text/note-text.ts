@@ -1,0 +1,34 @@
+// Notes about a run while it is coordinated, as sentences.
+import type { Note } from '../../app/run/note.ts';
+import type { UserNotes } from '../../app/sandbox-parts.ts';
+import { landingLines } from './landing-text.ts';
+
+export function noteText(note: Note): string {
+  switch (note.code) {
+    case 'stopping':
+      return 'Stopping: running steps are asked to end. Interrupt once more to end them now.';
+    case 'stop-not-posted':
+      return `The run could not be asked to stop: ${note.message} Interrupt once more to end running steps.`;
+    case 'ending-now':
+      return 'Ending running steps now.';
+    case 'landed':
+      return landingLines(note.run, note.outcome).join(' ');
+    case 'published':
+      return `Its result is the branch ${note.branch}.`;
+    case 'not-published':
+      return `The branch ${note.branch} could not be created in your repository: ${note.message}`;
+    case 'sandboxes':
+    case 'notification-failed':
+    case 'cleaned-up':
+      return note.message;
+  }
+}
+
+/** What a person should know of their repository before a run. */
+export function userLines({ messages, changed, untracked }: UserNotes): readonly string[] {
+  const parts = [changed > 0 ? `${changed} changed` : '', untracked > 0 ? `${untracked} untracked` : ''];
+  const uncommitted = parts.filter((part) => part !== '').join(' and ');
+  return uncommitted === ''
+    ? messages
+    : [...messages, `Uncommitted files in your checkout (${uncommitted}) are left alone, and no task sees them.`];
+}

@@ -1,0 +1,142 @@
+// Why a use case did nothing, as one or two sentences: what is wrong, and what to do next.
+import { WRITTEN_BACK } from '../../core/import/formats.ts';
+import type { InputType, Refusal, Unreadable } from '../../app/refusal.ts';
+import { replyText } from './command-reply-text.ts';
+import { plural } from './rows.ts';
+
+type Of<Code extends Refusal['code']> = Extract<Refusal, { code: Code }>;
+
+/** One text for each code; a code without one is no program. */
+const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string } = {
+  'home-not-a-folder': ({ home }) =>
+    `${home} is not a folder, and Heddle keeps its files there. Move it away and try again.`,
+  'no-runs': ({ folder }) =>
+    `There is no run ${folder === undefined ? 'here' : `in ${folder}`} yet. Start one with heddle run plan.yaml.`,
+  store: ({ message }) => message,
+  git: ({ message }) => message,
+  'no-sandboxes': ({ message }) =>
+    message.includes('--no-git') ? message : `${message} heddle run --no-git works in place, without git.`,
+  nested: ({ run, step, variable }) =>
+    `This is step ${step} of the run ${run}, and a step can neither start a run nor control one. ` +
+    `Put the work into the plan; or, if it is truly another project, unset ${variable} first.`,
+  'run-unknown': ({ run, like, latest }) =>
+    `There is no run ${run} here.${like === undefined ? (latest === undefined ? '' : ` The latest is ${latest}.`) : meant(like)}`,
+  'task-unknown': ({ run, task, like }) =>
+    `There is no task ${task} in ${run}.${meant(like)} heddle status lists the tasks.`,
+  'word-unknown': ({ run, word, like }) =>
+    `There is no task ${word} in ${run}, and no run of that name.${like === undefined ? ' heddle status lists the tasks, heddle runs the runs.' : meant(like)}`,
+  'step-unknown': ({ task, step, steps }) =>
+    `${task} has no step ${step}. ${steps.length === 0 ? 'It has none.' : `It has ${steps.join(', ')}.`}`,
+  owned: ({ run, by, silentMs }) =>
+    `Process ${by.pid} on ${by.host} has been running ${run} since ${new Date(by.since).toLocaleTimeString('en-GB')}${silence(silentMs)}; stop it first with heddle stop ${run}.`,
+  'owner-answers': ({ run, by }) =>
+    `Process ${by.pid} on ${by.host} is running ${run} and answers, so the run is not taken from it; heddle stop ${run} ends it, heddle resume ${run} follows it.`,
+  'not-started': ({ run, output }) => `The run ${run} could not be started in the background. Read ${output}.`,
+  'of-no-use': ({ reply }) => replyText(reply),
+  'no-question': ({ run }) => `Nothing in ${run} waits for an answer.`,
+  'several-questions': ({ run, tasks }) =>
+    `Several questions are open in ${run}: ${tasks.join(', ')}. Name the one you mean.`,
+  'no-plan': ({ names }) => `There is no ${names.join(', ')} here. Name the plan: heddle check path/to/plan.yaml.`,
+  unreadable: (refusal) => unreadableText(refusal),
+  unwritable: ({ file, message }) => `${file} could not be written: ${message}. Change its permissions and try again.`,
+  'isolation-in-place': () =>
+    'The plan requires isolation by the system (isolation: os), which takes sandboxes, and this run works in place.',
+  isolation: ({ message }) => message,
+  'agent-missing': ({ agent, use }) =>
+    `The agent ${agent} uses ${use}, which is not installed here. heddle agents says how to get it, and what there is.`,
+  'input-malformed': ({ word }) =>
+    `--input ${word} is not of the form name=value. Write --input branch=main, for example.`,
+  'input-unknown': ({ name, like, names }) =>
+    names.length === 0
+      ? `The plan has no inputs, so --input ${name}=… means nothing to it. Leave it out.`
+      : `The plan has no input ${name}.${meant(like)} It has ${names.join(', ')}.`,
+  'inputs-missing': ({ names }) =>
+    `The plan asks for ${names.join(', ')}. Give ${names.map((name) => `--input ${name}=…`).join(' ')}.`,
+  'input-type': ({ name, word, type }) =>
+    `--input ${name}=${word} must be a ${type}. Write it as JSON: ${INPUT_EXAMPLES[type]}.`,
+  'base-unknown': ({ base }) =>
+    `The plan starts from ${base}, which is no commit here. Commit something, or name another base.`,
+  'in-place': ({ run }) => `${run} works in place, without git, so it has no branches and no sandboxes.`,
+  'no-target': () => 'The run was started on no branch and its plan has no target. Name one with --onto BRANCH.',
+  'not-whole': ({ run, hasEnded, done, total }) => notWholeText({ run, hasEnded, done, total }),
+  'nothing-committed': ({ run, task }) =>
+    `${task} has committed nothing yet in ${run}, so there is nothing to open. heddle status ${run} shows how far it is.`,
+  'makes-no-commits': ({ task, type }) =>
+    `${task} is a ${type} and makes no commits itself; open one of the tasks that do.`,
+  'no-conflict': ({ task, others }) =>
+    `${task} has no conflict that waits for a person. ${others.length === 0 ? 'No task of this run has.' : `These have: ${others.join(', ')}.`}`,
+  'branch-taken': ({ branch }) => `You have a branch ${branch} that is not the run's; rename it first.`,
+  'no-remote': () => 'There is no remote to push to. Add one with git remote add origin URL.',
+  'several-remotes': ({ target, remotes }) =>
+    `There are several remotes (${remotes.join(', ')}). Say which with git config branch.${target}.remote NAME.`,
+  'push-failed': ({ remote, stderr }) => `git push to ${remote} failed: ${stderr}`,
+  'not-produced': ({ name, like }) =>
+    `Nothing was produced that is called ${name}.${like === undefined ? ' heddle recover lists what there is.' : meant(like)}`,
+  'no-usual-file': ({ folder, names }) =>
+    `${folder} is a folder without ${names.join(' or ')}. Give the path of a file.`,
+  'no-gsd-plan': ({ folder }) => `There is no roadmap and no plan of GSD in ${folder}. Give the folder .gsd.`,
+  'too-many-plans': ({ folder, filesMax }) =>
+    `There are more than ${filesMax} plans in ${folder}. Name a folder within.`,
+  'not-imported': ({ trouble }) =>
+    `${[trouble.file, trouble.line, trouble.column].filter((part) => part !== undefined).join(':')} ${trouble.says}`,
+  'no-write-back': ({ format }) =>
+    `A file of ${format} has no place for that; --write-back is for ${WRITTEN_BACK.join(', ')}.`,
+  'not-of-file': ({ run, named }) =>
+    `No task of ${run} is in ${named}. Was the plan of that run imported from this file?`,
+  'folder-unusable': ({ folder, message }) => `${folder} cannot be used: ${message}. Name another folder.`,
+  'folder-not-empty': ({ folder }) => `${folder} is not empty, and the demo overwrites nothing. Name another folder.`,
+  'folder-missing': ({ folder }) => `There is no folder ${folder}. Name one that exists.`,
+  'git-missing': ({ least }) => `There is no git on the PATH, and sandboxes need it. ${installGit(least)}`,
+  'git-old': ({ version, least }) => `This is ${version}, and sandboxes need ${least} or later. ${installGit(least)}`,
+  'agent-unknown': ({ agent, known }) => `There is no agent ${agent} to try; there are: ${known.join(', ')}.`,
+};
+
+export function refusalText(refusal: Refusal): string {
+  // The table has one text for each code, which a lookup by a union of codes cannot express.
+  const text = TEXTS[refusal.code] as (refusal: Refusal) => string;
+  return text(refusal);
+}
+
+const meant = (like: string | undefined): string => (like === undefined ? '' : ` Did you mean ${like}?`);
+
+const silence = (silentMs: number): string =>
+  silentMs > 30_000 ? ` (silent for ${Math.round(silentMs / 1000)} s; --take-over takes the run from it)` : '';
+
+const installGit = (least: string): string =>
+  `Install git ${least} or later from your system's packages or from git-scm.com.`;
+
+const INPUT_EXAMPLES: Readonly<Record<InputType, string>> = {
+  number: '3',
+  boolean: 'true',
+  list: '["a", "b"]',
+  object: '{"a": 1}',
+};
+
+function notWholeText({ run, hasEnded, done, total }: Omit<Of<'not-whole'>, 'code'>): string {
+  const how = hasEnded ? 'did not end well' : 'has not ended';
+  if (done === 0) return `${run} ${how}, and none of its tasks is done, so there is nothing to land.`;
+  return `${run} ${how}: ${done} of the ${plural(total, 'task')} that make commits are done. heddle land ${run} --completed lands those.`;
+}
+
+function unreadableText({ file, ...reason }: { readonly file: string } & Unreadable): string {
+  switch (reason.why) {
+    case 'empty-path':
+      return 'The path is empty. Give the path of a file, or - to read standard input.';
+    case 'missing':
+      return `There is no file ${file}. Check the path, or give - to read standard input.`;
+    case 'folder':
+      return `${file} is a folder. Give the path of a file in it.`;
+    case 'permission':
+      return `${file} may not be read by this user. Change its permissions or copy it.`;
+    case 'not-utf8':
+      return `${file} is not text in UTF-8. Save it as UTF-8 and try again.`;
+    case 'standard-input':
+      return 'Standard input could not be read. Give the path of a file instead of -.';
+    case 'too-large':
+      return reason.bytes === undefined
+        ? `Standard input has more than ${reason.bytesMax} bytes, the most that are read.`
+        : `${file} has ${reason.bytes} bytes, more than the ${reason.bytesMax} that are read. Split it.`;
+    case 'other':
+      return `${file} could not be read: ${reason.message}.`;
+  }
+}
