@@ -2,7 +2,7 @@
 // and what Node made of a file when it first read it is kept and used again.
 import { existsSync, readFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { BUILT, builtFrom, describeSources } from './sources.js';
 
@@ -20,13 +20,13 @@ function isBuilt() {
 }
 
 /**
- * Loads one of the two programs, `main` or `worker-main`.
- * @param {string} name
+ * Loads one of the two programs, `cli/main` or `app/worker-main`.
+ * @param {string} source
  */
-export async function enter(name) {
+export async function enter(source) {
   // Beside what it was made from, so that whoever can change the one can change the other and nobody else can. Where
   // that cannot be written the start merely takes longer.
   enableCompileCache(join(root, 'node_modules', '.cache', 'heddle'));
-  const file = isBuilt() ? join(root, 'dist', 'cli', `${name}.js`) : join(root, 'src', 'cli', `${name}.ts`);
+  const file = isBuilt() ? join(root, 'dist', 'cli', `${basename(source)}.js`) : join(root, 'src', `${source}.ts`);
   await import(pathToFileURL(file).href);
 }

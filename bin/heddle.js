@@ -35,7 +35,7 @@ const runWith = (node) => {
 
 if (isSupported(process.versions.node)) {
   // Only here, because an older Node could not even read it.
-  await (await import('./enter.js')).enter('main');
+  await (await import('./enter.js')).enter('cli/main');
 } else {
   const node = await bundledNode();
   if (node === undefined) {

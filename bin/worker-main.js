@@ -1,4 +1,4 @@
 // The launcher of workers. Hosts start it with the Node that they run on themselves.
 import { enter } from './enter.js';
 
-await enter('worker-main');
+await enter('app/worker-main');
