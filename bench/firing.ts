@@ -5,13 +5,13 @@
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { buildNet } from '../src/core/net/build-net.ts';
+import { buildNet } from '../src/core/net/lay-net.ts';
 import { nextEnabled } from '../src/core/net/enabled-set.ts';
 import { fire } from '../src/core/net/fire.ts';
-import type { Net } from '../src/core/net/net.ts';
 import { startPlay } from '../src/core/net/play.ts';
 import { chance } from '../src/core/schedule/chance.ts';
 import { countDown, playMaps, scanWaiters } from './reference-engines.ts';
+import type { Net } from '../src/core/net/net.ts';
 import type { Graph } from './reference-engines.ts';
 
 export interface FiringOptions {

@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import type { Compiled } from '../../src/core/compile/compiled.ts';
-import { isInside } from '../../src/core/compile/inside.ts';
+import { isInside } from '../../src/core/compile/compiled.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
-import type { Command, ControlCommand } from '../../src/core/engine/command.ts';
 import { turn } from '../../src/core/engine/decide/turn.ts';
-import type { RunEvent } from '../../src/core/engine/event.ts';
 import { handle } from '../../src/core/engine/commands/handle.ts';
-import { snapshot, startState, type State } from '../../src/core/engine/state.ts';
+import { snapshot, startState } from '../../src/core/engine/state.ts';
 import { markingOf } from '../../src/core/net/play.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
 import { ANY, expectAllOver, habits, holds, PARALLEL, plan, refolded, shuffled } from './engine-laws.given.ts';
-import { JUDGE, play, playOn, startedState, type Habits } from './engine-world.given.ts';
+import { JUDGE, play, playOn, startedState } from './engine-world.given.ts';
+import type { Compiled } from '../../src/core/compile/compiled.ts';
+import type { Command, ControlCommand } from '../../src/core/engine/command.ts';
+import type { RunEvent } from '../../src/core/engine/event.ts';
+import type { State } from '../../src/core/engine/state.ts';
+import type { Habits } from './engine-world.given.ts';
 
 /** A world in which people meddle much. */
 const meddled = (seed: number, more: Partial<Habits> = {}): Habits =>

@@ -1,12 +1,13 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildNet } from '../../src/core/net/build-net.ts';
+import { buildNet } from '../../src/core/net/lay-net.ts';
 import { defer, enabled, isEnabled, nextEnabled, postpone, restore } from '../../src/core/net/enabled-set.ts';
 import { fire, fireTaking } from '../../src/core/net/fire.ts';
-import type { Net } from '../../src/core/net/net.ts';
 import { countAt, markingOf, startPlay, tokensAt } from '../../src/core/net/play.ts';
-import type { Play } from '../../src/core/net/play.ts';
 import { forEachArc } from '../../src/core/net/walk-arcs.ts';
+import type { Net } from '../../src/core/net/net.ts';
+import type { Play } from '../../src/core/net/play.ts';
+
+import * as fc from 'fast-check';
 
 const RUNS = { numRuns: 5000, seed: 20_240_117 };
 

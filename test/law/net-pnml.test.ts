@@ -1,9 +1,10 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildNet } from '../../src/core/net/build-net.ts';
-import type { Net } from '../../src/core/net/net.ts';
+import { buildNet } from '../../src/core/net/lay-net.ts';
 import { readPnml } from '../../src/core/net/pnml/read-pnml.ts';
 import { writePnml } from '../../src/core/net/pnml/write-pnml.ts';
+import type { Net } from '../../src/core/net/net.ts';
+
+import * as fc from 'fast-check';
 
 const SEED = 20_240_118;
 

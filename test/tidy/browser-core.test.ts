@@ -40,7 +40,7 @@ const PROGRAM = `
 test('core bundles for a browser and runs without Node', async () => {
   const asked: string[] = [];
   const bundle = await rolldown({
-    input: join(root, 'src/core/core.ts'),
+    input: join(root, 'src/core.ts'),
     platform: 'browser',
     external: (id) => {
       if (isBuiltin(id)) asked.push(id);

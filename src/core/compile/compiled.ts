@@ -1,5 +1,6 @@
 // A plan and its net side by side: which places and transitions belong to which task and step.
 // The engine finds the transition of an event here and never by spelling an id.
+
 import type { Net } from '../net/net.ts';
 import type { Plan, Step, Task } from '../plan/plan.ts';
 import type { PlaceMeaning, PlaceRole, TaskIndex, TransitionMeaning, TransitionRole } from './meaning.ts';
@@ -157,4 +158,11 @@ export interface StepTransitions {
   readonly ask: number | undefined;
   readonly answer: number | undefined;
   readonly retry: number | undefined;
+}
+
+/** Whether a task is one of these, or inside one of them at any depth. */
+export function isInside({ tasks }: Compiled, these: ReadonlySet<TaskIndex>, task: TaskIndex): boolean {
+  if (these.size === 0) return false;
+  for (let at: TaskIndex | undefined = task; at !== undefined; at = tasks[at]?.parent) if (these.has(at)) return true;
+  return false;
 }

@@ -9,11 +9,14 @@
 //
 // A slot of the run's own cap is not watched: whoever holds a pool token or a subplan's slot holds one too and gives
 // both back at once. Nor can a step starve that holds one token of one thing: the first in line gets it.
-import type { Compiled, CompiledStep } from '../compile/compiled.ts';
-import { countAt, tokensAt, type Play } from '../net/play.ts';
+
+import { countAt, tokensAt } from '../net/play.ts';
 import { forEachArc } from '../net/walk-arcs.ts';
-import { emptyHeap, pop, push, topItem, type Heaps } from '../graph/heap.ts';
-import { isInside } from '../compile/inside.ts';
+import { emptyHeap, pop, push, topItem } from '../graph/heap.ts';
+import { isInside } from '../compile/compiled.ts';
+import type { Compiled, CompiledStep } from '../compile/compiled.ts';
+import type { Play } from '../net/play.ts';
+import type { Heaps } from '../graph/heap.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import type { Order } from './order.ts';
 import type { Token } from './token.ts';

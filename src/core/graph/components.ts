@@ -3,7 +3,7 @@
 // graph/acyclic: a component leads only to components with smaller numbers.
 // graph/no-recursion: no walk over a graph recurses, so a chain of a million nodes needs no deep stack.
 
-import { nodeCount, type Graph } from './graph.ts';
+import { nodeCount, type Graph } from './directed-graph.ts';
 
 interface Walk {
   readonly graph: Graph;

@@ -1,6 +1,6 @@
 // Cycles: the shortest one of a component, any one behind a node, and the edges that close cycles.
 
-import { nodeCount, type Graph } from './graph.ts';
+import { nodeCount, type Graph } from './directed-graph.ts';
 
 /** Nodes along a cycle, each with an edge to the next and the last one to the first. */
 export type Cycle = readonly number[];

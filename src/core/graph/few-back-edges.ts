@@ -1,7 +1,7 @@
 // An order of a strongly connected component that few edges run against, by the rule of Eades, Lin and Smyth: a node
 // that no edge leaves goes last, a node that no edge enters goes first, else the one with the most edges out over in.
 
-import type { Graph } from './graph.ts';
+import type { Graph } from './directed-graph.ts';
 
 interface Ordering {
   readonly out: ReadonlyMap<number, readonly number[]>;

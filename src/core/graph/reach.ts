@@ -1,6 +1,6 @@
 // Reachability: all nodes that a walk reaches, and an index that rules most pairs out at once.
 
-import { nodeCount, type Graph } from './graph.ts';
+import { nodeCount, type Graph } from './directed-graph.ts';
 
 /** All nodes that the walk from `from` along `next` reaches, those of `from` included, nearest first. */
 export function reachableFrom(from: Iterable<number>, next: (node: number) => Iterable<number>): Set<number> {

@@ -104,3 +104,16 @@ function refuseDisabled<C extends {}>(play: Play<C>, transition: number): void {
   }
   assert(false, `Transition ${net.transitions[transition]?.id} cannot fire: ${missing.join(', ')}.`);
 }
+
+/** Sets the tokens of a coloured place, for a caller with a marking that no single firing leads to. */
+export function putTokens<C extends {}>(play: Play<C>, place: number, colours: readonly C[]): void {
+  setColours(play.marking, place, colours);
+  if (colours.length > 0) noticeGiven(play, place);
+}
+
+/** Takes what a transition takes of counted places, also where there is too little: the place owes it until it is back. */
+export function takeCounted<C extends {}>({ net, marking }: Play<C>, transition: number): void {
+  forEachArc(net.takes, transition, (place, weight) => {
+    if (marking.counted[place] === 1) addCount(marking, place, -weight);
+  });
+}

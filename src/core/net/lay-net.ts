@@ -9,7 +9,7 @@
 import { assert, at } from '../assert.ts';
 import { emptyNumbers, finished, push } from './numbers.ts';
 import type { Numbers } from './numbers.ts';
-import type { Arcs, ArcsOfTransition, ArcTo, NetParts, PlaceOptions } from './net.ts';
+import type { Arcs, ArcsOfTransition, ArcTo, NetParts, PlaceOptions, Named, NetBuilder } from './net.ts';
 
 interface GrowingArcs {
   readonly start: Numbers;
@@ -128,4 +128,22 @@ function emptyArcs(): GrowingArcs {
 
 function isCount(value: number): boolean {
   return Number.isInteger(value) && value >= 0 && value <= 0x7fffffff;
+}
+
+/** Builds a net whose places and transitions carry their names. Large nets are laid by number, with `layNet`. */
+export function buildNet<P extends Named, T extends Named>(): NetBuilder<P, T> {
+  const layer = layNet();
+  const places: P[] = [];
+  const transitions: T[] = [];
+  return {
+    place: (place, options) => {
+      places.push(place);
+      return layer.place(options);
+    },
+    transition: (transition, arcs) => {
+      transitions.push(transition);
+      return layer.transition(arcs);
+    },
+    build: () => ({ ...layer.parts(), places: [...places], transitions: [...transitions] }),
+  };
 }

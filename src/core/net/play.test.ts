@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { buildNet } from './build-net.ts';
+import { buildNet } from './lay-net.ts';
 import { defer, enabled, isEnabled, nextEnabled, postpone, restore } from './enabled-set.ts';
 import { fire, fireTaking } from './fire.ts';
-import type { Net } from './net.ts';
 import { countAt, markingOf, startPlay, tokensAt } from './play.ts';
+import type { Net } from './net.ts';
 import type { Play } from './play.ts';
 
 /** Transitions as text, one a line: `t: 2*a b -> c`, readings after a question mark; the marking as `a=1 b`; pools end in `#`. */

@@ -4,11 +4,11 @@
 import { listSchedule, type Schedule } from './list-schedule.ts';
 import type { Problem } from './problem.ts';
 import { priorityOf } from './justify.ts';
-import type { Quest } from './quest.ts';
+import type { SearchInput } from './search-input.ts';
 import { serialScheme } from './serial-schedule.ts';
 
 /** The shortest schedule of all lists; undefined when the budget does not cover them or the caller stops it. */
-export function tryEveryOrder({ problem, boundMs, options }: Quest): Schedule | undefined {
+export function tryEveryOrder({ problem, boundMs, options }: SearchInput): Schedule | undefined {
   const orders = everyOrder(problem, options.schedulesMax);
   if (orders === undefined) return undefined;
   const decoded = options.mayHold === true ? serially(problem) : online(problem);

@@ -11,7 +11,7 @@ import { justify, JUSTIFY_SCHEDULES, orderOfStarts, priorityOf, workbench, type 
 import { listSchedule, type Schedule } from './list-schedule.ts';
 import { longestRemainingMs, tailAfterMs } from './priorities.ts';
 import type { Problem } from './problem.ts';
-import type { Quest } from './quest.ts';
+import type { SearchInput } from './search-input.ts';
 
 interface Member extends Schedule {
   readonly order: Int32Array;
@@ -27,14 +27,14 @@ const BARREN_MAX = 300;
 const SHAKEN_SHARE = 0.05;
 
 /** The shortest schedule found; not longer than the first. */
-export function evolve(quest: Quest): Schedule {
-  const { problem, random, options, boundMs } = quest;
+export function evolve(input: SearchInput): Schedule {
+  const { problem, random, options, boundMs } = input;
   const bench = workbench(problem);
-  const priorities = [tailAfterMs(problem), longestRemainingMs(problem), quest.first.priority];
+  const priorities = [tailAfterMs(problem), longestRemainingMs(problem), input.first.priority];
   const blind = new Float64Array(problem.count);
   const decoded = options.mayHold === true ? decodedSerially : decodedOnline;
   const cost = options.mayHold === true ? SERIAL_COST : ONLINE_COST;
-  let best = decoded(bench, orderOfStarts(problem, quest.first.schedule.startMs));
+  let best = decoded(bench, orderOfStarts(problem, input.first.schedule.startMs));
   let members: Member[] = [best];
   let barren = 0;
   let isKnown = false;

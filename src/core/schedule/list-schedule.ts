@@ -8,7 +8,7 @@
 //     activity at a time is kept for, so keeping cannot lock anything up, and each is the best asleep in its turn.
 // O4. An activity held for another starts no sooner than that other one.
 
-import { graphOf, type Graph } from '../graph/graph.ts';
+import { graphOf, type Graph } from '../graph/directed-graph.ts';
 import { emptyHeap, emptyHeaps, pop, push, topItem, topKey, type Heaps } from '../graph/heap.ts';
 import { orderBy } from './order-by.ts';
 import type { Problem } from './problem.ts';

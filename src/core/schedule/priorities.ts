@@ -1,7 +1,7 @@
 // Who goes first. Every function gives one number per activity, and the greater goes first. All run in one sweep of
 // the topological order, so none recurses and a hundred thousand activities are no trouble.
 
-import type { Graph } from '../graph/graph.ts';
+import type { Graph } from '../graph/directed-graph.ts';
 import { listSchedule } from './list-schedule.ts';
 import { mirrored, type Problem } from './problem.ts';
 

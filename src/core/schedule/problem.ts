@@ -6,7 +6,7 @@
 //     never makes anything wait; so are the demands of an activity of no time, for it holds tokens for no time.
 // S4. Memory is linear in activities + links + demands.
 
-import { graphOf, reversed, topologicalOrder, type Graph } from '../graph/graph.ts';
+import { graphOf, reversed, topologicalOrder, type Graph } from '../graph/directed-graph.ts';
 
 /** Tokens by demand class: those of class `c` lie at `start[c]` up to `start[c + 1]`. */
 export interface Demands {

@@ -1,7 +1,7 @@
 // Search for large problems: the online rule alone, forwards and backwards in turn, each pass led by the times of the
 // one before with a little noise. Every pass costs what one run of the online rule costs.
 
-import type { Quest } from './quest.ts';
+import type { SearchInput } from './search-input.ts';
 import { listSchedule } from './list-schedule.ts';
 import type { Online } from './online-priorities.ts';
 import { mirrored } from './problem.ts';
@@ -9,7 +9,7 @@ import { mirrored } from './problem.ts';
 /** Noise on a priority, as a part of the makespan. */
 const NOISE_SHARE = 0.02;
 
-export function sampleOnline({ problem, boundMs, first, random, options }: Quest): Online {
+export function sampleOnline({ problem, boundMs, first, random, options }: SearchInput): Online {
   const backwards = mirrored(problem);
   let best = first;
   for (let schedules = 0; schedules + 2 <= options.schedulesMax; schedules += 2) {

@@ -14,7 +14,7 @@ import { keepOrder } from './keep-order.ts';
 import type { Hold, Schedule } from './list-schedule.ts';
 import { isCostly, onlinePriorities } from './online-priorities.ts';
 import type { Problem } from './problem.ts';
-import type { SearchOptions } from './quest.ts';
+import type { SearchOptions } from './search-input.ts';
 import { sampleOnline } from './sample-online.ts';
 
 export interface Found {
@@ -43,13 +43,13 @@ export function searchSchedule(problem: Problem, options: SearchOptions): Found 
   const found = { ...first, holds: [], lowerBoundMs: boundMs };
   if (first.schedule.makespanMs <= boundMs) return { ...found, provedOptimal: true };
   if (isCostly(problem)) return { ...found, provedOptimal: false };
-  const quest = { problem, boundMs, first, random: chance(options.seed), options };
+  const input = { problem, boundMs, first, random: chance(options.seed), options };
   if (problem.count > SERIAL_ACTIVITIES_MAX) {
-    const sampled = sampleOnline(quest);
+    const sampled = sampleOnline(input);
     return { ...found, ...sampled, provedOptimal: sampled.schedule.makespanMs <= boundMs };
   }
-  const best = tryEveryOrder(quest);
-  const planned = best ?? evolve(quest);
+  const best = tryEveryOrder(input);
+  const planned = best ?? evolve(input);
   const isBest = planned.makespanMs <= boundMs || (best !== undefined && options.mayHold === true);
   if (planned.makespanMs >= first.schedule.makespanMs) return { ...found, provedOptimal: isBest };
   // A schedule of the online rule is followed by its order alone, so there it takes no holds.

@@ -5,7 +5,7 @@
 
 import type { FileComponent } from './file-components.ts';
 import { folderOf, shared } from './file-components.ts';
-import { graphOf, reversed, topologicalOrder } from '../graph/graph.ts';
+import { graphOf, reversed, topologicalOrder } from '../graph/directed-graph.ts';
 import { reachableFrom } from '../graph/reach.ts';
 import { fits, itemAt, sum } from './source-file.ts';
 import type { Size, SplitBounds } from './source-file.ts';

@@ -7,7 +7,7 @@ import { byText, fits, itemAt, sum } from './source-file.ts';
 import type { SourceFile, SplitBounds } from './source-file.ts';
 import { componentsOf, membersOf } from '../graph/components.ts';
 import { orderWithFewBackEdges } from '../graph/few-back-edges.ts';
-import { graphOf, positionsIn, type Graph } from '../graph/graph.ts';
+import { graphOf, positionsIn, type Graph } from '../graph/directed-graph.ts';
 
 export interface CutImport {
   readonly from: string;

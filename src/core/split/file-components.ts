@@ -4,7 +4,7 @@
 // A2. Components and their files come in the order of their paths, whatever the order of the input.
 
 import { componentsOf, membersOf } from '../graph/components.ts';
-import { graphOf } from '../graph/graph.ts';
+import { graphOf } from '../graph/directed-graph.ts';
 import { byText, itemAt, sum } from './source-file.ts';
 import type { Size, SourceFile } from './source-file.ts';
 

@@ -1,6 +1,6 @@
 // Leaves out needs that follow from others: who waits for a task waits for all that it waited for.
 
-import { graphOf, reversed, topologicalOrder } from '../graph/graph.ts';
+import { graphOf, reversed, topologicalOrder } from '../graph/directed-graph.ts';
 import { itemAt } from './source-file.ts';
 
 type Needs = readonly (readonly number[])[];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { componentsOf } from '../graph/components.ts';
-import { graphOf } from '../graph/graph.ts';
+import { graphOf } from '../graph/directed-graph.ts';
 import { BOUNDS_DEFAULT, fits } from './source-file.ts';
 import type { SourceFile, SplitBounds } from './source-file.ts';
 import { split } from './split-files.ts';

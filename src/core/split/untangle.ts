@@ -5,7 +5,7 @@
 
 import type { FileComponent } from './file-components.ts';
 import { componentsOf, membersOf } from '../graph/components.ts';
-import { graphOf } from '../graph/graph.ts';
+import { graphOf } from '../graph/directed-graph.ts';
 import { itemAt } from './source-file.ts';
 
 type Groups = readonly (readonly number[])[];

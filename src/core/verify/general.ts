@@ -1,12 +1,13 @@
 // What is looked at in a net that is no workflow net: each question yes, no or unknown.
 
-import type { Named, Net } from '../net/net.ts';
-import { check, type Check, type CheckCode } from './check.ts';
+import { check, tokensIn } from './finding.ts';
 import { limitWords, namesOf } from './explain-trace.ts';
-import { tokensIn, type TokensAt } from './finding.ts';
 import { flatten } from './search/flat-net.ts';
+import { propertiesOf } from './search/properties.ts';
+import type { Named, Net } from '../net/net.ts';
+import type { Check, CheckCode, TokensAt } from './finding.ts';
 import type { SearchLimits } from './search/explore.ts';
-import { propertiesOf, type FoundAnswer, type FoundProperties } from './search/properties.ts';
+import type { FoundAnswer, FoundProperties } from './search/properties.ts';
 
 export type Answer =
   | { readonly type: 'yes' }

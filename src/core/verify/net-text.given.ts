@@ -1,7 +1,7 @@
 // Nets written as text, a line a transition: `claim: ready, pool*2 ? going -> working`. What stands after `?` is read.
 // Places are numbered as they are named; the tokens at the start are given apart.
 
-import { buildNet } from '../net/build-net.ts';
+import { buildNet } from '../net/lay-net.ts';
 import type { ArcTo, Named, Net } from '../net/net.ts';
 
 export function netFrom(text: string, tokens: Readonly<Record<string, number>> = { source: 1 }): Net {

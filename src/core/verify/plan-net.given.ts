@@ -1,9 +1,10 @@
 // Nets of the shape that plans compile to, at any size, drawn from a seed: tasks with steps, checks and merges, caps,
 // pools, switches, subplans, and needs of all kinds.
 
-import { buildNet } from '../net/build-net.ts';
+import { buildNet } from '../net/lay-net.ts';
+import { draws } from './random-net.given.ts';
 import type { ArcTo, Named, Net, NetBuilder } from '../net/net.ts';
-import { draws, type Draw } from './random-net.given.ts';
+import type { Draw } from './random-net.given.ts';
 
 export interface PlanNetOptions {
   readonly seed: number;

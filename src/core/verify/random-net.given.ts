@@ -1,6 +1,6 @@
 // Small random nets for the laws: workflow nets grown by refinement, then given resources, reads and damage.
 
-import { buildNet } from '../net/build-net.ts';
+import { buildNet } from '../net/lay-net.ts';
 import type { ArcTo, Named, Net } from '../net/net.ts';
 
 /** Whole numbers below a bound, all following from one seed. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { explain } from './explain-trace.ts';
-import type { Finding } from './finding.ts';
 import { named, netFrom } from './net-text.given.ts';
 import { planNet } from './plan-net.given.ts';
-import { buildNet } from '../net/build-net.ts';
+import { buildNet } from '../net/lay-net.ts';
 import { verify } from './verify.ts';
+import type { Finding } from './finding.ts';
 import type { Verdict, WorkflowVerification } from './workflow.ts';
 
 function workflow(...given: Parameters<typeof netFrom>): WorkflowVerification {

@@ -1,7 +1,7 @@
 // The looks of the design, in its order, at a workflow net.
 
 import { at } from '../assert.ts';
-import { check } from './check.ts';
+import { check } from './finding.ts';
 import { excessFinding, faultFinding, structureFinding } from './diagnose.ts';
 import { limitWords, namesOf } from './explain-trace.ts';
 import { prove } from './prove.ts';
@@ -12,8 +12,7 @@ import { haveEqualPorts } from './reduce/twins.ts';
 import { strip } from './strip.ts';
 import { structureFault } from './structure.ts';
 import type { Named, Net } from '../net/net.ts';
-import type { Check } from './check.ts';
-import type { Finding } from './finding.ts';
+import type { Check, Finding } from './finding.ts';
 import type { FlatNet } from './search/flat-net.ts';
 import type { FaultOfResidue } from './prove.ts';
 import type { Collapsed } from './reduce/collapse.ts';

@@ -1,12 +1,13 @@
 // What is at work and what is asked goes on under an amended plan: the same claims and questions, at the places of the
 // new net.
+
 import { assert } from '../../assert.ts';
-import type { CompiledTask } from '../../compile/compiled.ts';
 import { tokensAt } from '../../net/play.ts';
-import { putTokens, takeCounted } from '../../net/put-tokens.ts';
+import { putTokens, takeCounted } from '../../net/fire.ts';
 import { reserve } from '../ledger.ts';
-import type { Claim } from '../state.ts';
 import { variantOf } from './amendment.ts';
+import type { CompiledTask } from '../../compile/compiled.ts';
+import type { Claim } from '../state.ts';
 import type { Carrying } from './carrying.ts';
 
 export function carryClaims({ old, next, keptFrom }: Carrying): void {

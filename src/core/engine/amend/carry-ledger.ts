@@ -2,10 +2,12 @@
 //
 // Limit: a budget that a task did not have before counts the dollars that its steps have spent, and tokens from the
 // amendment on. When that matters, keep an account for every task.
-import { isInside } from '../../compile/inside.ts';
-import type { TaskIndex } from '../../compile/meaning.ts';
+
+import { isInside } from '../../compile/compiled.ts';
 import { factsOf } from '../facts.ts';
-import { exact, type Account } from '../ledger.ts';
+import { exact } from '../ledger.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
+import type { Account } from '../ledger.ts';
 import type { State } from '../state.ts';
 import type { Carrying } from './carrying.ts';
 

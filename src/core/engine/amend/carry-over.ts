@@ -6,23 +6,24 @@
 //     enough was given back (P7).
 // N8. What was spent stays spent, and numbers of attempts, checks, merges and questions go on, also those of tasks that
 //     are gone, should they come back (W2).
+
 import { assert } from '../../assert.ts';
 import { compile } from '../../compile/compile.ts';
-import type { CompiledTask } from '../../compile/compiled.ts';
-import { fire } from '../../net/fire.ts';
+import { fire, putTokens } from '../../net/fire.ts';
 import { countAt, tokensAt } from '../../net/play.ts';
-import { putTokens } from '../../net/put-tokens.ts';
 import { putArrivals, putEnd } from '../apply/revive.ts';
-import type { PlanAmended } from '../event.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import { orderIn } from '../order.ts';
 import { standInLine } from '../patience.ts';
-import { startState, type State } from '../state.ts';
+import { startState } from '../state.ts';
 import { FRESH } from '../token.ts';
-import type { Carrying, Kept } from './carrying.ts';
 import { carryClaims } from './carry-claims.ts';
 import { carryLedger } from './carry-ledger.ts';
 import { carryNumbers } from './carry-numbers.ts';
+import type { CompiledTask } from '../../compile/compiled.ts';
+import type { PlanAmended } from '../event.ts';
+import type { State } from '../state.ts';
+import type { Carrying, Kept } from './carrying.ts';
 
 /** Makes the state that it is given the one under the new plan. */
 export function carryOver(state: State, event: PlanAmended): State {

@@ -1,6 +1,6 @@
 // From a person's wish for another plan to the events that make it so: what must not go on is stopped first.
 import { compile } from '../../compile/compile.ts';
-import { isInside } from '../../compile/inside.ts';
+import { isInside } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { AmendCommand, Expected } from '../command.ts';
 import type { PlanGiven, RunEvent } from '../event.ts';

@@ -4,15 +4,17 @@
 //     the net can reach, and all that was proved of the net still holds.
 // W2. What was spent stays spent, and numbers of attempts, checks, merges and questions go on from where they were: an
 //     outcome of an earlier life is stale.
+
+import { countAt } from '../../net/play.ts';
+import { putTokens } from '../../net/fire.ts';
+import { factsOf, letGo, taskAt } from '../facts.ts';
+import { NOTHING_SAID } from '../step-facts.ts';
+import { endedToken, FRESH, satisfies } from '../token.ts';
+import { taskNamed } from './transition-of.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
-import { countAt } from '../../net/play.ts';
-import { putTokens } from '../../net/put-tokens.ts';
-import { factsOf, letGo, taskAt } from '../facts.ts';
 import type { State } from '../state.ts';
-import { NOTHING_SAID } from '../step-facts.ts';
-import { endedToken, FRESH, satisfies, type Token } from '../token.ts';
-import { taskNamed } from './transition-of.ts';
+import type { Token } from '../token.ts';
 
 /** `kept` is one that stays open and has its tokens put elsewhere by the caller. */
 export function revive(state: State, paths: readonly string[], kept?: CompiledTask): State {

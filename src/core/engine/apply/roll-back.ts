@@ -2,19 +2,20 @@
 //
 // W3. The marking after it is the one that the log leads to without the task's own events from that step on, and without
 //     those of the tasks that go back with it, so it is one that the net can reach (W1).
-import type { CompiledTask } from '../../compile/compiled.ts';
+
 import { placesBefore } from '../../compile/step-life.ts';
 import { countAt } from '../../net/play.ts';
-import { putTokens } from '../../net/put-tokens.ts';
-import type { RunEvent } from '../event.ts';
+import { putTokens } from '../../net/fire.ts';
 import { factsOf, releaseHeldBack } from '../facts.ts';
 import { loseCount, standInLine } from '../patience.ts';
-import type { State } from '../state.ts';
-import type { StepFacts } from '../step-facts.ts';
 import { FRESH } from '../token.ts';
 import { lookAfresh, revive } from './revive.ts';
 import { NOTHING_SAID } from '../step-facts.ts';
 import { stepNamed, taskNamed } from './transition-of.ts';
+import type { CompiledTask } from '../../compile/compiled.ts';
+import type { RunEvent } from '../event.ts';
+import type { State } from '../state.ts';
+import type { StepFacts } from '../step-facts.ts';
 
 export function rollBack(state: State, event: Extract<RunEvent, { type: 'task.rolledBack' }>): State {
   const task = taskNamed(state.compiled, event.task);

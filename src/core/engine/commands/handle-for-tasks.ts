@@ -1,11 +1,13 @@
 // What a command to named tasks does, task by task.
-import { isInside } from '../../compile/inside.ts';
+
+import { isInside } from '../../compile/compiled.ts';
+import { factsOf, taskAt } from '../facts.ts';
+import { doing, idle, isBeingEnded, pathOf, stoppable } from './handled.ts';
+import { retryTasks, skipTasks } from './handle-retry.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { ControlCommand } from '../command.ts';
-import { factsOf, taskAt } from '../facts.ts';
 import type { State } from '../state.ts';
-import { doing, idle, isBeingEnded, pathOf, stoppable, type Part } from './handled.ts';
-import { retryTasks, skipTasks } from './handle-retry.ts';
+import type { Part } from './handled.ts';
 
 export function handleForTasks(
   state: State,

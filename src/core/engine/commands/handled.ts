@@ -1,7 +1,8 @@
 // What handling a command gives, and the questions about a run that several commands ask.
-import { isInside } from '../../compile/inside.ts';
-import type { TaskIndex } from '../../compile/meaning.ts';
+
+import { isInside } from '../../compile/compiled.ts';
 import { factsOf, taskAt } from '../facts.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
 import type { Outcome } from '../outcome.ts';
 import type { Claim, State } from '../state.ts';
 import type { CommandReply, ReplyNote } from './reply.ts';

@@ -1,19 +1,20 @@
 // Whether work whose tokens are there is claimed, by a step or by an agent's turn on a conflict: nobody holds it, it does
 // not rest, nothing is kept free for another, and there is money for it.
+
 import { assert } from '../../assert.ts';
-import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
-import { isInside } from '../../compile/inside.ts';
-import type { TaskIndex } from '../../compile/meaning.ts';
+import { isInside } from '../../compile/compiled.ts';
 import { defer, isEnabled } from '../../net/enabled-set.ts';
 import { countAt } from '../../net/play.ts';
-import type { PoolDemand } from '../../plan/plan.ts';
-import type { RunEvent } from '../event.ts';
 import { factsOf, variantsOf, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
 import { fit } from '../ledger.ts';
 import { isInTheWay, keptFor } from '../patience.ts';
-import type { State } from '../state.ts';
 import { brokenSetUp } from './turns/breaker.ts';
 import { chooseAgent, nextChoice, restsUntil } from './turns/choose-agent.ts';
+import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
+import type { PoolDemand } from '../../plan/plan.ts';
+import type { RunEvent } from '../event.ts';
+import type { State } from '../state.ts';
 
 interface Claiming {
   readonly transition: number;

@@ -2,7 +2,7 @@
 //
 // J1. A command that finds nothing to do does nothing: it may come twice, or late.
 // J2. A name that the plan does not have means nothing. A subplan means all that is in it; no names mean the whole run.
-import { isInside } from '../../compile/inside.ts';
+import { isInside } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { ControlCommand } from '../command.ts';
 import { cancelAll } from '../apply/spread.ts';

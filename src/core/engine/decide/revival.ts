@@ -5,13 +5,14 @@
 //     it had not begun. So the events of those outside, by themselves, lead to the marking that is left.
 // V2. What has worked well on top of a task is not undone: then the task cannot run again.
 // V3. A subplan that had opened is opened again in place, and what ended in it stays as it ended.
-import type { CompiledTask } from '../../compile/compiled.ts';
-import { isInside } from '../../compile/inside.ts';
-import type { TaskIndex } from '../../compile/meaning.ts';
+
+import { isInside } from '../../compile/compiled.ts';
 import { countAt } from '../../net/play.ts';
 import { factsOf, isOfWholeTask, taskAt } from '../facts.ts';
-import type { State, TaskFacts, Why } from '../state.ts';
 import { satisfies } from '../token.ts';
+import type { CompiledTask } from '../../compile/compiled.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
+import type { State, TaskFacts, Why } from '../state.ts';
 
 export type Obstacle =
   /** This one has gone on from it, or still does. */

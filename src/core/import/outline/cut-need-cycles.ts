@@ -5,7 +5,7 @@
 
 import { assert } from '../../assert.ts';
 import { cycleFrom } from '../../graph/cycles.ts';
-import { graphOf, nodeCount, reversed, type Graph } from '../../graph/graph.ts';
+import { graphOf, nodeCount, reversed, type Graph } from '../../graph/directed-graph.ts';
 import type { Note } from './outline.ts';
 import type { Placed } from './place-items.ts';
 

@@ -4,12 +4,11 @@
 // R1. Reading never throws. Either there is a net and no problem, or problems, each with a line and a column.
 // R2. Reading what `writePnml` wrote gives the same net: ids, arcs and their order, weights, markings, counted places.
 
-import { buildNet } from '../build-net.ts';
-import type { ArcTo, Net } from '../net.ts';
+import { buildNet } from '../lay-net.ts';
 import { collectPnml, tell } from './collect-pnml.ts';
-import type { Collected, CollectedArc, Node, Problem } from './collect-pnml.ts';
-import { idsOf } from './ids-of.ts';
 import { readXml } from './read-xml.ts';
+import type { ArcTo, Net } from '../net.ts';
+import type { Collected, CollectedArc, Node, Problem } from './collect-pnml.ts';
 
 /** References that lead to references; more is a circle, or as good as one. */
 const REFERENCES_MAX = 100;
@@ -125,4 +124,24 @@ function placed(text: string, problems: readonly Problem[]): readonly PnmlProble
     }
     return { message, line, column: offset - lineStart + 1 };
   });
+}
+
+/**
+ * What the nodes of one kind are called in the net: by their name where it is theirs alone, because people know names,
+ * else by their id in the file. All are different.
+ */
+export function idsOf(nodes: readonly Node[]): readonly string[] {
+  const bearers = new Map<string, number>();
+  for (const { name } of nodes) bearers.set(name, (bearers.get(name) ?? 0) + 1);
+  const isOwn = (name: string): boolean => name !== '' && bearers.get(name) === 1;
+  if (bearers.size === nodes.length && !bearers.has('')) return nodes.map(({ name }) => name);
+  const used = new Set(nodes.map(({ name }) => name).filter(isOwn));
+  return nodes.map(({ id, name }) => (isOwn(name) ? name : unusedId(used, id)));
+}
+
+function unusedId(used: Set<string>, wanted: string): string {
+  let id = wanted;
+  while (used.has(id)) id += "'";
+  used.add(id);
+  return id;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildNet } from '../build-net.ts';
+import { buildNet } from '../lay-net.ts';
 import { readPnml } from './read-pnml.ts';
 import { writePnml } from './write-pnml.ts';
 

@@ -1,15 +1,14 @@
 // A declared step with every setting resolved.
 
+import { buildOutput } from './build-output.ts';
+import { DEFAULT_RESERVE } from './build-agents.ts';
+import { defaultResume } from './building.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { DeclaredStep } from '../language/step-shape.ts';
 import type { DeclaredTask } from '../language/task-shape.ts';
 import type { Agent, Budget, PoolDemand, PromptStep, Step, StepRule } from '../plan.ts';
 import type { Scope } from '../settings/settings-in-force.ts';
-import type { Building } from './building.ts';
-import { buildOutput } from './build-output.ts';
-import { DEFAULT_RESERVE } from './build-agents.ts';
-import { defaultResume } from './default-resume.ts';
-import type { Turn } from './default-resume.ts';
+import type { Building, Turn } from './building.ts';
 
 /** The keys of a step's work; a task that is a single step has them too. */
 export type DeclaredWork = Pick<

@@ -1,20 +1,18 @@
 // A declared task with every setting resolved and its needs as full paths.
 
+import { offsetOf } from '../source/source-node.ts';
+import { lineAt } from '../source/source-reader.ts';
+import { narrow } from '../settings/settings-in-force.ts';
+import { buildOutput } from './build-output.ts';
+import { agentOf, buildStep } from './build-step.ts';
+import { reportAtPath, resolveNeed } from './building.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { DeclaredStep } from '../language/step-shape.ts';
 import type { DeclaredForEach, DeclaredTask } from '../language/task-shape.ts';
 import type { ForEachTask, JsonSchema, Need, Step, Task, WorkTask } from '../plan.ts';
-import { offsetOf } from '../source/source-node.ts';
-import { lineAt } from '../source/source-reader.ts';
 import type { Origin, SettingName } from '../settings/origin.ts';
-import { narrow } from '../settings/settings-in-force.ts';
 import type { Scope } from '../settings/settings-in-force.ts';
-import { buildOutput } from './build-output.ts';
-import { agentOf, buildStep } from './build-step.ts';
-import { reportAtPath } from './building.ts';
-import type { Building } from './building.ts';
-import type { Turn } from './default-resume.ts';
-import { resolveNeed } from './resolve-need.ts';
+import type { Building, Turn } from './building.ts';
 
 export interface TaskPlace {
   readonly building: Building;

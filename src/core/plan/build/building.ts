@@ -1,11 +1,11 @@
-// What is shared while a plan is built from what its author declared.
+// State shared by the functions that build a plan from its declarations, and the defaults they apply.
 
-import type { Diagnostic, SourcePath } from '../diagnostic.ts';
-import type { Agent } from '../plan.ts';
-import type { KeptScope } from '../settings/explain-settings.ts';
 import { offsetOf } from '../source/source-node.ts';
-import type { SourceNode } from '../source/source-node.ts';
 import { report } from '../source/source-reader.ts';
+import type { Diagnostic, SourcePath } from '../diagnostic.ts';
+import type { Agent, PromptStep, Need } from '../plan.ts';
+import type { KeptScope } from '../settings/explain-settings.ts';
+import type { SourceNode } from '../source/source-node.ts';
 import type { Reading } from '../source/source-reader.ts';
 
 /** JSON Schemas that were read for `$ref`, by the ref as written; undefined for one that could not be read. */
@@ -33,4 +33,37 @@ export function reportAtPath(
   said: Said,
 ): void {
   report(at.reading, { ...said, path, offset: offsetOf(at.root, path) });
+}
+
+/** A prompt step, as far as the choice of its conversation depends on it. */
+export interface Turn {
+  readonly agent: string | undefined;
+  readonly async: boolean;
+}
+
+/**
+ * The step before is the last prompt in sequence; an async one has its own branch of the conversation. Continue it with
+ * the same agent, fork it for an async step, and start fresh where there is none or the agent is another.
+ */
+export function defaultResume(turn: Turn, before: Turn | undefined): PromptStep['resume'] {
+  if (before === undefined || before.agent !== turn.agent) return 'fresh';
+  return turn.async ? 'fork' : 'continue';
+}
+
+/**
+ * Turns names of tasks into full paths: a sibling first, then a sibling of the enclosing subplan, up to the root. An
+ * unknown name stays as written, for the check of references to report.
+ */
+export function resolveNeed(need: Need, container: string, paths: ReadonlySet<string>): Need {
+  return { ...need, of: need.of.map((name) => resolveName(name, container, paths)) };
+}
+
+export function resolveName(name: string, container: string, paths: ReadonlySet<string>): string {
+  let around = container;
+  while (around !== '') {
+    const candidate = `${around}.${name}`;
+    if (paths.has(candidate)) return candidate;
+    around = around.slice(0, Math.max(around.lastIndexOf('.'), 0));
+  }
+  return name;
 }

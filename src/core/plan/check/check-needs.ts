@@ -1,5 +1,6 @@
 // Needs between tasks: do they exist, do they make sense, can they ever be met.
 
+import { onceAsked } from '../expressions/bounded-cache.ts';
 import { evaluate, readExpression } from '../expressions/expression.ts';
 import { listOf } from './known-names.ts';
 import { needCycles } from './need-cycles.ts';
@@ -112,24 +113,15 @@ function siblingsOf(index: PlanIndex, at: IndexedTask): readonly string[] {
 
 /** A task that ends in the same id is what was meant before one that is only spelt alike. */
 function makeLookUp(index: PlanIndex, names: Names): (path: string) => string | undefined {
-  // The inner task of a for_each has no name of its own that anybody could mean.
-  const nameable = once(() => index.tasks.filter((at) => index.tasks[at.parent]?.task.type !== 'for_each'));
-  const paths = once(() => nameable().map((at) => at.task.path));
-  const byId = once(() => new Map(nameable().map((at) => [at.task.id, at.task.path])));
-  const ids = once(() => [...byId().keys()]);
+  // Most plans have no unknown need, so these lists are made on first use. The inner task of a for_each has no name of its own that anybody could mean.
+  const nameable = onceAsked(() => index.tasks.filter((at) => index.tasks[at.parent]?.task.type !== 'for_each'));
+  const paths = onceAsked(() => nameable().map((at) => at.task.path));
+  const byId = onceAsked(() => new Map(nameable().map((at) => [at.task.id, at.task.path])));
+  const ids = onceAsked(() => [...byId().keys()]);
   return (path) => {
     const id = path.slice(path.lastIndexOf('.') + 1);
     const meant = byId().get(id) ?? names.nearestOf(path, paths());
     return meant ?? byId().get(names.nearestOf(id, ids()) ?? '');
-  };
-}
-
-/** Most plans have no unknown need, so what is looked up is made when it is first wanted. */
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
   };
 }
 

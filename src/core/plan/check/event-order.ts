@@ -1,6 +1,6 @@
 // Starts and ends of tasks as the nodes of a graph, with an edge from each event to every event that it waits for.
 
-import { positionsIn, reversed, topologicalOrder, type Graph } from '../../graph/graph.ts';
+import { positionsIn, reversed, topologicalOrder, type Graph } from '../../graph/directed-graph.ts';
 import type { PlanIndex } from './plan-index.ts';
 
 export interface EventOrder extends Graph {

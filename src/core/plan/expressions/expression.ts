@@ -5,8 +5,7 @@
 // E3. Nothing is thrown, whatever the text and the values, and the work is bounded (`expression-references.ts`).
 
 import { Environment, EvaluationError } from '@marcbachmann/cel-js';
-import { makeBoundedCache } from './bounded-cache.ts';
-import { onceAsked } from './once-asked.ts';
+import { makeBoundedCache, onceAsked } from './bounded-cache.ts';
 import { contextOf, jsonOf } from './expression-values.ts';
 import { walkExpression } from './expression-references.ts';
 import type { ParseResult } from '@marcbachmann/cel-js';

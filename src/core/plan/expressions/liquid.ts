@@ -6,9 +6,8 @@
 // D3. Whatever the engine throws comes back as a failure.
 
 import { Liquid } from 'liquidjs/dist/liquid.browser.mjs';
+import { makeBoundedCache, onceAsked } from './bounded-cache.ts';
 import type { LiquidTemplate } from 'liquidjs/dist/liquid.browser.mjs';
-import { makeBoundedCache } from './bounded-cache.ts';
-import { onceAsked } from './once-asked.ts';
 import type { ValueFailure } from './reference.ts';
 
 /** Longest template, in characters. */

@@ -1,11 +1,11 @@
 // A step as its author might have written it: what would come out the same anyway is left out.
 
-import { defaultResume } from '../build/default-resume.ts';
-import type { Turn } from '../build/default-resume.ts';
+import { defaultResume } from '../build/building.ts';
 import { DEFAULT_RESERVE } from '../build/build-agents.ts';
-import type { Agent, Budget, PoolDemand, PromptStep, Settings, Step } from '../plan.ts';
 import { showCount, showDuration } from '../language/literals.ts';
 import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
+import type { Turn } from '../build/building.ts';
+import type { Agent, Budget, PoolDemand, PromptStep, Settings, Step } from '../plan.ts';
 import type { Yaml, YamlEntry } from './yaml.ts';
 
 export interface StepsAround {

@@ -1,10 +1,10 @@
 // A task as its author might have written it: settings only where they differ from those around it.
 
-import { resolveName } from '../build/resolve-need.ts';
-import type { Agent, ForEachTask, MergeSettings, Need, Settings, Task, WorkTask } from '../plan.ts';
+import { resolveName } from '../build/building.ts';
 import { showDuration } from '../language/literals.ts';
 import { printBudget, printSteps, printWork } from './print-step.ts';
 import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
+import type { Agent, ForEachTask, MergeSettings, Need, Settings, Task, WorkTask } from '../plan.ts';
 import type { Yaml, YamlEntry } from './yaml.ts';
 
 export interface Around {

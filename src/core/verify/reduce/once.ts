@@ -9,7 +9,7 @@
 // there by O3. So every run goes on until each has fired once, and then only the sinks are marked. A reader that
 // needs fewer tokens than will arrive may fire before some givers, which only adds orders to those of O2.
 
-import { nodeCount, positionsIn, topologicalOrder } from '../../graph/graph.ts';
+import { nodeCount, positionsIn, topologicalOrder } from '../../graph/directed-graph.ts';
 import { at } from '../../assert.ts';
 import {
   dockOf,
@@ -24,7 +24,7 @@ import {
   TAKES,
   weightAt,
 } from './linked-net.ts';
-import type { Graph } from '../../graph/graph.ts';
+import type { Graph } from '../../graph/directed-graph.ts';
 import type { LinkedNet } from './linked-net.ts';
 
 interface Flow {

@@ -6,7 +6,7 @@
 
 import { assert, at } from '../../assert.ts';
 import { BYTE, covers, fits, markingStore, meet, NOWHERE, traceTo, unpack, WORD, WORD_MOST } from './marking-store.ts';
-import type { Graph } from '../../graph/graph.ts';
+import type { Graph } from '../../graph/directed-graph.ts';
 import type { FlatNet } from './flat-net.ts';
 import type { MarkingStore } from './marking-store.ts';
 

@@ -5,7 +5,7 @@
 // way. Where there are several sinks, at most one token lies on each and at least one on some, and one may be marked
 // before the rest has ended.
 
-import { reversed } from '../../graph/graph.ts';
+import { reversed } from '../../graph/directed-graph.ts';
 import { reachable } from '../../graph/reach.ts';
 import { at } from '../../assert.ts';
 import { explore, markingAt, stepsOf, traceOf } from './explore.ts';

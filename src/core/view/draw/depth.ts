@@ -2,7 +2,9 @@
 // back to a node on the path of a depth-first walk counts as turned round. Linear, and without recursion.
 
 import { backEdges } from '../../graph/cycles.ts';
-import { graphOfEdges, topologicalOrder, type Edge } from '../../graph/graph.ts';
+import { graphOfEdges, topologicalOrder } from '../../graph/directed-graph.ts';
+import type { Edge } from '../../graph/directed-graph.ts';
+import type { Direction, Picture } from './picture.ts';
 
 export interface Arrow extends Edge {
   /** How much deeper its end lies at least; 1 when absent. */
@@ -48,4 +50,22 @@ function longestPaths(count: number, arrows: readonly Arrow[], turned: Uint8Arra
     }
   }
   return depth;
+}
+
+/** Boxes side by side that a page still shows at a readable size. */
+const ABREAST_MAX = 7;
+
+/** Downwards, unless the picture is so much wider than deep that it would not fit a page. */
+export function chooseDirection(picture: Picture): Direction {
+  const indexes = new Map(picture.nodes.map((node, index) => [node.id, index]));
+  const arrows = picture.edges.flatMap((edge) => {
+    const from = indexes.get(edge.from);
+    const to = indexes.get(edge.to);
+    return from === undefined || to === undefined ? [] : [{ from, to }];
+  });
+  const { depth } = depthsOf(picture.nodes.length, arrows);
+  const abreast = new Map<number, number>();
+  for (const level of depth) abreast.set(level, (abreast.get(level) ?? 0) + 1);
+  const widest = [...abreast.values()].reduce((most, count) => Math.max(most, count), 0);
+  return widest > ABREAST_MAX && widest > abreast.size ? 'right' : 'down';
 }

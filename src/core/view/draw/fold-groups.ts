@@ -1,9 +1,8 @@
 // Folds whole groups into one node each, the deepest first and of those the largest, until the picture is small enough.
 
-import { groupsAround, parentsOf } from './picture.ts';
-import type { Picture, PictureGroup } from './picture.ts';
-import { gather } from './gather.ts';
+import { groupsAround, parentsOf, gather } from './picture.ts';
 import { countUnits, mergeNodes } from './merge-nodes.ts';
+import type { Picture, PictureGroup } from './picture.ts';
 import type { FoldLimit, Merge } from './merge-nodes.ts';
 
 export function foldGroups(picture: Picture, limit: FoldLimit): Picture {

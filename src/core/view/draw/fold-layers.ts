@@ -1,11 +1,11 @@
 // The last resort: folds what lies at the same depth of one group, and then whole bands of depths, until it fits.
 
 import { depthsOf } from './depth.ts';
-import type { Picture, PictureNode } from './picture.ts';
 import { foldedNode } from './fold-chains.ts';
 import { foldLast } from './fold-twins.ts';
-import { gather } from './gather.ts';
+import { gather } from './picture.ts';
 import { mergeNodes } from './merge-nodes.ts';
+import type { Picture, PictureNode } from './picture.ts';
 import type { FoldLimit } from './merge-nodes.ts';
 
 export function foldLayers(picture: Picture, limit: FoldLimit): Picture {

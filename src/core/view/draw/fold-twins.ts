@@ -1,9 +1,9 @@
 // Folds most of many alike: nodes of one group that need the same and are needed by the same. The first ones stay.
 
-import type { Picture, PictureNode } from './picture.ts';
 import { foldedNode } from './fold-chains.ts';
-import { gather } from './gather.ts';
+import { gather } from './picture.ts';
 import { mergeNodes } from './merge-nodes.ts';
+import type { Picture, PictureNode } from './picture.ts';
 import type { FoldLimit, Merge } from './merge-nodes.ts';
 
 const TWINS_MIN = 3;

@@ -1,6 +1,7 @@
 // Text that came from a plan, made safe to draw: one line, nothing that steers a terminal, a reader's direction of
 // reading or an XML parser, and no longer than asked.
-import { onceAsked } from '../../plan/expressions/once-asked.ts';
+
+import { onceAsked } from '../../plan/expressions/bounded-cache.ts';
 
 // Control characters would steer a terminal, bidirectional controls would make a label read as another one, and
 // U+FFFE and U+FFFF are no XML characters. Tabs and line breaks have become spaces before.

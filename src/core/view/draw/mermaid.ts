@@ -1,18 +1,9 @@
 // A picture as Mermaid flowchart text. Ids are made here (n0, g0) and every label is quoted, so no word of a plan can
 // be taken for syntax; what a quoted label cannot hold is written as a character entity.
 
-import { gather } from './gather.ts';
-import {
-  edgeText,
-  insidesOf,
-  type EdgeKind,
-  type Inside,
-  type NodeKind,
-  type Picture,
-  type PictureEdge,
-  type PictureNode,
-} from './picture.ts';
+import { gather, edgeText, insidesOf } from './picture.ts';
 import { cleanLine } from './label.ts';
+import type { EdgeKind, Inside, NodeKind, Picture, PictureEdge, PictureNode } from './picture.ts';
 
 const SHAPES: Readonly<Record<NodeKind, readonly [string, string]>> = {
   prompt: ['(', ')'],

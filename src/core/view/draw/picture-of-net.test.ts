@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { buildNet } from '../../net/build-net.ts';
-import type { Net } from '../../net/net.ts';
+import { buildNet } from '../../net/lay-net.ts';
 import { pictureOfNet } from './picture-of-net.ts';
+import type { Net } from '../../net/net.ts';
 
 /** Two tasks that share a pool, and a switch that claims read. */
 function givenNet(): Net<

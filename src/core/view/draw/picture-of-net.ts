@@ -2,12 +2,12 @@
 // place that nearly everyone touches, such as a pool, would turn the picture into a ball of wool; it is drawn apart,
 // and each transition says in words what it takes from it and gives to it.
 
-import type { Arcs, Named, Net } from '../../net/net.ts';
-import { chooseDirection } from './direction.ts';
+import { chooseDirection } from './depth.ts';
 import { foldPicture } from './fold-picture.ts';
-import { gather } from './gather.ts';
-import type { EdgeKind, Picture, PictureEdge, PictureGroup, PictureNode, PictureOptions } from './picture.ts';
+import { gather } from './picture.ts';
 import { shorten } from './label.ts';
+import type { Arcs, Named, Net } from '../../net/net.ts';
+import type { EdgeKind, Picture, PictureEdge, PictureGroup, PictureNode, PictureOptions } from './picture.ts';
 
 const NAME_CHARACTERS_MAX = 40;
 const WORDS_MAX = 6;

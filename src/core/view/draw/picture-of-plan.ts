@@ -1,10 +1,10 @@
 // A plan as people think of it: one node for each task, one box for each subplan, an edge for each need.
 
-import type { Need, Plan, Task } from '../../plan/plan.ts';
 import { describeGroup, describeTask, innermost } from './describe-task.ts';
-import { chooseDirection } from './direction.ts';
+import { chooseDirection } from './depth.ts';
 import { foldPicture } from './fold-picture.ts';
 import { groupsAround, parentsOf } from './picture.ts';
+import type { Need, Plan, Task } from '../../plan/plan.ts';
 import type { EdgeKind, Picture, PictureEdge, PictureGroup, PictureNode, PictureOptions } from './picture.ts';
 
 export function pictureOfPlan(plan: Plan, options: PictureOptions = {}): Picture {

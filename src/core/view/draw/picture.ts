@@ -5,8 +5,6 @@
 // D3. No group is empty.
 // D4. What was folded is said in a label, with how much it stands for.
 
-import { gather } from './gather.ts';
-
 export type NodeKind =
   | 'prompt'
   | 'run'
@@ -104,4 +102,11 @@ export function insidesOf(picture: Picture): (group: string | undefined) => Insi
   for (const node of picture.nodes) gather(nodes, node.group, node);
   for (const group of picture.groups) gather(groups, group.group, group);
   return (group) => ({ nodes: nodes.get(group) ?? [], groups: groups.get(group) ?? [] });
+}
+
+/** Adds a value to the list kept under a key of a map that the caller owns. */
+export function gather<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }

@@ -1,11 +1,11 @@
 // Finds where everything lies across the reading direction. Each box is solved alone, the innermost first, and is then
 // one rigid thing in the box around it. Items that should stand straight under each other share a column.
 
-import { gather } from '../draw/gather.ts';
+import { gather } from '../draw/picture.ts';
 import { straightLinks } from './straight-links.ts';
 import { prepareGaps, separate } from './separate.ts';
-import type { Gap } from './separate.ts';
 import { boxesAround, childTowards, innermostFirst } from './sketch.ts';
+import type { Gap } from './separate.ts';
 import type { Box, Item, Link, Rows } from './sketch.ts';
 
 export interface Spacing {

@@ -4,7 +4,7 @@
 // Limit: bends grow with lines times rows. When there would be more than BENDS_MAX, the longest lines are drawn
 // straight and nothing makes way for them.
 
-import { gather } from '../draw/gather.ts';
+import { gather } from '../draw/picture.ts';
 import { boxesAround, innermostFirst, join, makeItem } from './sketch.ts';
 import type { Box, Item, Line, Rows } from './sketch.ts';
 

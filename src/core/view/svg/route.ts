@@ -1,7 +1,7 @@
 // Leads each line from the edge of its upper item to the edge of its lower one, through its bends. A line turns only
 // between rows and runs straight through a row, so it never touches a node that is not its own.
 
-import { gather } from '../draw/gather.ts';
+import { gather } from '../draw/picture.ts';
 import type { Along, Span } from './along.ts';
 import type { Item, Line } from './sketch.ts';
 

@@ -4,7 +4,7 @@
 // Y4. Items of one box stay side by side, and sibling boxes keep one order through all rows, so boxes never overlap.
 // Y5. Equals keep the order they came in, so the picture follows the order of the plan.
 
-import { gather } from '../draw/gather.ts';
+import { gather } from '../draw/picture.ts';
 import { countCrossings } from './crossings.ts';
 import { exchangeNeighbours } from './exchange.ts';
 import { boxesAround, childTowards, innermostFirst } from './sketch.ts';

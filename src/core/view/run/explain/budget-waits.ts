@@ -1,10 +1,12 @@
 // Which ceilings keep a step from starting while others hold their reservations, and who they are.
-import type { CompiledStep } from '../../../compile/compiled.ts';
-import { isInside } from '../../../compile/inside.ts';
+
+import { isInside } from '../../../compile/compiled.ts';
 import { taskAt } from '../../../engine/facts.ts';
 import { exact } from '../../../engine/ledger.ts';
+import { holderOf } from './look.ts';
+import type { CompiledStep } from '../../../compile/compiled.ts';
 import type { State } from '../../../engine/state.ts';
-import { holderOf, type Look } from './look.ts';
+import type { Look } from './look.ts';
 import type { Holder, Wait } from './wait.ts';
 
 type Part = 'usd' | 'tokens';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { componentsOf, membersOf } from './components.ts';
 import { backEdges, cycleFrom, shortestCycle } from './cycles.ts';
 import { orderWithFewBackEdges } from './few-back-edges.ts';
-import { graphOf, graphOfEdges, positionsIn, reversed, topologicalOrder } from './graph.ts';
+import { graphOf, graphOfEdges, positionsIn, reversed, topologicalOrder } from './directed-graph.ts';
 import { cannotReach, reachable, reachableFrom, reachIndexOf } from './reach.ts';
 
 type Lists = readonly (readonly number[])[];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildNet } from './build-net.ts';
+import { buildNet } from './lay-net.ts';
 import { placesOf, transitionsGiving, transitionsReading, transitionsTaking, weightOf } from './walk-arcs.ts';
 
 describe('building a net', () => {

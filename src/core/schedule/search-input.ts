@@ -17,7 +17,7 @@ export interface SearchOptions {
   readonly shouldStop?: () => boolean;
 }
 
-export interface Quest {
+export interface SearchInput {
   readonly problem: Problem;
   readonly boundMs: number;
   /** What the online rule gives by itself. */

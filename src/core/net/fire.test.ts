@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { buildNet } from './build-net.ts';
+import { buildNet } from './lay-net.ts';
 import { nextEnabled } from './enabled-set.ts';
-import { fire } from './fire.ts';
+import { fire, putTokens } from './fire.ts';
 import { markingOf, startPlay, tokensAt } from './play.ts';
-import { putTokens } from './put-tokens.ts';
 
 function given() {
   const builder = buildNet();

@@ -1,0 +1,27 @@
+// The published surface of core, `heddle/core`: plans, nets, forecasts, runs and pictures as values, in Node and in
+// browsers alike. Everything else in core is free to change.
+export { parsePlan, type ParseOptions, type Parsed } from './core/plan/build/parse.ts';
+export { planJsonSchema } from './core/plan/language/plan-json-schema.ts';
+export { printPlan } from './core/plan/print/print.ts';
+export type { Diagnostic } from './core/plan/diagnostic.ts';
+export type { Plan, Step, Task } from './core/plan/plan.ts';
+export { compile } from './core/compile/compile.ts';
+export type { Compiled } from './core/compile/compiled.ts';
+export { verify, type Verification, type VerifyOptions } from './core/verify/verify.ts';
+export { NOTHING_LEARNT } from './core/simulate/estimate.ts';
+export { forecast, type Forecast } from './core/simulate/forecast.ts';
+export { prepare, type Prepared } from './core/simulate/prepare.ts';
+export { simulate, type Simulation } from './core/simulate/simulate.ts';
+export type { Scenario } from './core/simulate/scenario.ts';
+export { spellsOf, type Spell } from './core/simulate/spells.ts';
+export type { RunEvent } from './core/engine/event.ts';
+export { fold } from './core/engine/fold.ts';
+export type { State } from './core/engine/state.ts';
+export { statusOf, type Status } from './core/view/run/status.ts';
+export { reportOf, type Report } from './core/view/report/report.ts';
+export { chartOf } from './core/view/chart/chart-of.ts';
+export { drawSvgChart } from './core/view/chart/svg-chart.ts';
+export { drawDot } from './core/view/draw/dot.ts';
+export { drawMermaid } from './core/view/draw/mermaid.ts';
+export { pictureOfPlan } from './core/view/draw/picture-of-plan.ts';
+export { drawSvg } from './core/view/svg/svg.ts';
