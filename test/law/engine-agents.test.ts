@@ -36,7 +36,7 @@ describe('lists of agents', () => {
       const calm = play(compiled, blaming(worldSeed, { order }));
       const random = chance(worldSeed + 1);
       const afterTurn = (state: State, { log }: Heard): State =>
-        random.happens(0.3) ? refolded(compiled, order, log) : state;
+        random.happens(0.3) ? refolded(compiled, log) : state;
       expect(play(compiled, blaming(worldSeed, { order, afterTurn })).log).toEqual(calm.log);
     });
   });

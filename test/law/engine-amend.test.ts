@@ -3,6 +3,7 @@ import { compile } from '../../src/core/compile/compile.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
 import { turn } from '../../src/core/engine/decide/turn.ts';
+import { fold } from '../../src/core/engine/fold.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { factsOf } from '../../src/core/engine/facts.ts';
 import { handle } from '../../src/core/engine/commands/handle.ts';
@@ -14,7 +15,7 @@ import { chance } from '../../src/core/schedule/chance.ts';
 import { amendCommand, planAfter } from './amended-plan.given.ts';
 import { randomPlanText } from './engine-plans.given.ts';
 import { ANY, expectAllOver, fail, habits, holds, PARALLEL, plan } from './engine-laws.given.ts';
-import { JUDGE, play, playOn, startedState, type Habits, type Played } from './engine-world.given.ts';
+import { JUDGE, play, playOn, type Habits, type Played } from './engine-world.given.ts';
 
 const asking =
   (planSeed: number, resizes: boolean): Habits['asks'] =>
@@ -105,7 +106,7 @@ describe('plans that change at odd times', () => {
         if (command === undefined) return state;
         const { outcomes, reply } = handle(state, command);
         const orphans = orphansOf(state, command.plan);
-        const tried = startedState(compiled, PARALLEL, log);
+        const tried = fold(log, compiled);
         const events = turn(tried, [command], { judge: JUDGE, now });
         const isMade = events.some(({ type }) => type === 'plan.amended' || type === 'plan.amending');
         expect([reply, isMade]).toEqual([reply, outcomes.length > 0]);
@@ -206,7 +207,7 @@ function expectNothingTakenTwice(event: RunEvent, free: ReadonlyMap<number, numb
 /** Fires what is left of the log in the net of the changed plan, and compares the markings. */
 function expectReachable(compiled: Compiled, log: readonly RunEvent[], event: RunEvent): number {
   if (event.type !== 'plan.amended') return fail();
-  const before = startedState(compiled, PARALLEL, log);
+  const before = fold(log, compiled);
   const changed = compile(event.plan);
   const isGone = new Set([...event.restarted, ...event.changed, ...event.cancelled]);
   const isReopened = new Set(event.reopened);
@@ -216,6 +217,6 @@ function expectReachable(compiled: Compiled, log: readonly RunEvent[], event: Ru
     return !isGone.has(earlier.task) && !(earlier.type === 'task.ended' && isReopened.has(earlier.task));
   });
   apply(before, event);
-  expect(markingOf(startedState(changed, PARALLEL, left).play)).toEqual(markingOf(before.play));
+  expect(markingOf(fold(left, changed).play)).toEqual(markingOf(before.play));
   return 1;
 }

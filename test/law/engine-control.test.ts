@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { isInside } from '../../src/core/compile/compiled.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
 import { turn } from '../../src/core/engine/decide/turn.ts';
+import { fold } from '../../src/core/engine/fold.ts';
 import { handle } from '../../src/core/engine/commands/handle.ts';
 import { snapshot, startState } from '../../src/core/engine/state.ts';
 import { markingOf } from '../../src/core/net/play.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
 import { ANY, expectAllOver, habits, holds, PARALLEL, plan, refolded, shuffled } from './engine-laws.given.ts';
-import { JUDGE, play, playOn, startedState } from './engine-world.given.ts';
+import { JUDGE, play, playOn } from './engine-world.given.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import type { Command, ControlCommand } from '../../src/core/engine/command.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
@@ -50,8 +51,7 @@ describe('commands at odd times', () => {
       const state = startState(compiled, PARALLEL);
       log.forEach((event, at) => {
         apply(state, event);
-        if (at % 3 === 0)
-          expect(snapshot(startedState(compiled, PARALLEL, log.slice(0, at + 1)))).toEqual(snapshot(state));
+        if (at % 3 === 0) expect(snapshot(fold(log.slice(0, at + 1), compiled))).toEqual(snapshot(state));
       });
     });
   });
@@ -65,7 +65,7 @@ describe('commands at odd times', () => {
         if (random.happens(0.5)) return state;
         const command = anyCommand(state, random.below(6), random.below(compiled.tasks.length * 2));
         const { outcomes, reply } = handle(state, command);
-        const tried = startedState(compiled, PARALLEL, log);
+        const tried = fold(log, compiled);
         turn(tried, [], { judge: JUDGE, now });
         const events = turn(tried, [command], { judge: JUDGE, now });
         if (!reply.notes.some(({ code }) => code === 'task.backoff-skipped'))
@@ -109,7 +109,7 @@ describe('a run that is retried', () => {
         if (events.length === 0) break;
         revived += 1;
         const longer = [...log, ...events];
-        expect(snapshot(refolded(compiled, order, longer))).toEqual(snapshot(state));
+        expect(snapshot(refolded(compiled, longer))).toEqual(snapshot(state));
         const failureShare = round === 3 ? 0 : 0.3;
         ({ state, log } = playOn(
           state,
@@ -148,7 +148,7 @@ function expectReachable(compiled: Compiled, log: readonly RunEvent[]): number {
     if (event.type === 'task.reset') {
       lived = lived.filter((earlier) => isKept(state, new Set(event.tasks), earlier));
       apply(state, event);
-      expect(markingOf(startedState(compiled, PARALLEL, lived).play)).toEqual(markingOf(state.play));
+      expect(markingOf(fold(lived, compiled).play)).toEqual(markingOf(state.play));
       compared += 1;
     } else {
       lived.push(event);

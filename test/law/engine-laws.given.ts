@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { compile } from '../../src/core/compile/compile.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { turn } from '../../src/core/engine/decide/turn.ts';
+import { fold } from '../../src/core/engine/fold.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Order } from '../../src/core/engine/order.ts';
 import type { State } from '../../src/core/engine/state.ts';
@@ -11,7 +12,7 @@ import { countAt, markingOf } from '../../src/core/net/play.ts';
 import { parsePlan } from '../../src/core/plan/build/parse.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
 import { randomPlanText, type PlanKind } from './engine-plans.given.ts';
-import { JUDGE, startedState, type Habits } from './engine-world.given.ts';
+import { JUDGE, type Habits } from './engine-world.given.ts';
 
 export const ANY: PlanKind = { isTimeless: false, tasksMax: 18 };
 export const TIMELESS: PlanKind = { isTimeless: true, tasksMax: 18 };
@@ -66,8 +67,8 @@ export function expectAllOver({ compiled, play: at, tasks, ...state }: State): v
 }
 
 /** What a restart does: it folds the log, and its first turn hears nothing. */
-export function refolded(compiled: Compiled, order: Order, log: readonly RunEvent[]): State {
-  const state = startedState(compiled, order, log);
+export function refolded(compiled: Compiled, log: readonly RunEvent[]): State {
+  const state = fold(log, compiled);
   const said = turn(state, [], { judge: JUDGE, now: state.run.now });
   expect(said).toEqual([]);
   return state;

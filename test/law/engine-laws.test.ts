@@ -35,7 +35,7 @@ import {
   shuffled,
   TIMELESS,
 } from './engine-laws.given.ts';
-import { JUDGE, play, playOn, startedState, type Heard } from './engine-world.given.ts';
+import { JUDGE, play, playOn, type Heard } from './engine-world.given.ts';
 
 const endings = ({ compiled, tasks }: State): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(compiled.tasks.map(({ task, index }) => [task.path, tasks[index]?.ended?.ending]));
@@ -248,7 +248,7 @@ describe('the log', () => {
       const calm = play(compiled, habits(worldSeed, { order }));
       const random = chance(worldSeed + 1);
       const afterTurn = (state: State, { log }: Heard): State =>
-        random.happens(0.3) ? refolded(compiled, order, log) : state;
+        random.happens(0.3) ? refolded(compiled, log) : state;
       const crashed = play(compiled, habits(worldSeed, { order, afterTurn }));
       expect(crashed.log).toEqual(calm.log);
     });
@@ -263,7 +263,7 @@ describe('the log', () => {
       const calm = play(compiled, habits(worldSeed, { order, meddleShare: 0 }));
       const afterTurn = (state: State, { log }: Heard): State => {
         if ([...(state.patience?.passes.values() ?? [])].some((passes) => passes >= PASSED_OVER_MAX)) kept += 1;
-        return random.happens(0.2) ? refolded(compiled, order, log) : state;
+        return random.happens(0.2) ? refolded(compiled, log) : state;
       };
       const crashed = play(compiled, habits(worldSeed, { order, meddleShare: 0, afterTurn }));
       expect(crashed.log).toEqual(calm.log);
@@ -277,7 +277,7 @@ describe('the log', () => {
       const order = shuffled(compiled, worldSeed);
       const { log } = play(compiled, habits(worldSeed, { order }));
       const prefix = log.slice(0, 1 + chance(worldSeed).below(log.length));
-      const state = startedState(compiled, order, prefix);
+      const state = fold(prefix, compiled);
       expectAllOver(playOn(state, [...prefix], habits(worldSeed + 2, { order })).state);
     });
   });

@@ -3,13 +3,14 @@ import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { MERGE_WINDOW } from '../../src/core/compile/resources.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
 import { turn } from '../../src/core/engine/decide/turn.ts';
+import { fold } from '../../src/core/engine/fold.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { mergesOf } from '../../src/core/engine/owed/merges.ts';
 import { snapshot, startState, type State } from '../../src/core/engine/state.ts';
 import { markingOf } from '../../src/core/net/play.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
 import { ANY, expectAllOver, habits, holds, PARALLEL, plan, refolded, shuffled } from './engine-laws.given.ts';
-import { JUDGE, play, playOn, startedState, type Habits, type Heard } from './engine-world.given.ts';
+import { JUDGE, play, playOn, type Habits, type Heard } from './engine-world.given.ts';
 
 /** A world in which much goes wrong, and people meddle little. */
 const troubled = (seed: number, more: Partial<Habits> = {}): Habits =>
@@ -110,7 +111,7 @@ describe('a task that is rolled back', () => {
       if (events.length === 0) return;
       rolled += 1;
       const longer = [...log, ...events];
-      expect(snapshot(refolded(compiled, order, longer))).toEqual(snapshot(state));
+      expect(snapshot(refolded(compiled, longer))).toEqual(snapshot(state));
       expectAllOver(playOn(state, longer, troubled(worldSeed + 1, { order })).state);
     });
     expect(rolled).toBeGreaterThan(100);
@@ -144,7 +145,7 @@ function expectReachable(compiled: Compiled, log: readonly RunEvent[]): number {
       return at <= round || isHold(earlier) || (at < back && isBefore(compiled, event, earlier));
     });
     apply(state, event);
-    expect(markingOf(startedState(compiled, PARALLEL, lived).play)).toEqual(markingOf(state.play));
+    expect(markingOf(fold(lived, compiled).play)).toEqual(markingOf(state.play));
     compared += 1;
   }
   return compared;

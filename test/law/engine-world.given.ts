@@ -1,15 +1,14 @@
 // A world for the engine's laws: it does what is owed in any order, well or badly, and meddles.
-import { apply } from '../../src/core/engine/apply/apply.ts';
 import type { ControlCommand } from '../../src/core/engine/command.ts';
 import { turn } from '../../src/core/engine/decide/turn.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import { runStarted } from '../../src/core/engine/fold.ts';
+import { fold, runStarted } from '../../src/core/engine/fold.ts';
 import { evaluating } from '../../src/core/engine/judge/evaluate.ts';
 import type { Order } from '../../src/core/engine/order.ts';
 import type { Outcome } from '../../src/core/engine/outcome.ts';
 import { owed, type Effect } from '../../src/core/engine/owed/owed.ts';
 import { OK } from '../../src/core/engine/run.given.ts';
-import { startState, type State } from '../../src/core/engine/state.ts';
+import type { State } from '../../src/core/engine/state.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { chance, type Chance } from '../../src/core/schedule/chance.ts';
 
@@ -50,17 +49,11 @@ export interface Played {
 /** Turns after which a run is taken to have no end. */
 const TURNS_MAX = 5_000;
 
-export function startedState(compiled: Compiled, order: Order, log: readonly RunEvent[]): State {
-  const state = startState(compiled, order);
-  for (const event of log) apply(state, event);
-  return state;
-}
-
 export const started = (compiled: Compiled, order: Order): RunEvent => runStarted(compiled, order, { at: 0, seed: 1 });
 
 export function play(compiled: Compiled, habits: Habits): Played {
   const log: RunEvent[] = [started(compiled, habits.order)];
-  return playOn(startedState(compiled, habits.order, log), log, habits);
+  return playOn(fold(log, compiled), log, habits);
 }
 
 /** Goes on from a state and its log until the run has ended. */

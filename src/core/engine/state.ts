@@ -265,6 +265,7 @@ const noFacts = ({ steps }: CompiledTask): TaskFacts => ({
 export function snapshot(state: State): unknown {
   return {
     marking: markingOf(state.play),
+    order: state.order,
     tasks: state.tasks,
     ledger: state.ledger.around,
     claims: [...state.claims.entries()].sort(([left], [right]) => left - right),

@@ -231,3 +231,9 @@ const ofThisFormat = object<Plan>({
 export const planField: Field<Plan> = (value) => (isOfThisFormat(value) ? ofThisFormat(value) : WRONG);
 
 const isOfThisFormat = (value: unknown): value is Fields => isObject(value) && value['format'] === PLAN_FORMAT;
+
+/** Whether two plans are written alike; the order of their fields does not matter. */
+export const arePlansEqual = (one: Plan, other: Plan): boolean => inOrder(one) === inOrder(other);
+
+/** The readers put fields into one order. */
+const inOrder = (plan: Plan): string => JSON.stringify(ofThisFormat(plan));
