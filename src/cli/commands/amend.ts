@@ -19,8 +19,7 @@ import type { PlanGiven } from '../../core/engine/event.ts';
 import { factsOf } from '../../core/engine/facts.ts';
 import { planIn } from '../../core/engine/fold.ts';
 import type { State } from '../../core/engine/state.ts';
-import { writePlan } from '../../core/plan/plan-json.ts';
-import type { Plan } from '../../core/plan/plan.ts';
+import { arePlansEqual } from '../../core/plan/plan-json.ts';
 import type { RunRecord, Store } from '../../shell/ports.ts';
 import { confirmed } from '../ask.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -102,7 +101,7 @@ function show({ record, state, events, position }: FoldedRun, changed: PlanGiven
     isAtWork: state.claims.size > 0,
     position,
     changed,
-    isSame: areSame(changed.plan, planIn(events)),
+    isSame: arePlansEqual(changed.plan, planIn(events)),
     expects: expectedOf(state, amendment),
     tasks: taskChanges(state, amendment),
     plan: planChanges(state, amendment),
@@ -110,9 +109,6 @@ function show({ record, state, events, position }: FoldedRun, changed: PlanGiven
     refused: amendment.refused,
   };
 }
-
-const areSame = (one: Plan, other: Plan): boolean =>
-  JSON.stringify(writePlan(one)) === JSON.stringify(writePlan(other));
 
 function stillFailedIn(state: State, { restarted, cancelled }: Amendment): readonly string[] {
   return state.compiled.tasks
