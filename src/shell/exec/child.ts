@@ -1,6 +1,6 @@
-// The process that leads a step's group: how it is started, and how it ended.
+// The leader of a supervised group: how it is started, and how it ended.
 //
-// C1. Who could not be started for want of room may be tried again; who could not for another reason may not.
+// exec/C1. A start that failed for want of room may be retried; one that failed for another reason may not.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,17 +11,17 @@ import { Streams } from './streams.ts';
 export interface ChildStart {
   readonly launch: Launch;
   readonly cwd: string;
-  /** The attempt's, for what must be a file for a moment. */
+  /** For the input, which is a file for a moment. */
   readonly folder: string;
 }
 
 export type ChildEnd =
   | { readonly type: 'exited'; readonly code: number }
-  /** By a signal; whose, others know. */
+  /** By a signal, ours or another's. */
   | { readonly type: 'killed'; readonly signal: string }
   | Unstarted;
 
-/** It never began; `isFinal` when it would not another time either. */
+/** It was not started; `isFinal` when a retry would fail as well. */
 interface Unstarted {
   readonly type: 'unstarted';
   readonly message: string;
@@ -51,7 +51,7 @@ export async function startChild(start: ChildStart): Promise<Child | Unstarted> 
 async function ownChild(start: ChildStart, streams: Streams): Promise<Child> {
   const child = spawnChild(start, streams);
   const { pid } = child;
-  if (pid === undefined) throw await troubleOf(child);
+  if (pid === undefined) throw await errorOf(child);
   streams.attach(child);
   return { type: 'started', pid, streams, stdin: child.stdin ?? undefined, exit: exitOf(child) };
 }
@@ -82,7 +82,7 @@ function openHolding(input: string, folder: string): number {
   return file;
 }
 
-const troubleOf = (child: ChildProcess): Promise<Error> => new Promise((resolve) => child.once('error', resolve));
+const errorOf = (child: ChildProcess): Promise<Error> => new Promise((resolve) => child.once('error', resolve));
 
 const exitOf = (child: ChildProcess): Promise<ChildEnd> =>
   new Promise((resolve) =>
@@ -96,8 +96,8 @@ const PASSING = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOSPC', 'EDQU
 
 function unstarted({ launch, cwd }: ChildStart, cause: unknown): Unstarted {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const said = cause instanceof Error ? cause.message : String(cause);
-  return { type: 'unstarted', message: `${sentence(code)} (${said}).`, isFinal: !PASSING.has(code) };
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  return { type: 'unstarted', message: `${sentence(code)} (${detail}).`, isFinal: !PASSING.has(code) };
 
   function sentence(of: string): string {
     if (PASSING.has(of))

@@ -1,8 +1,8 @@
-// The two limits of a step while it works: how long it may take, and how long it may be silent.
+// The two limits of a running process: how long it may take, and how long it may be silent.
 //
-// L1. Time in which this process was itself stopped (a laptop asleep, SIGSTOP) is not silence of the step: it may have
-//     spoken, and nobody listened.
-// L2. Output that has come and was not yet read is not silence either, nor is the time in which a tool of the step works.
+// exec/L1. Time in which our own process was stopped (a laptop asleep, SIGSTOP) is not silence: there may be output that
+//     nobody has read.
+// exec/L2. Output that was not read yet is not silence either, nor is the time in which a tool of an agent runs.
 import type { Limits } from '../../core/protocol/assignment.ts';
 
 /** A timer this much too late means that we were stopped, not merely busy. */
@@ -11,7 +11,7 @@ const LATE_MS = 1000;
 const LOOK_MS = 5000;
 
 export interface LimitWatch {
-  readonly heard: () => void;
+  readonly onOutput: () => void;
   readonly stop: () => void;
 }
 
@@ -22,11 +22,11 @@ export interface Watching {
 
 export function watchLimits(limits: Limits, { onLimit, isBusy }: Watching): LimitWatch {
   const timeoutAt = performance.now() + limits.timeoutMs;
-  let heardAt = performance.now();
+  let outputAt = performance.now();
   let dueAt = 0;
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
-  const idleAt = (): number => heardAt + limits.idleTimeoutMs;
+  const idleAt = (): number => outputAt + limits.idleTimeoutMs;
   const arm = (): void => {
     const now = performance.now();
     dueAt = Math.max(now, Math.min(now + LOOK_MS, timeoutAt, idleAt()));
@@ -34,12 +34,12 @@ export function watchLimits(limits: Limits, { onLimit, isBusy }: Watching): Limi
   };
   const wake = (): void => {
     const now = performance.now();
-    if (now - dueAt > LATE_MS || isBusy()) heardAt = now;
-    // What is readable is read before this is called, so silence is judged only then.
-    if (now >= Math.min(timeoutAt, idleAt())) setImmediate(judge);
+    if (now - dueAt > LATE_MS || isBusy()) outputAt = now;
+    // What is readable is read before this is called, so silence is decided on only then.
+    if (now >= Math.min(timeoutAt, idleAt())) setImmediate(decide);
     else arm();
   };
-  const judge = (): void => {
+  const decide = (): void => {
     if (isOver) return;
     const now = performance.now();
     if (now >= timeoutAt) onLimit('timeout');
@@ -48,8 +48,8 @@ export function watchLimits(limits: Limits, { onLimit, isBusy }: Watching): Limi
   };
   arm();
   return {
-    heard: () => {
-      heardAt = performance.now();
+    onOutput: () => {
+      outputAt = performance.now();
     },
     stop: () => {
       isOver = true;

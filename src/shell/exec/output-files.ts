@@ -1,9 +1,9 @@
-// What a step printed, as files of an attempt's folder.
+// The output of a process as files of a folder.
 //
-// O1. Bytes are kept as they came, and none is added between them while none was lost.
-// O2. There are at most FILES_MAX files of at most OUTPUT_FILE_MAX bytes, whatever a step prints.
-// O3. What was left out is said: at the head of the oldest file, or where the disk had no room for it.
-// O4. A disk that cannot be written to never ends a step.
+// exec/O1. Bytes are kept as they came, and none is added between them while none was lost.
+// exec/O2. There are at most FILES_MAX files of at most OUTPUT_FILE_MAX bytes, whatever is printed.
+// exec/O3. What was left out is noted: at the head of the oldest file, or where the disk had no room for it.
+// exec/O4. A disk that cannot be written to never ends a process.
 import { closeSync, mkdirSync, openSync, readSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -32,12 +32,12 @@ export class OutputFiles {
 
   write(chunk: Buffer): void {
     if (chunk.length === 0) return;
-    if (this.#missed.bytes > 0) this.#sayMissed();
+    if (this.#missed.bytes > 0) this.#logMissed();
     this.#keep(chunk);
   }
 
   close(): void {
-    if (this.#missed.bytes > 0) this.#sayMissed();
+    if (this.#missed.bytes > 0) this.#logMissed();
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
   }
@@ -67,7 +67,7 @@ export class OutputFiles {
     }
   }
 
-  #sayMissed(): void {
+  #logMissed(): void {
     const { bytes, because } = this.#missed;
     this.#missed = { bytes: 0, because: '' };
     const remark = Buffer.from(`\n[heddle: ${bytes} bytes of output could not be written here: ${because}]\n`);

@@ -1,11 +1,11 @@
-// The processes of one step: a group of their own, ended together.
+// A process group, ended as a whole.
 //
-// G1. Ending is: ask, wait the grace, kill. A second wish can shorten the wait and never lengthens it.
-// G2. A group is gone only when none of its members is alive, whoever has exited first.
+// exec/G1. Ending is: ask, wait the grace, kill. Asking again can shorten the wait and never lengthens it.
+// exec/G2. A group is gone only when none of its members is alive, whichever has exited first.
 import { setTimeout } from 'node:timers/promises';
 import { hasLivingMember, signalGroup } from './process.ts';
 
-/** For processes that a step left behind when it exited by itself. */
+/** For processes that the leader left behind when it exited by itself. */
 const LEFTOVER_GRACE_MS = 1000;
 /** How long to wait for the killed to be gone; what takes longer is held up inside the system. */
 const KILLED_WAIT_MS = 5000;
@@ -59,7 +59,7 @@ export class Group {
     return true;
   }
 
-  /** The dead whom nobody has reaped still count for the system, so after some waiting they are looked at. */
+  /** Zombies still count as members for the system, so after some waiting each member is looked at. */
   #hasMembers(waitedMs: number): boolean {
     if (!signalGroup(this.#id, 0)) return false;
     return waitedMs < POLL_MAX_MS || hasLivingMember(this.#id);
@@ -67,7 +67,7 @@ export class Group {
 
   #ask(): void {
     signalGroup(this.#id, 'SIGTERM');
-    // One that somebody has stopped hears nothing until it goes on.
+    // A stopped process receives no other signal until it goes on.
     signalGroup(this.#id, 'SIGCONT');
   }
 

@@ -21,13 +21,13 @@ function given([program = '', ...args]: readonly string[]): SupervisedProcess {
 
 test('a command that takes more than it may is ended at once, and says what it took', async () => {
   const command = given(['sh', '-c', 'trap "" TERM; sleep 300 & wait']);
-  command.breach('It took too much.');
-  command.breach('And more.');
+  command.exceedLimit('It took too much.');
+  command.exceedLimit('And more.');
   expect(await command.ended).toEqual({ type: 'limit', message: 'It took too much.' });
 });
 
 test('a command that cannot be started says why', async () => {
   const command = given(['/has/no/such/program']);
-  command.breach('Nobody is there to end.');
+  command.exceedLimit('Nobody is there to end.');
   expect(await command.ended).toMatchObject({ type: 'unstarted', message: expect.stringContaining('ENOENT') });
 });

@@ -1,8 +1,8 @@
-// One program at work for a claim: started in a group of its own, held to its limits, and ended with all that it started.
+// One supervised process: started in a group of its own, held to its limits, and ended with all that it started.
 //
-// M1. `ended` settles once, when nothing of the group is alive any more and what it printed has been read.
-// M2. Who first wanted it to end says why it ended.
-// M3. When this process exits for whatever reason that lets it act, the group does not outlive it.
+// exec/M1. `ended` settles once, when nothing of the group is alive any more and its output has been read.
+// exec/M2. The first reason to end it is the reason that is reported.
+// exec/M3. When our own process exits, the group does not outlive it, unless we were killed.
 import type { Limits } from '../../core/protocol/assignment.ts';
 import { startChild, type ChildEnd, type ChildStart } from './child.ts';
 import { converse } from './converse.ts';
@@ -18,7 +18,7 @@ export interface Start extends ChildStart {
   readonly onStarted: (pid: number) => void;
 }
 
-/** How a program came to its end. */
+/** How a process ended. */
 export type Ended =
   | ChildEnd
   | { readonly type: 'timeout' }
@@ -28,16 +28,16 @@ export type Ended =
   /** It took more than it may. */
   | { readonly type: 'limit'; readonly message: string };
 
-/** `stuck` is a turn that would go on for ever without getting anywhere. */
-export type Wish = 'timeout' | 'idle' | 'stopped' | 'stuck';
+/** `stuck` is a turn that would go on for ever without progress. */
+export type EndReason = 'timeout' | 'idle' | 'stopped' | 'stuck';
 
 export class SupervisedProcess {
   readonly ended: Promise<Ended>;
   readonly #start: Start;
   #group: Group | undefined;
   readonly #early: ((group: Group) => void)[] = [];
-  #wish: Wish | undefined;
-  #breach: string | undefined;
+  #reason: EndReason | undefined;
+  #exceeded: string | undefined;
   /** Its dialogue has said that its turn is over. */
   #hasLeft = false;
   #leaving: NodeJS.Timeout | undefined;
@@ -47,27 +47,27 @@ export class SupervisedProcess {
     this.ended = this.#run();
   }
 
-  end(wish: Wish, graceMs: number): void {
-    this.#wish ??= wish;
-    this.#tell((group) => group.end(graceMs));
+  end(reason: EndReason, graceMs: number): void {
+    this.#reason ??= reason;
+    this.#withGroup((group) => group.end(graceMs));
   }
 
-  /** There is no grace for who takes what others need. */
-  breach(message: string): void {
-    this.#breach ??= message;
-    this.#tell((group) => group.kill());
+  /** It took more than it may: killed without a grace. */
+  exceedLimit(message: string): void {
+    this.#exceeded ??= message;
+    this.#withGroup((group) => group.kill());
   }
 
   /** For a program whose turn is over, and whose input is closed; how it exits does not count. */
   #leave(withinMs: number): void {
     this.#hasLeft = true;
-    this.#leaving = setTimeout(() => this.#tell((group) => group.end(this.#start.graceMs)), withinMs);
+    this.#leaving = setTimeout(() => this.#withGroup((group) => group.end(this.#start.graceMs)), withinMs);
   }
 
-  /** What is wished before there is a group is told to it as soon as there is one. */
-  #tell(deed: (group: Group) => void): void {
-    if (this.#group === undefined) this.#early.push(deed);
-    else deed(this.#group);
+  /** Before there is a group, the action waits for it. */
+  #withGroup(action: (group: Group) => void): void {
+    if (this.#group === undefined) this.#early.push(action);
+    else action(this.#group);
   }
 
   async #run(): Promise<Ended> {
@@ -76,7 +76,7 @@ export class SupervisedProcess {
     const { pid, streams } = child;
     const group = new Group(pid);
     this.#group = group;
-    this.#early.forEach((deed) => deed(group));
+    this.#early.forEach((action) => action(group));
     const killGroup = (): void => group.kill();
     process.once('exit', killGroup);
     const { limits, graceMs, isBusy, onStarted } = this.#start;
@@ -85,14 +85,14 @@ export class SupervisedProcess {
     onStarted(pid);
     const watch = watchLimits(limits, { onLimit: (limit) => this.end(limit, graceMs), isBusy });
     streams.listen((from, chunk) => {
-      watch.heard();
+      watch.onOutput();
       onOutput(from, chunk);
     });
     dialogue?.begin();
     const end = await child.exit;
     watch.stop();
     clearTimeout(this.#leaving);
-    // A wish that comes while we clear up is too late to be why.
+    // A reason that comes while the rest is ended is too late.
     const ended = this.#endedBy(end);
     const isEmptied = await group.emptied();
     if (!isEmptied) onOutput('stderr', Buffer.from('\n[heddle: some processes of this step could not be ended]\n'));
@@ -103,8 +103,8 @@ export class SupervisedProcess {
   }
 
   #endedBy(end: ChildEnd): Ended {
-    if (this.#wish !== undefined) return { type: this.#wish };
-    if (this.#breach !== undefined) return { type: 'limit', message: this.#breach };
+    if (this.#reason !== undefined) return { type: this.#reason };
+    if (this.#exceeded !== undefined) return { type: 'limit', message: this.#exceeded };
     return this.#hasLeft ? { type: 'exited', code: 0 } : end;
   }
 }

@@ -1,24 +1,23 @@
-// What came of a check: whether it passed, and the end of what it printed.
+// The outcome of a check: whether it passed, and the end of its output.
 import { showDuration } from '../../../core/plan/language/literals.ts';
 import type { Assignment } from '../../../core/protocol/assignment.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
-import type { Judge } from './outcome-reader.ts';
+import { type OutcomeReader, refused } from './outcome-reader.ts';
 import type { Ended } from '../../exec/supervised-process.ts';
 import { lastCharacters, makeTail, textOf } from '../../exec/tail.ts';
-import { refused } from './unstarted-outcome.ts';
 
 const TAIL_CHARACTERS = 4000;
 /** No character takes more than four. */
 const TAIL_MAX_BYTES = 4 * TAIL_CHARACTERS;
 
-export function judgeCheck({ claim, limits }: Assignment): Judge {
+export function checkOutcomeReader({ claim, limits }: Assignment): OutcomeReader {
   const { task, attempt } = claim;
   const printed = makeTail(TAIL_MAX_BYTES);
   const finished = (ok: boolean, remark: string): WorkOutcome => {
     const text = textOf(printed.bytes(), TAIL_MAX_BYTES);
     return { type: 'check.finished', task, attempt, ok, tail: lastCharacters(text + remark, TAIL_CHARACTERS) };
   };
-  const judge = (ended: Ended): WorkOutcome => {
+  const outcomeOf = (ended: Ended): WorkOutcome => {
     switch (ended.type) {
       case 'exited':
         return finished(ended.code === 0, '');
@@ -41,12 +40,12 @@ export function judgeCheck({ claim, limits }: Assignment): Judge {
     }
   };
   return {
-    hear: (_, chunk) => {
+    receive: (_, chunk) => {
       printed.push(chunk);
       return chunk;
     },
     end: () => Buffer.alloc(0),
     isBusy: () => false,
-    judge: async (ended) => judge(ended),
+    outcome: async (ended) => outcomeOf(ended),
   };
 }

@@ -1,19 +1,18 @@
-// What came of a command: its exit code, what it printed, and the value that it printed when the plan declares one.
+// The outcome of a command: its exit code, its output, and the value in its output when the plan declares one.
 import type { Assignment } from '../../../core/protocol/assignment.ts';
 import type { Result } from '../../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
-import type { Judge, Fits } from './outcome-reader.ts';
+import { type OutcomeReader, type Fits, NO_SPEND, refused } from './outcome-reader.ts';
 import { outputOf } from './output-value.ts';
 import type { Ended } from '../../exec/supervised-process.ts';
 import { makeTail, textOf, withoutLineEnd } from '../../exec/tail.ts';
-import { NO_SPEND, refused } from './unstarted-outcome.ts';
 
-/** What later steps can read of what a command printed: the last of it. */
+/** Later steps can read so much of a command's output, from its end. */
 export const RESPONSE_MAX_BYTES = 100_000;
 /** A declared value is read whole, and may be no larger. */
 const OUTPUT_VALUE_MAX_BYTES = 1024 * 1024;
 
-export function judgeCommand({ claim, output: schema }: Assignment, fits: Fits): Judge {
+export function commandOutcomeReader({ claim, output: schema }: Assignment, fits: Fits): OutcomeReader {
   const printed = makeTail(schema === undefined ? RESPONSE_MAX_BYTES : OUTPUT_VALUE_MAX_BYTES);
   const of = { task: claim.task, step: claim.step ?? '', attempt: claim.attempt, spend: NO_SPEND };
   const resultOf = (ok: boolean, exitCode: number | undefined): Result => ({
@@ -40,7 +39,7 @@ export function judgeCommand({ claim, output: schema }: Assignment, fits: Fits):
       ? { type: 'step.finished', ...of, result: { ...result, output: value.output } }
       : failed('failed', { ...result, ok: false, response: value.message });
   };
-  const judge = async (ended: Ended): Promise<WorkOutcome> => {
+  const outcome = async (ended: Ended): Promise<WorkOutcome> => {
     switch (ended.type) {
       case 'exited':
         return exited(ended.code);
@@ -59,13 +58,13 @@ export function judgeCommand({ claim, output: schema }: Assignment, fits: Fits):
     }
   };
   return {
-    // Of a command only what it prints is known.
+    // Nothing but the output of a command is known.
     isBusy: () => false,
-    hear: (from, chunk) => {
+    receive: (from, chunk) => {
       if (from === 'stdout') printed.push(chunk);
       return chunk;
     },
     end: () => Buffer.alloc(0),
-    judge,
+    outcome,
   };
 }

@@ -1,15 +1,15 @@
-// One claim carried out, from taking it to having its outcome in place.
+// Runs one claim, from taking it to writing its outcome.
 //
-// J1. Nothing is begun before the attempt file is ours (attempt/F1), and nothing that was begun is said to be done before
-//     its outcome is there.
-// J2. While a job lasts it writes heartbeats, whatever it waits for.
+// worker/J1. Nothing is begun before the attempt file is ours (attempt/F1), and nothing that was begun is reported as done
+//     before its outcome is written.
+// worker/J2. While a job lasts it writes heartbeats, whatever it waits for.
 import type { ClaimRef } from '../../../core/protocol/assignment.ts';
 import type { Spend } from '../../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import { attemptFile, type AttemptRecord } from '../../attempt-folder.ts';
 import type { Adapter, Kept, Launch, PriceOf, Process, Workplace, WorkplaceOpened } from '../../ports.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
-import type { Fits } from './outcome-reader.ts';
+import { type Fits, refused, stopped } from './outcome-reader.ts';
 import { reportLive } from './live-report.ts';
 import { keepOutcome, takeClaim, writeHeartbeat, writeLive } from './write-attempt.ts';
 import { prepare } from './prepare.ts';
@@ -17,37 +17,36 @@ import { openRecord } from './output-record.ts';
 import { TAGS } from '../../exec/environment-tags.ts';
 import { endTaggedProcesses, withTags } from '../../exec/tagged-processes.ts';
 import { SupervisedProcess } from '../../exec/supervised-process.ts';
-import { refused, stopped } from './unstarted-outcome.ts';
 
 const HEARTBEAT_MS = 5000;
 /** For tools that an agent left running. */
 const LEFTOVER_GRACE_MS = 500;
 
-/** What a job needs besides its assignment. Adapters and schemas are loaded when they are asked for: most need neither. */
-export interface Means {
+/** What a job needs besides its assignment. Adapters and schemas are loaded when they are needed: most jobs need neither. */
+export interface WorkerParts {
   readonly adapters: () => Promise<ReadonlyMap<string, Adapter>>;
   readonly fits: Fits;
   readonly priceOf: (assign: Assign) => Promise<PriceOf>;
-  /** For claims that are carried out in a sandbox, and what is to be started there. */
+  /** For claims that run in a sandbox, and what is to be started there. */
   readonly openWorkplace: (assign: Assign, launch: Launch) => Promise<WorkplaceOpened>;
   readonly self: Process;
-  readonly say: (message: FromWorker) => void;
+  readonly send: (message: FromWorker) => void;
 }
 
-/** `unkept` when the outcome could not be written and is lost with this process. */
-export type JobEnd = 'done' | 'refused' | 'unkept';
+/** `unwritten` when the outcome could not be written and is lost with this process. */
+export type JobEnd = 'done' | 'refused' | 'unwritten';
 
 export class Job {
   readonly ended: Promise<JobEnd>;
   readonly #assign: Assign;
-  readonly #means: Means;
+  readonly #parts: WorkerParts;
   #program: SupervisedProcess | undefined;
   #isStopped = false;
 
-  constructor(assign: Assign, means: Means) {
+  constructor(assign: Assign, parts: WorkerParts) {
     this.#assign = assign;
-    this.#means = means;
-    this.ended = this.#carryOut();
+    this.#parts = parts;
+    this.ended = this.#run();
   }
 
   get claim(): ClaimRef {
@@ -60,64 +59,64 @@ export class Job {
     this.#program?.end('stopped', graceMs);
   }
 
-  async #carryOut(): Promise<JobEnd> {
+  async #run(): Promise<JobEnd> {
     const { folder, assignment } = this.#assign;
-    const { self, say } = this.#means;
+    const { self, send } = this.#parts;
     const record: AttemptRecord = { ...self, claim: this.claim, at: Date.now(), assignment, outcome: undefined };
     const taken = takeClaim(folder, record);
     switch (taken.type) {
       case 'taken':
-        say({ type: 'refused', claim: this.claim });
+        send({ type: 'refused', claim: this.claim });
         return 'refused';
       case 'failed':
-        say({ type: 'done', outcome: refused(this.claim, { message: unwritable(folder, taken), isFinal: false }) });
+        send({ type: 'done', outcome: refused(this.claim, { message: unwritable(folder, taken), isFinal: false }) });
         return 'done';
       case 'written':
-        return this.#workAndKeep(record);
+        return this.#workAndWrite(record);
     }
   }
 
-  async #workAndKeep(record: AttemptRecord): Promise<JobEnd> {
+  async #workAndWrite(record: AttemptRecord): Promise<JobEnd> {
     const { folder } = this.#assign;
     const heartbeat = setInterval(() => writeHeartbeat(folder), HEARTBEAT_MS);
     const outcome = await this.#work();
-    const isKept = await keepOutcome(folder, { ...record, outcome });
+    const isWritten = await keepOutcome(folder, { ...record, outcome });
     clearInterval(heartbeat);
-    if (isKept) this.#means.say({ type: 'done', outcome });
-    return isKept ? 'done' : 'unkept';
+    if (isWritten) this.#parts.send({ type: 'done', outcome });
+    return isWritten ? 'done' : 'unwritten';
   }
 
   async #work(): Promise<WorkOutcome> {
-    const { adapters, fits, priceOf, say } = this.#means;
+    const { adapters, fits, priceOf, send } = this.#parts;
     const { assignment, folder, graceMs } = this.#assign;
     const live = reportLive((spend: Spend) => {
       writeLive(folder, { spend });
-      say({ type: 'live', claim: this.claim, spend });
+      send({ type: 'live', claim: this.claim, spend });
     });
     const onStuck = (): void => this.#program?.end('stuck', graceMs);
-    const prepared = await prepare({ assign: this.#assign, adapters, fits, priceOf, onSpent: live.tell, onStuck });
+    const prepared = await prepare({ assign: this.#assign, adapters, fits, priceOf, onSpent: live.update, onStuck });
     if (prepared.type === 'refused') return refused(this.claim, { message: prepared.message, isFinal: true });
     const opened = await this.#openWorkplace(prepared.launch);
     if (opened.type === 'failed') return refused(this.claim, { message: opened.message, isFinal: false });
     if (this.#isStopped) return stopped(this.claim);
     const { workplace } = opened;
-    const { launch, judge, says } = prepared;
+    const { launch, reader, notice } = prepared;
     const isTurn = assignment.work.type === 'turn';
-    const record = openRecord({ folder, judge, isTurn, ...seenBy(this.#assign, launch) });
-    if (says !== undefined) record.say(says);
+    const record = openRecord({ folder, reader, isTurn, ...seenBy(this.#assign, launch) });
+    if (notice !== undefined) record.log(notice);
     const onBreach = (message: string): void => {
-      record.say(message);
-      this.#program?.breach(message);
+      record.log(message);
+      this.#program?.exceedLimit(message);
     };
-    const guard = await workplace.guard({ onBreach, say: record.say });
+    const guard = await workplace.guard({ onBreach, say: record.log });
     this.#program = new SupervisedProcess({
       launch: launchedIn(workplace, launch),
       cwd: workplace.cwd,
       folder,
       limits: assignment.limits,
       graceMs,
-      onOutput: record.hear,
-      isBusy: judge.isBusy,
+      onOutput: record.receive,
+      isBusy: reader.isBusy,
       onStarted: guard.watch,
     });
     const ended = await this.#program.ended;
@@ -126,14 +125,14 @@ export class Job {
     // Tools of agents run in sessions of their own, which the end of the group does not reach.
     if (isTurn) await endLeftovers(launch.environment);
     const keep = keepOnce(workplace);
-    const outcome = await judge.judge(ended, async () => changesIn(await keep()));
+    const outcome = await reader.outcome(ended, async () => changesIn(await keep()));
     live.stop();
     return await keepWork(keep, outcome);
   }
 
   #openWorkplace(launch: Launch): Promise<WorkplaceOpened> {
     const { assignment, cwd } = this.#assign;
-    if (assignment.sandbox !== undefined) return this.#means.openWorkplace(this.#assign, launch);
+    if (assignment.sandbox !== undefined) return this.#parts.openWorkplace(this.#assign, launch);
     return Promise.resolve({ type: 'opened', workplace: inPlace(cwd) });
   }
 }
@@ -148,7 +147,7 @@ async function endLeftovers(environment: Readonly<Record<string, string>>): Prom
   await endTaggedProcesses({ matches: withTags(Object.fromEntries(tags)) }, LEFTOVER_GRACE_MS);
 }
 
-/** All values that what is started may print, and the names under which the plan gives some to an agent. */
+/** All values that the program may print, and the names under which the plan gives some to an agent. */
 function seenBy({ assignment, environment }: Assign, launch: Launch) {
   const { work } = assignment;
   const env = work.type === 'turn' ? work.agent.env : [];
@@ -176,8 +175,8 @@ function keepOnce({ keep }: Workplace): Workplace['keep'] {
 
 const changesIn = (kept: Kept): boolean | undefined => (kept.type === 'kept' ? kept.hasChanges : undefined);
 
-/** A turn that is gone on with, after an answer, to repair its own or when its provider lets it, goes on from what it made. */
-const isGoneOnWith = (
+/** A turn that is continued, after an answer, a repair or a backoff, continues from the files that it made. */
+const isContinued = (
   outcome: WorkOutcome,
 ): outcome is Extract<WorkOutcome, { type: 'step.asked' | 'step.failed' | 'step.limited' }> =>
   outcome.type === 'step.asked' ||
@@ -186,7 +185,7 @@ const isGoneOnWith = (
 
 /** Work that came to its end is kept, whether it went well or not: what failed may be what a person wants to see. */
 async function keepWork(keep: Workplace['keep'], outcome: WorkOutcome): Promise<WorkOutcome> {
-  if (isGoneOnWith(outcome) && outcome.result !== undefined) {
+  if (isContinued(outcome) && outcome.result !== undefined) {
     const kept = await keep();
     if (kept.type === 'failed') return outcome;
     return { ...outcome, result: { ...outcome.result, commit: kept.commit } };
@@ -199,4 +198,4 @@ async function keepWork(keep: Workplace['keep'], outcome: WorkOutcome): Promise<
 }
 
 const unwritable = (folder: string, { message }: { readonly message: string }): string =>
-  `The attempt file ${attemptFile(folder)} cannot be written: ${message}. Look whether there is room and it may be used.`;
+  `The attempt file ${attemptFile(folder)} cannot be written: ${message}. Check the free space and the permissions of that folder.`;

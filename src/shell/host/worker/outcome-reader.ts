@@ -1,19 +1,53 @@
-// What hears a program's output and says, when it has ended, what came of the claim.
+// Reads the output of a program and, when the program has ended, gives the outcome of the claim.
+import type { ClaimRef } from '../../../core/protocol/assignment.ts';
+import type { Result, Spend } from '../../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import type { JsonSchema } from '../../../core/plan/plan.ts';
-import type { Ended } from '../../exec/supervised-process.ts';
 import type { OnOutput } from '../../exec/streams.ts';
+import type { Ended } from '../../exec/supervised-process.ts';
 
-export interface Judge {
-  /** What people are to see of it. */
-  readonly hear: (...output: Parameters<OnOutput>) => Buffer;
-  /** All has been heard; what is left for people to see. */
+export interface OutcomeReader {
+  /** Takes a piece of output; returns what people are to see of it. */
+  readonly receive: (...output: Parameters<OnOutput>) => Buffer;
+  /** There is no more output; returns what is left for people to see. */
   readonly end: () => Buffer;
-  /** Whether something works that is not to be taken for silence: a tool of the agent's. */
+  /** Whether a tool of the agent runs, so that no output does not count as silence. */
   readonly isBusy: () => boolean;
-  /** `hasChanges` looks whether the step has made anything, as far as that can be known. */
-  readonly judge: (ended: Ended, hasChanges: () => Promise<boolean | undefined>) => Promise<WorkOutcome>;
+  /** `hasChanges` says whether the step has changed anything, as far as that can be known. */
+  readonly outcome: (ended: Ended, hasChanges: () => Promise<boolean | undefined>) => Promise<WorkOutcome>;
 }
 
-/** Says in a sentence why a value is not of a schema; undefined when it is. */
+/** Explains in a sentence why a value does not match a schema; undefined when it does. */
 export type Fits = (schema: JsonSchema, value: unknown) => Promise<string | undefined>;
+
+/** Of a claim that was not begun, and of every command. */
+export const NO_SPEND: Spend = { usd: 0, tokens: 0 };
+
+export interface Refusal {
+  readonly message: string;
+  /** Whether a retry would be refused as well. */
+  readonly isFinal: boolean;
+}
+
+export function refused({ task, step, attempt }: ClaimRef, { message, isFinal }: Refusal): WorkOutcome {
+  if (step !== undefined) {
+    const result = failure(message);
+    return { type: 'step.failed', task, step, attempt, spend: NO_SPEND, reason: 'refused', isFinal, result };
+  }
+  return isFinal
+    ? { type: 'check.finished', task, attempt, ok: false, tail: `[heddle: ${message}]` }
+    : { type: 'check.lost', task, attempt };
+}
+
+export const stopped = ({ task, step, attempt }: ClaimRef): WorkOutcome =>
+  step === undefined
+    ? { type: 'check.stopped', task, attempt }
+    : { type: 'step.stopped', task, step, attempt, spend: NO_SPEND };
+
+export const failure = (response: string): Result => ({
+  ok: false,
+  response,
+  output: undefined,
+  exitCode: undefined,
+  commit: undefined,
+});

@@ -1,15 +1,15 @@
-// What a program prints, on its way to the judge and to the files of its attempt: without secrets, and of an agent's turn
-// both as people read it and as it came.
+// The output of a program on its way to the outcome reader and to the files of its attempt: without secrets, and of an
+// agent's turn both as people read it and as it came.
 import { ATTEMPT_FILES } from '../../attempt-folder.ts';
-import type { Judge } from './outcome-reader.ts';
+import type { OutcomeReader } from './outcome-reader.ts';
 import { OutputFiles } from '../../exec/output-files.ts';
 import type { OnOutput } from '../../exec/streams.ts';
 import { Redactor, secretsIn } from './redact.ts';
 
 export interface Recording {
   readonly folder: string;
-  readonly judge: Judge;
-  /** Of whose values some are secrets. */
+  readonly reader: OutcomeReader;
+  /** Some of its values are secrets. */
   readonly environment: Readonly<Record<string, string>>;
   /** Names that the plan gives to the agent. */
   readonly given: readonly string[];
@@ -17,13 +17,13 @@ export interface Recording {
 }
 
 export interface OutputRecord {
-  readonly hear: OnOutput;
-  /** A line of our own among what people read. */
-  readonly say: (sentence: string) => void;
+  readonly receive: OnOutput;
+  /** Adds a line of our own to what people read. */
+  readonly log: (sentence: string) => void;
   readonly close: () => void;
 }
 
-export function openRecord({ folder, judge, environment, given, isTurn }: Recording): OutputRecord {
+export function openRecord({ folder, reader, environment, given, isTurn }: Recording): OutputRecord {
   const files = new OutputFiles(folder, ATTEMPT_FILES.output);
   const transcript = isTurn ? new OutputFiles(folder, ATTEMPT_FILES.transcript) : undefined;
   const secrets = secretsIn(environment, given);
@@ -31,15 +31,15 @@ export function openRecord({ folder, judge, environment, given, isTurn }: Record
   const pass = (from: 'stdout' | 'stderr', chunk: Buffer): void => {
     if (chunk.length === 0) return;
     transcript?.write(chunk);
-    files.write(judge.hear(from, chunk));
+    files.write(reader.receive(from, chunk));
   };
   return {
-    hear: (from, chunk) => pass(from, redactors[from].push(chunk)),
-    say: (sentence) => files.write(Buffer.from(`\n[heddle: ${sentence}]\n`)),
+    receive: (from, chunk) => pass(from, redactors[from].push(chunk)),
+    log: (sentence) => files.write(Buffer.from(`\n[heddle: ${sentence}]\n`)),
     close: () => {
       pass('stdout', redactors.stdout.end());
       pass('stderr', redactors.stderr.end());
-      files.write(judge.end());
+      files.write(reader.end());
       files.close();
       transcript?.close();
     },

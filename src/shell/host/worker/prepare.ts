@@ -1,14 +1,14 @@
-// What is to be started for an assignment, and who judges it.
+// What is to be started for an assignment, and what reads its outcome.
 import type { Conversation } from '../../../core/protocol/assignment.ts';
 import type { Spend } from '../../../core/protocol/result.ts';
 import type { Agent, JsonSchema } from '../../../core/plan/plan.ts';
 import type { TurnRecord } from '../../attempt-folder.ts';
 import type { Adapter, Launch, PriceOf, TurnOrder } from '../../ports.ts';
 import type { Assign } from '../worker-messages.ts';
-import { judgeCheck } from './check-outcome.ts';
-import { judgeCommand } from './command-outcome.ts';
-import { judgeTurn } from './turn-outcome.ts';
-import type { Fits, Judge } from './outcome-reader.ts';
+import { checkOutcomeReader } from './check-outcome.ts';
+import { commandOutcomeReader } from './command-outcome.ts';
+import { turnOutcomeReader } from './turn-outcome.ts';
+import type { Fits, OutcomeReader } from './outcome-reader.ts';
 import { writeTurn, type Written } from './write-attempt.ts';
 
 export interface Preparing {
@@ -24,9 +24,9 @@ export type Prepared =
   | {
       readonly type: 'prepared';
       readonly launch: Launch;
-      readonly judge: Judge;
-      /** What people should know of it, among what it prints. */
-      readonly says?: string | undefined;
+      readonly reader: OutcomeReader;
+      /** A line for people, among the output. */
+      readonly notice?: string | undefined;
     }
   | { readonly type: 'refused'; readonly message: string };
 
@@ -43,8 +43,8 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
       input: undefined,
       environment: { ...environment, ...work.environment },
     };
-    const judge = claim.step === undefined ? judgeCheck(assignment) : judgeCommand(assignment, fits);
-    return { type: 'prepared', launch, judge };
+    const reader = claim.step === undefined ? checkOutcomeReader(assignment) : commandOutcomeReader(assignment, fits);
+    return { type: 'prepared', launch, reader };
   }
   const known = await adapters();
   const adapter = known.get(work.agent.use);
@@ -62,17 +62,17 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   };
   const launch = adapter.launch(order);
   if ('type' in launch) return { type: 'refused', message: launch.message };
-  const reader = adapter.reader(order, await priceOf(assign));
+  const turnReader = adapter.reader(order, await priceOf(assign));
   const onEnd = (record: TurnRecord): Written => writeTurn(assign.folder, record);
-  const judge = judgeTurn({ ...preparing, assignment, order, reader, onEnd });
+  const reader = turnOutcomeReader({ ...preparing, assignment, order, reader: turnReader, onEnd });
   const isLeft = conversation !== undefined && order.conversation === undefined;
-  return { type: 'prepared', launch, judge, says: isLeft ? unforked(agent) : undefined };
+  return { type: 'prepared', launch, reader, notice: isLeft ? unforked(agent) : undefined };
 }
 
 const unforked = ({ name, use }: Agent): string =>
   `${use === name ? name : `${name}, which uses ${use},`} cannot branch off a conversation, so this turn begins one of its own and knows only its prompt`;
 
-/** A model that its program cannot hold to a shape is told of it. */
+/** Asks the model for the shape when its program cannot enforce one. */
 function withSchema(prompt: string, schema: JsonSchema | undefined, { holdsToSchema }: Adapter): string {
   if (schema === undefined || holdsToSchema?.(schema) === true) return prompt;
   return `${prompt}\n\nYour last message must be nothing but JSON that fits this JSON Schema:\n${JSON.stringify(schema)}`;

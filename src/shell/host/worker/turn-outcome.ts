@@ -1,4 +1,4 @@
-// What came of an agent's turn: its adapter reads the lines and has the last word, unless we ended the turn ourselves.
+// The outcome of an agent's turn: its adapter reads the lines and gives the verdict, unless we ended the turn ourselves.
 import { showDuration } from '../../../core/plan/language/literals.ts';
 import type { Assignment } from '../../../core/protocol/assignment.ts';
 import type { Permission, Result, Spend } from '../../../core/protocol/result.ts';
@@ -6,39 +6,38 @@ import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import type { TurnRecord } from '../../attempt-folder.ts';
 import type { Exit, TurnOrder, Verdict } from '../../ports.ts';
 import type { Ended } from '../../exec/supervised-process.ts';
-import type { Fits, Judge } from './outcome-reader.ts';
+import { type Fits, type OutcomeReader, failure, refused } from './outcome-reader.ts';
 import { jsonIn, outputOf } from './output-value.ts';
-import { TurnEar, type Listening } from './turn-output.ts';
-import { failure, refused } from './unstarted-outcome.ts';
+import { TurnOutput, type TurnCallbacks } from './turn-output.ts';
 
-export interface Turn extends Listening {
+export interface Turn extends TurnCallbacks {
   readonly assignment: Assignment;
   readonly order: TurnOrder;
   readonly fits: Fits;
-  readonly onEnd: (note: TurnRecord) => void;
+  readonly onEnd: (record: TurnRecord) => void;
 }
 
-export function judgeTurn(turn: Turn): Judge {
-  const ear = new TurnEar(turn);
+export function turnOutcomeReader(turn: Turn): OutcomeReader {
+  const output = new TurnOutput(turn);
   const launchedAt = Date.now();
   return {
-    hear: (from, chunk) => ear.hear(from, chunk),
-    isBusy: () => ear.isBusy,
-    end: () => ear.end(),
-    judge: async (ended, hasChanges) => {
+    receive: (from, chunk) => output.receive(from, chunk),
+    isBusy: () => output.isBusy,
+    end: () => output.end(),
+    outcome: async (ended, hasChanges) => {
       const { reader, order, onEnd } = turn;
-      const noted = (verdict: TurnRecord['verdict']): void => {
+      const record = (verdict: TurnRecord['verdict']): void => {
         const times = { launchedAt, completedAt: Date.now() };
-        onEnd({ ...aboutTurn(order), ...times, conversation: reader.conversation(), usage: ear.usage, verdict });
+        onEnd({ ...aboutTurn(order), ...times, conversation: reader.conversation(), usage: output.usage, verdict });
       };
-      const begun = begunOr(ended, turn, ear);
-      if (begun.type === 'unstarted') {
-        noted({ type: 'failed', reason: 'refused', isFinal: begun.isFinal, message: begun.message });
-        return refused(turn.assignment.claim, begun);
+      const started = startedOr(ended, turn, output);
+      if (started.type === 'unstarted') {
+        record({ type: 'failed', reason: 'refused', isFinal: started.isFinal, message: started.message });
+        return refused(turn.assignment.claim, started);
       }
-      const verdict = await verdictOn(begun, { turn, ear, hasChanges });
-      noted(verdict);
-      return outcomeOf(verdict, turn, ear);
+      const verdict = await verdictOn(started, { turn, output, hasChanges });
+      record(verdict);
+      return outcomeOf(verdict, turn, output);
     },
   };
 }
@@ -46,31 +45,30 @@ export function judgeTurn(turn: Turn): Judge {
 /** What shells exit with when there is no such program. */
 const NOT_FOUND = 127;
 
-/** What keeps a program apart starts it last, and says by its exit that there is none. */
-function begunOr(ended: Ended, { order }: Turn, { hasSpoken, complaint }: TurnEar): Ended {
-  if (ended.type !== 'exited' || ended.code !== NOT_FOUND || hasSpoken) return ended;
-  const said = complaint.trim().split('\n').at(-1) ?? '';
+/** The sandbox starts the program last, and reports by its exit code that there is no such program. */
+function startedOr(ended: Ended, { order }: Turn, { hasPrinted, stderr }: TurnOutput): Ended {
+  if (ended.type !== 'exited' || ended.code !== NOT_FOUND || hasPrinted) return ended;
+  const lastLine = stderr.trim().split('\n').at(-1) ?? '';
   const where = `The program of ${order.agent.name} was not found where its turn was to begin`;
-  const message = `${where}${said === '' ? '' : ` (${said})`}: install it, or put the folder that holds all of it on the PATH; heddle agents says what is here.`;
+  const message = `${where}${lastLine === '' ? '' : ` (${lastLine})`}: install it, or put the folder that holds all of it on the PATH; heddle agents says what is here.`;
   return { type: 'unstarted', message, isFinal: true };
 }
 
-interface Judging {
+interface Verdicts {
   readonly turn: Turn;
-  readonly ear: TurnEar;
+  readonly output: TurnOutput;
   readonly hasChanges: () => Promise<boolean | undefined>;
 }
 
 /** The agent's own, unless we ended the turn ourselves. */
 async function verdictOn(
   ended: Exclude<Ended, { type: 'unstarted' }>,
-  { turn, ear, hasChanges }: Judging,
+  { turn, output, hasChanges }: Verdicts,
 ): Promise<TurnRecord['verdict']> {
   const { timeoutMs, idleTimeoutMs } = turn.assignment.limits;
   const ownVerdict = async (exit: Exit, isOurs: boolean): Promise<Verdict> => {
     const changes = await hasChanges();
-    const { complaint } = ear;
-    return turn.reader.verdict({ exit, isOurs, hasChanges: changes, complaint, now: Date.now() });
+    return turn.reader.verdict({ exit, isOurs, hasChanges: changes, complaint: output.stderr, now: Date.now() });
   };
   switch (ended.type) {
     case 'exited':
@@ -97,9 +95,9 @@ const overLimit = (reason: 'timeout' | 'idle' | 'limit', message: string): Verdi
   message,
 });
 
-interface Heard {
+interface TurnFacts {
   readonly spend: Spend;
-  /** What it asked last, in full. */
+  /** Its last question, in full. */
   readonly question: string | undefined;
   readonly permission: Permission | undefined;
   readonly hasWorked: boolean;
@@ -108,7 +106,7 @@ interface Heard {
 async function outcomeOf(
   verdict: TurnRecord['verdict'],
   { assignment, fits, reader }: Turn,
-  { spend, question, permission, hasWorked }: Heard,
+  { spend, question, permission, hasWorked }: TurnFacts,
 ): Promise<WorkOutcome> {
   const { claim, output: schema } = assignment;
   const conversation = reader.conversation();

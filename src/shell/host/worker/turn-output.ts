@@ -1,22 +1,22 @@
-// What is heard of a turn while it goes on: what it has spent, whether it is at work on something, and what people see.
+// The output of a turn while it runs: what it has spent, whether a tool runs, and what people see.
 import type { Permission, Spend, Usage } from '../../../core/protocol/result.ts';
 import type { TurnEvent, TurnReader } from '../../ports.ts';
 import type { OnOutput } from '../../exec/streams.ts';
 import { splitLines } from '../../exec/lines.ts';
 import { makeTail, textOf } from '../../exec/tail.ts';
 
-/** Of what an agent writes to its error stream, the end may say why it failed. */
-const COMPLAINT_MAX_BYTES = 4096;
+/** The end of an agent's standard error may say why it failed. */
+const STDERR_MAX_BYTES = 4096;
 
-export interface Listening {
+export interface TurnCallbacks {
   readonly reader: TurnReader;
   readonly onSpent: (spend: Spend) => void;
-  /** It would go on for ever without getting anywhere. */
+  /** The turn would go on for ever without progress. */
   readonly onStuck: () => void;
 }
 
-export class TurnEar {
-  // Nothing is known of what it costs until the agent says, and what is not known is not nothing.
+export class TurnOutput {
+  // Unknown until the agent reports it, and unknown is not zero.
   spend: Spend = { usd: undefined, tokens: undefined };
   usage: Usage | undefined;
   question: string | undefined;
@@ -24,43 +24,43 @@ export class TurnEar {
   /** It has used tools. */
   hasWorked = false;
   /** It has printed something, well-formed or not. */
-  hasSpoken = false;
-  readonly #listening: Listening;
+  hasPrinted = false;
+  readonly #callbacks: TurnCallbacks;
   readonly #tools = new Set<string>();
-  readonly #complaint = makeTail(COMPLAINT_MAX_BYTES);
-  readonly #said = splitLines((line) => this.#heed(this.#listening.reader.line(line)));
-  readonly #complained = splitLines((line) => this.#heed(this.#listening.reader.complaint(line)));
+  readonly #stderr = makeTail(STDERR_MAX_BYTES);
+  readonly #stdoutLines = splitLines((line) => this.#receive(this.#callbacks.reader.line(line)));
+  readonly #stderrLines = splitLines((line) => this.#receive(this.#callbacks.reader.complaint(line)));
   #isBusy = false;
   #shown: string[] = [];
 
-  constructor(listening: Listening) {
-    this.#listening = listening;
+  constructor(callbacks: TurnCallbacks) {
+    this.#callbacks = callbacks;
   }
 
   get isBusy(): boolean {
     return this.#isBusy || this.#tools.size > 0;
   }
 
-  get complaint(): string {
-    return textOf(this.#complaint.bytes(), COMPLAINT_MAX_BYTES);
+  get stderr(): string {
+    return textOf(this.#stderr.bytes(), STDERR_MAX_BYTES);
   }
 
-  /** What people are to see of it. */
-  hear(...[from, chunk]: Parameters<OnOutput>): Buffer {
+  /** Returns what people are to see of it. */
+  receive(...[from, chunk]: Parameters<OnOutput>): Buffer {
     if (from === 'stderr') {
-      this.#complaint.push(chunk);
-      this.#complained.push(chunk);
+      this.#stderr.push(chunk);
+      this.#stderrLines.push(chunk);
       return Buffer.concat([this.#show(), chunk]);
     }
-    this.hasSpoken = true;
-    this.#said.push(chunk);
+    this.hasPrinted = true;
+    this.#stdoutLines.push(chunk);
     return this.#show();
   }
 
-  /** All that will be said has been. */
+  /** There is no more output. */
   end(): Buffer {
-    this.#said.end();
-    this.#complained.end();
+    this.#stdoutLines.end();
+    this.#stderrLines.end();
     return this.#show();
   }
 
@@ -70,15 +70,15 @@ export class TurnEar {
     return shown;
   }
 
-  #heed(events: readonly TurnEvent[]): void {
+  #receive(events: readonly TurnEvent[]): void {
     for (const event of events) {
-      this.#note(event);
+      this.#record(event);
       const line = lineFor(event);
       if (line !== undefined) this.#shown.push(`${line}\n`);
     }
   }
 
-  #note(event: TurnEvent): void {
+  #record(event: TurnEvent): void {
     switch (event.type) {
       case 'tool.called':
         this.hasWorked = true;
@@ -91,11 +91,11 @@ export class TurnEar {
         this.#isBusy = event.isBusy;
         return;
       case 'stuck':
-        this.#listening.onStuck();
+        this.#callbacks.onStuck();
         return;
       case 'spent':
         ({ spend: this.spend, usage: this.usage } = event);
-        this.#listening.onSpent(this.spend);
+        this.#callbacks.onSpent(this.spend);
         return;
       case 'asked':
         ({ question: this.question, permission: this.permission } = event);

@@ -119,7 +119,7 @@ async function runIn(candidate: Candidate, { place, order, number, output, going
   const say = (sentence: string): void => write(Buffer.from(`\n[heddle: ${sentence}]\n`));
   const onBreach = (message: string): void => {
     say(message);
-    going.command?.breach(message);
+    going.command?.exceedLimit(message);
   };
   const guard = await candidate.guard({ onBreach, say });
   const [program = '', ...args] = candidate.wrap(['/bin/sh', '-c', command]);
