@@ -1,11 +1,13 @@
 // The whole tree, read as git sees it, against the rules of STYLE.md. The rules themselves are tested beside them.
 import { describe, expect, test } from 'vitest';
 import { isSupported } from '../../bin/supported-node.js';
+import { beyond, BOTH_WAYS, CROWDED, DEEP, SHARED_LABELS, SHARED_NAMES } from './allowances.ts';
 import { checkMap, importTable } from './architecture.ts';
 import { checkEngines } from './rules/engines.ts';
 import { checkCycles, checkGiven, checkImports, checkProcesses, checkRenames, checkShell } from './rules/imports.ts';
+import { checkDepth, checkFolderCycles, checkFolders, checkLabels, checkSameNames } from './rules/layout.ts';
 import { checkDeclared, checkFileName, checkMainExport } from './rules/names.ts';
-import { checkFolders, checkFunctionSize, checkParameters } from './rules/sizes.ts';
+import { checkFunctionSize, checkParameters } from './rules/sizes.ts';
 import {
   checkAssertions,
   checkClaims,
@@ -42,16 +44,19 @@ describe('shape', () => {
   });
   test('what is published imports nothing that is for tests alone', () => holds(sources.flatMap(checkGiven)));
   test('no imports go in a circle', () => holds(checkCycles(sources)));
+  test('folders do not import each other', () => holds(beyond(BOTH_WAYS, checkFolderCycles(sources))));
   test('the map in ARCHITECTURE.md shows the folders that exist', () => holds(checkMap(architecture, paths)));
 });
 
 describe('size', () => {
   test('functions fit on one screen', () => holds(sources.flatMap(checkFunctionSize)));
   test('parameter lists stay short', () => holds(sources.flatMap(checkParameters)));
-  test('folders stay small', () => holds(checkFolders(paths)));
+  test('folders stay small', () => holds(beyond(CROWDED, checkFolders(paths))));
+  test('folders stay near src', () => holds(beyond(DEEP, checkDepth(paths))));
 });
 
 describe('names', () => {
+  test('no two files share a name', () => holds(beyond(SHARED_NAMES, checkSameNames(paths))));
   test('files are named for a thing', () => holds(sources.flatMap(({ path }) => checkFileName(path))));
   test('files are named for their main export', () => holds(sources.flatMap(checkMainExport)));
   test('declared names are whole words with a meaning', () => holds(sources.flatMap(checkDeclared)));
@@ -69,6 +74,7 @@ describe('types and values', () => {
 
 describe('words', () => {
   test('comments give reasons and silence nothing', () => holds(sources.flatMap(checkComments)));
+  test('labels of invariants are unique', () => holds(beyond(SHARED_LABELS, checkLabels(sources))));
   test('every test runs', () => holds(sources.flatMap(checkSkipped)));
   test('the name of a test is a sentence', () => holds(sources.flatMap(checkTestNames)));
   test('documents make no promises and cite no tickets', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readSource } from '../source.ts';
-import { checkFolders, checkFunctionSize, checkParameters } from './sizes.ts';
+import { checkFunctionSize, checkParameters } from './sizes.ts';
 
 const lines = (count: number) => 'a();\n'.repeat(count);
 
@@ -25,12 +25,4 @@ test('four parameters are fine and five are not', () => {
   expect(checkParameters(readSource('src/a.ts', '\nconst f = (a: A, b: B, c: C, d: D, e: E) => a;'))).toMatchObject([
     { line: 2, says: expect.stringContaining('5 parameters') },
   ]);
-});
-
-test('a folder of 26 sources is fine and one of 27 is not, tests aside', () => {
-  const files = (count: number) => [...Array(count).keys()].map((index) => `src/core/a/file-${index}.ts`);
-  expect(checkFolders([...files(26), 'src/core/a/b.test.ts', 'src/core/a/b.given.ts', 'src/core/a/b.json'])).toEqual(
-    [],
-  );
-  expect(checkFolders(files(27))).toMatchObject([{ path: 'src/core/a' }]);
 });

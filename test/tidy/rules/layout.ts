@@ -1,0 +1,129 @@
+// Where files lie and what they are called: folders are few, small and on one side of each other, and one search finds one
+// thing. Each finding has a key, by which test/tidy/allowances.ts may still let it pass.
+import { posix } from 'node:path';
+import { importsOf } from '../imports.ts';
+import { isTest, type Source } from '../source.ts';
+import { PUBLISHED } from './values.ts';
+import type { Violation } from '../violation.ts';
+
+export interface Finding extends Violation {
+  /** The folder, the pair of folders, the name or the label that it is about. */
+  readonly key: string;
+}
+
+const FOLDER_FILES_MAX = 25;
+const LEVELS_MAX = 3;
+
+const isCode = (path: string): boolean => /\.(ts|js)$/.test(path) && !path.endsWith('.d.ts');
+
+/** Counts source files directly in each folder, tests aside. */
+export function checkFolders(paths: readonly string[]): readonly Finding[] {
+  const sources = paths.filter((path) => isCode(path) && !isTest(path));
+  return [...Map.groupBy(sources, (path) => posix.dirname(path))]
+    .filter(([, files]) => files.length > FOLDER_FILES_MAX)
+    .map(([folder, files]) => ({
+      key: folder,
+      path: folder,
+      line: 1,
+      says: `this folder has ${files.length} source files, and ${FOLDER_FILES_MAX} is the most that one finds one's way in`,
+      instead: 'Merge what reads better together, and look for names that share a prefix: that prefix is a folder',
+      rule: 'STYLE 10',
+    }));
+}
+
+/** Flat and findable beats nested. */
+export function checkDepth(paths: readonly string[]): readonly Finding[] {
+  const folders = new Set(paths.filter(isCode).map((path) => posix.dirname(path)));
+  return [...folders]
+    .filter((folder) => folder.startsWith('src/') && folder.split('/').length - 1 > LEVELS_MAX)
+    .map((folder) => ({
+      key: folder,
+      path: folder,
+      line: 1,
+      says: `this folder is more than ${LEVELS_MAX} levels below src, where nobody looks`,
+      instead: 'Move its files up, under names that say what the folder said',
+      rule: 'STYLE 10',
+    }));
+}
+
+/** What starts a folder's programs is always called main. */
+const isStart = (path: string): boolean => posix.basename(path) === 'main.ts' && !path.startsWith('src/');
+
+/** Whether a test, or what tests share, lies beside the file that it is named for. */
+const isBeside = (path: string, all: ReadonlySet<string>): boolean =>
+  isTest(path) && all.has(path.replace(/\.(test|given)\.ts$/, '.ts'));
+
+/** Two files never share a name, so that going to a file by its name goes to one. */
+export function checkSameNames(paths: readonly string[]): readonly Finding[] {
+  const all = new Set(paths);
+  const named = paths.filter((path) => isCode(path) && !isStart(path) && !isBeside(path, all));
+  return [...Map.groupBy(named, (path) => posix.basename(path))]
+    .filter(([, files]) => files.length > 1)
+    .map(([name, [first = '', ...others]]) => ({
+      key: name,
+      path: first,
+      line: 1,
+      says: `${others.join(' and ')} ${others.length === 1 ? 'has' : 'have'} the same name, so that one search finds several things`,
+      instead: 'Name each for what only it is about',
+      rule: 'STYLE 10',
+    }));
+}
+
+const folderPairs = (source: Source): readonly (readonly [from: string, to: string])[] =>
+  importsOf(source)
+    .flatMap(({ path }) => (path?.startsWith('src/') === true ? [posix.dirname(path)] : []))
+    .map((to): readonly [string, string] => [posix.dirname(source.path), to])
+    .filter(([from, to]) => from !== to);
+
+/** Two folders that import each other cannot be read, tested or replaced one without the other. What a package publishes
+    lies in the folder that it names, above all that it passes on. */
+export function checkFolderCycles(sources: readonly Source[]): readonly Finding[] {
+  const program = sources.filter(({ path }) => path.startsWith('src/') && !isTest(path) && !PUBLISHED.has(path));
+  const arrows = new Map<string, string>();
+  for (const source of program)
+    for (const [from, to] of folderPairs(source))
+      arrows.set(`${from} → ${to}`, arrows.get(`${from} → ${to}`) ?? source.path);
+  return [...arrows].flatMap(([arrow, path]) => {
+    const [from = '', to = ''] = arrow.split(' → ');
+    const back = arrows.get(`${to} → ${from}`);
+    if (back === undefined || from > to) return [];
+    return [
+      {
+        key: `${from} ↔ ${to}`,
+        path,
+        line: 1,
+        says: `${from} imports ${to}, and ${back} the other way round`,
+        instead: 'Move what both need to one side, or join the folders',
+        rule: 'STYLE 6',
+      },
+    ];
+  });
+}
+
+/** `W1.` or `dispatcher/K1.` at the beginning of a line, as invariants are numbered in the header of a file. */
+const LABEL = /^\/\/ ((?:[a-z-]+\/)?[A-Z]{1,2}\d+)\. /;
+
+/** A label is cited in other files, so it means one thing in the program. */
+export function checkLabels(sources: readonly Source[]): readonly Finding[] {
+  const labels = sources.flatMap(({ path, comments }) =>
+    comments.flatMap(({ text, line }) => {
+      const label = LABEL.exec(text)?.[1];
+      return label === undefined ? [] : [{ label, path, line }];
+    }),
+  );
+  return [...Map.groupBy(labels, ({ label }) => label)].flatMap(([label, [first, ...others]]) => {
+    const isPromise = /^P\d+$/.test(label);
+    if (first === undefined || (others.length === 0 && !isPromise)) return [];
+    const elsewhere = isPromise ? 'ARCHITECTURE.md' : others.map(({ path }) => path).join(' and ');
+    return [
+      {
+        key: label,
+        path: first.path,
+        line: first.line,
+        says: `the invariant ${label} is another one in ${elsewhere}, and who cites it could mean either`,
+        instead: 'Put the name of the file before it, as in dispatcher/K1, here and where it is cited',
+        rule: 'STYLE 29',
+      },
+    ];
+  });
+}
