@@ -4,7 +4,7 @@
 // did comes back as a tagged result instead.
 import type { CommandReply } from '../core/engine/commands/reply.ts';
 import type { ImportFormat } from '../core/import/formats.ts';
-import type { Trouble } from '../core/import/outline/outline.ts';
+import type { ImportError } from '../core/import/outline/outline.ts';
 import type { Owner } from '../shell/ports.ts';
 
 /** Why a file, or standard input, could not be read. */
@@ -93,7 +93,7 @@ type AboutSources =
   | { readonly code: 'no-usual-file'; readonly folder: string; readonly names: readonly string[] }
   | { readonly code: 'no-gsd-plan'; readonly folder: string }
   | { readonly code: 'too-many-plans'; readonly folder: string; readonly filesMax: number }
-  | { readonly code: 'not-imported'; readonly trouble: Trouble }
+  | { readonly code: 'not-imported'; readonly trouble: ImportError }
   | { readonly code: 'no-write-back'; readonly format: ImportFormat; readonly named: string }
   | { readonly code: 'not-of-file'; readonly run: string; readonly named: string };
 

@@ -6,7 +6,7 @@ import { openProject } from '../../app/open-project.ts';
 import { readSources } from '../../app/plan/read-sources.ts';
 import { type ImportFormat, WRITTEN_BACK } from '../../core/import/formats.ts';
 import { importPlan, type ImportedPlan, readFormat } from '../../core/import/import-plan.ts';
-import type { Note, Trouble } from '../../core/import/outline/outline.ts';
+import type { ImportNote, ImportError } from '../../core/import/outline/outline.ts';
 import { writeBack, type Change, type RunProgress, type WrittenBack } from '../../core/import/write-back.ts';
 import { statusOf } from '../../core/view/run/status.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
@@ -56,7 +56,8 @@ export function importFile(terminal: Terminal, { format, path, flags }: ImportCa
 const heading = (format: ImportFormat, path: string): string =>
   `# Made by heddle import ${format} of ${path.replace(/[\r\n]/g, ' ')}.\n`;
 
-const commentsOf = (notes: readonly Note[]): string => notes.map((note) => `# ${oneLine(noteText(note))}\n`).join('');
+const commentsOf = (notes: readonly ImportNote[]): string =>
+  notes.map((note) => `# ${oneLine(noteText(note))}\n`).join('');
 
 const asData = ({ tasks, done, notes }: ImportedPlan, plan: string) => ({ ok: true, tasks, done, notes, plan });
 
@@ -68,12 +69,12 @@ function sayNotes(terminal: Terminal, { tasks, notes }: ImportedPlan, out: strin
     terminal.err(`${plural(tasks, 'task')} in ${out}. Look at it with heddle check ${out}.`);
 }
 
-const noteText = ({ file, line, says }: Note): string =>
+const noteText = ({ file, line, says }: ImportNote): string =>
   `${file}${line === undefined ? '' : `:${line}`} ${oneLine(says)}`;
 
 const oneLine = (words: string): string => words.replace(/\s+/g, ' ');
 
-export function troubleText({ file, line, column, says }: Trouble): string {
+export function troubleText({ file, line, column, says }: ImportError): string {
   const place = [file, line, column].filter((part) => part !== undefined).join(':');
   return `${place} ${says}`;
 }

@@ -4,7 +4,7 @@ import { cutCycles, type CutFiles } from '../../core/split/cut-cycles.ts';
 import { askDescriptions, readDescriptions } from '../../core/split/ask-descriptions.ts';
 import { PROMPT_TEMPLATE } from '../../core/split/part-prompt.ts';
 import { splitPlan } from '../../core/split/split-plan.ts';
-import { split, type Leaf, type Split } from '../../core/split/split-files.ts';
+import { split, type SplitLeaf, type Split } from '../../core/split/split-files.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { Failure } from '../failure.ts';
 import { projectFile, userFile } from '../../app/plan/find-settings.ts';
@@ -184,7 +184,7 @@ function summaryLines(terminal: Terminal, { made, surveyed, flags, cuts }: Shown
   ];
 }
 
-function excessLines(terminal: Terminal, leaves: readonly Leaf[]): readonly string[] {
+function excessLines(terminal: Terminal, leaves: readonly SplitLeaf[]): readonly string[] {
   const large = leaves.filter(({ excess }) => excess !== undefined);
   const { shown, more } = firstOf(large, NAMED_MAX);
   const lines = shown.map(({ path, files, tokens, excess }) => {

@@ -1,6 +1,6 @@
 // What the verifier looked at and what it says, for a plan or for any net.
 import { placeCount, transitionCount, type Named, type Net } from '../../core/net/net.ts';
-import { explain } from '../../core/verify/explain-trace.ts';
+import { explainTrace } from '../../core/verify/explain-trace.ts';
 import type { GeneralVerification } from '../../core/verify/general.ts';
 import type { Verification } from '../../core/verify/verify.ts';
 import type { WorkflowVerification } from '../../core/verify/workflow.ts';
@@ -43,7 +43,7 @@ function workflowVerdict(
     case 'unsound':
       return [
         `${paint(terminal, 'bad', 'Unsound')}  ${verdict.finding.code}: ${verdict.finding.sentence}`,
-        `  ${explain(verdict.finding, net)}`,
+        `  ${explainTrace(verdict.finding, net)}`,
         paint(terminal, 'quiet', `  ${helpOn(verdict.finding.code)} says more.`),
       ];
     case 'unknown':

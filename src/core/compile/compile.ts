@@ -6,9 +6,9 @@ import { unfold } from '../plan/unfold.ts';
 import type { Compiled, CompiledTask, PlanNet } from './compiled.ts';
 import type { PlaceMeaning, TransitionMeaning } from './meaning.ts';
 import { layPlan, type PlanLayer } from './lay-plan.ts';
-import { outline, type Outline, type OutlineTask } from './task-outline.ts';
+import { outline, type TaskOutline, type OutlineTask } from './task-outline.ts';
 import { layResources } from './resources.ts';
-import type { TaskDoor } from './life-draft.ts';
+import type { TaskEdges } from './life-draft.ts';
 import { layTaskLife } from './task-life.ts';
 
 export function compile(written: Plan): Compiled {
@@ -74,7 +74,7 @@ function named(layer: PlanLayer): PlanNet {
   };
 }
 
-function layDoor(layer: PlanLayer, { index, parent, needs, needed }: OutlineTask): TaskDoor {
+function layDoor(layer: PlanLayer, { index, parent, needs, needed }: OutlineTask): TaskEdges {
   const waiting = layer.taskPlace(index, 'waiting');
   const entry = parent === undefined ? undefined : layer.entryPlace(index);
   const all = needed === needs.length;
@@ -85,7 +85,7 @@ function layDoor(layer: PlanLayer, { index, parent, needs, needed }: OutlineTask
 }
 
 /** By task, everything an end of it fills: its ended place, and the door of each task that needs it. */
-function endGives({ tasks }: Outline, doors: readonly TaskDoor[]): readonly (readonly number[])[] {
+function endGives({ tasks }: TaskOutline, doors: readonly TaskEdges[]): readonly (readonly number[])[] {
   const gives = doors.map(({ ended }) => [ended]);
   for (const { index, needs } of tasks) {
     const door = doorAt(doors, index);
@@ -95,7 +95,7 @@ function endGives({ tasks }: Outline, doors: readonly TaskDoor[]): readonly (rea
 }
 
 /** The run ends when every root has ended and every need of a fewer-than-all kind has arrived. */
-function takenAtTheEnd({ roots, tasks }: Outline, doors: readonly TaskDoor[]): readonly ArcTo[] {
+function takenAtTheEnd({ roots, tasks }: TaskOutline, doors: readonly TaskEdges[]): readonly ArcTo[] {
   const arrived = tasks.flatMap(({ index, needs }): ArcTo[] => {
     const place = doorAt(doors, index).arrived;
     return place === undefined ? [] : [[place, needs.length]];
@@ -103,7 +103,7 @@ function takenAtTheEnd({ roots, tasks }: Outline, doors: readonly TaskDoor[]): r
   return [...roots.map((root) => doorAt(doors, root).ended), ...arrived];
 }
 
-function doorAt(doors: readonly TaskDoor[], index: number): TaskDoor {
+function doorAt(doors: readonly TaskEdges[], index: number): TaskEdges {
   const door = doors[index];
   assert(door !== undefined, 'Every task has a door.');
   return door;

@@ -5,7 +5,7 @@
 
 import { assert, at } from '../assert.ts';
 import { layNet } from '../net/lay-net.ts';
-import { emptyNumbers, push } from '../net/numbers.ts';
+import { emptyNumbers, append } from '../net/numbers.ts';
 import { STEP_TRANSITIONS, STEP_STAGES, TASK_TRANSITIONS, TASK_STAGES } from './meaning.ts';
 import type { NetLayer } from '../net/lay-net.ts';
 import type { ArcsOfTransition, NetParts, PlaceOptions } from '../net/net.ts';
@@ -118,9 +118,9 @@ const emptyNotes = (): Notes => ({ kind: emptyNumbers(), task: emptyNumbers(), m
 const noter =
   ({ kind: kinds, task: tasks, more: mores }: Notes) =>
   (kind: number, task: number, more: number): void => {
-    push(kinds, kind);
-    push(tasks, task);
-    push(mores, more);
+    append(kinds, kind);
+    append(tasks, task);
+    append(mores, more);
   };
 
 const placer = (layer: NetLayer, notes: Notes) => {
@@ -139,21 +139,21 @@ const transitionAdder = (layer: NetLayer, notes: Notes) => {
   };
 };
 
-interface Telling<Meaning> {
+interface NamingContext<Meaning> {
   readonly tasks: readonly OutlineTask[];
   readonly notes: Notes;
   readonly shared: readonly Meaning[];
 }
 
 function noteAt<Meaning>(
-  { notes }: Telling<Meaning>,
+  { notes }: NamingContext<Meaning>,
   index: number,
 ): readonly [kind: number, task: number, more: number] {
   assert(index >= 0 && index < notes.kind.length, 'Only what was laid can be told.');
   return [at(notes.kind.items, index), at(notes.task.items, index), at(notes.more.items, index)];
 }
 
-function placeRole(telling: Telling<PlaceMeaning>, place: number): PlaceRole {
+function placeRole(telling: NamingContext<PlaceMeaning>, place: number): PlaceRole {
   const [kind, task, more] = noteAt(telling, place);
   const shared = kind === SHARED ? telling.shared[task] : undefined;
   if (shared !== undefined) return shared;
@@ -168,7 +168,7 @@ function placeRole(telling: Telling<PlaceMeaning>, place: number): PlaceRole {
   return { type: 'step', task, ...variantIn(more), stage: stepStage };
 }
 
-function namePlace(telling: Telling<PlaceMeaning>, place: number): PlaceMeaning {
+function namePlace(telling: NamingContext<PlaceMeaning>, place: number): PlaceMeaning {
   const role = placeRole(telling, place);
   switch (role.type) {
     case 'task':
@@ -195,7 +195,7 @@ function namePlace(telling: Telling<PlaceMeaning>, place: number): PlaceMeaning 
   }
 }
 
-function transitionRole(telling: Telling<TransitionMeaning>, index: number): TransitionRole {
+function transitionRole(telling: NamingContext<TransitionMeaning>, index: number): TransitionRole {
   const [kind, task, more] = noteAt(telling, index);
   const shared = kind === SHARED ? telling.shared[task] : undefined;
   if (shared !== undefined) return shared;
@@ -208,7 +208,7 @@ function transitionRole(telling: Telling<TransitionMeaning>, index: number): Tra
 
 const variantIn = (more: number) => ({ step: more % STEPS_MAX, variant: Math.floor(more / STEPS_MAX) });
 
-function nameTransition(telling: Telling<TransitionMeaning>, transition: number): TransitionMeaning {
+function nameTransition(telling: NamingContext<TransitionMeaning>, transition: number): TransitionMeaning {
   const role = transitionRole(telling, transition);
   switch (role.type) {
     case 'task':
@@ -222,18 +222,18 @@ function nameTransition(telling: Telling<TransitionMeaning>, transition: number)
 }
 
 /** Few parts are shared by many tasks, and those carry their names from the start. */
-function sharedAt<Meaning>(telling: Telling<Meaning>, index: number): Meaning {
+function sharedAt<Meaning>(telling: NamingContext<Meaning>, index: number): Meaning {
   const shared = telling.shared[noteAt(telling, index)[1]];
   assert(shared !== undefined, 'A shared part was laid with its meaning.');
   return shared;
 }
 
-const pathOf = <Meaning>({ tasks }: Telling<Meaning>, task: TaskIndex): string => tasks[task]?.task.path ?? '';
+const pathOf = <Meaning>({ tasks }: NamingContext<Meaning>, task: TaskIndex): string => tasks[task]?.task.path ?? '';
 
-function stepId<Meaning>({ tasks }: Telling<Meaning>, { task, step }: StepOf): string {
+function stepId<Meaning>({ tasks }: NamingContext<Meaning>, { task, step }: StepOf): string {
   const work = tasks[task]?.task;
   return work?.type === 'work' ? (work.steps[step]?.id ?? '') : '';
 }
 
-const stepName = <Meaning>(telling: Telling<Meaning>, of: StepOf): string =>
+const stepName = <Meaning>(telling: NamingContext<Meaning>, of: StepOf): string =>
   `${pathOf(telling, of.task)}/${stepId(telling, of)}${(of.variant ?? 0) === 0 ? '' : ` (${of.variant})`}`;

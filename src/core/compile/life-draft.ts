@@ -8,7 +8,7 @@ import type { OutlineTask } from './task-outline.ts';
 import type { Resources } from './resources.ts';
 
 /** The places through which tasks hand tokens to each other; all exist before any transition does. */
-export interface TaskDoor {
+export interface TaskEdges {
   readonly waiting: number;
   readonly entry: number | undefined;
   readonly edges: readonly number[];
@@ -16,11 +16,11 @@ export interface TaskDoor {
   readonly ended: number;
 }
 
-export interface TaskAround {
+export interface TaskContext {
   readonly layer: PlanLayer;
   readonly resources: Resources;
   readonly outlined: OutlineTask;
-  readonly door: TaskDoor;
+  readonly door: TaskEdges;
   /** What every end of the task fills (T2). */
   readonly endGives: readonly ArcTo[];
   /** Entry places of the children of a subplan. */
@@ -43,14 +43,14 @@ const NO_STEPS: readonly CompiledStep[] = [];
 /** Stands in `open`, `drop` and `condemn` until they are laid, which is before anyone sees them. */
 const NOT_YET = -1;
 
-export const draftLife = (door: TaskDoor): LifeDraft => ({
+export const draftLife = (door: TaskEdges): LifeDraft => ({
   steps: NO_STEPS,
   resolver: undefined,
   places: placesOf(door),
   transitions: noTransitions(),
 });
 
-const placesOf = (door: TaskDoor): LifeDraft['places'] => ({
+const placesOf = (door: TaskEdges): LifeDraft['places'] => ({
   ...door,
   worked: undefined,
   checking: undefined,
@@ -94,10 +94,10 @@ const noTransitions = (): LifeDraft['transitions'] => ({
   finish: undefined,
 });
 
-export function stagePlace({ layer, outlined }: TaskAround, stage: TaskStage): number {
+export function stagePlace({ layer, outlined }: TaskContext, stage: TaskStage): number {
   return layer.taskPlace(outlined.index, stage);
 }
 
-export function add({ layer, outlined }: TaskAround, transition: TaskTransition, arcs: ArcsOfTransition): number {
+export function add({ layer, outlined }: TaskContext, transition: TaskTransition, arcs: ArcsOfTransition): number {
   return layer.taskTransition(outlined.index, transition, arcs);
 }

@@ -4,7 +4,7 @@
 // T5. What was resolved, by an agent or by a person, is `worked` again: it is checked and queued like any other work.
 import type { ArcTo } from '../net/net.ts';
 import type { WorkTask } from '../plan/plan.ts';
-import { add, stagePlace, type LifeDraft, type TaskAround } from './life-draft.ts';
+import { add, stagePlace, type LifeDraft, type TaskContext } from './life-draft.ts';
 import type { TaskTransition } from './meaning.ts';
 import { resolverOf } from './sequence.ts';
 
@@ -16,7 +16,7 @@ export interface MergeAfter {
   readonly redo: readonly number[] | undefined;
 }
 
-export function layMerge(around: TaskAround, life: LifeDraft, after: MergeAfter): void {
+export function layMerge(around: TaskContext, life: LifeDraft, after: MergeAfter): void {
   const { endGives, resources } = around;
   const { places, transitions } = life;
   const { task, worked, queued, redo } = after;
@@ -50,7 +50,7 @@ export function layMerge(around: TaskAround, life: LifeDraft, after: MergeAfter)
 
 /** Lays what an agent does about a conflict, and returns the place where the conflict waits for it. */
 function layResolve(
-  around: TaskAround,
+  around: TaskContext,
   { places, transitions, resolver }: LifeDraft,
   { task, worked, asking }: MergeAfter & { readonly asking: number },
 ): number {

@@ -11,7 +11,7 @@ import type { Plan, PoolDemand } from '../plan/plan.ts';
 import type { PoolParts, RunParts } from './compiled.ts';
 import type { TaskIndex } from './meaning.ts';
 import type { PlanLayer } from './lay-plan.ts';
-import type { Outline } from './task-outline.ts';
+import type { TaskOutline } from './task-outline.ts';
 
 export interface Resources {
   readonly pools: ReadonlyMap<string, PoolParts>;
@@ -26,7 +26,7 @@ export interface Resources {
 /** Merges that the train is given at once; it checks what they come to together. */
 export const MERGE_WINDOW = 8;
 
-export function layResources(layer: PlanLayer, plan: Plan, { tasks }: Outline): Resources {
+export function layResources(layer: PlanLayer, plan: Plan, { tasks }: TaskOutline): Resources {
   const cap = layer.sharedPlace({ id: 'run cap', type: 'cap', task: undefined }, { tokens: plan.cap, counted: true });
   const lane = layer.sharedPlace({ id: 'merge lane', type: 'lane' }, { tokens: MERGE_WINDOW, counted: true });
   const going = layer.sharedPlace(

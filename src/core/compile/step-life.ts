@@ -18,7 +18,7 @@ export interface StepLives {
   readonly first: readonly number[];
 }
 
-interface Around {
+interface StepContext {
   readonly layer: PlanLayer;
   readonly task: WorkTask;
   readonly index: TaskIndex;
@@ -33,7 +33,7 @@ interface StepParts {
   readonly ready: readonly number[];
 }
 
-export function layStepLives(around: Around): StepLives {
+export function layStepLives(around: StepContext): StepLives {
   const { layer, task, index } = around;
   const parts = sequence(task.steps).map((sequenced): StepParts => {
     const of = { task: index, step: sequenced.index };
@@ -74,7 +74,7 @@ export function placesBefore(steps: readonly CompiledStep[], index: number): rea
   });
 }
 
-function layStep(around: Around, { sequenced, ready }: StepParts, next: readonly number[]): CompiledStep {
+function layStep(around: StepContext, { sequenced, ready }: StepParts, next: readonly number[]): CompiledStep {
   const { step, index, needs, named, collectors } = sequenced;
   const add = adder(around, { step: index, variant: 0 });
   const of = { step, task: around.index, index, needs, named, collectors, ready, otherVariants: [] };
@@ -129,7 +129,7 @@ interface Laying {
 
 /** Lays what a step does while it works, and returns the place where it does. */
 function layWork(
-  around: Around,
+  around: StepContext,
   { of, transitions, next, variant, pools }: Laying & { readonly next: readonly number[] },
 ): number {
   const { step, index, ready } = of;
@@ -150,7 +150,7 @@ function layWork(
 }
 
 function layAsk(
-  around: Around,
+  around: StepContext,
   { of, transitions, variant, pools, working, asking }: Laying & { readonly working: number; readonly asking: number },
 ): void {
   const held = around.resources.heldBy(around.index, pools);
@@ -178,7 +178,7 @@ const mayAsk = (step: Step): boolean =>
   step.type === 'prompt' || step.onError === 'gate' || step.onResult.some(({ rule }) => rule === 'gate');
 
 const adder = (
-  { layer, index: task }: Around,
+  { layer, index: task }: StepContext,
   { step, variant }: { readonly step: number; readonly variant: number },
 ) => {
   const of = { task, step, variant };

@@ -8,13 +8,13 @@
 import type { ArcTo } from '../net/net.ts';
 import type { Subplan, WorkTask } from '../plan/plan.ts';
 import type { TaskLife } from './compiled.ts';
-import { add, draftLife, stagePlace, type LifeDraft, type TaskAround } from './life-draft.ts';
+import { add, draftLife, stagePlace, type LifeDraft, type TaskContext } from './life-draft.ts';
 import type { TaskTransition } from './meaning.ts';
 import { layMerge } from './merge-life.ts';
 import { redoPoint } from './sequence.ts';
 import { layStepLives, placesBefore } from './step-life.ts';
 
-export function layTaskLife(around: TaskAround): TaskLife {
+export function layTaskLife(around: TaskContext): TaskLife {
   const { door, outlined } = around;
   const life = draftLife(door);
   const first = layBody(around, life);
@@ -29,7 +29,7 @@ export function layTaskLife(around: TaskAround): TaskLife {
 }
 
 /** Lays what lies between a task's opening and its end, and returns the places that its opening fills. */
-function layBody(around: TaskAround, life: LifeDraft): readonly number[] {
+function layBody(around: TaskContext, life: LifeDraft): readonly number[] {
   const { task } = around.outlined;
   switch (task.type) {
     case 'work':
@@ -51,7 +51,7 @@ function layBody(around: TaskAround, life: LifeDraft): readonly number[] {
   }
 }
 
-function laySubplan(around: TaskAround, life: LifeDraft, subplan: Subplan): readonly number[] {
+function laySubplan(around: TaskContext, life: LifeDraft, subplan: Subplan): readonly number[] {
   const { childrenEnded, entries, endGives } = around;
   if (subplan.tasks.length > 0) {
     life.transitions.finish = add(around, 'finish', { takes: childrenEnded, gives: endGives });
@@ -63,7 +63,7 @@ function laySubplan(around: TaskAround, life: LifeDraft, subplan: Subplan): read
   return [worked];
 }
 
-function layWork(around: TaskAround, life: LifeDraft, task: WorkTask): readonly number[] {
+function layWork(around: TaskContext, life: LifeDraft, task: WorkTask): readonly number[] {
   const { layer, resources, outlined, endGives } = around;
   const worked = (life.places.worked = stagePlace(around, 'worked'));
   const lives = layStepLives({ layer, task, index: outlined.index, resources, worked });
@@ -89,7 +89,7 @@ interface CheckBetween {
 
 /** A check is work too: it holds a slot of every cap, so that `max_parallel` bounds all that runs. */
 function layCheck(
-  around: TaskAround,
+  around: TaskContext,
   { places, transitions }: LifeDraft,
   { worked, queued, redo }: CheckBetween,
 ): void {

@@ -13,13 +13,13 @@ export interface OutlineTask {
   readonly dependents: readonly TaskIndex[];
 }
 
-export interface Outline {
+export interface TaskOutline {
   readonly tasks: readonly OutlineTask[];
   readonly roots: readonly TaskIndex[];
   readonly indexOf: ReadonlyMap<string, TaskIndex>;
 }
 
-interface Entry {
+interface OutlineEntry {
   readonly task: Task;
   readonly parent: TaskIndex | undefined;
   readonly children: TaskIndex[];
@@ -27,13 +27,13 @@ interface Entry {
 }
 
 /** Lists the tasks of an unfolded plan, parents before children, in the order of the file. */
-export function outline(plan: Plan): Outline {
-  const entries: Entry[] = [];
+export function outline(plan: Plan): TaskOutline {
+  const entries: OutlineEntry[] = [];
   const roots: TaskIndex[] = [];
   const indexOf = new Map<string, TaskIndex>();
   const add = (task: Task, parent: TaskIndex | undefined, siblings: TaskIndex[]): void => {
     const index = entries.length;
-    const entry: Entry = { task, parent, children: [], dependents: [] };
+    const entry: OutlineEntry = { task, parent, children: [], dependents: [] };
     entries.push(entry);
     siblings.push(index);
     indexOf.set(task.path, index);

@@ -5,7 +5,7 @@
 
 import { nodeCount, type Graph } from './directed-graph.ts';
 
-interface Walk {
+interface ComponentWalk {
   readonly graph: Graph;
   /** When each node was first met; 0 means not yet. */
   readonly met: Int32Array;
@@ -22,7 +22,7 @@ interface Walk {
 /** The number of the component of each node. */
 export function componentsOf(graph: Graph): Int32Array {
   const count = nodeCount(graph);
-  const walk: Walk = {
+  const walk: ComponentWalk = {
     graph,
     met: new Int32Array(count),
     lowest: new Int32Array(count),
@@ -36,7 +36,7 @@ export function componentsOf(graph: Graph): Int32Array {
   return walk.component;
 }
 
-function walkFrom(walk: Walk, root: number): void {
+function walkFrom(walk: ComponentWalk, root: number): void {
   const { graph, met, next, component } = walk;
   const path = [root];
   meet(walk, root);
@@ -58,26 +58,26 @@ function walkFrom(walk: Walk, root: number): void {
   }
 }
 
-function meet(walk: Walk, node: number): void {
+function meet(walk: ComponentWalk, node: number): void {
   walk.clock += 1;
   walk.met[node] = walk.clock;
   walk.lowest[node] = walk.clock;
   walk.open.push(node);
 }
 
-function leave(walk: Walk, node: number, above: number | undefined): void {
+function leave(walk: ComponentWalk, node: number, above: number | undefined): void {
   if (walk.lowest[node] === walk.met[node]) close(walk, node);
   if (above !== undefined) lower(walk, above, walk.lowest[node] ?? 0);
 }
 
-function close(walk: Walk, root: number): void {
+function close(walk: ComponentWalk, root: number): void {
   for (let node = walk.open.pop(); node !== undefined; node = node === root ? undefined : walk.open.pop()) {
     walk.component[node] = walk.components;
   }
   walk.components += 1;
 }
 
-function lower(walk: Walk, node: number, to: number): void {
+function lower(walk: ComponentWalk, node: number, to: number): void {
   walk.lowest[node] = Math.min(walk.lowest[node] ?? 0, to);
 }
 

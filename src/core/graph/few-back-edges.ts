@@ -3,7 +3,7 @@
 
 import type { Graph } from './directed-graph.ts';
 
-interface Ordering {
+interface EdgeOrdering {
   readonly out: ReadonlyMap<number, readonly number[]>;
   readonly into: ReadonlyMap<number, readonly number[]>;
   /** Edges to and from nodes that are left, by node that is left. */
@@ -31,7 +31,7 @@ export function orderWithFewBackEdges(graph: Graph, nodes: readonly number[]): r
   return [...first, ...last.toReversed()];
 }
 
-function orderingOf({ start, to }: Graph, nodes: readonly number[]): Ordering {
+function orderingOf({ start, to }: Graph, nodes: readonly number[]): EdgeOrdering {
   const here = new Set(nodes);
   const out = new Map(
     nodes.map((node) => [node, [...to.subarray(start[node], start[node + 1])].filter((next) => here.has(next))]),
@@ -40,28 +40,32 @@ function orderingOf({ start, to }: Graph, nodes: readonly number[]): Ordering {
   for (const [node, next] of out) for (const each of next) into.get(each)?.push(node);
   const outs = new Map(nodes.map((node) => [node, out.get(node)?.length ?? 0]));
   const ins = new Map(nodes.map((node) => [node, into.get(node)?.length ?? 0]));
-  const ordering: Ordering = { out, into, outs, ins, byLead: new Map(), mostLead: -Infinity };
+  const ordering: EdgeOrdering = { out, into, outs, ins, byLead: new Map(), mostLead: -Infinity };
   for (const node of nodes) place(ordering, node);
   return ordering;
 }
 
-const leadOf = ({ outs, ins }: Ordering, node: number): number => (outs.get(node) ?? 0) - (ins.get(node) ?? 0);
+const leadOf = ({ outs, ins }: EdgeOrdering, node: number): number => (outs.get(node) ?? 0) - (ins.get(node) ?? 0);
 
-function place(ordering: Ordering, node: number): void {
+function place(ordering: EdgeOrdering, node: number): void {
   const lead = leadOf(ordering, node);
   const same = ordering.byLead.get(lead) ?? new Set();
   ordering.byLead.set(lead, same.add(node));
   ordering.mostLead = Math.max(ordering.mostLead, lead);
 }
 
-function leading(ordering: Ordering): number {
+function leading(ordering: EdgeOrdering): number {
   for (; ; ordering.mostLead -= 1) {
     for (const node of ordering.byLead.get(ordering.mostLead) ?? []) return node;
   }
 }
 
 /** Takes a node out, with all its edges. */
-function take(ordering: Ordering, node: number, found: { readonly ends: number[]; readonly starts: number[] }): void {
+function take(
+  ordering: EdgeOrdering,
+  node: number,
+  found: { readonly ends: number[]; readonly starts: number[] },
+): void {
   const { out, into, outs, ins, byLead } = ordering;
   byLead.get(leadOf(ordering, node))?.delete(node);
   outs.delete(node);

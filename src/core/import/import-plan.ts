@@ -7,7 +7,7 @@
 import { parsePlan } from '../plan/build/parse.ts';
 import { map, shortMap, writeYaml, type YamlEntry } from '../plan/print/yaml.ts';
 import { readAil } from './formats/ail.ts';
-import { cleanText, MARKUP } from './outline/safe-text.ts';
+import { cleanImported, MARKUP } from './outline/safe-text.ts';
 import { writeTasks } from './outline/write-tasks.ts';
 import { readBeads } from './formats/beads.ts';
 import { readBrunch } from './formats/brunch.ts';
@@ -18,7 +18,7 @@ import { readTaskMaster } from './formats/task-master.ts';
 import type { ImportFormat } from './formats.ts';
 import { plural } from './outline/text-pieces.ts';
 import { readGsd } from './formats/gsd.ts';
-import type { Note, Outline, Read, Refused, SourceText, WrittenPlan } from './outline/outline.ts';
+import type { ImportNote, ImportOutline, Read, ImportRefusal, SourceText, WrittenPlan } from './outline/outline.ts';
 
 export interface ImportOptions {
   /** What the user named; the sources may lie below it. */
@@ -37,10 +37,10 @@ export interface ImportedPlan {
   /** Tasks that do something themselves. */
   readonly tasks: number;
   readonly done: number;
-  readonly notes: readonly Note[];
+  readonly notes: readonly ImportNote[];
 }
 
-export type Imported = ImportedPlan | Refused;
+export type Imported = ImportedPlan | ImportRefusal;
 
 export function importPlan(format: ImportFormat, sources: readonly SourceText[], options: ImportOptions): Imported {
   const read = readFormat(format, sources, options);
@@ -76,7 +76,7 @@ export function readFormat(format: ImportFormat, sources: readonly SourceText[],
   }
 }
 
-function planOf(outline: Outline, options: ImportOptions): Imported {
+function planOf(outline: ImportOutline, options: ImportOptions): Imported {
   const { tasks, count, done, notes } = writeTasks(outline);
   if (tasks === undefined) {
     const says =
@@ -101,7 +101,7 @@ const withCheck = ({ entries }: WrittenPlan, options: ImportOptions): readonly Y
   entries.flatMap((entry) => (entry[0] === 'tasks' ? [['merge', mergeOf(options)] as const, entry] : [entry]));
 
 function mergeOf({ check }: ImportOptions): YamlEntry[1] {
-  const command = check === undefined ? '' : cleanText(check).trim();
+  const command = check === undefined ? '' : cleanImported(check).trim();
   return command === '' || MARKUP.test(command) ? undefined : shortMap(['check', command]);
 }
 

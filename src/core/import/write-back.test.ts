@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { assert } from '../assert.ts';
 import type { ImportFormat } from './formats.ts';
 import { readFormat } from './import-plan.ts';
-import { writeBack, type Progress } from './write-back.ts';
+import { writeBack, type ItemProgress } from './write-back.ts';
 
 const OPTIONS = { path: 'list', agent: 'claude', check: undefined, tag: undefined };
 
-function written(format: ImportFormat, text: string, progress: Readonly<Record<string, Progress | 'neither'>>) {
+function written(format: ImportFormat, text: string, progress: Readonly<Record<string, ItemProgress | 'neither'>>) {
   const sources = [{ path: 'list', text }];
   const outline = readFormat(format, sources, OPTIONS);
   assert(outline.type === 'outline', 'The text is in order.');
@@ -84,7 +84,7 @@ describe('what a run has done, written back', () => {
     ];
     const outline = readFormat('gsd', sources, OPTIONS);
     assert(outline.type === 'outline', 'The texts are in order.');
-    const progress: Readonly<Record<string, Progress>> = { S01: 'begun', 'S01.T01': 'done', 'S01.T02': 'begun' };
+    const progress: Readonly<Record<string, ItemProgress>> = { S01: 'begun', 'S01.T01': 'done', 'S01.T02': 'begun' };
     const back = writeBack({ format: 'gsd', outline, sources }, { of: (path) => progress[path] });
     expect(back.sources).toEqual([
       sources[0],

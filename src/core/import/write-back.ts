@@ -6,9 +6,9 @@
 
 import { placeItems, type Placed } from './outline/place-items.ts';
 import type { ImportFormat } from './formats.ts';
-import type { Mark, Outline, SourceText } from './outline/outline.ts';
+import type { CheckboxMark, ImportOutline, SourceText } from './outline/outline.ts';
 
-export type Progress = 'done' | 'begun';
+export type ItemProgress = 'done' | 'begun';
 
 export interface Change {
   readonly task: string;
@@ -28,17 +28,17 @@ export interface WrittenBack {
 
 export interface RunProgress {
   /** Undefined when the run has no task of this path. */
-  readonly of: (path: string) => Progress | 'neither' | undefined;
+  readonly of: (path: string) => ItemProgress | 'neither' | undefined;
 }
 
 interface Edit {
-  readonly mark: Mark;
+  readonly mark: CheckboxMark;
   readonly is: string;
   readonly change: Change;
 }
 
 export function writeBack(
-  given: { readonly format: ImportFormat; readonly outline: Outline; readonly sources: readonly SourceText[] },
+  given: { readonly format: ImportFormat; readonly outline: ImportOutline; readonly sources: readonly SourceText[] },
   run: RunProgress,
 ): WrittenBack {
   const { all } = placeItems(given.outline.items);
@@ -55,13 +55,13 @@ export function writeBack(
   };
 }
 
-interface About {
+interface WriteBackContext {
   readonly text: string;
   readonly tick: string;
-  readonly progress: Progress | 'neither' | undefined;
+  readonly progress: ItemProgress | 'neither' | undefined;
 }
 
-function editOf({ item, path }: Placed, { text, tick, progress }: About): Edit | undefined {
+function editOf({ item, path }: Placed, { text, tick, progress }: WriteBackContext): Edit | undefined {
   const { mark, place, key } = item;
   if (mark === undefined || progress === undefined || progress === 'neither' || item.state === 'done') return undefined;
   const was = mark.type === 'box' ? text.charAt(mark.at) : text.slice(mark.start, mark.end);
@@ -71,7 +71,7 @@ function editOf({ item, path }: Placed, { text, tick, progress }: About): Edit |
 }
 
 /** What was begun is only said of what was still waiting. */
-const wordFor = (progress: Progress, was: string): string => {
+const wordFor = (progress: ItemProgress, was: string): string => {
   if (progress === 'done') return '"done"';
   return was === '"pending"' ? '"in-progress"' : was;
 };

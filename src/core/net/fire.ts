@@ -9,7 +9,7 @@ import type { Marking } from './marking.ts';
 import type { Play } from './waits.ts';
 
 /** A token that a firing took from a coloured place. */
-export interface Taken<C> {
+export interface TakenTokens<C> {
   readonly place: number;
   readonly colour: C;
 }
@@ -37,7 +37,11 @@ export function fire<C extends {}>(play: Play<C>, transition: number, colour: C)
 }
 
 /** Fires a transition that is enabled, taking the tokens that the caller chooses, and returns them. */
-export function fireTaking<C extends {}>(play: Play<C>, transition: number, taking: Taking<C>): readonly Taken<C>[] {
+export function fireTaking<C extends {}>(
+  play: Play<C>,
+  transition: number,
+  taking: Taking<C>,
+): readonly TakenTokens<C>[] {
   refuseDisabled(play, transition);
   const { net, marking } = play;
   const choices: Choice<C>[] = [];

@@ -7,7 +7,7 @@
 //     the take and a give, and whoever walks the arcs may look at each arc alone.
 
 import { assert, at } from '../assert.ts';
-import { emptyNumbers, finished, push } from './numbers.ts';
+import { emptyNumbers, finished, append } from './numbers.ts';
 import type { Numbers } from './numbers.ts';
 import type { Arcs, ArcsOfTransition, ArcTo, NetParts, PlaceOptions, Named, NetBuilder } from './net.ts';
 
@@ -53,9 +53,9 @@ export function layNet(): NetLayer {
 
 function addPlace(growing: Growing, { tokens = 0, counted = false }: PlaceOptions = {}): number {
   if (!isCount(tokens)) assert(false, `Place ${growing.initial.length} cannot begin with ${tokens} tokens.`);
-  push(growing.initial, tokens);
-  push(growing.counted, counted ? 1 : 0);
-  push(growing.lastArc, -1);
+  append(growing.initial, tokens);
+  append(growing.counted, counted ? 1 : 0);
+  append(growing.lastArc, -1);
   return growing.initial.length - 1;
 }
 
@@ -63,9 +63,9 @@ function addTransition(growing: Growing, { takes, gives, reads }: ArcsOfTransiti
   for (const place of takes) addArc(growing, growing.takes, place);
   for (const place of gives) addArc(growing, growing.gives, place);
   if (reads !== undefined && reads.length > 0) addReads(growing, reads);
-  push(growing.takes.start, growing.takes.place.length);
-  push(growing.gives.start, growing.gives.place.length);
-  push(growing.reads.start, growing.reads.place.length);
+  append(growing.takes.start, growing.takes.place.length);
+  append(growing.gives.start, growing.gives.place.length);
+  append(growing.reads.start, growing.reads.place.length);
   return growing.takes.start.length - 2;
 }
 
@@ -83,8 +83,8 @@ function addArc(growing: Growing, arcs: GrowingArcs, to: ArcTo): void {
     return;
   }
   growing.lastArc.items[place] = arcs.place.length;
-  push(arcs.place, place);
-  push(arcs.weight, weight);
+  append(arcs.place, place);
+  append(arcs.weight, weight);
 }
 
 /** A read of a place that the same transition takes becomes a heavier take and a give (B3). */
@@ -122,7 +122,7 @@ function finishedArcs(arcs: GrowingArcs): Arcs {
 
 function emptyArcs(): GrowingArcs {
   const start = emptyNumbers();
-  push(start, 0);
+  append(start, 0);
   return { start, place: emptyNumbers(), weight: emptyNumbers() };
 }
 

@@ -14,11 +14,11 @@ export interface Marking<C> {
   /** By place: its oldest colour. Most places never hold a second one, so they need no list. */
   readonly oldest: (C | undefined)[];
   /** By place: the colours after the oldest, of places that ever held more than one. */
-  readonly later: Map<number, Line<C>>;
+  readonly later: Map<number, ColourQueue<C>>;
 }
 
 /** A line of colours; those before `head` have left it. */
-interface Line<C> {
+interface ColourQueue<C> {
   items: C[];
   head: number;
 }
@@ -26,7 +26,7 @@ interface Line<C> {
 export function firstMarking<C extends {}>(net: Net, colour: (place: number) => C): Marking<C> {
   const { counted, places, initial } = net;
   const oldest = Array.from<C | undefined>({ length: places.length }).fill(undefined);
-  const marking = { counts: new Int32Array(places.length), counted, oldest, later: new Map<number, Line<C>>() };
+  const marking = { counts: new Int32Array(places.length), counted, oldest, later: new Map<number, ColourQueue<C>>() };
   for (let place = 0; place < places.length; place += 1) {
     const tokens = at(initial, place);
     if (counted[place] === 1) addCount(marking, place, tokens);

@@ -10,7 +10,7 @@ export function emptyNumbers(): Numbers {
   return { items: new Int32Array(ROOM_AT_FIRST), length: 0 };
 }
 
-export function push(numbers: Numbers, value: number): void {
+export function append(numbers: Numbers, value: number): void {
   if (numbers.length === numbers.items.length) {
     const larger = new Int32Array(numbers.items.length * 2);
     larger.set(numbers.items);

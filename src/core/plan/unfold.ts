@@ -62,12 +62,12 @@ function copyFor(given: { readonly task: ForEachTask; readonly item: ItemOfCopy;
   return unfoldTask({ ...moved, id, item });
 }
 
-interface Move {
+interface PathMove {
   readonly from: string;
   readonly to: string;
 }
 
-function moveTask(task: Task, move: Move): Task {
+function moveTask(task: Task, move: PathMove): Task {
   const path = movePath(task.path, move);
   const needs = moveNeed(task.needs, move);
   switch (task.type) {
@@ -82,11 +82,11 @@ function moveTask(task: Task, move: Move): Task {
   }
 }
 
-function moveNeed(need: Need, move: Move): Need {
+function moveNeed(need: Need, move: PathMove): Need {
   return { ...need, of: need.of.map((path) => movePath(path, move)) };
 }
 
-function movePath(path: string, move: Move): string {
+function movePath(path: string, move: PathMove): string {
   const isWithin = path === move.from || path.startsWith(`${move.from}.`);
   return isWithin ? `${move.to}${path.slice(move.from.length)}` : path;
 }

@@ -31,14 +31,14 @@ export function keepOrder(problem: Problem, planned: Schedule, placementsMax = P
   return { priority, holds: inOrder, schedule: listSchedule(problem, { priority, holds: inOrder }) };
 }
 
-interface Comparison {
+interface OrderComparison {
   readonly problem: Problem;
   readonly planned: Schedule;
   readonly schedule: Schedule;
 }
 
 /** Holds what overtook the activities that are late by no fault of those they wait for. */
-function holdsAgainst(comparison: Comparison): readonly Hold[] {
+function holdsAgainst(comparison: OrderComparison): readonly Hold[] {
   const { problem, planned, schedule } = comparison;
   const { start, to } = problem.predecessors;
   const isLate = (activity: number): boolean => (schedule.startMs[activity] ?? 0) > (planned.startMs[activity] ?? 0);
@@ -49,7 +49,7 @@ function holdsAgainst(comparison: Comparison): readonly Hold[] {
 }
 
 /** What was at work, though planned for later, when `late` should have started. */
-function overtakers({ problem, planned, schedule }: Comparison, late: number): readonly number[] {
+function overtakers({ problem, planned, schedule }: OrderComparison, late: number): readonly number[] {
   const dueMs = planned.startMs[late] ?? 0;
   return [...schedule.startMs.keys()].filter((activity) => {
     const startMs = schedule.startMs[activity] ?? 0;

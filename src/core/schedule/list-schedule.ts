@@ -24,7 +24,7 @@ export interface Hold {
   readonly until: number;
 }
 
-export interface Rule {
+export interface PriorityRule {
   /** By activity; the greater goes first, and the lower index among equals. */
   readonly priority: Float64Array;
   readonly holds?: readonly Hold[];
@@ -34,7 +34,7 @@ export interface Rule {
 export const STARVATION_LIMIT = 50;
 
 /** Everything that changes while a schedule unfolds; owned by this file. */
-interface Floor {
+interface ScheduleState {
   readonly problem: Problem;
   /** Place in the order of priority; 0 goes first. */
   readonly rank: Float64Array;
@@ -69,22 +69,22 @@ const AWAKE = -1;
 const NOBODY = -1;
 
 /** The schedule that the online rule gives when every activity lasts as long as the problem says. */
-export function listSchedule(problem: Problem, rule: Rule): Schedule {
-  const floor = floorOf(problem, rule);
+export function listSchedule(problem: Problem, rule: PriorityRule): Schedule {
+  const state = startState(problem, rule);
   for (let activity = 0; activity < problem.count; activity++) {
-    if (floor.missing[activity] === 0) enter(floor, activity);
+    if (state.missing[activity] === 0) enter(state, activity);
   }
-  startWhatFits(floor);
-  while (topItem(floor.running, 0) >= 0) {
-    floor.now = topKey(floor.running, 0);
-    while (topKey(floor.running, 0) <= floor.now) end(floor, pop(floor.running, 0));
-    wakeSleepers(floor);
-    startWhatFits(floor);
+  startWhatFits(state);
+  while (topItem(state.running, 0) >= 0) {
+    state.now = topKey(state.running, 0);
+    while (topKey(state.running, 0) <= state.now) end(state, pop(state.running, 0));
+    wakeSleepers(state);
+    startWhatFits(state);
   }
-  return { startMs: floor.startMs, makespanMs: floor.now };
+  return { startMs: state.startMs, makespanMs: state.now };
 }
 
-function floorOf(problem: Problem, { priority, holds }: Rule): Floor {
+function startState(problem: Problem, { priority, holds }: PriorityRule): ScheduleState {
   const { count, predecessors, capacity, classCount } = problem;
   const order = orderBy(
     Int32Array.from(priority.keys()),
@@ -132,39 +132,39 @@ function heldBy(holds: readonly Hold[], count: number): Graph {
   return graphOf(lists);
 }
 
-function enter(floor: Floor, activity: number): void {
-  const kind = floor.problem.classOf[activity] ?? 0;
-  const rank = floor.rank[activity] ?? 0;
-  push(floor.waiting, kind, activity, rank);
-  if (topItem(floor.waiting, kind) === activity && floor.sleepsOn[kind] === AWAKE) push(floor.open, 0, activity, rank);
+function enter(state: ScheduleState, activity: number): void {
+  const kind = state.problem.classOf[activity] ?? 0;
+  const rank = state.rank[activity] ?? 0;
+  push(state.waiting, kind, activity, rank);
+  if (topItem(state.waiting, kind) === activity && state.sleepsOn[kind] === AWAKE) push(state.open, 0, activity, rank);
 }
 
-function startWhatFits(floor: Floor): void {
-  for (let next = pop(floor.open, 0); next >= 0; next = pop(floor.open, 0)) {
-    const kind = floor.problem.classOf[next] ?? 0;
-    if (topItem(floor.waiting, kind) !== next || floor.sleepsOn[kind] !== AWAKE) continue;
-    const lacking = lackingPool(floor, next);
+function startWhatFits(state: ScheduleState): void {
+  for (let next = pop(state.open, 0); next >= 0; next = pop(state.open, 0)) {
+    const kind = state.problem.classOf[next] ?? 0;
+    if (topItem(state.waiting, kind) !== next || state.sleepsOn[kind] !== AWAKE) continue;
+    const lacking = lackingPool(state, next);
     if (lacking === AWAKE) {
-      pop(floor.waiting, kind);
-      begin(floor, next);
-      const best = topItem(floor.waiting, kind);
-      if (best >= 0 && floor.sleepsOn[kind] === AWAKE) push(floor.open, 0, best, floor.rank[best] ?? 0);
+      pop(state.waiting, kind);
+      begin(state, next);
+      const best = topItem(state.waiting, kind);
+      if (best >= 0 && state.sleepsOn[kind] === AWAKE) push(state.open, 0, best, state.rank[best] ?? 0);
     } else {
-      sleep(floor, next, lacking);
+      sleep(state, next, lacking);
     }
   }
 }
 
 /** The pool that lacks most for the activity, beside what is kept for a better one; AWAKE when it fits. */
-function lackingPool(floor: Floor, activity: number): number {
-  const { demands, classOf } = floor.problem;
+function lackingPool(state: ScheduleState, activity: number): number {
+  const { demands, classOf } = state.problem;
   const kind = classOf[activity] ?? 0;
-  const yields = floor.keptFor !== NOBODY && (floor.rank[activity] ?? 0) > (floor.rank[floor.keptFor] ?? 0);
+  const yields = state.keptFor !== NOBODY && (state.rank[activity] ?? 0) > (state.rank[state.keptFor] ?? 0);
   let lacking = AWAKE;
   let most = 0;
   for (let slot = demands.start[kind] ?? 0; slot < (demands.start[kind + 1] ?? 0); slot++) {
     const pool = demands.pool[slot] ?? 0;
-    const available = (floor.free[pool] ?? 0) - (yields ? (floor.kept[pool] ?? 0) : 0);
+    const available = (state.free[pool] ?? 0) - (yields ? (state.kept[pool] ?? 0) : 0);
     const lack = (demands.tokens[slot] ?? 0) - available;
     if (lack <= most) continue;
     lacking = pool;
@@ -173,105 +173,105 @@ function lackingPool(floor: Floor, activity: number): number {
   return lacking;
 }
 
-function sleep(floor: Floor, activity: number, pool: number): void {
-  const kind = floor.problem.classOf[activity] ?? 0;
-  floor.sleepsOn[kind] = pool;
-  floor.sleepers[pool]?.push(kind);
-  if (floor.listed[activity] === 1) return;
-  floor.listed[activity] = 1;
-  push(floor.asleep, 0, activity, floor.rank[activity] ?? 0);
+function sleep(state: ScheduleState, activity: number, pool: number): void {
+  const kind = state.problem.classOf[activity] ?? 0;
+  state.sleepsOn[kind] = pool;
+  state.sleepers[pool]?.push(kind);
+  if (state.listed[activity] === 1) return;
+  state.listed[activity] = 1;
+  push(state.asleep, 0, activity, state.rank[activity] ?? 0);
 }
 
 /** Counts it when a start takes tokens that the best of those asleep waits for, and keeps them for it in the end. */
-function passOver(floor: Floor, started: number): void {
-  const { demands, classOf } = floor.problem;
-  const best = bestAsleep(floor);
-  if (best === undefined || floor.keptFor !== NOBODY || (floor.rank[started] ?? 0) < (floor.rank[best] ?? 0)) return;
+function passOver(state: ScheduleState, started: number): void {
+  const { demands, classOf } = state.problem;
+  const best = bestAsleep(state);
+  if (best === undefined || state.keptFor !== NOBODY || (state.rank[started] ?? 0) < (state.rank[best] ?? 0)) return;
   const kind = classOf[started] ?? 0;
-  const pool = floor.sleepsOn[classOf[best] ?? 0] ?? AWAKE;
+  const pool = state.sleepsOn[classOf[best] ?? 0] ?? AWAKE;
   for (let slot = demands.start[kind] ?? 0; slot < (demands.start[kind + 1] ?? 0); slot++) {
     if (demands.pool[slot] !== pool) continue;
-    const passes = (floor.passedOver[best] ?? 0) + 1;
-    floor.passedOver[best] = passes;
-    if (passes >= STARVATION_LIMIT) keepFor(floor, best);
+    const passes = (state.passedOver[best] ?? 0) + 1;
+    state.passedOver[best] = passes;
+    if (passes >= STARVATION_LIMIT) keepFor(state, best);
   }
 }
 
 /** The best activity that does not fit; those that have started since they fell asleep are dropped on the way. */
-function bestAsleep(floor: Floor): number | undefined {
-  for (let best = topItem(floor.asleep, 0); best >= 0; best = topItem(floor.asleep, 0)) {
-    const kind = floor.problem.classOf[best] ?? 0;
-    if (floor.sleepsOn[kind] !== AWAKE && topItem(floor.waiting, kind) === best) return best;
-    pop(floor.asleep, 0);
-    floor.listed[best] = 0;
+function bestAsleep(state: ScheduleState): number | undefined {
+  for (let best = topItem(state.asleep, 0); best >= 0; best = topItem(state.asleep, 0)) {
+    const kind = state.problem.classOf[best] ?? 0;
+    if (state.sleepsOn[kind] !== AWAKE && topItem(state.waiting, kind) === best) return best;
+    pop(state.asleep, 0);
+    state.listed[best] = 0;
   }
   return undefined;
 }
 
-function keepFor(floor: Floor, activity: number): void {
-  const { demands, classOf } = floor.problem;
+function keepFor(state: ScheduleState, activity: number): void {
+  const { demands, classOf } = state.problem;
   const kind = classOf[activity] ?? 0;
-  floor.keptFor = activity;
+  state.keptFor = activity;
   for (let slot = demands.start[kind] ?? 0; slot < (demands.start[kind + 1] ?? 0); slot++) {
-    floor.kept[demands.pool[slot] ?? 0] = demands.tokens[slot] ?? 0;
+    state.kept[demands.pool[slot] ?? 0] = demands.tokens[slot] ?? 0;
   }
 }
 
-function begin(floor: Floor, activity: number): void {
-  const { problem } = floor;
-  const endMs = floor.now + (problem.durationMs[activity] ?? 0);
-  floor.startMs[activity] = floor.now;
-  if (floor.keptFor === activity) {
+function begin(state: ScheduleState, activity: number): void {
+  const { problem } = state;
+  const endMs = state.now + (problem.durationMs[activity] ?? 0);
+  state.startMs[activity] = state.now;
+  if (state.keptFor === activity) {
     // The kept tokens become held tokens, so nobody else has more or fewer than before and none need be woken.
-    floor.kept.fill(0);
-    floor.keptFor = NOBODY;
+    state.kept.fill(0);
+    state.keptFor = NOBODY;
   }
-  passOver(floor, activity);
-  move(floor, activity, -1);
-  if (floor.held !== undefined) lift(floor, floor.held, activity);
+  passOver(state, activity);
+  move(state, activity, -1);
+  if (state.held !== undefined) lift(state, state.held, activity);
   // What takes no time ends at once, so that what waits for it is looked at in its turn in this same moment.
-  if (endMs <= floor.now) end(floor, activity);
-  else push(floor.running, 0, activity, endMs);
+  if (endMs <= state.now) end(state, activity);
+  else push(state.running, 0, activity, endMs);
 }
 
-function end(floor: Floor, activity: number): void {
-  move(floor, activity, 1);
-  lift(floor, floor.problem.successors, activity);
+function end(state: ScheduleState, activity: number): void {
+  move(state, activity, 1);
+  lift(state, state.problem.successors, activity);
 }
 
 /** Gives (1) or takes (-1) the activity's tokens. */
-function move(floor: Floor, activity: number, sign: number): void {
-  const { demands, classOf } = floor.problem;
+function move(state: ScheduleState, activity: number, sign: number): void {
+  const { demands, classOf } = state.problem;
   const kind = classOf[activity] ?? 0;
   for (let slot = demands.start[kind] ?? 0; slot < (demands.start[kind + 1] ?? 0); slot++) {
     const pool = demands.pool[slot] ?? 0;
-    floor.free[pool] = (floor.free[pool] ?? 0) + sign * (demands.tokens[slot] ?? 0);
-    if (sign > 0 && !floor.gained.includes(pool)) floor.gained.push(pool);
+    state.free[pool] = (state.free[pool] ?? 0) + sign * (demands.tokens[slot] ?? 0);
+    if (sign > 0 && !state.gained.includes(pool)) state.gained.push(pool);
   }
 }
 
 /** Looks again at all that slept on pools which gained tokens, once all that ends at this moment has ended. */
-function wakeSleepers(floor: Floor): void {
-  for (let pool = floor.gained.pop(); pool !== undefined; pool = floor.gained.pop()) {
-    const sleepers = floor.sleepers[pool];
+function wakeSleepers(state: ScheduleState): void {
+  for (let pool = state.gained.pop(); pool !== undefined; pool = state.gained.pop()) {
+    const sleepers = state.sleepers[pool];
     let asleep = 0;
     for (const kind of sleepers ?? []) {
-      const best = topItem(floor.waiting, kind);
-      const lacking = best < 0 ? AWAKE : lackingPool(floor, best);
-      floor.sleepsOn[kind] = lacking;
-      if (lacking === AWAKE && best >= 0) push(floor.open, 0, best, floor.rank[best] ?? 0);
+      const best = topItem(state.waiting, kind);
+      const lacking = best < 0 ? AWAKE : lackingPool(state, best);
+      state.sleepsOn[kind] = lacking;
+      if (lacking === AWAKE && best >= 0) push(state.open, 0, best, state.rank[best] ?? 0);
       else if (lacking === pool && sleepers !== undefined) sleepers[asleep++] = kind;
-      else floor.sleepers[lacking]?.push(kind);
+      else state.sleepers[lacking]?.push(kind);
     }
     if (sleepers !== undefined) sleepers.length = asleep;
   }
 }
 
-function lift(floor: Floor, waiters: Graph, activity: number): void {
+function lift(state: ScheduleState, waiters: Graph, activity: number): void {
   for (let link = waiters.start[activity] ?? 0; link < (waiters.start[activity + 1] ?? 0); link++) {
     const waiting = waiters.to[link] ?? 0;
-    const left = (floor.missing[waiting] ?? 0) - 1;
-    floor.missing[waiting] = left;
-    if (left === 0) enter(floor, waiting);
+    const left = (state.missing[waiting] ?? 0) - 1;
+    state.missing[waiting] = left;
+    if (left === 0) enter(state, waiting);
   }
 }

@@ -17,7 +17,7 @@ import type { Problem } from './problem.ts';
 import type { SearchOptions } from './search-input.ts';
 import { sampleOnline } from './sample-online.ts';
 
-export interface Found {
+export interface FoundSchedule {
   /** For the online rule, with `holds`; the greater goes first. */
   readonly priority: Float64Array;
   /** None, unless the options allow them. */
@@ -37,7 +37,7 @@ const SCHEDULES_DEFAULT_MIN = 4;
 /** Beyond this many activities only the online rule is sampled, since the serial scheme grows faster than linearly. */
 const SERIAL_ACTIVITIES_MAX = 1_200;
 
-export function searchSchedule(problem: Problem, options: SearchOptions): Found {
+export function searchSchedule(problem: Problem, options: SearchOptions): FoundSchedule {
   const boundMs = lowerBounds(problem).bestMs;
   const first = onlinePriorities(problem, boundMs);
   const found = { ...first, holds: [], lowerBoundMs: boundMs };

@@ -24,8 +24,8 @@ export interface Windows {
 const HEADS_MAX = 64;
 const STRETCHES_MAX = 12;
 
-type Stretch = (share: number) => number;
-const unchanged: Stretch = (share) => share;
+type TimeWindow = (share: number) => number;
+const unchanged: TimeWindow = (share) => share;
 
 export function workloadsOf(problem: Problem, close: boolean): readonly Workload[] {
   const { classOf, demands, capacity, durationMs } = problem;
@@ -82,16 +82,16 @@ export function windowBoundMs({ activities, workMs }: Workload, { heads, tails }
 }
 
 /** Only for whole tokens: a share that rounding moved across a step of the function would make the bound untrue. */
-function stretchesOf(tokens: readonly number[], size: number): readonly Stretch[] {
+function stretchesOf(tokens: readonly number[], size: number): readonly TimeWindow[] {
   if (![size, ...tokens].every(Number.isInteger)) return [];
   const ROUNDING = 1e-9;
   const halves = [...new Set(tokens)].filter((value) => 2 * value <= size).sort((one, other) => one - other);
   const thresholds = [...new Set([...halves.slice(0, STRETCHES_MAX), Math.floor(size / 2) + 0.5])];
-  const wholes = thresholds.map((least): Stretch => {
+  const wholes = thresholds.map((least): TimeWindow => {
     const low = Math.min(least, size / 2) / size;
     return (share) => (share > 1 - low + ROUNDING ? 1 : share < low - ROUNDING ? 0 : share);
   });
-  const steps = Array.from({ length: STRETCHES_MAX }, (_, index): Stretch => {
+  const steps = Array.from({ length: STRETCHES_MAX }, (_, index): TimeWindow => {
     const parts = index + 1;
     return (share) => {
       const scaled = share * (parts + 1);

@@ -8,10 +8,10 @@ import { folderOf, shared } from './file-components.ts';
 import { graphOf, reversed, topologicalOrder } from '../graph/directed-graph.ts';
 import { reachableFrom } from '../graph/reach.ts';
 import { fits, itemAt, sum } from './source-file.ts';
-import type { Size, SplitBounds } from './source-file.ts';
+import type { PartSize, SplitBounds } from './source-file.ts';
 import { needsOfGroups } from './untangle.ts';
 
-interface Group extends Size {
+interface FileGroup extends PartSize {
   readonly components: readonly number[];
   readonly folder: readonly string[];
   /** How many others come before it, one after the other. */
@@ -20,9 +20,9 @@ interface Group extends Size {
   readonly neededBy: Set<number>;
 }
 
-interface Joining {
+interface GroupJoining {
   /** By number; one that was joined with another is gone. */
-  readonly groups: Map<number, Group>;
+  readonly groups: Map<number, FileGroup>;
   readonly bounds: SplitBounds;
   readonly paths: (components: readonly number[]) => readonly string[];
 }
@@ -32,12 +32,12 @@ type Groups = readonly (readonly number[])[];
 export function absorb(components: readonly FileComponent[], given: Groups, bounds: SplitBounds): Groups {
   const needs = needsOfGroups(components, given);
   const paths = (own: readonly number[]) => own.flatMap((component) => itemAt(components, component).paths);
-  const joining: Joining = { groups: groupsOf(components, given, needs), bounds, paths };
+  const joining: GroupJoining = { groups: groupsOf(components, given, needs), bounds, paths };
   while (joinOnce(joining)) continue;
   return [...joining.groups.values()].map((group) => group.components);
 }
 
-function groupsOf(components: readonly FileComponent[], given: Groups, allNeeds: Groups): Map<number, Group> {
+function groupsOf(components: readonly FileComponent[], given: Groups, allNeeds: Groups): Map<number, FileGroup> {
   const levels = levelsOf(allNeeds);
   const groups = new Map(
     given.map((own, number) => {
@@ -62,7 +62,7 @@ function levelsOf(needs: Groups): readonly number[] {
 }
 
 /** One pass over all that are too small; true when something was joined, which may let others join too. */
-function joinOnce(joining: Joining): boolean {
+function joinOnce(joining: GroupJoining): boolean {
   const { groups, bounds } = joining;
   let hasJoined = false;
   for (const number of groups.keys()) {
@@ -78,7 +78,7 @@ function joinOnce(joining: Joining): boolean {
   return hasJoined;
 }
 
-function partnerFor(joining: Joining, number: number, group: Group): number | undefined {
+function partnerFor(joining: GroupJoining, number: number, group: FileGroup): number | undefined {
   const { groups, bounds } = joining;
   let far: ReadonlySet<number> | undefined;
   let best: { readonly number: number; readonly rank: readonly number[] } | undefined;
@@ -102,13 +102,13 @@ function isHigher(one: readonly number[], other: readonly number[]): boolean {
 }
 
 /** Groups to or from which a path leads through others: joined with one of them, the others would be on a cycle. */
-function joinedThroughOthers(groups: ReadonlyMap<number, Group>, group: Group): ReadonlySet<number> {
+function joinedThroughOthers(groups: ReadonlyMap<number, FileGroup>, group: FileGroup): ReadonlySet<number> {
   return reachedThroughOthers(groups, group, 'needs').union(reachedThroughOthers(groups, group, 'neededBy'));
 }
 
 function reachedThroughOthers(
-  groups: ReadonlyMap<number, Group>,
-  group: Group,
+  groups: ReadonlyMap<number, FileGroup>,
+  group: FileGroup,
   side: 'needs' | 'neededBy',
 ): ReadonlySet<number> {
   const next = (number: number): ReadonlySet<number> => groups.get(number)?.[side] ?? new Set();
@@ -116,7 +116,7 @@ function reachedThroughOthers(
   return reachableFrom(second, next);
 }
 
-function join({ groups, paths }: Joining, number: number, partner: number): void {
+function join({ groups, paths }: GroupJoining, number: number, partner: number): void {
   const [one, other] = [groups.get(number), groups.get(partner)];
   if (one === undefined || other === undefined) return;
   const components = [...one.components, ...other.components].sort((left, right) => left - right);

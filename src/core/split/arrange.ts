@@ -21,7 +21,7 @@ export type Arranged =
       readonly children: readonly Arranged[];
     };
 
-type Branch = Extract<Arranged, { type: 'branch' }>;
+type ArrangedBranch = Extract<Arranged, { type: 'branch' }>;
 
 const FLAT_BELOW_FILES = 50;
 /** A folder of fewer leaves is not worth a level of its own. */
@@ -43,12 +43,12 @@ export function arrange(leaves: readonly LeafPlace[]): readonly Arranged[] {
   return limitDepth(top.children, 1);
 }
 
-interface Held {
+interface ArrangedPart {
   readonly folder: readonly string[];
   readonly held: readonly number[];
 }
 
-function branchOf(leaves: readonly LeafPlace[], { folder, held }: Held): Branch {
+function branchOf(leaves: readonly LeafPlace[], { folder, held }: ArrangedPart): ArrangedBranch {
   const inner = new Map<string, number[]>();
   const children: { readonly key: string; readonly child: Arranged }[] = [];
   for (const leaf of held) {

@@ -3,7 +3,7 @@
 // Q1. An answer is material: only texts for parts that were asked about are taken, on one line, up to a length.
 
 import { sizeOf } from './split-files.ts';
-import type { Part } from './split-files.ts';
+import type { SplitPart } from './split-files.ts';
 
 /** As many as an agent describes well in one turn. */
 const PARTS_PER_TURN = 60;
@@ -12,11 +12,11 @@ const DESCRIPTION_LENGTH_MAX = 200;
 
 export interface DescriptionTurn {
   readonly prompt: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly SplitPart[];
 }
 
 /** One turn for each so many parts, branches before what is in them. */
-export function askDescriptions(goal: string, parts: readonly Part[]): readonly DescriptionTurn[] {
+export function askDescriptions(goal: string, parts: readonly SplitPart[]): readonly DescriptionTurn[] {
   const all = allIn(parts);
   return Array.from({ length: Math.ceil(all.length / PARTS_PER_TURN) }, (_, turn) => {
     const asked = all.slice(turn * PARTS_PER_TURN, (turn + 1) * PARTS_PER_TURN);
@@ -24,11 +24,11 @@ export function askDescriptions(goal: string, parts: readonly Part[]): readonly 
   });
 }
 
-function allIn(parts: readonly Part[]): readonly Part[] {
+function allIn(parts: readonly SplitPart[]): readonly SplitPart[] {
   return parts.flatMap((part) => (part.type === 'leaf' ? [part] : [part, ...allIn(part.children)]));
 }
 
-function promptOf(goal: string, parts: readonly Part[]): string {
+function promptOf(goal: string, parts: readonly SplitPart[]): string {
   return [
     'A code base was split into parts, so that several agents can work on it at once towards this goal:',
     '',
@@ -42,7 +42,7 @@ function promptOf(goal: string, parts: readonly Part[]): string {
   ].join('\n');
 }
 
-function wordsFor(part: Part): string {
+function wordsFor(part: SplitPart): string {
   const place = part.folder === '' ? 'the root' : part.folder;
   if (part.type === 'branch') return `${sizeOf(part).files} files in ${place}`;
   const shown = part.files.slice(0, FILES_SHOWN_MAX).join(', ');

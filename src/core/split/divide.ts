@@ -5,9 +5,9 @@
 
 import type { FileComponent } from './file-components.ts';
 import { fits, itemAt, sum } from './source-file.ts';
-import type { Size, SplitBounds } from './source-file.ts';
+import type { PartSize, SplitBounds } from './source-file.ts';
 
-interface Cluster extends Size {
+interface Cluster extends PartSize {
   readonly components: readonly number[];
 }
 
@@ -83,7 +83,7 @@ function pack(clusters: readonly Cluster[], bounds: SplitBounds): readonly (read
   const count = Math.max(Math.ceil(whole.files / bounds.filesMax), Math.ceil(whole.tokens / bounds.tokensMax), 1);
   const target = { files: whole.files / count, tokens: whole.tokens / count };
   const packed: number[][] = [];
-  let size: Size = { files: 0, tokens: 0 };
+  let size: PartSize = { files: 0, tokens: 0 };
   for (const cluster of clusters) {
     const last = packed.at(-1);
     const both = sum([size, cluster]);

@@ -6,9 +6,9 @@
 import { componentsOf, membersOf } from '../graph/components.ts';
 import { graphOf } from '../graph/directed-graph.ts';
 import { byText, itemAt, sum } from './source-file.ts';
-import type { Size, SourceFile } from './source-file.ts';
+import type { PartSize, SourceFile } from './source-file.ts';
 
-export interface FileComponent extends Size {
+export interface FileComponent extends PartSize {
   readonly paths: readonly string[];
   /** The innermost folder around all its files, as names. */
   readonly folder: readonly string[];

@@ -6,19 +6,22 @@ import { divide } from './divide.ts';
 import { byText, fits, itemAt, sum } from './source-file.ts';
 import type { SplitBounds } from './source-file.ts';
 
-interface Folder {
-  readonly folders: Map<string, Folder>;
+interface FolderNode {
+  readonly folders: Map<string, FolderNode>;
   /** Components whose innermost common folder this is. */
   readonly components: number[];
 }
 
 /** Groups as lists of components, each in rising order. */
-export function gather(components: readonly FileComponent[], bounds: SplitBounds): readonly (readonly number[])[] {
+export function gatherGroups(
+  components: readonly FileComponent[],
+  bounds: SplitBounds,
+): readonly (readonly number[])[] {
   return groupsIn(foldersOf(components), components, bounds);
 }
 
-function foldersOf(components: readonly FileComponent[]): Folder {
-  const top: Folder = { folders: new Map(), components: [] };
+function foldersOf(components: readonly FileComponent[]): FolderNode {
+  const top: FolderNode = { folders: new Map(), components: [] };
   components.forEach((component, index) => {
     let folder = top;
     for (const name of component.folder) {
@@ -32,7 +35,7 @@ function foldersOf(components: readonly FileComponent[]): Folder {
 }
 
 function groupsIn(
-  folder: Folder,
+  folder: FolderNode,
   components: readonly FileComponent[],
   bounds: SplitBounds,
 ): readonly (readonly number[])[] {
@@ -45,7 +48,7 @@ function groupsIn(
   ];
 }
 
-function allIn(folder: Folder): readonly number[] {
+function allIn(folder: FolderNode): readonly number[] {
   const all: number[] = [];
   const open = [folder];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

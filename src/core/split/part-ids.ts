@@ -23,13 +23,13 @@ export function nameParts(parts: readonly Arranged[], leaves: readonly LeafPlace
   return top.map((part) => ({ ...part, children: renamed(part, taken) }));
 }
 
-interface Naming {
+interface PartNaming {
   readonly leaves: readonly LeafPlace[];
   /** The folder that all of them are in, which their ids need not repeat. */
   readonly around: readonly string[];
 }
 
-function nameSiblings(parts: readonly Arranged[], naming: Naming): readonly NamedPart[] {
+function nameSiblings(parts: readonly Arranged[], naming: PartNaming): readonly NamedPart[] {
   const inner = parts.map((part) =>
     part.type === 'leaf' ? [] : nameSiblings(part.children, { ...naming, around: part.folder }),
   );
@@ -53,7 +53,7 @@ function nameSiblings(parts: readonly Arranged[], naming: Naming): readonly Name
 const withStem = (id: string, stem: string): string =>
   id === stem || id.endsWith(`-${stem}`) ? id : slug(`${id}-${stem}`);
 
-function plainId(part: Arranged, children: readonly NamedPart[], { leaves, around }: Naming): string {
+function plainId(part: Arranged, children: readonly NamedPart[], { leaves, around }: PartNaming): string {
   if (part.type === 'leaf') {
     const folder = itemAt(leaves, part.leaf).folder.slice(around.length);
     return folder.length === 0 ? slug(stemOf(part.leaf, leaves)) : slug(folder.join('-'));

@@ -5,7 +5,7 @@
 
 import type { Json } from '../plan/plan.ts';
 import { readTemplate, renderTemplate } from '../plan/expressions/template.ts';
-import type { Leaf } from './split-files.ts';
+import type { SplitLeaf } from './split-files.ts';
 
 export const PROMPT_TEMPLATE = `{{ goal }}
 
@@ -24,7 +24,7 @@ export type Prompted =
 export interface PromptOrder {
   readonly template: string;
   readonly goal: string;
-  readonly leaf: Leaf;
+  readonly leaf: SplitLeaf;
   /** What an agent said of the part, if one was asked. */
   readonly description: string | undefined;
 }

@@ -19,15 +19,15 @@ export interface SplitBounds {
 
 export const BOUNDS_DEFAULT: SplitBounds = { filesMin: 4, filesMax: 20, tokensMax: 50_000 };
 
-export interface Size {
+export interface PartSize {
   readonly files: number;
   readonly tokens: number;
 }
 
-export const fits = ({ files, tokens }: Size, bounds: SplitBounds): boolean =>
+export const fits = ({ files, tokens }: PartSize, bounds: SplitBounds): boolean =>
   files <= bounds.filesMax && tokens <= bounds.tokensMax;
 
-export function sum(sizes: Iterable<Size>): Size {
+export function sum(sizes: Iterable<PartSize>): PartSize {
   let [files, tokens] = [0, 0];
   for (const size of sizes) [files, tokens] = [files + size.files, tokens + size.tokens];
   return { files, tokens };

@@ -5,7 +5,7 @@ import { graphOf } from '../graph/directed-graph.ts';
 import { BOUNDS_DEFAULT, fits } from './source-file.ts';
 import type { SourceFile, SplitBounds } from './source-file.ts';
 import { split } from './split-files.ts';
-import type { Leaf, Part, Split } from './split-files.ts';
+import type { SplitLeaf, SplitPart, Split } from './split-files.ts';
 import { arbitraryBounds, arbitraryTree, projectOf } from './tree.given.ts';
 
 const RUNS = 80;
@@ -15,7 +15,7 @@ const holds = (law: (files: readonly SourceFile[], bounds: SplitBounds, made: Sp
     { numRuns: RUNS },
   );
 
-const leafByFile = ({ leaves }: Split): ReadonlyMap<string, Leaf> =>
+const leafByFile = ({ leaves }: Split): ReadonlyMap<string, SplitLeaf> =>
   new Map(leaves.flatMap((leaf) => leaf.files.map((file) => [file, leaf] as const)));
 
 /** Everything that each leaf waits for, in the end. */
@@ -35,7 +35,7 @@ function waitsOf({ leaves }: Split): ReadonlyMap<string, ReadonlySet<string>> {
   return waits;
 }
 
-const partsIn = (parts: readonly Part[]): readonly Part[] =>
+const partsIn = (parts: readonly SplitPart[]): readonly SplitPart[] =>
   parts.flatMap((part) => (part.type === 'leaf' ? [part] : [part, ...partsIn(part.children)]));
 
 describe('laws over trees of files', () => {
@@ -52,7 +52,7 @@ describe('laws over trees of files', () => {
         graphOf(files.map(({ imports }) => imports.flatMap((path) => numbers.get(path) ?? []))),
       );
       const leafOf = leafByFile(made);
-      const leafOfCycle = new Map<number, Leaf | undefined>();
+      const leafOfCycle = new Map<number, SplitLeaf | undefined>();
       files.forEach(({ path }, at) => {
         const cycle = component[at] ?? -1;
         if (!leafOfCycle.has(cycle)) leafOfCycle.set(cycle, leafOf.get(path));
@@ -110,7 +110,7 @@ describe('laws over trees of files', () => {
   test('a leaf has too few files only when it could join no other', () => {
     holds((_files, bounds, made) => {
       const waits = waitsOf(made);
-      const isBetween = (from: Leaf, to: Leaf): boolean =>
+      const isBetween = (from: SplitLeaf, to: SplitLeaf): boolean =>
         made.leaves.some(
           ({ path }) => waits.get(from.path)?.has(path) === true && waits.get(path)?.has(to.path) === true,
         );

@@ -12,12 +12,12 @@ import { arrange } from './arrange.ts';
 import type { LeafPlace } from './arrange.ts';
 import { fileComponents, folderOf } from './file-components.ts';
 import type { FileComponent } from './file-components.ts';
-import { gather } from './gather-parts.ts';
+import { gatherGroups } from './gather-parts.ts';
 import { nameParts } from './part-ids.ts';
 import type { NamedPart } from './part-ids.ts';
 import { reduceNeeds } from './reduce-needs.ts';
 import { fits, itemAt, sum } from './source-file.ts';
-import type { Size, SourceFile, SplitBounds } from './source-file.ts';
+import type { PartSize, SourceFile, SplitBounds } from './source-file.ts';
 import { needsOfGroups, untangle } from './untangle.ts';
 
 interface PartBase {
@@ -31,7 +31,7 @@ interface PartBase {
   readonly tokens: number;
 }
 
-export interface Leaf extends PartBase {
+export interface SplitLeaf extends PartBase {
   readonly type: 'leaf';
   readonly files: readonly string[];
   /** Paths of the leaves that it waits for. */
@@ -40,30 +40,30 @@ export interface Leaf extends PartBase {
   readonly excess: 'file' | 'cycle' | undefined;
 }
 
-export interface Branch extends PartBase {
+export interface SplitBranch extends PartBase {
   readonly type: 'branch';
   readonly fileCount: number;
-  readonly children: readonly Part[];
+  readonly children: readonly SplitPart[];
 }
 
-export type Part = Leaf | Branch;
+export type SplitPart = SplitLeaf | SplitBranch;
 
 export interface Split {
-  readonly parts: readonly Part[];
-  readonly leaves: readonly Leaf[];
+  readonly parts: readonly SplitPart[];
+  readonly leaves: readonly SplitLeaf[];
   /** The plan itself counts as one. */
   readonly levels: number;
-  readonly size: Size;
+  readonly size: PartSize;
 }
 
 export function split(files: readonly SourceFile[], bounds: SplitBounds): Split {
   const components = fileComponents(files);
-  const groups = absorb(components, untangle(components, gather(components, bounds)), bounds).toSorted(
+  const groups = absorb(components, untangle(components, gatherGroups(components, bounds)), bounds).toSorted(
     (one, other) => itemAt(one, 0) - itemAt(other, 0),
   );
   const places = groups.map((own) => placeOf(components, own));
   const named = nameParts(arrange(places), places);
-  const drawn: Drawing = {
+  const drawn: SplitContext = {
     components,
     groups,
     places,
@@ -75,7 +75,7 @@ export function split(files: readonly SourceFile[], bounds: SplitBounds): Split 
   return { parts, leaves: leavesIn(parts), levels: 1 + depthOf(parts), size: sum(components) };
 }
 
-interface Drawing {
+interface SplitContext {
   readonly components: readonly FileComponent[];
   readonly groups: readonly (readonly number[])[];
   readonly places: readonly LeafPlace[];
@@ -100,7 +100,7 @@ function pathsOf(named: readonly NamedPart[], parent = ''): ReadonlyMap<number, 
   return paths;
 }
 
-function partOf(drawn: Drawing, { id, part, children }: NamedPart, parent: string | undefined): Part {
+function partOf(drawn: SplitContext, { id, part, children }: NamedPart, parent: string | undefined): SplitPart {
   const path = parent === undefined ? id : `${parent}.${id}`;
   const base = { id, path, parent };
   if (part.type === 'leaf') return { ...base, ...leafOf(drawn, part.leaf) };
@@ -109,7 +109,7 @@ function partOf(drawn: Drawing, { id, part, children }: NamedPart, parent: strin
   return { ...base, type: 'branch', folder: part.folder.join('/'), fileCount: files, tokens, children: inner };
 }
 
-function leafOf(drawn: Drawing, leaf: number): Omit<Leaf, 'id' | 'path' | 'parent'> {
+function leafOf(drawn: SplitContext, leaf: number): Omit<SplitLeaf, 'id' | 'path' | 'parent'> {
   const { paths, folder } = itemAt(drawn.places, leaf);
   const held = itemAt(drawn.groups, leaf).map((component) => itemAt(drawn.components, component));
   const size = sum(held);
@@ -125,15 +125,15 @@ function leafOf(drawn: Drawing, leaf: number): Omit<Leaf, 'id' | 'path' | 'paren
   };
 }
 
-export const sizeOf = (part: Part): Size => ({
+export const sizeOf = (part: SplitPart): PartSize => ({
   files: part.type === 'leaf' ? part.files.length : part.fileCount,
   tokens: part.tokens,
 });
 
-function leavesIn(parts: readonly Part[]): readonly Leaf[] {
+function leavesIn(parts: readonly SplitPart[]): readonly SplitLeaf[] {
   return parts.flatMap((part) => (part.type === 'leaf' ? [part] : leavesIn(part.children)));
 }
 
-function depthOf(parts: readonly Part[]): number {
+function depthOf(parts: readonly SplitPart[]): number {
   return parts.reduce((depth, part) => Math.max(depth, part.type === 'leaf' ? 1 : 1 + depthOf(part.children)), 0);
 }

@@ -4,7 +4,7 @@ import { map, shortList, shortMap, writeYaml } from '../plan/print/yaml.ts';
 import type { Yaml, YamlEntry } from '../plan/print/yaml.ts';
 import { promptFor } from './part-prompt.ts';
 import { sizeOf } from './split-files.ts';
-import type { Leaf, Part, Split } from './split-files.ts';
+import type { SplitLeaf, SplitPart, Split } from './split-files.ts';
 
 export interface SplitPlanOrder {
   readonly goal: string;
@@ -22,7 +22,7 @@ export type SplitPlan =
   | { readonly type: 'failed'; readonly message: string };
 
 export function splitPlan({ parts, leaves }: Split, order: SplitPlanOrder): SplitPlan {
-  const prompts = new Map<Leaf, string>();
+  const prompts = new Map<SplitLeaf, string>();
   for (const leaf of leaves) {
     const description = order.descriptions.get(leaf.path);
     const prompted = promptFor({ template: order.template, goal: order.goal, leaf, description });
@@ -41,12 +41,12 @@ export function splitPlan({ parts, leaves }: Split, order: SplitPlanOrder): Spli
   return { type: 'written', text };
 }
 
-interface Written {
-  readonly prompts: ReadonlyMap<Leaf, string>;
+interface WrittenSplit {
+  readonly prompts: ReadonlyMap<SplitLeaf, string>;
   readonly descriptions: ReadonlyMap<string, string>;
 }
 
-function writeParts(parts: readonly Part[], written: Written): Yaml {
+function writeParts(parts: readonly SplitPart[], written: WrittenSplit): Yaml {
   return map(
     ...parts.map((part): YamlEntry => {
       const description = written.descriptions.get(part.path) ?? describe(part);
@@ -66,13 +66,13 @@ function writeParts(parts: readonly Part[], written: Written): Yaml {
 }
 
 /** A sibling by its id, others from the root: ids of the root are used nowhere else, so that finds nothing but them. */
-function nameOfNeed({ parent }: Part, need: string): string {
+function nameOfNeed({ parent }: SplitPart, need: string): string {
   const isSibling = parent !== undefined && need.startsWith(`${parent}.`);
   const rest = isSibling ? need.slice(parent.length + 1) : need;
   return rest.includes('.') ? need : rest;
 }
 
-function describe(part: Part): string {
+function describe(part: SplitPart): string {
   const { files, tokens } = sizeOf(part);
   const size = `${files} ${files === 1 ? 'file' : 'files'}, about ${Math.ceil(tokens / 1000)}k tokens`;
   return part.folder === '' ? size : `${part.folder}: ${size}`;

@@ -3,10 +3,10 @@
 import { at } from '../assert.ts';
 import { namesOf } from './explain-trace.ts';
 import { tokensIn } from './finding.ts';
-import { isEnabled } from './search/explore.ts';
+import { isEnabledIn } from './search/explore.ts';
 import { searchSoundness } from './search/search-soundness.ts';
-import type { Names } from './explain-trace.ts';
-import type { Finding, FindingCode } from './finding.ts';
+import type { NetNames } from './explain-trace.ts';
+import type { NetFinding, NetFindingCode } from './finding.ts';
 import type { Named, Net } from '../net/net.ts';
 import type { FaultOfResidue } from './prove.ts';
 import type { SearchLimits } from './search/explore.ts';
@@ -30,14 +30,14 @@ export function endsOf({ net, source, sinks, switches }: WorkflowShape): Workflo
   return { sinks, final, switches };
 }
 
-export function structureFinding(net: Net<Named, Named>, fault: StructureFault): Finding {
+export function structureFinding(net: Net<Named, Named>, fault: StructureFault): NetFinding {
   const { code, transition, place } = fault;
   return { ...NOTHING_MORE, code, sentence: structureWords(namesOf(net), fault), transition, place };
 }
 
 const CYCLE_TOLD = 8;
 
-function structureWords(names: Names, { code, transition, place, cycle }: StructureFault): string {
+function structureWords(names: NetNames, { code, transition, place, cycle }: StructureFault): string {
   const who = names.transition(transition);
   if (code === 'no-way-to-the-end')
     return `No path leads from ${who} to the sink, so what it takes never arrives there.`;
@@ -49,21 +49,21 @@ function structureWords(names: Names, { code, transition, place, cycle }: Struct
   return `${who} can never fire, because ${place === undefined ? 'what it takes' : names.place(place)} never gets a token.`;
 }
 
-export function excessFinding(net: Net<Named, Named>, { place, transition, wanted }: Excess): Finding {
+export function excessFinding(net: Net<Named, Named>, { place, transition, wanted }: Excess): NetFinding {
   const names = namesOf(net);
   const has = at(net.initial, place);
   const sentence = `${names.transition(transition)} needs ${wanted} of ${names.place(place)}, which has only ${has}; ask for less or enlarge it.`;
   return { ...NOTHING_MORE, code: 'demand-over-capacity', sentence, transition, place };
 }
 
-export interface Suspicion {
+export interface Suspect {
   readonly shape: WorkflowShape;
   readonly limits: SearchLimits;
   readonly found: FaultOfResidue;
 }
 
 /** Looks for a shortest way to a fault in the net itself; where that is too far, tells the way in the reduced net. */
-export function faultFinding(net: Net<Named, Named>, { shape, limits, found }: Suspicion): Finding {
+export function faultFinding(net: Net<Named, Named>, { shape, limits, found }: Suspect): NetFinding {
   const direct = searchSoundness(shape.net, endsOf(shape), limits);
   const isDirect = direct.type === 'faulty' || direct.type === 'dead';
   const shown = isDirect ? direct : found;
@@ -89,7 +89,7 @@ export function faultFinding(net: Net<Named, Named>, { shape, limits, found }: S
 function codeOf(
   shape: WorkflowShape,
   { fault, marking }: Extract<FaultOfResidue, { readonly type: 'faulty' }>,
-): FindingCode {
+): NetFindingCode {
   switch (fault) {
     case 'unbounded':
     case 'cannot-finish':
@@ -124,12 +124,12 @@ function waitsForResource({ net, resources, switches }: WorkflowShape, marking: 
   for (const place of held) whole[place] = at(net.initial, place);
   if (held.length === 0) return false;
   for (let transition = 0; transition < net.transitionCount; transition += 1) {
-    if (isEnabled(net, whole, transition)) return true;
+    if (isEnabledIn(net, whole, transition)) return true;
   }
   return false;
 }
 
-function sentenceOf(code: FindingCode, names: Names, left: readonly number[]): string {
+function sentenceOf(code: NetFindingCode, names: NetNames, left: readonly number[]): string {
   const [first] = left;
   const where = first === undefined ? 'a place' : names.place(first);
   switch (code) {

@@ -1,15 +1,15 @@
 // Findings as sentences that a person understands.
 
 import type { Named, Net } from '../net/net.ts';
-import type { Finding, FindingCode, TokensAt } from './finding.ts';
+import type { NetFinding, NetFindingCode, TokensAt } from './finding.ts';
 import type { LimitName } from './search/explore.ts';
 
-export interface Names {
+export interface NetNames {
   readonly transition: (transition: number) => string;
   readonly place: (place: number) => string;
 }
 
-export function namesOf(net: Net<Named, Named>): Names {
+export function namesOf(net: Net<Named, Named>): NetNames {
   return {
     transition: (transition) => net.transitions[transition]?.id ?? `transition ${transition}`,
     place: (place) => net.places[place]?.id ?? `place ${place}`,
@@ -26,7 +26,7 @@ export interface ExplainOptions {
 }
 
 /** The finding and, where there is one, the way to it: "After claim a, claim b nothing can happen, but …". */
-export function explain(finding: Finding, net: Net<Named, Named>, options: ExplainOptions = {}): string {
+export function explainTrace(finding: NetFinding, net: Net<Named, Named>, options: ExplainOptions = {}): string {
   const names = namesOf(net);
   const describe = options.describe ?? names.transition;
   if (finding.trace === undefined) return finding.sentence;
@@ -45,7 +45,7 @@ function afterWords(trace: readonly number[], describe: (transition: number) => 
   return `After ${told.slice(0, half).join(', ')}, … (${left} more) …, ${told.slice(-half).join(', ')}`;
 }
 
-function happens(code: FindingCode): string {
+function happens(code: NetFindingCode): string {
   switch (code) {
     case 'deadlock':
       return 'nothing can happen';
@@ -69,9 +69,9 @@ function happens(code: FindingCode): string {
   }
 }
 
-const joint = (code: FindingCode): string => (code === 'deadlock' || code === 'left-over-tokens' ? ', but ' : ': ');
+const joint = (code: NetFindingCode): string => (code === 'deadlock' || code === 'left-over-tokens' ? ', but ' : ': ');
 
-function heldWords(astray: readonly TokensAt[], names: Names): string {
+function heldWords(astray: readonly TokensAt[], names: NetNames): string {
   const told = astray.slice(0, PLACES_TOLD).map(({ place, tokens }, index) => {
     if (tokens === 0) return `${names.place(place)} is empty`;
     const what = tokens === 1 ? 'a token' : `${tokens} tokens`;

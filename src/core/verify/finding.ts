@@ -14,15 +14,15 @@ export const FINDING_CODES = [
   'dead-transition',
 ] as const;
 
-export type FindingCode = (typeof FINDING_CODES)[number];
+export type NetFindingCode = (typeof FINDING_CODES)[number];
 
 export interface TokensAt {
   readonly place: number;
   readonly tokens: number;
 }
 
-export interface Finding {
-  readonly code: FindingCode;
+export interface NetFinding {
+  readonly code: NetFindingCode;
   /** One sentence, with the names of the net. */
   readonly sentence: string;
   /** Transitions from the first marking, a shortest such way; undefined where no firing shows the fault. */
@@ -64,7 +64,7 @@ const CHECK_TITLES = {
 
 export type CheckCode = keyof typeof CHECK_TITLES;
 
-export interface Check {
+export interface NetCheck {
   readonly code: CheckCode;
   readonly title: string;
   readonly result: 'holds' | 'fails' | 'unknown';
@@ -72,6 +72,6 @@ export interface Check {
   readonly sentence: string;
 }
 
-export function check(code: CheckCode, result: Check['result'], sentence: string): Check {
+export function check(code: CheckCode, result: NetCheck['result'], sentence: string): NetCheck {
   return { code, title: CHECK_TITLES[code], result, sentence };
 }

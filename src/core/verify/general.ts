@@ -5,11 +5,11 @@ import { limitWords, namesOf } from './explain-trace.ts';
 import { flatten } from './search/flat-net.ts';
 import { propertiesOf } from './search/properties.ts';
 import type { Named, Net } from '../net/net.ts';
-import type { Check, CheckCode, TokensAt } from './finding.ts';
+import type { NetCheck, CheckCode, TokensAt } from './finding.ts';
 import type { SearchLimits } from './search/explore.ts';
 import type { FoundAnswer, FoundProperties } from './search/properties.ts';
 
-export type Answer =
+export type NetAnswer =
   | { readonly type: 'yes' }
   | {
       readonly type: 'no';
@@ -22,11 +22,11 @@ export type Answer =
   | { readonly type: 'unknown'; readonly sentence: string };
 
 export interface Properties {
-  readonly bounded: Answer;
-  readonly oneSafe: Answer;
-  readonly deadlockFree: Answer;
-  readonly quasiLive: Answer;
-  readonly live: Answer;
+  readonly bounded: NetAnswer;
+  readonly oneSafe: NetAnswer;
+  readonly deadlockFree: NetAnswer;
+  readonly quasiLive: NetAnswer;
+  readonly live: NetAnswer;
   /** Markings that can be reached: all of them, or as many as were met before the search ended. */
   readonly markings: { readonly count: number; readonly isAll: boolean };
 }
@@ -34,12 +34,12 @@ export interface Properties {
 export interface GeneralVerification {
   readonly type: 'general';
   readonly properties: Properties;
-  readonly checks: readonly Check[];
+  readonly checks: readonly NetCheck[];
 }
 
-type Question = Exclude<keyof FoundProperties, 'markings' | 'limit'>;
+type NetQuestion = Exclude<keyof FoundProperties, 'markings' | 'limit'>;
 
-const CODES: Record<Question, CheckCode> = {
+const CODES: Record<NetQuestion, CheckCode> = {
   bounded: 'bounded',
   oneSafe: 'one-safe',
   deadlockFree: 'deadlock-free',
@@ -51,7 +51,7 @@ const RESULTS = { yes: 'holds', no: 'fails', unknown: 'unknown' } as const;
 
 export function verifyGeneral(net: Net<Named, Named>, limits: SearchLimits): GeneralVerification {
   const found = propertiesOf(flatten(net), limits);
-  const answer = (question: Question): Answer => told(net, found, question);
+  const answer = (question: NetQuestion): NetAnswer => told(net, found, question);
   const properties: Properties = {
     bounded: answer('bounded'),
     oneSafe: answer('oneSafe'),
@@ -75,7 +75,7 @@ const yesWords = ({ markings }: FoundProperties): string =>
       ? 'True of the only marking that can be reached.'
       : `True of all ${markings.count} markings that can be reached.`;
 
-function told(net: Net<Named, Named>, found: FoundProperties, question: Question): Answer {
+function told(net: Net<Named, Named>, found: FoundProperties, question: NetQuestion): NetAnswer {
   const answer = found[question];
   switch (answer.type) {
     case 'yes':
@@ -98,7 +98,7 @@ const unknownWords = ({ limit, markings }: FoundProperties): string =>
 
 function noWords(
   net: Net<Named, Named>,
-  question: Question,
+  question: NetQuestion,
   answer: Extract<FoundAnswer, { readonly type: 'no' }>,
 ): string {
   const names = namesOf(net);

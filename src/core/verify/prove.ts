@@ -3,12 +3,12 @@
 
 import type { LinkedNet } from './reduce/linked-net.ts';
 import { everyTransitionFiresOnce } from './reduce/once.ts';
-import { reduce, type Rule, type RuleCounts } from './reduce/reduce.ts';
+import { reduce, type ReductionRule, type RuleCounts } from './reduce/reduce.ts';
 import { residueOf } from './reduce/residue.ts';
 import type { LimitName, SearchLimits } from './search/explore.ts';
 import { searchSoundness, type SearchResult } from './search/search-soundness.ts';
 
-export type Proof =
+export type NetProof =
   | { readonly type: 'sound'; readonly by: 'reduction'; readonly counts: RuleCounts }
   | { readonly type: 'sound'; readonly by: 'search'; readonly markings: number; readonly counts: RuleCounts }
   | { readonly type: 'unsound'; readonly found: FaultOfResidue; readonly counts: RuleCounts }
@@ -21,11 +21,11 @@ export interface ProofParts {
   readonly initial: Int32Array;
   readonly limits: SearchLimits;
   /** All rules, unless a test judges some alone. */
-  readonly rules?: ReadonlySet<Rule>;
+  readonly rules?: ReadonlySet<ReductionRule>;
 }
 
 /** Changes the linked net. */
-export function prove(linked: LinkedNet, { initial, limits, rules }: ProofParts): Proof {
+export function prove(linked: LinkedNet, { initial, limits, rules }: ProofParts): NetProof {
   const counts = reduce(linked, rules);
   if (everyTransitionFiresOnce(linked)) return { type: 'sound', by: 'reduction', counts };
   const residue = residueOf(linked, initial);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { explain } from './explain-trace.ts';
+import { explainTrace } from './explain-trace.ts';
 import { named, netFrom } from './net-text.given.ts';
 import { planNet } from './plan-net.given.ts';
 import { buildNet } from '../net/lay-net.ts';
 import { verify } from './verify.ts';
-import type { Finding } from './finding.ts';
-import type { Verdict, WorkflowVerification } from './workflow.ts';
+import type { NetFinding } from './finding.ts';
+import type { NetVerdict, WorkflowVerification } from './workflow.ts';
 
 function workflow(...given: Parameters<typeof netFrom>): WorkflowVerification {
   const verification = verify(netFrom(...given));
@@ -13,9 +13,9 @@ function workflow(...given: Parameters<typeof netFrom>): WorkflowVerification {
   return verification;
 }
 
-const verdictOf = (...given: Parameters<typeof netFrom>): Verdict => workflow(...given).verdict;
+const verdictOf = (...given: Parameters<typeof netFrom>): NetVerdict => workflow(...given).verdict;
 
-function findingOf(...given: Parameters<typeof netFrom>): Finding {
+function findingOf(...given: Parameters<typeof netFrom>): NetFinding {
   const verdict = verdictOf(...given);
   if (verdict.type !== 'unsound') throw new Error(`The net is ${verdict.type}.`);
   return verdict.finding;
@@ -127,7 +127,7 @@ describe('an unsound workflow net', () => {
     expect(finding.code).toBe('hold-and-wait');
     expect(named(net, finding.trace)).toEqual(['start', 'claim a', 'claim b']);
     expect(finding.traceOf).toBe('net');
-    expect(explain(finding, net)).toBe(
+    expect(explainTrace(finding, net)).toBe(
       'After start, claim a, claim b everyone who holds something waits for more, so nothing can happen: pool is empty, a.working a token, b.working a token.',
     );
     expect(verification.checks.find(({ code }) => code === 'hold-and-wait')).toMatchObject({ result: 'unknown' });

@@ -20,7 +20,7 @@ export interface WorkflowShape {
   readonly resources: readonly number[];
   /** Resources that are only ever read. */
   readonly constants: readonly number[];
-  readonly switches: readonly Pair[];
+  readonly switches: readonly SwitchPair[];
 }
 
 /** How transitions touch each place, reads left out. */
@@ -98,10 +98,10 @@ function touchesOf({ placeCount, transitionCount, takes, gives }: FlatNet): Touc
   return touches;
 }
 
-type Pair = readonly [on: number, off: number];
+type SwitchPair = readonly [on: number, off: number];
 
-function findSwitches(flat: FlatNet, touches: Touches, resources: readonly number[]): readonly Pair[] {
-  const pairs = resources.flatMap((on): Pair[] => {
+function findSwitches(flat: FlatNet, touches: Touches, resources: readonly number[]): readonly SwitchPair[] {
+  const pairs = resources.flatMap((on): SwitchPair[] => {
     const off = onlyPlace(flat.gives, at(touches.lastEmpty, on));
     return off !== undefined && isFlipped(flat, touches, [on, off]) ? [[on, off]] : [];
   });
@@ -109,7 +109,11 @@ function findSwitches(flat: FlatNet, touches: Touches, resources: readonly numbe
   return pairs.filter(([on]) => !torn.has(on));
 }
 
-function isFlipped(flat: FlatNet, { fills, empties, lastFill, lastEmpty, read }: Touches, [on, off]: Pair): boolean {
+function isFlipped(
+  flat: FlatNet,
+  { fills, empties, lastFill, lastEmpty, read }: Touches,
+  [on, off]: SwitchPair,
+): boolean {
   const hasOneOfEach = (place: number): boolean =>
     at(fills, place) === 1 && at(empties, place) === 1 && at(read, place) <= 1;
   if (on === off || at(flat.initial, on) !== 1 || at(flat.initial, off) !== 0) return false;
@@ -127,7 +131,7 @@ function onlyPlace(arcs: Arcs, transition: number): number | undefined {
 }
 
 /** Switches that some transition needs on and off at once: it is dead, so they must not be looked through. */
-function readOnBothSides({ takes, transitionCount, placeCount }: FlatNet, pairs: readonly Pair[]): Set<number> {
+function readOnBothSides({ takes, transitionCount, placeCount }: FlatNet, pairs: readonly SwitchPair[]): Set<number> {
   const torn = new Set<number>();
   if (pairs.length === 0) return torn;
   const onSide = new Int32Array(placeCount).fill(-1);

@@ -12,7 +12,7 @@ import { haveEqualPorts } from './reduce/twins.ts';
 import { strip } from './strip.ts';
 import { structureFault } from './structure.ts';
 import type { Named, Net } from '../net/net.ts';
-import type { Check, Finding } from './finding.ts';
+import type { NetCheck, NetFinding } from './finding.ts';
 import type { FlatNet } from './search/flat-net.ts';
 import type { FaultOfResidue } from './prove.ts';
 import type { Collapsed } from './reduce/collapse.ts';
@@ -22,31 +22,31 @@ import type { WorkflowShape } from './workflow-shape.ts';
 import type { Stripping } from './strip.ts';
 import type { StructureFault } from './structure.ts';
 
-export type Verdict =
+export type NetVerdict =
   | { readonly type: 'sound'; readonly by: 'reduction' }
   | { readonly type: 'sound'; readonly by: 'search'; readonly markings: number }
-  | { readonly type: 'unsound'; readonly finding: Finding }
+  | { readonly type: 'unsound'; readonly finding: NetFinding }
   | { readonly type: 'unknown'; readonly limit: LimitName; readonly most: number; readonly sentence: string };
 
 export interface WorkflowVerification {
   readonly type: 'workflow';
-  readonly verdict: Verdict;
-  readonly checks: readonly Check[];
+  readonly verdict: NetVerdict;
+  readonly checks: readonly NetCheck[];
 }
 
-interface Looks {
+interface WorkflowChecks {
   readonly net: Net<Named, Named>;
   readonly shape: WorkflowShape;
   readonly limits: SearchLimits;
 }
 
-export function verifyWorkflow({ net, shape, limits }: Looks): WorkflowVerification {
+export function verifyWorkflow({ net, shape, limits }: WorkflowChecks): WorkflowVerification {
   const stripping = strip(shape);
   const collapsed = collapse({ flat: shape.net, role: shape.role, stripped: stripping.stripped });
   const linked = linkNet(collapsed);
   const fault = idleTransition(shape.net) ?? faultInNet(structureFault(linked), collapsed);
   const before = [shapeCheck(shape), pathCheck(net, fault), ...poolChecks(net, shape, stripping)];
-  const unsound = (finding: Finding, checks: readonly Check[]): WorkflowVerification => ({
+  const unsound = (finding: NetFinding, checks: readonly NetCheck[]): WorkflowVerification => ({
     type: 'workflow',
     verdict: { type: 'unsound', finding },
     checks,
@@ -58,7 +58,7 @@ export function verifyWorkflow({ net, shape, limits }: Looks): WorkflowVerificat
   const proof = prove(linked, { initial: collapsed.flat.initial, limits });
   switch (proof.type) {
     case 'sound': {
-      const verdict: Verdict =
+      const verdict: NetVerdict =
         proof.by === 'reduction'
           ? { type: 'sound', by: 'reduction' }
           : { type: 'sound', by: 'search', markings: proof.markings };
@@ -66,7 +66,7 @@ export function verifyWorkflow({ net, shape, limits }: Looks): WorkflowVerificat
     }
     case 'unknown': {
       const sentence = limitWords(proof.limit, proof.most);
-      const verdict: Verdict = { type: 'unknown', limit: proof.limit, most: proof.most, sentence };
+      const verdict: NetVerdict = { type: 'unknown', limit: proof.limit, most: proof.most, sentence };
       return {
         type: 'workflow',
         verdict,
@@ -110,12 +110,12 @@ function foundInNet(found: FaultOfResidue, { placeOf, transitionOf }: Collapsed,
 }
 
 /** Says no names: a large net makes them only when asked, and a sound one need not be asked. */
-function shapeCheck({ sinks }: WorkflowShape): Check {
+function shapeCheck({ sinks }: WorkflowShape): NetCheck {
   const several = `${sinks.length} sinks; it has ended when only sinks hold tokens, at most one each`;
   return check('shape', 'holds', `The net has one source and ${sinks.length === 1 ? 'one sink' : several}.`);
 }
 
-function pathCheck(net: Net<Named, Named>, fault: ReturnType<typeof structureFault>): Check {
+function pathCheck(net: Net<Named, Named>, fault: ReturnType<typeof structureFault>): NetCheck {
   if (fault === undefined) return check('path', 'holds', 'Every transition lies on a way from source to sink.');
   return check('path', 'fails', structureFinding(net, fault).sentence);
 }
@@ -124,7 +124,7 @@ function poolChecks(
   net: Net<Named, Named>,
   { resources, switches, constants }: WorkflowShape,
   stripping: Stripping,
-): readonly Check[] {
+): readonly NetCheck[] {
   const names = namesOf(net);
   const { excess, kept, pools } = stripping;
   const holder = kept.find(({ reason }) => reason === 'hold-and-wait');
@@ -148,7 +148,7 @@ function poolChecks(
 }
 
 /** Told to the reader, and not needed by the proof: rules and search are right for any net. */
-function freeChoiceCheck(linked: LinkedNet): Check {
+function freeChoiceCheck(linked: LinkedNet): NetCheck {
   // By transition, the last it was found to need the same as; two that share many places are compared once.
   const sameAs = new Int32Array(linked.transitionCount).fill(NONE);
   for (let place = 0; place < linked.placeCount; place += 1) {
@@ -177,7 +177,7 @@ function haveSameNeeds(linked: LinkedNet, place: number, sameAs: Int32Array): bo
   return true;
 }
 
-function soundChecks(verdict: Extract<Verdict, { readonly type: 'sound' }>): readonly Check[] {
+function soundChecks(verdict: Extract<NetVerdict, { readonly type: 'sound' }>): readonly NetCheck[] {
   const how =
     verdict.by === 'reduction'
       ? 'The net was reduced, rule by rule, to one in which everything happens exactly once.'
@@ -185,7 +185,7 @@ function soundChecks(verdict: Extract<Verdict, { readonly type: 'sound' }>): rea
   return [check('bounded', 'holds', 'A sound net is bounded.'), check('sound', 'holds', how)];
 }
 
-function unsoundChecks(finding: Finding): readonly Check[] {
+function unsoundChecks(finding: NetFinding): readonly NetCheck[] {
   const bounded =
     finding.code === 'unbounded'
       ? check('bounded', 'fails', finding.sentence)

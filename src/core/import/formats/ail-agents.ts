@@ -5,7 +5,7 @@ import { map, shortMap, type Yaml } from '../../plan/print/yaml.ts';
 import { ADAPTERS, ADAPTERS_WITH_COMMAND } from '../../plan/language/agent-kinds.ts';
 import { fieldOf, textAt } from '../outline/item-fields.ts';
 
-export interface Agents {
+export interface AilAgents {
   /** What prompts go to that name no agent. */
   readonly usual: string;
   readonly nameOf: (runner: string | undefined, model: string | undefined) => string | undefined;
@@ -13,16 +13,16 @@ export interface Agents {
   readonly entries: () => Yaml | undefined;
 }
 
-interface Asked {
+interface AgentRequest {
   readonly use: string;
   readonly model: string | undefined;
 }
 
-export function agentsFor(root: SourceNode, adapter: string): Agents {
+export function agentsFor(root: SourceNode, adapter: string): AilAgents {
   const defaults = fieldOf(root, 'defaults');
   const model = textAt(fieldOf(defaults, 'provider'), 'model') ?? textAt(defaults, 'model');
-  const asked = new Map<string, Asked>();
-  const ask = (one: Asked): string => {
+  const asked = new Map<string, AgentRequest>();
+  const ask = (one: AgentRequest): string => {
     const name = nameFor(one);
     if (!asked.has(name)) asked.set(name, one);
     return name;
@@ -48,7 +48,7 @@ export function agentsFor(root: SourceNode, adapter: string): Agents {
 
 const isAdapter = (runner: string): boolean => ADAPTERS.includes(runner) && !ADAPTERS_WITH_COMMAND.includes(runner);
 
-function nameFor({ use, model }: Asked): string {
+function nameFor({ use, model }: AgentRequest): string {
   const words =
     model === undefined ? use : `${use}-${model.startsWith(`${use}-`) ? model.slice(use.length + 1) : model}`;
   return words.replace(/[^A-Za-z0-9_.-]+/g, '-').slice(0, 60);

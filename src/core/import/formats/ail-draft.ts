@@ -3,9 +3,9 @@
 import type { SourceNode } from '../../plan/source/source-node.ts';
 import { list, map, shortList, shortMap, fromJson, type Yaml } from '../../plan/print/yaml.ts';
 
-export type Rule = 'abort' | 'continue' | 'retry' | 'gate';
+export type AilRule = 'abort' | 'continue' | 'retry' | 'gate';
 
-export interface Draft {
+export interface StepDraft {
   readonly id: string;
   readonly line: number;
   readonly work:
@@ -19,18 +19,18 @@ export interface Draft {
   readonly resume: boolean | undefined;
   readonly attempts: number | undefined;
   readonly onError: string | undefined;
-  readonly onResult: readonly { readonly when: string; readonly rule: Rule }[];
+  readonly onResult: readonly { readonly when: string; readonly rule: AilRule }[];
   readonly output: unknown;
 }
 
 /** What one element of `pipeline:` says, and where. */
-export interface Written {
+export interface WrittenDraft {
   readonly id: string;
   readonly line: number;
   readonly node: SourceNode;
 }
 
-export function printDraft(draft: Draft): Yaml {
+export function printDraft(draft: StepDraft): Yaml {
   const { work } = draft;
   return map(
     ['id', draft.id],

@@ -7,22 +7,22 @@ import type { Diagnostic, SourcePath } from '../../plan/diagnostic.ts';
 import { parsePlan } from '../../plan/build/parse.ts';
 import { list, map, writeYaml, type YamlEntry } from '../../plan/print/yaml.ts';
 import { literal } from '../outline/safe-text.ts';
-import type { Note, WrittenPlan } from '../outline/outline.ts';
-import { printDraft, type Draft } from './ail-draft.ts';
+import type { ImportNote, WrittenPlan } from '../outline/outline.ts';
+import { printDraft, type StepDraft } from './ail-draft.ts';
 
-interface Given {
+interface SettledInput {
   readonly path: string;
   /** Asked for anew each time, since it says which values the steps read. */
   readonly head: () => readonly YamlEntry[];
   readonly task: readonly YamlEntry[];
-  readonly drafts: readonly Draft[];
-  readonly notes: readonly Note[];
+  readonly drafts: readonly StepDraft[];
+  readonly notes: readonly ImportNote[];
 }
 
 const LOOKS_MAX = 12;
 const TASK = 'pipeline';
 
-export function settleDrafts(given: Given): WrittenPlan {
+export function settleDrafts(given: SettledInput): WrittenPlan {
   const notes = [...given.notes];
   let { drafts, task } = given;
   for (let look = 0; look < LOOKS_MAX; look += 1) {
@@ -50,7 +50,11 @@ export function settleDrafts(given: Given): WrittenPlan {
   return { type: 'written', entries: entriesOf(given, [], drafts.flatMap(bare)), notes };
 }
 
-const entriesOf = (given: Given, task: readonly YamlEntry[], drafts: readonly Draft[]): readonly YamlEntry[] => [
+const entriesOf = (
+  given: SettledInput,
+  task: readonly YamlEntry[],
+  drafts: readonly StepDraft[],
+): readonly YamlEntry[] => [
   ...given.head(),
   ['tasks', map([TASK, map(...task, ['steps', list(drafts.map(printDraft))])])],
 ];
@@ -65,7 +69,7 @@ function stepAt(path: SourcePath): number | undefined {
 }
 
 /** The step without what a diagnostic is about; without everything that can be wrong, when it does not say what. */
-function withLess(draft: Draft, path: SourcePath): Draft {
+function withLess(draft: StepDraft, path: SourcePath): StepDraft {
   switch (path[4]) {
     case 'when':
       return { ...draft, when: undefined };
@@ -89,24 +93,24 @@ function withLess(draft: Draft, path: SourcePath): Draft {
   }
 }
 
-function withoutNeed(draft: Draft, at: string | number | undefined): Draft {
+function withoutNeed(draft: StepDraft, at: string | number | undefined): StepDraft {
   return { ...draft, needs: typeof at === 'number' ? draft.needs.filter((_, nth) => nth !== at) : [] };
 }
 
-function asWords({ work }: Draft): Draft['work'] {
+function asWords({ work }: StepDraft): StepDraft['work'] {
   if (work.type === 'join') return work;
   const words = work.type === 'run' ? `Run this command and say what it came to: ${work.words}` : work.words;
   return { type: 'prompt', prompt: literal(words), words };
 }
 
-function plain(draft: Draft): Draft {
-  const work: Draft['work'] =
+function plain(draft: StepDraft): StepDraft {
+  const work: StepDraft['work'] =
     draft.work.type === 'join' && draft.needs.length === 0 ? { type: 'run', run: ':', words: ':' } : draft.work;
   return { ...draft, work, when: undefined, onResult: [], output: undefined, resume: undefined, onError: undefined };
 }
 
 /** Nothing but words, in a row. */
-function bare(draft: Draft): readonly Draft[] {
+function bare(draft: StepDraft): readonly StepDraft[] {
   if (draft.work.type === 'join') return [];
   return [{ ...plain(draft), work: asWords(draft), async: false, needs: [], agent: undefined, attempts: undefined }];
 }

@@ -1,31 +1,31 @@
 // One step of ail as a draft of a step of a plan.
 
 import type { SourceNode } from '../../plan/source/source-node.ts';
-import { cleanText, fitted } from '../outline/safe-text.ts';
-import type { Note } from '../outline/outline.ts';
+import { cleanImported, fitted } from '../outline/safe-text.ts';
+import type { ImportNote } from '../outline/outline.ts';
 import { dataOf, fieldOf, isTrue, itemsOf, mapsOf, numberOf, textAt, textOf, textsOf } from '../outline/item-fields.ts';
-import type { Draft, Rule, Written } from './ail-draft.ts';
-import { rewriteCondition, rewriteTemplate, type Names, type Used } from './ail-values.ts';
+import type { StepDraft, AilRule, WrittenDraft } from './ail-draft.ts';
+import { rewriteCondition, rewriteTemplate, type AilNames, type Used } from './ail-values.ts';
 
-export interface Reading {
+export interface AilReading {
   readonly path: string;
-  readonly notes: Note[];
+  readonly notes: ImportNote[];
   readonly used: Used;
-  readonly names: Names;
+  readonly names: AilNames;
   /** The agent of the plan for a runner and a model of ail; undefined is the usual one. */
   readonly agentOf: (runner: string | undefined, model: string | undefined) => string | undefined;
 }
 
 const ATTEMPTS_MAX = 20;
 const LEFT_OUT = ['tools', 'system_prompt', 'append_system_prompt', 'sampling', 'input_schema', 'before', 'then'];
-const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
+const RULES: ReadonlyMap<string, AilRule> = new Map<string, AilRule>([
   ['continue', 'continue'],
   ['abort_pipeline', 'abort'],
   ['pause_for_human', 'gate'],
   ['retry', 'retry'],
 ]);
 
-export function readStep(reading: Reading, written: Written): Draft {
+export function readStep(reading: AilReading, written: WrittenDraft): StepDraft {
   const { node, id, line } = written;
   const say = (says: string): void => void reading.notes.push({ file: reading.path, line, says: `${id}: ${says}.` });
   const left = LEFT_OUT.filter((key) => fieldOf(node, key) !== undefined);
@@ -51,10 +51,10 @@ export function readStep(reading: Reading, written: Written): Draft {
   };
 }
 
-type Say = (says: string) => void;
-type Worked = Pick<Draft, 'work' | 'onResult'>;
+type ReportLine = (says: string) => void;
+type Worked = Pick<StepDraft, 'work' | 'onResult'>;
 
-function workOf(reading: Reading, node: SourceNode, say: Say): Worked {
+function workOf(reading: AilReading, node: SourceNode, say: ReportLine): Worked {
   const action = textAt(node, 'action');
   const shell = textAt(fieldOf(node, 'context'), 'shell');
   if (action === 'join') return { work: { type: 'join' }, onResult: [] };
@@ -66,16 +66,16 @@ function workOf(reading: Reading, node: SourceNode, say: Say): Worked {
   // A command is carried out as it is or not at all.
   if (shell !== undefined && fitted(shell).cut === undefined) {
     const { text } = rewritten(reading, shell, say);
-    return { work: { type: 'run', run: text, words: cleanText(shell) }, onResult: [] };
+    return { work: { type: 'run', run: text, words: cleanImported(shell) }, onResult: [] };
   }
-  const { text: words, cut } = fitted(cleanText(promptWords(node, say)));
+  const { text: words, cut } = fitted(cleanImported(promptWords(node, say)));
   if (cut !== undefined) say(cut);
   const { text } = rewritten(reading, words, say);
   return { work: { type: 'prompt', prompt: text, words }, onResult: [] };
 }
 
-function rewritten(reading: Reading, words: string, say: Say): { readonly text: string } {
-  const { text, unknown } = rewriteTemplate(cleanText(words), reading.names, reading.used);
+function rewritten(reading: AilReading, words: string, say: ReportLine): { readonly text: string } {
+  const { text, unknown } = rewriteTemplate(cleanImported(words), reading.names, reading.used);
   if (unknown.length > 0)
     say(`these values mean nothing in a plan and stand as words: ${[...new Set(unknown)].join(', ')}`);
   return { text };
@@ -84,7 +84,7 @@ function rewritten(reading: Reading, words: string, say: Say): { readonly text: 
 const IS_FILE = /^(?:\.{1,2}\/|~\/|\/)\S+$/;
 
 /** What an agent is told. Files are not opened: the agent has them before it. */
-function promptWords(node: SourceNode, say: Say): string {
+function promptWords(node: SourceNode, say: ReportLine): string {
   const prompt = textAt(node, 'prompt');
   const skill = textAt(node, 'skill');
   const inner = textAt(node, 'pipeline');
@@ -107,12 +107,12 @@ function promptWords(node: SourceNode, say: Say): string {
   return told(say, `Do ${textAt(node, 'id') ?? 'this step'}.`);
 }
 
-function told(say: Say, prompt: string): string {
+function told(say: ReportLine, prompt: string): string {
   say(`it became the prompt "${prompt.replace(/\s+/g, ' ').slice(0, 80)}"`);
   return prompt;
 }
 
-function needsOf({ names }: Reading, node: SourceNode, say: Say): readonly string[] {
+function needsOf({ names }: AilReading, node: SourceNode, say: ReportLine): readonly string[] {
   return [...new Set(textsOf(fieldOf(node, 'depends_on')))].flatMap((written) => {
     const id = names.steps.get(written);
     if (id === undefined) say(`it depends on ${written}, which is not in the file; it does not wait for it`);
@@ -120,7 +120,7 @@ function needsOf({ names }: Reading, node: SourceNode, say: Say): readonly strin
   });
 }
 
-function whenOf({ names }: Reading, node: SourceNode, say: Say): string | undefined {
+function whenOf({ names }: AilReading, node: SourceNode, say: ReportLine): string | undefined {
   if (isTrue(fieldOf(node, 'disabled'))) return 'false';
   const condition = textOf(fieldOf(node, 'condition'));
   if (condition === undefined) return undefined;
@@ -129,7 +129,7 @@ function whenOf({ names }: Reading, node: SourceNode, say: Say): string | undefi
   return when === 'true' ? undefined : when;
 }
 
-function onErrorOf(node: SourceNode, type: Draft['work']['type'], say: Say): string | undefined {
+function onErrorOf(node: SourceNode, type: StepDraft['work']['type'], say: ReportLine): string | undefined {
   const written = textAt(node, 'on_error');
   if (type === 'join') return written === 'wait_for_all' ? written : undefined;
   // What a command comes to is a result in ail, whatever its exit code.
@@ -139,12 +139,12 @@ function onErrorOf(node: SourceNode, type: Draft['work']['type'], say: Say): str
   return rule === 'abort' ? undefined : rule;
 }
 
-interface Branch {
+interface AilBranch {
   readonly test: string | undefined;
   readonly action: string;
 }
 
-function rulesOf(node: SourceNode, say: Say): Draft['onResult'] {
+function rulesOf(node: SourceNode, say: ReportLine): StepDraft['onResult'] {
   const written = fieldOf(node, 'on_result');
   const branches = written?.type === 'map' ? twoBranches(written) : itemsOf(written).map(branchOf);
   return branches.flatMap(({ test, action }) => {
@@ -154,7 +154,7 @@ function rulesOf(node: SourceNode, say: Say): Draft['onResult'] {
   });
 }
 
-function twoBranches(node: SourceNode): readonly Branch[] {
+function twoBranches(node: SourceNode): readonly AilBranch[] {
   const test = testOf(node);
   const action = (key: string): string => textAt(fieldOf(node, key), 'action') ?? 'continue';
   return [
@@ -163,7 +163,10 @@ function twoBranches(node: SourceNode): readonly Branch[] {
   ];
 }
 
-const branchOf = (node: SourceNode): Branch => ({ test: testOf(node), action: textAt(node, 'action') ?? 'continue' });
+const branchOf = (node: SourceNode): AilBranch => ({
+  test: testOf(node),
+  action: textAt(node, 'action') ?? 'continue',
+});
 
 function testOf(node: SourceNode): string | undefined {
   const contains = textAt(node, 'contains');

@@ -2,7 +2,7 @@
 
 import { literal } from '../outline/safe-text.ts';
 
-export interface Names {
+export interface AilNames {
   /** Ids in the file, and what they are called in the plan. */
   readonly steps: ReadonlyMap<string, string>;
   /** Of these the output is an object with a key for each step that they join. */
@@ -35,7 +35,7 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
   ['exit_code', 'exit_code'],
 ]);
 
-export function rewriteTemplate(text: string, names: Names, used: Used): Rewritten {
+export function rewriteTemplate(text: string, names: AilNames, used: Used): Rewritten {
   const unknown: string[] = [];
   let written = '';
   let rest = 0;
@@ -50,7 +50,7 @@ export function rewriteTemplate(text: string, names: Names, used: Used): Rewritt
 }
 
 /** How a plan names the value; undefined when it has none of the kind. */
-function valueOf(name: string, names: Names, used: Used): string | undefined {
+function valueOf(name: string, names: AilNames, used: Used): string | undefined {
   const env = ENV.exec(name);
   if (env !== null) {
     used.env.add(env[1] ?? '');
@@ -64,7 +64,7 @@ function valueOf(name: string, names: Names, used: Used): string | undefined {
   return stepValue(name, names);
 }
 
-function stepValue(name: string, { steps, joins }: Names): string | undefined {
+function stepValue(name: string, { steps, joins }: AilNames): string | undefined {
   const [root, written = '', ...path] = name.split('.');
   const id = steps.get(written) ?? steps.get(written.split('::').at(-1) ?? '');
   const isPlain = path.every((part) => /^[A-Za-z_]\w*$/.test(part));
@@ -85,7 +85,7 @@ const TESTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** An expression of a plan; `always` is none, and undefined is what cannot be said. */
-export function rewriteCondition(text: string, names: Names): string | undefined {
+export function rewriteCondition(text: string, names: AilNames): string | undefined {
   const words = text.trim();
   if (words === 'always' || words === 'true') return 'true';
   if (words === 'never' || words === 'false') return 'false';
@@ -100,7 +100,7 @@ export function rewriteCondition(text: string, names: Names): string | undefined
 }
 
 /** An id with a dash is no name in an expression. */
-function celName(name: string, names: Names): string | undefined {
+function celName(name: string, names: AilNames): string | undefined {
   if (name === 'last_response' && names.before !== undefined) return `steps["${names.before}"].response`;
   return stepValue(name, names)?.replace(/^steps\.([\w-]+)/, 'steps["$1"]');
 }

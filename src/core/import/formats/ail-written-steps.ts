@@ -1,20 +1,20 @@
 // The steps of a pipeline in the order in which they run: what comes before and after a step is a step of its own.
 
 import type { SourceNode } from '../../plan/source/source-node.ts';
-import type { Note } from '../outline/outline.ts';
+import type { ImportNote } from '../outline/outline.ts';
 import { fieldOf, isTrue, itemsOf, mapsOf, textAt, textOf } from '../outline/item-fields.ts';
 import type { LineOf } from '../outline/line-finder.ts';
-import type { Written } from './ail-draft.ts';
+import type { WrittenDraft } from './ail-draft.ts';
 
-interface Given {
+interface WrittenInput {
   readonly path: string;
-  readonly notes: Note[];
+  readonly notes: ImportNote[];
   readonly lineOf: LineOf;
 }
 
 const HOOKS = ['run_before', 'run_after', 'override', 'disable'];
 
-export function writtenSteps(root: SourceNode, given: Given): readonly Written[] {
+export function writtenSteps(root: SourceNode, given: WrittenInput): readonly WrittenDraft[] {
   const pipeline = fieldOf(root, 'pipeline');
   const isLoopAlone = itemsOf(pipeline).length === 1;
   return mapsOf(pipeline).flatMap((node, at) => stepsOf(node, { ...given, isLoopAlone, at }));
@@ -22,8 +22,8 @@ export function writtenSteps(root: SourceNode, given: Given): readonly Written[]
 
 function stepsOf(
   node: SourceNode,
-  given: Given & { readonly isLoopAlone: boolean; readonly at: number },
-): readonly Written[] {
+  given: WrittenInput & { readonly isLoopAlone: boolean; readonly at: number },
+): readonly WrittenDraft[] {
   const line = given.lineOf(node.start);
   const say = (says: string): void => void given.notes.push({ file: given.path, line, says });
   const hook = HOOKS.find((key) => fieldOf(node, key) !== undefined);
@@ -34,7 +34,7 @@ function stepsOf(
   const id = textAt(node, 'id') ?? `step-${given.at + 1}`;
   const loop = fieldOf(node, 'do_while');
   if (loop === undefined) return withPrivate(node, { id, line });
-  const inside = mapsOf(fieldOf(loop, 'steps')).map((step, nth): Written => ({
+  const inside = mapsOf(fieldOf(loop, 'steps')).map((step, nth): WrittenDraft => ({
     id: textAt(step, 'id') ?? `${id}-${nth + 1}`,
     line: given.lineOf(step.start),
     node: step,
@@ -45,10 +45,10 @@ function stepsOf(
 }
 
 /** What an async step has before and after it would have to be async too, and is left out. */
-function withPrivate(node: SourceNode, { id, line }: Pick<Written, 'id' | 'line'>): readonly Written[] {
+function withPrivate(node: SourceNode, { id, line }: Pick<WrittenDraft, 'id' | 'line'>): readonly WrittenDraft[] {
   const own = { id, line, node };
   if (isTrue(fieldOf(node, 'async'))) return [own];
-  const chain = (key: string): readonly Written[] =>
+  const chain = (key: string): readonly WrittenDraft[] =>
     itemsOf(fieldOf(node, key)).flatMap((step, nth) => {
       const prompt = step.type === 'map' ? step : promptNode(step);
       return prompt === undefined ? [] : [{ id: `${id}_${key}_${nth + 1}`, line, node: prompt }];

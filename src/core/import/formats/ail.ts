@@ -2,21 +2,21 @@
 // sandbox and one conversation there, as they do here.
 
 import type { SourceNode } from '../../plan/source/source-node.ts';
-import { readSource } from '../../plan/source/read-yaml.ts';
+import { readYaml } from '../../plan/source/read-yaml.ts';
 import { map, shortList, shortMap, type YamlEntry } from '../../plan/print/yaml.ts';
 import { showDuration } from '../../plan/language/literals.ts';
 import { STEPS_MAX } from '../../plan/language/task-shape.ts';
 import { safeId } from '../outline/place-items.ts';
 import { descriptionOf } from '../outline/safe-text.ts';
-import { refused, type Note, type Read, type SourceText } from '../outline/outline.ts';
+import { refused, type ImportNote, type Read, type SourceText } from '../outline/outline.ts';
 import { fieldOf, isTrue, mapsOf, numberOf, textAt } from '../outline/item-fields.ts';
 import { lineFinder } from '../outline/line-finder.ts';
 import { idFromWords } from '../outline/text-pieces.ts';
-import { agentsFor, type Agents } from './ail-agents.ts';
-import type { Draft, Written } from './ail-draft.ts';
-import { readStep, type Reading } from './ail-step.ts';
+import { agentsFor, type AilAgents } from './ail-agents.ts';
+import type { StepDraft, WrittenDraft } from './ail-draft.ts';
+import { readStep, type AilReading } from './ail-step.ts';
 import { settleDrafts } from './ail-settle-drafts.ts';
-import { rewriteCondition, type Names, type Used } from './ail-values.ts';
+import { rewriteCondition, type AilNames, type Used } from './ail-values.ts';
 import { writtenSteps } from './ail-written-steps.ts';
 
 const CAP_MAX = 32;
@@ -24,13 +24,13 @@ const ROUNDS_MAX = 100;
 const TIMEOUT_MS_MAX = 30 * 86_400_000;
 
 export function readAil({ path, text }: SourceText, agent: string): Read {
-  const { reading: source, root } = readSource(path, text);
+  const { reading: source, root } = readYaml(path, text);
   const wrong = source.diagnostics.find(({ severity }) => severity === 'error');
   if (wrong !== undefined || root === undefined) {
     const { line, column } = wrong?.position ?? { line: 1, column: 1 };
     return { type: 'refused', trouble: { file: path, line, column, says: wrong?.message ?? 'The file is empty.' } };
   }
-  const notes: Note[] = wholeNotes(root, path);
+  const notes: ImportNote[] = wholeNotes(root, path);
   const steps = writtenSteps(root, { path, notes, lineOf: lineFinder(source.text) });
   if (steps.length === 0)
     return refused(path, 1, 'There are no steps in it; a pipeline of ail lists them under "pipeline:".');
@@ -42,9 +42,9 @@ export function readAil({ path, text }: SourceText, agent: string): Read {
 interface Pipeline {
   readonly path: string;
   readonly root: SourceNode;
-  readonly steps: readonly Written[];
-  readonly notes: Note[];
-  readonly agents: Agents;
+  readonly steps: readonly WrittenDraft[];
+  readonly notes: ImportNote[];
+  readonly agents: AilAgents;
 }
 
 function writtenPlan({ path, root, steps, notes, agents }: Pipeline): Read {
@@ -52,9 +52,9 @@ function writtenPlan({ path, root, steps, notes, agents }: Pipeline): Read {
   const ids = idsOf(steps);
   const joins = new Set(steps.flatMap(({ node }, at) => (textAt(node, 'action') === 'join' ? [ids[at] ?? ''] : [])));
   const named = new Map(steps.map(({ id }, at) => [id, ids[at] ?? ''] as const).toReversed());
-  const drafts = steps.map((step, at): Draft => {
-    const names: Names = { steps: named, joins, before: beforeOf(steps, ids, at) };
-    const reading: Reading = { path, notes, used, names, agentOf: agents.nameOf };
+  const drafts = steps.map((step, at): StepDraft => {
+    const names: AilNames = { steps: named, joins, before: beforeOf(steps, ids, at) };
+    const reading: AilReading = { path, notes, used, names, agentOf: agents.nameOf };
     return readStep(reading, { ...step, id: ids[at] ?? '' });
   });
   const title = textAt(fieldOf(root, 'meta'), 'name');
@@ -84,7 +84,7 @@ function writtenPlan({ path, root, steps, notes, agents }: Pipeline): Read {
 }
 
 /** Unlike ids of tasks these may come in any number, so a twin gets a number. */
-function idsOf(steps: readonly Written[]): readonly string[] {
+function idsOf(steps: readonly WrittenDraft[]): readonly string[] {
   const used = new Set<string>();
   return steps.map(({ id }, at) => {
     const wanted = (safeId(id) ?? `step-${at + 1}`).slice(0, 56);
@@ -95,13 +95,13 @@ function idsOf(steps: readonly Written[]): readonly string[] {
   });
 }
 
-function beforeOf(steps: readonly Written[], ids: readonly string[], at: number): string | undefined {
+function beforeOf(steps: readonly WrittenDraft[], ids: readonly string[], at: number): string | undefined {
   const before = steps.slice(0, at).findLastIndex(({ node }) => !isTrue(fieldOf(node, 'async')));
   return before === -1 ? undefined : ids[before];
 }
 
 /** Rounds are of a whole task, so only a pipeline that is one loop keeps its loop. */
-function repeatOf(root: SourceNode, names: Names, say: (says: string) => void): YamlEntry[1] {
+function repeatOf(root: SourceNode, names: AilNames, say: (says: string) => void): YamlEntry[1] {
   const [only, ...others] = mapsOf(fieldOf(root, 'pipeline'));
   const loop = fieldOf(only, 'do_while');
   if (loop === undefined || others.length > 0) return undefined;
@@ -125,8 +125,8 @@ function timeoutOf(seconds: number | undefined): string | undefined {
   return showDuration(Math.min(Math.round(seconds) * 1000, TIMEOUT_MS_MAX));
 }
 
-function wholeNotes(root: SourceNode, path: string): Note[] {
-  const notes: Note[] = [];
+function wholeNotes(root: SourceNode, path: string): ImportNote[] {
+  const notes: ImportNote[] = [];
   const say = (says: string): void => void notes.push({ file: path, line: undefined, says });
   const from = textAt(root, 'FROM');
   if (from !== undefined) say(`It builds on ${from}, which was not read; import that file too, and put them together.`);

@@ -6,20 +6,20 @@ import {
   refused,
   type ItemState,
   type ItemWork,
-  type Note,
+  type ImportNote,
   type Read,
   type SourceText,
 } from '../outline/outline.ts';
 import { fieldOf, isTrue, itemsOf, mapsOf, numberOf, textAt } from '../outline/item-fields.ts';
 import { readJsonText } from '../outline/parse-json.ts';
 import { mentionedFiles } from '../outline/mentioned-files.ts';
-import { nest, type Part } from '../outline/nest-items.ts';
+import { nest, type NestedPart } from '../outline/nest-items.ts';
 import { idFromWords, labelled, paragraphs, plural } from '../outline/text-pieces.ts';
 
-interface Reading {
+interface BeadsReading {
   readonly path: string;
-  readonly parts: Part[];
-  readonly notes: Note[];
+  readonly parts: NestedPart[];
+  readonly notes: ImportNote[];
   /** How often something of each kind could not be carried over. */
   readonly left: Map<string, number>;
 }
@@ -29,7 +29,7 @@ const NO_WORK: ReadonlySet<string> = new Set(['message', 'agent', 'role', 'event
 const MS_PER_MINUTE = 60_000;
 
 export function readBeads({ path, text }: SourceText): Read {
-  const reading: Reading = { path, parts: [], notes: [], left: new Map() };
+  const reading: BeadsReading = { path, parts: [], notes: [], left: new Map() };
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
   for (const [at, line] of lines.entries()) {
     if (line.trim() === '') continue;
@@ -49,7 +49,7 @@ export function readBeads({ path, text }: SourceText): Read {
   return { type: 'outline', name, items, notes: [...leftNotes(reading), ...reading.notes, ...notes] };
 }
 
-function readIssue(reading: Reading, issue: SourceNode, line: number): void {
+function readIssue(reading: BeadsReading, issue: SourceNode, line: number): void {
   const key = textAt(issue, 'id') ?? `line-${line}`;
   const type = textAt(issue, 'issue_type') ?? 'task';
   const kind = textAt(issue, '_type');
@@ -87,7 +87,7 @@ function workOf(issue: SourceNode, type: string, title: string): ItemWork {
   return { type: 'prompt', prompt };
 }
 
-function stateOf(reading: Reading, status: string, { key, line }: { key: string; line: number }): ItemState {
+function stateOf(reading: BeadsReading, status: string, { key, line }: { key: string; line: number }): ItemState {
   const say = (says: string): void => void reading.notes.push({ file: reading.path, line, says });
   switch (status) {
     case 'closed':
@@ -110,12 +110,12 @@ function stateOf(reading: Reading, status: string, { key, line }: { key: string;
   }
 }
 
-interface Links {
+interface IssueLinks {
   readonly needs: readonly string[];
   readonly parent: string | undefined;
 }
 
-function linksOf(reading: Reading, issue: SourceNode, key: string): Links {
+function linksOf(reading: BeadsReading, issue: SourceNode, key: string): IssueLinks {
   const needs: string[] = [];
   let parent: string | undefined;
   for (const link of mapsOf(fieldOf(issue, 'dependencies'))) {
@@ -129,11 +129,11 @@ function linksOf(reading: Reading, issue: SourceNode, key: string): Links {
   return { needs, parent };
 }
 
-function leave({ left }: Reading, what: string): void {
+function leave({ left }: BeadsReading, what: string): void {
   left.set(what, (left.get(what) ?? 0) + 1);
 }
 
-function leftNotes({ left, path }: Reading): readonly Note[] {
+function leftNotes({ left, path }: BeadsReading): readonly ImportNote[] {
   return [...left].map(([what, count]) => ({
     file: path,
     line: undefined,

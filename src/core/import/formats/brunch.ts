@@ -1,13 +1,13 @@
 // brunch: `plan.yaml`, with epics that hold slices.
 
 import type { MapNode, SourceNode } from '../../plan/source/source-node.ts';
-import { readSource } from '../../plan/source/read-yaml.ts';
+import { readYaml } from '../../plan/source/read-yaml.ts';
 import {
   plainItem,
   refused,
   type Item,
   type ItemWork,
-  type Note,
+  type ImportNote,
   type Read,
   type SourceText,
 } from '../outline/outline.ts';
@@ -15,10 +15,10 @@ import { fieldOf, mapsOf, textAt, textsOf } from '../outline/item-fields.ts';
 import { lineFinder, type LineOf } from '../outline/line-finder.ts';
 import { idFromWords } from '../outline/text-pieces.ts';
 
-interface Reading {
+interface BrunchReading {
   readonly path: string;
   readonly lineOf: LineOf;
-  readonly notes: Note[];
+  readonly notes: ImportNote[];
 }
 
 const KNOWN_OF_SLICE: ReadonlySet<string> = new Set(
@@ -26,7 +26,7 @@ const KNOWN_OF_SLICE: ReadonlySet<string> = new Set(
 );
 
 export function readBrunch({ path, text }: SourceText): Read {
-  const { reading: source, root } = readSource(path, text);
+  const { reading: source, root } = readYaml(path, text);
   const wrong = source.diagnostics.find(({ severity }) => severity === 'error');
   if (wrong !== undefined || root === undefined) {
     const { line, column } = wrong?.position ?? { line: 1, column: 1 };
@@ -34,7 +34,7 @@ export function readBrunch({ path, text }: SourceText): Read {
   }
   const slices = mapsOf(fieldOf(root, 'slices'));
   if (slices.length === 0) return refused(path, 1, 'There are no slices in it; a plan of brunch has epics and slices.');
-  const reading: Reading = { path, lineOf: lineFinder(source.text), notes: [] };
+  const reading: BrunchReading = { path, lineOf: lineFinder(source.text), notes: [] };
   const epics = mapsOf(fieldOf(root, 'epics'));
   const known = new Set(epics.flatMap((epic) => textAt(epic, 'id') ?? []));
   const groups = epics.map((epic) => groupOf(reading, epic, slices));
@@ -49,7 +49,7 @@ export function readBrunch({ path, text }: SourceText): Read {
 }
 
 /** Slices, and at the end what proves them together. */
-function groupOf(reading: Reading, epic: MapNode, slices: readonly MapNode[]): Item {
+function groupOf(reading: BrunchReading, epic: MapNode, slices: readonly MapNode[]): Item {
   const id = textAt(epic, 'id') ?? '';
   const own = slices.filter((slice) => textAt(slice, 'epic_id') === id).map((slice) => taskOf(reading, slice));
   const targets = targetsOf(epic);
@@ -77,7 +77,7 @@ function groupOf(reading: Reading, epic: MapNode, slices: readonly MapNode[]): I
   });
 }
 
-function taskOf(reading: Reading, slice: MapNode): Item {
+function taskOf(reading: BrunchReading, slice: MapNode): Item {
   const line = reading.lineOf(slice.start);
   const key = textAt(slice, 'id') ?? `line-${line}`;
   const definition = textAt(slice, 'definition') ?? textAt(slice, 'summary') ?? textAt(slice, 'title') ?? key;
@@ -126,7 +126,7 @@ const filesOf = (node: SourceNode): readonly string[] =>
     return /^[\w./@+-]+\.\w+$/.test(target) ? [target] : [];
   });
 
-function sayAlone({ notes, path, lineOf }: Reading, slice: MapNode): void {
+function sayAlone({ notes, path, lineOf }: BrunchReading, slice: MapNode): void {
   const named = textAt(slice, 'epic_id');
   const why = named === undefined ? 'names no epic' : `names the epic ${named}, which is not in the file`;
   notes.push({

@@ -1,19 +1,19 @@
 // Issues of GitHub as JSON: what `gh issue list --json …` prints, or a page of its REST interface.
 
 import type { SourceNode } from '../../plan/source/source-node.ts';
-import { plainItem, refused, type Note, type Read, type SourceText } from '../outline/outline.ts';
+import { plainItem, refused, type ImportNote, type Read, type SourceText } from '../outline/outline.ts';
 import { fieldOf, itemsOf, mapsOf, numberOf, textAt } from '../outline/item-fields.ts';
 import { readJsonText } from '../outline/parse-json.ts';
 import { columnOf, lineFinder, type LineOf } from '../outline/line-finder.ts';
 import { mentionedFiles } from '../outline/mentioned-files.ts';
-import { nest, type Part } from '../outline/nest-items.ts';
+import { nest, type NestedPart } from '../outline/nest-items.ts';
 import { labelled, paragraphs, plural } from '../outline/text-pieces.ts';
 
-interface Reading {
+interface GithubReading {
   readonly path: string;
   readonly lineOf: LineOf;
-  readonly parts: Part[];
-  readonly notes: Note[];
+  readonly parts: NestedPart[];
+  readonly notes: ImportNote[];
   /** Needs and parents that the other side tells. */
   readonly needs: Map<string, string[]>;
   readonly parents: Map<string, string>;
@@ -33,7 +33,7 @@ export function readGithub({ path, text }: SourceText): Read {
     return { type: 'refused', trouble: { file: path, line: lineOf(read.offset), column, says } };
   }
   const issues = issuesIn(read.root);
-  const reading: Reading = { path, lineOf, parts: [], notes: [], needs: new Map(), parents: new Map() };
+  const reading: GithubReading = { path, lineOf, parts: [], notes: [], needs: new Map(), parents: new Map() };
   const pulls = issues.filter((issue) => fieldOf(issue, 'pull_request') !== undefined);
   for (const issue of issues) if (!pulls.includes(issue)) readIssue(reading, issue);
   if (reading.parts.length === 0)
@@ -55,7 +55,7 @@ const numberAt = (issue: SourceNode | undefined): string | undefined => {
   return number === undefined ? undefined : String(number);
 };
 
-function readIssue(reading: Reading, issue: SourceNode): void {
+function readIssue(reading: GithubReading, issue: SourceNode): void {
   const number = numberAt(issue) ?? '';
   const key = `#${number}`;
   const title = textAt(issue, 'title') ?? `Issue ${number}`;
@@ -94,14 +94,14 @@ function push(map: Map<string, string[]>, key: string, value: string): void {
 }
 
 /** What another issue says of it; a part of an issue is not waited for by that issue besides. */
-function withOtherSide({ needs, parents }: Reading, { item, parent }: Part): Part {
+function withOtherSide({ needs, parents }: GithubReading, { item, parent }: NestedPart): NestedPart {
   return {
     parent: parent ?? parents.get(item.key),
     item: { ...item, needs: [...item.needs, ...(needs.get(item.key) ?? [])] },
   };
 }
 
-function sayLeftOut({ notes, path }: Reading, issues: readonly SourceNode[], pulls: number): void {
+function sayLeftOut({ notes, path }: GithubReading, issues: readonly SourceNode[], pulls: number): void {
   const say = (says: string): void => void notes.push({ file: path, line: undefined, says });
   const counted = (field: string): number => issues.filter((issue) => isThere(fieldOf(issue, field))).length;
   if (pulls > 0) say(`Left out: ${plural(pulls, 'pull request')}.`);

@@ -1,6 +1,6 @@
 // The slices that a roadmap of GSD-2 lists: check boxes, the rows of a table, or headings.
 
-import { checkBoxOf, headingOf, linesOf, type CheckBox, type Line } from '../outline/text-lines.ts';
+import { checkBoxOf, headingOf, linesOf, type CheckBox, type TextLine } from '../outline/text-lines.ts';
 import { withoutEmphasis } from '../outline/text-pieces.ts';
 
 export interface Slice {
@@ -28,7 +28,7 @@ export function slicesIn(text: string): readonly Slice[] {
   return [];
 }
 
-function listedSlices(lines: readonly Line[]): readonly Slice[] {
+function listedSlices(lines: readonly TextLine[]): readonly Slice[] {
   const slices: Slice[] = [];
   let isPart = false;
   for (const line of lines) {
@@ -46,7 +46,7 @@ function listedSlices(lines: readonly Line[]): readonly Slice[] {
   return slices;
 }
 
-function tabledSlices(lines: readonly Line[]): readonly Slice[] {
+function tabledSlices(lines: readonly TextLine[]): readonly Slice[] {
   return lines.flatMap((line): readonly Slice[] => {
     if (line.isCode || !/^\s*\|/.test(line.text)) return [];
     const cells = line.text
@@ -79,7 +79,7 @@ const isMark = (cell: string): boolean =>
     cell,
   );
 
-function headedSlices(lines: readonly Line[]): readonly Slice[] {
+function headedSlices(lines: readonly TextLine[]): readonly Slice[] {
   const slices: (Slice & { readonly needs: string[] })[] = [];
   let isPart = false;
   for (const line of lines) {

@@ -1,6 +1,14 @@
 // GSD-2: a roadmap of slices, a plan of tasks for each slice, a page for each task; any part of that will do.
 
-import { plainItem, refused, type Item, type Mark, type Note, type Read, type SourceText } from '../outline/outline.ts';
+import {
+  plainItem,
+  refused,
+  type Item,
+  type CheckboxMark,
+  type ImportNote,
+  type Read,
+  type SourceText,
+} from '../outline/outline.ts';
 import type { CheckBox } from '../outline/text-lines.ts';
 import { mentionedFiles } from '../outline/mentioned-files.ts';
 import { idFromWords, labelled, paragraphs } from '../outline/text-pieces.ts';
@@ -8,14 +16,14 @@ import { gsdFileOf, type GsdFile } from './gsd-file.ts';
 import { slicePlanOf, type SlicePlan, type SliceTask } from './gsd-slice-tasks.ts';
 import { slicesIn, type Slice } from './gsd-slices.ts';
 
-interface Reading {
+interface GsdReading {
   readonly files: readonly GsdFile[];
-  readonly notes: Note[];
+  readonly notes: ImportNote[];
 }
 
 export function readGsd(sources: readonly SourceText[], path: string): Read {
   const files = sources.flatMap((source) => gsdFileOf(source) ?? []);
-  const reading: Reading = { files, notes: [] };
+  const reading: GsdReading = { files, notes: [] };
   const wholes = [...new Set(files.map(({ whole }) => whole))].toSorted();
   const groups = wholes
     .map((whole) => ({ whole, items: itemsOf(reading, whole) }))
@@ -42,12 +50,12 @@ export function readGsd(sources: readonly SourceText[], path: string): Read {
   };
 }
 
-interface Group {
+interface SliceGroup {
   readonly whole: string;
   readonly items: readonly Item[];
 }
 
-function wholeOf(reading: Reading, { whole, items }: Group, before: string | undefined): Item {
+function wholeOf(reading: GsdReading, { whole, items }: SliceGroup, before: string | undefined): Item {
   const file = reading.files.find((one) => one.whole === whole)?.source.path ?? '';
   return plainItem({
     key: whole,
@@ -60,13 +68,13 @@ function wholeOf(reading: Reading, { whole, items }: Group, before: string | und
   });
 }
 
-const titleOf = ({ files }: Reading, whole: string): string | undefined => {
+const titleOf = ({ files }: GsdReading, whole: string): string | undefined => {
   const text = files.find((file) => file.whole === whole && file.kind === 'slices')?.source.text ?? '';
   return /^\uFEFF?#\s+(?:M\d+\S*\s*[:—–-]\s*)?(.+)$/m.exec(text)?.[1];
 };
 
 /** The slices of a roadmap with their plans in them; without a roadmap the plans alone, in the order of their names. */
-function itemsOf(reading: Reading, whole: string): readonly Item[] {
+function itemsOf(reading: GsdReading, whole: string): readonly Item[] {
   const files = reading.files.filter((file) => file.whole === whole);
   const slices = files.flatMap((file) =>
     file.kind === 'slices' ? slicesIn(file.source.text).map((slice) => ({ slice, path: file.source.path })) : [],
@@ -79,7 +87,7 @@ function itemsOf(reading: Reading, whole: string): readonly Item[] {
   return only !== undefined && alone.length === 1 && items.length === 0 ? only.items : [...items, ...alone];
 }
 
-function planItem(reading: Reading, file: GsdFile): Item {
+function planItem(reading: GsdReading, file: GsdFile): Item {
   const plan = slicePlanOf(file.source.text);
   const id = file.slice === '' ? 'slice' : file.slice;
   return plainItem({
@@ -92,7 +100,7 @@ function planItem(reading: Reading, file: GsdFile): Item {
   });
 }
 
-function sliceItem(reading: Reading, slice: Slice, { whole, path }: { whole: string; path: string }): Item {
+function sliceItem(reading: GsdReading, slice: Slice, { whole, path }: { whole: string; path: string }): Item {
   const file = reading.files.find((one) => one.kind === 'tasks' && one.whole === whole && one.slice === slice.id);
   const plan = file === undefined ? undefined : slicePlanOf(file.source.text);
   return plainItem({
@@ -118,7 +126,7 @@ interface Tasks {
 }
 
 /** One after the other, as GSD has it. */
-function taskItems(reading: Reading, plan: SlicePlan, { file, around }: Tasks): readonly Item[] {
+function taskItems(reading: GsdReading, plan: SlicePlan, { file, around }: Tasks): readonly Item[] {
   return plan.tasks.map((task, at) => {
     const before = plan.tasks[at - 1];
     const page = reading.files.find(
@@ -162,7 +170,7 @@ const valueOf = ({ more }: SliceTask, label: string): string | undefined =>
     ?.slice(label.length + 1)
     .trim();
 
-const markOf = (file: string, box: CheckBox | undefined): Mark | undefined =>
+const markOf = (file: string, box: CheckBox | undefined): CheckboxMark | undefined =>
   box === undefined ? undefined : { type: 'box', file, at: box.at };
 
 const withoutFrontMatter = (text: string): string => text.replace(/^\uFEFF?---\r?\n[\s\S]*?\r?\n---\r?\n/, '');

@@ -1,20 +1,20 @@
 // A plain check list in Markdown: headings and nesting are subplans, a numbered list is in order.
 
 import { plainItem, refused, type Item, type Read, type SourceText } from '../outline/outline.ts';
-import { checkBoxOf, headingOf, linesOf, type CheckBox, type Line } from '../outline/text-lines.ts';
+import { checkBoxOf, headingOf, linesOf, type CheckBox, type TextLine } from '../outline/text-lines.ts';
 import { mentionedFiles } from '../outline/mentioned-files.ts';
 import { idFromWords, paragraphs, withoutEmphasis } from '../outline/text-pieces.ts';
 
-interface Listed {
+interface ListedItem {
   readonly box: CheckBox;
   readonly more: string[];
-  readonly parts: Listed[];
+  readonly parts: ListedItem[];
 }
 
-interface Section {
+interface MarkdownSection {
   readonly words: string;
   readonly line: number;
-  readonly listed: Listed[];
+  readonly listed: ListedItem[];
 }
 
 /** A plan nests 16 deep, and a heading takes one of them. */
@@ -40,9 +40,9 @@ export function readMarkdown({ path, text }: SourceText): Read {
   return { type: 'outline', name: idFromWords(title) || 'check-list', items, notes: [] };
 }
 
-function sectionsOf(lines: readonly Line[]): readonly Section[] {
-  const sections: Section[] = [{ words: '', line: 1, listed: [] }];
-  let open: Listed[] = [];
+function sectionsOf(lines: readonly TextLine[]): readonly MarkdownSection[] {
+  const sections: MarkdownSection[] = [{ words: '', line: 1, listed: [] }];
+  let open: ListedItem[] = [];
   for (const line of lines) {
     const heading = headingOf(line);
     const section = sections.at(-1);
@@ -57,7 +57,7 @@ function sectionsOf(lines: readonly Line[]): readonly Section[] {
 }
 
 /** `open` are the items that the line may be a part of, outermost first. */
-function readLine(line: Line, section: Section, open: readonly Listed[]): Listed[] {
+function readLine(line: TextLine, section: MarkdownSection, open: readonly ListedItem[]): ListedItem[] {
   const box = checkBoxOf(line);
   if (box === undefined) {
     if (line.text.trim() === '') return [...open];
@@ -66,12 +66,12 @@ function readLine(line: Line, section: Section, open: readonly Listed[]): Listed
     return around;
   }
   const around = open.filter(({ box: { indent } }) => indent < box.indent).slice(0, DEPTH_MAX - 1);
-  const listed: Listed = { box, more: [], parts: [] };
+  const listed: ListedItem = { box, more: [], parts: [] };
   (around.at(-1)?.parts ?? section.listed).push(listed);
   return [...around, listed];
 }
 
-function groupOf({ words, line, listed }: Section, path: string): Item {
+function groupOf({ words, line, listed }: MarkdownSection, path: string): Item {
   return plainItem({
     key: `heading in line ${line}`,
     id: idFromWords(words) || 'part',
@@ -82,7 +82,7 @@ function groupOf({ words, line, listed }: Section, path: string): Item {
   });
 }
 
-function itemsOf(listed: readonly Listed[], path: string): readonly Item[] {
+function itemsOf(listed: readonly ListedItem[], path: string): readonly Item[] {
   return listed.map(({ box, more, parts }, at) => {
     const before = listed[at - 1];
     const isNext = box.isNumbered && before?.box.isNumbered === true;

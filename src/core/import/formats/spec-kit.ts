@@ -1,7 +1,7 @@
 // GitHub Spec Kit: `tasks.md`, with phases, `[P]` for what may run in parallel, and user stories.
 
-import { plainItem, refused, type Item, type Note, type Read, type SourceText } from '../outline/outline.ts';
-import { checkBoxOf, headingOf, linesOf, type CheckBox, type Line } from '../outline/text-lines.ts';
+import { plainItem, refused, type Item, type ImportNote, type Read, type SourceText } from '../outline/outline.ts';
+import { checkBoxOf, headingOf, linesOf, type CheckBox, type TextLine } from '../outline/text-lines.ts';
 import { mentionedFiles } from '../outline/mentioned-files.ts';
 import { idFromWords, paragraphs, plural, withoutEmphasis } from '../outline/text-pieces.ts';
 
@@ -10,10 +10,10 @@ interface Phase {
   readonly line: number;
   readonly words: string;
   readonly goal: string[];
-  readonly tasks: Listed[];
+  readonly tasks: ListedTask[];
 }
 
-interface Listed {
+interface ListedTask {
   readonly key: string;
   readonly hasId: boolean;
   readonly box: CheckBox;
@@ -38,7 +38,7 @@ const CHAIN = /T-?\d+(?:\s*(?:→|->|-->|=>)\s*T-?\d+)+/g;
 const TASK_IDS = /T-?\d+/g;
 
 export function readSpecKit({ path, text }: SourceText): Read {
-  const notes: Note[] = [];
+  const notes: ImportNote[] = [];
   const phases = withoutCriteria(phasesIn(linesOf(text), path, notes), path, notes);
   const count = phases.reduce((sum, { tasks }) => sum + tasks.length, 0);
   if (count === 0)
@@ -50,7 +50,7 @@ export function readSpecKit({ path, text }: SourceText): Read {
   return { type: 'outline', name: nameOf(text, path), items: itemsOf(phases, path), notes };
 }
 
-function phasesIn(lines: readonly Line[], path: string, notes: Note[]): readonly Phase[] {
+function phasesIn(lines: readonly TextLine[], path: string, notes: ImportNote[]): readonly Phase[] {
   const phases: Phase[] = [{ key: '', line: 1, words: '', goal: [], tasks: [] }];
   const after = new Map<string, string[]>();
   let heading = 0;
@@ -71,7 +71,7 @@ function phasesIn(lines: readonly Line[], path: string, notes: Note[]): readonly
 }
 
 /** Where tasks have ids, a check box without one is a criterion of something and no task. */
-function withoutCriteria(phases: readonly Phase[], path: string, notes: Note[]): readonly Phase[] {
+function withoutCriteria(phases: readonly Phase[], path: string, notes: ImportNote[]): readonly Phase[] {
   const all = phases.flatMap(({ tasks }) => tasks);
   const others = all.filter(({ hasId }) => !hasId);
   const [first] = others;
@@ -84,13 +84,13 @@ function withoutCriteria(phases: readonly Phase[], path: string, notes: Note[]):
   });
 }
 
-const orderNote = (path: string, line: Line): Note => ({
+const orderNote = (path: string, line: TextLine): ImportNote => ({
   file: path,
   line: line.number,
   says: 'Sentences about the order of work were read only as far as they say "T002 depends on T001", "T001 blocks T002" or "T001 → T002"; phases and [P] say the rest.',
 });
 
-function phaseOf(words: string, line: Line): Phase {
+function phaseOf(words: string, line: TextLine): Phase {
   const number = PHASE.exec(words)?.[1];
   const key = number === undefined ? idFromWords(words) || 'phase' : `phase-${number.toLowerCase()}`;
   return { key, line: line.number, words: withoutEmphasis(words), goal: [], tasks: [] };
@@ -108,7 +108,7 @@ function readOrder(text: string, after: Map<string, string[]>): void {
     for (const needed of rest.match(TASK_IDS) ?? []) add(task, needed);
 }
 
-function readLine({ line, phase, heading }: { line: Line; phase: Phase; heading: number }): void {
+function readLine({ line, phase, heading }: { line: TextLine; phase: Phase; heading: number }): void {
   const box = checkBoxOf(line);
   const last = phase.tasks.at(-1);
   const listed = box === undefined ? undefined : listedOf(box, heading);
@@ -119,7 +119,7 @@ function readLine({ line, phase, heading }: { line: Line; phase: Phase; heading:
   else if (/^\*\*(?:Goal|Purpose)\*\*/.test(line.text)) phase.goal.push(withoutEmphasis(line.text));
 }
 
-function listedOf(box: CheckBox, heading: number): Listed {
+function listedOf(box: CheckBox, heading: number): ListedTask {
   const found = TASK.exec(box.words.replace(/^\*\*(T-?\w+)\*\*/, '$1'));
   const key = found?.[1] ?? `line-${box.line.number}`;
   let words = found?.[2] ?? box.words;
@@ -166,7 +166,7 @@ function itemsOf(phases: readonly Phase[], path: string): readonly Item[] {
 /** A task waits for what comes before it in its phase, save that neighbours marked [P] wait together. */
 function tasksOf({ tasks, words, goal }: Phase, path: string): readonly Item[] {
   let before: readonly string[] = [];
-  let together: Listed[] = [];
+  let together: ListedTask[] = [];
   return tasks.map((task) => {
     const last = together.at(-1);
     const isBeside = last !== undefined && last.isParallel && task.isParallel && last.heading === task.heading;

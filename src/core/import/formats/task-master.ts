@@ -6,8 +6,8 @@ import {
   refused,
   type Item,
   type ItemState,
-  type Mark,
-  type Note,
+  type CheckboxMark,
+  type ImportNote,
   type Read,
   type SourceText,
 } from '../outline/outline.ts';
@@ -17,10 +17,10 @@ import { columnOf, lineFinder, type LineOf } from '../outline/line-finder.ts';
 import { mentionedFiles } from '../outline/mentioned-files.ts';
 import { idFromWords, labelled, paragraphs, plural } from '../outline/text-pieces.ts';
 
-interface Reading {
+interface TaskMasterReading {
   readonly path: string;
   readonly lineOf: LineOf;
-  readonly notes: Note[];
+  readonly notes: ImportNote[];
 }
 
 /** The tag that is asked for; else `master`, else the first. */
@@ -37,7 +37,7 @@ export function readTaskMaster({ path, text }: SourceText, tag: string | undefin
         says: `It is not JSON: ${read.says}.`,
       },
     };
-  const reading: Reading = { path, lineOf, notes: [] };
+  const reading: TaskMasterReading = { path, lineOf, notes: [] };
   const chosen = chooseList(reading, read.root, tag);
   if (chosen.type === 'refused') return chosen;
   const items = itemsIn(reading, chosen.tasks);
@@ -45,11 +45,11 @@ export function readTaskMaster({ path, text }: SourceText, tag: string | undefin
   return { type: 'outline', name: idFromWords(chosen.name) || 'task-master', items, notes: reading.notes };
 }
 
-type Chosen =
+type ChosenTag =
   | { readonly type: 'chosen'; readonly name: string; readonly tasks: SourceNode }
   | Extract<Read, { type: 'refused' }>;
 
-function chooseList(reading: Reading, root: SourceNode, tag: string | undefined): Chosen {
+function chooseList(reading: TaskMasterReading, root: SourceNode, tag: string | undefined): ChosenTag {
   const own = root.type === 'list' ? root : fieldOf(root, 'tasks');
   const tags = tagsOf(root);
   if (tags.length === 0 && own?.type === 'list') {
@@ -86,7 +86,7 @@ function tagsOf(root: SourceNode): readonly { readonly name: string; readonly ta
   });
 }
 
-function itemsIn(reading: Reading, tasks: SourceNode): readonly Item[] {
+function itemsIn(reading: TaskMasterReading, tasks: SourceNode): readonly Item[] {
   const found = mapsOf(tasks);
   const { length } = itemsOf(tasks);
   if (found.length < length)
@@ -100,7 +100,7 @@ function itemsIn(reading: Reading, tasks: SourceNode): readonly Item[] {
   return found.map((task, at) => taskOf(reading, task, textAt(task, 'id') ?? String(at + 1)));
 }
 
-function taskOf(reading: Reading, task: MapNode, key: string): Item {
+function taskOf(reading: TaskMasterReading, task: MapNode, key: string): Item {
   const parts = mapsOf(fieldOf(task, 'subtasks'));
   const siblings = new Set(parts.map((part, at) => textAt(part, 'id') ?? String(at + 1)));
   const items = parts.map((part, at) => {
@@ -113,14 +113,14 @@ function taskOf(reading: Reading, task: MapNode, key: string): Item {
   return itemOf(reading, task, { key, id: `task-${key}`, needs, items });
 }
 
-interface Around {
+interface EnclosingItem {
   readonly key: string;
   readonly id: string;
   readonly needs: readonly string[];
   readonly items: readonly Item[];
 }
 
-function itemOf(reading: Reading, node: MapNode, { key, id, needs, items }: Around): Item {
+function itemOf(reading: TaskMasterReading, node: MapNode, { key, id, needs, items }: EnclosingItem): Item {
   const title = textAt(node, 'title') ?? `Task ${key}`;
   const line = reading.lineOf(node.start);
   const status = textAt(node, 'status') ?? 'pending';
@@ -150,7 +150,7 @@ function itemOf(reading: Reading, node: MapNode, { key, id, needs, items }: Arou
 
 const OPEN: ReadonlySet<string> = new Set(['pending', 'in-progress', 'review', 'blocked', 'todo']);
 
-function stateOf(reading: Reading, status: string, { key, line }: { key: string; line: number }): ItemState {
+function stateOf(reading: TaskMasterReading, status: string, { key, line }: { key: string; line: number }): ItemState {
   if (status === 'done' || status === 'completed' || status === 'cancelled') return 'done';
   if (status === 'deferred') return 'put-off';
   if (!OPEN.has(status))
@@ -158,11 +158,11 @@ function stateOf(reading: Reading, status: string, { key, line }: { key: string;
   return 'open';
 }
 
-function markOf(path: string, node: SourceNode | undefined): Mark | undefined {
+function markOf(path: string, node: SourceNode | undefined): CheckboxMark | undefined {
   if (textOf(node) === undefined || node === undefined) return undefined;
   return { type: 'word', file: path, start: node.start, end: node.end };
 }
 
-function sayWhole({ notes, path }: Reading, says: string): void {
+function sayWhole({ notes, path }: TaskMasterReading, says: string): void {
   notes.push({ file: path, line: undefined, says });
 }

@@ -6,15 +6,15 @@
 import { assert } from '../../assert.ts';
 import { cycleFrom } from '../../graph/cycles.ts';
 import { graphOf, nodeCount, reversed, type Graph } from '../../graph/directed-graph.ts';
-import type { Note } from './outline.ts';
+import type { ImportNote } from './outline.ts';
 import type { Placed } from './place-items.ts';
 
-type Needs = Map<Placed, Placed[]>;
+type NeedsOfItem = Map<Placed, Placed[]>;
 
 /** Starts and ends of items are the nodes: `2 * i` is the start of the item at index `i`, the next number its end. */
-interface Waits {
+interface EventWaits {
   readonly items: readonly Placed[];
-  readonly needs: Needs;
+  readonly needs: NeedsOfItem;
   /** From each event to the events it waits for. */
   readonly before: Graph;
   readonly after: Graph;
@@ -33,8 +33,8 @@ const isEnd = (event: number): boolean => event % 2 === 1;
 const cutKey = (event: number, before: number): string => `${event} ${before}`;
 
 /** Changes `needs`, and says which needs it left out. */
-export function cutNeedCycles(inPlan: readonly Placed[], needs: Needs): readonly Note[] {
-  const notes: Note[] = [];
+export function cutNeedCycles(inPlan: readonly Placed[], needs: NeedsOfItem): readonly ImportNote[] {
+  const notes: ImportNote[] = [];
   const waits = waitsOf(inPlan, needs);
   const ready: number[] = [];
   for (let event = 0; event < nodeCount(waits.before); event += 1) if (waits.left[event] === 0) ready.push(event);
@@ -48,7 +48,7 @@ export function cutNeedCycles(inPlan: readonly Placed[], needs: Needs): readonly
   }
 }
 
-function waitsOf(items: readonly Placed[], needs: Needs): Waits {
+function waitsOf(items: readonly Placed[], needs: NeedsOfItem): EventWaits {
   const indexOf = new Map(items.map((placed, index) => [placed, index]));
   const known = (placed: Placed | undefined): readonly number[] => {
     const index = placed === undefined ? undefined : indexOf.get(placed);
@@ -71,21 +71,21 @@ function waitsOf(items: readonly Placed[], needs: Needs): Waits {
 }
 
 /** The event happens: everything that waits for it waits for one event less. */
-function settle(waits: Waits, event: number, ready: number[]): void {
+function settle(waits: EventWaits, event: number, ready: number[]): void {
   const { after, cut } = waits;
   waits.left[event] = -1;
   for (const later of after.to.subarray(after.start[event], after.start[event + 1]))
     if (!cut.has(cutKey(later, event))) lessen(waits, later, ready);
 }
 
-function lessen({ left }: Waits, event: number, ready: number[]): void {
+function lessen({ left }: EventWaits, event: number, ready: number[]): void {
   const count = (left[event] ?? 0) - 1;
   left[event] = count;
   if (count === 0) ready.push(event);
 }
 
 /** Finds a cycle behind a start that waits for good, and leaves out the need of the first item on it. */
-function cutOne(waits: Waits, stuck: number, ready: number[]): Note {
+function cutOne(waits: EventWaits, stuck: number, ready: number[]): ImportNote {
   const { items, needs, before, left, cut } = waits;
   const cycle = cycleFrom(stuck, (event) =>
     before.to

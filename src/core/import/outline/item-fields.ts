@@ -1,6 +1,6 @@
 // Values out of a tree of somebody else's making. What is absent or of another kind is simply not there.
 
-import { cleanText } from './safe-text.ts';
+import { cleanImported } from './safe-text.ts';
 import { entryOf, type MapNode, type SourceNode } from '../../plan/source/source-node.ts';
 
 export function fieldOf(node: SourceNode | undefined, key: string): SourceNode | undefined {
@@ -10,7 +10,7 @@ export function fieldOf(node: SourceNode | undefined, key: string): SourceNode |
 /** A text, or a number as a text; undefined when it says nothing. */
 export function textOf(node: SourceNode | undefined): string | undefined {
   if (node?.type !== 'scalar' || node.value === null || typeof node.value === 'boolean') return undefined;
-  const text = cleanText(String(node.value));
+  const text = cleanImported(String(node.value));
   return text.trim() === '' ? undefined : text;
 }
 

@@ -1,17 +1,17 @@
 // Which tasks each task waits for. What could not be carried over is said in a note.
 
-import type { Note } from './outline.ts';
+import type { ImportNote } from './outline.ts';
 import { cutNeedCycles } from './cut-need-cycles.ts';
-import type { Placed, Tree } from './place-items.ts';
+import type { Placed, ItemTree } from './place-items.ts';
 import type { ItemRoles } from './item-roles.ts';
 
-export interface Needs {
+export interface ItemNeeds {
   readonly of: (placed: Placed) => readonly Placed[];
-  readonly notes: readonly Note[];
+  readonly notes: readonly ImportNote[];
 }
 
-export function needsOf(tree: Tree, roles: ItemRoles): Needs {
-  const notes: Note[] = [];
+export function needsOf(tree: ItemTree, roles: ItemRoles): ItemNeeds {
+  const notes: ImportNote[] = [];
   const needs = new Map<Placed, Placed[]>();
   for (const placed of tree.all) {
     if (!isInPlan(roles, placed)) continue;
@@ -30,7 +30,7 @@ export function needsOf(tree: Tree, roles: ItemRoles): Needs {
 }
 
 /** The items it comes after, seen through what is done. */
-function orderKeys(tree: Tree, roles: ItemRoles, placed: Placed): readonly string[] {
+function orderKeys(tree: ItemTree, roles: ItemRoles, placed: Placed): readonly string[] {
   const keys = new Set(placed.item.after);
   // A set is gone through in the order in which it grows.
   for (const key of keys) {

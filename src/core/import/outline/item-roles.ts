@@ -1,17 +1,17 @@
 // What becomes of each item: a task, a subplan, or nothing, because it is done or put off.
 
-import type { Note } from './outline.ts';
-import type { Placed, Tree } from './place-items.ts';
+import type { ImportNote } from './outline.ts';
+import type { Placed, ItemTree } from './place-items.ts';
 
 export type ItemRole = 'task' | 'subplan' | 'done' | 'put-off';
 
 export interface ItemRoles {
   readonly of: (placed: Placed) => ItemRole;
-  readonly notes: readonly Note[];
+  readonly notes: readonly ImportNote[];
 }
 
-export function itemRoles(tree: Tree): ItemRoles {
-  const notes: Note[] = [];
+export function itemRoles(tree: ItemTree): ItemRoles {
+  const notes: ImportNote[] = [];
   const roles: ItemRole[] = [];
   for (const { item, parent, index } of tree.all) {
     const around = parent === undefined ? 'task' : (roles[parent.index] ?? 'task');
@@ -37,7 +37,7 @@ function roleOfParent({ item }: Placed, children: readonly ItemRole[]): ItemRole
 }
 
 /** What waits for something that is put off is put off with it; else it would begin without what it needs. */
-function putOffWhatWaits(tree: Tree, roles: ItemRole[], notes: Note[]): void {
+function putOffWhatWaits(tree: ItemTree, roles: ItemRole[], notes: ImportNote[]): void {
   const waiting = new Map<Placed, Placed[]>();
   for (const placed of tree.all)
     for (const key of [...placed.item.needs, ...placed.item.after]) {

@@ -1,8 +1,8 @@
 // A list of items that each name what they are a part of, as a tree.
 
-import type { Item, Note } from './outline.ts';
+import type { Item, ImportNote } from './outline.ts';
 
-export interface Part {
+export interface NestedPart {
   readonly item: Item;
   /** Key of the item that it is a part of. */
   readonly parent: string | undefined;
@@ -10,17 +10,17 @@ export interface Part {
 
 export interface Nested {
   readonly items: readonly Item[];
-  readonly notes: readonly Note[];
+  readonly notes: readonly ImportNote[];
 }
 
 /** A plan nests 16 deep; what would lie deeper is a part of what lies at this depth. */
 const DEPTH_MAX = 14;
 
-export function nest(parts: readonly Part[]): Nested {
+export function nest(parts: readonly NestedPart[]): Nested {
   const nesting: Nesting = { byKey: new Map(), above: new Map(), depths: new Map(), notes: [] };
   for (const part of parts) if (!nesting.byKey.has(part.item.key)) nesting.byKey.set(part.item.key, part);
   for (const part of parts) settle(nesting, part);
-  const inside = new Map<Part, Part[]>();
+  const inside = new Map<NestedPart, NestedPart[]>();
   for (const part of parts) {
     const above = openAbove(nesting, part);
     const beside = above === undefined ? undefined : inside.get(above);
@@ -32,17 +32,17 @@ export function nest(parts: readonly Part[]): Nested {
 }
 
 interface Nesting {
-  readonly byKey: Map<string, Part>;
+  readonly byKey: Map<string, NestedPart>;
   /** What each came to be a part of. */
-  readonly above: Map<Part, Part | undefined>;
-  readonly depths: Map<Part, number>;
-  readonly notes: Note[];
+  readonly above: Map<NestedPart, NestedPart | undefined>;
+  readonly depths: Map<NestedPart, number>;
+  readonly notes: ImportNote[];
 }
 
 /** Climbs from a part to one that is settled or to a root, and settles all on the way down again. */
-function settle(nesting: Nesting, part: Part): void {
-  const way = new Set<Part>();
-  let at: Part | undefined = part;
+function settle(nesting: Nesting, part: NestedPart): void {
+  const way = new Set<NestedPart>();
+  let at: NestedPart | undefined = part;
   while (at !== undefined && !nesting.depths.has(at)) {
     way.add(at);
     at = wantedAbove(nesting, at, way);
@@ -57,7 +57,7 @@ function settle(nesting: Nesting, part: Part): void {
 }
 
 /** What it says it is a part of; nothing when that is not there or is itself a part of it. */
-function wantedAbove(nesting: Nesting, part: Part, way: ReadonlySet<Part>): Part | undefined {
+function wantedAbove(nesting: Nesting, part: NestedPart, way: ReadonlySet<NestedPart>): NestedPart | undefined {
   if (part.parent === undefined) return undefined;
   const above = nesting.byKey.get(part.parent);
   if (above === undefined) say(nesting, part, `is a part of ${part.parent}, which is not in the file; it stands alone`);
@@ -66,16 +66,16 @@ function wantedAbove(nesting: Nesting, part: Part, way: ReadonlySet<Part>): Part
 }
 
 /** What is open is no part of what is closed: the whole may be closed while a part of it is not. */
-function openAbove({ above }: Nesting, part: Part): Part | undefined {
+function openAbove({ above }: Nesting, part: NestedPart): NestedPart | undefined {
   let at = above.get(part);
   while (at?.item.state === 'done' && part.item.state !== 'done') at = above.get(at);
   return at;
 }
 
-function say({ notes }: Nesting, { item }: Part, says: string): void {
+function say({ notes }: Nesting, { item }: NestedPart, says: string): void {
   notes.push({ ...item.place, says: `${item.key} ${says}.` });
 }
 
-function build(part: Part, inside: ReadonlyMap<Part, readonly Part[]>): Item {
+function build(part: NestedPart, inside: ReadonlyMap<NestedPart, readonly NestedPart[]>): Item {
   return { ...part.item, items: (inside.get(part) ?? []).map((child) => build(child, inside)) };
 }

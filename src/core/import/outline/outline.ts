@@ -12,7 +12,7 @@ export interface SourceText {
 }
 
 /** Something that could not be carried over as it was. */
-export interface Note {
+export interface ImportNote {
   readonly file: string;
   /** Counted from 1; undefined when it is about the whole file. */
   readonly line: number | undefined;
@@ -20,20 +20,20 @@ export interface Note {
 }
 
 /** Why there is no plan: one sentence, and where. */
-export interface Trouble {
+export interface ImportError {
   readonly file: string;
   readonly line: number | undefined;
   readonly column: number | undefined;
   readonly says: string;
 }
 
-export interface Place {
+export interface SourcePlace {
   readonly file: string;
   readonly line: number;
 }
 
 /** Where a file says how far an item is, so that it can be said anew. Offsets into the text of the file. */
-export type Mark =
+export type CheckboxMark =
   | { readonly type: 'box'; readonly file: string; readonly at: number }
   | { readonly type: 'word'; readonly file: string; readonly start: number; readonly end: number };
 
@@ -51,7 +51,7 @@ export interface Item {
   readonly key: string;
   /** What the task would be called, as near as an id can come to it. */
   readonly id: string;
-  readonly place: Place;
+  readonly place: SourcePlace;
   readonly state: ItemState;
   /** Keys of what must be done before it. */
   readonly needs: readonly string[];
@@ -62,32 +62,32 @@ export interface Item {
   readonly files: readonly string[];
   readonly check: string | undefined;
   readonly estimateMs: number | undefined;
-  readonly mark: Mark | undefined;
+  readonly mark: CheckboxMark | undefined;
   readonly items: readonly Item[];
 }
 
-export interface Outline {
+export interface ImportOutline {
   readonly type: 'outline';
   readonly name: string;
   readonly items: readonly Item[];
-  readonly notes: readonly Note[];
+  readonly notes: readonly ImportNote[];
 }
 
 /** A plan that needs no outline, since its format says itself what a step is. */
 export interface WrittenPlan {
   readonly type: 'written';
   readonly entries: readonly YamlEntry[];
-  readonly notes: readonly Note[];
+  readonly notes: readonly ImportNote[];
 }
 
-export interface Refused {
+export interface ImportRefusal {
   readonly type: 'refused';
-  readonly trouble: Trouble;
+  readonly trouble: ImportError;
 }
 
-export type Read = Outline | WrittenPlan | Refused;
+export type Read = ImportOutline | WrittenPlan | ImportRefusal;
 
-export const refused = (file: string, line: number | undefined, says: string): Refused => ({
+export const refused = (file: string, line: number | undefined, says: string): ImportRefusal => ({
   type: 'refused',
   trouble: { file, line, column: undefined, says },
 });

@@ -1,9 +1,9 @@
 // JSON as a tree that remembers where everything stands, so that one word of a file can be changed and nothing else.
 // Never throws, whatever the text; how deep it nests is limited.
 
-import type { Entry, ScalarNode, SourceNode } from '../../plan/source/source-node.ts';
+import type { MapEntry, ScalarNode, SourceNode } from '../../plan/source/source-node.ts';
 
-export type ReadJson =
+export type ParsedJson =
   | { readonly type: 'read'; readonly root: SourceNode; readonly end: number }
   | { readonly type: 'failed'; readonly offset: number; readonly says: string };
 
@@ -13,15 +13,15 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const WORD = /true|false|null/y;
 
-interface Reader {
+interface JsonReader {
   readonly text: string;
   at: number;
   failure: { readonly offset: number; readonly says: string } | undefined;
 }
 
 /** One value from an offset on. What stands after it is the caller's. */
-export function readJson(text: string, from = 0): ReadJson {
-  const reader: Reader = { text, at: from, failure: undefined };
+export function parseJson(text: string, from = 0): ParsedJson {
+  const reader: JsonReader = { text, at: from, failure: undefined };
   skipSpace(reader);
   const root = readValue(reader, 0);
   if (root === undefined)
@@ -31,13 +31,13 @@ export function readJson(text: string, from = 0): ReadJson {
 }
 
 /** A whole text that is one value. */
-export function readJsonText(text: string): ReadJson {
-  const read = readJson(text, text.startsWith('\uFEFF') ? 1 : 0);
+export function readJsonText(text: string): ParsedJson {
+  const read = parseJson(text, text.startsWith('\uFEFF') ? 1 : 0);
   if (read.type === 'failed' || read.end === text.length) return read;
   return { type: 'failed', offset: read.end, says: 'there is more text after the end of the JSON' };
 }
 
-function readValue(reader: Reader, depth: number): SourceNode | undefined {
+function readValue(reader: JsonReader, depth: number): SourceNode | undefined {
   if (depth > DEPTH_MAX) return fail(reader, `it nests deeper than ${DEPTH_MAX} levels`);
   const sign = reader.text.charAt(reader.at);
   if (sign === '{') return readMap(reader, depth);
@@ -46,9 +46,9 @@ function readValue(reader: Reader, depth: number): SourceNode | undefined {
   return readWord(reader);
 }
 
-function readMap(reader: Reader, depth: number): SourceNode | undefined {
+function readMap(reader: JsonReader, depth: number): SourceNode | undefined {
   const start = reader.at;
-  const entries: Entry[] = [];
+  const entries: MapEntry[] = [];
   const isRead = readMembers(reader, '}', () => {
     const key = readText(reader);
     if (key === undefined) return false;
@@ -63,7 +63,7 @@ function readMap(reader: Reader, depth: number): SourceNode | undefined {
   return isRead ? { type: 'map', start, end: reader.at, flow: true, entries } : undefined;
 }
 
-function readList(reader: Reader, depth: number): SourceNode | undefined {
+function readList(reader: JsonReader, depth: number): SourceNode | undefined {
   const start = reader.at;
   const items: SourceNode[] = [];
   const isRead = readMembers(reader, ']', () => {
@@ -76,7 +76,7 @@ function readList(reader: Reader, depth: number): SourceNode | undefined {
 }
 
 /** What stands between two brackets, with commas between. */
-function readMembers(reader: Reader, close: string, readOne: () => boolean): boolean {
+function readMembers(reader: JsonReader, close: string, readOne: () => boolean): boolean {
   reader.at += 1;
   skipSpace(reader);
   if (take(reader, close)) return true;
@@ -89,7 +89,7 @@ function readMembers(reader: Reader, close: string, readOne: () => boolean): boo
   }
 }
 
-function readText(reader: Reader): ScalarNode | undefined {
+function readText(reader: JsonReader): ScalarNode | undefined {
   const start = reader.at;
   if (!take(reader, '"')) return fail(reader, 'a key in quotes is missing');
   for (let sign = ''; sign !== '"';) {
@@ -103,7 +103,7 @@ function readText(reader: Reader): ScalarNode | undefined {
   return { type: 'scalar', start, end: reader.at, value: String(value) };
 }
 
-function readWord(reader: Reader): ScalarNode | undefined {
+function readWord(reader: JsonReader): ScalarNode | undefined {
   const start = reader.at;
   const word = match(reader, WORD);
   if (word !== undefined)
@@ -114,24 +114,24 @@ function readWord(reader: Reader): ScalarNode | undefined {
   return { type: 'scalar', start, end: reader.at, value: Number(number) };
 }
 
-function match(reader: Reader, pattern: RegExp): string | undefined {
+function match(reader: JsonReader, pattern: RegExp): string | undefined {
   pattern.lastIndex = reader.at;
   const found = pattern.exec(reader.text)?.[0];
   if (found !== undefined) reader.at += found.length;
   return found;
 }
 
-function take(reader: Reader, sign: string): boolean {
+function take(reader: JsonReader, sign: string): boolean {
   if (reader.text.charAt(reader.at) !== sign) return false;
   reader.at += 1;
   return true;
 }
 
-function skipSpace(reader: Reader): void {
+function skipSpace(reader: JsonReader): void {
   match(reader, SPACE);
 }
 
-function fail(reader: Reader, says: string): undefined {
+function fail(reader: JsonReader, says: string): undefined {
   reader.failure ??= { offset: reader.at, says };
   return undefined;
 }

@@ -4,7 +4,7 @@
 // A2. No inner id is that of a root, so a full path means one task from wherever it is read.
 // A3. What is done and what is not makes no difference, so a path found today is found when the file is read again.
 
-import type { Item, Note } from './outline.ts';
+import type { Item, ImportNote } from './outline.ts';
 
 export interface Placed {
   readonly item: Item;
@@ -16,11 +16,11 @@ export interface Placed {
   readonly children: readonly Placed[];
 }
 
-export interface Tree {
+export interface ItemTree {
   readonly roots: readonly Placed[];
   readonly all: readonly Placed[];
   readonly byKey: ReadonlyMap<string, Placed>;
-  readonly notes: readonly Note[];
+  readonly notes: readonly ImportNote[];
 }
 
 const LENGTH_MAX = 64;
@@ -30,11 +30,11 @@ const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/i;
 interface Placing {
   readonly all: Placed[];
   readonly byKey: Map<string, Placed>;
-  readonly notes: Note[];
+  readonly notes: ImportNote[];
   readonly rootIds: Set<string>;
 }
 
-export function placeItems(items: readonly Item[]): Tree {
+export function placeItems(items: readonly Item[]): ItemTree {
   const placing: Placing = { all: [], byKey: new Map(), notes: [], rootIds: new Set() };
   const ids = uniqueIds(items, new Set());
   for (const id of ids) placing.rootIds.add(id.toLowerCase());

@@ -17,7 +17,7 @@ const PROMPT_LENGTH_MAX = 100_000;
 const DESCRIPTION_LENGTH_MAX = 300;
 export const MARKUP = /\{[{%]/;
 
-export const cleanText = (text: string): string => text.replace(/\r\n?/g, '\n').replace(FORBIDDEN, '');
+export const cleanImported = (text: string): string => text.replace(/\r\n?/g, '\n').replace(FORBIDDEN, '');
 
 /** Words that stand in a template as themselves. */
 export const literal = (text: string): string => text.replace(/\{[{%]/g, (sign) => `{{ "${sign}" }}`);
@@ -45,13 +45,13 @@ export function fitted(words: string): FittedText {
 
 /** A prompt of these words and no others; `fallback` when they say nothing. */
 export function promptOf(words: string, fallback: string): FittedText {
-  const { text, cut } = fitted(cleanText(words).trim());
+  const { text, cut } = fitted(cleanImported(words).trim());
   return { text: literal(text === '' ? fallback : tidyLines(text)), cut };
 }
 
 /** One line for people. */
 export function descriptionOf(words: string | undefined): string | undefined {
-  const line = cleanText(words ?? '')
+  const line = cleanImported(words ?? '')
     .replace(/\s+/g, ' ')
     .trim();
   if (line === '') return undefined;

@@ -1,6 +1,6 @@
 // The lines of a Markdown text, without what is not meant to be read: front matter, comments, fenced code.
 
-export interface Line {
+export interface TextLine {
   /** Counted from 1. */
   readonly number: number;
   /** Offset of its first character. */
@@ -13,7 +13,7 @@ export interface Line {
 }
 
 export interface CheckBox {
-  readonly line: Line;
+  readonly line: TextLine;
   readonly indent: number;
   readonly isTicked: boolean;
   /** In a numbered list. */
@@ -28,8 +28,8 @@ const BOX = /^(\s*)(?:[-*+]|(\d+)[.)])[ \t]+\[([ xX])\](?:[ \t]+(.*)|$)/;
 const FENCE = /^\s*(`{3,}|~{3,})/;
 
 /** Every line that is to be read; a comment leaves its lines empty, so that numbers stay true. */
-export function linesOf(text: string): readonly Line[] {
-  const lines: Line[] = [];
+export function linesOf(text: string): readonly TextLine[] {
+  const lines: TextLine[] = [];
   let fence: string | undefined;
   let isComment = false;
   for (const { raw, start, number } of rawLines(text)) {
@@ -44,7 +44,10 @@ export function linesOf(text: string): readonly Line[] {
   return withoutFrontMatter(lines);
 }
 
-export const headingOf = ({ text, isCode }: Line): { readonly level: number; readonly words: string } | undefined => {
+export const headingOf = ({
+  text,
+  isCode,
+}: TextLine): { readonly level: number; readonly words: string } | undefined => {
   const found = isCode ? null : /^ {0,3}(#{1,6})[ \t](.*)$/.exec(text);
   const words = withoutSigns((found?.[2] ?? '').trim(), '#').trim();
   return found === null || words === '' ? undefined : { level: (found[1] ?? '').length, words };
@@ -57,7 +60,7 @@ function withoutSigns(words: string, sign: string): string {
   return words.slice(0, end);
 }
 
-export function checkBoxOf(line: Line): CheckBox | undefined {
+export function checkBoxOf(line: TextLine): CheckBox | undefined {
   const found = line.isCode ? null : BOX.exec(line.text);
   if (found === null) return undefined;
   const words = (found[4] ?? '').trim();
@@ -114,7 +117,7 @@ function indentOf(text: string): number {
   return columns;
 }
 
-function withoutFrontMatter(lines: readonly Line[]): readonly Line[] {
+function withoutFrontMatter(lines: readonly TextLine[]): readonly TextLine[] {
   if (lines[0]?.text.trimEnd() !== '---') return lines;
   const end = lines.findIndex(({ text }, at) => at > 0 && text.trimEnd() === '---');
   return end === -1 ? lines : lines.slice(end + 1);

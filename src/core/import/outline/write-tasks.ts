@@ -1,12 +1,12 @@
 // The tasks of an outline as a plan has them.
 
-import type { Note, Outline } from './outline.ts';
+import type { ImportNote, ImportOutline } from './outline.ts';
 import { list, map, shortList, type Yaml, type YamlEntry } from '../../plan/print/yaml.ts';
 import { showDuration } from '../../plan/language/literals.ts';
 import { labelled, paragraphs, plural } from './text-pieces.ts';
-import { isInPlan, needsOf, type Needs } from './item-needs.ts';
-import { placeItems, safeId, type Placed, type Tree } from './place-items.ts';
-import { cleanText, descriptionOf, MARKUP, promptOf } from './safe-text.ts';
+import { isInPlan, needsOf, type ItemNeeds } from './item-needs.ts';
+import { placeItems, safeId, type Placed, type ItemTree } from './place-items.ts';
+import { cleanImported, descriptionOf, MARKUP, promptOf } from './safe-text.ts';
 import { itemRoles, type ItemRoles } from './item-roles.ts';
 
 export interface WrittenTasks {
@@ -14,14 +14,14 @@ export interface WrittenTasks {
   readonly tasks: Yaml | undefined;
   readonly count: number;
   readonly done: number;
-  readonly notes: readonly Note[];
-  readonly tree: Tree;
+  readonly notes: readonly ImportNote[];
+  readonly tree: ItemTree;
 }
 
-interface Writing {
+interface TaskWriting {
   readonly roles: ItemRoles;
-  readonly needs: Needs;
-  readonly notes: Note[];
+  readonly needs: ItemNeeds;
+  readonly notes: ImportNote[];
 }
 
 const ESTIMATE_MS_MIN = 1000;
@@ -30,11 +30,11 @@ const NAMED_MAX = 12;
 /** Characters. */
 const AROUND_LENGTH_MAX = 4000;
 
-export function writeTasks(outline: Outline): WrittenTasks {
+export function writeTasks(outline: ImportOutline): WrittenTasks {
   const tree = placeItems(outline.items);
   const roles = itemRoles(tree);
   const needs = needsOf(tree, roles);
-  const writing: Writing = { roles, needs, notes: [] };
+  const writing: TaskWriting = { roles, needs, notes: [] };
   const roots = tree.roots.filter((placed) => isInPlan(roles, placed));
   const tasks = roots.length === 0 ? undefined : map(...roots.map((placed) => writeTask(writing, placed)));
   const done = tree.all.filter((placed) => roles.of(placed) === 'done' && placed.item.work.type !== 'group');
@@ -55,7 +55,7 @@ export function writeTasks(outline: Outline): WrittenTasks {
   };
 }
 
-function writeTask(writing: Writing, placed: Placed): YamlEntry {
+function writeTask(writing: TaskWriting, placed: Placed): YamlEntry {
   const { item, id } = placed;
   const isSubplan = writing.roles.of(placed) === 'subplan';
   const needed = writing.needs.of(placed).map((other) => (other.parent === placed.parent ? other.id : other.path));
@@ -69,11 +69,11 @@ function writeTask(writing: Writing, placed: Placed): YamlEntry {
   return [id, map(['description', description], ['needs', needs], ...leafEntries(writing, placed))];
 }
 
-function leafEntries(writing: Writing, placed: Placed): readonly YamlEntry[] {
+function leafEntries(writing: TaskWriting, placed: Placed): readonly YamlEntry[] {
   const { item } = placed;
   const work = workEntry(writing, placed);
   if (item.work.type === 'gate') return [work];
-  const files = item.files.map(cleanText).filter((file) => file.trim() !== '' && !file.includes('\n'));
+  const files = item.files.map(cleanImported).filter((file) => file.trim() !== '' && !file.includes('\n'));
   const estimateMs = item.estimateMs;
   const isUsual = estimateMs !== undefined && estimateMs >= ESTIMATE_MS_MIN && estimateMs <= ESTIMATE_MS_MAX;
   return [
@@ -86,11 +86,11 @@ function leafEntries(writing: Writing, placed: Placed): readonly YamlEntry[] {
 
 /** A command is a template too, and its words are somebody else's. */
 function commandOf(check: string | undefined): string | undefined {
-  const command = check === undefined ? '' : cleanText(check).trim();
+  const command = check === undefined ? '' : cleanImported(check).trim();
   return command === '' || MARKUP.test(command) ? undefined : command;
 }
 
-function workEntry(writing: Writing, placed: Placed): YamlEntry {
+function workEntry(writing: TaskWriting, placed: Placed): YamlEntry {
   const { work, place, key } = placed.item;
   const fallback = `Do ${placed.path}.`;
   const around = work.type === 'gate' ? '' : wordsAround(placed);
@@ -124,14 +124,14 @@ function wordsAround(placed: Placed): string {
   return labelled('It is one part of this, and other parts are done by others', shown) ?? '';
 }
 
-function doneNotes(done: readonly Placed[]): readonly Note[] {
+function doneNotes(done: readonly Placed[]): readonly ImportNote[] {
   const first = done[0];
   if (first === undefined) return [];
   const says = `${plural(done.length, 'item')} done already, left out: ${named(done)}.`;
   return [{ file: first.item.place.file, line: undefined, says }];
 }
 
-function putOffNotes(tree: Tree, roles: ItemRoles): readonly Note[] {
+function putOffNotes(tree: ItemTree, roles: ItemRoles): readonly ImportNote[] {
   const own = tree.all.filter((placed) => placed.item.state === 'put-off' && roles.of(placed) === 'put-off');
   const first = own[0];
   if (first === undefined) return [];

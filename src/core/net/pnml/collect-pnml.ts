@@ -26,17 +26,17 @@ export interface CollectedArc {
   reading: 'none' | 'kind' | 'mark';
 }
 
-export interface Problem {
+export interface ProblemAtOffset {
   readonly message: string;
   readonly offset: number;
 }
 
-export interface Collected {
+export interface CollectedPnml {
   readonly places: Node[];
   readonly transitions: Node[];
   readonly references: Node[];
   readonly arcs: CollectedArc[];
-  readonly problems: Problem[];
+  readonly problems: ProblemAtOffset[];
   nets: number;
 }
 
@@ -84,8 +84,8 @@ const PLAIN_NET = /ptnet|p\/t|place.?transition|pnmlcoremodel|epnml/i;
 const COUNT_MAX = 0x7fffffff;
 const PROBLEMS_MAX = 100;
 
-interface Collecting {
-  readonly collected: Collected;
+interface PnmlCollecting {
+  readonly collected: CollectedPnml;
   readonly roles: string[];
   readonly offsets: number[];
   namespace: string;
@@ -95,8 +95,8 @@ interface Collecting {
   text: string;
 }
 
-export function collectPnml(collected: Collected): XmlVisitor {
-  const collecting: Collecting = {
+export function collectPnml(collected: CollectedPnml): XmlVisitor {
+  const collecting: PnmlCollecting = {
     collected,
     roles: ['document'],
     offsets: [0],
@@ -114,11 +114,11 @@ export function collectPnml(collected: Collected): XmlVisitor {
   };
 }
 
-export function tell(collected: Collected, offset: number, message: string): void {
+export function reportProblem(collected: CollectedPnml, offset: number, message: string): void {
   if (collected.problems.length < PROBLEMS_MAX) collected.problems.push({ offset, message });
 }
 
-function openElement(collecting: Collecting, element: XmlElement): void {
+function openElement(collecting: PnmlCollecting, element: XmlElement): void {
   const parent = collecting.roles.at(-1) ?? 'other';
   if (parent === 'document') collecting.namespace = element.namespace;
   const isOurs = element.namespace === collecting.namespace;
@@ -128,10 +128,10 @@ function openElement(collecting: Collecting, element: XmlElement): void {
   begin(collecting, role, element);
 }
 
-function begin(collecting: Collecting, role: string, element: XmlElement): void {
+function begin(collecting: PnmlCollecting, role: string, element: XmlElement): void {
   const { collected } = collecting;
   if (collecting.roles.length === 2 && role === 'other') {
-    tell(
+    reportProblem(
       collected,
       element.offset,
       `The root element is <${element.name}>, so this is not PNML, which begins with <pnml>.`,
@@ -150,24 +150,26 @@ function begin(collecting: Collecting, role: string, element: XmlElement): void 
   if (role === 'reading' && collecting.arc !== undefined) collecting.arc.reading = 'mark';
 }
 
-function beginNet(collected: Collected, element: XmlElement): void {
+function beginNet(collected: CollectedPnml, element: XmlElement): void {
   const { offset } = element;
   collected.nets += 1;
   const type = attributeOf(element, 'type') ?? '';
   if (type !== '' && !PLAIN_NET.test(type)) {
-    tell(collected, offset, `The net is of type "${type}"; only place/transition nets can be read.`);
+    reportProblem(collected, offset, `The net is of type "${type}"; only place/transition nets can be read.`);
   }
-  if (collected.nets === 2) tell(collected, offset, 'The file holds more than one net; keep one net to a file.');
+  if (collected.nets === 2)
+    reportProblem(collected, offset, 'The file holds more than one net; keep one net to a file.');
 }
 
-function beginNode(collected: Collected, element: XmlElement): Node {
+function beginNode(collected: CollectedPnml, element: XmlElement): Node {
   const { name, offset } = element;
   const id = attributeOf(element, 'id');
-  if (id === undefined) tell(collected, offset, `This ${name} has no id.`);
+  if (id === undefined) reportProblem(collected, offset, `This ${name} has no id.`);
   const isPlace = name === 'place' || name === 'referencePlace';
   const isReference = name === 'referencePlace' || name === 'referenceTransition';
   const ref = attributeOf(element, 'ref');
-  if (isReference && ref === undefined) tell(collected, offset, `This ${name} does not say what it refers to.`);
+  if (isReference && ref === undefined)
+    reportProblem(collected, offset, `This ${name} does not say what it refers to.`);
   const siblings = isReference ? collected.references : isPlace ? collected.places : collected.transitions;
   const node: Node = {
     id: id ?? `#${offset}`,
@@ -184,22 +186,23 @@ function beginNode(collected: Collected, element: XmlElement): Node {
   return node;
 }
 
-function beginArc(collected: Collected, element: XmlElement): CollectedArc {
+function beginArc(collected: CollectedPnml, element: XmlElement): CollectedArc {
   const { offset } = element;
   const [source, target] = [attributeOf(element, 'source'), attributeOf(element, 'target')];
   const arc: CollectedArc = { source: source ?? '', target: target ?? '', offset, weight: 1, reading: 'none' };
-  if (source === undefined || target === undefined) tell(collected, offset, 'An arc must have a source and a target.');
+  if (source === undefined || target === undefined)
+    reportProblem(collected, offset, 'An arc must have a source and a target.');
   else collected.arcs.push(arc);
   arc.weight = weightOf(collected, attributeOf(element, 'weight') ?? '', offset);
   applyKind(collected, arc, attributeOf(element, 'type') ?? '');
   return arc;
 }
 
-function refuseColours(collected: Collected, { name, offset }: XmlElement): void {
-  tell(collected, offset, `<${name}> belongs to high-level nets; only place/transition nets can be read.`);
+function refuseColours(collected: CollectedPnml, { name, offset }: XmlElement): void {
+  reportProblem(collected, offset, `<${name}> belongs to high-level nets; only place/transition nets can be read.`);
 }
 
-function closeElement(collecting: Collecting): void {
+function closeElement(collecting: PnmlCollecting): void {
   const role = collecting.roles.pop();
   const offset = collecting.offsets.pop() ?? 0;
   if (role === 'text' || role === 'other') return;
@@ -216,34 +219,39 @@ function closeElement(collecting: Collecting): void {
   if (role === 'kind') readKind(collecting, text);
 }
 
-function weightOf(collected: Collected, text: string, offset: number): number {
+function weightOf(collected: CollectedPnml, text: string, offset: number): number {
   const weight = countOf(collected, { text, offset, empty: 1 });
   if (weight > 0) return weight;
-  tell(collected, offset, 'An arc must have a weight of at least 1.');
+  reportProblem(collected, offset, 'An arc must have a weight of at least 1.');
   return 1;
 }
 
 /** A bounded place cannot be said in a plain net; nought is how one tool says "no bound". */
-function readCapacity(collected: Collected, text: string, offset: number): void {
+function readCapacity(collected: CollectedPnml, text: string, offset: number): void {
   const capacity = countOf(collected, { text, offset, empty: 0 });
   if (capacity > 0)
-    tell(collected, offset, `A capacity of ${capacity} cannot be honoured; add a complement place instead.`);
+    reportProblem(collected, offset, `A capacity of ${capacity} cannot be honoured; add a complement place instead.`);
 }
 
-function readKind({ arc, collected }: Collecting, kind: string): void {
+function readKind({ arc, collected }: PnmlCollecting, kind: string): void {
   if (arc !== undefined) applyKind(collected, arc, kind);
 }
 
-function applyKind(collected: Collected, arc: CollectedArc, kind: string): void {
+function applyKind(collected: CollectedPnml, arc: CollectedArc, kind: string): void {
   const word = kind.trim().toLowerCase();
   if (word === '' || word === 'normal' || word === 'ordinary') return;
   if (word === 'read' || word === 'test' || word === 'bidirectional') arc.reading = 'kind';
-  else tell(collected, arc.offset, `An arc of kind "${word}" cannot be honoured; only normal and reading arcs can.`);
+  else
+    reportProblem(
+      collected,
+      arc.offset,
+      `An arc of kind "${word}" cannot be honoured; only normal and reading arcs can.`,
+    );
 }
 
 /** Some tools name the colour of plain tokens before the count: "Default,2". */
 function countOf(
-  collected: Collected,
+  collected: CollectedPnml,
   { text, offset, empty }: { text: string; offset: number; empty: number },
 ): number {
   const trimmed = text.trim();
@@ -251,7 +259,7 @@ function countOf(
   const digits = /^(?:[A-Za-z_]\w*\s*,\s*)?\+?(\d+)$/.exec(trimmed)?.[1];
   const count = digits === undefined ? Number.NaN : Number(digits);
   if (count <= COUNT_MAX) return count;
-  tell(collected, offset, `"${trimmed.slice(0, 40)}" is not a whole number from 0 to ${COUNT_MAX}.`);
+  reportProblem(collected, offset, `"${trimmed.slice(0, 40)}" is not a whole number from 0 to ${COUNT_MAX}.`);
   return empty;
 }
 

@@ -2,7 +2,7 @@
 // so no text can grow: there is nothing to bomb with and nothing to fetch.
 
 import { refuse } from './xml-cursor.ts';
-import type { Reading } from './xml-cursor.ts';
+import type { XmlCursor } from './xml-cursor.ts';
 
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['lt', '<'],
@@ -14,7 +14,7 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 const REFERENCE = /&(?:#x([0-9a-fA-F]{1,8})|#([0-9]{1,10})|([^\s;&<#][^\s;&<]{0,200}));/y;
 
 /** The text between two offsets with its references expanded. */
-export function expandText(reading: Reading, start: number, end: number): string {
+export function expandText(reading: XmlCursor, start: number, end: number): string {
   const raw = reading.source.slice(start, end);
   if (!raw.includes('&')) return raw;
   const parts: string[] = [];

@@ -5,10 +5,10 @@
 // R2. Reading what `writePnml` wrote gives the same net: ids, arcs and their order, weights, markings, counted places.
 
 import { buildNet } from '../lay-net.ts';
-import { collectPnml, tell } from './collect-pnml.ts';
+import { collectPnml, reportProblem } from './collect-pnml.ts';
 import { readXml } from './read-xml.ts';
 import type { ArcTo, Net } from '../net.ts';
-import type { Collected, CollectedArc, Node, Problem } from './collect-pnml.ts';
+import type { CollectedPnml, CollectedArc, Node, ProblemAtOffset } from './collect-pnml.ts';
 
 /** References that lead to references; more is a circle, or as good as one. */
 const REFERENCES_MAX = 100;
@@ -26,10 +26,11 @@ export interface PnmlReading {
 }
 
 export function readPnml(text: string): PnmlReading {
-  const collected: Collected = { places: [], transitions: [], references: [], arcs: [], problems: [], nets: 0 };
+  const collected: CollectedPnml = { places: [], transitions: [], references: [], arcs: [], problems: [], nets: 0 };
   const malformed = readXml(text, collectPnml(collected));
   if (malformed !== undefined) collected.problems.push(malformed);
-  else if (collected.problems.length === 0 && collected.nets === 0) tell(collected, 0, 'The file holds no <net>.');
+  else if (collected.problems.length === 0 && collected.nets === 0)
+    reportProblem(collected, 0, 'The file holds no <net>.');
   const net = collected.problems.length === 0 ? joinNet(collected) : undefined;
   if (collected.problems.length === 0) return { net, problems: [] };
   return { net: undefined, problems: placed(text, collected.problems) };
@@ -41,7 +42,7 @@ interface ArcsOfOne {
   readonly reads: ArcTo[];
 }
 
-function joinNet(collected: Collected): Net {
+function joinNet(collected: CollectedPnml): Net {
   const { places, transitions } = collected;
   const byId = nodesById(collected);
   const builder = buildNet();
@@ -56,21 +57,21 @@ function joinNet(collected: Collected): Net {
   return builder.build();
 }
 
-interface Joining {
-  readonly collected: Collected;
+interface NetJoining {
+  readonly collected: CollectedPnml;
   readonly byId: ReadonlyMap<string, Node>;
   /** By transition. */
   readonly arcs: readonly ArcsOfOne[];
 }
 
-function joinArc({ collected, byId, arcs }: Joining, arc: CollectedArc): void {
+function joinArc({ collected, byId, arcs }: NetJoining, arc: CollectedArc): void {
   const source = endOf(byId, arc.source);
   const target = endOf(byId, arc.target);
   if (source === undefined) tellUnknown(collected, arc, arc.source);
   if (target === undefined) tellUnknown(collected, arc, arc.target);
   if (source === undefined || target === undefined) return;
   if (source.type === target.type) {
-    return tell(collected, arc.offset, `An arc joins two ${source.type}s, ${arc.source} and ${arc.target}.`);
+    return reportProblem(collected, arc.offset, `An arc joins two ${source.type}s, ${arc.source} and ${arc.target}.`);
   }
   const isTaking = source.type === 'place';
   const of = arcs[isTaking ? target.index : source.index];
@@ -81,22 +82,22 @@ function joinArc({ collected, byId, arcs }: Joining, arc: CollectedArc): void {
   else if (arc.reading === 'kind' || isTaking) of?.reads.push(to);
 }
 
-function tellUnknown(collected: Collected, arc: CollectedArc, id: string): void {
-  tell(collected, arc.offset, `An arc names "${id}", which is no place and no transition.`);
+function tellUnknown(collected: CollectedPnml, arc: CollectedArc, id: string): void {
+  reportProblem(collected, arc.offset, `An arc names "${id}", which is no place and no transition.`);
 }
 
-function nodesById(collected: Collected): ReadonlyMap<string, Node> {
+function nodesById(collected: CollectedPnml): ReadonlyMap<string, Node> {
   const { places, transitions, references } = collected;
   const byId = new Map<string, Node>();
   for (const nodes of [places, transitions, references]) {
     for (const node of nodes) {
-      if (byId.has(node.id)) tell(collected, node.offset, `The id "${node.id}" is used twice.`);
+      if (byId.has(node.id)) reportProblem(collected, node.offset, `The id "${node.id}" is used twice.`);
       byId.set(node.id, node);
     }
   }
   for (const { id, offset } of references) {
     if (endOf(byId, id) !== undefined) continue;
-    tell(collected, offset, `The reference "${id}" leads to no place or transition of its kind.`);
+    reportProblem(collected, offset, `The reference "${id}" leads to no place or transition of its kind.`);
   }
   return byId;
 }
@@ -113,7 +114,7 @@ function endOf(byId: ReadonlyMap<string, Node>, id: string): Node | undefined {
 }
 
 /** Offsets become lines and columns in one walk, so many problems in a long text cost no more than one. */
-function placed(text: string, problems: readonly Problem[]): readonly PnmlProblem[] {
+function placed(text: string, problems: readonly ProblemAtOffset[]): readonly PnmlProblem[] {
   const sorted = [...problems].sort((left, right) => left.offset - right.offset);
   let line = 1;
   let lineStart = 0;

@@ -2,7 +2,7 @@
 
 import { expandText } from './expand-text.ts';
 import { attributeOf, refuse } from './xml-cursor.ts';
-import type { OpenElement, Reading } from './xml-cursor.ts';
+import type { OpenElement, XmlCursor } from './xml-cursor.ts';
 
 /** Elements inside elements; real nets use about ten. */
 const DEPTH_MAX = 256;
@@ -13,7 +13,7 @@ const EQUALS = /\s*=\s*/y;
 const NO_ATTRIBUTES: readonly string[] = [];
 const NO_NAMESPACES: ReadonlyMap<string, string> = new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]);
 
-export function readOpeningTag(reading: Reading): void {
+export function readOpeningTag(reading: XmlCursor): void {
   const { source, open, at } = reading;
   const name = nameAt(source, at + 1);
   if (name === '') return refuse(reading, at, 'A "<" must begin a tag; write &lt; for the sign itself.');
@@ -33,7 +33,7 @@ export function readOpeningTag(reading: Reading): void {
   if (isEmpty && reading.problem === undefined) closeElement(reading);
 }
 
-export function readClosingTag(reading: Reading): void {
+export function readClosingTag(reading: XmlCursor): void {
   const { source, open, at } = reading;
   const name = nameAt(source, at + 2);
   const end = endOfMatch(SPACE, source, at + 2 + name.length);
@@ -46,7 +46,7 @@ export function readClosingTag(reading: Reading): void {
 }
 
 /** Reads attributes up to the end of the tag, or up to what is no attribute. */
-function readAttributes(reading: Reading): readonly string[] {
+function readAttributes(reading: XmlCursor): readonly string[] {
   const { source } = reading;
   let attributes: string[] | undefined;
   for (;;) {
@@ -77,7 +77,7 @@ interface Tag {
   readonly offset: number;
 }
 
-function openElement(reading: Reading, { name, attributes, offset }: Tag): void {
+function openElement(reading: XmlCursor, { name, attributes, offset }: Tag): void {
   const outer = reading.open.at(-1)?.namespaces ?? NO_NAMESPACES;
   const { namespaces, rest } = withDeclared(outer, attributes);
   const colon = name.indexOf(':');
@@ -91,7 +91,7 @@ function openElement(reading: Reading, { name, attributes, offset }: Tag): void 
   reading.visitor.open({ name: name.slice(colon + 1), namespace: namespace ?? '', attributes: rest, offset });
 }
 
-function closeElement(reading: Reading): void {
+function closeElement(reading: XmlCursor): void {
   reading.open.pop();
   reading.visitor.close();
 }

@@ -4,7 +4,7 @@
 import { expandText, isXmlCharacter } from './expand-text.ts';
 import { readClosingTag, readOpeningTag } from './read-tag.ts';
 import { refuse } from './xml-cursor.ts';
-import type { Reading, XmlProblem, XmlVisitor } from './xml-cursor.ts';
+import type { XmlCursor, XmlProblem, XmlVisitor } from './xml-cursor.ts';
 
 /** The longest text that is read, in UTF-16 units; about what a string can hold. */
 const LENGTH_MAX = 500_000_000;
@@ -13,7 +13,7 @@ const LENGTH_MAX = 500_000_000;
 export function readXml(source: string, visitor: XmlVisitor): XmlProblem | undefined {
   if (source.length > LENGTH_MAX) return { message: `The text is longer than ${LENGTH_MAX} characters.`, offset: 0 };
   const at = source.startsWith('\ufeff') ? 1 : 0;
-  const reading: Reading = { source, visitor, open: [], at, hasRoot: false, problem: undefined };
+  const reading: XmlCursor = { source, visitor, open: [], at, hasRoot: false, problem: undefined };
   while (reading.at < source.length && reading.problem === undefined) readPart(reading);
   const innermost = reading.open.at(-1);
   if (innermost !== undefined) refuse(reading, source.length, `The text ends before </${innermost.name}>.`);
@@ -21,7 +21,7 @@ export function readXml(source: string, visitor: XmlVisitor): XmlProblem | undef
   return reading.problem;
 }
 
-function readPart(reading: Reading): void {
+function readPart(reading: XmlCursor): void {
   const { source, at } = reading;
   if (source.charCodeAt(at) !== 0x3c) return readText(reading);
   if (source.startsWith('<!--', at)) return readComment(reading);
@@ -31,7 +31,7 @@ function readPart(reading: Reading): void {
   return source.startsWith('</', at) ? readClosingTag(reading) : readOpeningTag(reading);
 }
 
-function readText(reading: Reading): void {
+function readText(reading: XmlCursor): void {
   const { source, at, open } = reading;
   const tag = source.indexOf('<', at);
   const end = tag < 0 ? source.length : tag;
@@ -48,7 +48,7 @@ function readText(reading: Reading): void {
   if (word >= 0) refuse(reading, at + word, "There is text outside the document's root element.");
 }
 
-function readComment(reading: Reading): void {
+function readComment(reading: XmlCursor): void {
   const dashes = reading.source.indexOf('--', reading.at + 4);
   if (dashes >= 0 && reading.source[dashes + 2] !== '>') {
     return refuse(reading, dashes, 'The signs "--" may not stand inside a comment.');
@@ -56,7 +56,7 @@ function readComment(reading: Reading): void {
   skipTo(reading, '-->', 'comment');
 }
 
-function readCdata(reading: Reading): void {
+function readCdata(reading: XmlCursor): void {
   const { source, at, open } = reading;
   if (open.length === 0) return refuse(reading, at, 'A CDATA section stands outside the root element.');
   skipTo(reading, ']]>', 'CDATA section');
@@ -67,7 +67,7 @@ function readCdata(reading: Reading): void {
 }
 
 /** A document type is passed over; one that declares entities is refused, for nothing here may expand them. */
-function readDoctype(reading: Reading): void {
+function readDoctype(reading: XmlCursor): void {
   const { source, at } = reading;
   if (reading.hasRoot) return refuse(reading, at, 'A DOCTYPE must stand before the root element.');
   const part = /"[^"]*"|'[^']*'|<!--[\s\S]*?-->|<!ENTITY|[[\]>]/g;
@@ -84,7 +84,7 @@ function readDoctype(reading: Reading): void {
   refuse(reading, at, 'The text ends inside a DOCTYPE.');
 }
 
-function skipTo(reading: Reading, mark: string, what: string): void {
+function skipTo(reading: XmlCursor, mark: string, what: string): void {
   const found = reading.source.indexOf(mark, reading.at + 2);
   if (found < 0) return refuse(reading, reading.at, `The text ends inside a ${what}.`);
   reading.at = found + mark.length;

@@ -31,7 +31,7 @@ export interface OpenElement {
   readonly namespaces: ReadonlyMap<string, string>;
 }
 
-export interface Reading {
+export interface XmlCursor {
   readonly source: string;
   readonly visitor: XmlVisitor;
   readonly open: OpenElement[];
@@ -46,6 +46,6 @@ export function attributeOf({ attributes }: Pick<XmlElement, 'attributes'>, name
   return undefined;
 }
 
-export function refuse(reading: Reading, offset: number, message: string): void {
+export function refuse(reading: XmlCursor, offset: number, message: string): void {
   reading.problem ??= { message, offset };
 }

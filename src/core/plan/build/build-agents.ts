@@ -6,19 +6,19 @@ import type { DeclaredTask } from '../language/task-shape.ts';
 import type { Agent, Budget } from '../plan.ts';
 import { nearest } from '../language/nearest-name.ts';
 import type { SourceNode } from '../source/source-node.ts';
-import type { Reading } from '../source/source-reader.ts';
+import type { SourceReader } from '../source/source-reader.ts';
 import { reportAtPath } from './building.ts';
 
 /** Set aside for a turn of an agent when nobody says otherwise. */
 export const DEFAULT_RESERVE: Budget = { usd: 0.5, tokens: 100_000 };
 
-interface Place {
-  readonly reading: Reading;
+interface AgentSource {
+  readonly reading: SourceReader;
   readonly root: SourceNode;
 }
 
 /** `outside` are the agents that the command line and the settings files name. */
-export function buildAgents(place: Place, declared: DeclaredPlan, outside: readonly string[]): readonly Agent[] {
+export function buildAgents(place: AgentSource, declared: DeclaredPlan, outside: readonly string[]): readonly Agent[] {
   const agents = (declared.agents ?? []).map(({ name, value }) => buildAgent(place, name, value));
   const candidates = agents.length === 0 ? [...agentsNamedIn(declared), ...outside] : outside;
   const known = new Set(agents.map(({ name }) => name));
@@ -39,7 +39,7 @@ function bareAgent(name: string): Agent {
   };
 }
 
-function buildAgent(place: Place, name: string, declared: DeclaredAgent | undefined): Agent {
+function buildAgent(place: AgentSource, name: string, declared: DeclaredAgent | undefined): Agent {
   if (declared === undefined) return bareAgent(name);
   const use = declared.use ?? name;
   checkAdapter({ place, name, use, declared });
@@ -58,7 +58,7 @@ function buildAgent(place: Place, name: string, declared: DeclaredAgent | undefi
   };
 }
 
-function checkAdapter(given: { place: Place; name: string; use: string; declared: DeclaredAgent }): void {
+function checkAdapter(given: { place: AgentSource; name: string; use: string; declared: DeclaredAgent }): void {
   const { place, name, use, declared } = given;
   const path = ['agents', name, 'use'];
   if (!ADAPTERS.includes(use)) {

@@ -3,15 +3,15 @@
 import type { DeclaredInput } from '../language/plan-shape.ts';
 import type { Input, Json } from '../plan.ts';
 import type { SourceNode } from '../source/source-node.ts';
-import type { Reading } from '../source/source-reader.ts';
+import type { SourceReader } from '../source/source-reader.ts';
 import { reportAtPath } from './building.ts';
 
-interface Place {
-  readonly reading: Reading;
+interface InputSource {
+  readonly reading: SourceReader;
   readonly root: SourceNode;
 }
 
-export function buildInput(place: Place, name: string, declared: DeclaredInput | undefined): Input {
+export function buildInput(place: InputSource, name: string, declared: DeclaredInput | undefined): Input {
   if (declared === undefined) return { name, type: 'any', value: undefined, description: undefined };
   if (declared.type === 'value') {
     // `branch:` with nothing after it asks the caller for a value.
@@ -25,7 +25,7 @@ export function buildInput(place: Place, name: string, declared: DeclaredInput |
 }
 
 function checkDefault(given: {
-  readonly place: Place;
+  readonly place: InputSource;
   readonly name: string;
   readonly type: Input['type'] | undefined;
   readonly value: Json | undefined;

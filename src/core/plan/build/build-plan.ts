@@ -7,14 +7,14 @@ import type { DeclaredSandbox } from '../language/sandbox-shape.ts';
 import type { Budget, Input, Permissions, Plan, Questions, Sandbox } from '../plan.ts';
 import type { KeptScope } from '../settings/explain-settings.ts';
 import { DEFAULT_ORIGIN } from '../settings/origin.ts';
-import type { Origin, SettingName } from '../settings/origin.ts';
+import type { SettingOrigin, SettingName } from '../settings/origin.ts';
 import { DEFAULT_CAP, DEFAULT_SCOPE, lock, narrow } from '../settings/settings-in-force.ts';
-import type { Scope } from '../settings/settings-in-force.ts';
+import type { SettingsScope } from '../settings/settings-in-force.ts';
 import type { OuterLayer } from '../settings/setting-layers.ts';
 import { offsetOf } from '../source/source-node.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import { lineAt } from '../source/source-reader.ts';
-import type { Reading } from '../source/source-reader.ts';
+import type { SourceReader } from '../source/source-reader.ts';
 import { buildAgents } from './build-agents.ts';
 import { buildInput } from './build-input.ts';
 import { buildTask } from './build-task.ts';
@@ -22,8 +22,8 @@ import { reportAtPath } from './building.ts';
 import type { Building, Schemas } from './building.ts';
 import { collectPaths } from './collect-paths.ts';
 
-export interface Given {
-  readonly reading: Reading;
+export interface PlanParts {
+  readonly reading: SourceReader;
   readonly root: SourceNode;
   readonly declared: DeclaredPlan;
   readonly schemas: Schemas;
@@ -42,7 +42,7 @@ export interface Built {
 }
 
 /** Undefined when the plan passes a limit. */
-export function buildPlan(given: Given): Built | undefined {
+export function buildPlan(given: PlanParts): Built | undefined {
   const { reading, root, declared } = given;
   const declaredTasks = declared.tasks ?? [];
   const { paths, withinLimits } = collectPaths(given, declaredTasks);
@@ -99,11 +99,11 @@ function permissionsOf(declared: DeclaredPermissions | undefined): Permissions {
   return { policy, timeoutMs: timeout, allow };
 }
 
-function agentsOutside(given: Given): readonly string[] {
+function agentsOutside(given: PlanParts): readonly string[] {
   return [given.commandLine, given.project, given.user].flatMap(({ declared }) => declared.agent ?? []);
 }
 
-function planScope(given: Given, firstAgent: string | undefined): Scope {
+function planScope(given: PlanParts, firstAgent: string | undefined): SettingsScope {
   const withUser = narrow(DEFAULT_SCOPE, given.user);
   const withProject = narrow(withUser, given.project);
   const withPlan = narrow(withProject, { declared: given.declared, originOf: (setting) => planOrigin(given, setting) });
@@ -112,7 +112,7 @@ function planScope(given: Given, firstAgent: string | undefined): Scope {
   return scope.settings.agent === undefined ? { ...scope, settings: { ...scope.settings, agent: firstAgent } } : scope;
 }
 
-function planOrigin(given: Given, setting: SettingName): Origin {
+function planOrigin(given: PlanParts, setting: SettingName): SettingOrigin {
   const line = lineAt(given.reading, offsetOf(given.root, setting.split('.')));
   return { layer: 'plan', task: undefined, file: given.reading.file, line };
 }
@@ -120,19 +120,19 @@ function planOrigin(given: Given, setting: SettingName): Origin {
 type Ceilings = Pick<DeclaredPlan, 'max_parallel' | 'budget' | 'notify'>;
 
 /** Of the run: the nearest layer that says one. Ceilings of a subplan are its own and stay. */
-function nearestOf<Value>(given: Given, get: (declared: Ceilings) => Value | undefined): Value | undefined {
+function nearestOf<Value>(given: PlanParts, get: (declared: Ceilings) => Value | undefined): Value | undefined {
   return (
     get(given.commandLine.declared) ?? get(given.declared) ?? get(given.project.declared) ?? get(given.user.declared)
   );
 }
 
-function budgetOf(given: Given): Budget | undefined {
+function budgetOf(given: PlanParts): Budget | undefined {
   const usd = nearestOf(given, ({ budget }) => budget?.usd);
   const tokens = nearestOf(given, ({ budget }) => budget?.tokens);
   return usd === undefined && tokens === undefined ? undefined : { usd, tokens };
 }
 
-function ceilingOrigin(given: Given, setting: SettingName): Origin {
+function ceilingOrigin(given: PlanParts, setting: SettingName): SettingOrigin {
   const key = setting === 'budget' || setting === 'notify' ? setting : 'max_parallel';
   const says = (declared: Ceilings) => declared[key] !== undefined;
   if (says(given.commandLine.declared)) return given.commandLine.originOf(setting);
@@ -173,7 +173,7 @@ function sandboxOf(declared: DeclaredSandbox | undefined): Sandbox {
 }
 
 function inputsOf(
-  given: Given,
+  given: PlanParts,
   inputs: readonly { name: string; value: DeclaredInput | undefined }[],
 ): readonly Input[] {
   return inputs.map(({ name, value }) => buildInput(given, name, value));

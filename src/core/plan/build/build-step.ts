@@ -7,8 +7,8 @@ import type { SourcePath } from '../diagnostic.ts';
 import type { DeclaredStep } from '../language/step-shape.ts';
 import type { DeclaredTask } from '../language/task-shape.ts';
 import type { Agent, Budget, PoolDemand, PromptStep, Step, StepRule } from '../plan.ts';
-import type { Scope } from '../settings/settings-in-force.ts';
-import type { Building, Turn } from './building.ts';
+import type { SettingsScope } from '../settings/settings-in-force.ts';
+import type { Building, PromptTurn } from './building.ts';
 
 /** The keys of a step's work; a task that is a single step has them too. */
 export type DeclaredWork = Pick<
@@ -24,9 +24,9 @@ export interface StepPlace {
   readonly declared: DeclaredWork;
   /** The task around it, for pools and reserve that it gives to its steps. */
   readonly task: DeclaredTask;
-  readonly scope: Scope;
+  readonly scope: SettingsScope;
   readonly sourcePath: SourcePath;
-  readonly before: Turn | undefined;
+  readonly before: PromptTurn | undefined;
 }
 
 /** Shared by all steps that have none, of which a large plan has many. */

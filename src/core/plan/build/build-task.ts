@@ -10,9 +10,9 @@ import type { SourcePath } from '../diagnostic.ts';
 import type { DeclaredStep } from '../language/step-shape.ts';
 import type { DeclaredForEach, DeclaredTask } from '../language/task-shape.ts';
 import type { ForEachTask, JsonSchema, Need, Step, Task, WorkTask } from '../plan.ts';
-import type { Origin, SettingName } from '../settings/origin.ts';
-import type { Scope } from '../settings/settings-in-force.ts';
-import type { Building, Turn } from './building.ts';
+import type { SettingOrigin, SettingName } from '../settings/origin.ts';
+import type { SettingsScope } from '../settings/settings-in-force.ts';
+import type { Building, PromptTurn } from './building.ts';
 
 export interface TaskPlace {
   readonly building: Building;
@@ -21,7 +21,7 @@ export interface TaskPlace {
   /** Path of the subplan around it; empty at the root. */
   readonly container: string;
   readonly sourcePath: SourcePath;
-  readonly scope: Scope;
+  readonly scope: SettingsScope;
 }
 
 /** The id of the inner task of a `for_each`, until copies of it get numbers. */
@@ -51,10 +51,10 @@ export function buildTask(place: TaskPlace, declared: DeclaredTask | undefined):
   }
 }
 
-function scopeOf(place: TaskPlace, declared: DeclaredTask): Scope {
+function scopeOf(place: TaskPlace, declared: DeclaredTask): SettingsScope {
   const { building, sourcePath } = place;
   const layer = declared.kind === 'tasks' || declared.kind === 'for_each' ? 'subplan' : 'task';
-  const originOf = (setting: SettingName): Origin => ({
+  const originOf = (setting: SettingName): SettingOrigin => ({
     layer,
     task: place.path,
     file: building.reading.file,
@@ -65,9 +65,9 @@ function scopeOf(place: TaskPlace, declared: DeclaredTask): Scope {
   return scope;
 }
 
-type TaskBase = Omit<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check'>;
+type TaskParts = Omit<WorkTask, 'type' | 'form' | 'steps' | 'repeat' | 'files' | 'check'>;
 
-function baseOf(place: TaskPlace, declared: DeclaredTask | undefined, scope: Scope): TaskBase {
+function baseOf(place: TaskPlace, declared: DeclaredTask | undefined, scope: SettingsScope): TaskParts {
   const { building, container, sourcePath } = place;
   const needs = declared?.needs === undefined ? NO_NEEDS : resolveNeed(declared.needs, container, building.paths);
   const budget = declared?.budget;
@@ -87,7 +87,7 @@ function baseOf(place: TaskPlace, declared: DeclaredTask | undefined, scope: Sco
 }
 
 /** Stands for a task that could not be read, so that those who need it are not told that it does not exist. */
-function standIn(base: TaskBase): Task {
+function standIn(base: TaskParts): Task {
   return { ...base, type: 'gate', question: 'unreadable' };
 }
 
@@ -180,7 +180,7 @@ function stepsOf(place: WorkPlace, task: DeclaredTask): readonly Step[] {
   const { building, scope } = place;
   const declaredSteps = task.steps ?? [];
   const steps: Step[] = [];
-  let before: Turn | undefined;
+  let before: PromptTurn | undefined;
   declaredSteps.forEach((declared, index) => {
     const sourcePath = [...place.sourcePath, 'steps', index];
     const id = declared.id ?? `step-${index + 1}`;

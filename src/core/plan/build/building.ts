@@ -6,13 +6,13 @@ import type { Diagnostic, SourcePath } from '../diagnostic.ts';
 import type { Agent, PromptStep, Need } from '../plan.ts';
 import type { KeptScope } from '../settings/explain-settings.ts';
 import type { SourceNode } from '../source/source-node.ts';
-import type { Reading } from '../source/source-reader.ts';
+import type { SourceReader } from '../source/source-reader.ts';
 
 /** JSON Schemas that were read for `$ref`, by the ref as written; undefined for one that could not be read. */
 export type Schemas = ReadonlyMap<string, unknown>;
 
 export interface Building {
-  readonly reading: Reading;
+  readonly reading: SourceReader;
   readonly root: SourceNode;
   readonly schemas: Schemas;
   readonly agents: ReadonlyMap<string, Agent>;
@@ -24,19 +24,21 @@ export interface Building {
   readonly orphans: SourcePath[];
 }
 
-export type Said = Pick<Diagnostic, 'code' | 'message' | 'hint'> & { readonly severity?: Diagnostic['severity'] };
+export type DiagnosticText = Pick<Diagnostic, 'code' | 'message' | 'hint'> & {
+  readonly severity?: Diagnostic['severity'];
+};
 
 /** Reports at a place in the plan, or at the nearest place around it that exists. */
 export function reportAtPath(
-  at: { readonly reading: Reading; readonly root: SourceNode },
+  at: { readonly reading: SourceReader; readonly root: SourceNode },
   path: SourcePath,
-  said: Said,
+  said: DiagnosticText,
 ): void {
   report(at.reading, { ...said, path, offset: offsetOf(at.root, path) });
 }
 
 /** A prompt step, as far as the choice of its conversation depends on it. */
-export interface Turn {
+export interface PromptTurn {
   readonly agent: string | undefined;
   readonly async: boolean;
 }
@@ -45,7 +47,7 @@ export interface Turn {
  * The step before is the last prompt in sequence; an async one has its own branch of the conversation. Continue it with
  * the same agent, fork it for an async step, and start fresh where there is none or the agent is another.
  */
-export function defaultResume(turn: Turn, before: Turn | undefined): PromptStep['resume'] {
+export function defaultResume(turn: PromptTurn, before: PromptTurn | undefined): PromptStep['resume'] {
   if (before === undefined || before.agent !== turn.agent) return 'fresh';
   return turn.async ? 'fork' : 'continue';
 }

@@ -8,20 +8,20 @@ import { nearest } from '../language/nearest-name.ts';
 import { nodeAt, offsetOf } from '../source/source-node.ts';
 import { report } from '../source/source-reader.ts';
 import type { Diagnostic, SourcePath } from '../diagnostic.ts';
-import type { Finding } from '../check/plan-finding.ts';
+import type { PlanFinding } from '../check/plan-finding.ts';
 import type { Plan } from '../plan.ts';
 import type { OuterLayer, PlacedFinding } from '../settings/setting-layers.ts';
 import type { SourceNode } from '../source/source-node.ts';
-import type { Reading } from '../source/source-reader.ts';
+import type { SourceReader } from '../source/source-reader.ts';
 
-interface ExamineGiven {
+interface CheckedPlan {
   readonly plan: Plan;
-  readonly reading: Reading;
+  readonly reading: SourceReader;
   readonly root: SourceNode;
   readonly layers: { readonly commandLine: OuterLayer; readonly project: OuterLayer; readonly user: OuterLayer };
 }
 
-export function checkBuilt(given: ExamineGiven): void {
+export function checkBuilt(given: CheckedPlan): void {
   const { plan, reading, root } = given;
   if (plan.tasks.length === 0) return;
   const broken = brokenParts(reading.diagnostics, root);
@@ -41,7 +41,7 @@ export function checkBuilt(given: ExamineGiven): void {
 const isSetting = ([key]: SourcePath): boolean => key === 'agent' || key === 'budget';
 
 /** A setting of the whole plan may come from outside it, and is wrong there; the nearest layer that has it counts. */
-function reportOutside(finding: PlacedFinding, { root, layers }: ExamineGiven): boolean {
+function reportOutside(finding: PlacedFinding, { root, layers }: CheckedPlan): boolean {
   if (layers.commandLine.reportAt(finding)) return true;
   if (nodeAt(root, finding.path) !== undefined) return false;
   return layers.project.reportAt(finding) || layers.user.reportAt(finding);
@@ -50,14 +50,14 @@ function reportOutside(finding: PlacedFinding, { root, layers }: ExamineGiven): 
 const ABOUT_POOLS: ReadonlySet<string> = new Set(['unknown-pool', 'pool-demand']);
 
 /** A plan that declares no agents may name an adapter, so an adapter is what was meant. */
-function hintFor(finding: Finding, { plan, root }: { readonly plan: Plan; readonly root: SourceNode }): string {
+function hintFor(finding: PlanFinding, { plan, root }: { readonly plan: Plan; readonly root: SourceNode }): string {
   if (finding.code !== 'unknown-agent' || plan.agents.length > 0) return finding.hint;
   const node = nodeAt(root, finding.path);
   const meant = node?.type === 'scalar' ? nearest(String(node.value), ADAPTERS) : undefined;
   return meant === undefined ? `Name one of ${ADAPTERS.join(', ')}, or declare agents.` : `Did you mean ${meant}?`;
 }
 
-interface Broken {
+interface BrokenPlaces {
   readonly isAny: boolean;
   /** Keys of the places with an error. */
   readonly places: ReadonlySet<string>;
@@ -77,7 +77,7 @@ interface Broken {
   readonly mayHideNeeds: boolean;
 }
 
-function brokenParts(diagnostics: readonly Diagnostic[], root: SourceNode): Broken {
+function brokenParts(diagnostics: readonly Diagnostic[], root: SourceNode): BrokenPlaces {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   const inTasks = errors
     .filter((error) => !isInert(error))
@@ -174,7 +174,7 @@ const ABOUT_WHAT_IS_THERE: ReadonlySet<string> = new Set([
   'unknown-name',
 ]);
 
-function mayBeFalse(finding: Finding, broken: Broken): boolean {
+function mayBeFalse(finding: PlanFinding, broken: BrokenPlaces): boolean {
   if (!broken.isAny) return false;
   if (finding.path.some((_, index) => broken.places.has(keyOf(finding.path.slice(0, index + 1))))) return true;
   const task = keyOf(taskOf(finding.path));

@@ -1,22 +1,22 @@
 // All task paths of a plan, before anything is built, and the limits on how many and how deep.
 
 import type { SourcePath } from '../diagnostic.ts';
-import type { Named } from '../language/collections.ts';
+import type { NamedShape } from '../language/collections.ts';
 import type { DeclaredTask } from '../language/task-shape.ts';
 import { TASK_DEPTH_MAX, TASKS_MAX } from '../source/limits.ts';
 import type { SourceNode } from '../source/source-node.ts';
-import type { Reading } from '../source/source-reader.ts';
+import type { SourceReader } from '../source/source-reader.ts';
 import { INNER_ID } from './build-task.ts';
 import { reportAtPath } from './building.ts';
 
-export interface Collected {
+export interface CollectedPaths {
   readonly paths: ReadonlySet<string>;
   /** Past a limit nothing is built: what could be said about the rest would take too long. */
   readonly withinLimits: boolean;
 }
 
-interface Collecting {
-  readonly place: { readonly reading: Reading; readonly root: SourceNode };
+interface PathsCollecting {
+  readonly place: { readonly reading: SourceReader; readonly root: SourceNode };
   readonly paths: Set<string>;
   /** Tasks with every `for_each` unfolded. */
   copies: number;
@@ -31,13 +31,16 @@ interface At {
   readonly factor: number;
 }
 
-export function collectPaths(place: Collecting['place'], tasks: readonly Named<DeclaredTask>[]): Collected {
-  const collecting: Collecting = { place, paths: new Set(), copies: 0, withinLimits: true };
+export function collectPaths(
+  place: PathsCollecting['place'],
+  tasks: readonly NamedShape<DeclaredTask>[],
+): CollectedPaths {
+  const collecting: PathsCollecting = { place, paths: new Set(), copies: 0, withinLimits: true };
   collectAll(collecting, tasks, { path: '', sourcePath: [], depth: 0, factor: 1 });
   return collecting;
 }
 
-function collectAll(collecting: Collecting, tasks: readonly Named<DeclaredTask>[], around: At): void {
+function collectAll(collecting: PathsCollecting, tasks: readonly NamedShape<DeclaredTask>[], around: At): void {
   const prefix = around.path === '' ? '' : `${around.path}.`;
   for (const { name, value } of tasks) {
     if (!collecting.withinLimits) return;
@@ -46,7 +49,7 @@ function collectAll(collecting: Collecting, tasks: readonly Named<DeclaredTask>[
   }
 }
 
-function collectOne(collecting: Collecting, task: DeclaredTask | undefined, at: At): void {
+function collectOne(collecting: PathsCollecting, task: DeclaredTask | undefined, at: At): void {
   collecting.paths.add(at.path);
   collecting.copies += at.factor;
   if (collecting.copies > TASKS_MAX) return reportTooMany(collecting, at.sourcePath);
@@ -63,7 +66,7 @@ function collectOne(collecting: Collecting, task: DeclaredTask | undefined, at: 
   });
 }
 
-function reportTooMany(collecting: Collecting, sourcePath: SourcePath): void {
+function reportTooMany(collecting: PathsCollecting, sourcePath: SourcePath): void {
   collecting.withinLimits = false;
   reportAtPath(collecting.place, sourcePath, {
     code: 'too-many-tasks',
@@ -72,7 +75,7 @@ function reportTooMany(collecting: Collecting, sourcePath: SourcePath): void {
   });
 }
 
-function reportTooDeep(collecting: Collecting, sourcePath: SourcePath): void {
+function reportTooDeep(collecting: PathsCollecting, sourcePath: SourcePath): void {
   collecting.withinLimits = false;
   reportAtPath(collecting.place, sourcePath, {
     code: 'too-deep',

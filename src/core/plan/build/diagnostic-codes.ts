@@ -1,6 +1,6 @@
 // Every code a diagnostic can have, with its severity and meaning. The reference has an example of each.
 
-import { FINDING_CODES } from '../check/plan-finding.ts';
+import { PLAN_FINDING_CODES } from '../check/plan-finding.ts';
 
 export interface CodeMeaning {
   readonly severity: 'error' | 'warning';
@@ -46,5 +46,5 @@ const READING_CODES: Readonly<Record<string, CodeMeaning>> = {
 
 export const DIAGNOSTIC_CODES: ReadonlyMap<string, CodeMeaning> = new Map<string, CodeMeaning>([
   ...Object.entries(READING_CODES),
-  ...Object.entries(FINDING_CODES),
+  ...Object.entries(PLAN_FINDING_CODES),
 ]);

@@ -12,14 +12,14 @@ import { checkBuilt } from './check-built.ts';
 import { planFile } from '../language/plan-shape.ts';
 import type { Plan } from '../plan.ts';
 import { checkPrices } from '../settings/model-prices.ts';
-import { explain } from '../settings/explain-settings.ts';
+import { explainSettings } from '../settings/explain-settings.ts';
 import { readCommandLine, readSettingsText } from '../settings/setting-layers.ts';
 import type { Layers, OuterLayer, SettingsText } from '../settings/setting-layers.ts';
 import type { EffectiveSetting } from '../settings/origin.ts';
 import type { SourceNode } from '../source/source-node.ts';
-import { readSource } from '../source/read-yaml.ts';
+import { readYaml } from '../source/read-yaml.ts';
 import { byPosition, report } from '../source/source-reader.ts';
-import type { Reading } from '../source/source-reader.ts';
+import type { SourceReader } from '../source/source-reader.ts';
 
 export interface ParseOptions {
   /** As people should see it in diagnostics. */
@@ -45,19 +45,19 @@ export function parsePlan(text: string, options: ParseOptions): Parsed {
   // Asked for by one command only, so the plan is read once more rather than every reading keeping its scopes.
   const origins = () => {
     const built = plan === undefined ? undefined : parse(text, options, true).built;
-    return built === undefined ? [] : explain(built.plan, built.kept);
+    return built === undefined ? [] : explainSettings(built.plan, built.kept);
   };
   return { plan, diagnostics, origins };
 }
 
-interface Outcome {
+interface ParseOutcome {
   readonly plan: Plan | undefined;
   readonly diagnostics: readonly Diagnostic[];
   readonly built: Built | undefined;
 }
 
-function parse(text: string, options: ParseOptions, keepsScopes: boolean): Outcome {
-  const { reading, root } = readSource(options.file, text);
+function parse(text: string, options: ParseOptions, keepsScopes: boolean): ParseOutcome {
+  const { reading, root } = readYaml(options.file, text);
   const layers = {
     commandLine: readCommandLine(options.layers?.commandLine),
     project: readSettingsText('project file', options.layers?.project),
@@ -82,7 +82,7 @@ function isNothing(root: SourceNode | undefined): boolean {
   return root === undefined || (root.type === 'scalar' && root.value === null);
 }
 
-function reportEmpty(reading: Reading): void {
+function reportEmpty(reading: SourceReader): void {
   report(reading, {
     code: 'empty-plan',
     offset: 0,
@@ -92,7 +92,7 @@ function reportEmpty(reading: Reading): void {
 }
 
 interface BuildGiven {
-  readonly reading: Reading;
+  readonly reading: SourceReader;
   readonly root: SourceNode;
   readonly options: ParseOptions;
   readonly layers: { readonly commandLine: OuterLayer; readonly project: OuterLayer; readonly user: OuterLayer };

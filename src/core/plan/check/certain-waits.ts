@@ -6,7 +6,7 @@ import type { Need } from '../plan.ts';
 import type { IndexedTask, PlanIndex } from './plan-index.ts';
 import type { EventOrder } from './event-order.ts';
 
-export interface Waits {
+export interface CertainWaits {
   readonly index: PlanIndex;
   readonly needs: readonly (readonly number[])[];
   readonly events: EventOrder;
@@ -28,7 +28,7 @@ export function wantedOf(need: Need, among: number): number {
 }
 
 /** Of the waits of a start that of the task around it comes first, and of those of an end the one for its start. */
-export function certainStops(waits: Omit<Waits, 'certainStop'>): Int32Array {
+export function certainStops(waits: Omit<CertainWaits, 'certainStop'>): Int32Array {
   const { index, needs, events } = waits;
   const stops = new Int32Array(2 * index.tasks.length);
   for (const at of index.tasks) {
@@ -48,17 +48,17 @@ function hasCopies({ task }: IndexedTask): boolean {
 }
 
 /** For each event the stretch of numbers that holds all events certain to come after it along one chosen wait each. */
-export interface Tree {
+export interface WaitTree {
   readonly first: Int32Array;
   readonly last: Int32Array;
 }
 
-export function isAbove(tree: Tree, above: number, below: number): boolean {
+export function isAbove(tree: WaitTree, above: number, below: number): boolean {
   const number = tree.first[below] ?? 0;
   return (tree.first[above] ?? 0) <= number && number <= (tree.last[above] ?? 0);
 }
 
-export function makeTree(waits: Waits): Tree {
+export function makeTree(waits: CertainWaits): WaitTree {
   const { position } = waits.events;
   const byPosition: number[] = [];
   for (const [event, place] of position.entries()) if (place >= 0) byPosition[place] = event;
@@ -87,7 +87,7 @@ export function makeTree(waits: Waits): Tree {
 }
 
 /** Of the events that are certain to come before this one, the one that comes last; -1 when there is none. */
-function latestCertain({ events, certainStop }: Waits, event: number): number {
+function latestCertain({ events, certainStop }: CertainWaits, event: number): number {
   let latest = -1;
   for (let edge = events.start[event] ?? 0; edge < (certainStop[event] ?? 0); edge += 1) {
     const before = events.to[edge] ?? 0;

@@ -6,11 +6,11 @@ import { sourceOf } from './plan-index.ts';
 import { sourceOfStep } from './step-order.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { Budget } from '../plan.ts';
-import type { Report } from './plan-finding.ts';
+import type { ReportFinding } from './plan-finding.ts';
 import type { IndexedTask, PlanIndex } from './plan-index.ts';
 
-type Part = 'usd' | 'tokens';
-const PARTS: readonly Part[] = ['usd', 'tokens'];
+type JoinedPart = 'usd' | 'tokens';
+const PARTS: readonly JoinedPart[] = ['usd', 'tokens'];
 
 /** A budget that holds here, and whose it is. */
 interface Ceiling {
@@ -18,13 +18,13 @@ interface Ceiling {
   readonly of: string;
 }
 
-export function checkBudgets(index: PlanIndex, report: Report): void {
+export function checkBudgets(index: PlanIndex, report: ReportFinding): void {
   const hasBudget = index.plan.budget !== undefined || index.tasks.some(({ task }) => task.budget !== undefined);
   if (!hasBudget) return;
   for (const part of PARTS) checkPart(index, part, report);
 }
 
-function checkPart(index: PlanIndex, part: Part, report: Report): void {
+function checkPart(index: PlanIndex, part: JoinedPart, report: ReportFinding): void {
   const smallest = smallestReservations(index, part);
   const whole = index.plan.budget?.[part];
   const ofPlan: Ceiling | undefined = whole === undefined ? undefined : { amount: whole, of: 'the plan' };
@@ -58,7 +58,7 @@ function checkPart(index: PlanIndex, part: Part, report: Report): void {
 }
 
 /** The smallest reservation of any step in or inside each task; none is infinite. */
-function smallestReservations(index: PlanIndex, part: Part): readonly number[] {
+function smallestReservations(index: PlanIndex, part: JoinedPart): readonly number[] {
   const smallest = index.tasks.map(() => Infinity);
   for (let place = index.tasks.length - 1; place >= 0; place -= 1) {
     const at = index.tasks[place];
@@ -74,7 +74,7 @@ function smallestReservations(index: PlanIndex, part: Part): readonly number[] {
 }
 
 /** A step that reserves nothing asks nothing of a budget. */
-function reservedBy(reserve: Budget, part: Part): number {
+function reservedBy(reserve: Budget, part: JoinedPart): number {
   const amount = reserve[part] ?? 0;
   return amount > 0 ? amount : Infinity;
 }
@@ -82,9 +82,9 @@ function reservedBy(reserve: Budget, part: Part): number {
 interface Small {
   readonly budget: Ceiling | undefined;
   readonly least: number;
-  readonly part: Part;
+  readonly part: JoinedPart;
   readonly path: SourcePath;
-  readonly report: Report;
+  readonly report: ReportFinding;
 }
 
 function reportSmall({ budget, least, part, path, report }: Small): boolean {
@@ -102,9 +102,9 @@ function reportLarger(given: {
   readonly at: IndexedTask;
   readonly own: number;
   readonly around: Ceiling;
-  readonly part: Part;
+  readonly part: JoinedPart;
   readonly path: SourcePath;
-  readonly report: Report;
+  readonly report: ReportFinding;
 }): void {
   const { at, own, around, part, path, report } = given;
   report({
@@ -120,8 +120,8 @@ function reportOver(given: {
   readonly index: PlanIndex;
   readonly at: IndexedTask;
   readonly ceiling: Ceiling | undefined;
-  readonly part: Part;
-  readonly report: Report;
+  readonly part: JoinedPart;
+  readonly report: ReportFinding;
 }): void {
   const { index, at, ceiling, part, report } = given;
   const { task } = at;
@@ -138,4 +138,4 @@ function reportOver(given: {
   }
 }
 
-const say = (amount: number, part: Part): string => (part === 'usd' ? `$${amount}` : `${amount} tokens`);
+const say = (amount: number, part: JoinedPart): string => (part === 'usd' ? `$${amount}` : `${amount} tokens`);

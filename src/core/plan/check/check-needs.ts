@@ -2,16 +2,16 @@
 
 import { onceAsked } from '../expressions/bounded-cache.ts';
 import { evaluate, readExpression } from '../expressions/expression.ts';
-import { listOf } from './known-names.ts';
+import { quotedList } from './known-names.ts';
 import { needCycles } from './need-cycles.ts';
 import { contains, findTask, forEachAround, sourceOf, sourceOfNeed } from './plan-index.ts';
 import type { Expression } from '../plan.ts';
-import type { Report } from './plan-finding.ts';
-import type { Names } from './known-names.ts';
+import type { ReportFinding } from './plan-finding.ts';
+import type { NameGuesses } from './known-names.ts';
 import type { NeedsIndex } from './needs-index.ts';
 import type { IndexedTask, PlanIndex } from './plan-index.ts';
 
-export function checkNeeds(needs: NeedsIndex, names: Names, report: Report): void {
+export function checkNeeds(needs: NeedsIndex, names: NameGuesses, report: ReportFinding): void {
   const { index } = needs;
   const lookUp = makeLookUp(index, names);
   const hasCopies = index.tasks.some(({ task }) => task.type === 'for_each');
@@ -29,7 +29,7 @@ interface OneTask {
   readonly index: PlanIndex;
   readonly at: IndexedTask;
   readonly lookUp: (path: string) => string | undefined;
-  readonly report: Report;
+  readonly report: ReportFinding;
 }
 
 function checkEach({ index, at, lookUp, report }: OneTask): void {
@@ -60,7 +60,7 @@ function checkEach({ index, at, lookUp, report }: OneTask): void {
         message: `\`${at.task.path}\` needs \`${path}\`, and there is no such task.`,
         hint:
           meant === undefined
-            ? `Name a task of this plan: ${listOf(siblingsOf(index, at), 'there is no other')}.`
+            ? `Name a task of this plan: ${quotedList(siblingsOf(index, at), 'there is no other')}.`
             : `Did you mean \`${meant}\`?`,
       });
     } else if (needed === at) {
@@ -88,7 +88,7 @@ function reportNeedOfCopy(need: {
   readonly at: IndexedTask;
   readonly needed: IndexedTask;
   readonly where: { readonly path: readonly (string | number)[] };
-  readonly report: Report;
+  readonly report: ReportFinding;
 }): void {
   const { index, at, needed, where, report } = need;
   const around = forEachAround(index, needed);
@@ -112,7 +112,7 @@ function siblingsOf(index: PlanIndex, at: IndexedTask): readonly string[] {
 }
 
 /** A task that ends in the same id is what was meant before one that is only spelt alike. */
-function makeLookUp(index: PlanIndex, names: Names): (path: string) => string | undefined {
+function makeLookUp(index: PlanIndex, names: NameGuesses): (path: string) => string | undefined {
   // Most plans have no unknown need, so these lists are made on first use. The inner task of a for_each has no name of its own that anybody could mean.
   const nameable = onceAsked(() => index.tasks.filter((at) => index.tasks[at.parent]?.task.type !== 'for_each'));
   const paths = onceAsked(() => nameable().map((at) => at.task.path));
@@ -125,7 +125,7 @@ function makeLookUp(index: PlanIndex, names: Names): (path: string) => string | 
   };
 }
 
-function checkKind(index: PlanIndex, at: IndexedTask, report: Report): void {
+function checkKind(index: PlanIndex, at: IndexedTask, report: ReportFinding): void {
   const { needs, path } = at.task;
   if (needs.type === 'all') return;
   const among = new Set(needs.of).size;
@@ -149,7 +149,7 @@ function checkKind(index: PlanIndex, at: IndexedTask, report: Report): void {
   }
 }
 
-function reportCycle({ index, needs }: NeedsIndex, cycle: readonly number[], report: Report): void {
+function reportCycle({ index, needs }: NeedsIndex, cycle: readonly number[], report: ReportFinding): void {
   const paths = cycle.map((task) => index.tasks[task]?.task.path ?? '');
   const place = cycle.findIndex((task, next) => (needs[task] ?? []).includes(cycle[(next + 1) % cycle.length] ?? -1));
   const at = index.tasks[cycle[Math.max(0, place)] ?? 0];
@@ -175,7 +175,7 @@ function drawCycle(paths: readonly string[]): string {
 }
 
 /** A task whose needs can never be met, because some of them can never start. */
-function reportUnreachable(needs: NeedsIndex, report: Report): void {
+function reportUnreachable(needs: NeedsIndex, report: ReportFinding): void {
   const { index } = needs;
   const dead = new Uint8Array(index.tasks.length);
   for (const task of needs.order) {
@@ -202,7 +202,7 @@ function reportUnreachable(needs: NeedsIndex, report: Report): void {
         code: 'unreachable-task',
         severity: 'warning',
         path: [...sourceOf(index, at), 'needs'],
-        message: `\`${at.task.path}\` can never start, because it needs ${listOf(blocking, '')}, which can never start.`,
+        message: `\`${at.task.path}\` can never start, because it needs ${quotedList(blocking, '')}, which can never start.`,
         hint: 'Mend the needs of those, or do not wait for them.',
       });
     }

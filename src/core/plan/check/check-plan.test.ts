@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FINDING_CODES } from './plan-finding.ts';
+import { PLAN_FINDING_CODES } from './plan-finding.ts';
 import { codesOf, findingsIn, findingsOf, planOf } from './plan-of.given.ts';
 import type { Plan, Task } from '../plan.ts';
 
@@ -408,10 +408,10 @@ describe('each code is shown, and stays silent where it only comes near', () => 
 
   test('every code has a case, and each finding has the severity of its code', () => {
     const shown = new Set(CASES.map(([code]) => code));
-    expect(Object.keys(FINDING_CODES).filter((code) => !shown.has(code))).toEqual(['examined-in-part']);
+    expect(Object.keys(PLAN_FINDING_CODES).filter((code) => !shown.has(code))).toEqual(['examined-in-part']);
     for (const [, shows] of CASES) {
       for (const { code, severity } of findingsOf(shows))
-        expect(severity ?? 'error').toBe(FINDING_CODES[code].severity);
+        expect(severity ?? 'error').toBe(PLAN_FINDING_CODES[code].severity);
     }
   });
 

@@ -15,10 +15,10 @@ import { indexPlan, sourceOf } from './plan-index.ts';
 import { checkSteps } from './check-steps.ts';
 import { checkTexts } from './check-texts.ts';
 import type { Plan } from '../plan.ts';
-import type { Report } from './plan-finding.ts';
+import type { ReportFinding } from './plan-finding.ts';
 import type { PlanIndex } from './plan-index.ts';
 
-export function checkPlan(plan: Plan, report: Report): void {
+export function checkPlan(plan: Plan, report: ReportFinding): void {
   const index = indexPlan(plan);
   const names = makeNames();
   const needs = needsIndexOf(index);
@@ -35,7 +35,7 @@ export function checkPlan(plan: Plan, report: Report): void {
   if (needs.isExhausted()) reportExhausted(report);
 }
 
-function reportNothingChecked(index: PlanIndex, report: Report): void {
+function reportNothingChecked(index: PlanIndex, report: ReportFinding): void {
   let hasPrompt = false;
   for (const { task } of index.tasks) {
     if (task.settings.merge.check !== undefined || (task.type === 'work' && task.check !== undefined)) return;
@@ -51,7 +51,7 @@ function reportNothingChecked(index: PlanIndex, report: Report): void {
   });
 }
 
-function reportEmptyLists(index: PlanIndex, report: Report): void {
+function reportEmptyLists(index: PlanIndex, report: ReportFinding): void {
   for (const at of index.tasks) {
     if (at.task.type !== 'for_each' || at.task.list.type !== 'known' || at.task.list.items.length > 0) continue;
     report({
@@ -64,7 +64,7 @@ function reportEmptyLists(index: PlanIndex, report: Report): void {
   }
 }
 
-function reportExhausted(report: Report): void {
+function reportExhausted(report: ReportFinding): void {
   report({
     code: 'examined-in-part',
     severity: 'warning',

@@ -1,31 +1,31 @@
 // Checks that agents and pools exist, that pools are large enough, and that the programs of the agents can keep the
 // permissions that the plan asks for.
 
-import { listOf } from './known-names.ts';
+import { quotedList } from './known-names.ts';
 import { sourceOf } from './plan-index.ts';
 import { sourceOfStep } from './step-order.ts';
 import { ADAPTERS_THAT_ASK, ADAPTERS_WITHOUT_PERMISSIONS } from '../language/agent-kinds.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { PromptStep, Settings, Step, Agent, Plan } from '../plan.ts';
-import type { Report } from './plan-finding.ts';
-import type { Names } from './known-names.ts';
+import type { ReportFinding } from './plan-finding.ts';
+import type { NameGuesses } from './known-names.ts';
 import type { IndexedTask, PlanIndex } from './plan-index.ts';
 
-interface Resources {
+interface ResourceCheck {
   readonly index: PlanIndex;
-  readonly names: Names;
-  readonly report: Report;
+  readonly names: NameGuesses;
+  readonly report: ReportFinding;
   readonly agents: ReadonlySet<string>;
   readonly pools: ReadonlyMap<string, number>;
   /** The pool of each agent: what is wrong with it is said once, at the agent. */
   readonly poolOfAgent: ReadonlyMap<string, string>;
 }
 
-export function checkResources(index: PlanIndex, names: Names, report: Report): void {
+export function checkResources(index: PlanIndex, names: NameGuesses, report: ReportFinding): void {
   const { plan } = index;
   const poolOfAgent = new Map<string, string>();
   for (const agent of plan.agents) if (agent.pool !== undefined) poolOfAgent.set(agent.name, agent.pool);
-  const resources: Resources = {
+  const resources: ResourceCheck = {
     index,
     names,
     report,
@@ -41,7 +41,7 @@ export function checkResources(index: PlanIndex, names: Names, report: Report): 
 }
 
 /** A setting that is only inherited was judged where it was written. */
-function checkTask(resources: Resources, at: IndexedTask): void {
+function checkTask(resources: ResourceCheck, at: IndexedTask): void {
   const { index } = resources;
   const { task } = at;
   const around = index.tasks[at.parent]?.task.settings ?? index.plan.settings;
@@ -64,13 +64,13 @@ const namesIn = ({ agent, fallbacks }: Settings): readonly string[] =>
 const namesOf = ({ agent, fallbacks }: PromptStep): readonly string[] =>
   agent === undefined ? [] : [agent, ...fallbacks.map((fallback) => fallback.agent)];
 
-function checkAgents(resources: Resources, agents: readonly string[], path: SourcePath): void {
+function checkAgents(resources: ResourceCheck, agents: readonly string[], path: SourcePath): void {
   const [only] = agents;
   if (only !== undefined && agents.length === 1) return checkAgent(resources, only, path);
   agents.forEach((agent, place) => checkAgent(resources, agent, [...path, place]));
 }
 
-function checkAgent({ agents, names, report }: Resources, agent: string, path: SourcePath): void {
+function checkAgent({ agents, names, report }: ResourceCheck, agent: string, path: SourcePath): void {
   if (agents.has(agent)) return;
   const meant = names.nearestOf(agent, [...agents]);
   report({
@@ -79,12 +79,12 @@ function checkAgent({ agents, names, report }: Resources, agent: string, path: S
     message: `There is no agent \`${agent}\`.`,
     hint:
       meant === undefined
-        ? `Add it to agents:, or name one of ${listOf([...agents], 'them once there are some')}.`
+        ? `Add it to agents:, or name one of ${quotedList([...agents], 'them once there are some')}.`
         : `Did you mean \`${meant}\`?`,
   });
 }
 
-function checkPools(resources: Resources, step: Step, source: SourcePath): void {
+function checkPools(resources: ResourceCheck, step: Step, source: SourcePath): void {
   const ofAgent =
     step.type === 'prompt' && step.agent !== undefined ? resources.poolOfAgent.get(step.agent) : undefined;
   for (const { pool, tokens } of step.pools) {
@@ -102,7 +102,7 @@ function checkPools(resources: Resources, step: Step, source: SourcePath): void 
   }
 }
 
-function reportUnknownPool({ pools, names, report }: Resources, pool: string, path: SourcePath): void {
+function reportUnknownPool({ pools, names, report }: ResourceCheck, pool: string, path: SourcePath): void {
   const meant = names.nearestOf(pool, [...pools.keys()]);
   report({
     code: 'unknown-pool',
@@ -118,7 +118,7 @@ function reportUnknownPool({ pools, names, report }: Resources, pool: string, pa
 const INSTEAD =
   'Use claude, or acp with a program that speaks it, such as { use: acp, command: gemini }; or write permissions: allow.';
 
-export function checkPermissions({ permissions, agents }: Plan, report: Report): void {
+export function checkPermissions({ permissions, agents }: Plan, report: ReportFinding): void {
   const { policy, allow } = permissions;
   if (policy === 'allow') {
     if (allow.length > 0) reportUnused(report);
@@ -130,7 +130,7 @@ export function checkPermissions({ permissions, agents }: Plan, report: Report):
   }
 }
 
-const reportUnkept = ({ name, use }: Agent, report: Report): void =>
+const reportUnkept = ({ name, use }: Agent, report: ReportFinding): void =>
   report({
     code: 'permissions-unkept',
     path: ['agents', name],
@@ -138,7 +138,7 @@ const reportUnkept = ({ name, use }: Agent, report: Report): void =>
     hint: INSTEAD,
   });
 
-const reportUnasked = ({ name, use }: Agent, report: Report): void =>
+const reportUnasked = ({ name, use }: Agent, report: ReportFinding): void =>
   report({
     code: 'permissions-unasked',
     severity: 'warning',
@@ -147,7 +147,7 @@ const reportUnasked = ({ name, use }: Agent, report: Report): void =>
     hint: INSTEAD,
   });
 
-const reportUnused = (report: Report): void =>
+const reportUnused = (report: ReportFinding): void =>
   report({
     code: 'permissions-unused',
     severity: 'warning',

@@ -1,24 +1,24 @@
 // Steps within a task: what they need, who collects the async ones, whose conversation each continues.
 
-import { listOf } from './known-names.ts';
+import { quotedList } from './known-names.ts';
 import { sourceOf } from './plan-index.ts';
 import { sourceOfStep, stepOrderOf } from './step-order.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { PromptStep, Step, WorkTask } from '../plan.ts';
-import type { Report } from './plan-finding.ts';
-import type { Names } from './known-names.ts';
+import type { ReportFinding } from './plan-finding.ts';
+import type { NameGuesses } from './known-names.ts';
 import type { PlanIndex } from './plan-index.ts';
 import type { StepOrder } from './step-order.ts';
 
 interface Steps {
   readonly task: WorkTask;
   readonly order: StepOrder;
-  readonly names: Names;
-  readonly report: Report;
+  readonly names: NameGuesses;
+  readonly report: ReportFinding;
   sourceOf(place: number): SourcePath;
 }
 
-export function checkSteps(index: PlanIndex, names: Names, report: Report): void {
+export function checkSteps(index: PlanIndex, names: NameGuesses, report: ReportFinding): void {
   for (const at of index.tasks) {
     const { task } = at;
     if (task.type !== 'work') continue;
@@ -44,7 +44,7 @@ function checkNeedsOfStep({ task, order, names, report, sourceOf: sourceAt }: St
       const meant = names.nearestOf(id, earlier);
       const hint =
         meant === undefined
-          ? `Steps need earlier steps of the same task: ${listOf(earlier, 'there is none before this one')}.`
+          ? `Steps need earlier steps of the same task: ${quotedList(earlier, 'there is none before this one')}.`
           : `Did you mean \`${meant}\`?`;
       report({
         code: 'unknown-step-need',
@@ -90,13 +90,13 @@ function reportUncollected({ task, report, sourceOf: sourceAt }: Steps): void {
 }
 
 /** A conversation and the steps that may still be at work on it. */
-interface Conversation {
+interface OpenConversation {
   readonly atWork: number[];
 }
 
 function checkConversations(steps: Steps): void {
-  const lastInSequence = new Map<string, Conversation>();
-  const lastOfAll = new Map<string, Conversation>();
+  const lastInSequence = new Map<string, OpenConversation>();
+  const lastOfAll = new Map<string, OpenConversation>();
   for (const [place, step] of steps.task.steps.entries()) {
     if (step.type !== 'prompt' || step.agent === undefined) continue;
     const before = lastInSequence.get(step.agent) ?? lastOfAll.get(step.agent);
@@ -108,7 +108,7 @@ function checkConversations(steps: Steps): void {
   }
 }
 
-function reportNothing({ task, report, sourceOf: sourceAt }: Steps, step: PromptStep, place: number): Conversation {
+function reportNothing({ task, report, sourceOf: sourceAt }: Steps, step: PromptStep, place: number): OpenConversation {
   report({
     code: 'nothing-to-resume',
     path: [...sourceAt(place), 'resume'],
@@ -118,7 +118,7 @@ function reportNothing({ task, report, sourceOf: sourceAt }: Steps, step: Prompt
   return { atWork: [] };
 }
 
-function reportShared(steps: Steps, conversation: Conversation, place: number): void {
+function reportShared(steps: Steps, conversation: OpenConversation, place: number): void {
   const { task, order, report } = steps;
   const other = conversation.atWork.find((earlier) => !order.isEnded(earlier, place));
   const step = task.steps[place];

@@ -7,12 +7,12 @@ import { isAlwaysFalse } from './check-needs.ts';
 import { checkReference } from './references.ts';
 import { textsOf } from './scope-of-text.ts';
 import type { TextFacts } from '../expressions/reference.ts';
-import type { Report } from './plan-finding.ts';
-import type { Names } from './known-names.ts';
+import type { ReportFinding } from './plan-finding.ts';
+import type { NameGuesses } from './known-names.ts';
 import type { NeedsIndex } from './needs-index.ts';
 import type { PlacedText } from './scope-of-text.ts';
 
-export function checkTexts(needs: NeedsIndex, names: Names, report: Report): void {
+export function checkTexts(needs: NeedsIndex, names: NameGuesses, report: ReportFinding): void {
   for (const at of needs.index.tasks) {
     for (const placed of textsOf(needs.index, at)) {
       const facts = readText(placed, report);
@@ -21,7 +21,7 @@ export function checkTexts(needs: NeedsIndex, names: Names, report: Report): voi
   }
 }
 
-function readText(placed: PlacedText, report: Report): TextFacts {
+function readText(placed: PlacedText, report: ReportFinding): TextFacts {
   switch (placed.kind) {
     case 'template':
       return readAsTemplate(placed, report);
@@ -33,7 +33,7 @@ function readText(placed: PlacedText, report: Report): TextFacts {
   }
 }
 
-function readAsTemplate(placed: PlacedText, report: Report): TextFacts {
+function readAsTemplate(placed: PlacedText, report: ReportFinding): TextFacts {
   const facts = readTemplate(placed.text);
   for (const problem of facts.problems) {
     report({
@@ -46,7 +46,7 @@ function readAsTemplate(placed: PlacedText, report: Report): TextFacts {
   return facts;
 }
 
-function readAsCommand(placed: PlacedText, report: Report): TextFacts {
+function readAsCommand(placed: PlacedText, report: ReportFinding): TextFacts {
   const facts = readAsTemplate(placed, report);
   if (facts.problems.length > 0 || facts.references.length === 0) return facts;
   for (const { why, offset } of readCommandPlaces(placed.text)) {
@@ -60,7 +60,7 @@ function readAsCommand(placed: PlacedText, report: Report): TextFacts {
   return facts;
 }
 
-function readAsExpression(placed: PlacedText, report: Report): TextFacts {
+function readAsExpression(placed: PlacedText, report: ReportFinding): TextFacts {
   const facts = readExpression(placed.text);
   for (const problem of facts.problems) {
     report({
@@ -85,7 +85,7 @@ function readAsExpression(placed: PlacedText, report: Report): TextFacts {
   return facts;
 }
 
-function reportNeverRuns(placed: PlacedText, report: Report): void {
+function reportNeverRuns(placed: PlacedText, report: ReportFinding): void {
   const path = placed.path();
   if (path.at(-1) !== 'when' || !isAlwaysFalse(placed.text)) return;
   const step = placed.steps === undefined ? undefined : placed.steps.task.steps[placed.steps.place]?.id;

@@ -1,6 +1,6 @@
 // Whether a path can lead anywhere in an output, as far as its schema tells.
 
-import { isClosed, isMap, propertiesOf, typesOf } from './schema-fit.ts';
+import { isClosed, isMap, schemaProperties, typesOf } from './schema-fit.ts';
 
 export interface Dead {
   readonly type: 'never' | 'undeclared';
@@ -31,7 +31,7 @@ export function deadEndOf(schema: unknown, path: readonly (string | number)[]): 
       return mayBeList && types?.length === 1
         ? { type: 'never', property: String(segment), known: [] }
         : scalarEnd(types, String(segment));
-    const properties = propertiesOf(current);
+    const properties = schemaProperties(current);
     if (properties !== undefined && Object.hasOwn(properties, String(segment))) {
       at = properties[String(segment)];
       continue;

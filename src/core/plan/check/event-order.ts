@@ -8,9 +8,9 @@ export interface EventOrder extends Graph {
   readonly position: Int32Array;
 }
 
-export const startOf = (task: number): number => 2 * task;
-export const endOf = (task: number): number => 2 * task + 1;
-export const taskOf = (event: number): number => event >> 1;
+export const startEvent = (task: number): number => 2 * task;
+export const endEvent = (task: number): number => 2 * task + 1;
+export const taskOfEvent = (event: number): number => event >> 1;
 
 export const placeOf = (events: EventOrder, event: number): number => events.position[event] ?? -1;
 
@@ -19,12 +19,12 @@ export function orderEvents(index: PlanIndex, needs: readonly (readonly number[]
   const start = new Int32Array(count + 1);
   const waits: number[] = [];
   for (const at of index.tasks) {
-    start[startOf(at.index)] = waits.length;
-    if (at.parent >= 0) waits.push(startOf(at.parent));
-    for (const needed of needs[at.index] ?? []) waits.push(endOf(needed));
-    start[endOf(at.index)] = waits.length;
-    waits.push(startOf(at.index));
-    for (const child of at.children) waits.push(endOf(child));
+    start[startEvent(at.index)] = waits.length;
+    if (at.parent >= 0) waits.push(startEvent(at.parent));
+    for (const needed of needs[at.index] ?? []) waits.push(endEvent(needed));
+    start[endEvent(at.index)] = waits.length;
+    waits.push(startEvent(at.index));
+    for (const child of at.children) waits.push(endEvent(child));
   }
   start[count] = waits.length;
   const graph = { start, to: Int32Array.from(waits) };
@@ -36,6 +36,6 @@ export function orderOfTasks(events: EventOrder): readonly number[] {
   const byPosition = new Int32Array(events.position.length).fill(-1);
   for (const [event, position] of events.position.entries()) if (position >= 0) byPosition[position] = event;
   const order: number[] = [];
-  for (const event of byPosition) if (event >= 0 && event % 2 === 0) order.push(taskOf(event));
+  for (const event of byPosition) if (event >= 0 && event % 2 === 0) order.push(taskOfEvent(event));
   return order;
 }

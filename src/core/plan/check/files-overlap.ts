@@ -9,11 +9,11 @@ import { eachPossiblePair } from './possible-pair.ts';
 import { indexNeeds } from './needs-index.ts';
 import { sourceOf } from './plan-index.ts';
 import type { Plan } from '../plan.ts';
-import type { Report } from './plan-finding.ts';
+import type { ReportFinding } from './plan-finding.ts';
 import type { NeedsIndex } from './needs-index.ts';
 import type { IndexedTask, PlanIndex } from './plan-index.ts';
 
-export interface Overlap {
+export interface WriteOverlap {
   /** Paths of the two tasks, in the order of the plan. */
   readonly tasks: readonly [string, string];
   /** For each of them the glob that meets one of the other's. */
@@ -21,7 +21,7 @@ export interface Overlap {
 }
 
 export interface Overlaps {
-  readonly overlaps: readonly Overlap[];
+  readonly overlaps: readonly WriteOverlap[];
   readonly isWhole: boolean;
 }
 
@@ -35,7 +35,7 @@ export function overlapsOf(plan: Plan): Overlaps {
   return overlapsIn(indexNeeds(plan));
 }
 
-interface Pair {
+interface TaskPair {
   readonly first: number;
   readonly second: number;
   readonly files: [string, string][];
@@ -45,7 +45,7 @@ function overlapsIn(needs: NeedsIndex): Overlaps {
   const owned = needs.index.tasks.flatMap(({ index, task }) =>
     task.type === 'work' && task.files.length > 0 ? [{ owner: index, files: task.files }] : [],
   );
-  const pairs = new Map<string, Pair>();
+  const pairs = new Map<string, TaskPair>();
   const races = racesOf(needs);
   let comparisons = 0;
   eachPossiblePair(owned, (one, other) => {
@@ -64,12 +64,12 @@ function overlapsIn(needs: NeedsIndex): Overlaps {
   return { overlaps, isWhole: comparisons <= COMPARISONS_MAX && pairs.size < OVERLAPS_MAX };
 }
 
-function addFiles(pair: Pair, files: [string, string]): void {
+function addFiles(pair: TaskPair, files: [string, string]): void {
   const isKnown = pair.files.some(([one, other]) => one === files[0] && other === files[1]);
   if (!isKnown && pair.files.length < FILES_PER_PAIR_MAX) pair.files.push(files);
 }
 
-function overlapOf(index: PlanIndex, pair: Pair): Overlap {
+function overlapOf(index: PlanIndex, pair: TaskPair): WriteOverlap {
   const pathOf = (task: number) => index.tasks[task]?.task.path ?? '';
   return { tasks: [pathOf(pair.first), pathOf(pair.second)], files: pair.files };
 }
@@ -104,7 +104,7 @@ function withAround(index: PlanIndex, task: number): readonly number[] {
   return around;
 }
 
-export function checkFiles(needs: NeedsIndex, report: Report): void {
+export function checkFiles(needs: NeedsIndex, report: ReportFinding): void {
   const { overlaps, isWhole } = overlapsIn(needs);
   const { index } = needs;
   for (const { tasks, files } of overlaps.slice(0, WARNINGS_MAX)) {

@@ -13,9 +13,9 @@ export interface Glob {
 export type Segment =
   | { readonly type: 'any' }
   | { readonly type: 'literal'; readonly text: string }
-  | { readonly type: 'pattern'; readonly tokens: readonly Token[] };
+  | { readonly type: 'pattern'; readonly tokens: readonly GlobToken[] };
 
-type Token =
+type GlobToken =
   | { readonly type: 'star' }
   | { readonly type: 'one' }
   | { readonly type: 'character'; readonly text: string }
@@ -89,8 +89,8 @@ function segmentOf(text: string): Segment {
   return { type: 'pattern', tokens: tokensOf(text) };
 }
 
-function tokensOf(text: string): readonly Token[] {
-  const tokens: Token[] = [];
+function tokensOf(text: string): readonly GlobToken[] {
+  const tokens: GlobToken[] = [];
   for (const [piece] of text.matchAll(/\\.|\[[!^]?\]?(?:\[:[a-z]+:\]|[^\]])*\]|\*+|\?|./gs)) {
     if (piece.startsWith('*')) tokens.push({ type: 'star' });
     else if (piece === '?') tokens.push({ type: 'one' });
@@ -101,7 +101,7 @@ function tokensOf(text: string): readonly Token[] {
 }
 
 /** `[!a]` is a negation to some and a list to others, so like a named class it is taken to hold anything. */
-function classOf(piece: string): Token {
+function classOf(piece: string): GlobToken {
   if (piece[1] === '!' || piece.includes('[:')) return { type: 'one' };
   const isNegated = piece[1] === '^';
   const ranges: [string, string][] = [];
@@ -141,12 +141,12 @@ function segmentMeets(left: Segment | undefined, right: Segment | undefined): bo
   return tokensMeet(tokensIn(left), tokensIn(right));
 }
 
-function tokensIn(segment: Exclude<Segment, { type: 'any' }>): readonly Token[] {
+function tokensIn(segment: Exclude<Segment, { type: 'any' }>): readonly GlobToken[] {
   if (segment.type === 'pattern') return segment.tokens;
   return [...segment.text].map((text) => ({ type: 'character', text }));
 }
 
-function tokensMeet(left: readonly Token[], right: readonly Token[]): boolean {
+function tokensMeet(left: readonly GlobToken[], right: readonly GlobToken[]): boolean {
   return meets({
     lefts: left.length,
     rights: right.length,
@@ -156,7 +156,7 @@ function tokensMeet(left: readonly Token[], right: readonly Token[]): boolean {
   });
 }
 
-function tokenMeets(left: Token | undefined, right: Token | undefined): boolean {
+function tokenMeets(left: GlobToken | undefined, right: GlobToken | undefined): boolean {
   if (left === undefined || right === undefined) return false;
   if (left.type === 'star' || right.type === 'star' || left.type === 'one' || right.type === 'one') return true;
   if (left.type === 'character' && right.type === 'character') return left.text === right.text;

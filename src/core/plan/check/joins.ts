@@ -1,14 +1,14 @@
 // Joins: is there something to join, and does what the needs give fit what the join declares.
 
 import { findTask, sourceOf } from './plan-index.ts';
-import { isClosed, misfitOf, propertiesOf } from './schema-fit.ts';
+import { isClosed, misfitOf, schemaProperties } from './schema-fit.ts';
 import { sourceOfStep } from './step-order.ts';
 import type { SourcePath } from '../diagnostic.ts';
 import type { JsonSchema, Task } from '../plan.ts';
-import type { Report } from './plan-finding.ts';
+import type { ReportFinding } from './plan-finding.ts';
 import type { IndexedTask, PlanIndex } from './plan-index.ts';
 
-export function checkJoins(index: PlanIndex, report: Report): void {
+export function checkJoins(index: PlanIndex, report: ReportFinding): void {
   for (const at of index.tasks) {
     if (at.task.type === 'join') checkJoinTask(index, at, report);
     if (at.task.type === 'work') checkJoinSteps(index, at, report);
@@ -16,7 +16,7 @@ export function checkJoins(index: PlanIndex, report: Report): void {
 }
 
 /** Something that a join collects. `declares` is false when it has no output to declare. */
-interface Part {
+interface JoinedPart {
   readonly name: string;
   /** Under which the join has it. */
   readonly key: string;
@@ -29,10 +29,10 @@ interface Join {
   readonly name: string;
   readonly output: JsonSchema;
   readonly path: SourcePath;
-  readonly parts: readonly Part[];
+  readonly parts: readonly JoinedPart[];
 }
 
-function checkJoinTask(index: PlanIndex, at: IndexedTask, report: Report): void {
+function checkJoinTask(index: PlanIndex, at: IndexedTask, report: ReportFinding): void {
   const { task } = at;
   const source = sourceOf(index, at);
   if (task.needs.of.length === 0) {
@@ -44,7 +44,7 @@ function checkJoinTask(index: PlanIndex, at: IndexedTask, report: Report): void 
     });
   }
   if (task.output === undefined) return;
-  const parts: Part[] = [];
+  const parts: JoinedPart[] = [];
   for (const [place, path] of task.needs.of.entries()) {
     const needed = findTask(index, path)?.task;
     if (needed === undefined) continue;
@@ -74,14 +74,14 @@ export function outputOf(task: Task): JsonSchema | undefined {
   }
 }
 
-function checkJoinSteps(index: PlanIndex, at: IndexedTask, report: Report): void {
+function checkJoinSteps(index: PlanIndex, at: IndexedTask, report: ReportFinding): void {
   const { task } = at;
   if (task.type !== 'work') return;
   const byId = new Map(task.steps.map((step) => [step.id, step]));
   for (const [place, step] of task.steps.entries()) {
     if (step.type !== 'join' || step.output === undefined) continue;
     const source = sourceOfStep(sourceOf(index, at), task, place);
-    const parts: Part[] = [];
+    const parts: JoinedPart[] = [];
     for (const [nth, id] of step.needs.entries()) {
       const needed = byId.get(id);
       if (needed === undefined) continue;
@@ -100,7 +100,7 @@ function checkJoinSteps(index: PlanIndex, at: IndexedTask, report: Report): void
   }
 }
 
-function checkStructured(join: Join, report: Report): void {
+function checkStructured(join: Join, report: ReportFinding): void {
   for (const part of join.parts) {
     if (part.declares) continue;
     report({
@@ -117,8 +117,8 @@ function checkStructured(join: Join, report: Report): void {
   reportMissingKeys(join, keys, report);
 }
 
-function comparePart(join: Join, part: Part, report: Report): void {
-  const properties = propertiesOf(join.output) ?? {};
+function comparePart(join: Join, part: JoinedPart, report: ReportFinding): void {
+  const properties = schemaProperties(join.output) ?? {};
   const wanted = Object.hasOwn(properties, part.key) ? properties[part.key] : undefined;
   if (wanted === undefined && isClosed(join.output)) {
     report({
@@ -140,7 +140,7 @@ function comparePart(join: Join, part: Part, report: Report): void {
   });
 }
 
-function reportMissingKeys(join: Join, keys: ReadonlySet<string>, report: Report): void {
+function reportMissingKeys(join: Join, keys: ReadonlySet<string>, report: ReportFinding): void {
   const required = join.output['required'];
   for (const key of Array.isArray(required) ? required : []) {
     if (typeof key !== 'string' || keys.has(key)) continue;

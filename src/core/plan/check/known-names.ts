@@ -5,12 +5,12 @@ import { nearest } from '../language/nearest-name.ts';
 /** Names compared in one plan; after that no more guesses are made. */
 const COMPARISONS_MAX = 300_000;
 
-export interface Names {
+export interface NameGuesses {
   /** The nearest of the candidates, or undefined. */
   nearestOf(word: string, candidates: readonly string[]): string | undefined;
 }
 
-export function makeNames(): Names {
+export function makeNames(): NameGuesses {
   let left = COMPARISONS_MAX;
   return {
     nearestOf(word, candidates) {
@@ -22,7 +22,7 @@ export function makeNames(): Names {
 }
 
 /** "`a`, `b` and `c`", or the first few of many. */
-export function listOf(names: readonly string[], none: string): string {
+export function quotedList(names: readonly string[], none: string): string {
   if (names.length === 0) return none;
   const shown = names.slice(0, 8).map((name) => `\`${name}\``);
   return names.length > 8 ? `${shown.join(', ')} and ${names.length - 8} more` : shown.join(', ');

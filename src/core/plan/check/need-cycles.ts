@@ -5,7 +5,7 @@
 
 import { componentsOf, membersOf } from '../../graph/components.ts';
 import { shortestCycle } from '../../graph/cycles.ts';
-import { taskOf, type EventOrder } from './event-order.ts';
+import { taskOfEvent, type EventOrder } from './event-order.ts';
 
 /** Events visited in the search for the shortest cycle of one component. */
 const SEARCH_WORK_MAX = 500_000;
@@ -21,7 +21,7 @@ export function needCycles(events: EventOrder): readonly (readonly number[])[] {
 /** The tasks of the events, each once, beginning with the first in the plan. */
 function tasksAlong(events: readonly number[]): readonly number[] {
   const tasks: number[] = [];
-  for (const event of events) if (tasks.at(-1) !== taskOf(event)) tasks.push(taskOf(event));
+  for (const event of events) if (tasks.at(-1) !== taskOfEvent(event)) tasks.push(taskOfEvent(event));
   if (tasks.length > 1 && tasks.at(-1) === tasks[0]) tasks.pop();
   const first = tasks.indexOf(tasks.reduce((least, task) => Math.min(least, task), Infinity));
   return [...tasks.slice(first), ...tasks.slice(0, first)];

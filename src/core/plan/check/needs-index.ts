@@ -8,7 +8,7 @@
 //     all questions, is bounded; past the bound nothing is claimed.
 
 import { certainStops, isAbove, makeTree } from './certain-waits.ts';
-import { endOf, orderEvents, orderOfTasks, placeOf, startOf } from './event-order.ts';
+import { endEvent, orderEvents, orderOfTasks, placeOf, startEvent } from './event-order.ts';
 import { cannotReach, reachIndexOf } from '../../graph/reach.ts';
 import { searchBack } from './search-back.ts';
 import { contains, findTask, indexPlan } from './plan-index.ts';
@@ -49,8 +49,8 @@ export function needsIndexOf(index: PlanIndex): NeedsIndex {
   const reach = reachIndexOf(events, inOrder);
   const search: Search = { ...waits, seen: new Int32Array(events.position.length), asked: 0, work: SEARCH_WORK_MAX };
   const certaintyOf = (a: number, b: number): Certainty => {
-    const from = endOf(a);
-    const to = startOf(b);
+    const from = endEvent(a);
+    const to = startEvent(b);
     if (placeOf(events, from) < 0 || placeOf(events, to) < 0) return 'unknown';
     if (placeOf(events, from) > placeOf(events, to) || cannotReach(reach, to, from)) return 'no';
     return isAbove(tree, from, to) ? 'yes' : searchBack(search, from, to);

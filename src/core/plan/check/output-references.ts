@@ -2,7 +2,7 @@
 
 import { writeReference } from '../expressions/reference.ts';
 import { outputOf } from './joins.ts';
-import { listOf } from './known-names.ts';
+import { quotedList } from './known-names.ts';
 import { findTask } from './plan-index.ts';
 import { deadEndOf } from './dead-end.ts';
 import { say } from './scope-of-text.ts';
@@ -85,6 +85,6 @@ function reportNoOutput(
     code: isNever ? 'unknown-output' : 'undeclared-output',
     severity: isNever ? 'error' : 'warning',
     message: `\`${writeReference(reference)}\` is read, and the output of ${giver} ${isNever ? 'can have no' : 'declares no'} \`${property}\` there.`,
-    hint: meant === undefined ? `It has ${listOf(known, 'nothing below that')}.` : `Did you mean \`${meant}\`?`,
+    hint: meant === undefined ? `It has ${quotedList(known, 'nothing below that')}.` : `Did you mean \`${meant}\`?`,
   });
 }

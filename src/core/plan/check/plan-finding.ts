@@ -8,7 +8,7 @@ interface Code {
   readonly meaning: string;
 }
 
-export const FINDING_CODES = {
+export const PLAN_FINDING_CODES = {
   'unknown-need': { severity: 'error', meaning: 'A task needs a task that does not exist.' },
   'need-inside-for-each': {
     severity: 'error',
@@ -85,10 +85,10 @@ export const FINDING_CODES = {
   },
 } as const satisfies Readonly<Record<string, Code>>;
 
-export type FindingCode = keyof typeof FINDING_CODES;
+export type PlanFindingCode = keyof typeof PLAN_FINDING_CODES;
 
-export interface Finding {
-  readonly code: FindingCode;
+export interface PlanFinding {
+  readonly code: PlanFindingCode;
   /** Absent means error. */
   readonly severity?: 'error' | 'warning';
   readonly path: SourcePath;
@@ -96,4 +96,4 @@ export interface Finding {
   readonly hint: string;
 }
 
-export type Report = (finding: Finding) => void;
+export type ReportFinding = (finding: PlanFinding) => void;

@@ -3,10 +3,10 @@
 import { buildPlan } from '../build/build-plan.ts';
 import { planFile } from '../language/plan-shape.ts';
 import { readCommandLine, readSettingsText } from '../settings/setting-layers.ts';
-import { readSource } from '../source/read-yaml.ts';
+import { readYaml } from '../source/read-yaml.ts';
 import { checkPlan } from './check-plan.ts';
 import type { Plan } from '../plan.ts';
-import type { Finding } from './plan-finding.ts';
+import type { PlanFinding } from './plan-finding.ts';
 
 /** Left out where the text says otherwise; a check so that its absence is not told in every test. */
 const DEFAULTS: readonly (readonly [string, string])[] = [
@@ -17,7 +17,7 @@ const DEFAULTS: readonly (readonly [string, string])[] = [
 
 export function planOf(text: string): Plan {
   const added = DEFAULTS.filter(([key]) => !new RegExp(`^${key}:`, 'm').test(text)).map(([, line]) => line);
-  const { reading, root } = readSource('plan.yaml', [...added, text].join('\n'));
+  const { reading, root } = readYaml('plan.yaml', [...added, text].join('\n'));
   const declared = root === undefined ? undefined : planFile.read(root, reading);
   const built =
     root === undefined || declared === undefined
@@ -38,13 +38,13 @@ export function planOf(text: string): Plan {
   return built.plan;
 }
 
-export function findingsIn(plan: Plan): readonly Finding[] {
-  const findings: Finding[] = [];
+export function findingsIn(plan: Plan): readonly PlanFinding[] {
+  const findings: PlanFinding[] = [];
   checkPlan(plan, (finding) => findings.push(finding));
   return findings;
 }
 
-export const findingsOf = (text: string): readonly Finding[] => findingsIn(planOf(text));
+export const findingsOf = (text: string): readonly PlanFinding[] => findingsIn(planOf(text));
 
 /** `code at.the.path`, one for each finding. */
 export const codesOf = (text: string): readonly string[] =>

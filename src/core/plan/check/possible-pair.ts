@@ -9,9 +9,9 @@ export interface OwnedGlob {
   readonly glob: Glob;
 }
 
-interface Folder {
+interface GlobFolder {
   readonly globs: OwnedGlob[];
-  readonly folders: Map<string, Folder>;
+  readonly folders: Map<string, GlobFolder>;
 }
 
 /** Calls `compare` for each two globs of different owners that could meet, until it says to stop. */
@@ -19,7 +19,7 @@ export function eachPossiblePair(
   owned: readonly { readonly owner: number; readonly files: readonly string[] }[],
   compare: (earlier: OwnedGlob, later: OwnedGlob) => 'go on' | 'stop',
 ): void {
-  const top: Folder = { globs: [], folders: new Map() };
+  const top: GlobFolder = { globs: [], folders: new Map() };
   const globs: OwnedGlob[] = [];
   for (const { owner, files } of owned) {
     for (const file of files) {
@@ -52,7 +52,7 @@ function plainBeginning(segments: readonly Segment[]): readonly string[] {
   return beginning;
 }
 
-function insert(top: Folder, path: readonly string[], glob: OwnedGlob): void {
+function insert(top: GlobFolder, path: readonly string[], glob: OwnedGlob): void {
   let folder = top;
   for (const name of path) {
     const inner = folder.folders.get(name) ?? { globs: [], folders: new Map() };
@@ -62,14 +62,14 @@ function insert(top: Folder, path: readonly string[], glob: OwnedGlob): void {
   folder.globs.push(glob);
 }
 
-interface Along {
+interface AlongPath {
   /** The globs kept in each folder on the way. */
   readonly above: readonly (readonly OwnedGlob[])[];
   /** Those kept at its end. */
   readonly here: readonly OwnedGlob[];
 }
 
-function along(top: Folder, path: readonly string[]): Along {
+function along(top: GlobFolder, path: readonly string[]): AlongPath {
   const above: (readonly OwnedGlob[])[] = [];
   let folder = top;
   for (const name of path) {

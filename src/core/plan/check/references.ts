@@ -2,7 +2,7 @@
 
 import { writeReference } from '../expressions/reference.ts';
 import { outputOf } from './joins.ts';
-import { listOf } from './known-names.ts';
+import { quotedList } from './known-names.ts';
 import { contains, findTask } from './plan-index.ts';
 import { checkJoined, checkOutput } from './output-references.ts';
 import { say, itemNamesAround, resolveTask } from './scope-of-text.ts';
@@ -50,7 +50,7 @@ function reportUnknownRoot(reading: ReadingText, reference: Reference): void {
   say(reading, {
     code: 'unknown-name',
     message: `\`${whole}\` begins with \`${reference.root}\`, which is nothing that can be read here.`,
-    hint: hint === undefined ? `Names begin with ${listOf(roots, '')}.` : `Did you mean \`${hint}\`?`,
+    hint: hint === undefined ? `Names begin with ${quotedList(roots, '')}.` : `Did you mean \`${hint}\`?`,
   });
 }
 
@@ -81,7 +81,7 @@ function checkMember(
     message: `\`${writeReference(reference)}\` is read, and \`${name}\` is no ${noun}.`,
     hint:
       meant === undefined
-        ? `${add}, or read one of ${listOf(known, 'them once there are some')}.`
+        ? `${add}, or read one of ${quotedList(known, 'them once there are some')}.`
         : `Did you mean \`${meant}\`?`,
   });
 }
@@ -116,7 +116,7 @@ function reportUnknownStep(reading: ReadingText, reference: Reference, { task }:
     message: `\`${writeReference(reference)}\` is read, and \`${task.path}\` has no step \`${reference.path[0]}\`.`,
     hint:
       dashedHint(reading, 'steps', dashed) ??
-      (meant === undefined ? `Its steps are ${listOf(ids, 'none')}.` : `Did you mean \`${meant}\`?`),
+      (meant === undefined ? `Its steps are ${quotedList(ids, 'none')}.` : `Did you mean \`${meant}\`?`),
   });
 }
 
@@ -202,6 +202,6 @@ function checkField(reading: ReadingText, reference: Reference, rest: readonly (
   say(reading, {
     code: 'unknown-field',
     message: `\`${writeReference(reference)}\` reads \`${field}\`, which is no field of a result.`,
-    hint: meant === undefined ? `Fields are ${listOf(FIELDS, '')}.` : `Did you mean \`${meant}\`?`,
+    hint: meant === undefined ? `Fields are ${quotedList(FIELDS, '')}.` : `Did you mean \`${meant}\`?`,
   });
 }

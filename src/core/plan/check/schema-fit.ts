@@ -20,14 +20,14 @@ export function misfitOf(given: unknown, wanted: unknown): Misfit | undefined {
   return compare({ given, wanted, at: '', depth: 0 });
 }
 
-interface Comparison {
+interface SchemaComparison {
   readonly given: unknown;
   readonly wanted: unknown;
   readonly at: string;
   readonly depth: number;
 }
 
-function compare({ given, wanted, at, depth }: Comparison): Misfit | undefined {
+function compare({ given, wanted, at, depth }: SchemaComparison): Misfit | undefined {
   if (wanted === false) return { type: 'sure', at, why: 'the join allows no value here' };
   if (!isReadable(given) || !isReadable(wanted) || depth > DEPTH_MAX) return undefined;
   return (
@@ -97,7 +97,7 @@ function isOfType(value: unknown, type: string): boolean {
 }
 
 /** The schemas of the properties that a schema declares; undefined when it declares none. */
-export function propertiesOf(schema: JsonSchema): Readonly<Record<string, unknown>> | undefined {
+export function schemaProperties(schema: JsonSchema): Readonly<Record<string, unknown>> | undefined {
   const properties = schema['properties'];
   return isMap(properties) ? properties : undefined;
 }
@@ -107,11 +107,11 @@ export function isClosed(schema: JsonSchema): boolean {
   return schema['additionalProperties'] === false && !('patternProperties' in schema);
 }
 
-function compareObjects(comparison: Comparison): Misfit | undefined {
+function compareObjects(comparison: SchemaComparison): Misfit | undefined {
   const { given, wanted, at, depth } = comparison;
   if (!isMap(given) || !isMap(wanted)) return undefined;
-  const from = propertiesOf(given);
-  const to = propertiesOf(wanted);
+  const from = schemaProperties(given);
+  const to = schemaProperties(wanted);
   const missing = missingProperty(given, wanted, at);
   if (missing?.type === 'sure') return missing;
   for (const [name, inner] of Object.entries(from ?? {})) {
@@ -131,7 +131,7 @@ function compareObjects(comparison: Comparison): Misfit | undefined {
 }
 
 function missingProperty(given: JsonSchema, wanted: JsonSchema, at: string): Misfit | undefined {
-  const from = propertiesOf(given);
+  const from = schemaProperties(given);
   for (const name of namesIn(wanted, 'required')) {
     const isDeclared = from !== undefined && Object.hasOwn(from, name);
     if (isDeclared && from[name] !== false) continue;
@@ -148,7 +148,7 @@ function namesIn(schema: JsonSchema, word: string): readonly string[] {
   return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
 }
 
-function compareItems({ given, wanted, at, depth }: Comparison): Misfit | undefined {
+function compareItems({ given, wanted, at, depth }: SchemaComparison): Misfit | undefined {
   if (!isMap(given) || !isMap(wanted)) return undefined;
   const from = given['items'];
   const to = wanted['items'];

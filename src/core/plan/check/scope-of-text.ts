@@ -7,8 +7,8 @@ import type { SourcePath } from '../diagnostic.ts';
 import type { WorkTask } from '../plan.ts';
 import type { IndexedTask, PlanIndex } from './plan-index.ts';
 import type { StepOrder } from './step-order.ts';
-import type { FindingCode, Report } from './plan-finding.ts';
-import type { Names } from './known-names.ts';
+import type { PlanFindingCode, ReportFinding } from './plan-finding.ts';
+import type { NameGuesses } from './known-names.ts';
 import type { NeedsIndex } from './needs-index.ts';
 import type { Reference } from '../expressions/reference.ts';
 import type { TaskPath } from '../expressions/task-path.ts';
@@ -98,19 +98,19 @@ export function itemNamesAround(index: PlanIndex, at: IndexedTask): readonly str
 /** A text whose references are being checked. */
 export interface ReadingText {
   readonly needs: NeedsIndex;
-  readonly names: Names;
-  readonly report: Report;
+  readonly names: NameGuesses;
+  readonly report: ReportFinding;
   readonly placed: PlacedText;
 }
 
-interface Said {
-  readonly code: FindingCode;
+interface FindingText {
+  readonly code: PlanFindingCode;
   readonly severity?: 'error' | 'warning';
   readonly message: string;
   readonly hint: string;
 }
 
-export function say({ report, placed }: ReadingText, said: Said): void {
+export function say({ report, placed }: ReadingText, said: FindingText): void {
   report({ ...said, path: placed.path() });
 }
 

@@ -4,12 +4,12 @@
 
 import { contains } from './plan-index.ts';
 import { wantedOf } from './certain-waits.ts';
-import { endOf, placeOf, taskOf } from './event-order.ts';
-import type { Waits } from './certain-waits.ts';
+import { endEvent, placeOf, taskOfEvent } from './event-order.ts';
+import type { CertainWaits } from './certain-waits.ts';
 
 export type Certainty = 'yes' | 'no' | 'unknown';
 
-export interface Search extends Waits {
+export interface Search extends CertainWaits {
   /** The question in which each event was last met. */
   readonly seen: Int32Array;
   asked: number;
@@ -24,7 +24,7 @@ export function searchBack(search: Search, from: number, to: number): Certainty 
   return met.some((event) => isChoiceAt(search, event)) ? weighChoices(search, from, to) : 'no';
 }
 
-interface Question {
+interface BackwardSearch {
   readonly from: number;
   readonly to: number;
   /** Up to where the waits of each event are followed. */
@@ -32,7 +32,7 @@ interface Question {
 }
 
 /** Events met on the way back that are not before `from`, the found one last; undefined past the bound of work. */
-function meetAll(search: Search, { from, to, stops }: Question): number[] | undefined {
+function meetAll(search: Search, { from, to, stops }: BackwardSearch): number[] | undefined {
   const { events, seen } = search;
   search.asked += 1;
   const floor = placeOf(events, from);
@@ -56,8 +56,8 @@ function meetAll(search: Search, { from, to, stops }: Question): number[] | unde
 /** True when this event is the end of what was asked for, or of something around it. */
 function endsWith(search: Search, event: number, from: number): boolean {
   if (event === from) return true;
-  const at = event % 2 === 0 ? undefined : search.index.tasks[taskOf(event)];
-  const asked = at === undefined || at.children.length === 0 ? undefined : search.index.tasks[taskOf(from)];
+  const at = event % 2 === 0 ? undefined : search.index.tasks[taskOfEvent(event)];
+  const asked = at === undefined || at.children.length === 0 ? undefined : search.index.tasks[taskOfEvent(from)];
   return at !== undefined && asked !== undefined && contains(at, asked);
 }
 
@@ -89,9 +89,9 @@ function isCertainAt(search: Search, { event, from, certain }: Weighed): boolean
   for (let edge = events.start[event] ?? 0; edge < (search.certainStop[event] ?? 0); edge += 1) {
     if (certain.has(events.to[edge] ?? -1)) return true;
   }
-  const at = search.index.tasks[taskOf(event)];
+  const at = search.index.tasks[taskOfEvent(event)];
   if (at === undefined || !isChoiceAt(search, event)) return false;
   const among = search.needs[at.index] ?? [];
-  const making = among.filter((needed) => certain.has(endOf(needed)));
+  const making = among.filter((needed) => certain.has(endEvent(needed)));
   return making.length > among.length - wantedOf(at.task.needs, among.length);
 }

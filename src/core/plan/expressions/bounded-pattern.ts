@@ -6,7 +6,7 @@
 const PATTERN_LENGTH_MAX = 500;
 const REPEATS_MAX = 6;
 
-interface Group {
+interface PatternGroup {
   /** Holds a repetition or a choice, so it may not itself be repeated. */
   branching: boolean;
 }
@@ -14,9 +14,9 @@ interface Group {
 export function isPatternBounded(pattern: string): boolean {
   if (pattern.length > PATTERN_LENGTH_MAX || !isPattern(pattern)) return false;
   if (/\(\?(?:[=!<])/.test(pattern) || /\\(?:[1-9]|k)/.test(pattern)) return false;
-  const groups: Group[] = [{ branching: false }];
+  const groups: PatternGroup[] = [{ branching: false }];
   let repeats = 0;
-  let closed: Group | undefined;
+  let closed: PatternGroup | undefined;
   for (const [piece] of pattern.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|\((?:\?:)?|\)|[*+]\??|\{\d*,?\d*\}\??|\?|\||./gs)) {
     const inner = groups.at(-1);
     if (inner === undefined) return false;

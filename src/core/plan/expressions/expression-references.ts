@@ -14,7 +14,7 @@ const GROWING_MAX = 4;
 
 const LOOPS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 
-interface Walk {
+interface ReferenceWalk {
   readonly references: Reference[];
   readonly problems: TextProblem[];
   readonly isBuiltIn: (name: string) => boolean;
@@ -31,7 +31,7 @@ export function walkExpression(
   tree: ASTNode,
   isBuiltIn: (name: string) => boolean,
 ): { readonly references: readonly Reference[]; readonly problems: readonly TextProblem[] } {
-  const walk: Walk = { references: [], problems: [], isBuiltIn, growing: 0 };
+  const walk: ReferenceWalk = { references: [], problems: [], isBuiltIn, growing: 0 };
   visit(walk, tree, { bound: new Set(), loops: 0, guarded: false });
   if (walk.growing > GROWING_MAX) {
     walk.problems.push({
@@ -42,7 +42,7 @@ export function walkExpression(
   return { references: walk.references, problems: walk.problems };
 }
 
-function visit(walk: Walk, node: ASTNode, inside: Inside): void {
+function visit(walk: ReferenceWalk, node: ASTNode, inside: Inside): void {
   switch (node.op) {
     case 'value':
       return;
@@ -88,7 +88,7 @@ function visit(walk: Walk, node: ASTNode, inside: Inside): void {
 }
 
 /** A chain of fields and places down to a name, or to something worked out, which is then visited itself. */
-function visitAccess(walk: Walk, node: ASTNode, inside: Inside): void {
+function visitAccess(walk: ReferenceWalk, node: ASTNode, inside: Inside): void {
   const path: (string | number)[] = [];
   let guarded = inside.guarded;
   let at = node;
@@ -110,7 +110,7 @@ function visitAccess(walk: Walk, node: ASTNode, inside: Inside): void {
 }
 
 /** What is before a place that is worked out: `tasks[x]` reads `tasks`, and the rest is known during the run only. */
-function visitOpen(walk: Walk, node: ASTNode, inside: Inside): void {
+function visitOpen(walk: ReferenceWalk, node: ASTNode, inside: Inside): void {
   const from = walk.references.length;
   visit(walk, node, inside);
   const last = walk.references.length - 1;
@@ -125,17 +125,17 @@ function constantPlace(node: ASTNode): string | number | undefined {
   return typeof node.args === 'bigint' ? Number(node.args) : undefined;
 }
 
-function pushReference(walk: Walk, reference: Reference, inside: Inside): void {
+function pushReference(walk: ReferenceWalk, reference: Reference, inside: Inside): void {
   if (inside.bound.has(reference.root) || walk.isBuiltIn(reference.root)) return;
   walk.references.push(reference);
 }
 
-function visitCall(walk: Walk, [name, operands]: readonly [string, readonly ASTNode[]], inside: Inside): void {
+function visitCall(walk: ReferenceWalk, [name, operands]: readonly [string, readonly ASTNode[]], inside: Inside): void {
   const within = name === 'has' ? { ...inside, guarded: true } : inside;
   for (const operand of operands) visit(walk, operand, within);
 }
 
-function visitMethod(walk: Walk, node: Extract<ASTNode, { op: 'rcall' }>, inside: Inside): void {
+function visitMethod(walk: ReferenceWalk, node: Extract<ASTNode, { op: 'rcall' }>, inside: Inside): void {
   const [name, receiver, operands] = node.args;
   visit(walk, receiver, inside);
   const [first, ...rest] = operands;
@@ -157,7 +157,7 @@ function visitMethod(walk: Walk, node: Extract<ASTNode, { op: 'rcall' }>, inside
   for (const operand of rest) visit(walk, operand, within);
 }
 
-function checkPattern(walk: Walk, node: Extract<ASTNode, { op: 'rcall' }>): void {
+function checkPattern(walk: ReferenceWalk, node: Extract<ASTNode, { op: 'rcall' }>): void {
   const pattern = node.args[2][0];
   const text = pattern?.op === 'value' && typeof pattern.args === 'string' ? pattern.args : undefined;
   const offset = pattern?.start ?? node.start;

@@ -8,21 +8,21 @@ import type { Reference, ValueFailure } from './reference.ts';
 import type { Scope } from './template.ts';
 
 /** The part of the scope that is read: a leaf is read whole, a branch by its keys. */
-interface Part {
+interface ValuePart {
   whole: boolean;
-  readonly parts: Map<string, Part>;
+  readonly parts: Map<string, ValuePart>;
 }
 
 type Carried = null | boolean | number | bigint | string | Carried[] | { [key: string]: Carried };
 
 /** The scope as the engine takes it, cut down to what the references name. */
 export function contextOf(scope: Scope, references: readonly Reference[]): Record<string, Carried> {
-  const top: Part = { whole: false, parts: new Map() };
+  const top: ValuePart = { whole: false, parts: new Map() };
   for (const { root, path } of references) addPart(top, [root, ...path]);
   return carryParts(scope, top);
 }
 
-function addPart(top: Part, path: readonly (string | number)[]): void {
+function addPart(top: ValuePart, path: readonly (string | number)[]): void {
   let part = top;
   for (const segment of path) {
     if (part.whole) return;
@@ -34,7 +34,7 @@ function addPart(top: Part, path: readonly (string | number)[]): void {
   part.whole = true;
 }
 
-function carryParts(value: Readonly<Record<string, Json>>, part: Part): Record<string, Carried> {
+function carryParts(value: Readonly<Record<string, Json>>, part: ValuePart): Record<string, Carried> {
   const carried: Record<string, Carried> = Object.create(null);
   for (const [key, inner] of part.parts) {
     const field = Object.hasOwn(value, key) ? value[key] : undefined;
@@ -43,7 +43,7 @@ function carryParts(value: Readonly<Record<string, Json>>, part: Part): Record<s
   return carried;
 }
 
-function carryPart(value: Json, part: Part): Carried {
+function carryPart(value: Json, part: ValuePart): Carried {
   return part.whole || !isObject(value) ? carry(value) : carryParts(value, part);
 }
 

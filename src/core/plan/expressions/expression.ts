@@ -24,7 +24,7 @@ export interface ExpressionFacts extends TextFacts {
 const EXPRESSION_LENGTH_MAX = 4_000;
 const EXPRESSIONS_KEPT_MAX = 500;
 
-interface Compiled {
+interface CompiledExpression {
   readonly facts: ExpressionFacts;
   readonly references: readonly Reference[];
   readonly run: ParseResult | undefined;
@@ -49,7 +49,7 @@ const environment = onceAsked(() =>
     }),
   ),
 );
-const compiledCache = makeBoundedCache<Compiled>(EXPRESSIONS_KEPT_MAX);
+const compiledCache = makeBoundedCache<CompiledExpression>(EXPRESSIONS_KEPT_MAX);
 
 /** What the expression reads, and what is wrong with it, known without any value. */
 export function readExpression(text: Expression): ExpressionFacts {
@@ -80,7 +80,7 @@ function mixNumbers(mixed: Environment): Environment {
   return mixed;
 }
 
-function compile(text: string): Compiled {
+function compile(text: string): CompiledExpression {
   if (text.length > EXPRESSION_LENGTH_MAX) {
     const message = `the expression has ${text.length} characters, and at most ${EXPRESSION_LENGTH_MAX} are read`;
     return broken({ message, offset: 0 });
@@ -88,7 +88,7 @@ function compile(text: string): Compiled {
   return compiledCache.of(text, compileAnew);
 }
 
-function compileAnew(text: string): Compiled {
+function compileAnew(text: string): CompiledExpression {
   try {
     const run = environment().parse(text);
     const checked = run.check();
@@ -100,7 +100,7 @@ function compileAnew(text: string): Compiled {
   }
 }
 
-function broken(problem: TextProblem): Compiled {
+function broken(problem: TextProblem): CompiledExpression {
   return { facts: { references: [], problems: [problem], gives: 'dyn' }, references: [], run: undefined };
 }
 

@@ -25,7 +25,7 @@ interface BareFrame {
   cases: number;
 }
 
-type Frame =
+type ShellFrame =
   | BareFrame
   | { readonly type: 'double' }
   | { readonly type: 'single' }
@@ -40,10 +40,10 @@ interface BegunHeredoc extends Heredoc {
   readonly code: string | undefined;
 }
 
-interface Reader {
+interface ShellReader {
   readonly text: string;
   at: number;
-  readonly frames: Frame[];
+  readonly frames: ShellFrame[];
   /** Begun on this line; their bodies follow it. */
   readonly heredocs: BegunHeredoc[];
   readonly places: ShellPlace[];
@@ -58,8 +58,8 @@ export function shellPlacesOf(text: string): readonly ShellPlace[] {
   return placesFrom(text, bareFrame(''));
 }
 
-function placesFrom(text: string, first: Frame): readonly ShellPlace[] {
-  const reader: Reader = { text, at: 0, frames: [first], heredocs: [], places: [] };
+function placesFrom(text: string, first: ShellFrame): readonly ShellPlace[] {
+  const reader: ShellReader = { text, at: 0, frames: [first], heredocs: [], places: [] };
   while (reader.at < text.length) {
     MARK_HERE.lastIndex = reader.at;
     const found = text[reader.at] === '\0' ? MARK_HERE.exec(text)?.[0] : undefined;
@@ -74,14 +74,14 @@ function placesFrom(text: string, first: Frame): readonly ShellPlace[] {
   return reader.places;
 }
 
-function bareFrame(close: '' | ')'): Frame {
+function bareFrame(close: '' | ')'): ShellFrame {
   return { type: 'bare', close, words: { done: [], current: '' }, depth: 0, cases: 0 };
 }
 
-const topOf = (reader: Reader): Frame => reader.frames.at(-1) ?? bareFrame('');
+const topOf = (reader: ShellReader): ShellFrame => reader.frames.at(-1) ?? bareFrame('');
 
 /** The words of the innermost command around this place. */
-function wordsOf(reader: Reader): Words {
+function wordsOf(reader: ShellReader): Words {
   for (let index = reader.frames.length - 1; index >= 0; index -= 1) {
     const frame = reader.frames[index];
     if (frame?.type === 'bare') return frame.words;
@@ -89,7 +89,7 @@ function wordsOf(reader: Reader): Words {
   return { done: [], current: '' };
 }
 
-function placeHere(reader: Reader): ShellPlace {
+function placeHere(reader: ShellReader): ShellPlace {
   const before = reader.text[reader.at - 1];
   const frame = topOf(reader);
   if (frame.type !== 'single' && (before === '$' || before === '\\') && !isEscaped(reader.text, reader.at - 1)) {
@@ -114,7 +114,7 @@ function placeHere(reader: Reader): ShellPlace {
 }
 
 /** What a command inside `$( … )` prints may be code of the command around it, so all of them are asked. */
-function codeAround(reader: Reader): string | undefined {
+function codeAround(reader: ShellReader): string | undefined {
   for (const frame of reader.frames) {
     const why = frame.type === 'bare' ? readAsCode(frame.words) : undefined;
     if (why !== undefined) return why;
@@ -128,7 +128,7 @@ function isEscaped(text: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
-function readOne(reader: Reader): void {
+function readOne(reader: ShellReader): void {
   const character = reader.text[reader.at] ?? '';
   const frame = topOf(reader);
   switch (frame.type) {
@@ -152,34 +152,34 @@ function readOne(reader: Reader): void {
 }
 
 /** Steps over a backslash and what it escapes; a value there is left to be judged. */
-function skipEscape(reader: Reader): void {
+function skipEscape(reader: ShellReader): void {
   skip(reader, reader.text[reader.at + 1] === '\0' ? 1 : 2);
 }
 
-function skip(reader: Reader, count: number): void {
+function skip(reader: ShellReader, count: number): void {
   wordsOf(reader).current += reader.text.slice(reader.at, reader.at + count);
   reader.at += count;
 }
 
-function enter(reader: Reader, frame: Frame, opening: number): void {
+function enter(reader: ShellReader, frame: ShellFrame, opening: number): void {
   reader.frames.push(frame);
   reader.at += opening;
 }
 
-function readUntilClose(reader: Reader, close: string, character: string): void {
+function readUntilClose(reader: ShellReader, close: string, character: string): void {
   if (character !== close) return skip(reader, 1);
   reader.frames.pop();
   reader.at += 1;
 }
 
-function readDouble(reader: Reader, close: string, character: string): void {
+function readDouble(reader: ShellReader, close: string, character: string): void {
   if (character === '\\') return skipEscape(reader);
   if (openSubstitution(reader)) return;
   readUntilClose(reader, close, character);
 }
 
 /** Enters what is read anew even inside double quotes. */
-function openSubstitution(reader: Reader): boolean {
+function openSubstitution(reader: ShellReader): boolean {
   const { text, at } = reader;
   if (text.startsWith('$((', at)) enter(reader, { type: 'arithmetic', depth: 2 }, 3);
   else if (text.startsWith('$(', at)) enter(reader, bareFrame(')'), 2);
@@ -189,14 +189,18 @@ function openSubstitution(reader: Reader): boolean {
   return true;
 }
 
-function readArithmetic(reader: Reader, frame: Extract<Frame, { type: 'arithmetic' }>, character: string): void {
+function readArithmetic(
+  reader: ShellReader,
+  frame: Extract<ShellFrame, { type: 'arithmetic' }>,
+  character: string,
+): void {
   if (character === '(') frame.depth += 1;
   if (character === ')') frame.depth -= 1;
   reader.at += 1;
   if (frame.depth === 0) reader.frames.pop();
 }
 
-function readBare(reader: Reader, frame: BareFrame): void {
+function readBare(reader: ShellReader, frame: BareFrame): void {
   const { text, at } = reader;
   const character = text[at] ?? '';
   if (character === '\\') return skipEscape(reader);
@@ -218,7 +222,7 @@ function readBare(reader: Reader, frame: BareFrame): void {
 }
 
 /** Ends a group, the pattern of a `case`, or the substitution that this frame is. */
-function readParenthesis(reader: Reader, frame: BareFrame): void {
+function readParenthesis(reader: ShellReader, frame: BareFrame): void {
   finishWord(frame);
   const isOwn = frame.depth === 0 && frame.cases === 0;
   if (isOwn && frame.close === ')') return readUntilClose(reader, ')', ')');
@@ -226,7 +230,7 @@ function readParenthesis(reader: Reader, frame: BareFrame): void {
   endCommand(reader, frame);
 }
 
-function endWord(reader: Reader, frame: BareFrame): void {
+function endWord(reader: ShellReader, frame: BareFrame): void {
   finishWord(frame);
   reader.at += 1;
 }
@@ -243,7 +247,7 @@ const BEFORE_COMMAND: ReadonlySet<string> = new Set(['then', 'do', 'else', 'elif
 
 const isFirstWord = ({ done }: Words): boolean => done.every((word) => BEFORE_COMMAND.has(word));
 
-function endCommand(reader: Reader, frame: BareFrame): void {
+function endCommand(reader: ShellReader, frame: BareFrame): void {
   endWord(reader, frame);
   // Inside `[[ … ]]` these are operators of its own and end nothing.
   const { words } = frame;
@@ -251,30 +255,30 @@ function endCommand(reader: Reader, frame: BareFrame): void {
   words.done = [];
 }
 
-function skipComment(reader: Reader): void {
+function skipComment(reader: ShellReader): void {
   const end = reader.text.indexOf('\n', reader.at);
   reader.at = end === -1 ? reader.text.length : end;
 }
 
-function readHeredocStart(reader: Reader, frame: BareFrame): void {
+function readHeredocStart(reader: ShellReader, frame: BareFrame): void {
   const begun = heredocAt(reader.text, reader.at);
   if (begun === undefined) return skip(reader, 2);
   reader.heredocs.push({ ...begun, code: codeOfHeredoc(reader, frame.words) });
   reader.at += begun.length;
 }
 
-function codeOfHeredoc(reader: Reader, words: Words): string | undefined {
+function codeOfHeredoc(reader: ShellReader, words: Words): string | undefined {
   const program = [...words.done, words.current].find((word) => isInterpreter(word));
   return program === undefined ? codeAround(reader) : `in the code that \`${program}\` reads`;
 }
 
-function readHereString(reader: Reader, frame: BareFrame): void {
+function readHereString(reader: ShellReader, frame: BareFrame): void {
   endWord(reader, frame);
   frame.words.done.push('<<<');
   reader.at += 2;
 }
 
-function endLine(reader: Reader, frame: BareFrame): void {
+function endLine(reader: ShellReader, frame: BareFrame): void {
   endCommand(reader, frame);
   for (const heredoc of reader.heredocs.splice(0)) {
     const end = endOfHeredoc(reader.text, reader.at, heredoc);

@@ -84,13 +84,13 @@ function readAnyTemplate(text: string): TextFacts {
   return { references: references.sort((left, right) => left.offset - right.offset), problems: [] };
 }
 
-interface Surroundings {
+interface ShellSurroundings {
   /** Offset of the first character of each line. */
   readonly lines: readonly number[];
   readonly guarded: boolean;
 }
 
-function referenceOf(variable: LiquidVariable, { lines, guarded }: Surroundings): Reference {
+function referenceOf(variable: LiquidVariable, { lines, guarded }: ShellSurroundings): Reference {
   const [root, ...rest] = variable.segments;
   const path: (string | number)[] = [];
   let open = typeof root === 'object';

@@ -1,8 +1,8 @@
 // Shapes of lists and of maps whose keys the author chooses, and of values that may take several forms.
 
 import { lineAt, report } from '../source/source-reader.ts';
-import type { Reading } from '../source/source-reader.ts';
-import type { Entry, SourceNode } from '../source/source-node.ts';
+import type { SourceReader } from '../source/source-reader.ts';
+import type { MapEntry, SourceNode } from '../source/source-node.ts';
 import type { Definitions, Shape } from './shape.ts';
 import { labelOf, wrongType } from './shape.ts';
 
@@ -32,7 +32,7 @@ export function list<Item>(item: Shape<Item>, rule: ListRule = {}): Shape<readon
   };
 }
 
-function readItems<Item>(nodes: readonly SourceNode[], item: Shape<Item>, reading: Reading): readonly Item[] {
+function readItems<Item>(nodes: readonly SourceNode[], item: Shape<Item>, reading: SourceReader): readonly Item[] {
   const items: Item[] = [];
   nodes.forEach((child, index) => {
     reading.path.push(index);
@@ -43,7 +43,7 @@ function readItems<Item>(nodes: readonly SourceNode[], item: Shape<Item>, readin
   return items;
 }
 
-function reportLength(node: SourceNode, reading: Reading, range: { min: number; max: number }): void {
+function reportLength(node: SourceNode, reading: SourceReader, range: { min: number; max: number }): void {
   const isShort = node.type === 'list' && node.items.length < range.min;
   report(reading, {
     code: 'out-of-range',
@@ -55,7 +55,7 @@ function reportLength(node: SourceNode, reading: Reading, range: { min: number; 
   });
 }
 
-export interface Named<Value> {
+export interface NamedShape<Value> {
   readonly name: string;
   /** Undefined when it could not be read. */
   readonly value: Value | undefined;
@@ -66,13 +66,13 @@ export interface RecordRule {
   readonly noun: string;
   readonly duplicateCode: string;
   /** Reports what is wrong with a key, if anything is. */
-  readonly checkKey: (key: string, offset: number, reading: Reading) => void;
+  readonly checkKey: (key: string, offset: number, reading: SourceReader) => void;
   readonly keySchema: string;
   readonly min?: number;
 }
 
 /** A map from names that the author chooses to values of one shape, in the order written. */
-export function record<Value>(value: Shape<Value>, rule: RecordRule): Shape<readonly Named<Value>[]> {
+export function record<Value>(value: Shape<Value>, rule: RecordRule): Shape<readonly NamedShape<Value>[]> {
   return {
     name: `a map of ${rule.noun}s`,
     schema: (definitions) => ({
@@ -90,8 +90,8 @@ export function record<Value>(value: Shape<Value>, rule: RecordRule): Shape<read
         const hint = `Add at least one ${rule.noun}.`;
         wrongType({ node, reading, wanted: `a map with at least one ${rule.noun}`, hint });
       }
-      const first = new Map<string, Entry>();
-      const entries: Named<Value>[] = [];
+      const first = new Map<string, MapEntry>();
+      const entries: NamedShape<Value>[] = [];
       for (const entry of node.entries) {
         reading.path.push(entry.key);
         const twin = first.get(entry.key);
@@ -110,9 +110,9 @@ export function record<Value>(value: Shape<Value>, rule: RecordRule): Shape<read
 }
 
 export function reportDuplicate(given: {
-  readonly reading: Reading;
-  readonly entry: Entry;
-  readonly twin: Entry;
+  readonly reading: SourceReader;
+  readonly entry: MapEntry;
+  readonly twin: MapEntry;
   readonly noun: string;
   readonly code: string;
 }): void {

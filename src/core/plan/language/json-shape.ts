@@ -2,8 +2,8 @@
 
 import type { Json } from '../plan.ts';
 import { report } from '../source/source-reader.ts';
-import type { Reading } from '../source/source-reader.ts';
-import type { Entry, MapNode, ScalarNode, SourceNode } from '../source/source-node.ts';
+import type { SourceReader } from '../source/source-reader.ts';
+import type { MapEntry, MapNode, ScalarNode, SourceNode } from '../source/source-node.ts';
 import { reportDuplicate } from './collections.ts';
 import type { Shape } from './shape.ts';
 import { labelOf } from './shape.ts';
@@ -14,14 +14,14 @@ export function json(): Shape<Json> {
 }
 
 /** `null` is a value here, and failure is undefined. */
-function readJson(node: SourceNode, reading: Reading): Json | undefined {
+function readJson(node: SourceNode, reading: SourceReader): Json | undefined {
   if (node.type === 'scalar') return readScalar(node, reading);
   if (node.type === 'map') return readMap(node, reading);
   return node.items.map((item, index) => within(reading, index, () => readJson(item, reading)) ?? null);
 }
 
-function readMap(node: MapNode, reading: Reading): Json {
-  const first = new Map<string, Entry>();
+function readMap(node: MapNode, reading: SourceReader): Json {
+  const first = new Map<string, MapEntry>();
   const value: Record<string, Json> = {};
   for (const entry of node.entries) {
     const twin = first.get(entry.key);
@@ -37,7 +37,7 @@ function readMap(node: MapNode, reading: Reading): Json {
   return value;
 }
 
-function readScalar(node: ScalarNode, reading: Reading): Json | undefined {
+function readScalar(node: ScalarNode, reading: SourceReader): Json | undefined {
   const { value } = node;
   if (typeof value !== 'number') return value;
   const isExact =
@@ -53,11 +53,11 @@ function readScalar(node: ScalarNode, reading: Reading): Json | undefined {
 }
 
 /** `1e300` is a float that says what it is; twenty digits are an integer that would be rounded. */
-function isShortFloat(node: ScalarNode, reading: Reading): boolean {
+function isShortFloat(node: ScalarNode, reading: SourceReader): boolean {
   return /[eE.]/.test(reading.text.slice(node.start, node.end));
 }
 
-function within<Value>(reading: Reading, part: string | number, read: () => Value): Value {
+function within<Value>(reading: SourceReader, part: string | number, read: () => Value): Value {
   reading.path.push(part);
   const value = read();
   reading.path.pop();

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readSource } from '../source/read-yaml.ts';
+import { readYaml } from '../source/read-yaml.ts';
 import { count, duration, money, showCount, showDuration } from './literals.ts';
 import type { Shape } from './shape.ts';
 
 function read(shape: Shape<number>, text: string): number | string | undefined {
-  const { reading, root } = readSource('x.yaml', text);
+  const { reading, root } = readYaml('x.yaml', text);
   reading.path.push('key');
   const value = root === undefined ? undefined : shape.read(root, reading);
   return value ?? reading.diagnostics[0]?.code;

@@ -1,7 +1,7 @@
 // Durations, money and counts: `1h30m`, `$12.50`, `20M`. Read here, and written the same way by printing.
 
 import { report } from '../source/source-reader.ts';
-import type { Reading } from '../source/source-reader.ts';
+import type { SourceReader } from '../source/source-reader.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import { withinRange } from './scalars.ts';
 import { describeNode, labelOf, wrongType } from './shape.ts';
@@ -36,7 +36,7 @@ export function duration(given: { readonly minMs: number }): Shape<number> {
   };
 }
 
-function needsUnit(node: SourceNode, reading: Reading): undefined {
+function needsUnit(node: SourceNode, reading: SourceReader): undefined {
   const number = node.type === 'scalar' ? node.value : '';
   const hint = `Add a unit: ${number}s for seconds, ${number}m for minutes, ${number}h for hours.`;
   return wrongType({ node, reading, wanted: 'a duration such as 45m, 1h30m or 90s', hint });
@@ -127,7 +127,7 @@ function amountOf(node: SourceNode, fromText: (text: string) => number | undefin
 
 function notLiteral(given: {
   readonly node: SourceNode;
-  readonly reading: Reading;
+  readonly reading: SourceReader;
   readonly wanted: string;
 }): undefined {
   const { node, reading, wanted } = given;

@@ -1,7 +1,7 @@
 // Names that people give: task and step ids become branches and folders, the others are only looked up.
 
 import { lineAt, report } from '../source/source-reader.ts';
-import type { Reading } from '../source/source-reader.ts';
+import type { SourceReader } from '../source/source-reader.ts';
 import { entryOf } from '../source/source-node.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import { quoteShort } from './shape.ts';
@@ -19,7 +19,7 @@ const NAME = new RegExp(NAME_PATTERN);
 const IDENTIFIER = new RegExp(IDENTIFIER_PATTERN);
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/i;
 
-export function checkId(id: string, offset: number, reading: Reading): void {
+export function checkId(id: string, offset: number, reading: SourceReader): void {
   const trouble = troubleWithId(id);
   if (trouble === undefined) return;
   report(reading, {
@@ -56,7 +56,7 @@ function suggestionFor(id: string): string {
   return isUsable ? `Call it ${safe}.` : 'Use letters, digits, _ and -, beginning with a letter.';
 }
 
-export function checkName(name: string, offset: number, reading: Reading): void {
+export function checkName(name: string, offset: number, reading: SourceReader): void {
   reportUnless(NAME.test(name) && name.length <= ID_LENGTH_MAX, {
     reading,
     offset,
@@ -65,7 +65,7 @@ export function checkName(name: string, offset: number, reading: Reading): void 
   });
 }
 
-export function checkIdentifier(name: string, offset: number, reading: Reading): void {
+export function checkIdentifier(name: string, offset: number, reading: SourceReader): void {
   reportUnless(IDENTIFIER.test(name) && name.length <= ID_LENGTH_MAX, {
     reading,
     offset,
@@ -76,7 +76,7 @@ export function checkIdentifier(name: string, offset: number, reading: Reading):
 
 function reportUnless(
   isRight: boolean,
-  given: { readonly reading: Reading; readonly offset: number; readonly name: string; readonly hint: string },
+  given: { readonly reading: SourceReader; readonly offset: number; readonly name: string; readonly hint: string },
 ): void {
   if (isRight) return;
   report(given.reading, {
@@ -88,7 +88,7 @@ function reportUnless(
 }
 
 /** Siblings that differ only in case are one folder on many disks. */
-export function reportCaseTwins(node: SourceNode, names: readonly string[], reading: Reading): void {
+export function reportCaseTwins(node: SourceNode, names: readonly string[], reading: SourceReader): void {
   const byFold = new Map<string, string>();
   for (const name of names) {
     const twin = byFold.get(name.toLowerCase());
@@ -100,7 +100,7 @@ export function reportCaseTwins(node: SourceNode, names: readonly string[], read
   }
 }
 
-function reportTwin(given: { node: SourceNode; reading: Reading; name: string; twin: string }): void {
+function reportTwin(given: { node: SourceNode; reading: SourceReader; name: string; twin: string }): void {
   const { node, reading, name, twin } = given;
   const offsetOfKey = (key: string) => (node.type === 'map' ? entryOf(node, key)?.start : undefined) ?? node.start;
   report(reading, {

@@ -8,7 +8,7 @@ import { mapShape } from './shape.ts';
 import type { Shape } from './shape.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import { report } from '../source/source-reader.ts';
-import type { Reading } from '../source/source-reader.ts';
+import type { SourceReader } from '../source/source-reader.ts';
 
 /** The name of a task or step; ids may be numbers, so `needs: [1]` means the task `1`. */
 export function reference(): Shape<string> {
@@ -69,7 +69,7 @@ const needForms: Shape<Need> = {
 const FORMS: ReadonlySet<string> = new Set(['all', 'any', 'at_least', 'of', 'race']);
 
 /** Exactly one of all, any, race, or at_least with of. */
-function hasOneForm(node: SourceNode, reading: Reading): boolean {
+function hasOneForm(node: SourceNode, reading: SourceReader): boolean {
   const keys = node.type === 'map' ? node.entries.map((entry) => entry.key) : [];
   const found = ['all', 'any', 'at_least', 'race'].filter((key) => keys.includes(key));
   const isWhole = found.length === 1 && (found[0] === 'at_least') === keys.includes('of');

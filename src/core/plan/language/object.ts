@@ -2,28 +2,30 @@
 
 import type { JsonSchema } from '../plan.ts';
 import { isFull, report } from '../source/source-reader.ts';
-import type { Reading } from '../source/source-reader.ts';
-import type { Entry, MapNode } from '../source/source-node.ts';
+import type { SourceReader } from '../source/source-reader.ts';
+import type { MapEntry, MapNode } from '../source/source-node.ts';
 import { reportDuplicate } from './collections.ts';
 import { nearest } from './nearest-name.ts';
 import type { Shape, ValueOf } from './shape.ts';
 import { wrongType } from './shape.ts';
 
-export interface Field<Value> {
+export interface ObjectField<Value> {
   readonly shape: Shape<Value>;
   /** What it does, in one or two sentences, for the editor and the reference. */
   readonly description: string;
   readonly required: boolean;
 }
 
-type Fields = Readonly<Record<string, Field<unknown>>>;
-type ObjectValue<Given extends Fields> = { readonly [Key in keyof Given]: ValueOf<Given[Key]['shape']> | undefined };
+type ObjectFields = Readonly<Record<string, ObjectField<unknown>>>;
+type ObjectValue<Given extends ObjectFields> = {
+  readonly [Key in keyof Given]: ValueOf<Given[Key]['shape']> | undefined;
+};
 
-export function field<Value>(shape: Shape<Value>, description: string): Field<Value> {
+export function field<Value>(shape: Shape<Value>, description: string): ObjectField<Value> {
   return { shape, description, required: false };
 }
 
-export function requiredField<Value>(shape: Shape<Value>, description: string): Field<Value> {
+export function requiredField<Value>(shape: Shape<Value>, description: string): ObjectField<Value> {
   return { shape, description, required: true };
 }
 
@@ -40,7 +42,7 @@ export interface ObjectRule {
   readonly schema?: JsonSchema;
 }
 
-export function object<Given extends Fields>(fields: Given, rule: ObjectRule): Shape<ObjectValue<Given>> {
+export function object<Given extends ObjectFields>(fields: Given, rule: ObjectRule): Shape<ObjectValue<Given>> {
   const keys = Object.keys(fields);
   const byKey = new Map(Object.entries(fields));
   const required = keys.filter((key) => byKey.get(key)?.required);
@@ -80,14 +82,14 @@ export function object<Given extends Fields>(fields: Given, rule: ObjectRule): S
 
 interface ObjectReading {
   readonly node: MapNode;
-  readonly reading: Reading;
-  readonly byKey: ReadonlyMap<string, Field<unknown>>;
+  readonly reading: SourceReader;
+  readonly byKey: ReadonlyMap<string, ObjectField<unknown>>;
   readonly rule: ObjectRule;
 }
 
 function readEntries(given: ObjectReading & { readonly value: Record<string, unknown> }): void {
   const { node, reading, byKey, rule, value } = given;
-  const seen: Entry[] = [];
+  const seen: MapEntry[] = [];
   for (const entry of node.entries) {
     const known = byKey.get(entry.key);
     reading.path.push(entry.key);
@@ -104,7 +106,7 @@ function readEntries(given: ObjectReading & { readonly value: Record<string, unk
   }
 }
 
-function reportUnknown(given: ObjectReading, entry: Entry): void {
+function reportUnknown(given: ObjectReading, entry: MapEntry): void {
   const { reading, byKey, rule } = given;
   if (isFull(reading)) return;
   const meant = nearest(entry.key, byKey.keys());
@@ -120,7 +122,8 @@ function reportUnknown(given: ObjectReading, entry: Entry): void {
 function reportIfMissing(given: ObjectReading, key: string): void {
   const { node, reading, byKey, rule } = given;
   // A misspelt key has been reported as unknown, with the right one.
-  const isThere = (entry: Entry) => entry.key === key || (!byKey.has(entry.key) && nearest(entry.key, [key]) === key);
+  const isThere = (entry: MapEntry) =>
+    entry.key === key || (!byKey.has(entry.key) && nearest(entry.key, [key]) === key);
   if (node.entries.some(isThere)) return;
   report(reading, {
     code: 'missing-key',

@@ -2,7 +2,7 @@
 
 import { findForbidden } from '../source/forbidden-characters.ts';
 import { report } from '../source/source-reader.ts';
-import type { Reading } from '../source/source-reader.ts';
+import type { SourceReader } from '../source/source-reader.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import { nearest } from './nearest-name.ts';
 import { describeNode, labelOf, quoteShort, wrongType } from './shape.ts';
@@ -27,7 +27,7 @@ export function text(): Shape<string> {
   };
 }
 
-function notText(node: SourceNode, reading: Reading): undefined {
+function notText(node: SourceNode, reading: SourceReader): undefined {
   const isPlainWord = node.type === 'scalar' && node.value !== null;
   const hint = isPlainWord
     ? `Put it in quotes: ${JSON.stringify(String(node.value))}.`
@@ -35,7 +35,7 @@ function notText(node: SourceNode, reading: Reading): undefined {
   return wrongType({ node, reading, wanted: 'text', hint });
 }
 
-function forbiddenInText(node: SourceNode, reading: Reading, character: string): undefined {
+function forbiddenInText(node: SourceNode, reading: SourceReader, character: string): undefined {
   report(reading, {
     code: 'forbidden-character',
     offset: node.start,
@@ -90,12 +90,12 @@ export function boolean(): Shape<boolean> {
   };
 }
 
-export interface Range {
+export interface NumberRange {
   readonly min: number;
   readonly max: number;
 }
 
-export function integer(range: Range): Shape<number> {
+export function integer(range: NumberRange): Shape<number> {
   return {
     name: 'a whole number',
     schema: () => ({ type: 'integer', minimum: range.min, maximum: range.max }),
@@ -112,9 +112,9 @@ export function integer(range: Range): Shape<number> {
 /** The value if it is in range; otherwise the range is named. */
 export function withinRange(given: {
   readonly node: SourceNode;
-  readonly reading: Reading;
+  readonly reading: SourceReader;
   readonly value: number;
-  readonly range: Range;
+  readonly range: NumberRange;
   readonly show: (value: number) => string;
 }): number | undefined {
   const { node, reading, value, range, show } = given;

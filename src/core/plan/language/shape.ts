@@ -5,7 +5,7 @@
 // S2. A shape reports everything wrong below it, never only the first thing.
 
 import { report } from '../source/source-reader.ts';
-import type { Reading } from '../source/source-reader.ts';
+import type { SourceReader } from '../source/source-reader.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import type { JsonSchema } from '../plan.ts';
 
@@ -15,14 +15,14 @@ export type Definitions = Map<string, JsonSchema>;
 export interface Shape<Value> {
   /** For sentences, with its article: "text", "a whole number". */
   readonly name: string;
-  readonly read: (node: SourceNode, reading: Reading) => Value | undefined;
+  readonly read: (node: SourceNode, reading: SourceReader) => Value | undefined;
   readonly schema: (definitions: Definitions) => JsonSchema;
 }
 
 export type ValueOf<Given> = Given extends Shape<infer Value> ? Value : never;
 
 /** The key that the reader stands at, as people would say it: `args[1]`, `max_parallel`. */
-export function labelOf(reading: Reading): string {
+export function labelOf(reading: SourceReader): string {
   let label = '';
   for (let index = reading.path.length - 1; index >= 0; index -= 1) {
     const part = reading.path[index];
@@ -50,7 +50,7 @@ export function quoteShort(value: string): string {
 
 export function wrongType(given: {
   readonly node: SourceNode;
-  readonly reading: Reading;
+  readonly reading: SourceReader;
   readonly wanted: string;
   readonly hint: string;
 }): undefined {

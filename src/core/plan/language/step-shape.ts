@@ -13,7 +13,7 @@ import { assert } from '../../assert.ts';
 import { entryOf } from '../source/source-node.ts';
 import type { MapNode, SourceNode } from '../source/source-node.ts';
 import { report, startReading } from '../source/source-reader.ts';
-import type { Reading } from '../source/source-reader.ts';
+import type { SourceReader } from '../source/source-reader.ts';
 import { checkId, checkName, NAME_PATTERN } from './name-shapes.ts';
 import { nameList, reference } from './needs-shape.ts';
 import { agents, ATTEMPTS_RANGE, budget, timeout } from './settings-shape.ts';
@@ -183,7 +183,7 @@ function declareNothing(): ValueOf<typeof stepObject> {
   return nothing;
 }
 
-function checkStepId(node: MapNode, reading: Reading, id: string | undefined): void {
+function checkStepId(node: MapNode, reading: SourceReader, id: string | undefined): void {
   if (id === undefined) return;
   reading.path.push('id');
   checkId(id, entryOf(node, 'id')?.value.start ?? node.start, reading);
@@ -193,7 +193,7 @@ function checkStepId(node: MapNode, reading: Reading, id: string | undefined): v
 /** Exactly one key says what a task or step does. */
 export function kindOf<Kind extends string>(given: {
   readonly node: SourceNode;
-  readonly reading: Reading;
+  readonly reading: SourceReader;
   readonly kinds: readonly Kind[];
   readonly noun: string;
   /** Words of other tools, which have been reported as unknown keys. */
@@ -221,7 +221,7 @@ export function kindOf<Kind extends string>(given: {
 
 export function reportMisplaced<Kind extends string>(given: {
   readonly node: SourceNode;
-  readonly reading: Reading;
+  readonly reading: SourceReader;
   readonly kind: Kind;
   readonly only: Readonly<Record<string, readonly Kind[]>>;
   readonly noun: string;
@@ -241,7 +241,7 @@ export function reportMisplaced<Kind extends string>(given: {
 }
 
 /** A join collects, so its rule is about the others; every other step has a rule about itself. */
-export function checkOnError(node: SourceNode, reading: Reading, isJoin: boolean): void {
+export function checkOnError(node: SourceNode, reading: SourceReader, isJoin: boolean): void {
   const rules: readonly string[] = isJoin ? JOIN_RULES : RULES;
   const others: readonly string[] = isJoin ? RULES : JOIN_RULES;
   const entry = node.type === 'map' ? node.entries.find(({ key }) => key === 'on_error') : undefined;

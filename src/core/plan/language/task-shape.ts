@@ -1,7 +1,7 @@
 // A task: what it does, and the keys that go with each kind.
 
 import { list, oneOf, record } from './collections.ts';
-import type { Named } from './collections.ts';
+import type { NamedShape } from './collections.ts';
 import { json } from './json-shape.ts';
 import { field, object, requiredField } from './object.ts';
 import { choice, integer, pattern, text } from './scalars.ts';
@@ -10,7 +10,7 @@ import type { Shape, ValueOf } from './shape.ts';
 import type { ForEachTask } from '../plan.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import { report } from '../source/source-reader.ts';
-import type { Reading } from '../source/source-reader.ts';
+import type { SourceReader } from '../source/source-reader.ts';
 import { checkId, ID_PATTERN, IDENTIFIER_PATTERN, reportCaseTwins } from './name-shapes.ts';
 import { needs } from './needs-shape.ts';
 import { settingsFields } from './settings-shape.ts';
@@ -77,7 +77,7 @@ export interface DeclaredForEach {
 
 export interface DeclaredTask extends OwnFields {
   readonly kind: TaskKind | undefined;
-  readonly tasks: readonly Named<DeclaredTask>[] | undefined;
+  readonly tasks: readonly NamedShape<DeclaredTask>[] | undefined;
   readonly for_each: DeclaredForEach | undefined;
 }
 
@@ -93,9 +93,9 @@ const RESERVED_ITEM_NAMES = new Set(['inputs', 'env', 'steps', 'tasks']);
 /** Named here so that the schema can refer to it from within itself. */
 export const task: Shape<DeclaredTask> = named('task', makeTask);
 
-export const tasks: Shape<readonly Named<DeclaredTask>[]> = makeTasks();
+export const tasks: Shape<readonly NamedShape<DeclaredTask>[]> = makeTasks();
 
-function makeTasks(): Shape<readonly Named<DeclaredTask>[]> {
+function makeTasks(): Shape<readonly NamedShape<DeclaredTask>[]> {
   const entries = record(task, {
     noun: 'task',
     duplicateCode: 'duplicate-id',
@@ -149,7 +149,7 @@ function makeForEach(): Shape<DeclaredForEach> {
   };
 }
 
-function checkForEach(node: SourceNode, reading: Reading, declared: DeclaredForEach): void {
+function checkForEach(node: SourceNode, reading: SourceReader, declared: DeclaredForEach): void {
   const { in: source, max, as } = declared;
   const hasMax = node.type === 'map' && node.entries.some(({ key }) => key === 'max');
   if (source?.type === 'later' && !hasMax) {

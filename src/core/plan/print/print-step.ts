@@ -4,7 +4,7 @@ import { defaultResume } from '../build/building.ts';
 import { DEFAULT_RESERVE } from '../build/build-agents.ts';
 import { showCount, showDuration } from '../language/literals.ts';
 import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
-import type { Turn } from '../build/building.ts';
+import type { PromptTurn } from '../build/building.ts';
 import type { Agent, Budget, PoolDemand, PromptStep, Settings, Step } from '../plan.ts';
 import type { Yaml, YamlEntry } from './yaml.ts';
 
@@ -15,7 +15,7 @@ export interface StepsAround {
 
 export function printSteps(steps: readonly Step[], around: StepsAround): Yaml {
   const printed: Yaml[] = [];
-  let before: Turn | undefined;
+  let before: PromptTurn | undefined;
   for (const step of steps) {
     printed.push(printStep(step, around, before));
     if (step.type === 'prompt' && !step.async) before = { agent: step.agent, async: false };
@@ -23,7 +23,7 @@ export function printSteps(steps: readonly Step[], around: StepsAround): Yaml {
   return list(printed);
 }
 
-function printStep(step: Step, around: StepsAround, before: Turn | undefined): Yaml {
+function printStep(step: Step, around: StepsAround, before: PromptTurn | undefined): Yaml {
   const { settings } = around;
   return map(
     ['id', step.id],
@@ -46,7 +46,7 @@ function printAgents({ agent, fallbacks }: PromptStep, settings: Settings): Yaml
 }
 
 /** The entries that a task of a single step has too. */
-export function printWork(step: Step, around: StepsAround, before: Turn | undefined): readonly YamlEntry[] {
+export function printWork(step: Step, around: StepsAround, before: PromptTurn | undefined): readonly YamlEntry[] {
   const agent = step.type === 'prompt' && step.agent !== undefined ? around.agents.get(step.agent) : undefined;
   const usual = step.type === 'prompt' ? (agent?.reserve ?? DEFAULT_RESERVE) : { usd: 0, tokens: 0 };
   const isUsual = usual.usd === step.reserve.usd && usual.tokens === step.reserve.tokens;

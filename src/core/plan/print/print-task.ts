@@ -7,7 +7,7 @@ import { fromJson, list, map, shortList, shortMap } from './yaml.ts';
 import type { Agent, ForEachTask, MergeSettings, Need, Settings, Task, WorkTask } from '../plan.ts';
 import type { Yaml, YamlEntry } from './yaml.ts';
 
-export interface Around {
+export interface EnclosingTask {
   readonly agents: ReadonlyMap<string, Agent>;
   readonly paths: ReadonlySet<string>;
   readonly settings: Settings;
@@ -15,11 +15,11 @@ export interface Around {
   readonly container: string;
 }
 
-export function printTasks(tasks: readonly Task[], around: Around): Yaml {
+export function printTasks(tasks: readonly Task[], around: EnclosingTask): Yaml {
   return map(...tasks.map((task): YamlEntry => [task.id, printTask(task, around)]));
 }
 
-function printTask(task: Task, around: Around): Yaml {
+function printTask(task: Task, around: EnclosingTask): Yaml {
   return map(
     ['description', task.description],
     ['needs', printNeed(task.needs, around)],
@@ -32,7 +32,7 @@ function printTask(task: Task, around: Around): Yaml {
   );
 }
 
-function printKind(task: Task, around: Around): readonly YamlEntry[] {
+function printKind(task: Task, around: EnclosingTask): readonly YamlEntry[] {
   switch (task.type) {
     case 'work':
       return printWorkTask(task, around);
@@ -50,7 +50,7 @@ function printKind(task: Task, around: Around): readonly YamlEntry[] {
   }
 }
 
-function printForEach(task: ForEachTask, around: Around): Yaml {
+function printForEach(task: ForEachTask, around: EnclosingTask): Yaml {
   const { list: source, itemsMax } = task;
   const isUsual = source.type === 'known' && source.items.length === itemsMax;
   return map(
@@ -61,7 +61,7 @@ function printForEach(task: ForEachTask, around: Around): Yaml {
   );
 }
 
-function printWorkTask(task: WorkTask, around: Around): readonly YamlEntry[] {
+function printWorkTask(task: WorkTask, around: EnclosingTask): readonly YamlEntry[] {
   const { repeat } = task;
   const [first] = task.steps;
   const last = task.steps.at(-1);
@@ -84,7 +84,7 @@ function printOutput(task: Task): Yaml | undefined {
   return task.output === undefined ? undefined : fromJson(task.output);
 }
 
-function printNeed(need: Need, around: Around): Yaml | undefined {
+function printNeed(need: Need, around: EnclosingTask): Yaml | undefined {
   const names = shortList(need.of.map((path) => nameFor(path, around)));
   switch (need.type) {
     case 'all':
@@ -99,22 +99,22 @@ function printNeed(need: Need, around: Around): Yaml | undefined {
 }
 
 /** The sibling's id, else the full path, else as much of the path as is needed to mean this task and no other. */
-function nameFor(path: string, { container, paths }: Around): string {
+function nameFor(path: string, { container, paths }: EnclosingTask): string {
   const parts = path.split('.');
   const sibling = container !== '' && path.startsWith(`${container}.`) ? path.slice(container.length + 1) : path;
   const candidates = [sibling, path, ...parts.map((_, index) => parts.slice(index).join('.'))];
   return candidates.find((name) => resolveName(name, container, paths) === path) ?? path;
 }
 
-interface Agents {
+interface AgentNames {
   readonly agent: string | undefined;
   readonly fallbacks: readonly string[];
 }
 
-const areSameAgents = (own: Agents, around: Agents | undefined): boolean =>
+const areSameAgents = (own: AgentNames, around: AgentNames | undefined): boolean =>
   own.agent === around?.agent && own.fallbacks.join() === around?.fallbacks.join();
 
-const printAgents = ({ agent, fallbacks }: Agents): Yaml | undefined =>
+const printAgents = ({ agent, fallbacks }: AgentNames): Yaml | undefined =>
   agent === undefined || fallbacks.length === 0 ? agent : shortList([agent, ...fallbacks]);
 
 /** The settings that differ from those around. */

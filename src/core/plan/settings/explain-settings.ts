@@ -4,17 +4,17 @@ import { addressShown, OCCASIONS } from '../language/notify-shape.ts';
 import type { Budget, Notify, Plan, Task } from '../plan.ts';
 import { showCount, showDuration } from '../language/literals.ts';
 import { originIn } from './settings-in-force.ts';
-import type { Scope } from './settings-in-force.ts';
-import type { EffectiveSetting, Origin, SettingName } from './origin.ts';
+import type { SettingsScope } from './settings-in-force.ts';
+import type { EffectiveSetting, SettingOrigin, SettingName } from './origin.ts';
 
 /** What building kept for each task, by path; the plan itself under the empty path. */
 export interface KeptScope {
-  readonly scope: Scope;
+  readonly scope: SettingsScope;
   /** Where the task's own cap and budget come from. */
-  readonly ownOrigin: (setting: SettingName) => Origin;
+  readonly ownOrigin: (setting: SettingName) => SettingOrigin;
 }
 
-export function explain(plan: Plan, kept: ReadonlyMap<string, KeptScope>): readonly EffectiveSetting[] {
+export function explainSettings(plan: Plan, kept: ReadonlyMap<string, KeptScope>): readonly EffectiveSetting[] {
   const lines: EffectiveSetting[] = [];
   explainOne(lines, { path: '', cap: plan.cap, budget: plan.budget, notify: plan.notify }, kept);
   const visit = (task: Task): void => {
@@ -37,7 +37,7 @@ interface Explained {
 function explainOne(lines: EffectiveSetting[], of: Explained, kept: ReadonlyMap<string, KeptScope>): void {
   const own = kept.get(of.path);
   if (own === undefined) return;
-  const add = (setting: SettingName, value: string | undefined, origin: Origin): void => {
+  const add = (setting: SettingName, value: string | undefined, origin: SettingOrigin): void => {
     lines.push({ task: of.path, setting, value, origin });
   };
   if (of.cap !== undefined) add('max_parallel', String(of.cap), own.ownOrigin('max_parallel'));
@@ -46,7 +46,7 @@ function explainOne(lines: EffectiveSetting[], of: Explained, kept: ReadonlyMap<
   for (const [setting, value] of shownSettings(own.scope)) add(setting, value, originIn(own.scope, setting));
 }
 
-function shownSettings({ settings }: Scope): readonly (readonly [SettingName, string | undefined])[] {
+function shownSettings({ settings }: SettingsScope): readonly (readonly [SettingName, string | undefined])[] {
   const { merge } = settings;
   return [
     ['failure_mode', settings.failureMode],

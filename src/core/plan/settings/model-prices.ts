@@ -10,12 +10,12 @@ const KEYS = ['input', 'cached', 'output'] as const;
 const NEEDED = ['input', 'output'] as const;
 const EXAMPLE = '{ "some-model-*": { "input": 1.25, "cached": 0.125, "output": 10 } }';
 
-type Fields = Readonly<Record<string, unknown>>;
+type PriceFields = Readonly<Record<string, unknown>>;
 
-const isFields = (value: unknown): value is Fields =>
+const isFields = (value: unknown): value is PriceFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-type Found = Pick<Diagnostic, 'code' | 'message' | 'hint' | 'path'>;
+type FoundPrice = Pick<Diagnostic, 'code' | 'message' | 'hint' | 'path'>;
 
 export function checkPrices({ file, text }: SettingsText): readonly Diagnostic[] {
   const read = readJson(text);
@@ -44,14 +44,14 @@ function readJson(text: string): { readonly value: unknown } | { readonly troubl
   }
 }
 
-const notJson = (trouble: string): Found => ({
+const notJson = (trouble: string): FoundPrice => ({
   code: 'json-syntax',
   message: `The table of prices is not JSON: ${trouble}.`,
   hint: `Put it right, or remove the file. A table looks like this: ${EXAMPLE}.`,
   path: [],
 });
 
-function wrongIn(value: unknown): readonly Found[] {
+function wrongIn(value: unknown): readonly FoundPrice[] {
   if (!isFields(value))
     return [
       {
@@ -64,7 +64,7 @@ function wrongIn(value: unknown): readonly Found[] {
   return Object.entries(value).flatMap(([model, entry]) => wrongInEntry(model, entry));
 }
 
-function wrongInEntry(model: string, entry: unknown): readonly Found[] {
+function wrongInEntry(model: string, entry: unknown): readonly FoundPrice[] {
   if (!isFields(entry))
     return [
       {
@@ -85,7 +85,7 @@ function wrongInEntry(model: string, entry: unknown): readonly Found[] {
   ];
 }
 
-function wrongPart(model: string, key: string, amount: unknown): readonly Found[] {
+function wrongPart(model: string, key: string, amount: unknown): readonly FoundPrice[] {
   const path = [model, key];
   if (!KEYS.some((known) => known === key)) {
     const meant = nearest(key, KEYS);

@@ -18,7 +18,7 @@ export type SettingName =
 
 export type LayerName = 'command line' | 'task' | 'subplan' | 'plan' | 'project file' | 'user file' | 'default';
 
-export interface Origin {
+export interface SettingOrigin {
   readonly layer: LayerName;
   /** The task or subplan that says it, by its dotted path. */
   readonly task: string | undefined;
@@ -33,7 +33,7 @@ export interface EffectiveSetting {
   readonly setting: SettingName;
   /** As it would be written in a plan; undefined when nothing is set. */
   readonly value: string | undefined;
-  readonly origin: Origin;
+  readonly origin: SettingOrigin;
 }
 
-export const DEFAULT_ORIGIN: Origin = { layer: 'default', task: undefined, file: undefined, line: undefined };
+export const DEFAULT_ORIGIN: SettingOrigin = { layer: 'default', task: undefined, file: undefined, line: undefined };

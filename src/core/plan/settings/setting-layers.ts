@@ -6,12 +6,12 @@ import { settingsFile } from '../language/settings-shape.ts';
 import type { DeclaredSettings } from '../language/settings-shape.ts';
 import type { Json } from '../plan.ts';
 import { nodeAt, offsetOf } from '../source/source-node.ts';
-import type { Entry, SourceNode } from '../source/source-node.ts';
+import type { MapEntry, SourceNode } from '../source/source-node.ts';
 import { lineAt, report, startReading } from '../source/source-reader.ts';
-import type { Finding, Reading } from '../source/source-reader.ts';
-import { readSource } from '../source/read-yaml.ts';
+import type { SourceFinding, SourceReader } from '../source/source-reader.ts';
+import { readYaml } from '../source/read-yaml.ts';
 import { resolveScalar } from '../source/resolve-scalar.ts';
-import type { LayerName, Origin, SettingName } from './origin.ts';
+import type { LayerName, SettingOrigin, SettingName } from './origin.ts';
 
 export interface SettingsText {
   readonly file: string;
@@ -29,13 +29,13 @@ export interface Layers {
 
 export interface OuterLayer {
   readonly declared: DeclaredSettings;
-  readonly originOf: (setting: SettingName) => Origin;
+  readonly originOf: (setting: SettingName) => SettingOrigin;
   /** Puts a finding at the value that this layer has at the finding's path; false when it has none. */
   readonly reportAt: (finding: PlacedFinding) => boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export type PlacedFinding = Omit<Finding, 'offset'> & { readonly path: SourcePath };
+export type PlacedFinding = Omit<SourceFinding, 'offset'> & { readonly path: SourcePath };
 
 export const COMMAND_LINE = '<command line>';
 
@@ -53,10 +53,10 @@ const NOTHING: DeclaredSettings = {
 
 export function readSettingsText(layer: LayerName, given: SettingsText | undefined): OuterLayer {
   if (given === undefined) return emptyLayer(layer);
-  const { reading, root } = readSource(given.file, given.text);
+  const { reading, root } = readYaml(given.file, given.text);
   const isEmpty = root === undefined || (root.type === 'scalar' && root.value === null);
   const declared = isEmpty ? NOTHING : (settingsFile.read(root, reading) ?? NOTHING);
-  const originOf = (setting: SettingName): Origin => ({
+  const originOf = (setting: SettingName): SettingOrigin => ({
     layer,
     task: undefined,
     file: given.file,
@@ -74,7 +74,7 @@ export function readCommandLine(words: Layers['commandLine']): OuterLayer {
   return { ...emptyLayer('command line'), declared, reportAt, diagnostics: reading.diagnostics };
 }
 
-function reporterOf(reading: Reading, root: SourceNode | undefined): OuterLayer['reportAt'] {
+function reporterOf(reading: SourceReader, root: SourceNode | undefined): OuterLayer['reportAt'] {
   return (finding) => {
     if (root === undefined || nodeAt(root, finding.path) === undefined) return false;
     report(reading, { ...finding, offset: offsetOf(root, finding.path) });
@@ -83,7 +83,7 @@ function reporterOf(reading: Reading, root: SourceNode | undefined): OuterLayer[
 }
 
 function emptyLayer(layer: LayerName): OuterLayer {
-  const origin: Origin = { layer, task: undefined, file: undefined, line: undefined };
+  const origin: SettingOrigin = { layer, task: undefined, file: undefined, line: undefined };
   return { declared: NOTHING, originOf: () => origin, reportAt: () => false, diagnostics: [] };
 }
 
@@ -92,7 +92,7 @@ function nodeOf(value: Json): SourceNode {
   const place = { start: 0, end: 0 };
   if (Array.isArray(value)) return { type: 'list', ...place, flow: true, items: value.map(nodeOf) };
   if (typeof value === 'object' && value !== null) {
-    const entries: Entry[] = Object.entries(value)
+    const entries: MapEntry[] = Object.entries(value)
       .filter(([, child]) => child !== undefined)
       .map(([key, child]) => ({ key, start: 0, value: nodeOf(child) }));
     return { type: 'map', ...place, flow: true, entries };

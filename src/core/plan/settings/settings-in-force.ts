@@ -6,11 +6,11 @@
 import type { DeclaredSettings } from '../language/settings-shape.ts';
 import type { Settings } from '../plan.ts';
 import { DEFAULT_ORIGIN } from './origin.ts';
-import type { Origin, SettingName } from './origin.ts';
+import type { SettingOrigin, SettingName } from './origin.ts';
 
-export type Origins = ReadonlyMap<SettingName, Origin>;
+export type Origins = ReadonlyMap<SettingName, SettingOrigin>;
 
-export interface Scope {
+export interface SettingsScope {
   readonly settings: Settings;
   readonly origins: Origins;
   /** Settings that the command line decided; nothing further in may change them. */
@@ -20,12 +20,12 @@ export interface Scope {
 /** What one layer says, and how to find out where it says it. */
 export interface Layer {
   readonly declared: Omit<DeclaredSettings, 'max_parallel' | 'budget' | 'notify'>;
-  readonly originOf: (setting: SettingName) => Origin;
+  readonly originOf: (setting: SettingName) => SettingOrigin;
 }
 
 export const DEFAULT_CAP = 4;
 
-export const DEFAULT_SCOPE: Scope = {
+export const DEFAULT_SCOPE: SettingsScope = {
   settings: {
     failureMode: 'continue_on_error',
     attemptsMax: 2,
@@ -46,12 +46,12 @@ export const DEFAULT_SCOPE: Scope = {
   locked: new Set(),
 };
 
-export function originIn(scope: Scope, setting: SettingName): Origin {
+export function originIn(scope: SettingsScope, setting: SettingName): SettingOrigin {
   return scope.origins.get(setting) ?? DEFAULT_ORIGIN;
 }
 
 /** The scope inside a layer. */
-export function narrow(scope: Scope, layer: Layer): Scope {
+export function narrow(scope: SettingsScope, layer: Layer): SettingsScope {
   const { declared } = layer;
   if (!declaresAnything(declared)) return scope;
   const { settings: outer } = scope;
@@ -84,7 +84,7 @@ export function narrow(scope: Scope, layer: Layer): Scope {
 }
 
 /** Nothing further in may change what this layer says. */
-export function lock(scope: Scope, layer: Layer): Scope {
+export function lock(scope: SettingsScope, layer: Layer): SettingsScope {
   const narrowed = narrow(scope, layer);
   const said = [...narrowed.origins.keys()].filter(
     (setting) => narrowed.origins.get(setting) !== scope.origins.get(setting),

@@ -9,14 +9,14 @@ import type { SourcePath } from '../diagnostic.ts';
 import { aliasTrouble } from './alias-trouble.ts';
 import { ALIASES_MAX, EXPANDED_NODES_MAX } from './limits.ts';
 import { mergeEntries } from './merge-entries.ts';
-import type { Entry, MapNode, SourceNode } from './source-node.ts';
+import type { MapEntry, MapNode, SourceNode } from './source-node.ts';
 import { report } from './source-reader.ts';
-import type { Reading } from './source-reader.ts';
+import type { SourceReader } from './source-reader.ts';
 import { readTag, scalarUnderTag } from './tag.ts';
 import { templateEnd, reportUnquotedTemplate } from './unquoted-template.ts';
 
 /** A collection that is still open. A map frame with a key waits for its value. */
-interface Frame {
+interface OpenNode {
   readonly type: 'list' | 'map';
   readonly start: number;
   readonly flow: boolean;
@@ -24,7 +24,7 @@ interface Frame {
   readonly nodesBefore: number;
   /** Only a list has items, only a map has entries; the other is an empty list that all frames share. */
   readonly items: SourceNode[];
-  readonly entries: Entry[];
+  readonly entries: MapEntry[];
   merges: SourceNode[] | undefined;
   key:
     | { readonly text: string; readonly start: number; readonly merge: boolean; readonly dropped: boolean }
@@ -40,10 +40,10 @@ interface Anchored {
   readonly nodes: number;
 }
 
-interface Building {
-  readonly reading: Reading;
+interface TreeBuilding {
+  readonly reading: SourceReader;
   readonly text: string;
-  readonly frames: Frame[];
+  readonly frames: OpenNode[];
   readonly anchors: Map<string, Anchored>;
   root: SourceNode | undefined;
   documents: number;
@@ -54,11 +54,11 @@ interface Building {
 }
 
 const NO_ITEMS: SourceNode[] = [];
-const NO_ENTRIES: Entry[] = [];
+const NO_ENTRIES: MapEntry[] = [];
 const NOTHING: SourceNode = { type: 'scalar', start: 0, end: 0, value: null };
 
-export function buildTree(reading: Reading, text: string, events: readonly Event[]): SourceNode | undefined {
-  const building: Building = {
+export function buildTree(reading: SourceReader, text: string, events: readonly Event[]): SourceNode | undefined {
+  const building: TreeBuilding = {
     reading,
     text,
     frames: [],
@@ -80,7 +80,7 @@ export function buildTree(reading: Reading, text: string, events: readonly Event
   return building.root;
 }
 
-function takeEvent(building: Building, event: Event): void {
+function takeEvent(building: TreeBuilding, event: Event): void {
   switch (event.type) {
     case EVENT_ID.DOCUMENT:
       building.documents += 1;
@@ -98,7 +98,7 @@ function takeEvent(building: Building, event: Event): void {
   }
 }
 
-function open(building: Building, event: SequenceEvent | MappingEvent, type: 'list' | 'map'): void {
+function open(building: TreeBuilding, event: SequenceEvent | MappingEvent, type: 'list' | 'map'): void {
   readTag({ reading: building.reading, text: building.text, event, allowed: [type === 'map' ? 'map' : 'seq'] });
   building.nodes += 1;
   building.offset = Math.max(building.offset, event.start);
@@ -117,7 +117,7 @@ function open(building: Building, event: SequenceEvent | MappingEvent, type: 'li
   });
 }
 
-function close(building: Building): void {
+function close(building: TreeBuilding): void {
   const frame = building.frames.pop();
   if (frame === undefined) return;
   const node = closed(building, frame);
@@ -126,7 +126,7 @@ function close(building: Building): void {
   attach(building, node, { height, plain: false });
 }
 
-function closed(building: Building, frame: Frame): SourceNode {
+function closed(building: TreeBuilding, frame: OpenNode): SourceNode {
   const { start, flow, items, entries } = frame;
   if (frame.template) {
     const end = templateEnd(building.text, start);
@@ -145,7 +145,7 @@ function closed(building: Building, frame: Frame): SourceNode {
   return { ...node, entries: merged.entries };
 }
 
-function takeScalar(building: Building, event: ScalarEvent): void {
+function takeScalar(building: TreeBuilding, event: ScalarEvent): void {
   const tag = readTag({
     reading: building.reading,
     text: building.text,
@@ -181,7 +181,7 @@ function visibleStart(text: string, event: ScalarEvent, start: number): number {
   return quoted ? start - 1 : start;
 }
 
-function takeAlias(building: Building, event: AliasEvent): void {
+function takeAlias(building: TreeBuilding, event: AliasEvent): void {
   const name = building.text.slice(event.anchorStart, event.anchorEnd);
   const offset = event.anchorStart - 1;
   building.offset = Math.max(building.offset, event.anchorEnd);
@@ -209,7 +209,7 @@ function takeAlias(building: Building, event: AliasEvent): void {
 }
 
 /** Text stands in for an unknown alias, which is what most keys want; a merge simply brings nothing in. */
-function attachUnknown(building: Building, name: string, offset: number): void {
+function attachUnknown(building: TreeBuilding, name: string, offset: number): void {
   const frame = building.frames.at(-1);
   if (frame?.key?.merge === true) {
     frame.key = undefined;
@@ -219,12 +219,12 @@ function attachUnknown(building: Building, name: string, offset: number): void {
   attach(building, node, { height: 1, plain: false });
 }
 
-function isKeyNext(building: Building): boolean {
+function isKeyNext(building: TreeBuilding): boolean {
   const frame = building.frames.at(-1);
   return frame !== undefined && frame.type === 'map' && frame.key === undefined;
 }
 
-function attach(building: Building, node: SourceNode, how: { height: number; plain: boolean }): void {
+function attach(building: TreeBuilding, node: SourceNode, how: { height: number; plain: boolean }): void {
   const frame = building.frames.at(-1);
   if (frame === undefined) {
     building.root ??= node;
@@ -243,7 +243,7 @@ function attach(building: Building, node: SourceNode, how: { height: number; pla
   }
 }
 
-function keyFrom(building: Building, node: SourceNode, plain: boolean): Frame['key'] {
+function keyFrom(building: TreeBuilding, node: SourceNode, plain: boolean): OpenNode['key'] {
   const frame = building.frames.at(-1);
   if (node.type === 'scalar') {
     const text = node.value === null ? '' : String(node.value);
@@ -260,23 +260,26 @@ function keyFrom(building: Building, node: SourceNode, plain: boolean): Frame['k
   return { text: building.text.slice(node.start, node.end), start: node.start, merge: false, dropped: true };
 }
 
-function nameOfAnchor(building: Building, event: { anchorStart: number; anchorEnd: number }): string | undefined {
+function nameOfAnchor(building: TreeBuilding, event: { anchorStart: number; anchorEnd: number }): string | undefined {
   return event.anchorStart === -1 ? undefined : building.text.slice(event.anchorStart, event.anchorEnd);
 }
 
-function keepAnchor(building: Building, name: string | undefined, anchored: Anchored): void {
+function keepAnchor(building: TreeBuilding, name: string | undefined, anchored: Anchored): void {
   if (name !== undefined) building.anchors.set(name, anchored);
 }
 
-function pathOf(building: Building): SourcePath {
+function pathOf(building: TreeBuilding): SourcePath {
   return building.frames.map((frame) => (frame.type === 'list' ? frame.items.length : (frame.key?.text ?? '')));
 }
 
-function reportAt(building: Building, finding: { code: string; offset: number; message: string; hint: string }): void {
+function reportAt(
+  building: TreeBuilding,
+  finding: { code: string; offset: number; message: string; hint: string },
+): void {
   report(building.reading, { ...finding, path: pathOf(building) });
 }
 
-function reportSeveralDocuments(building: Building): void {
+function reportSeveralDocuments(building: TreeBuilding): void {
   const offset = building.text.indexOf('---', building.offset);
   report(building.reading, {
     code: 'several-documents',

@@ -2,7 +2,7 @@
 // over, so that the rest of the text is still read.
 
 import { positionAt, report } from './source-reader.ts';
-import type { Reading } from './source-reader.ts';
+import type { SourceReader } from './source-reader.ts';
 
 const LONE_SURROGATE = '[\\uD800-\\uDBFF](?![\\uDC00-\\uDFFF])|(?<![\\uD800-\\uDBFF])[\\uDC00-\\uDFFF]';
 const CONTROL = '[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x84\\x86-\\x9F\\uFFFE\\uFFFF]';
@@ -13,7 +13,7 @@ const FORBIDDEN_IN_VALUE = new RegExp(`\\x00|${LONE_SURROGATE}`);
 const REPORTED_MAX = 20;
 
 /** The text with each forbidden character replaced by a space, so that offsets stay true. */
-export function replaceForbidden(reading: Reading): string {
+export function replaceForbidden(reading: SourceReader): string {
   let reported = 0;
   return reading.text.replace(FORBIDDEN, (character: string, offset: number) => {
     if (reported < REPORTED_MAX) {

@@ -1,15 +1,15 @@
 // Merge keys: `<<: *defaults` brings in the entries of another map. What the map says itself wins over what it brings in,
 // and of several maps the first wins.
 
-import type { Entry, MapNode, SourceNode } from './source-node.ts';
+import type { MapEntry, MapNode, SourceNode } from './source-node.ts';
 
-export interface Merged {
-  readonly entries: readonly Entry[];
+export interface MergedEntries {
+  readonly entries: readonly MapEntry[];
   readonly added: number;
   readonly trouble: { readonly code: string; readonly message: string; readonly hint: string } | undefined;
 }
 
-export function mergeEntries(node: MapNode, merges: readonly SourceNode[], room: number): Merged {
+export function mergeEntries(node: MapNode, merges: readonly SourceNode[], room: number): MergedEntries {
   const known = new Set(node.entries.map((entry) => entry.key));
   const entries = [...node.entries];
   let looked = 0;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ALIASES_MAX, TEXT_LENGTH_MAX } from './limits.ts';
 import { offsetOf } from './source-node.ts';
 import type { SourceNode } from './source-node.ts';
-import { readSource } from './read-yaml.ts';
+import { readYaml } from './read-yaml.ts';
 import { positionAt } from './source-reader.ts';
 
 /** The tree as plain data, for comparing. */
@@ -14,7 +14,7 @@ function dataOf(node: SourceNode | undefined): unknown {
 }
 
 function read(text: string) {
-  const { reading, root } = readSource('plan.yaml', text);
+  const { reading, root } = readYaml('plan.yaml', text);
   const found = reading.diagnostics.map(({ code, position }) => `${code} ${position.line}:${position.column}`);
   return { data: dataOf(root), found, root, reading };
 }

@@ -8,23 +8,23 @@ import { DEPTH_MAX, REPAIR_WORK_MAX, REPAIRS_MAX, TEXT_LENGTH_MAX } from './limi
 import { pathTo } from './source-node.ts';
 import type { SourceNode } from './source-node.ts';
 import { report, startReading } from './source-reader.ts';
-import type { Reading } from './source-reader.ts';
+import type { SourceReader } from './source-reader.ts';
 import { syntaxSentence } from './syntax-sentence.ts';
 import { quoteTemplateNear, reportUnquotedTemplate } from './unquoted-template.ts';
 
 export interface Source {
-  readonly reading: Reading;
+  readonly reading: SourceReader;
   /** Undefined when there is nothing to read; the reading then says why. */
   readonly root: SourceNode | undefined;
 }
 
-type Events =
+type YamlEvents =
   | { readonly type: 'read'; readonly events: readonly Event[] }
   | { readonly type: 'refused'; readonly reason: string; readonly offset: number };
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-export function readSource(file: string, written: string): Source {
+export function readYaml(file: string, written: string): Source {
   const text = written.startsWith(BYTE_ORDER_MARK) ? written.slice(1) : written;
   const reading = startReading(file, text);
   if (text.length > TEXT_LENGTH_MAX) {
@@ -39,7 +39,7 @@ export function readSource(file: string, written: string): Source {
   return { reading, root: readTree(reading, replaceForbidden(reading)) };
 }
 
-function readTree(reading: Reading, text: string): SourceNode | undefined {
+function readTree(reading: SourceReader, text: string): SourceNode | undefined {
   let attempt = text;
   let outcome = parseText(attempt);
   const repaired: number[] = [];
@@ -63,7 +63,7 @@ function readTree(reading: Reading, text: string): SourceNode | undefined {
 }
 
 /** js-yaml says no by throwing; here that becomes a value. */
-function parseText(text: string): Events {
+function parseText(text: string): YamlEvents {
   try {
     return { type: 'read', events: parseEvents(text, { maxDepth: DEPTH_MAX }) };
   } catch (cause) {

@@ -2,11 +2,11 @@
 
 import { entryOf } from './source-node.ts';
 import type { SourceNode } from './source-node.ts';
-import { readSource } from './read-yaml.ts';
+import { readYaml } from './read-yaml.ts';
 
 /** Every `output: { $ref: … }` that names a file, as written, each once, in the order of the text. */
 export function schemaRefs(text: string): readonly string[] {
-  const { root } = readSource('', text);
+  const { root } = readYaml('', text);
   const refs = new Set<string>();
   const seen = new Set<SourceNode>();
   const visit = (node: SourceNode): void => {

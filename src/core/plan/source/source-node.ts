@@ -24,7 +24,7 @@ export interface ListNode {
   readonly items: readonly SourceNode[];
 }
 
-export interface Entry {
+export interface MapEntry {
   readonly key: string;
   readonly start: number;
   readonly value: SourceNode;
@@ -35,24 +35,24 @@ export interface MapNode {
   readonly start: number;
   readonly end: number;
   readonly flow: boolean;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly MapEntry[];
 }
 
 export type SourceNode = ScalarNode | ListNode | MapNode;
 
 /** Maps with more entries than this are looked up through an index, so that a plan of many tasks stays linear. */
 const UNINDEXED_MAX = 32;
-const indexes = new WeakMap<MapNode, ReadonlyMap<string, Entry>>();
+const indexes = new WeakMap<MapNode, ReadonlyMap<string, MapEntry>>();
 
 /** The first entry with the key. */
-export function entryOf(node: MapNode, key: string): Entry | undefined {
+export function entryOf(node: MapNode, key: string): MapEntry | undefined {
   if (node.entries.length <= UNINDEXED_MAX) return node.entries.find((entry) => entry.key === key);
   const index = indexes.get(node) ?? indexed(node);
   return index.get(key);
 }
 
-function indexed(node: MapNode): ReadonlyMap<string, Entry> {
-  const index = new Map<string, Entry>();
+function indexed(node: MapNode): ReadonlyMap<string, MapEntry> {
+  const index = new Map<string, MapEntry>();
   for (const entry of node.entries) if (!index.has(entry.key)) index.set(entry.key, entry);
   indexes.set(node, index);
   return index;

@@ -6,7 +6,7 @@
 import { DIAGNOSTICS_MAX } from './limits.ts';
 import type { Diagnostic, Position, SourcePath } from '../diagnostic.ts';
 
-export interface Reading {
+export interface SourceReader {
   readonly file: string;
   readonly text: string;
   readonly path: (string | number)[];
@@ -16,7 +16,7 @@ export interface Reading {
   readonly lineStarts: number[];
 }
 
-export interface Finding {
+export interface SourceFinding {
   readonly code: string;
   readonly offset: number;
   readonly message: string;
@@ -26,11 +26,11 @@ export interface Finding {
   readonly path?: SourcePath;
 }
 
-export function startReading(file: string, text: string): Reading {
+export function startReading(file: string, text: string): SourceReader {
   return { file, text, path: [], diagnostics: [], counts: { error: 0, warning: 0 }, lineStarts: [] };
 }
 
-export function report(reading: Reading, finding: Finding): void {
+export function report(reading: SourceReader, finding: SourceFinding): void {
   const severity = finding.severity ?? 'error';
   reading.counts[severity] += 1;
   const count = reading.counts[severity];
@@ -39,11 +39,11 @@ export function report(reading: Reading, finding: Finding): void {
 }
 
 /** Whether another error would be shown; where making its sentence is dear, ask first. */
-export function isFull(reading: Reading): boolean {
+export function isFull(reading: SourceReader): boolean {
   return reading.counts.error > DIAGNOSTICS_MAX;
 }
 
-function tooMany(finding: Finding, severity: Diagnostic['severity']): Finding {
+function tooMany(finding: SourceFinding, severity: Diagnostic['severity']): SourceFinding {
   return {
     code: 'too-many-diagnostics',
     severity,
@@ -53,7 +53,7 @@ function tooMany(finding: Finding, severity: Diagnostic['severity']): Finding {
   };
 }
 
-function keep(reading: Reading, finding: Finding): void {
+function keep(reading: SourceReader, finding: SourceFinding): void {
   reading.diagnostics.push({
     code: finding.code,
     severity: finding.severity ?? 'error',
@@ -65,11 +65,11 @@ function keep(reading: Reading, finding: Finding): void {
   });
 }
 
-export function lineAt(reading: Reading, offset: number): number {
+export function lineAt(reading: SourceReader, offset: number): number {
   return positionAt(reading, offset).line;
 }
 
-export function positionAt(reading: Reading, offset: number): Position {
+export function positionAt(reading: SourceReader, offset: number): Position {
   const starts = reading.lineStarts;
   if (starts.length === 0) fillLineStarts(reading);
   const within = Math.min(Math.max(offset, 0), reading.text.length);
@@ -84,7 +84,7 @@ export function positionAt(reading: Reading, offset: number): Position {
 }
 
 /** A line ends at `\n`, at `\r\n` and at a lone `\r`, as YAML has it. */
-function fillLineStarts(reading: Reading): void {
+function fillLineStarts(reading: SourceReader): void {
   reading.lineStarts.push(0);
   const breaks = /\r\n|\n|\r/g;
   for (let found = breaks.exec(reading.text); found !== null; found = breaks.exec(reading.text)) {

@@ -2,7 +2,7 @@
 
 import type { Scalar } from './source-node.ts';
 import { report } from './source-reader.ts';
-import type { Reading } from './source-reader.ts';
+import type { SourceReader } from './source-reader.ts';
 import { resolveScalar } from './resolve-scalar.ts';
 
 type TagName = 'str' | 'int' | 'float' | 'bool' | 'null' | 'map' | 'seq';
@@ -16,7 +16,7 @@ const STANDARD: ReadonlyMap<string, TagName> = new Map(
 
 /** The standard tag of a node, or undefined when it has none that can be used; a foreign one is reported. */
 export function readTag(given: {
-  readonly reading: Reading;
+  readonly reading: SourceReader;
   readonly text: string;
   readonly event: { readonly tagStart: number; readonly tagEnd: number };
   readonly allowed: readonly TagName[];
@@ -37,7 +37,7 @@ export function readTag(given: {
 }
 
 export function scalarUnderTag(given: {
-  readonly reading: Reading;
+  readonly reading: SourceReader;
   readonly text: string;
   readonly tag: TagName | undefined;
   readonly plain: boolean;

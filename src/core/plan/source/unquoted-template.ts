@@ -3,7 +3,7 @@
 
 import type { SourcePath } from '../diagnostic.ts';
 import { report } from './source-reader.ts';
-import type { Reading } from './source-reader.ts';
+import type { SourceReader } from './source-reader.ts';
 
 /** How many lines above the place where YAML gives up the template may begin. */
 const LINES_ABOVE = 5;
@@ -12,7 +12,7 @@ const LINE_LENGTH_MAX = 2000;
 /** A `{{` where a value begins: after a key, a dash, a bracket or a comma, or first on its line. */
 const VALUE_STARTS = /(?:^|[:,[\-?]) *(\{\{)/gm;
 
-export function reportUnquotedTemplate(reading: Reading, offset: number, path: SourcePath): void {
+export function reportUnquotedTemplate(reading: SourceReader, offset: number, path: SourcePath): void {
   report(reading, {
     code: 'unquoted-template',
     offset,
@@ -29,13 +29,13 @@ export function templateEnd(text: string, start: number): number {
   return close === -1 ? lineEnd : start + close + 2;
 }
 
-export interface Repair {
+export interface TemplateRepair {
   readonly offset: number;
   readonly text: string;
 }
 
 /** The text with the unquoted template nearest before the trouble made into a quoted text of the same length. */
-export function quoteTemplateNear(text: string, trouble: number): Repair | undefined {
+export function quoteTemplateNear(text: string, trouble: number): TemplateRepair | undefined {
   const from = startOfLinesAbove(text, trouble, LINES_ABOVE);
   const region = text.slice(from, endOfLine(text, trouble));
   const starts = [...region.matchAll(VALUE_STARTS)].map((match) => from + match.index + match[0].length - 2);

@@ -12,7 +12,7 @@
 // The life of a step, a check, a merge is such a region: of a compiled plan little more than the needs remains.
 
 import { at } from '../../assert.ts';
-import { emptyNumbers, finished, push } from '../../net/numbers.ts';
+import { emptyNumbers, finished, append } from '../../net/numbers.ts';
 import { filledFromOutside, findRegions, NONE } from './regions.ts';
 import type { Arcs } from '../../net/net.ts';
 import type { Numbers } from '../../net/numbers.ts';
@@ -98,7 +98,7 @@ interface Copying {
 interface Copied {
   readonly transition: number;
   readonly times: number;
-  readonly to: GrowingArcs;
+  readonly to: CollapsedArcs;
 }
 
 function copyArcs(copying: Copying, arcs: Arcs, { transition, times, to }: Copied): void {
@@ -106,7 +106,7 @@ function copyArcs(copying: Copying, arcs: Arcs, { transition, times, to }: Copie
   for (let arc = at(arcs.start, transition); arc < at(arcs.start, transition + 1); arc += 1) {
     const place = at(arcs.place, arc);
     const weight = times * at(arcs.weight, arc);
-    if (standing[place] === STAYS) append(to, at(numberOf, place), weight);
+    if (standing[place] === STAYS) addArc(to, at(numberOf, place), weight);
     else if (standing[place] === LEFT_OUT) {
       // Only givers come here, and what a way out gives lies outside all regions (G2), so this goes one deep.
       copyArcs(copying, regions.flat.gives, { transition: at(regions.wayOut, place), times: weight, to });
@@ -114,7 +114,7 @@ function copyArcs(copying: Copying, arcs: Arcs, { transition, times, to }: Copie
   }
 }
 
-interface GrowingArcs {
+interface CollapsedArcs {
   readonly start: Numbers;
   readonly place: Numbers;
   readonly weight: Numbers;
@@ -122,26 +122,30 @@ interface GrowingArcs {
   readonly lastArc: Int32Array;
 }
 
-function growingArcs(placeCount: number): GrowingArcs {
+function growingArcs(placeCount: number): CollapsedArcs {
   const start = emptyNumbers();
-  push(start, 0);
+  append(start, 0);
   return { start, place: emptyNumbers(), weight: emptyNumbers(), lastArc: new Int32Array(placeCount).fill(NONE) };
 }
 
-function append({ start, place: places, weight: weights, lastArc }: GrowingArcs, place: number, weight: number): void {
+function addArc(
+  { start, place: places, weight: weights, lastArc }: CollapsedArcs,
+  place: number,
+  weight: number,
+): void {
   const last = at(lastArc, place);
   if (last >= at(start.items, start.length - 1)) {
     weights.items[last] = at(weights.items, last) + weight;
     return;
   }
   lastArc[place] = places.length;
-  push(places, place);
-  push(weights, weight);
+  append(places, place);
+  append(weights, weight);
 }
 
-const endTransition = ({ start, place }: GrowingArcs): void => push(start, place.length);
+const endTransition = ({ start, place }: CollapsedArcs): void => append(start, place.length);
 
-const finishedArcs = ({ start, place, weight }: GrowingArcs): Arcs => ({
+const finishedArcs = ({ start, place, weight }: CollapsedArcs): Arcs => ({
   start: finished(start),
   place: finished(place),
   weight: finished(weight),

@@ -11,7 +11,7 @@ import { everyTransitionFiresOnce } from './once.ts';
 import { reduce, RULES } from './reduce.ts';
 import { residueOf } from './residue.ts';
 import type { LinkedNet } from './linked-net.ts';
-import type { Rule } from './reduce.ts';
+import type { ReductionRule } from './reduce.ts';
 
 function linked(...given: Parameters<typeof netFrom>): LinkedNet {
   const shape = workflowShape(flatten(netFrom(...given)));
@@ -21,7 +21,7 @@ function linked(...given: Parameters<typeof netFrom>): LinkedNet {
 
 function sizeAfter(
   text: string,
-  rules: readonly Rule[] = RULES,
+  rules: readonly ReductionRule[] = RULES,
   tokens: Readonly<Record<string, number>> = { source: 1 },
 ): string {
   const net = linked(text, tokens);

@@ -13,10 +13,10 @@ import type { LinkedNet } from './linked-net.ts';
 import type { HashTable } from './twins.ts';
 
 export const RULES = ['fuse', 'delay', 'twin transition', 'twin place', 'loop', 'early read'] as const;
-export type Rule = (typeof RULES)[number];
+export type ReductionRule = (typeof RULES)[number];
 
 /** How often rules fired, by rule; for display and for tests that each is really used. */
-export type RuleCounts = Record<Rule, number>;
+export type RuleCounts = Record<ReductionRule, number>;
 
 interface Tables {
   readonly places: HashTable;
@@ -25,11 +25,11 @@ interface Tables {
 
 interface Reduction {
   readonly counts: RuleCounts;
-  readonly rules: ReadonlySet<Rule>;
+  readonly rules: ReadonlySet<ReductionRule>;
 }
 
 /** Changes the net in place. A subset of the rules may be asked for, to judge each alone. */
-export function reduce(net: LinkedNet, rules: ReadonlySet<Rule> = new Set(RULES)): RuleCounts {
+export function reduce(net: LinkedNet, rules: ReadonlySet<ReductionRule> = new Set(RULES)): RuleCounts {
   const counts: RuleCounts = { fuse: 0, delay: 0, 'twin transition': 0, 'twin place': 0, loop: 0, 'early read': 0 };
   const tables = { places: hashTable(net.placeCount), transitions: hashTable(net.transitionCount) };
   workOff(net, { counts, rules }, tables);
@@ -47,7 +47,7 @@ function workOff(net: LinkedNet, reduction: Reduction, tables: Tables): void {
 }
 
 /** The rule that applied, if any; the work list brings the transition back when something about it has changed. */
-function workOnTransition(net: LinkedNet, { rules }: Reduction, table: HashTable): Rule | undefined {
+function workOnTransition(net: LinkedNet, { rules }: Reduction, table: HashTable): ReductionRule | undefined {
   const transition = pop(net.transitions);
   if (rules.has('loop') && dropLoop(net, transition)) return 'loop';
   if (rules.has('twin transition') && dropTwinTransition(net, transition, table)) return 'twin transition';
@@ -56,7 +56,7 @@ function workOnTransition(net: LinkedNet, { rules }: Reduction, table: HashTable
   return undefined;
 }
 
-function workOnPlace(net: LinkedNet, { rules }: Reduction, table: HashTable): Rule | undefined {
+function workOnPlace(net: LinkedNet, { rules }: Reduction, table: HashTable): ReductionRule | undefined {
   const place = pop(net.places);
   if (at(net.isGone, place) === 1) return undefined;
   if (rules.has('twin place') && dropTwinPlace(net, place, table)) return 'twin place';

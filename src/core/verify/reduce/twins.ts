@@ -122,12 +122,12 @@ function haveEqualDocks(net: LinkedNet, one: number, other: number): boolean {
   return true;
 }
 
-interface Sought {
+interface SoughtTwin {
   readonly hash: number;
   readonly isTwin: (other: number) => boolean;
 }
 
-function lookUp({ seen }: HashTable, item: number, { hash, isTwin }: Sought): number {
+function lookUp({ seen }: HashTable, item: number, { hash, isTwin }: SoughtTwin): number {
   const slot = hash & (seen.length - 1);
   const other = at(seen, slot);
   if (other !== NONE && other !== item && isTwin(other)) return other;

@@ -5,7 +5,7 @@
 // V3. A transition can fire in some marking of the net exactly when it is enabled in some marking of this tree.
 
 import { at } from '../../assert.ts';
-import { isEnabled } from './explore.ts';
+import { isEnabledIn } from './explore.ts';
 import type { FlatNet } from './flat-net.ts';
 
 /** More than any weight; sums with weights stay far from overflowing. */
@@ -40,7 +40,7 @@ export function coverability(net: FlatNet, nodesMax: number): Coverability {
     seen.add(node.marking.join());
     let hasFirm = false;
     for (let transition = 0; transition < net.transitionCount; transition += 1) {
-      if (!isEnabled(net, node.marking, transition)) continue;
+      if (!isEnabledIn(net, node.marking, transition)) continue;
       hasFired[transition] = 1;
       hasFirm ||= takesFewOnly(net, node.marking, transition);
       compared += node.depth;

@@ -5,7 +5,18 @@
 //     looked for only once many markings are known: most nets are finished before.
 
 import { assert, at } from '../../assert.ts';
-import { BYTE, covers, fits, markingStore, meet, NOWHERE, traceTo, unpack, WORD, WORD_MOST } from './marking-store.ts';
+import {
+  BYTE,
+  covers,
+  fitsWidth,
+  markingStore,
+  meet,
+  NO_MARKING,
+  traceTo,
+  unpack,
+  WORD,
+  WORD_MOST,
+} from './marking-store.ts';
 import type { Graph } from '../../graph/directed-graph.ts';
 import type { FlatNet } from './flat-net.ts';
 import type { MarkingStore } from './marking-store.ts';
@@ -23,7 +34,7 @@ export const SEARCH_LIMITS: SearchLimits = { markingsMax: 1_000_000, wordsMax: 6
 /** The limits that may be set, and the one that counting in words sets. */
 export type LimitName = keyof SearchLimits | 'tokensMax';
 
-export type Ending =
+export type ExplorationEnd =
   | { readonly type: 'complete' }
   | { readonly type: 'stopped'; readonly at: number }
   | { readonly type: 'unbounded'; readonly at: number; readonly above: number }
@@ -32,7 +43,7 @@ export type Ending =
 export interface Exploration {
   readonly net: FlatNet;
   readonly store: MarkingStore;
-  readonly ending: Ending;
+  readonly ending: ExplorationEnd;
   /** The steps from marking `m` lie at `firstStep[m]` up to `firstStep[m + 1]`, for every expanded marking. */
   readonly firstStep: Int32Array;
   readonly stepTo: Int32Array;
@@ -49,13 +60,13 @@ export const stepsOf = ({ firstStep, stepTo, expanded }: Exploration): Graph => 
 });
 
 /** Called for each marking before its steps are followed; true ends the search there. */
-export type Judge = (marking: Int32Array, enabled: number, index: number) => boolean;
+export type VisitMarking = (marking: Int32Array, enabled: number, index: number) => boolean;
 
 const CHECKED_FROM = 4_096;
 
 export interface ExploreOptions {
   readonly limits: SearchLimits;
-  readonly judge: Judge;
+  readonly visit: VisitMarking;
 }
 
 export function explore(net: FlatNet, options: ExploreOptions): Exploration {
@@ -66,7 +77,7 @@ export function explore(net: FlatNet, options: ExploreOptions): Exploration {
   return wide;
 }
 
-interface Walk {
+interface ExplorationWalk {
   readonly net: FlatNet;
   readonly store: MarkingStore;
   readonly marking: Int32Array;
@@ -86,7 +97,7 @@ interface GrowingNumbers {
   length: number;
 }
 
-function startWalk(net: FlatNet, store: MarkingStore): Walk {
+function startWalk(net: FlatNet, store: MarkingStore): ExplorationWalk {
   const empty = (): GrowingNumbers => ({ items: new Int32Array(64), length: 0 });
   return {
     net,
@@ -104,16 +115,16 @@ function startWalk(net: FlatNet, store: MarkingStore): Walk {
 }
 
 /** Undefined when a count grew too large for the store. */
-function walk(state: Walk, { limits, judge }: ExploreOptions): Exploration | undefined {
+function walk(state: ExplorationWalk, { limits, visit }: ExploreOptions): Exploration | undefined {
   const { store, marking } = state;
-  if (!fits(store, marking)) return undefined;
+  if (!fitsWidth(store, marking)) return undefined;
   state.triesLeft = limits.triesMax;
-  meet(store, marking, { parent: NOWHERE, by: NOWHERE });
+  meet(store, marking, { parent: NO_MARKING, by: NO_MARKING });
   for (let index = 0; index < store.count; index += 1) {
     unpack(store, index, marking);
     push(state.firstStep, state.stepTo.length);
     findEnabled(state);
-    if (judge(marking, state.enabledCount, index)) return finish(state, { type: 'stopped', at: index });
+    if (visit(marking, state.enabledCount, index)) return finish(state, { type: 'stopped', at: index });
     if (!follow(state, index)) {
       return store.bits === BYTE ? undefined : finish(state, { type: 'limit', limit: 'tokensMax', most: WORD_MOST });
     }
@@ -123,7 +134,7 @@ function walk(state: Walk, { limits, judge }: ExploreOptions): Exploration | und
   return finish(state, { type: 'complete' });
 }
 
-function finish(state: Walk, ending: Ending): Exploration {
+function finish(state: ExplorationWalk, ending: ExplorationEnd): Exploration {
   push(state.firstStep, state.stepTo.length);
   const { net, store, hasFired } = state;
   const [firstStep, stepTo, stepBy] = [state.firstStep, state.stepTo, state.stepBy].map((numbers) =>
@@ -133,19 +144,19 @@ function finish(state: Walk, ending: Ending): Exploration {
   return { net, store, ending, firstStep, stepTo, stepBy, expanded: firstStep.length - 1, hasFired };
 }
 
-function findEnabled(state: Walk): void {
+function findEnabled(state: ExplorationWalk): void {
   const { net, marking, enabled } = state;
   state.enabledCount = 0;
   state.triesLeft -= net.transitionCount;
   for (let transition = 0; transition < net.transitionCount; transition += 1) {
-    if (!isEnabled(net, marking, transition)) continue;
+    if (!isEnabledIn(net, marking, transition)) continue;
     enabled[state.enabledCount] = transition;
     state.enabledCount += 1;
     state.hasFired[transition] = 1;
   }
 }
 
-export function isEnabled({ takes }: FlatNet, marking: Int32Array, transition: number): boolean {
+export function isEnabledIn({ takes }: FlatNet, marking: Int32Array, transition: number): boolean {
   const end = at(takes.start, transition + 1);
   for (let arc = at(takes.start, transition); arc < end; arc += 1) {
     if (at(marking, at(takes.place, arc)) < at(takes.weight, arc)) return false;
@@ -154,21 +165,21 @@ export function isEnabled({ takes }: FlatNet, marking: Int32Array, transition: n
 }
 
 /** Follows every enabled transition of the marking at hand and leaves that marking as it was. */
-function follow(state: Walk, parent: number): boolean {
+function follow(state: ExplorationWalk, parent: number): boolean {
   const { net, store, marking } = state;
   for (let slot = 0; slot < state.enabledCount; slot += 1) {
     const transition = at(state.enabled, slot);
-    move(net, marking, { transition, sign: 1 });
-    if (!fits(store, marking)) return false;
+    applyFiring(net, marking, { transition, sign: 1 });
+    if (!fitsWidth(store, marking)) return false;
     push(state.stepTo, meet(store, marking, { parent, by: transition }));
     push(state.stepBy, transition);
-    move(net, marking, { transition, sign: -1 });
+    applyFiring(net, marking, { transition, sign: -1 });
   }
   return true;
 }
 
 /** Fires a transition in place, or takes a firing back. */
-export function move(
+export function applyFiring(
   { takes, gives }: FlatNet,
   marking: Int32Array,
   { transition, sign }: { readonly transition: number; readonly sign: 1 | -1 },
@@ -183,7 +194,7 @@ export function move(
   }
 }
 
-function limitReached({ store, stepTo, triesLeft }: Walk, limits: SearchLimits): Ending | undefined {
+function limitReached({ store, stepTo, triesLeft }: ExplorationWalk, limits: SearchLimits): ExplorationEnd | undefined {
   const words = store.count * (store.width + 6) + 2 * stepTo.length;
   if (store.count > limits.markingsMax) return { type: 'limit', limit: 'markingsMax', most: limits.markingsMax };
   if (words > limits.wordsMax) return { type: 'limit', limit: 'wordsMax', most: limits.wordsMax };
@@ -192,12 +203,12 @@ function limitReached({ store, stepTo, triesLeft }: Walk, limits: SearchLimits):
 }
 
 /** E2: compares each marking not yet looked at with those on the way to it. */
-function unbounded(state: Walk): Ending | undefined {
+function unbounded(state: ExplorationWalk): ExplorationEnd | undefined {
   const { store } = state;
   if (store.count < CHECKED_FROM) return undefined;
   for (; state.checked < store.count; state.checked += 1) {
     const sum = at(store.sum, state.checked);
-    for (let above = at(store.parent, state.checked); above !== NOWHERE; above = at(store.parent, above)) {
+    for (let above = at(store.parent, state.checked); above !== NO_MARKING; above = at(store.parent, above)) {
       state.triesLeft -= 1;
       const isLarger = at(store.sum, above) < sum && covers(store, state.checked, above);
       if (isLarger) return { type: 'unbounded', at: state.checked, above };

@@ -11,7 +11,7 @@ export const WORD = 32;
 const BYTE_MOST = 255;
 /** The most tokens that a place can be known to hold. */
 export const WORD_MOST = 0x7fffffff;
-export const NOWHERE = -1;
+export const NO_MARKING = -1;
 
 export interface MarkingStore {
   readonly placeCount: number;
@@ -41,29 +41,29 @@ export function markingStore(placeCount: number, bits: typeof BYTE | typeof WORD
     by: new Int32Array(ROOM_AT_FIRST),
     sum: new Int32Array(ROOM_AT_FIRST),
     count: 0,
-    table: new Int32Array(4 * ROOM_AT_FIRST).fill(NOWHERE),
+    table: new Int32Array(4 * ROOM_AT_FIRST).fill(NO_MARKING),
     packed: new Int32Array(width),
   };
 }
 
 /** Whether a marking can be packed at this width (M1). A count that outgrew its word has turned negative. */
-export function fits(store: MarkingStore, marking: Int32Array): boolean {
+export function fitsWidth(store: MarkingStore, marking: Int32Array): boolean {
   const most = store.bits === WORD ? WORD_MOST : BYTE_MOST;
   for (const tokens of marking) if (tokens > most || tokens < 0) return false;
   return true;
 }
 
-export interface Step {
+export interface MarkingStep {
   readonly parent: number;
   readonly by: number;
 }
 
 /** The index of a marking, which is the old count when it had not been met before. */
-export function meet(store: MarkingStore, marking: Int32Array, { parent, by }: Step): number {
+export function meet(store: MarkingStore, marking: Int32Array, { parent, by }: MarkingStep): number {
   const sum = pack(store, marking);
   const slot = slotOf(store);
   const known = at(store.table, slot);
-  if (known !== NOWHERE) return known;
+  if (known !== NO_MARKING) return known;
   if (store.count === store.parent.length) grow(store);
   const index = store.count;
   store.table[slot] = index;
@@ -121,7 +121,7 @@ export function covers(store: MarkingStore, larger: number, smaller: number): bo
 /** The transitions that lead from the first marking to this one. */
 export function traceTo(store: MarkingStore, index: number): number[] {
   const trace: number[] = [];
-  for (let here = index; at(store.parent, here) !== NOWHERE; here = at(store.parent, here))
+  for (let here = index; at(store.parent, here) !== NO_MARKING; here = at(store.parent, here))
     trace.push(at(store.by, here));
   return trace.reverse();
 }
@@ -129,7 +129,7 @@ export function traceTo(store: MarkingStore, index: number): number[] {
 function slotOf(store: MarkingStore): number {
   const mask = store.table.length - 1;
   let slot = hashOf(store.packed, 0, store.width) & mask;
-  for (let known = at(store.table, slot); known !== NOWHERE; known = at(store.table, slot)) {
+  for (let known = at(store.table, slot); known !== NO_MARKING; known = at(store.table, slot)) {
     if (isPacked(store, known)) return slot;
     slot = (slot + 1) & mask;
   }
@@ -152,11 +152,11 @@ function hashOf(words: Int32Array, begin: number, width: number): number {
 }
 
 function rehash(store: MarkingStore): void {
-  store.table = new Int32Array(4 * store.table.length).fill(NOWHERE);
+  store.table = new Int32Array(4 * store.table.length).fill(NO_MARKING);
   const mask = store.table.length - 1;
   for (let index = 0; index < store.count; index += 1) {
     let slot = hashOf(store.words, index * store.width, store.width) & mask;
-    while (at(store.table, slot) !== NOWHERE) slot = (slot + 1) & mask;
+    while (at(store.table, slot) !== NO_MARKING) slot = (slot + 1) & mask;
     store.table[slot] = index;
   }
 }

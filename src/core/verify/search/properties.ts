@@ -3,7 +3,7 @@
 import { componentsOf, membersOf } from '../../graph/components.ts';
 import { at } from '../../assert.ts';
 import { coverability } from './coverability.ts';
-import { explore, markingAt, move, stepsOf, traceOf } from './explore.ts';
+import { explore, markingAt, applyFiring, stepsOf, traceOf } from './explore.ts';
 import { firstThatCannotReach } from './search-soundness.ts';
 import type { FlatNet } from './flat-net.ts';
 import type { Coverability } from './coverability.ts';
@@ -43,7 +43,7 @@ export function propertiesOf(net: FlatNet, limits: SearchLimits): FoundPropertie
   let deadlock = -1;
   const exploration = explore(net, {
     limits,
-    judge: (marking, enabled, index) => {
+    visit: (marking, enabled, index) => {
       if (unsafe < 0 && marking.some((tokens) => tokens > 1)) unsafe = index;
       if (deadlock < 0 && enabled === 0) deadlock = index;
       return false;
@@ -83,7 +83,7 @@ function pumped(exploration: Exploration, at: number, above: number): FoundAnswe
   const way = traceOf(exploration, at);
   const trace = [...way, ...way.slice(traceOf(exploration, above).length)];
   const marking = exploration.net.initial.slice();
-  for (const transition of trace) move(exploration.net, marking, { transition, sign: 1 });
+  for (const transition of trace) applyFiring(exploration.net, marking, { transition, sign: 1 });
   return { type: 'no', trace, marking, transition: undefined };
 }
 

@@ -20,11 +20,16 @@ export interface WorkflowEnds {
   readonly switches: readonly (readonly [number, number])[];
 }
 
-export type Fault = 'deadlock' | 'left-over' | 'cannot-finish' | 'unbounded';
+export type SoundnessFault = 'deadlock' | 'left-over' | 'cannot-finish' | 'unbounded';
 
 export type SearchResult =
   | { readonly type: 'sound'; readonly markings: number }
-  | { readonly type: 'faulty'; readonly fault: Fault; readonly trace: readonly number[]; readonly marking: Int32Array }
+  | {
+      readonly type: 'faulty';
+      readonly fault: SoundnessFault;
+      readonly trace: readonly number[];
+      readonly marking: Int32Array;
+    }
   | { readonly type: 'dead'; readonly transition: number }
   | { readonly type: 'unknown'; readonly limit: LimitName; readonly most: number };
 
@@ -34,10 +39,10 @@ export function searchSoundness(net: FlatNet, ends: WorkflowEnds, limits: Search
   const most = ends.sinks.length === 1 ? 0 : 1;
   const isSpoilt = (marking: Int32Array): boolean => ends.sinks.some((sink) => at(marking, sink) > most);
   const finals: number[] = [];
-  let fault: Fault = 'deadlock';
+  let fault: SoundnessFault = 'deadlock';
   const exploration = explore(net, {
     limits,
-    judge: (marking, enabled, index) => {
+    visit: (marking, enabled, index) => {
       if (isEnd(marking)) {
         finals.push(index);
         return false;
@@ -69,7 +74,7 @@ function endTest({ sinks, final, switches }: WorkflowEnds): (marking: Int32Array
     switches.every(([on, off]) => at(marking, on) + at(marking, off) === at(final, on) + at(final, off));
 }
 
-const faulty = (exploration: Exploration, fault: Fault, index: number): SearchResult => ({
+const faulty = (exploration: Exploration, fault: SoundnessFault, index: number): SearchResult => ({
   type: 'faulty',
   fault,
   trace: traceOf(exploration, index),

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ticksOf } from './ticks.ts';
 import { givenChart } from './chart.given.ts';
-import { chartBySlot, clampBar, endOf, foldRows } from './chart.ts';
+import { chartBySlot, clampBar, chartEnd, foldRows } from './chart.ts';
 
 describe('a chart', () => {
   test('ends no earlier than its last bar, and never at nothing', () => {
-    expect(endOf(givenChart({ a: ['work 0-9'] }, 5))).toBe(540_000);
-    expect(endOf({ title: '', rows: [], endMs: 0 })).toBe(1);
-    expect(endOf({ title: '', rows: [], endMs: Number.NaN })).toBe(1);
+    expect(chartEnd(givenChart({ a: ['work 0-9'] }, 5))).toBe(540_000);
+    expect(chartEnd({ title: '', rows: [], endMs: 0 })).toBe(1);
+    expect(chartEnd({ title: '', rows: [], endMs: Number.NaN })).toBe(1);
   });
 
   test('keeps every bar inside (G1)', () => {

@@ -44,7 +44,7 @@ export interface Folded {
 export const isCritical = (row: ChartRow): boolean => row.bars.some((bar) => bar.critical === true);
 
 /** Where the chart ends: as given, or later if a bar does. */
-export function endOf(chart: Chart): number {
+export function chartEnd(chart: Chart): number {
   let end = Number.isFinite(chart.endMs) ? Math.max(chart.endMs, 1) : 1;
   for (const row of chart.rows)
     for (const bar of row.bars) if (Number.isFinite(bar.endMs)) end = Math.max(end, bar.endMs);
@@ -70,7 +70,7 @@ export function foldRows(rows: readonly ChartRow[], rowsMax: number): Folded {
 
 /** The same bars, one row for each that can be at work at once; a bar says whose it is. */
 export function chartBySlot(chart: Chart): Chart {
-  const endMs = endOf(chart);
+  const endMs = chartEnd(chart);
   const bars = chart.rows.flatMap((row) =>
     row.bars.map((bar) => {
       const label = bar.label === undefined ? row.label : `${row.label} · ${bar.label}`;

@@ -5,7 +5,7 @@ import { cleanLine, shorten } from '../draw/label.ts';
 import { textWidth } from '../draw/text-width.ts';
 import { escapeXml, round } from '../draw/xml.ts';
 import { ticksOf } from './ticks.ts';
-import { BAR_KINDS, chartBySlot, clampBar, endOf, foldRows, isCritical } from './chart.ts';
+import { BAR_KINDS, chartBySlot, clampBar, chartEnd, foldRows, isCritical } from './chart.ts';
 import type { Bar, BarKind, Chart, ChartRow } from './chart.ts';
 import { formatDuration, formatMoment } from './format.ts';
 
@@ -58,7 +58,7 @@ export function drawSvgChart(given: Chart, options: SvgChartOptions = {}): strin
   ].join('\n');
 }
 
-interface View {
+interface SvgChartView {
   readonly width: number;
   readonly left: number;
   readonly right: number;
@@ -66,11 +66,11 @@ interface View {
   readonly at: (ms: number) => number;
 }
 
-function viewOf(chart: Chart, rows: readonly ChartRow[], width: number): View {
+function viewOf(chart: Chart, rows: readonly ChartRow[], width: number): SvgChartView {
   const widest = rows.reduce((most, row) => Math.max(most, textWidth(rowLabel(row), FONT_SIZE)), 40);
   const left = Math.ceil(MARGIN + Math.min(widest, width * 0.3) + 12);
   const right = width - MARGIN - 8;
-  const endMs = endOf(chart);
+  const endMs = chartEnd(chart);
   return { width, left, right, endMs, at: (ms) => left + (Math.max(0, Math.min(endMs, ms)) / endMs) * (right - left) };
 }
 
@@ -130,14 +130,14 @@ function rulesOf({ paper, text, quiet, grid, critical, theme }: Tones): string {
   ].join('');
 }
 
-function drawTitle(view: View, given: Chart, chart: Chart): string {
+function drawTitle(view: SvgChartView, given: Chart, chart: Chart): string {
   const folded = chart === given ? '' : ` · ${given.rows.length} tasks by slot`;
   const text = escapeXml(`${shorten(chart.title, 80)} · ${formatDuration(view.endMs)}${folded}`);
   return `<text class="title" x="${MARGIN}" y="${MARGIN + 14}">${text}</text>`;
 }
 
 function drawGrid(
-  view: View,
+  view: SvgChartView,
   chart: Chart,
   { top, bottom }: { readonly top: number; readonly bottom: number },
 ): string[] {
@@ -154,7 +154,7 @@ function drawGrid(
   return [...ticks, ...marks];
 }
 
-function drawRow(view: View, row: ChartRow, y: number): string {
+function drawRow(view: SvgChartView, row: ChartRow, y: number): string {
   const label = fitLabel(rowLabel(row), view.left - MARGIN - 12);
   const look = isCritical(row) ? 'end marked' : 'end';
   const text = `<text class="${look}" x="${view.left - 12}" y="${y + 16}"><title>${escapeXml(row.label)}</title>${escapeXml(label)}</text>`;
@@ -168,7 +168,7 @@ function fitLabel(label: string, room: number): string {
   return fitted;
 }
 
-function drawBar(view: View, bar: Bar, { row, y }: { readonly row: ChartRow; readonly y: number }): string {
+function drawBar(view: SvgChartView, bar: Bar, { row, y }: { readonly row: ChartRow; readonly y: number }): string {
   const from = view.at(bar.startMs);
   const width = Math.max(BAR_WIDTH_MIN, view.at(bar.endMs) - from);
   const x = Math.min(from, view.right - width);

@@ -3,7 +3,7 @@
 import { cleanLine } from '../draw/label.ts';
 import { columnsOf, fitColumns } from '../draw/text-width.ts';
 import { ticksOf } from './ticks.ts';
-import { BAR_KINDS, clampBar, endOf, foldRows, isCritical } from './chart.ts';
+import { BAR_KINDS, clampBar, chartEnd, foldRows, isCritical } from './chart.ts';
 import type { Bar, BarKind, Chart, ChartRow } from './chart.ts';
 import { formatDuration, formatMoment } from './format.ts';
 import { ASCII_SIGNS, COLOUR_CODE, COLOURS, EIGHTHS, RESET, UNICODE_SIGNS } from './signs.ts';
@@ -39,7 +39,7 @@ export function drawTerminalChart(chart: Chart, options: TerminalOptions): strin
   return `${lines.join('\n')}\n`;
 }
 
-interface View {
+interface TerminalChartView {
   readonly width: number;
   readonly labelColumns: number;
   readonly barColumns: number;
@@ -51,7 +51,7 @@ interface View {
   readonly plain: (text: string) => string;
 }
 
-function viewOf(chart: Chart, options: TerminalOptions): View {
+function viewOf(chart: Chart, options: TerminalOptions): TerminalChartView {
   const width = Math.max(WIDTH_MIN, Math.floor(options.width));
   const isAscii = options.ascii === true;
   const signs = isAscii ? ASCII_SIGNS : UNICODE_SIGNS;
@@ -63,7 +63,7 @@ function viewOf(chart: Chart, options: TerminalOptions): View {
   const labelColumns = Math.min(longest, LABEL_MAX, Math.floor(width * LABEL_SHARE));
   // A sign for the critical path and a space, the label, a line, the bars, a line, how long the row was at work.
   const barColumns = width - 2 - labelColumns - 3 - LENGTH_COLUMNS;
-  const endMs = endOf(chart);
+  const endMs = chartEnd(chart);
   const marks = new Set((chart.marks ?? []).map((mark) => columnOf(mark.atMs, endMs, barColumns)));
   return { width, labelColumns, barColumns, endMs, signs, colour: options.colour, marks, plain };
 }
@@ -76,7 +76,7 @@ interface Cell {
   readonly bar: Bar;
 }
 
-function drawRow(view: View, row: ChartRow): string {
+function drawRow(view: TerminalChartView, row: ChartRow): string {
   const { signs } = view;
   const cells: (Cell | undefined)[] = Array.from({ length: view.barColumns });
   let workedMs = 0;
@@ -90,7 +90,7 @@ function drawRow(view: View, row: ChartRow): string {
 }
 
 /** Whole cells, and at the ends of work the part of a cell that is filled. */
-function fillCells(view: View, cells: (Cell | undefined)[], bar: Bar): void {
+function fillCells(view: TerminalChartView, cells: (Cell | undefined)[], bar: Bar): void {
   const scale = view.barColumns / view.endMs;
   const start = bar.startMs * scale;
   const end = Math.max(bar.endMs * scale, start);
@@ -112,7 +112,7 @@ function workSign(signs: Signs, from: number, to: number): string {
   return EIGHTHS[Math.max(0, Math.min(7, Math.ceil(to * 8) - 1))] ?? signs.bars.work;
 }
 
-function paint(view: View, cells: readonly (Cell | undefined)[]): string {
+function paint(view: TerminalChartView, cells: readonly (Cell | undefined)[]): string {
   let line = '';
   let colour = '';
   for (const [column, cell] of cells.entries()) {
@@ -126,7 +126,7 @@ function paint(view: View, cells: readonly (Cell | undefined)[]): string {
 
 const colourOf = (bar: Bar): string => (bar.critical === true ? COLOURS.critical : '') + COLOURS.bars[bar.kind];
 
-function drawAxis(view: View): string[] {
+function drawAxis(view: TerminalChartView): string[] {
   const { signs, barColumns, endMs } = view;
   const line = Array.from({ length: barColumns }, () => signs.axis);
   const words = Array.from({ length: barColumns + LENGTH_COLUMNS }, () => ' ');
@@ -139,14 +139,14 @@ function drawAxis(view: View): string[] {
   return [`${indent}${signs.cornerStart}${line.join('')}${signs.cornerEnd}`, `${indent} ${words.join('').trimEnd()}`];
 }
 
-function drawMarks(view: View, chart: Chart): string[] {
+function drawMarks(view: TerminalChartView, chart: Chart): string[] {
   return (chart.marks ?? []).map((mark) => {
     const text = view.plain(`${view.signs.mark} ${formatDuration(mark.atMs)} ${mark.label}`);
     return fitColumns(text, view.width, view.signs.ellipsis).trimEnd();
   });
 }
 
-function drawLegend({ signs, colour, width }: View, rows: readonly ChartRow[]): string[] {
+function drawLegend({ signs, colour, width }: TerminalChartView, rows: readonly ChartRow[]): string[] {
   const used = new Set<BarKind>(rows.flatMap((row) => row.bars.map((bar) => bar.kind)));
   const parts = BAR_KINDS.filter((kind) => used.has(kind)).map((kind) =>
     colour ? `${COLOURS.bars[kind]}${signs.bars[kind]}${RESET} ${kind}` : `${signs.bars[kind]} ${kind}`,

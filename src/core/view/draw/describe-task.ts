@@ -9,13 +9,13 @@ const GATE_CHARACTERS_MAX = 22;
 const GATE_LINES_MAX = 2;
 const NAMES_MAX = 3;
 
-export interface Described {
+export interface TaskDescription {
   readonly kind: NodeKind;
   readonly label: readonly string[];
 }
 
 /** What a task that is drawn as one node says. */
-export function describeTask(task: Task): Described {
+export function describeTask(task: Task): TaskDescription {
   const { kind, lines } = describeKind(task);
   const label = [shorten(task.id, LINE_CHARACTERS_MAX), ...lines, ...describeWaiting(task)];
   return { kind, label };

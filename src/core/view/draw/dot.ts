@@ -1,7 +1,7 @@
 // A picture as Graphviz DOT text. Ids are made here (n0, cluster_0) and every label is a quoted string.
 
 import { edgeText, insidesOf } from './picture.ts';
-import type { EdgeKind, Inside, NodeKind, Picture, PictureEdge } from './picture.ts';
+import type { EdgeKind, InsideGroup, NodeKind, Picture, PictureEdge } from './picture.ts';
 import { cleanLine } from './label.ts';
 
 const NODE_STYLES: Readonly<Record<NodeKind, string>> = {
@@ -26,7 +26,7 @@ const EDGE_STYLES: Readonly<Record<EdgeKind, string | undefined>> = {
 };
 
 export function drawDot(picture: Picture): string {
-  const context: Context = { picture, insideOf: insidesOf(picture), names: new Map(), anchors: new Map() };
+  const context: DotContext = { picture, insideOf: insidesOf(picture), names: new Map(), anchors: new Map() };
   for (const [index, node] of picture.nodes.entries()) context.names.set(node.id, `n${index}`);
   for (const [index, group] of picture.groups.entries()) context.names.set(group.id, `cluster_${index}`);
   findAnchors(context);
@@ -44,15 +44,15 @@ export function drawDot(picture: Picture): string {
   return `${lines.join('\n')}\n`;
 }
 
-interface Context {
+interface DotContext {
   readonly picture: Picture;
-  readonly insideOf: (group: string | undefined) => Inside;
+  readonly insideOf: (group: string | undefined) => InsideGroup;
   readonly names: Map<string, string>;
   /** Graphviz joins nodes only, so an edge to a cluster goes to a node inside and is clipped at the cluster. */
   readonly anchors: Map<string, string>;
 }
 
-function findAnchors({ picture, names, anchors }: Context): void {
+function findAnchors({ picture, names, anchors }: DotContext): void {
   const parents = new Map(picture.groups.map((group) => [group.id, group.group]));
   for (const node of picture.nodes) {
     for (let at = node.group; at !== undefined && !anchors.has(at); at = parents.get(at)) {
@@ -61,7 +61,7 @@ function findAnchors({ picture, names, anchors }: Context): void {
   }
 }
 
-function drawInside(context: Context, group: string | undefined, indent: string): string[] {
+function drawInside(context: DotContext, group: string | undefined, indent: string): string[] {
   const { nodes, groups } = context.insideOf(group);
   const lines: string[] = [];
   for (const node of nodes) {
@@ -78,7 +78,7 @@ function drawInside(context: Context, group: string | undefined, indent: string)
   return lines;
 }
 
-function drawEdge({ names, anchors }: Context, edge: PictureEdge): string {
+function drawEdge({ names, anchors }: DotContext, edge: PictureEdge): string {
   const from = anchors.get(edge.from);
   const to = anchors.get(edge.to);
   const text = edgeText(edge);

@@ -2,14 +2,14 @@
 
 import type { Picture, PictureNode } from './picture.ts';
 import { countUnits, mergeNodes } from './merge-nodes.ts';
-import type { FoldLimit, Merge } from './merge-nodes.ts';
+import type { FoldLimit, NodeMerge } from './merge-nodes.ts';
 
 /** Below this a row is as clear as its fold. */
 const CHAIN_MIN = 4;
 
 export function foldChains(picture: Picture, limit: FoldLimit): Picture {
   let surplus = picture.nodes.length - limit.nodesMax;
-  const merges: Merge[] = [];
+  const merges: NodeMerge[] = [];
   const chains = chainsOf(picture, limit.expand).filter((chain) => chain.length >= CHAIN_MIN);
   for (const chain of chains.sort((one, other) => other.length - one.length)) {
     if (surplus <= 0) break;

@@ -1,9 +1,9 @@
 // Folds whole groups into one node each, the deepest first and of those the largest, until the picture is small enough.
 
-import { groupsAround, parentsOf, gather } from './picture.ts';
+import { groupsAround, parentsOf, addToList } from './picture.ts';
 import { countUnits, mergeNodes } from './merge-nodes.ts';
 import type { Picture, PictureGroup } from './picture.ts';
-import type { FoldLimit, Merge } from './merge-nodes.ts';
+import type { FoldLimit, NodeMerge } from './merge-nodes.ts';
 
 export function foldGroups(picture: Picture, limit: FoldLimit): Picture {
   const measures = measureGroups(picture, limit.expand);
@@ -13,7 +13,7 @@ export function foldGroups(picture: Picture, limit: FoldLimit): Picture {
     .sort((one, other) => other.depth - one.depth || other.standsFor - one.standsFor);
   const folded = new Set<string>();
   let visible = picture.nodes.length;
-  let last: Measure = NOTHING;
+  let last: GroupMeasure = NOTHING;
   for (const { group } of candidates) {
     // Siblings of the same size are folded together: one of them left open would look like a difference.
     const own = measureOf(measures, group.id);
@@ -30,7 +30,7 @@ export function foldGroups(picture: Picture, limit: FoldLimit): Picture {
   return mergeNodes(picture, mergesOf(picture, folded, measures));
 }
 
-interface Measure {
+interface GroupMeasure {
   readonly depth: number;
   readonly around: readonly string[];
   readonly standsFor: number;
@@ -39,11 +39,12 @@ interface Measure {
   visible: number;
 }
 
-const NOTHING: Measure = { depth: 0, around: [], standsFor: 0, open: true, visible: 0 };
+const NOTHING: GroupMeasure = { depth: 0, around: [], standsFor: 0, open: true, visible: 0 };
 
-const measureOf = (measures: ReadonlyMap<string, Measure>, id: string): Measure => measures.get(id) ?? NOTHING;
+const measureOf = (measures: ReadonlyMap<string, GroupMeasure>, id: string): GroupMeasure =>
+  measures.get(id) ?? NOTHING;
 
-function measureGroups(picture: Picture, expand: ReadonlySet<string>): Map<string, Measure> {
+function measureGroups(picture: Picture, expand: ReadonlySet<string>): Map<string, GroupMeasure> {
   const parents = parentsOf(picture);
   const visible = new Map<string, number>();
   const standsFor = new Map<string, number>();
@@ -64,17 +65,21 @@ function measureGroups(picture: Picture, expand: ReadonlySet<string>): Map<strin
   );
 }
 
-function mergesOf(picture: Picture, folded: ReadonlySet<string>, measures: ReadonlyMap<string, Measure>): Merge[] {
+function mergesOf(
+  picture: Picture,
+  folded: ReadonlySet<string>,
+  measures: ReadonlyMap<string, GroupMeasure>,
+): NodeMerge[] {
   const parts = new Map<string, string[]>();
   const outermostFolded = (ids: readonly string[]): string | undefined => ids.findLast((id) => folded.has(id));
   for (const { id } of picture.groups) {
     const into = outermostFolded([id, ...measureOf(measures, id).around]);
-    if (into !== undefined) gather(parts, into, id);
+    if (into !== undefined) addToList(parts, into, id);
   }
   for (const { id, group } of picture.nodes) {
     if (group === undefined) continue;
     const into = outermostFolded([group, ...measureOf(measures, group).around]);
-    if (into !== undefined) gather(parts, into, id);
+    if (into !== undefined) addToList(parts, into, id);
   }
   return picture.groups.flatMap((group) => {
     const own = parts.get(group.id);
@@ -84,7 +89,7 @@ function mergesOf(picture: Picture, folded: ReadonlySet<string>, measures: Reado
   });
 }
 
-function foldedGroup(picture: Picture, group: PictureGroup, standsFor: number): Merge['node'] {
+function foldedGroup(picture: Picture, group: PictureGroup, standsFor: number): NodeMerge['node'] {
   const label = [`${group.label} (${countUnits(picture, standsFor)})`];
   return { id: group.id, label, kind: 'folded', group: group.group, optional: false, standsFor };
 }

@@ -3,7 +3,7 @@
 import { depthsOf } from './depth.ts';
 import { foldedNode } from './fold-chains.ts';
 import { foldLast } from './fold-twins.ts';
-import { gather } from './picture.ts';
+import { addToList } from './picture.ts';
 import { mergeNodes } from './merge-nodes.ts';
 import type { Picture, PictureNode } from './picture.ts';
 import type { FoldLimit } from './merge-nodes.ts';
@@ -54,7 +54,7 @@ function setsByDepth({ picture, limit, depth, depthsPerSet }: Sets): PictureNode
   for (const node of picture.nodes) {
     if (limit.expand.has(node.id)) continue;
     const band = Math.floor((depth.get(node.id) ?? 0) / depthsPerSet);
-    gather(sets, JSON.stringify([node.group, band]), node);
+    addToList(sets, JSON.stringify([node.group, band]), node);
   }
   return [...sets.values()];
 }

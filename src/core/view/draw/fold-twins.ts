@@ -1,10 +1,10 @@
 // Folds most of many alike: nodes of one group that need the same and are needed by the same. The first ones stay.
 
 import { foldedNode } from './fold-chains.ts';
-import { gather } from './picture.ts';
+import { addToList } from './picture.ts';
 import { mergeNodes } from './merge-nodes.ts';
 import type { Picture, PictureNode } from './picture.ts';
-import type { FoldLimit, Merge } from './merge-nodes.ts';
+import type { FoldLimit, NodeMerge } from './merge-nodes.ts';
 
 const TWINS_MIN = 3;
 
@@ -26,7 +26,7 @@ export interface FoldLast {
 /** Folds the last nodes of each set, the largest set first, and leaves at least the first of each. */
 export function foldLast(picture: Picture, { sets, limit, where }: FoldLast): Picture {
   let surplus = picture.nodes.length - limit.nodesMax;
-  const merges: Merge[] = [];
+  const merges: NodeMerge[] = [];
   for (const nodes of [...sets].sort((one, other) => other.length - one.length)) {
     if (surplus <= 0) break;
     const taken = Math.min(nodes.length - 1, surplus + 1);
@@ -41,13 +41,13 @@ export function foldLast(picture: Picture, { sets, limit, where }: FoldLast): Pi
 function twinsOf(picture: Picture): PictureNode[][] {
   const edges = new Map<string, string[]>();
   for (const { from, to, kind, label } of picture.edges) {
-    gather(edges, from, `to ${to} ${kind} ${label}`);
-    gather(edges, to, `from ${from} ${kind} ${label}`);
+    addToList(edges, from, `to ${to} ${kind} ${label}`);
+    addToList(edges, to, `from ${from} ${kind} ${label}`);
   }
   const twins = new Map<string, PictureNode[]>();
   for (const node of picture.nodes) {
     const key = JSON.stringify([node.group, node.kind, ...(edges.get(node.id) ?? []).sort()]);
-    gather(twins, key, node);
+    addToList(twins, key, node);
   }
   return [...twins.values()];
 }

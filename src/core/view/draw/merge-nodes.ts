@@ -13,12 +13,12 @@ export interface FoldLimit {
 }
 
 /** A node and the ids of the nodes and groups that it takes the place of. */
-export interface Merge {
+export interface NodeMerge {
   readonly node: PictureNode;
   readonly parts: readonly string[];
 }
 
-export function mergeNodes(picture: Picture, merges: readonly Merge[]): Picture {
+export function mergeNodes(picture: Picture, merges: readonly NodeMerge[]): Picture {
   if (merges.length === 0) return picture;
   const became = new Map<string, PictureNode>();
   for (const { node, parts } of merges) for (const part of parts) became.set(part, node);

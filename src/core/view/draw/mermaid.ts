@@ -1,9 +1,9 @@
 // A picture as Mermaid flowchart text. Ids are made here (n0, g0) and every label is quoted, so no word of a plan can
 // be taken for syntax; what a quoted label cannot hold is written as a character entity.
 
-import { gather, edgeText, insidesOf } from './picture.ts';
+import { addToList, edgeText, insidesOf } from './picture.ts';
 import { cleanLine } from './label.ts';
-import type { EdgeKind, Inside, NodeKind, Picture, PictureEdge, PictureNode } from './picture.ts';
+import type { EdgeKind, InsideGroup, NodeKind, Picture, PictureEdge, PictureNode } from './picture.ts';
 
 const SHAPES: Readonly<Record<NodeKind, readonly [string, string]>> = {
   prompt: ['(', ')'],
@@ -52,12 +52,12 @@ export function drawMermaid(picture: Picture): string {
   return `${lines.join('\n')}\n`;
 }
 
-interface Context {
-  readonly insideOf: (group: string | undefined) => Inside;
+interface MermaidContext {
+  readonly insideOf: (group: string | undefined) => InsideGroup;
   readonly nameOf: (id: string) => string;
 }
 
-function drawInside(context: Context, group: string | undefined, indent: string): string[] {
+function drawInside(context: MermaidContext, group: string | undefined, indent: string): string[] {
   const { insideOf, nameOf } = context;
   const { nodes, groups } = insideOf(group);
   const lines = nodes.map((node) => `${indent}${drawNode(node, nameOf(node.id))}`);
@@ -81,7 +81,7 @@ function drawEdge(edge: PictureEdge, nameOf: (id: string) => string): string {
 
 function drawClasses(picture: Picture, nameOf: (id: string) => string): string[] {
   const members = new Map<NodeKind, string[]>();
-  for (const node of picture.nodes) gather(members, node.kind, nameOf(node.id));
+  for (const node of picture.nodes) addToList(members, node.kind, nameOf(node.id));
   const lines: string[] = [];
   for (const [kind, names] of members) {
     const [fill, line, text] = COLOURS[kind];

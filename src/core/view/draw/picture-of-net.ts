@@ -4,7 +4,7 @@
 
 import { chooseDirection } from './depth.ts';
 import { foldPicture } from './fold-picture.ts';
-import { gather } from './picture.ts';
+import { addToList } from './picture.ts';
 import { shorten } from './label.ts';
 import type { Arcs, Named, Net } from '../../net/net.ts';
 import type { EdgeKind, Picture, PictureEdge, PictureGroup, PictureNode, PictureOptions } from './picture.ts';
@@ -32,14 +32,14 @@ export function pictureOfNet<P extends Named, T extends Named>(
 ): Picture {
   const arcs = arcsOf(net);
   const shared = sharedPlaces(net, arcs, options.arcsMax ?? ARCS_MAX_DEFAULT);
-  const drawn: Drawn = { groups: new Map(), ids: new Map() };
+  const drawn: DrawnNet = { groups: new Map(), ids: new Map() };
   const places = net.places.map((place, index): PictureNode => {
     const isShared = shared.has(index);
     const way = isShared ? [SHARED] : (options.groupOfPlace?.(place) ?? []);
     const name = options.labelOfPlace?.(place) ?? place.id;
     const label = [shorten(name, NAME_CHARACTERS_MAX), ...tokensOf(net.initial[index] ?? 0)];
     const kind = 'place' as const;
-    gather(drawn.ids, place.id, placeId(index));
+    addToList(drawn.ids, place.id, placeId(index));
     return { id: placeId(index), label, kind, group: enter(drawn, way), optional: false, standsFor: 1 };
   });
   const words = wordsOf(net, arcs, shared);
@@ -47,7 +47,7 @@ export function pictureOfNet<P extends Named, T extends Named>(
     const name = options.labelOfTransition?.(transition) ?? transition.id;
     const label = [shorten(name, NAME_CHARACTERS_MAX), ...(words.get(index) ?? [])];
     const group = enter(drawn, options.groupOfTransition?.(transition) ?? []);
-    gather(drawn.ids, transition.id, transitionId(index));
+    addToList(drawn.ids, transition.id, transitionId(index));
     return { id: transitionId(index), label, kind: 'transition', group, optional: false, standsFor: 1 };
   });
   const whole: Picture = {
@@ -64,7 +64,7 @@ export function pictureOfNet<P extends Named, T extends Named>(
 }
 
 /** Filled while places and transitions are drawn; it never leaves this file. */
-interface Drawn {
+interface DrawnNet {
   readonly groups: Map<string, PictureGroup>;
   /** What people may call a part to see it expanded: ids in the net, and dotted ways of groups. */
   readonly ids: Map<string, string[]>;
@@ -109,7 +109,7 @@ function wordsOf(net: Net, arcs: readonly Arc[], shared: ReadonlySet<number>): M
   for (const { type, place, transition, weight } of arcs) {
     if (!shared.has(place)) continue;
     const name = net.places[place]?.id ?? '';
-    gather(words, transition, shorten(`${type} ${weight > 1 ? `${weight} ` : ''}${name}`, NAME_CHARACTERS_MAX));
+    addToList(words, transition, shorten(`${type} ${weight > 1 ? `${weight} ` : ''}${name}`, NAME_CHARACTERS_MAX));
   }
   for (const [transition, lines] of words) {
     if (lines.length <= WORDS_MAX) continue;
@@ -132,13 +132,13 @@ function edgeOf({ type, place, transition, weight }: Arc): PictureEdge {
 }
 
 /** Makes the groups along a way that are not there yet, and returns the id of the innermost. */
-function enter({ groups, ids }: Drawn, way: readonly string[]): string | undefined {
+function enter({ groups, ids }: DrawnNet, way: readonly string[]): string | undefined {
   let around: string | undefined;
   for (const [depth, name] of way.entries()) {
     const id = `group ${JSON.stringify(way.slice(0, depth + 1))}`;
     if (!groups.has(id)) {
       groups.set(id, { id, label: shorten(name, NAME_CHARACTERS_MAX), group: around });
-      gather(ids, way.slice(0, depth + 1).join('.'), id);
+      addToList(ids, way.slice(0, depth + 1).join('.'), id);
     }
     around = id;
   }

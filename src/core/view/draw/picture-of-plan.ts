@@ -8,7 +8,7 @@ import type { Need, Plan, Task } from '../../plan/plan.ts';
 import type { EdgeKind, Picture, PictureEdge, PictureGroup, PictureNode, PictureOptions } from './picture.ts';
 
 export function pictureOfPlan(plan: Plan, options: PictureOptions = {}): Picture {
-  const drawn: Drawn = { nodes: [], groups: [], needs: [], standIn: new Map() };
+  const drawn: DrawnPlan = { nodes: [], groups: [], needs: [], standIn: new Map() };
   for (const task of plan.tasks) drawTask(drawn, task, undefined);
   const { nodes, groups } = drawn;
   const unit = { one: 'task', many: 'tasks' };
@@ -18,7 +18,7 @@ export function pictureOfPlan(plan: Plan, options: PictureOptions = {}): Picture
 }
 
 /** Filled by one walk over the tasks; it never leaves this file. */
-interface Drawn {
+interface DrawnPlan {
   readonly nodes: PictureNode[];
   readonly groups: PictureGroup[];
   readonly needs: { readonly id: string; readonly need: Need }[];
@@ -26,7 +26,7 @@ interface Drawn {
   readonly standIn: Map<string, string>;
 }
 
-function drawTask(drawn: Drawn, task: Task, group: string | undefined): void {
+function drawTask(drawn: DrawnPlan, task: Task, group: string | undefined): void {
   const id = task.path;
   const inner = innermost(task);
   for (let at = task; ; at = at.task) {
@@ -49,7 +49,7 @@ const KIND_OF_NEED: Readonly<Record<Need['type'], EdgeKind>> = {
   race: 'race',
 };
 
-function edgesOf(drawn: Drawn, picture: Picture): PictureEdge[] {
+function edgesOf(drawn: DrawnPlan, picture: Picture): PictureEdge[] {
   const parents = parentsOf(picture);
   const edges: PictureEdge[] = [];
   for (const { id, need } of drawn.needs) {

@@ -90,22 +90,22 @@ export function parentsOf(picture: Picture): Map<string, string | undefined> {
   return parents;
 }
 
-export interface Inside {
+export interface InsideGroup {
   readonly nodes: readonly PictureNode[];
   readonly groups: readonly PictureGroup[];
 }
 
 /** What lies directly in each group, and at the top under undefined. */
-export function insidesOf(picture: Picture): (group: string | undefined) => Inside {
+export function insidesOf(picture: Picture): (group: string | undefined) => InsideGroup {
   const nodes = new Map<string | undefined, PictureNode[]>();
   const groups = new Map<string | undefined, PictureGroup[]>();
-  for (const node of picture.nodes) gather(nodes, node.group, node);
-  for (const group of picture.groups) gather(groups, group.group, group);
+  for (const node of picture.nodes) addToList(nodes, node.group, node);
+  for (const group of picture.groups) addToList(groups, group.group, group);
   return (group) => ({ nodes: nodes.get(group) ?? [], groups: groups.get(group) ?? [] });
 }
 
 /** Adds a value to the list kept under a key of a map that the caller owns. */
-export function gather<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+export function addToList<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [value]);
   else list.push(value);

@@ -1,12 +1,12 @@
 // Finds where everything lies across the reading direction. Each box is solved alone, the innermost first, and is then
 // one rigid thing in the box around it. Items that should stand straight under each other share a column.
 
-import { gather } from '../draw/picture.ts';
+import { addToList } from '../draw/picture.ts';
 import { straightLinks } from './straight-links.ts';
 import { prepareGaps, separate } from './separate.ts';
 import { boxesAround, childTowards, innermostFirst } from './sketch.ts';
 import type { Gap } from './separate.ts';
-import type { Box, Item, Link, Rows } from './sketch.ts';
+import type { Box, LayoutItem, EdgeLink, LayoutRows } from './sketch.ts';
 
 export interface Spacing {
   readonly betweenNodes: number;
@@ -19,7 +19,7 @@ const ROUNDS_MAX = 80;
 /** Columns times rounds: what keeps large pictures within a second. */
 const WORK_MAX = 40_000;
 
-export function placeAcross({ rows, root }: Rows, spacing: Spacing): void {
+export function placeAcross({ rows, root }: LayoutRows, spacing: Spacing): void {
   const links = linksByBox(rows, root);
   const sequences = sequencesByBox(rows, root);
   for (const box of innermostFirst(root)) {
@@ -28,16 +28,16 @@ export function placeAcross({ rows, root }: Rows, spacing: Spacing): void {
 }
 
 /** What one box has in one row, in order: its own items and its child boxes. */
-type Sequence = (Item | Box)[];
+type AcrossSequence = (LayoutItem | Box)[];
 
-const isItem = (part: Item | Box): part is Item => 'index' in part;
+const isItem = (part: LayoutItem | Box): part is LayoutItem => 'index' in part;
 
-function sequencesByBox(rows: readonly (readonly Item[])[], root: Box): Map<Box, Sequence[]> {
-  const sequences = new Map<Box, Sequence[]>();
+function sequencesByBox(rows: readonly (readonly LayoutItem[])[], root: Box): Map<Box, AcrossSequence[]> {
+  const sequences = new Map<Box, AcrossSequence[]>();
   for (const row of rows) {
-    const open = new Map<Box, Sequence>();
+    const open = new Map<Box, AcrossSequence>();
     for (const item of row) {
-      let part: Item | Box = item;
+      let part: LayoutItem | Box = item;
       for (const box of [...boxesAround(item.box), root]) {
         const sequence = open.get(box);
         if (sequence === undefined) open.set(box, [part]);
@@ -45,19 +45,19 @@ function sequencesByBox(rows: readonly (readonly Item[])[], root: Box): Map<Box,
         part = box;
       }
     }
-    for (const [box, sequence] of open) gather(sequences, box, sequence);
+    for (const [box, sequence] of open) addToList(sequences, box, sequence);
   }
   return sequences;
 }
 
 /** Every link belongs to the innermost box that holds both its ends. */
-function linksByBox(rows: readonly (readonly Item[])[], root: Box): Map<Box, Link[]> {
-  const links = new Map<Box, Link[]>();
+function linksByBox(rows: readonly (readonly LayoutItem[])[], root: Box): Map<Box, EdgeLink[]> {
+  const links = new Map<Box, EdgeLink[]>();
   for (const row of rows) {
     for (const item of row) {
       for (const link of item.after) {
         const around = new Set(boxesAround(link.lower.box));
-        gather(links, boxesAround(link.upper.box).find((box) => around.has(box)) ?? root, link);
+        addToList(links, boxesAround(link.upper.box).find((box) => around.has(box)) ?? root, link);
       }
     }
   }
@@ -67,8 +67,8 @@ function linksByBox(rows: readonly (readonly Item[])[], root: Box): Map<Box, Lin
 interface Body {
   readonly box: Box;
   readonly spacing: Spacing;
-  readonly sequences: readonly Sequence[];
-  readonly links: readonly Link[];
+  readonly sequences: readonly AcrossSequence[];
+  readonly links: readonly EdgeLink[];
 }
 
 function solveBox(body: Body): void {
@@ -89,14 +89,14 @@ function solveBox(body: Body): void {
   box.end += body.spacing.boxEnd + lack / 2;
 }
 
-const startOf = (part: Item | Box): number => (isItem(part) ? -part.across / 2 : part.start);
-const endOf = (part: Item | Box): number => (isItem(part) ? part.across / 2 : part.end);
+const startOf = (part: LayoutItem | Box): number => (isItem(part) ? -part.across / 2 : part.start);
+const endOf = (part: LayoutItem | Box): number => (isItem(part) ? part.across / 2 : part.end);
 
 /** Which column each part stands in: its own, or one with what it should stand straight under. */
-function columnsOf({ sequences, links }: Body): Map<Item | Box, number> {
-  const above = new Map<Item, Item>();
+function columnsOf({ sequences, links }: Body): Map<LayoutItem | Box, number> {
+  const above = new Map<LayoutItem, LayoutItem>();
   for (const { upper, lower } of straightLinks(sequences, links)) above.set(lower, upper);
-  const columns = new Map<Item | Box, number>();
+  const columns = new Map<LayoutItem | Box, number>();
   let count = 0;
   for (const sequence of sequences) {
     for (const part of sequence) {
@@ -116,7 +116,7 @@ interface Pull {
   readonly weight: number;
 }
 
-function relax(body: Body, columns: ReadonlyMap<Item | Box, number>, count: number): Float64Array {
+function relax(body: Body, columns: ReadonlyMap<LayoutItem | Box, number>, count: number): Float64Array {
   const gaps = prepareGaps(count, gapsOf(body, columns));
   const pulls = pullsOf(body, columns);
   const weight = new Float64Array(count).fill(0.01);
@@ -138,7 +138,7 @@ function relax(body: Body, columns: ReadonlyMap<Item | Box, number>, count: numb
 /** At first every row is packed around the middle. */
 function firstWishes(
   { sequences, spacing }: Body,
-  columns: ReadonlyMap<Item | Box, number>,
+  columns: ReadonlyMap<LayoutItem | Box, number>,
   count: number,
 ): Float64Array {
   const wishes = new Float64Array(count);
@@ -153,7 +153,7 @@ function firstWishes(
   return wishes;
 }
 
-function gapsOf({ sequences, spacing }: Body, columns: ReadonlyMap<Item | Box, number>): Gap[] {
+function gapsOf({ sequences, spacing }: Body, columns: ReadonlyMap<LayoutItem | Box, number>): Gap[] {
   const gaps: Gap[] = [];
   for (const sequence of sequences) {
     for (const [index, left] of sequence.entries()) {
@@ -168,9 +168,9 @@ function gapsOf({ sequences, spacing }: Body, columns: ReadonlyMap<Item | Box, n
   return gaps;
 }
 
-const isThinPart = (part: Item | Box): boolean => isItem(part) && part.type !== 'node';
+const isThinPart = (part: LayoutItem | Box): boolean => isItem(part) && part.type !== 'node';
 
-function pullsOf({ box, links }: Body, columns: ReadonlyMap<Item | Box, number>): Pull[] {
+function pullsOf({ box, links }: Body, columns: ReadonlyMap<LayoutItem | Box, number>): Pull[] {
   const pulls: Pull[] = [];
   for (const { upper, lower } of links) {
     const one = standing(box, upper);
@@ -187,7 +187,7 @@ function pullsOf({ box, links }: Body, columns: ReadonlyMap<Item | Box, number>)
 }
 
 /** The part of a box that an item stands in, and how far from the part's zero. */
-function standing(box: Box, item: Item): { readonly part: Item | Box; readonly offset: number } {
+function standing(box: Box, item: LayoutItem): { readonly part: LayoutItem | Box; readonly offset: number } {
   const child = childTowards(box, item.box);
   if (child === undefined) return { part: item, offset: 0 };
   let offset = item.at;

@@ -2,7 +2,7 @@
 // lines to turn and for the edges and labels of the boxes that end and begin there.
 
 import { innermostFirst } from './sketch.ts';
-import type { Box, Item, Rows } from './sketch.ts';
+import type { Box, LayoutItem, LayoutRows } from './sketch.ts';
 
 export interface Pads {
   readonly betweenRows: number;
@@ -11,24 +11,24 @@ export interface Pads {
   readonly boxEnd: number;
 }
 
-export interface Span {
+export interface LayerSpan {
   readonly start: number;
   readonly end: number;
 }
 
-export interface Along {
-  readonly rows: readonly Span[];
-  readonly boxes: ReadonlyMap<Box, Span>;
+export interface LayerOffsets {
+  readonly rows: readonly LayerSpan[];
+  readonly boxes: ReadonlyMap<Box, LayerSpan>;
   readonly length: number;
 }
 
-export function placeAlong({ rows, root }: Rows, pads: Pads): Along {
+export function placeAlong({ rows, root }: LayoutRows, pads: Pads): LayerOffsets {
   const boxes = innermostFirst(root).filter((box) => box.parent !== undefined);
   const startsOf = nestingAt(boxes, 'firstRow');
   const endsOf = nestingAt(boxes, 'lastRow');
   const deepestStart = deepestByRow(startsOf, 'firstRow');
   const deepestEnd = deepestByRow(endsOf, 'lastRow');
-  const spans: Span[] = [];
+  const spans: LayerSpan[] = [];
   let at = 0;
   for (const [index, row] of rows.entries()) {
     const height = row.reduce((most, item) => Math.max(most, item.along), 0);
@@ -37,7 +37,7 @@ export function placeAlong({ rows, root }: Rows, pads: Pads): Along {
     spans.push({ start: at, end: at + height });
     at += height + (deepestEnd.get(index) ?? 0) * pads.boxEnd;
   }
-  const boxSpans = new Map<Box, Span>();
+  const boxSpans = new Map<Box, LayerSpan>();
   for (const box of boxes) {
     const start = (spans[box.firstRow]?.start ?? 0) - (startsOf.get(box) ?? 1) * pads.boxStart;
     const end = (spans[box.lastRow]?.end ?? 0) + (endsOf.get(box) ?? 1) * pads.boxEnd;
@@ -51,17 +51,17 @@ const TURN_SHARE = 0.1;
 const TURN_MAX = 90;
 
 /** Lines that go far to the side get more room, or they would lie flat on each other. */
-function roomToTurn(row: readonly Item[]): number {
+function roomToTurn(row: readonly LayoutItem[]): number {
   let farthest = 0;
   for (const item of row)
     for (const { upper } of item.before) farthest = Math.max(farthest, Math.abs(upper.at - item.at));
   return Math.min(TURN_MAX, Math.max(0, farthest - STEEP) * TURN_SHARE);
 }
 
-type Edge = 'firstRow' | 'lastRow';
+type LayerEdge = 'firstRow' | 'lastRow';
 
 /** How many boxes deep each box is at its edge: itself, and those inside that share this edge's row. */
-function nestingAt(boxes: readonly Box[], edge: Edge): Map<Box, number> {
+function nestingAt(boxes: readonly Box[], edge: LayerEdge): Map<Box, number> {
   const nesting = new Map<Box, number>();
   for (const box of boxes) {
     const inner = box.children.filter((child) => child[edge] === box[edge]).map((child) => nesting.get(child) ?? 0);
@@ -70,7 +70,7 @@ function nestingAt(boxes: readonly Box[], edge: Edge): Map<Box, number> {
   return nesting;
 }
 
-function deepestByRow(nesting: ReadonlyMap<Box, number>, edge: Edge): Map<number, number> {
+function deepestByRow(nesting: ReadonlyMap<Box, number>, edge: LayerEdge): Map<number, number> {
   const deepest = new Map<number, number>();
   for (const [box, count] of nesting) deepest.set(box[edge], Math.max(deepest.get(box[edge]) ?? 0, count));
   return deepest;

@@ -4,47 +4,47 @@
 // Limit: bends grow with lines times rows. When there would be more than BENDS_MAX, the longest lines are drawn
 // straight and nothing makes way for them.
 
-import { gather } from '../draw/picture.ts';
+import { addToList } from '../draw/picture.ts';
 import { boxesAround, innermostFirst, join, makeItem } from './sketch.ts';
-import type { Box, Item, Line, Rows } from './sketch.ts';
+import type { Box, LayoutItem, EdgeLine, LayoutRows } from './sketch.ts';
 
 const BENDS_MAX = 6_000;
 const BEHIND_MAX = 12;
 
-const isItem = (end: Item | Box): end is Item => 'index' in end;
+const isItem = (end: LayoutItem | Box): end is LayoutItem => 'index' in end;
 
 /** A line from one to another; a box at an end means its edge. */
-export interface Wanted {
-  readonly upper: Item | Box;
-  readonly lower: Item | Box;
+export interface BendRequest {
+  readonly upper: LayoutItem | Box;
+  readonly lower: LayoutItem | Box;
   readonly turned: boolean;
 }
 
-interface Stretch {
-  readonly upper: Item;
-  readonly lower: Item;
+interface BendStretch {
+  readonly upper: LayoutItem;
+  readonly lower: LayoutItem;
 }
 
 /** Sorts items into rows and returns the lines through them, in the order of `wanted`. */
 export function bendLines(
   root: Box,
-  items: readonly Item[],
-  wanted: readonly Wanted[],
-): Rows & { readonly lines: Line[] } {
+  items: readonly LayoutItem[],
+  wanted: readonly BendRequest[],
+): LayoutRows & { readonly lines: EdgeLine[] } {
   measureBoxes(items);
-  const rows: Item[][] = [];
-  const add = (item: Item): void => {
+  const rows: LayoutItem[][] = [];
+  const add = (item: LayoutItem): void => {
     while (rows.length <= item.row) rows.push([]);
     rows[item.row]?.push(item);
   };
   for (const item of items) add(item);
-  const stretches = wanted.map(({ upper, lower }): Stretch => ({
+  const stretches = wanted.map(({ upper, lower }): BendStretch => ({
     upper: isItem(upper) ? upper : makeItem({ type: 'gate', box: upper, row: upper.lastRow }),
     lower: isItem(lower) ? lower : makeItem({ type: 'gate', box: lower, row: lower.firstRow }),
   }));
   const longest = longestBent(stretches);
   const behind = behindGates(items, stretches);
-  const lines = stretches.map((stretch, index): Line => {
+  const lines = stretches.map((stretch, index): EdgeLine => {
     const path = lengthOf(stretch) > longest ? [stretch.upper, stretch.lower] : bend(stretch, add);
     joinAll(path, behind);
     return { items: path, turned: wanted[index]?.turned === true };
@@ -53,9 +53,9 @@ export function bendLines(
   return { rows, root, lines };
 }
 
-const lengthOf = ({ upper, lower }: Stretch): number => lower.row - upper.row;
+const lengthOf = ({ upper, lower }: BendStretch): number => lower.row - upper.row;
 
-function longestBent(stretches: readonly Stretch[]): number {
+function longestBent(stretches: readonly BendStretch[]): number {
   let bends = 0;
   for (const length of stretches.map(lengthOf).sort((one, other) => one - other)) {
     bends += Math.max(0, length - 1);
@@ -64,7 +64,7 @@ function longestBent(stretches: readonly Stretch[]): number {
   return Infinity;
 }
 
-function measureBoxes(items: readonly Item[]): void {
+function measureBoxes(items: readonly LayoutItem[]): void {
   for (const { box, row } of items) {
     for (let at: Box | undefined = box; at !== undefined; at = at.parent) {
       at.firstRow = Math.min(at.firstRow, row);
@@ -73,7 +73,7 @@ function measureBoxes(items: readonly Item[]): void {
   }
 }
 
-function bend({ upper, lower }: Stretch, add: (item: Item) => void): Item[] {
+function bend({ upper, lower }: BendStretch, add: (item: LayoutItem) => void): LayoutItem[] {
   const outOf = boxesAround(upper.box);
   const into = boxesAround(lower.box);
   const shared = outOf.find((box) => into.includes(box));
@@ -93,7 +93,7 @@ function bend({ upper, lower }: Stretch, add: (item: Item) => void): Item[] {
 }
 
 /** Links between neighbouring rows; the items just behind a gate stand for it, so that a line is drawn towards them. */
-function joinAll(path: readonly Item[], behind: ReadonlyMap<Item, readonly Item[]>): void {
+function joinAll(path: readonly LayoutItem[], behind: ReadonlyMap<LayoutItem, readonly LayoutItem[]>): void {
   for (const [index, item] of path.entries()) {
     const next = path[index + 1];
     if (next === undefined || next.row !== item.row + 1) continue;
@@ -102,14 +102,14 @@ function joinAll(path: readonly Item[], behind: ReadonlyMap<Item, readonly Item[
 }
 
 /** For each gate, the first nodes of its box in its row. */
-function behindGates(items: readonly Item[], stretches: readonly Stretch[]): Map<Item, Item[]> {
+function behindGates(items: readonly LayoutItem[], stretches: readonly BendStretch[]): Map<LayoutItem, LayoutItem[]> {
   const gates = stretches.flatMap(({ upper, lower }) => [upper, lower]).filter((item) => item.type === 'gate');
-  const rowsOf = new Map<Box, Map<number, Item[]>>();
+  const rowsOf = new Map<Box, Map<number, LayoutItem[]>>();
   for (const { box } of gates) rowsOf.set(box, new Map());
   for (const item of items) {
     for (const box of boxesAround(item.box)) {
       const rows = rowsOf.get(box);
-      if (rows !== undefined) gather(rows, item.row, item);
+      if (rows !== undefined) addToList(rows, item.row, item);
     }
   }
   return new Map(gates.map((gate) => [gate, (rowsOf.get(gate.box)?.get(gate.row) ?? []).slice(0, BEHIND_MAX)]));
@@ -121,7 +121,7 @@ function rootOf(box: Box): Box {
   return at;
 }
 
-function fillersOf(root: Box, rows: readonly (readonly Item[])[]): Item[] {
+function fillersOf(root: Box, rows: readonly (readonly LayoutItem[])[]): LayoutItem[] {
   const filled = new Map<Box, Set<number>>();
   const fill = (box: Box, row: number): void => {
     for (let at: Box | undefined = box; at !== undefined; at = at.parent) {
@@ -130,7 +130,7 @@ function fillersOf(root: Box, rows: readonly (readonly Item[])[]): Item[] {
     }
   };
   for (const row of rows) for (const item of row) fill(item.box, item.row);
-  const fillers: Item[] = [];
+  const fillers: LayoutItem[] = [];
   for (const box of innermostFirst(root)) {
     for (let row = box.firstRow; row <= box.lastRow; row++) {
       if (filled.get(box)?.has(row) === true) continue;

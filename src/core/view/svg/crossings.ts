@@ -1,14 +1,14 @@
 // Counts how often lines cross between neighbouring rows, in time n log n.
 
-import type { Item } from './sketch.ts';
+import type { LayoutItem } from './sketch.ts';
 
-export function countCrossings(rows: readonly (readonly Item[])[]): number {
+export function countCrossings(rows: readonly (readonly LayoutItem[])[]): number {
   let crossings = 0;
   for (const [index, row] of rows.entries()) crossings += crossingsBelow(row, rows[index + 1]?.length ?? 0);
   return crossings;
 }
 
-function crossingsBelow(row: readonly Item[], width: number): number {
+function crossingsBelow(row: readonly LayoutItem[], width: number): number {
   // A Fenwick tree over the lower row: how many ends so far lie at or before a place.
   const tree = new Int32Array(width + 1);
   let placed = 0;

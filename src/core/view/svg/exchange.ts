@@ -1,10 +1,10 @@
 // Exchanges neighbours of a row that lie in the same box wherever fewer lines cross afterwards.
 
-import type { Item } from './sketch.ts';
+import type { LayoutItem } from './sketch.ts';
 
 const ROUNDS_MAX = 6;
 
-export function exchangeNeighbours(rows: readonly Item[][]): void {
+export function exchangeNeighbours(rows: readonly LayoutItem[][]): void {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     let improved = false;
     for (const row of rows)
@@ -13,7 +13,7 @@ export function exchangeNeighbours(rows: readonly Item[][]): void {
   }
 }
 
-function exchange(row: Item[], index: number): boolean {
+function exchange(row: LayoutItem[], index: number): boolean {
   const left = row[index];
   const right = row[index + 1];
   if (left === undefined || right === undefined || left.box !== right.box) return false;
@@ -26,12 +26,12 @@ function exchange(row: Item[], index: number): boolean {
 }
 
 /** Crossings between the lines of two items when the first lies left of the second. */
-function crossingsOf(left: Item, right: Item): number {
+function crossingsOf(left: LayoutItem, right: LayoutItem): number {
   return inversions(upperEnds(left), upperEnds(right)) + inversions(lowerEnds(left), lowerEnds(right));
 }
 
-const upperEnds = (item: Item): number[] => item.before.map((link) => link.upper.index);
-const lowerEnds = (item: Item): number[] => item.after.map((link) => link.lower.index);
+const upperEnds = (item: LayoutItem): number[] => item.before.map((link) => link.upper.index);
+const lowerEnds = (item: LayoutItem): number[] => item.after.map((link) => link.lower.index);
 
 function inversions(left: readonly number[], right: readonly number[]): number {
   let count = 0;

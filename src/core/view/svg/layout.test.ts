@@ -4,7 +4,7 @@ import { anyPicture, givenPicture } from '../draw/picture.given.ts';
 import { groupsAround, parentsOf } from '../draw/picture.ts';
 import type { Picture } from '../draw/picture.ts';
 import { layOut } from './layout.ts';
-import type { Frame, Layout } from './layout.ts';
+import type { LayoutFrame, Layout } from './layout.ts';
 
 const measure = {
   nodeSize: ({ id }: { readonly id: string }) => ({ width: 60 + 10 * id.length, height: 30 + (id.length % 3) * 10 }),
@@ -12,13 +12,13 @@ const measure = {
   portRoom: (_: unknown, length: number) => length / 2,
 };
 
-const overlap = (one: Frame, other: Frame): boolean =>
+const overlap = (one: LayoutFrame, other: LayoutFrame): boolean =>
   one.x < other.x + other.width - 0.01 &&
   other.x < one.x + one.width - 0.01 &&
   one.y < other.y + other.height - 0.01 &&
   other.y < one.y + one.height - 0.01;
 
-const holds = (outer: Frame, inner: Frame): boolean =>
+const holds = (outer: LayoutFrame, inner: LayoutFrame): boolean =>
   inner.x >= outer.x - 0.01 &&
   inner.y >= outer.y - 0.01 &&
   inner.x + inner.width <= outer.x + outer.width + 0.01 &&
@@ -50,7 +50,7 @@ function faultsOf(picture: Picture, layout: Layout): string[] {
   return faults;
 }
 
-const onEdge = (frame: Frame, { x, y }: { readonly x: number; readonly y: number }): boolean =>
+const onEdge = (frame: LayoutFrame, { x, y }: { readonly x: number; readonly y: number }): boolean =>
   Math.min(
     Math.abs(y - frame.y),
     Math.abs(y - frame.y - frame.height),

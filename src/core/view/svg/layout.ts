@@ -9,15 +9,15 @@ import type { Arrow } from '../draw/depth.ts';
 import type { Picture, PictureGroup, PictureNode } from '../draw/picture.ts';
 import { placeAcross } from './across.ts';
 import { placeAlong } from './along.ts';
-import type { Along, Pads } from './along.ts';
+import type { LayerOffsets, Pads } from './along.ts';
 import { bendLines } from './bend.ts';
-import type { Wanted } from './bend.ts';
+import type { BendRequest } from './bend.ts';
 import { orderRows } from './row-order.ts';
 import { routeLines } from './route.ts';
 import { boxesAround, innermostFirst, makeBox, makeItem } from './sketch.ts';
-import type { Box, Item } from './sketch.ts';
+import type { Box, LayoutItem } from './sketch.ts';
 
-export interface Size {
+export interface BoxSize {
   readonly width: number;
   readonly height: number;
 }
@@ -27,18 +27,18 @@ export interface Point {
   readonly y: number;
 }
 
-export interface Frame extends Point, Size {}
+export interface LayoutFrame extends Point, BoxSize {}
 
-export interface Layout extends Size {
-  readonly nodes: ReadonlyMap<string, Frame>;
-  readonly groups: ReadonlyMap<string, Frame>;
+export interface Layout extends BoxSize {
+  readonly nodes: ReadonlyMap<string, LayoutFrame>;
+  readonly groups: ReadonlyMap<string, LayoutFrame>;
   /** For each edge of the picture: its stops; a line is straight between two with equal x (or y, reading right). */
   readonly edges: readonly (readonly Point[])[];
 }
 
-export interface Measure {
-  readonly nodeSize: (node: PictureNode) => Size;
-  readonly groupLabelSize: (group: PictureGroup) => Size;
+export interface MeasureText {
+  readonly nodeSize: (node: PictureNode) => BoxSize;
+  readonly groupLabelSize: (group: PictureGroup) => BoxSize;
   /** How much of an edge of this length lines may end on; little for a shape that comes to a point. */
   readonly portRoom: (node: PictureNode, length: number) => number;
 }
@@ -51,7 +51,7 @@ const BETWEEN_LINES = 16;
 const BETWEEN_ROWS = 46;
 const BOX_PAD = 18;
 
-export function layOut(picture: Picture, measure: Measure): Layout {
+export function layOut(picture: Picture, measure: MeasureText): Layout {
   const down = picture.direction === 'down';
   const sketch = sketchOf(picture, measure);
   const { rows, root, lines } = bendLines(sketch.root, [...sketch.itemOf.values()], sketch.wanted);
@@ -68,7 +68,7 @@ export function layOut(picture: Picture, measure: Measure): Layout {
   const pads: Pads = { betweenRows: BETWEEN_ROWS, boxStart: BOX_PAD + (down ? header : 0), boxEnd: BOX_PAD };
   const along = placeAlong({ rows, root }, pads);
   const nodeOf = new Map(picture.nodes.map((node) => [sketch.itemOf.get(node.id), node]));
-  const portRoom = (item: Item): number => {
+  const portRoom = (item: LayoutItem): number => {
     const node = nodeOf.get(item);
     return node === undefined ? 0 : measure.portRoom(node, item.across);
   };
@@ -78,15 +78,15 @@ export function layOut(picture: Picture, measure: Measure): Layout {
 
 interface Sketch {
   readonly root: Box;
-  readonly itemOf: ReadonlyMap<string, Item>;
+  readonly itemOf: ReadonlyMap<string, LayoutItem>;
   readonly boxOf: ReadonlyMap<string, Box>;
-  readonly wanted: readonly Wanted[];
+  readonly wanted: readonly BendRequest[];
 }
 
-function sketchOf(picture: Picture, measure: Measure): Sketch {
+function sketchOf(picture: Picture, measure: MeasureText): Sketch {
   const down = picture.direction === 'down';
   const { root, boxOf } = boxesOf(picture, measure);
-  const itemOf = new Map<string, Item>();
+  const itemOf = new Map<string, LayoutItem>();
   for (const node of picture.nodes) {
     const { width, height } = measure.nodeSize(node);
     const box = node.group === undefined ? root : (boxOf.get(node.group) ?? root);
@@ -97,10 +97,14 @@ function sketchOf(picture: Picture, measure: Measure): Sketch {
 }
 
 /** Gives every item its row, and every edge its upper and its lower end. */
-function rankItems(picture: Picture, itemOf: ReadonlyMap<string, Item>, boxOf: ReadonlyMap<string, Box>): Wanted[] {
+function rankItems(
+  picture: Picture,
+  itemOf: ReadonlyMap<string, LayoutItem>,
+  boxOf: ReadonlyMap<string, Box>,
+): BendRequest[] {
   const items = [...itemOf.values()];
-  const numbers = new Map<Item | Box, number>(items.map((item, index) => [item, index]));
-  const endOf = (id: string): Item | Box | undefined => itemOf.get(id) ?? boxOf.get(id);
+  const numbers = new Map<LayoutItem | Box, number>(items.map((item, index) => [item, index]));
+  const endOf = (id: string): LayoutItem | Box | undefined => itemOf.get(id) ?? boxOf.get(id);
   const ends = picture.edges.flatMap((edge) => {
     const from = endOf(edge.from);
     const to = endOf(edge.to);
@@ -112,18 +116,18 @@ function rankItems(picture: Picture, itemOf: ReadonlyMap<string, Item>, boxOf: R
     if (!numbers.has(box)) numbers.set(box, items.length + 2 * (numbers.size - items.length));
   }
   const count = items.length + 2 * (numbers.size - items.length);
-  const numberOf = (end: Item | Box, atItsEnd: boolean): number =>
+  const numberOf = (end: LayoutItem | Box, atItsEnd: boolean): number =>
     (numbers.get(end) ?? 0) + (atItsEnd && 'order' in end ? 1 : 0);
   const arrows = ends.map(({ from, to }): Arrow => ({ from: numberOf(from, true), to: numberOf(to, false) }));
   const { depth, turned } = depthsOf(count, [...arrows, ...boxArrows(items, numbers)]);
   for (const [index, item] of items.entries()) item.row = depth[index] ?? 0;
-  return ends.map(({ from, to }, index): Wanted => {
+  return ends.map(({ from, to }, index): BendRequest => {
     return turned[index] === 1 ? { upper: to, lower: from, turned: true } : { upper: from, lower: to, turned: false };
   });
 }
 
 /** Nothing in a box lies before its beginning or after its end. */
-function boxArrows(items: readonly Item[], numbers: ReadonlyMap<Item | Box, number>): Arrow[] {
+function boxArrows(items: readonly LayoutItem[], numbers: ReadonlyMap<LayoutItem | Box, number>): Arrow[] {
   const arrows: Arrow[] = [];
   for (const [index, item] of items.entries()) {
     for (const box of boxesAround(item.box)) {
@@ -135,7 +139,7 @@ function boxArrows(items: readonly Item[], numbers: ReadonlyMap<Item | Box, numb
   return arrows;
 }
 
-function boxesOf(picture: Picture, measure: Measure): { readonly root: Box; readonly boxOf: Map<string, Box> } {
+function boxesOf(picture: Picture, measure: MeasureText): { readonly root: Box; readonly boxOf: Map<string, Box> } {
   const root = makeBox(undefined, 0);
   const boxOf = new Map<string, Box>();
   const groups = new Map(picture.groups.map((group) => [group.id, group]));
@@ -154,7 +158,7 @@ function boxesOf(picture: Picture, measure: Measure): { readonly root: Box; read
 }
 
 /** Turns places seen from boxes into places seen from the whole. */
-function settle(root: Box, rows: readonly (readonly Item[])[]): void {
+function settle(root: Box, rows: readonly (readonly LayoutItem[])[]): void {
   for (const box of innermostFirst(root).reverse()) {
     box.at += box.parent?.at ?? 0;
     box.start += box.at;
@@ -166,7 +170,7 @@ function settle(root: Box, rows: readonly (readonly Item[])[]): void {
 interface Finish {
   readonly picture: Picture;
   readonly sketch: Sketch;
-  readonly along: Along;
+  readonly along: LayerOffsets;
   readonly stops: readonly (readonly { readonly across: number; readonly along: number }[])[];
 }
 
@@ -177,15 +181,15 @@ function finish({ picture, sketch, along, stops }: Finish): Layout {
   const size = Number.isFinite(root.start) ? root.end - root.start + 2 * MARGIN : 2 * MARGIN;
   const point = (across: number, alongAt: number): Point =>
     down ? { x: across - start, y: alongAt + MARGIN } : { x: alongAt + MARGIN, y: across - start };
-  const sized = (across: number, alongSize: number): Size =>
+  const sized = (across: number, alongSize: number): BoxSize =>
     down ? { width: across, height: alongSize } : { width: alongSize, height: across };
-  const nodes = new Map<string, Frame>();
+  const nodes = new Map<string, LayoutFrame>();
   for (const [id, item] of itemOf) {
     const row = along.rows[item.row] ?? { start: 0, end: 0 };
     const top = (row.start + row.end - item.along) / 2;
     nodes.set(id, { ...point(item.at - item.across / 2, top), ...sized(item.across, item.along) });
   }
-  const groups = new Map<string, Frame>();
+  const groups = new Map<string, LayoutFrame>();
   for (const [id, box] of boxOf) {
     const span = along.boxes.get(box) ?? { start: 0, end: 0 };
     groups.set(id, { ...point(box.start, span.start), ...sized(box.end - box.start, span.end - span.start) });

@@ -1,12 +1,12 @@
 // Leads each line from the edge of its upper item to the edge of its lower one, through its bends. A line turns only
 // between rows and runs straight through a row, so it never touches a node that is not its own.
 
-import { gather } from '../draw/picture.ts';
-import type { Along, Span } from './along.ts';
-import type { Item, Line } from './sketch.ts';
+import { addToList } from '../draw/picture.ts';
+import type { LayerOffsets, LayerSpan } from './along.ts';
+import type { LayoutItem, EdgeLine } from './sketch.ts';
 
 /** A point across and along the reading direction. */
-export interface Stop {
+export interface RouteStop {
   readonly across: number;
   readonly along: number;
 }
@@ -16,19 +16,19 @@ const PORT_GAP = 18;
 const GATE_INSET = 24;
 
 export interface Routing {
-  readonly lines: readonly Line[];
-  readonly along: Along;
+  readonly lines: readonly EdgeLine[];
+  readonly along: LayerOffsets;
   /** How much of an item's edge lines may end on. */
-  readonly portRoom: (item: Item) => number;
+  readonly portRoom: (item: LayoutItem) => number;
 }
 
 /** The stops of each line, from its beginning to its end. */
-export function routeLines({ lines, along, portRoom }: Routing): Stop[][] {
+export function routeLines({ lines, along, portRoom }: Routing): RouteStop[][] {
   for (const { items } of lines) placeGates(items);
   const upperPorts = portsOf({ lines, ends: ([first, second]) => [first, second], portRoom });
   const lowerPorts = portsOf({ lines, ends: (items) => [items.at(-1), items.at(-2)], portRoom });
   return lines.map((line, index) => {
-    const stops: Stop[] = [];
+    const stops: RouteStop[] = [];
     const last = line.items.length - 1;
     for (const [position, item] of line.items.entries()) {
       const row = along.rows[item.row] ?? { start: 0, end: 0 };
@@ -44,8 +44,8 @@ export function routeLines({ lines, along, portRoom }: Routing): Stop[][] {
 }
 
 /** A line to a whole box meets its edge as near as it can to where it comes from. */
-function placeGates(items: readonly Item[]): void {
-  const placeGate = (gate: Item | undefined, next: Item | undefined): void => {
+function placeGates(items: readonly LayoutItem[]): void {
+  const placeGate = (gate: LayoutItem | undefined, next: LayoutItem | undefined): void => {
     if (gate?.type !== 'gate' || next === undefined) return;
     const { start, end } = gate.box;
     const inset = Math.min(GATE_INSET, (end - start) / 2);
@@ -57,7 +57,7 @@ function placeGates(items: readonly Item[]): void {
 }
 
 /** From an item's edge straight to the edge of its row, where turning is safe. */
-function leave(across: number, edge: number, rowEdge: number): Stop[] {
+function leave(across: number, edge: number, rowEdge: number): RouteStop[] {
   // A stub shorter than a pixel would turn the arrow head any way it likes.
   if (Math.abs(edge - rowEdge) < 1) return [{ across, along: edge }];
   return [
@@ -66,7 +66,7 @@ function leave(across: number, edge: number, rowEdge: number): Stop[] {
   ];
 }
 
-function edgesOf(item: Item, row: Span, along: Along): Span {
+function edgesOf(item: LayoutItem, row: LayerSpan, along: LayerOffsets): LayerSpan {
   const box = along.boxes.get(item.box);
   if (item.type === 'gate' && box !== undefined) return box;
   const middle = (row.start + row.end) / 2;
@@ -74,19 +74,19 @@ function edgesOf(item: Item, row: Span, along: Along): Span {
 }
 
 interface Ports {
-  readonly lines: readonly Line[];
+  readonly lines: readonly EdgeLine[];
   /** The item at this end of a line, and the next one. */
-  readonly ends: (items: readonly Item[]) => readonly [Item | undefined, Item | undefined];
-  readonly portRoom: (item: Item) => number;
+  readonly ends: (items: readonly LayoutItem[]) => readonly [LayoutItem | undefined, LayoutItem | undefined];
+  readonly portRoom: (item: LayoutItem) => number;
 }
 
 /** Spreads the lines that share an item's edge, in the order of where they come from. */
 function portsOf({ lines, ends, portRoom }: Ports): Float64Array {
   const ports = new Float64Array(lines.length);
-  const meeting = new Map<Item, { readonly index: number; readonly towards: number }[]>();
+  const meeting = new Map<LayoutItem, { readonly index: number; readonly towards: number }[]>();
   for (const [index, line] of lines.entries()) {
     const [item, next] = ends(line.items);
-    if (item !== undefined && next !== undefined) gather(meeting, item, { index, towards: next.at });
+    if (item !== undefined && next !== undefined) addToList(meeting, item, { index, towards: next.at });
   }
   for (const [item, group] of meeting) {
     const gap = Math.min(PORT_GAP, portRoom(item) / Math.max(1, group.length - 1));

@@ -4,20 +4,20 @@
 // Y4. Items of one box stay side by side, and sibling boxes keep one order through all rows, so boxes never overlap.
 // Y5. Equals keep the order they came in, so the picture follows the order of the plan.
 
-import { gather } from '../draw/picture.ts';
+import { addToList } from '../draw/picture.ts';
 import { countCrossings } from './crossings.ts';
 import { exchangeNeighbours } from './exchange.ts';
 import { boxesAround, childTowards, innermostFirst } from './sketch.ts';
-import type { Box, Item, Rows } from './sketch.ts';
+import type { Box, LayoutItem, LayoutRows } from './sketch.ts';
 
 const SWEEPS_MAX = 24;
 /** Items times sweeps: what keeps large pictures within a second. */
 const WORK_MAX = 40_000;
 const EXCHANGE_ITEMS_MAX = 500;
 
-export function orderRows(picture: Rows): void {
+export function orderRows(picture: LayoutRows): void {
   const { rows, root } = picture;
-  const keys = new Map<Item, number>();
+  const keys = new Map<LayoutItem, number>();
   for (const row of rows) for (const [index, item] of row.entries()) item.index = index;
   orderBoxes(picture);
   for (const row of rows) sortRow({ row, root, keys });
@@ -36,22 +36,22 @@ export function orderRows(picture: Rows): void {
   for (const [index, row] of rows.entries()) refill(row, best[index] ?? row);
 }
 
-const snapshot = (rows: readonly (readonly Item[])[]): Item[][] => rows.map((row) => [...row]);
+const snapshot = (rows: readonly (readonly LayoutItem[])[]): LayoutItem[][] => rows.map((row) => [...row]);
 
-function refill(row: Item[], items: readonly Item[]): void {
+function refill(row: LayoutItem[], items: readonly LayoutItem[]): void {
   for (const [index, item] of items.entries()) {
     row[index] = item;
     item.index = index;
   }
 }
 
-function sweepOnce(picture: Rows, downwards: boolean): void {
+function sweepOnce(picture: LayoutRows, downwards: boolean): void {
   const { rows, root } = picture;
   const widths = rows.map((row) => row.length);
-  const middle = (item: Item): number => item.index - ((widths[item.row] ?? 1) - 1) / 2;
+  const middle = (item: LayoutItem): number => item.index - ((widths[item.row] ?? 1) - 1) / 2;
   orderBoxes(picture);
   for (const row of downwards ? rows : rows.toReversed()) {
-    const keys = new Map<Item, number>();
+    const keys = new Map<LayoutItem, number>();
     for (const item of row) {
       const near = downwards ? item.before.map((link) => link.upper) : item.after.map((link) => link.lower);
       const sum = near.reduce((total, other) => total + middle(other), 0);
@@ -62,7 +62,7 @@ function sweepOnce(picture: Rows, downwards: boolean): void {
 }
 
 /** Ranks sibling boxes by where their items lie on average. */
-function orderBoxes({ rows, root }: Rows): void {
+function orderBoxes({ rows, root }: LayoutRows): void {
   const sums = new Map<Box, { total: number; count: number }>();
   for (const row of rows) {
     for (const item of row) {
@@ -82,9 +82,9 @@ function orderBoxes({ rows, root }: Rows): void {
 }
 
 interface Sorting {
-  readonly row: Item[];
+  readonly row: LayoutItem[];
   readonly root: Box;
-  readonly keys: ReadonlyMap<Item, number>;
+  readonly keys: ReadonlyMap<LayoutItem, number>;
 }
 
 function sortRow({ row, root, keys }: Sorting): void {
@@ -93,23 +93,23 @@ function sortRow({ row, root, keys }: Sorting): void {
 }
 
 interface Keyed {
-  readonly item: Item;
+  readonly item: LayoutItem;
   readonly key: number;
 }
 
-interface Entry {
+interface RowEntry {
   readonly key: number;
   readonly box: Box | undefined;
   readonly parts: readonly Keyed[];
 }
 
-function arrange(box: Box, keyed: readonly Keyed[]): Item[] {
+function arrange(box: Box, keyed: readonly Keyed[]): LayoutItem[] {
   const inner = new Map<Box, Keyed[]>();
-  const entries: Entry[] = [];
+  const entries: RowEntry[] = [];
   for (const one of keyed) {
     const child = childTowards(box, one.item.box);
     if (child === undefined) entries.push({ key: one.key, box: undefined, parts: [one] });
-    else gather(inner, child, one);
+    else addToList(inner, child, one);
   }
   for (const [child, parts] of inner) {
     const key = parts.reduce((sum, part) => sum + part.key, 0) / parts.length;

@@ -40,7 +40,7 @@ export function prepareGaps(count: number, gaps: readonly Gap[]): Gaps {
   return { order: Int32Array.from(order), endingAt: kept };
 }
 
-interface Block {
+interface SeparationBlock {
   members: number[];
   /** Gaps that end here and may begin in another block. */
   open: Gap[];
@@ -50,7 +50,7 @@ interface Block {
 }
 
 export function separate(gaps: Gaps, wanted: Float64Array, weight: Float64Array): Float64Array {
-  const blocks: Block[] = [];
+  const blocks: SeparationBlock[] = [];
   const offset = new Float64Array(wanted.length);
   const place = (index: number): number => {
     const block = blocks[index];
@@ -73,7 +73,11 @@ export function separate(gaps: Gaps, wanted: Float64Array, weight: Float64Array)
 
 const TOLERANCE = 1e-7;
 
-function worstGap(blocks: readonly Block[], index: number, place: (index: number) => number): Gap | undefined {
+function worstGap(
+  blocks: readonly SeparationBlock[],
+  index: number,
+  place: (index: number) => number,
+): Gap | undefined {
   const block = blocks[index];
   if (block === undefined) return undefined;
   block.open = block.open.filter((gap) => blocks[gap.left] !== block);
@@ -88,13 +92,13 @@ function worstGap(blocks: readonly Block[], index: number, place: (index: number
   return worst;
 }
 
-interface Merging {
+interface BlockMerging {
   readonly gap: Gap;
-  readonly blocks: Block[];
+  readonly blocks: SeparationBlock[];
   readonly offset: Float64Array;
 }
 
-function mergeAcross({ gap, blocks, offset }: Merging): void {
+function mergeAcross({ gap, blocks, offset }: BlockMerging): void {
   const left = blocks[gap.left];
   const right = blocks[gap.right];
   if (left === undefined || right === undefined) return;

@@ -7,7 +7,7 @@
 // Y3. A box fills a run of rows without gaps, and the items of a row that lie in one box lie side by side.
 
 /** A node, a bend of a long line, a filler that keeps a box open, or the gate where a line to a whole box ends. */
-export interface Item {
+export interface LayoutItem {
   readonly type: 'node' | 'bend' | 'filler' | 'gate';
   readonly box: Box;
   /** Sizes across and along the reading direction. */
@@ -18,19 +18,19 @@ export interface Item {
   index: number;
   /** Middle, across. */
   at: number;
-  readonly before: Link[];
-  readonly after: Link[];
+  readonly before: EdgeLink[];
+  readonly after: EdgeLink[];
 }
 
 /** A piece of a line between neighbouring rows. */
-export interface Link {
-  readonly upper: Item;
-  readonly lower: Item;
+export interface EdgeLink {
+  readonly upper: LayoutItem;
+  readonly lower: LayoutItem;
 }
 
 /** A line through all the items it passes, upper end first. */
-export interface Line {
-  readonly items: readonly Item[];
+export interface EdgeLine {
+  readonly items: readonly LayoutItem[];
   /** The picture's edge points upwards, so its arrow head is at the upper end. */
   readonly turned: boolean;
 }
@@ -52,20 +52,20 @@ export interface Box {
   end: number;
 }
 
-export interface Rows {
-  readonly rows: Item[][];
+export interface LayoutRows {
+  readonly rows: LayoutItem[][];
   readonly root: Box;
 }
 
 export interface AddedItem {
-  readonly type: Item['type'];
+  readonly type: LayoutItem['type'];
   readonly box: Box;
   readonly across?: number;
   readonly along?: number;
   readonly row?: number;
 }
 
-export function makeItem({ type, box, across = 0, along = 0, row = 0 }: AddedItem): Item {
+export function makeItem({ type, box, across = 0, along = 0, row = 0 }: AddedItem): LayoutItem {
   return { type, box, across, along, row, index: 0, at: 0, before: [], after: [] };
 }
 
@@ -87,7 +87,7 @@ export function makeBox(parent: Box | undefined, acrossMin: number): Box {
   return box;
 }
 
-export function join(upper: Item, lower: Item): void {
+export function join(upper: LayoutItem, lower: LayoutItem): void {
   const link = { upper, lower };
   upper.after.push(link);
   lower.before.push(link);

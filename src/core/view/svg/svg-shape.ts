@@ -1,6 +1,6 @@
 // The outline of each kind of node, how large it must be to hold its words, and where lines may end on it.
 
-import type { Frame, Size } from './layout.ts';
+import type { LayoutFrame, BoxSize } from './layout.ts';
 import type { PictureNode } from '../draw/picture.ts';
 import { textWidth } from '../draw/text-width.ts';
 import { round } from '../draw/xml.ts';
@@ -15,7 +15,7 @@ const WIDTH_MIN = 72;
 /** How far a card of a stack shows behind the one before it. */
 const STACK = 4;
 
-export function measureNode(node: PictureNode): Size {
+export function measureNode(node: PictureNode): BoxSize {
   const text = textSize(node);
   switch (node.kind) {
     case 'gate':
@@ -59,14 +59,14 @@ export function portRoom(node: PictureNode, length: number): number {
   }
 }
 
-function textSize(node: PictureNode): Size {
+function textSize(node: PictureNode): BoxSize {
   const widths = node.label.map((line, index) => textWidth(line, index === 0 ? NAME_SIZE * 1.05 : LINE_SIZE));
   const width = widths.reduce((most, one) => Math.max(most, one), 0);
   return { width: Math.ceil(width), height: NAME_HEIGHT + (node.label.length - 1) * LINE_HEIGHT };
 }
 
 /** Wide enough that each line fits where the diamond has narrowed at its height. */
-function diamondSize(node: PictureNode, text: Size): Size {
+function diamondSize(node: PictureNode, text: BoxSize): BoxSize {
   const height = text.height * 2 + 18;
   let width = WIDTH_MIN;
   for (const [index, line] of node.label.entries()) {
@@ -80,7 +80,10 @@ function diamondSize(node: PictureNode, text: Size): Size {
 }
 
 /** The outline, and the base line of the first line of words. */
-export function drawShape(node: PictureNode, frame: Frame): { readonly shape: string; readonly firstLine: number } {
+export function drawShape(
+  node: PictureNode,
+  frame: LayoutFrame,
+): { readonly shape: string; readonly firstLine: number } {
   const text = textSize(node);
   const isStack = node.kind === 'for_each' || node.kind === 'folded';
   const room = frame.height - (isStack ? STACK : 0);
@@ -88,7 +91,7 @@ export function drawShape(node: PictureNode, frame: Frame): { readonly shape: st
   return { shape: outline(node, frame), firstLine: top + (room - text.height) / 2 + NAME_SIZE };
 }
 
-function outline(node: PictureNode, frame: Frame): string {
+function outline(node: PictureNode, frame: LayoutFrame): string {
   const look = `node ${node.kind}${node.optional ? ' optional' : ''}`;
   const { x, y, width, height } = frame;
   switch (node.kind) {
@@ -112,7 +115,7 @@ function outline(node: PictureNode, frame: Frame): string {
   }
 }
 
-function rectangle(look: string, { x, y, width, height }: Frame, radius: number): string {
+function rectangle(look: string, { x, y, width, height }: LayoutFrame, radius: number): string {
   return `<rect class="${look}" x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" rx="${round(radius)}"/>`;
 }
 

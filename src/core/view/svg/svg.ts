@@ -1,7 +1,7 @@
 // A picture as one self-contained SVG: no scripts, no fonts to fetch, light and dark, with a title for those who listen.
 
 import { layOut } from './layout.ts';
-import type { Frame, Layout, Point } from './layout.ts';
+import type { LayoutFrame, Layout, Point } from './layout.ts';
 import { edgeText } from '../draw/picture.ts';
 import type { EdgeKind, Picture, PictureEdge, PictureNode } from '../draw/picture.ts';
 import { drawShape, measureNode, portRoom } from './svg-shape.ts';
@@ -100,7 +100,7 @@ function fit(label: string, room: number): string {
   return `${kept}…`;
 }
 
-function drawNode(node: PictureNode, frame: Frame | undefined): string {
+function drawNode(node: PictureNode, frame: LayoutFrame | undefined): string {
   if (frame === undefined) return '';
   const middle = round(frame.x + frame.width / 2);
   const { shape, firstLine } = drawShape(node, frame);
