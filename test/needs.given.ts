@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, type TestContext } from 'vitest';
-import { chooseIsolation } from '../src/shell/sandbox/isolation/choose.ts';
+import { chooseIsolation } from '../src/shell/sandbox/isolation/choose-isolation.ts';
 
 /** `other` is what `.ci/run` cannot install or does not ask for, such as root or a loop device. */
 export type NeedName = 'isolation' | 'agents' | 'terminal' | 'shells' | 'other';

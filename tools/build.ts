@@ -13,8 +13,8 @@ const folder = join(root, 'dist');
 const PROGRAMS = [
   'cli/main.ts',
   'app/worker-main.ts',
-  'shell/agents/scripted/program.ts',
-  'shell/sandbox/isolation/door/forwarder.ts',
+  'shell/agents/scripted/scripted-program.ts',
+  'shell/sandbox/isolation/forwarder.ts',
 ];
 
 const isOptional = process.argv.includes('--if-possible');

@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chooseIsolation } from '../../src/shell/sandbox/isolation/choose.ts';
-import { openProxy } from '../../src/shell/sandbox/isolation/door/proxy.ts';
-import type { Isolation, IsolationOrder, Reach } from '../../src/shell/sandbox/isolation-port.ts';
+import { chooseIsolation } from '../../src/shell/sandbox/isolation/choose-isolation.ts';
+import { openProxy } from '../../src/shell/sandbox/isolation/egress-proxy.ts';
+import type { Isolation, IsolationOrder, Reach } from '../../src/shell/sandbox/isolation/isolation.ts';
 import { median } from './figures.ts';
 
 export interface IsolationRow {

@@ -5,7 +5,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { unmountAll } from '../../src/shell/sandbox/world/mounts.ts';
+import { unmountAll } from '../../src/shell/sandbox/disk/mounts.ts';
 
 export interface Project {
   readonly name: string;

@@ -2,7 +2,7 @@
 // the same with `git worktree add`; and what all of git costs in a run of 32 tasks.
 import { join } from 'node:path';
 import { openRepository } from '../../src/shell/git/repository.ts';
-import type { SandboxSettings } from '../../src/shell/sandbox/ground.ts';
+import type { SandboxSettings } from '../../src/shell/sandbox/tree/sandbox-context.ts';
 import { openSandboxes, type Sandboxes } from '../../src/shell/sandbox/sandboxes.ts';
 import type { Sandbox } from '../../src/shell/sandbox/sandbox.ts';
 import { median, timed, times, under } from './figures.ts';

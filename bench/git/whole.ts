@@ -2,7 +2,7 @@
 // and the places gone again. What the tasks do themselves is not counted.
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { REFS } from '../../src/shell/git/ref-names.ts';
+import { REFS } from '../../src/shell/git/store/ref-names.ts';
 import type { Repository } from '../../src/shell/git/repository.ts';
 import type { Sandboxes } from '../../src/shell/sandbox/sandboxes.ts';
 import { timed } from './figures.ts';

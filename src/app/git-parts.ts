@@ -1,15 +1,15 @@
 // Puts together what the commands of git do with the parts of the shell: landing, resolving by hand, recovering.
 import { join } from 'node:path';
-import type { ForecastPair, Overlap } from '../shell/git/forecast/forecast.ts';
-import { REFS } from '../shell/git/ref-names.ts';
-import { rememberChecks, type RememberedChecks } from '../shell/merge/check/remembered.ts';
-import { checksIn, type StartCheck } from '../shell/merge/check/run-check.ts';
-import { historyIn } from '../shell/merge/history.ts';
+import type { ForecastPair, Overlap } from '../shell/git/merge/merge-forecast.ts';
+import { REFS } from '../shell/git/store/ref-names.ts';
+import { rememberChecks, type RememberedChecks } from '../shell/merge/remembered-checks.ts';
+import { checksIn, type StartCheck } from '../shell/merge/run-check.ts';
+import { historyIn } from '../shell/merge/merge-history.ts';
 import { AGENT_NEEDS } from '../shell/sandbox/isolation/agent-needs.ts';
 import type { FoundSandbox, Sandbox, SandboxOpened, SandboxOrder } from '../shell/sandbox/sandbox.ts';
 import type { Sandboxes } from '../shell/sandbox/sandboxes.ts';
-import { mountsUnder } from '../shell/sandbox/world/mounts.ts';
-import { openConflict, type ConflictOpened, type ConflictOrder } from '../shell/workplace/open-conflict.ts';
+import { mountsUnder } from '../shell/sandbox/disk/mounts.ts';
+import { openConflict, type ConflictOpened, type ConflictOrder } from '../shell/sandbox/open-conflict.ts';
 import type { GroundOpened } from './sandbox-parts.ts';
 
 export type Ground = Extract<GroundOpened, { type: 'opened' }>;

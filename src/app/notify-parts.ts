@@ -7,11 +7,11 @@ import { followNotices, stopNotice, type Notice } from '../core/view/notice/noti
 import { runText } from '../core/view/notice/run-text.ts';
 import { redacted } from '../core/view/report/redacted.ts';
 import { bell } from '../shell/notify/bell.ts';
-import { command } from '../shell/notify/command.ts';
-import { desktop } from '../shell/notify/desktop.ts';
+import { command } from '../shell/notify/command-channel.ts';
+import { desktop } from '../shell/notify/desktop-channel.ts';
 import { openNotifier } from '../shell/notify/notifier.ts';
-import type { Way } from '../shell/notify/way.ts';
-import { webhook } from '../shell/notify/webhook.ts';
+import type { Way } from '../shell/notify/channel.ts';
+import { webhook } from '../shell/notify/webhook-channel.ts';
 import type { RunRecord } from '../shell/ports.ts';
 import type { Amended, RunOver } from '../shell/run.ts';
 import { secretsIn } from '../shell/host/worker/redact.ts';

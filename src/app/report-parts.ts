@@ -1,15 +1,15 @@
 // What a report asks of the shell: which values are secrets, and what git has of a run.
 import type { GitKept } from '../core/view/report/kept.ts';
-import { REFS } from '../shell/git/ref-names.ts';
+import { REFS } from '../shell/git/store/ref-names.ts';
 import { openRepository } from '../shell/git/repository.ts';
 import { gitAt } from '../shell/git/run/git.ts';
-import { troubleAsValue } from '../shell/git/run/git-trouble.ts';
+import { troubleAsValue } from '../shell/git/run/git-error.ts';
 import { messagesOf, runCommits, type RunCommit } from '../shell/git/store/run-commits.ts';
-import { taskIn } from '../shell/merge/history.ts';
+import { taskIn } from '../shell/merge/merge-history.ts';
 
 export { secretsIn } from '../shell/host/worker/redact.ts';
 
-export { MERGE_MARK } from '../shell/merge/check/orphans.ts';
+export { MERGE_MARK } from '../shell/merge/check-orphans.ts';
 
 /** Whose work each of some merges brought, as far as they are still there. */
 export async function tasksOf(

@@ -7,19 +7,19 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MergeOutcome } from '../core/protocol/work-outcome.ts';
 import type { Outcome } from '../core/engine/outcome.ts';
-import { REFS } from '../shell/git/ref-names.ts';
+import { REFS } from '../shell/git/store/ref-names.ts';
 import { openRepository, type Repository } from '../shell/git/repository.ts';
-import { troubleAsValue } from '../shell/git/run/git-trouble.ts';
+import { troubleAsValue } from '../shell/git/run/git-error.ts';
 import type { Swapped } from '../shell/git/store/refs.ts';
 import { userChanges } from '../shell/git/user/user-changes.ts';
-import { startTrain } from '../shell/merge/train.ts';
+import { startTrain } from '../shell/merge/merge-queue.ts';
 import type { Clock, Train, WorkplaceOpened } from '../shell/ports.ts';
 import { AGENT_NEEDS, kindOfNeeds, type AgentAtWork } from '../shell/sandbox/isolation/agent-needs.ts';
 import { gatewaysOf } from '../shell/sandbox/isolation/gateways.ts';
-import { chooseIsolation } from '../shell/sandbox/isolation/choose.ts';
+import { chooseIsolation } from '../shell/sandbox/isolation/choose-isolation.ts';
 import { openSandboxes, type Sandboxes } from '../shell/sandbox/sandboxes.ts';
 import { isOfPerson } from './git/name-of-place.ts';
-import { openWorkplace } from '../shell/workplace/open-workplace.ts';
+import { openWorkplace } from '../shell/sandbox/open-workplace.ts';
 
 export interface GroundOrder {
   readonly home: string;

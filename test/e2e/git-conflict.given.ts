@@ -1,10 +1,10 @@
 // A task's sandbox over a user's repository, for what is done about conflicts.
 import { execFileSync } from 'node:child_process';
 import { onTestFinished } from 'vitest';
-import type { SandboxSettings } from '../../src/shell/sandbox/ground.ts';
+import type { SandboxSettings } from '../../src/shell/sandbox/tree/sandbox-context.ts';
 import type { Sandbox } from '../../src/shell/sandbox/sandbox.ts';
 import { openSandboxes } from '../../src/shell/sandbox/sandboxes.ts';
-import type { Ground } from '../../src/shell/workplace/open-conflict.ts';
+import type { Ground } from '../../src/shell/sandbox/open-conflict.ts';
 import { homeOf, makeProject } from './git-project.given.ts';
 import type { Files, Project } from './git-project.given.ts';
 

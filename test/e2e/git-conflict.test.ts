@@ -1,9 +1,9 @@
 // The other side of a conflict in a task's sandbox, and what is taken for a resolution.
 import { describe, expect, test } from 'vitest';
 import type { Assignment } from '../../src/core/protocol/assignment.ts';
-import { openConflict } from '../../src/shell/workplace/open-conflict.ts';
-import type { ConflictPlace } from '../../src/shell/workplace/open-conflict.ts';
-import { openWorkplace } from '../../src/shell/workplace/open-workplace.ts';
+import { openConflict } from '../../src/shell/sandbox/open-conflict.ts';
+import type { ConflictPlace } from '../../src/shell/sandbox/open-conflict.ts';
+import { openWorkplace } from '../../src/shell/sandbox/open-workplace.ts';
 import type { Workplace } from '../../src/shell/ports.ts';
 import { givenConflict, groundOf, RUN, SETTINGS, TASK, workIn } from './git-conflict.given.ts';
 import type { Meeting, Met } from './git-conflict.given.ts';

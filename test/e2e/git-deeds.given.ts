@@ -1,7 +1,7 @@
 // Does once all that a run asks of git, and prints the ids that came of it. Tests kill it, and start it again.
 //   node git-deeds.given.ts HOME PROJECT SANDBOX TIP…
 import { openRepository } from '../../src/shell/git/repository.ts';
-import { REFS } from '../../src/shell/git/ref-names.ts';
+import { REFS } from '../../src/shell/git/store/ref-names.ts';
 
 const AT = 1_700_000_000_000;
 const [home = '', project = '', sandbox = '', ...tips] = process.argv.slice(2);

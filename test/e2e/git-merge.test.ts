@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { resolutionMessage } from '../../src/shell/git/merge/learn.ts';
+import { resolutionMessage } from '../../src/shell/git/merge/learn-resolutions.ts';
 import { writeHistories } from './git-histories.given.ts';
 import type { Pair } from './git-histories.given.ts';
 import { AT, gitIn, homeOf, makeProject } from './git-project.given.ts';

@@ -7,7 +7,7 @@ import { SupervisedProcess, type Ended } from '../exec/supervised-process.ts';
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Exit, Launch, PriceOf, Verdict } from '../ports.ts';
 import { ADAPTERS } from './adapters.ts';
-import { orderFor, type Surroundings } from './detect.ts';
+import { orderFor, type Surroundings } from './detect-agents.ts';
 
 export const TRY_PROMPT = 'Answer with the one word: ready. Use no tools and change nothing.';
 const COMPLAINT_MAX = 4096;

@@ -7,18 +7,18 @@
 // G4. What git may well answer is a value. Trouble with git itself rejects with `GitTrouble` where a plain answer is
 //     asked for, and is the variant `failed` where the outcome is a tagged union.
 import { join } from 'node:path';
-import { importFrom } from './crossing/import-from.ts';
-import type { ImportOrder, Imported } from './crossing/import-from.ts';
-import { importPack } from './crossing/import-pack.ts';
-import type { PackOrder } from './crossing/import-pack.ts';
-import { makePrivateGitDir } from './crossing/private-git-dir.ts';
-import type { PrivateMade, PrivateOrder } from './crossing/private-git-dir.ts';
-import type { Branch } from './forecast/footprint.ts';
-import { forecast } from './forecast/forecast.ts';
-import type { Forecast } from './forecast/forecast.ts';
+import { importFrom } from './store/import-from.ts';
+import type { ImportOrder, Imported } from './store/import-from.ts';
+import { importPack } from './store/import-pack.ts';
+import type { PackOrder } from './store/import-pack.ts';
+import { makePrivateGitDir } from './store/private-git-dir.ts';
+import type { PrivateMade, PrivateOrder } from './store/private-git-dir.ts';
+import type { Branch } from './merge/changed-paths.ts';
+import { forecast } from './merge/merge-forecast.ts';
+import type { Forecast } from './merge/merge-forecast.ts';
 import { attributesIn } from './merge/attributes.ts';
-import type { LayOutcome, Sides } from './merge/lay.ts';
-import type { LearnOrder } from './merge/learn.ts';
+import type { LayOutcome, Sides } from './merge/write-conflict.ts';
+import type { LearnOrder } from './merge/learn-resolutions.ts';
 import type {
   ChainOrder,
   ChainOutcome,
@@ -28,12 +28,12 @@ import type {
   TreesMerged,
   TreesOrder,
 } from './merge/merge-outcome.ts';
-import { mergesIn } from './merge/merges.ts';
+import { mergesIn } from './merge/tree-merges.ts';
 import { resolutionsIn } from './merge/resolutions.ts';
 import { unresolvedIn } from './merge/unresolved.ts';
 import type { Resolving } from './merge/unresolved.ts';
-import { REFS } from './ref-names.ts';
-import { GitTrouble, troubleAsValue } from './run/git-trouble.ts';
+import { REFS } from './store/ref-names.ts';
+import { GitTrouble, troubleAsValue } from './run/git-error.ts';
 import { gitAt } from './run/git.ts';
 import type { ChangedPath } from './store/changed-path.ts';
 import { makeIntegrationRepository } from './store/integration-repository.ts';
@@ -45,12 +45,12 @@ import type { DatedRef, Ref, Removal, Removed, Swap, Swapped } from './store/ref
 import { mendLocks, oldLocksBelow } from './store/stale-locks.ts';
 import { describeUser } from './user/describe-user.ts';
 import type { UserRepository } from './user/describe-user.ts';
-import { land } from './user/landing/land.ts';
-import type { Landed, Landing } from './user/landing/land.ts';
+import { land } from './user/land-branch.ts';
+import type { Landed, Landing } from './user/land-branch.ts';
 import { refInTheWay, takenRuns } from './user/in-the-way.ts';
 import { pinBase } from './user/pin.ts';
-import { prepareLanding } from './user/landing/prepare-landing.ts';
-import type { LandingOrder, LandingReady } from './user/landing/prepare-landing.ts';
+import { prepareLanding } from './user/prepare-landing.ts';
+import type { LandingOrder, LandingReady } from './user/prepare-landing.ts';
 import { publishBranch } from './user/publish.ts';
 import { restore } from './user/restore.ts';
 import type { Restored, RestoreOrder } from './user/restore.ts';

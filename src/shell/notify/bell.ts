@@ -1,5 +1,5 @@
 // The bell of the terminal, where there is one.
-import { TOLD, type Way } from './way.ts';
+import { TOLD, type Way } from './channel.ts';
 
 const BELL = '\u0007';
 

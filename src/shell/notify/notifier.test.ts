@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { Notice } from '../../core/view/notice/notice.ts';
 import { openNotifier } from './notifier.ts';
 import { givenFolder, noticeAt } from './notify.given.ts';
-import type { Told, Way } from './way.ts';
+import type { Told, Way } from './channel.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
 const LONG_MS = 60_000;

@@ -5,8 +5,8 @@
 //     noted is told, so a notice comes at least once, and mostly once.
 // X3. Nothing that goes wrong here reaches the run; a person hears of it a few times, then no more.
 import type { Notice } from '../../core/view/notice/notice.ts';
-import { openNote } from './note.ts';
-import { TOLD, type Way } from './way.ts';
+import { openNote } from './notification-note.ts';
+import { TOLD, type Way } from './channel.ts';
 
 export interface NotifierGiven {
   readonly ways: readonly Way[];

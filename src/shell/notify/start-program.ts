@@ -1,7 +1,7 @@
 // Starts a program that people are told by, with a limit on its time; at the limit all that it started is ended with it,
 // and so it is when this process is killed.
 import { capture, type CaptureEnd } from '../exec/capture.ts';
-import { TOLD, type Told } from './way.ts';
+import { TOLD, type Told } from './channel.ts';
 
 export interface ProgramOrder {
   readonly argv: readonly [string, ...string[]];

@@ -4,12 +4,12 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openRepository, type Repository } from '../git/repository.ts';
-import { foldersOf, type SandboxSettings } from './ground.ts';
-import type { Isolation } from './isolation-port.ts';
+import { foldersOf, type SandboxSettings } from './tree/sandbox-context.ts';
+import type { Isolation } from './isolation/isolation.ts';
 import type { Sandbox } from './sandbox.ts';
 import { openSandboxes, type Sandboxes } from './sandboxes.ts';
 import { probe, type Probe } from './tree/probe.ts';
-import { mountsUnder, unmountAll } from './world/mounts.ts';
+import { mountsUnder, unmountAll } from './disk/mounts.ts';
 import type { Need } from '../../../test/needs.given.ts';
 
 export type Way = 'overlay' | 'overlay inside' | 'snapshot' | 'checkout';

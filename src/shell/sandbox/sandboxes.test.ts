@@ -18,7 +18,7 @@ import {
 } from './sandboxes.given.ts';
 import { skipUnless } from '../../../test/needs.given.ts';
 import type { Sandboxes } from './sandboxes.ts';
-import { mountsUnder } from './world/mounts.ts';
+import { mountsUnder } from './disk/mounts.ts';
 
 const REF = 'refs/heddle/r/checkpoints/t/main/1';
 

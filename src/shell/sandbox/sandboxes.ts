@@ -8,14 +8,14 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { assert } from '../../core/assert.ts';
 import type { Repository } from '../git/repository.ts';
-import { troubleAsValue } from '../git/run/git-trouble.ts';
-import { foldersOf } from './ground.ts';
-import type { Allowed, Ground, SandboxSettings } from './ground.ts';
-import type { Isolation } from './isolation-port.ts';
-import { openCandidate } from './life/candidate.ts';
-import { sandboxFolders } from './life/sandbox-folders.ts';
-import { recover } from './life/recover.ts';
-import { openSandbox } from './life/sandbox-life.ts';
+import { troubleAsValue } from '../git/run/git-error.ts';
+import { foldersOf } from './tree/sandbox-context.ts';
+import type { Allowed, Ground, SandboxSettings } from './tree/sandbox-context.ts';
+import type { Isolation } from './isolation/isolation.ts';
+import { openCandidate } from './candidate.ts';
+import { sandboxFolders } from './sandbox-folders.ts';
+import { recover } from './recover-sandboxes.ts';
+import { openSandbox } from './open-sandbox.ts';
 import type {
   CandidateOpened,
   CandidateOrder,
@@ -26,7 +26,7 @@ import type {
   SandboxOrder,
   TreeKind,
 } from './sandbox.ts';
-import { chooseTree } from './tree/choose.ts';
+import { chooseTree } from './tree/choose-tree.ts';
 import { rememberedProbe } from './tree/probe.ts';
 import type { Probe } from './tree/probe.ts';
 import type { Tree } from './tree/tree.ts';

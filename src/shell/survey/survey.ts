@@ -5,9 +5,9 @@
 
 import { join } from 'node:path';
 import type { SourceFile } from '../../core/split/source-file.ts';
-import { NO_WORDS } from './imports/language.ts';
-import type { Scanned } from './imports/language.ts';
-import { languageOf } from './imports/languages.ts';
+import { NO_WORDS } from './language.ts';
+import type { Scanned } from './language.ts';
+import { languageOf } from './languages.ts';
 import { listFiles } from './list-files.ts';
 import { readSource } from './read-source.ts';
 import { indexTree } from './tree-index.ts';

@@ -15,10 +15,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { cwdOf, processesAtWorkOn } from '../../../src/shell/git/run/processes-at-work.ts';
+import { cwdOf, processesAtWorkOn } from '../../../src/shell/git/run/git-processes.ts';
 import { openRepository, type Repository } from '../../../src/shell/git/repository.ts';
 import { openSandboxes, type Sandboxes } from '../../../src/shell/sandbox/sandboxes.ts';
-import { mountsUnder, unmountAll } from '../../../src/shell/sandbox/world/mounts.ts';
+import { mountsUnder, unmountAll } from '../../../src/shell/sandbox/disk/mounts.ts';
 import { NO_ISOLATION, PLAIN, wayOf, type Way } from './ways.given.ts';
 
 export interface Round {

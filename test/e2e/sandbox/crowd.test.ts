@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { mountsUnder } from '../../../src/shell/sandbox/world/mounts.ts';
+import { mountsUnder } from '../../../src/shell/sandbox/disk/mounts.ts';
 import { skipUnless } from '../../needs.given.ts';
 import { Arena } from './arena.ts';
 import { playCrowd } from './crowd.ts';

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { chance } from '../../../src/core/schedule/chance.ts';
-import { REFS } from '../../../src/shell/git/ref-names.ts';
+import { REFS } from '../../../src/shell/git/store/ref-names.ts';
 import { openRepository } from '../../../src/shell/git/repository.ts';
 import { openSandboxes } from '../../../src/shell/sandbox/sandboxes.ts';
 import type { Sandbox } from '../../../src/shell/sandbox/sandbox.ts';

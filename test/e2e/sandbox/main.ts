@@ -2,7 +2,7 @@
 // on sandboxes and git. With `--crowd 100` nothing is killed: 32 sandboxes at once are made, worked in and destroyed, so
 // many times over.
 import { parseArgs } from 'node:util';
-import { mountsUnder } from '../../../src/shell/sandbox/world/mounts.ts';
+import { mountsUnder } from '../../../src/shell/sandbox/disk/mounts.ts';
 import { Arena, type Verdict } from './arena.ts';
 import { AT_ONCE, playCrowd } from './crowd.ts';
 import { workingWays, type Way } from './ways.given.ts';

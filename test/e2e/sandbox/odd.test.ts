@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openRepository } from '../../../src/shell/git/repository.ts';
 import { openSandboxes } from '../../../src/shell/sandbox/sandboxes.ts';
 import type { Sandbox } from '../../../src/shell/sandbox/sandbox.ts';
-import { unmountAll } from '../../../src/shell/sandbox/world/mounts.ts';
+import { unmountAll } from '../../../src/shell/sandbox/disk/mounts.ts';
 import { fingerprintOf, gitIn, makeProject, temporaryFolder, writeFiles } from '../git-project.given.ts';
 import { skipUnless } from '../../needs.given.ts';
 import { AT, NO_ISOLATION, PLAIN, wayOf, needOf, WAYS, type Way } from './ways.given.ts';

@@ -3,8 +3,8 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Need } from '../../needs.given.ts';
-import { foldersOf, type SandboxSettings } from '../../../src/shell/sandbox/ground.ts';
-import type { Isolation } from '../../../src/shell/sandbox/isolation-port.ts';
+import { foldersOf, type SandboxSettings } from '../../../src/shell/sandbox/tree/sandbox-context.ts';
+import type { Isolation } from '../../../src/shell/sandbox/isolation/isolation.ts';
 import { probe, type Probe } from '../../../src/shell/sandbox/tree/probe.ts';
 
 export type Way = 'overlay' | 'overlay inside' | 'checkout';

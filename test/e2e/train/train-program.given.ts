@@ -2,9 +2,9 @@
 //   node train-program.given.ts HOME PROJECT ORDERS
 import type { MergeOrder } from '../../../src/core/engine/owed/merges.ts';
 import type { Outcome } from '../../../src/core/engine/outcome.ts';
-import { REFS } from '../../../src/shell/git/ref-names.ts';
+import { REFS } from '../../../src/shell/git/store/ref-names.ts';
 import { openRepository } from '../../../src/shell/git/repository.ts';
-import { startTrain } from '../../../src/shell/merge/train.ts';
+import { startTrain } from '../../../src/shell/merge/merge-queue.ts';
 import { openSandboxes } from '../../../src/shell/sandbox/sandboxes.ts';
 import { systemClock } from '../../../src/shell/steady-clock.ts';
 

@@ -60,8 +60,8 @@ describe('the shell', () => {
 
   test('lets sandboxes and merging stand on git, and nothing else', () => {
     expect(shell('src/shell/sandbox/tree/open.ts', '../../git/repository.ts')).toEqual([]);
-    expect(shell('src/shell/merge/train.ts', '../git/repository.ts')).toEqual([]);
-    expect(shell('src/shell/merge/train.ts', '../sandbox/open.ts')).toHaveLength(1);
+    expect(shell('src/shell/merge/merge-queue.ts', '../git/repository.ts')).toEqual([]);
+    expect(shell('src/shell/merge/merge-queue.ts', '../sandbox/open.ts')).toHaveLength(1);
     expect(shell('src/shell/host/serve.ts', '../git/repository.ts')).toHaveLength(1);
   });
 

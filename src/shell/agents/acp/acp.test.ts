@@ -5,7 +5,7 @@ import type { TurnEvent, TurnOrder, Verdict } from '../../ports.ts';
 import { runTurn } from '../try-agent.ts';
 import { endingOf, launchOf, orderOf, readerOf } from '../transcripts.given.ts';
 
-const PEER = fileURLToPath(new URL('peer.given.ts', import.meta.url));
+const PEER = fileURLToPath(new URL('acp-peer.given.ts', import.meta.url));
 
 interface Taken {
   readonly events: readonly TurnEvent[];

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { scriptedAdapter } from './adapter.ts';
+import { scriptedAdapter } from './scripted-adapter.ts';
 import { readScript } from './script.ts';
-import { endingOf, orderOf } from './turn.given.ts';
+import { endingOf, orderOf } from './scripted-turn.given.ts';
 
 const why = (line: string): string | undefined => {
   const script = readScript(line);

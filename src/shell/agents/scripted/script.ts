@@ -6,7 +6,7 @@ import { constants } from 'node:os';
 import { durationMs } from '../../../core/plan/language/literals.ts';
 import type { Reason } from '../../../core/protocol/result.ts';
 import type { Json } from '../../../core/plan/plan.ts';
-import { FAIL_REASONS } from './said.ts';
+import { FAIL_REASONS } from './scripted-message.ts';
 
 type Plain =
   | { readonly type: 'write' | 'append'; readonly path: string; readonly text: string }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { isAlive, startTimeOf } from '../../exec/process.ts';
-import { begin, emptyFolder, verdictOn } from './turn.given.ts';
+import { begin, emptyFolder, verdictOn } from './scripted-turn.given.ts';
 import { PATIENCE_MS } from '../../../../test/patience.given.ts';
 
 const PATIENT = { timeout: PATIENCE_MS, interval: 20 };

@@ -4,7 +4,7 @@
 // U2. An agent may not settle a conflict by dropping the work of one side. A person may: that is theirs to decide.
 import type { ChangedPath } from '../store/changed-path.ts';
 import type { Objects } from '../store/objects.ts';
-import type { Laid, LaidPath } from './lay.ts';
+import type { Laid, LaidPath } from './write-conflict.ts';
 import { hasMarkers } from './markers.ts';
 
 export interface Resolving {

@@ -1,7 +1,7 @@
 // Runs git on one repository, asynchronously, with a bound on time.
 import { capture } from '../../exec/capture.ts';
-import { environmentFor, settingsFor, type Whose } from './environment.ts';
-import { GitTrouble } from './git-trouble.ts';
+import { environmentFor, settingsFor, type Whose } from './git-environment.ts';
+import { GitTrouble } from './git-error.ts';
 
 /** No deed of ours takes this long; a git that does is waiting for something that will not come. */
 const GIT_TIME_MAX_MS = 600_000;

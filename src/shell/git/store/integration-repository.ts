@@ -5,8 +5,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { environmentFor } from '../run/environment.ts';
-import { GitTrouble } from '../run/git-trouble.ts';
+import { environmentFor } from '../run/git-environment.ts';
+import { GitTrouble } from '../run/git-error.ts';
 import { runGit } from '../run/git.ts';
 import { asideOf } from './leftovers.ts';
 

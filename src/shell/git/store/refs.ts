@@ -6,7 +6,7 @@
 // R3. Every move may be begun twice: a ref that is already where it should be counts as moved.
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { troubleAsValue } from '../run/git-trouble.ts';
+import { troubleAsValue } from '../run/git-error.ts';
 import { troubleWith } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 import type { Objects } from './objects.ts';

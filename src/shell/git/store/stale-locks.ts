@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Process } from '../../ports.ts';
 import { isAlive, thisProcess } from '../../exec/process.ts';
-import { processesAtWorkOn } from '../run/processes-at-work.ts';
+import { processesAtWorkOn } from '../run/git-processes.ts';
 
 /** How long processes that are at work are waited for. */
 const PATIENCE_MS = 10_000;

@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { IDENTITY } from '../run/environment.ts';
-import { GitTrouble } from '../run/git-trouble.ts';
+import { IDENTITY } from '../run/git-environment.ts';
+import { GitTrouble } from '../run/git-error.ts';
 import { asideOf } from './leftovers.ts';
 
 export interface CommitOrder {

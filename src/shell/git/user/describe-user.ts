@@ -1,7 +1,7 @@
 // What the user's repository is like, asked without writing a byte of it and without running a program it names.
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { environmentFor, settingsFor } from '../run/environment.ts';
+import { environmentFor, settingsFor } from '../run/git-environment.ts';
 import { gitAt, runGit } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 import { readSettings, settingOf } from './settings.ts';

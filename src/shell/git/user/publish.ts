@@ -1,9 +1,9 @@
 // Shows a run branch in the user's repository.
-import { troubleAsValue } from '../run/git-trouble.ts';
+import { troubleAsValue } from '../run/git-error.ts';
 import { readRef, swapRef } from '../store/refs.ts';
 import type { Swapped } from '../store/refs.ts';
 import type { Objects } from '../store/objects.ts';
-import { carryOver } from './carry-over.ts';
+import { carryOver } from './carry-over-changes.ts';
 import { checkoutsOf } from './checkouts.ts';
 import type { Both } from './pin.ts';
 

@@ -5,12 +5,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { troubleAsValue } from '../run/git-trouble.ts';
+import { troubleAsValue } from '../run/git-error.ts';
 import { gitAt } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 import { asideOf } from '../store/leftovers.ts';
 import { readRef, swapRef } from '../store/refs.ts';
-import { carryOver } from './carry-over.ts';
+import { carryOver } from './carry-over-changes.ts';
 import type { Both } from './pin.ts';
 
 export type RestoreOrder =

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect } from 'vitest';
 import { carriedOut, outputIn, testInWorld, until, type Given } from './worker.given.ts';
 
-const PEER = fileURLToPath(new URL('../../agents/acp/peer.given.ts', import.meta.url));
+const PEER = fileURLToPath(new URL('../../agents/acp/acp-peer.given.ts', import.meta.url));
 
 const given = (prompt: string, command = `${process.execPath} ${PEER}`): Given => ({
   prompt,

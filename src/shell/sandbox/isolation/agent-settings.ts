@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import type { Brought } from '../isolation-port.ts';
+import type { Brought } from './isolation.ts';
 import { AGENT_NEEDS, type AgentAtWork } from './agent-needs.ts';
 
 /** A part of the home folder that a name of the environment puts elsewhere. */

@@ -6,8 +6,8 @@
 // B4. The owner of the machine's settings is nobody inside: without capabilities, and with `/proc` to read alone, root
 //     changes them no more than others do.
 import { join } from 'node:path';
-import type { Isolation, IsolationOrder, Reach } from '../isolation-port.ts';
-import { throughDoor } from './door/through-door.ts';
+import type { Isolation, IsolationOrder, Reach } from './isolation.ts';
+import { throughDoor } from './through-proxy.ts';
 import { systemArguments } from './system-folders.ts';
 import type { Toolchains } from './toolchains.ts';
 

@@ -8,8 +8,8 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import type { Brought } from '../isolation-port.ts';
-import { asideName } from '../world/files.ts';
+import type { Brought } from './isolation.ts';
+import { asideName } from '../disk/files.ts';
 
 export interface LogIn {
   /** The home folder that stands in for the user's own. */

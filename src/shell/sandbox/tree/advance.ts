@@ -4,11 +4,11 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { GITLINK } from '../../git/store/changed-path.ts';
 import type { ChangedPath } from '../../git/store/changed-path.ts';
-import type { Ground } from '../ground.ts';
-import { copyIndex } from '../world/git-index.ts';
-import { indexOfAlone } from '../world/patch-index.ts';
-import type { OverlayLayers, Trouble } from '../world/mounts.ts';
-import { runInside } from './inside.ts';
+import type { Ground } from './sandbox-context.ts';
+import { copyIndex } from '../disk/git-index.ts';
+import { indexOfAlone } from '../disk/patch-index.ts';
+import type { OverlayLayers, Trouble } from '../disk/mounts.ts';
+import { runInside } from './run-inside.ts';
 import type { FillOrder } from './tree.ts';
 
 export interface AdvanceOrder {

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ground } from '../ground.ts';
-import type { PlacePaths } from '../place/place.ts';
-import { asideName, entriesOf, moveIfThere, throwAway } from '../world/files.ts';
+import type { Ground } from './sandbox-context.ts';
+import type { PlacePaths } from './place-paths.ts';
+import { asideName, entriesOf, moveIfThere, throwAway } from '../disk/files.ts';
 
 /** So many wait at most; what is retired beyond is thrown away. */
 const PARKED_MAX = 8;

@@ -3,12 +3,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ground } from '../ground.ts';
-import { asideName, readJson, removeFolder, writeWhole } from '../world/files.ts';
-import { mountOverlay, unmountAll } from '../world/mounts.ts';
-import type { OverlayLayers } from '../world/mounts.ts';
-import { runProgram } from '../world/program.ts';
-import { mountedInside } from './inside.ts';
+import type { Ground } from './sandbox-context.ts';
+import { asideName, readJson, removeFolder, writeWhole } from '../disk/files.ts';
+import { mountOverlay, unmountAll } from '../disk/mounts.ts';
+import type { OverlayLayers } from '../disk/mounts.ts';
+import { runProgram } from '../disk/run-program.ts';
+import { mountedInside } from './run-inside.ts';
 import type { Mounts } from './overlay.ts';
 import { btrfs } from './snapshot.ts';
 

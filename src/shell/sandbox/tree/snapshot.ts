@@ -2,17 +2,17 @@
 // Set-up's layer is part of the template, because a snapshot has one origin.
 import { mkdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import type { Ground } from '../ground.ts';
-import type { PlacePaths } from '../place/place.ts';
-import { layerFiles } from '../template/layers.ts';
-import type { TemplateForm, Templates } from '../template/templates.ts';
-import { throwAway } from '../world/files.ts';
-import { unmountAll } from '../world/mounts.ts';
-import type { Trouble } from '../world/mounts.ts';
-import { runProgram } from '../world/program.ts';
+import type { Ground } from './sandbox-context.ts';
+import type { PlacePaths } from './place-paths.ts';
+import { layerFiles } from './layers.ts';
+import type { TemplateForm, Templates } from './templates.ts';
+import { throwAway } from '../disk/files.ts';
+import { unmountAll } from '../disk/mounts.ts';
+import type { Trouble } from '../disk/mounts.ts';
+import { runProgram } from '../disk/run-program.ts';
 import { advance, advanceIndex } from './advance.ts';
 import { copyLayer } from './checkout.ts';
-import { makeGitDir, pointToGit } from './git-of-place.ts';
+import { makeGitDir, pointToGit } from './make-git-dir.ts';
 import type { FillOrder, Tree } from './tree.ts';
 
 const BTRFS_TIME_MAX_MS = 120_000;

@@ -1,7 +1,7 @@
 // How a place gets its files: the port that overlay, snapshot and checkout fill. One contract suite runs over all.
-import type { PlacePaths } from '../place/place.ts';
+import type { PlacePaths } from './place-paths.ts';
 import type { TreeKind } from '../sandbox.ts';
-import type { OverlayLayers, Trouble } from '../world/mounts.ts';
+import type { OverlayLayers, Trouble } from '../disk/mounts.ts';
 import type { Touched } from './touched.ts';
 
 export interface Tree {

@@ -1,0 +1,139 @@
+// Any agent that speaks the Agent Client Protocol.
+import type { Usage } from '../../../core/protocol/result.ts';
+import type { Adapter, TurnEvent, TurnOrder } from '../../ports.ts';
+import { amountAt, objectAt, textAt, type Fields } from '../turn/fields.ts';
+import { adapterOf, hasFlag } from '../turn/agent-kind.ts';
+import { rulesOf } from '../turn/permission.ts';
+import { hearPermission, makeReader, spent, type TurnFacts } from '../turn/turn-reader.ts';
+import { AcpDialogue } from './acp-dialogue.ts';
+import { presetFor, type Preset } from './acp-presets.ts';
+
+export const acpAdapter: Adapter = {
+  launch: (order) => kindFor(order).launch(order),
+  reader: (order, priceOf) => kindFor(order).reader(order, priceOf),
+  conversations: { forks: false, folder: 'same' },
+};
+
+/** As many programs call it. */
+const UNASKING = /^--?(yolo|y|allow-all(-tools)?|always-approve|auto-approve|dangerously-.*)$|=yolo$|bypassPermissions/;
+
+const kindFor = ({ agent }: TurnOrder): Adapter => {
+  const preset = presetFor(agent.command ?? '');
+  return adapterOf({
+    environment: preset.environment,
+    defaults: preset.defaults,
+    launch: (order) => {
+      const rules = rulesOf(order);
+      // A mode in which the program does not ask would leave nothing to decide.
+      const { args, mode, environment } = rules.policy === 'allow' ? preset.unasking : preset.asking;
+      const [program = '', ...words] = (agent.command ?? '').split(/\s+/).filter((word) => word !== '');
+      // A command of more than a name says itself how the program is to be started.
+      const isOurs = words.length === 0 && !hasFlag(agent.args, ...preset.args.slice(0, 1));
+      const own = isOurs ? [...preset.args, ...args] : [];
+      const { prompt, conversation } = order;
+      const turn = { prompt, conversation: conversation?.id, mode, leavingMs: preset.leavingMs, rules };
+      return {
+        program,
+        args: [...words, ...own, ...agent.args],
+        input: undefined,
+        dialogue: new AcpDialogue(turn),
+        environment,
+      };
+    },
+    unasking: UNASKING,
+    reader: (_, priceOf) => {
+      const hearing = { preset, errorFrom: undefined };
+      return makeReader({
+        hear: (said, facts) => hear(said, facts, hearing),
+        complete: (facts) => {
+          if (facts.spent !== undefined) facts.spent = { ...facts.spent, usd: priceOf(agent.model ?? '', facts.spent) };
+        },
+      });
+    },
+    conversations: { forks: false, folder: 'same' },
+  });
+};
+
+interface Hearing {
+  readonly preset: Preset;
+  /** Where in the answer an error begins that is told as if the model had said it. */
+  errorFrom: number | undefined;
+}
+
+function hear(said: Fields, facts: TurnFacts, hearing: Hearing): readonly TurnEvent[] {
+  const id = textAt(said, 'id');
+  switch (textAt(said, 'type')) {
+    case 'conversation':
+      facts.conversation = id || facts.conversation;
+      return [];
+    case 'text': {
+      const text = textAt(said, 'text');
+      const word = wordOf(said, hearing.preset);
+      if (word === 'remark') return [{ type: 'text', text }];
+      hearing.errorFrom = word === 'error' ? facts.response.length : undefined;
+      facts.response += text;
+      return [{ type: 'text', text }];
+    }
+    case 'tool.called':
+      // What it says after a tool is another answer.
+      facts.response = '';
+      hearing.errorFrom = undefined;
+      return [{ type: 'tool.called', id, tool: textAt(said, 'tool'), about: textAt(said, 'about') }];
+    case 'tool.ended':
+      return [{ type: 'tool.ended', id, ok: said['ok'] === true }];
+    case 'permission':
+    case 'asked':
+      return hearPermission(said, facts);
+    case 'error':
+      facts.trouble = trouble(textAt(said, 'kind'), textAt(said, 'message'), amountAt(said, 'status'));
+      return [];
+    case 'end':
+      return hearEnd(said, facts, hearing);
+    default:
+      return [];
+  }
+}
+
+/** Whose words they are: the model's, or a remark or an error of the program. */
+function wordOf(said: Fields, { numbersMessages, remarkText, errorText }: Preset): 'answer' | 'remark' | 'error' {
+  const text = textAt(said, 'text');
+  if (numbersMessages && textAt(said, 'message') !== '') return 'answer';
+  if (remarkText?.test(text) === true) return 'remark';
+  return errorText?.test(text) === true ? 'error' : 'answer';
+}
+
+const BAD_STOPS: Readonly<Record<string, string>> = {
+  refusal: 'refusal',
+  max_turn_requests: 'turn limit',
+  cancelled: 'aborted',
+};
+
+function hearEnd(said: Fields, facts: TurnFacts, { preset, errorFrom }: Hearing): readonly TurnEvent[] {
+  facts.hasEnded = true;
+  const stop = BAD_STOPS[textAt(said, 'stop')];
+  const { response } = facts;
+  // It may come after what the model had said when its answer broke off.
+  const error = errorFrom === undefined ? undefined : response.slice(errorFrom);
+  const isEmpty = preset.isSilentOnError && response === '' && facts.calls === 0;
+  if (stop !== undefined) facts.trouble = trouble(stop, `The agent stopped: ${textAt(said, 'stop')}.`);
+  else if (error !== undefined) facts.trouble = trouble('', error.trim());
+  else if (isEmpty)
+    facts.trouble = trouble('', 'The agent ended its turn without a word, as it does when its provider fails.');
+  const usage = preset.countsTurns ? usageIn(objectAt(said, 'usage')) : undefined;
+  return usage === undefined ? [] : [spent(facts, usage)];
+}
+
+/** A status is often told in words alone: `API Error: 400`, `last status: 429`, `Bad request (400)`. */
+const STATUS = /(?:\b(?:error|status|http|code)\b[^\d\n]{0,12}|\()([45]\d{2})\b/i;
+
+function trouble(kind: string, message: string, status?: number): TurnFacts['trouble'] {
+  const told = STATUS.exec(message)?.[1];
+  return { status: status ?? (told === undefined ? undefined : Number(told)), kind, message, until: undefined };
+}
+
+function usageIn(usage: Fields): Usage | undefined {
+  const input = amountAt(usage, 'inputTokens');
+  if (input === undefined) return undefined;
+  const cached = amountAt(usage, 'cachedReadTokens') ?? 0;
+  return { input, cached, output: amountAt(usage, 'outputTokens') ?? 0, usd: undefined };
+}

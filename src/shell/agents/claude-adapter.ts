@@ -1,0 +1,73 @@
+// Claude Code, one turn in its printing mode.
+//
+// C1. The safest way that can work unattended: edits are accepted and commands allowed, and whatever else its own rules
+//     ask about is denied. People say otherwise with `args`.
+// C2. Where the plan has a say in permissions it asks about everything, and a dialogue answers. `args` by which it would not
+//     ask are refused.
+import { getuid } from 'node:process';
+import type { Adapter, Launch, TurnOrder } from '../ports.ts';
+import { adapterOf, hasFlag } from './turn/agent-kind.ts';
+import { rulesOf } from './turn/permission.ts';
+import { ClaudeDialogue } from './claude-dialogue.ts';
+import { readClaude } from './claude-reader.ts';
+
+const PERMISSIONS = ['--dangerously-skip-permissions', '--permission-mode', '--allowedTools', '--allowed-tools'];
+const UNATTENDED = ['--permission-mode', 'acceptEdits', '--allowedTools'];
+const TOOLS = ['Bash', 'Edit', 'Write', 'NotebookEdit'];
+const BUDGET = '--max-budget-usd';
+/** It wants a decimal number, and small ones are otherwise written with an exponent. */
+const CENTS_OF_CENTS = 6;
+
+export const claudeAdapter: Adapter = adapterOf({
+  environment: ['ANTHROPIC_*', 'CLAUDE_*', 'AWS_*', 'CLOUD_ML_REGION', 'GOOGLE_APPLICATION_CREDENTIALS', 'VERTEX_*'],
+  defaults: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', CLAUDE_CODE_MAX_RETRIES: '3', DISABLE_AUTOUPDATER: '1' },
+  launch: (order) => (order.permissions === undefined ? unasked(order) : asked(order)),
+  reader: readClaude,
+  conversations: { forks: true, folder: 'any' },
+  holdsToSchema: () => true,
+  // By which it does all that it likes, or answers itself.
+  unasking: /^--(allow-)?dangerously-skip-permissions|bypassPermissions|^--permission-prompt/,
+});
+
+const PRINTING = ['-p', '--output-format', 'stream-json', '--verbose'];
+
+function unasked(order: TurnOrder): Launch {
+  const { agent, allow = [] } = order;
+  const own = hasFlag(agent.args, ...PERMISSIONS) ? [] : [...UNATTENDED, [...TOOLS, ...allow].join(',')];
+  return {
+    program: 'claude',
+    args: [...PRINTING, ...own, ...wordsOf(order)],
+    input: order.prompt,
+    environment: asRoot(order),
+  };
+}
+
+const ASKING = ['--input-format', 'stream-json', '--permission-prompt-tool', 'stdio'];
+
+function asked(order: TurnOrder): Launch {
+  const { agent, prompt } = order;
+  // Whoever names a mode, such as one in which edits are accepted, has said what it need not ask about.
+  const mode = hasFlag(agent.args, '--permission-mode') ? [] : ['--permission-mode', 'manual'];
+  return {
+    program: 'claude',
+    args: [...PRINTING, ...ASKING, ...mode, ...wordsOf(order)],
+    input: undefined,
+    dialogue: new ClaudeDialogue({ prompt, rules: rulesOf(order) }),
+    environment: {},
+  };
+}
+
+function wordsOf({ agent, conversation, schema, ceilingUsd = 0 }: TurnOrder): readonly string[] {
+  return [
+    ...(agent.model === undefined ? [] : ['--model', agent.model]),
+    ...(conversation === undefined ? [] : ['--resume', conversation.id]),
+    ...(conversation?.mode === 'fork' ? ['--fork-session'] : []),
+    ...(schema === undefined ? [] : ['--json-schema', JSON.stringify(schema)]),
+    ...(ceilingUsd <= 0 || hasFlag(agent.args, BUDGET) ? [] : [BUDGET, ceilingUsd.toFixed(CENTS_OF_CENTS)]),
+    ...agent.args,
+  ];
+}
+
+/** It refuses to skip permissions as root, unless it is told that it is in a sandbox; whoever writes so has said it. */
+const asRoot = ({ agent }: TurnOrder): Readonly<Record<string, string>> =>
+  getuid?.() === 0 && /skip-permissions|bypassPermissions/.test(agent.args.join(' ')) ? { IS_SANDBOX: '1' } : {};

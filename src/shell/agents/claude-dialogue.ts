@@ -1,0 +1,101 @@
+// Speaks with Claude Code for one turn in which it asks before it uses a tool: passes on what the agent prints, and answers
+// what it asks.
+//
+// claude-dialogue/L1. Every request of the agent is answered; an unknown one is refused.
+// claude-dialogue/L2. A question to a person ends the turn: the agent is refused and interrupted, and nothing more is granted.
+import type { Dialogue, Peer } from '../ports.ts';
+import { fieldsIn, listAt, objectAt, oneLine, subjectOf, textAt, withoutFolder, type Fields } from './turn/fields.ts';
+import { kindOf, permissionFor, ruleOn, type PermissionRules, type Wanted } from './turn/permission.ts';
+
+export interface ClaudeTurn {
+  readonly prompt: string;
+  readonly rules: PermissionRules;
+}
+
+const LEAVING_MS = 5_000;
+/** The tool by which it asks a person something. */
+const QUESTIONS = 'AskUserQuestion';
+const REFUSED = 'It is not allowed here, and nobody can be asked. Go on without it as well as you can.';
+const HELD = 'A person is asked about it. Stop here.';
+
+export class ClaudeDialogue implements Dialogue {
+  readonly #turn: ClaudeTurn;
+  #peer: Peer | undefined;
+  #messages: string[] = [];
+  /** The turn waits for a person, so nothing more of it counts. */
+  #isAsking = false;
+
+  constructor(turn: ClaudeTurn) {
+    this.#turn = turn;
+  }
+
+  begin(peer: Peer): void {
+    this.#peer = peer;
+    const content = [{ type: 'text', text: this.#turn.prompt }];
+    this.#write({ type: 'user', message: { role: 'user', content } });
+  }
+
+  receive(line: string): readonly string[] {
+    this.#messages = [];
+    const message = fieldsIn(line) ?? {};
+    const type = textAt(message, 'type');
+    if (type === 'control_request') this.#answer(message);
+    else this.#messages.push(line);
+    // It waits for another prompt until its input is closed.
+    if (type === 'result') this.#peer?.leave(LEAVING_MS);
+    return this.#messages;
+  }
+
+  #answer(message: Fields): void {
+    const { request_id: id } = message;
+    const request = objectAt(message, 'request');
+    const subtype = textAt(request, 'subtype');
+    const response =
+      subtype === 'can_use_tool'
+        ? { subtype: 'success', request_id: id, response: this.#answerPermission(request) }
+        : { subtype: 'error', request_id: id, error: `Heddle does not know ${subtype}.` };
+    this.#write({ type: 'control_response', response });
+  }
+
+  #answerPermission(request: Fields): Fields {
+    const input = objectAt(request, 'input');
+    const wanted = this.#wantedIn(request);
+    if (this.#isAsking) return { behavior: 'deny', message: HELD, interrupt: true };
+    if (wanted.tool === QUESTIONS) return this.#askPerson({ question: questionsIn(input) });
+    const { type, isByPerson } = ruleOn(this.#turn.rules, wanted);
+    const permission = permissionFor(wanted);
+    if (type === 'ask') return this.#askPerson({ permission });
+    const isAllowed = type === 'allow';
+    const { tool, about } = permission;
+    this.#say({ type: 'permission', tool: about === '' ? tool : `${tool}: ${about}`, isAllowed, isByPerson });
+    return isAllowed ? { behavior: 'allow', updatedInput: input } : { behavior: 'deny', message: REFUSED };
+  }
+
+  #wantedIn(request: Fields): Wanted {
+    const tool = textAt(request, 'tool_name') || 'a tool';
+    const about = withoutFolder(subjectOf(objectAt(request, 'input')), this.#peer?.cwd ?? '');
+    return { tool, kind: kindOf(tool), about };
+  }
+
+  #askPerson(asked: Fields): Fields {
+    this.#isAsking = true;
+    this.#say({ type: 'asked', ...asked });
+    return { behavior: 'deny', message: HELD, interrupt: true };
+  }
+
+  #say(message: Fields): void {
+    this.#messages.push(JSON.stringify(message));
+  }
+
+  #write(message: Fields): void {
+    this.#peer?.write(JSON.stringify(message));
+  }
+}
+
+function questionsIn(input: Fields): string {
+  const questions = listAt(input, 'questions').map((question) => {
+    const choices = listAt(question, 'options').map((option) => textAt(option, 'label'));
+    return `${textAt(question, 'question')}${choices.length === 0 ? '' : ` (${choices.join(', ')})`}`;
+  });
+  return oneLine(questions.join(' ')) || 'It wants to know something.';
+}

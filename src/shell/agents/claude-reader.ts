@@ -1,0 +1,163 @@
+// What Claude Code prints with `stream-json`. Its `subtype` says success of turns that failed: `is_error` and the status
+// of the interface are what counts. Its total goes on over all turns of a conversation, forks too.
+import type { Usage } from '../../core/protocol/result.ts';
+import type { Adapter, PriceOf, TurnEvent, TurnReader } from '../ports.ts';
+import { aboutCall, amountAt, isFields, jsonAt, listAt, objectAt, textAt, type Fields } from './turn/fields.ts';
+import { hearPermission, makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
+import { exactUsd, NO_USAGE, plus, usdSince } from './turn/usage.ts';
+
+export const readClaude: Adapter['reader'] = ({ conversation, permissions }, priceOf): TurnReader => {
+  const messages = new Map<string, Usage>();
+  return makeReader({
+    hear: (said, facts) => {
+      const id = textAt(said, 'session_id');
+      if (id !== '') facts.conversation = id;
+      switch (textAt(said, 'type')) {
+        case 'system':
+          return hearSystem(said, facts);
+        case 'assistant':
+          return hearAssistant(said, { facts, messages, priceOf });
+        case 'user':
+          return hearResults(said);
+        case 'rate_limit_event':
+          return hearLimit(said, facts);
+        case 'result':
+          if (permissions === undefined) facts.denied.push(...deniedIn(said));
+          return hearResult(said, { facts, reading: conversation?.reading });
+        // What the program that answers it has said.
+        case 'permission':
+        case 'asked':
+          return permissions === undefined ? [] : hearPermission(said, facts);
+        default:
+          return [];
+      }
+    },
+  });
+};
+
+function hearSystem(said: Fields, facts: TurnFacts): readonly TurnEvent[] {
+  switch (textAt(said, 'subtype')) {
+    case 'init':
+      facts.model = textAt(said, 'model') || facts.model;
+      return [];
+    case 'api_retry': {
+      const afterMs = amountAt(said, 'retry_delay_ms');
+      if (afterMs !== undefined) facts.retryAt = Date.now() + afterMs;
+      return [{ type: 'retrying', why: textAt(said, 'error') || 'unknown', afterMs }];
+    }
+    default:
+      return [];
+  }
+}
+
+interface Telling {
+  readonly facts: TurnFacts;
+  /** Several lines may tell of one message, each with what it used by then. */
+  readonly messages: Map<string, Usage>;
+  readonly priceOf: PriceOf;
+}
+
+function hearAssistant(said: Fields, { facts, messages, priceOf }: Telling): readonly TurnEvent[] {
+  const message = objectAt(said, 'message');
+  const events = listAt(message, 'content').flatMap((block): readonly TurnEvent[] => {
+    if (textAt(block, 'type') === 'text') return [{ type: 'text', text: textAt(block, 'text') }];
+    if (textAt(block, 'type') !== 'tool_use') return [];
+    const about = aboutCall(objectAt(block, 'input'));
+    return [{ type: 'tool.called', id: textAt(block, 'id'), tool: textAt(block, 'name'), about }];
+  });
+  const usage = usageIn(objectAt(message, 'usage'));
+  const model = textAt(message, 'model');
+  if (usage === undefined || model === '<synthetic>') return events;
+  messages.set(textAt(message, 'id'), { ...usage, usd: priceOf(model, usage) });
+  return [...events, spent(facts, [...messages.values()].reduce(plus, NO_USAGE))];
+}
+
+/** What goes into the cache is sent, and counted as such. */
+function usageIn(usage: Fields): Usage | undefined {
+  const input = amountAt(usage, 'input_tokens');
+  if (input === undefined) return undefined;
+  return {
+    input: input + (amountAt(usage, 'cache_creation_input_tokens') ?? 0),
+    cached: amountAt(usage, 'cache_read_input_tokens') ?? 0,
+    output: amountAt(usage, 'output_tokens') ?? 0,
+    usd: undefined,
+  };
+}
+
+const hearResults = (said: Fields): readonly TurnEvent[] =>
+  listAt(objectAt(said, 'message'), 'content')
+    .filter((block) => textAt(block, 'type') === 'tool_result')
+    .map((block) => ({ type: 'tool.ended', id: textAt(block, 'tool_use_id'), ok: block['is_error'] !== true }));
+
+/** Of accounts with a subscription: when their limit is lifted, in seconds. */
+function hearLimit(said: Fields, facts: TurnFacts): readonly TurnEvent[] {
+  const resetsAt = amountAt(objectAt(said, 'rate_limit_info'), 'resetsAt');
+  if (resetsAt !== undefined) facts.retryAt = resetsAt * 1000;
+  return [];
+}
+
+const deniedIn = (said: Fields): readonly string[] =>
+  listAt(said, 'permission_denials').map((denial) => textAt(denial, 'tool_name') || 'a tool');
+
+function hearResult(
+  said: Fields,
+  { facts, reading }: { readonly facts: TurnFacts; readonly reading: Usage | undefined },
+): readonly TurnEvent[] {
+  facts.hasEnded = true;
+  facts.response = textAt(said, 'result');
+  facts.output = jsonAt(said, 'structured_output');
+  facts.trouble = troubleIn(said);
+  const counter = counterIn(said);
+  facts.reading = counter;
+  const turn = usageIn(objectAt(said, 'usage'));
+  if (turn === undefined || counter === undefined) return [];
+  return [spent(facts, { ...turn, usd: usdOf(said) ?? usdSince(counter.usd, reading?.usd) })];
+}
+
+/** What all models used since the conversation began. */
+function counterIn(said: Fields): Usage | undefined {
+  const models = modelsIn(said, 'modelUsage');
+  const usd = amountAt(said, 'total_cost_usd');
+  return models === undefined && usd === undefined ? undefined : { ...(models ?? NO_USAGE), usd };
+}
+
+/** What was new with this result; a model whose price nobody knows is priced all the same, and is not believed. */
+function usdOf(said: Fields): number | undefined {
+  const models = Object.values(objectAt(said, 'model_usage_since_last_result')).filter(isFields);
+  if (models.length === 0) return undefined;
+  const isKnown = models.every((model) => textAt(model, 'costBasis') !== 'unknown');
+  return isKnown ? exactUsd(models.reduce((sum, model) => sum + (amountAt(model, 'costUSD') ?? 0), 0)) : undefined;
+}
+
+function modelsIn(said: Fields, name: string): Usage | undefined {
+  const models = Object.values(objectAt(said, name)).filter(isFields);
+  if (models.length === 0) return undefined;
+  return models
+    .map((model) => ({
+      input: (amountAt(model, 'inputTokens') ?? 0) + (amountAt(model, 'cacheCreationInputTokens') ?? 0),
+      cached: amountAt(model, 'cacheReadInputTokens') ?? 0,
+      output: amountAt(model, 'outputTokens') ?? 0,
+      usd: undefined,
+    }))
+    .reduce(plus, NO_USAGE);
+}
+
+function troubleIn(said: Fields): TurnFacts['trouble'] {
+  const subtype = textAt(said, 'subtype');
+  const isStopped = textAt(said, 'stop_reason') === 'refusal';
+  if (said['is_error'] !== true && subtype === 'success' && !isStopped) return undefined;
+  const status = amountAt(said, 'api_error_status');
+  const reason = textAt(said, 'terminal_reason');
+  const errors = said['errors'];
+  const told = Array.isArray(errors) ? errors.filter((error) => typeof error === 'string').join(' ') : '';
+  const message = textAt(said, 'result') || told;
+  const kinds = [isStopped ? 'refusal' : '', textAt(said, 'api_error'), textAt(said, 'api_error_type')];
+  const kind = [...kinds, reason === 'api_error' ? '' : reason, subtype === 'success' ? '' : subtype];
+  const until = /\|(\d{10})\b/.exec(message)?.[1];
+  return {
+    status,
+    kind: kind.filter((word) => word !== '').join(' '),
+    message,
+    until: until === undefined ? undefined : Number(until) * 1000,
+  };
+}

@@ -1,0 +1,45 @@
+// Gemini CLI, one turn without a terminal. It runs no command unless all of them are approved.
+import type { Adapter, TurnOrder } from '../ports.ts';
+import { adapterOf, hasFlag } from './turn/agent-kind.ts';
+import { readGemini } from './gemini-reader.ts';
+
+const APPROVALS = ['--approval-mode', '--yolo', '-y'];
+
+export const geminiAdapter: Adapter = adapterOf({
+  environment: ['GEMINI_*', 'GOOGLE_*'],
+  // Its launcher does not pass on what it is told to end by.
+  defaults: { GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_TELEMETRY_ENABLED: 'false' },
+  launch: (order) => ({
+    program: 'gemini',
+    args: ['--output-format', 'stream-json', '--skip-trust', ...wordsOf(order)],
+    input: order.prompt,
+    environment: {},
+  }),
+  reader: readGemini,
+  conversations: { forks: false, folder: 'same' },
+  unasking: /^(--yolo|-y)$|\byolo$/,
+});
+
+const EDITS = ['write_file', 'replace'];
+
+/** It cannot ask while it works: without approval it has only the tools that read, and those that a plan lists. */
+function approvalsOf({ permissions, allow = [] }: TurnOrder): readonly string[] {
+  if (permissions === undefined) return ['--approval-mode', 'yolo'];
+  const listed = allow.flatMap((entry): readonly string[] => {
+    if (['edit', 'Edit', 'Write'].includes(entry)) return EDITS;
+    if (['execute', 'Bash'].includes(entry)) return ['run_shell_command'];
+    const command = /^(?:Bash|execute)\((.*?):?\*?\)$/su.exec(entry)?.[1];
+    return command === undefined ? [] : [`run_shell_command(${command.trim()})`];
+  });
+  return ['--approval-mode', 'default', ...(listed.length === 0 ? [] : ['--allowed-tools', listed.join(',')])];
+}
+
+const wordsOf = (order: TurnOrder): readonly string[] => {
+  const { agent, conversation } = order;
+  return [
+    ...(hasFlag(agent.args, ...APPROVALS) ? [] : approvalsOf(order)),
+    ...(agent.model === undefined ? [] : ['--model', agent.model]),
+    ...(conversation === undefined ? [] : ['--resume', conversation.id]),
+    ...agent.args,
+  ];
+};

@@ -1,0 +1,102 @@
+// What opencode prints with `--format json`. There is no last line: the end is a step that finished with `stop`. It tells of
+// a tool when that is over, and of its retries, which go on for minutes, only in its log.
+import type { Usage } from '../../core/protocol/result.ts';
+import type { Adapter, TurnEvent } from '../ports.ts';
+import { aboutCall, amountAt, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';
+import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
+import { isLimit } from './turn/provider-error.ts';
+import { NO_USAGE, plus } from './turn/usage.ts';
+
+/** Retries of one request, after which it is not worth the wait. */
+const RETRIES_MAX = 1;
+
+export const readOpencode: Adapter['reader'] = () => {
+  let retries = 0;
+  let retried: TurnFacts['trouble'];
+  // Why it was to be ended; it may have got an answer before it was.
+  let hopeless: TurnFacts['trouble'];
+  return makeReader({
+    hear: (said, facts) => {
+      facts.conversation = textAt(said, 'sessionID') || facts.conversation;
+      const part = objectAt(said, 'part');
+      switch (textAt(said, 'type')) {
+        case 'step_start':
+          return [{ type: 'busy', isBusy: true }];
+        case 'step_finish':
+          retries = 0;
+          retried = undefined;
+          facts.hasEnded = textAt(part, 'reason') === 'stop';
+          return [{ type: 'busy', isBusy: false }, spent(facts, plus(facts.spent ?? NO_USAGE, usageIn(part)))];
+        case 'text':
+          if (part['synthetic'] === true) return [];
+          facts.response = textAt(part, 'text');
+          return [{ type: 'text', text: facts.response }];
+        case 'tool_use':
+          return hearTool(part, facts);
+        case 'error':
+          facts.trouble = troubleIn(objectAt(said, 'error'));
+          return [{ type: 'busy', isBusy: false }];
+        default:
+          return [];
+      }
+    },
+    hearComplaint: (line) => {
+      const why = retryIn(line);
+      if (why === undefined) return [];
+      retries += 1;
+      const status = /\bstatus (\d{3})\b/.exec(why)?.[1];
+      retried = { status: status === undefined ? undefined : Number(status), kind: '', message: why, until: undefined };
+      const isHopeless = retries > RETRIES_MAX || isLimit(retried);
+      if (isHopeless) hopeless = retried;
+      const retrying = { type: 'retrying', why, afterMs: undefined } as const;
+      return isHopeless ? [retrying, { type: 'stuck' }] : [retrying];
+    },
+    complete: (facts, { isOurs }) => {
+      facts.trouble ??= isOurs ? (retried ?? hopeless) : retried;
+    },
+  });
+};
+
+/** Of a line of its log that tells of a request that failed: why. */
+function retryIn(line: string): string | undefined {
+  if (!line.includes('message="stream error"') || line.includes('small=true')) return undefined;
+  const [, quoted, word] = /error\.error(?:\.message)?=(?:"((?:[^"\\]|\\.)*)"|(\S+))/.exec(line) ?? [];
+  return oneLine((quoted ?? word ?? 'no answer').replace(/^AI_APICallError: /, ''));
+}
+
+function hearTool(part: Fields, facts: TurnFacts): readonly TurnEvent[] {
+  const state = objectAt(part, 'state');
+  const tool = textAt(part, 'tool');
+  const id = textAt(part, 'callID');
+  const ok = textAt(state, 'status') === 'completed';
+  const isDenied = !ok && /permission|rejected/i.test(textAt(state, 'error'));
+  if (isDenied) facts.denied.push(tool);
+  return [
+    { type: 'tool.called', id, tool, about: aboutCall(objectAt(state, 'input')) },
+    ...(isDenied ? [{ type: 'permission', tool, isAllowed: false } as const] : []),
+    { type: 'tool.ended', id, ok },
+  ];
+}
+
+/** A cost of nothing is a price that nobody has set. */
+function usageIn(part: Fields): Usage {
+  const tokens = objectAt(part, 'tokens');
+  const cache = objectAt(tokens, 'cache');
+  const amount = (fields: Fields, name: string): number => amountAt(fields, name) ?? 0;
+  return {
+    input: amount(tokens, 'input') + amount(cache, 'write'),
+    cached: amount(cache, 'read'),
+    output: amount(tokens, 'output') + amount(tokens, 'reasoning'),
+    usd: amountAt(part, 'cost') || undefined,
+  };
+}
+
+function troubleIn(error: Fields): TurnFacts['trouble'] {
+  const data = objectAt(error, 'data');
+  return {
+    status: amountAt(data, 'statusCode'),
+    kind: textAt(error, 'name') === 'APIError' ? '' : textAt(error, 'name'),
+    message: textAt(data, 'message') || textAt(error, 'name'),
+    until: undefined,
+  };
+}

@@ -1,0 +1,42 @@
+// pi, one turn in its JSON mode. It has no permissions: what it may do is what its process may.
+import type { Adapter, TurnOrder } from '../ports.ts';
+import { adapterOf } from './turn/agent-kind.ts';
+import { readPi } from './pi-reader.ts';
+
+export const piAdapter: Adapter = adapterOf({
+  environment: [
+    'PI_*',
+    'OPENAI_*',
+    'ANTHROPIC_*',
+    'GEMINI_*',
+    'GOOGLE_*',
+    'AZURE_*',
+    'AWS_*',
+    'OPENROUTER_API_KEY',
+    'GROQ_API_KEY',
+    'MISTRAL_API_KEY',
+    'DEEPSEEK_API_KEY',
+    'XAI_API_KEY',
+    'ZAI_API_KEY',
+    'MOONSHOT_API_KEY',
+  ],
+  defaults: { PI_TELEMETRY: '0', PI_SKIP_VERSION_CHECK: '1' },
+  launch: (order) => ({
+    program: 'pi',
+    args: ['--print', '--mode', 'json', ...wordsOf(order)],
+    input: order.prompt,
+    environment: {},
+  }),
+  reader: readPi,
+  // It asks a person before it takes one up elsewhere.
+  conversations: { forks: true, folder: 'same' },
+  unasking: 'always',
+});
+
+const MODES = { continue: '--session', fork: '--fork' } as const;
+
+const wordsOf = ({ agent, conversation }: TurnOrder): readonly string[] => [
+  ...(agent.model === undefined ? [] : ['--model', agent.model]),
+  ...(conversation === undefined ? [] : [MODES[conversation.mode], conversation.id]),
+  ...agent.args,
+];

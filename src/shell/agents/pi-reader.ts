@@ -1,0 +1,71 @@
+// What pi prints in its JSON mode. It exits well whatever happens: the last message of the model says whether it did.
+import type { Usage } from '../../core/protocol/result.ts';
+import type { Adapter, TurnEvent } from '../ports.ts';
+import { aboutCall, amountAt, fieldsIn, listAt, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';
+import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
+import { NO_USAGE, plus } from './turn/usage.ts';
+
+export const readPi: Adapter['reader'] = () =>
+  makeReader({
+    hear: (said, facts) => {
+      switch (textAt(said, 'type')) {
+        case 'session':
+          facts.conversation = textAt(said, 'id') || facts.conversation;
+          return [];
+        case 'message_end':
+          return hearMessage(objectAt(said, 'message'), facts);
+        case 'tool_execution_start': {
+          const tool = textAt(said, 'toolName');
+          return [
+            { type: 'tool.called', id: textAt(said, 'toolCallId'), tool, about: aboutCall(objectAt(said, 'args')) },
+          ];
+        }
+        case 'tool_execution_end':
+          return [{ type: 'tool.ended', id: textAt(said, 'toolCallId'), ok: said['isError'] !== true }];
+        case 'auto_retry_start':
+          return [{ type: 'retrying', why: oneLine(textAt(said, 'errorMessage')), afterMs: amountAt(said, 'delayMs') }];
+        case 'agent_settled':
+          facts.hasEnded = true;
+          return [];
+        default:
+          return [];
+      }
+    },
+  });
+
+const BAD_STOPS: ReadonlySet<string> = new Set(['error', 'aborted']);
+
+function hearMessage(message: Fields, facts: TurnFacts): readonly TurnEvent[] {
+  if (textAt(message, 'role') !== 'assistant') return [];
+  const texts = listAt(message, 'content').map((part) => textAt(part, 'text'));
+  const text = texts.filter((part) => part !== '').join('\n');
+  const isBad = BAD_STOPS.has(textAt(message, 'stopReason'));
+  // It may have asked again since, and been answered.
+  facts.trouble = isBad ? troubleIn(textAt(message, 'errorMessage')) : undefined;
+  facts.response = text;
+  const usage = spent(facts, plus(facts.spent ?? NO_USAGE, usageIn(objectAt(message, 'usage'))));
+  return text === '' ? [usage] : [{ type: 'text', text }, usage];
+}
+
+/** A cost of nothing for something is a price that nobody has set. */
+function usageIn(usage: Fields): Usage {
+  const amount = (name: string): number => amountAt(usage, name) ?? 0;
+  return {
+    input: amount('input') + amount('cacheWrite'),
+    cached: amount('cacheRead'),
+    output: amount('output'),
+    usd: amountAt(objectAt(usage, 'cost'), 'total') || undefined,
+  };
+}
+
+/** `429: {…}`, or words. */
+function troubleIn(message: string): TurnFacts['trouble'] {
+  const status = /^(\d{3}):? /.exec(message)?.[1];
+  const answer = fieldsIn(message) ?? {};
+  return {
+    status: status === undefined ? undefined : Number(status),
+    kind: [textAt(answer, 'code'), textAt(answer, 'type')].filter((word) => word !== '').join(' '),
+    message: textAt(answer, 'message') || message || 'It was aborted.',
+    until: undefined,
+  };
+}

@@ -1,0 +1,88 @@
+// One turn of the scripted agent in a folder of its own, as a worker would run it, ended with all its children.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
+import { assert } from '../../../core/assert.ts';
+import type { Agent } from '../../../core/plan/plan.ts';
+import type { Exit, TurnEnding, TurnEvent, TurnOrder, Verdict } from '../../ports.ts';
+import { scriptedAdapter } from './scripted-adapter.ts';
+
+export interface Begun {
+  readonly child: ChildProcess;
+  readonly events: TurnEvent[];
+  /** What it and its tools wrote to the error stream. */
+  readonly errors: () => string;
+  readonly verdict: Promise<Verdict>;
+}
+
+const AGENT: Agent = {
+  name: 'ai',
+  use: 'scripted',
+  model: undefined,
+  pool: undefined,
+  args: [],
+  command: undefined,
+  env: [],
+  reserve: { usd: undefined, tokens: undefined },
+};
+
+export const orderOf = (prompt: string): TurnOrder => ({
+  agent: AGENT,
+  prompt,
+  conversation: undefined,
+  schema: undefined,
+  environment: {},
+});
+
+export const endingOf = (exit: Exit): TurnEnding => ({
+  exit,
+  isOurs: false,
+  hasChanges: undefined,
+  complaint: '',
+  now: 0,
+});
+
+export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'heddle-scripted-'));
+
+/** Starts a turn; whatever is left of its process group is killed when the test is over. */
+export function begin(prompt: string, cwd = emptyFolder(), more: Partial<TurnOrder> = {}): Begun {
+  const order = { ...orderOf(prompt), ...more };
+  const launch = scriptedAdapter.launch(order);
+  assert(!('type' in launch), 'The scripted agent can always be launched.');
+  const { program, args, input } = launch;
+  const child = spawn(program, args, { cwd, detached: true, stdio: 'pipe' });
+  onTestFinished(() => killGroup(child));
+  const reader = scriptedAdapter.reader(order, () => undefined);
+  const events: TurnEvent[] = [];
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const lines = createInterface({ input: child.stdout });
+  // The name of its conversation comes first in every turn, and says nothing of what it does.
+  lines.on('line', (line) => events.push(...reader.line(line).filter(({ type }) => type !== 'conversation')));
+  const verdict = Promise.all([once(child, 'exit'), once(lines, 'close')]).then(() =>
+    reader.verdict(endingOf(exitOf(child))),
+  );
+  child.stdin.end(input);
+  return { child, events, errors: () => errors, verdict };
+}
+
+export const verdictOn = (prompt: string, cwd?: string): Promise<Verdict> => begin(prompt, cwd).verdict;
+
+const exitOf = ({ exitCode, signalCode }: ChildProcess): Exit => ({
+  code: exitCode ?? undefined,
+  signal: signalCode ?? undefined,
+});
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // Nothing of the group is left, which is what was wanted.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}

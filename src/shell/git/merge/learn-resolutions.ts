@@ -1,0 +1,53 @@
+// Learns from a task's finished work how its conflicts were settled: from the commits alone, so that whoever was killed
+// before it learnt can learn it again.
+//
+// R1. A commit that settles a conflict has both sides as parents and says in the last line of its message whose it is.
+// R2. What is learnt is what the task's work had come to before its next conflict: mended, if a check asked for that.
+import type { Git } from '../run/git.ts';
+import type { TreesMerged } from './merge-outcome.ts';
+import type { Sides } from './write-conflict.ts';
+import type { Resolutions } from './resolutions.ts';
+
+const SIGNATURE = 'Heddle-Resolves: ';
+
+export const resolutionMessage = (task: string, subject: string): string => `${subject}\n\n${SIGNATURE}${task}\n`;
+
+export interface LearnOrder {
+  readonly task: string;
+  readonly tip: string;
+  /** The commit that the run starts from: nothing before it is the task's. */
+  readonly base: string;
+}
+
+export interface LearnWorld {
+  readonly git: Git;
+  readonly resolutions: Resolutions;
+  /** Merges without remembered resolutions. */
+  readonly merge: (sides: Sides) => Promise<TreesMerged>;
+}
+
+/** Conflicts of one task that are looked at, the latest first. */
+const CONFLICTS_MAX = 20;
+
+/** The paths of which something was learnt. */
+export async function learn(world: LearnWorld, { task, tip, base }: LearnOrder): Promise<readonly string[]> {
+  const { git, resolutions, merge } = world;
+  const learnt: string[] = [];
+  let settled = tip;
+  for (const { ours, theirs } of await resolvedIn(git, { task, tip, base })) {
+    const met = await merge({ ours, theirs });
+    if (met.type === 'conflict') learnt.push(...(await resolutions.remember(met.paths, settled)));
+    settled = ours;
+  }
+  return learnt;
+}
+
+async function resolvedIn(git: Git, { task, tip, base }: LearnOrder): Promise<readonly Sides[]> {
+  const signed = `^${SIGNATURE}${task.replaceAll(/[.[\]*^$\\]/g, String.raw`\$&`)}$`;
+  const which = ['--first-parent', '--min-parents=2', '--max-parents=2', `--max-count=${CONFLICTS_MAX}`];
+  const listed = await git.line(['rev-list', ...which, '--parents', `--grep=${signed}`, tip, `^${base}`]);
+  return listed.split('\n').flatMap((line) => {
+    const [, ours, theirs] = line.split(' ');
+    return ours === undefined || theirs === undefined ? [] : [{ ours, theirs }];
+  });
+}

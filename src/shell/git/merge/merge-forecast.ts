@@ -1,0 +1,94 @@
+// Which branches would conflict with which, before anybody merges them: pairs that cannot meet are left out by their
+// footprints, the others are merged in memory.
+import { availableParallelism } from 'node:os';
+import type { Git } from '../run/git.ts';
+import { isAttributes } from './attributes.ts';
+import type { Attributes } from './attributes.ts';
+import type { Merges } from './tree-merges.ts';
+import { footprintsOf } from './changed-paths.ts';
+import type { Branch, Footprint } from './changed-paths.ts';
+import { meetingsOf } from './overlaps.ts';
+import type { Meeting } from './overlaps.ts';
+
+export interface ForecastPair {
+  readonly one: string;
+  readonly other: string;
+  readonly paths: readonly string[];
+  /** In git's words, such as `contents` or `file location`. */
+  readonly kinds: readonly string[];
+}
+
+export interface Overlap {
+  readonly one: string;
+  readonly other: string;
+  readonly paths: readonly string[];
+}
+
+export interface Forecast {
+  /** In the order of the branches. */
+  readonly conflicts: readonly ForecastPair[];
+  /** Pairs that touch the same paths and yet merge. */
+  readonly overlaps: readonly Overlap[];
+  /** Pairs that touch the same paths and were not tried, because there are too many of them. */
+  readonly untried: readonly Overlap[];
+}
+
+/** Merges tried for one forecast: some seconds of work at the worst. */
+const TRIES_MAX = 2_000;
+
+interface World {
+  readonly git: Git;
+  readonly merges: Merges;
+  readonly attributes: Attributes;
+}
+
+export async function forecast(world: World, base: string, branches: readonly Branch[]): Promise<Forecast> {
+  const { git, merges, attributes } = world;
+  const [footprints] = await Promise.all([footprintsOf(git, base, branches), attributes.folderFor(base)]);
+  for (const { tip, changed } of footprints) if (!changed.keys().some(isAttributes)) attributes.inherit(base, tip);
+  const meetings = meetingsOf(footprints);
+  const tried = await tryAll(merges, footprints, meetings.slice(0, TRIES_MAX));
+  const nameOf = (index: number): string => footprints[index]?.name ?? '';
+  const overlap = ({ one, other, paths }: Meeting): Overlap => ({ one: nameOf(one), other: nameOf(other), paths });
+  return {
+    conflicts: tried.flatMap(({ pair }) => pair ?? []),
+    overlaps: tried.filter(({ pair }) => pair === undefined).map(({ meeting }) => overlap(meeting)),
+    untried: meetings.slice(TRIES_MAX).map(overlap),
+  };
+}
+
+interface Tried {
+  readonly meeting: Meeting;
+  readonly pair: ForecastPair | undefined;
+}
+
+async function tryAll(
+  merges: Merges,
+  footprints: readonly Footprint[],
+  meetings: readonly Meeting[],
+): Promise<readonly Tried[]> {
+  const tried: Tried[] = [];
+  const waiting = [...meetings.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, meeting] = next;
+      tried[index] = { meeting, pair: await tryOne(merges, footprints, meeting) };
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return tried;
+}
+
+async function tryOne(
+  merges: Merges,
+  footprints: readonly Footprint[],
+  meeting: Meeting,
+): Promise<ForecastPair | undefined> {
+  const [one, other] = [footprints[meeting.one], footprints[meeting.other]];
+  if (one === undefined || other === undefined) return undefined;
+  const outcome = await merges.foresee(one.tip, other.tip);
+  if (outcome.type !== 'conflict') return undefined;
+  const paths = outcome.paths.map(({ path }) => path);
+  const kinds = [...new Set(outcome.paths.map(({ kind }) => kind))];
+  return { one: one.name, other: other.name, paths, kinds };
+}

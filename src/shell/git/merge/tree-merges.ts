@@ -1,0 +1,133 @@
+// Merges in memory: `merge-tree` finds the tree, `commit-tree` makes the commit, no checkout is touched. Histories with
+// several merge bases are merged as `git merge` merges them.
+//
+// M3. A merge is a pure function of the commits, the message and the date: done again it gives the same ids.
+import { troubleAsValue } from '../run/git-error.ts';
+import { troubleWith } from '../run/git.ts';
+import type { Git } from '../run/git.ts';
+import type { Objects } from '../store/objects.ts';
+import type { Attributes } from './attributes.ts';
+import type { ChainOrder, ChainOutcome, MergeOrder, MergeOutcome, TreesMerged, TreesOrder } from './merge-outcome.ts';
+import { lay } from './write-conflict.ts';
+import type { LayOutcome, Sides } from './write-conflict.ts';
+import { learn } from './learn-resolutions.ts';
+import type { LearnOrder } from './learn-resolutions.ts';
+import { conflictOf, readMergeTree } from './read-merge-tree.ts';
+import type { MergePrinted } from './read-merge-tree.ts';
+import type { Resolutions } from './resolutions.ts';
+
+export interface Merges {
+  readonly mergeOnto: (order: MergeOrder) => Promise<MergeOutcome>;
+  readonly mergeTrees: (order: TreesOrder) => Promise<TreesMerged>;
+  readonly mergeAll: (order: ChainOrder) => Promise<ChainOutcome>;
+  /** What merging two commits would bring; no commit is made. */
+  readonly foresee: (ours: string, theirs: string) => Promise<TreesMerged>;
+  /** Both sides of a conflict in one tree, for whoever is to resolve it. */
+  readonly lay: (sides: Sides) => Promise<LayOutcome>;
+  /** Remembers how the conflicts of a task were settled; says of which paths. */
+  readonly learn: (order: LearnOrder) => Promise<readonly string[]>;
+}
+
+export interface MergeWorld {
+  readonly git: Git;
+  readonly objects: Objects;
+  readonly attributes: Attributes;
+  readonly resolutions: Resolutions;
+}
+
+export function mergesIn(world: MergeWorld): Merges {
+  return {
+    mergeOnto: async (order) => troubleAsValue(async () => mergeOnto(world, order)),
+    mergeTrees: async (order) => troubleAsValue(async () => mergeTrees(world, order)),
+    mergeAll: async (order) => troubleAsValue(async () => mergeAll(world, order)),
+    foresee: async (ours, theirs) =>
+      troubleAsValue(async () => mergeCommits(world, { ours, theirs, usesResolutions: true })),
+    lay: async (sides) =>
+      troubleAsValue(async () => lay(world, sides, (await printMerge(world, sides, WITH_BASE)).printed)),
+    learn: async (order) => {
+      const { git, resolutions } = world;
+      const merge = async (sides: Sides): Promise<TreesMerged> =>
+        mergeCommits(world, { ...sides, usesResolutions: false });
+      return learn({ git, resolutions, merge }, order);
+    },
+  };
+}
+
+async function mergeOnto(world: MergeWorld, order: MergeOrder): Promise<MergeOutcome> {
+  const { onto, tip, message, at, usesResolutions } = order;
+  const { objects } = world;
+  const [merged, treeBefore] = await Promise.all([
+    mergeCommits(world, { ours: onto, theirs: tip, usesResolutions }),
+    objects.treeOf(onto),
+  ]);
+  if (merged.type !== 'merged') return merged;
+  // A tip that is contained changes nothing; the question is only put when nothing changed.
+  if (merged.tree === treeBefore && (await objects.isAncestor(tip, onto))) return { type: 'unchanged' };
+  const commit = await objects.commitTree({ tree: merged.tree, parents: [onto, tip], message, at });
+  return { type: 'merged', commit, tree: merged.tree, resolved: merged.resolved };
+}
+
+/** This git takes no base from outside, so the three trees get a history that has this base alone. */
+async function mergeTrees(
+  world: MergeWorld,
+  { base, ours, theirs, usesResolutions }: TreesOrder,
+): Promise<TreesMerged> {
+  const { objects } = world;
+  const commitOf = async (tree: string, parents: readonly string[]): Promise<string> =>
+    objects.commitTree({ tree: await objects.treeOf(tree), parents, message: 'For a merge of trees', at: 0 });
+  const root = await commitOf(base, []);
+  const [one, other] = await Promise.all([commitOf(ours, [root]), commitOf(theirs, [root])]);
+  return mergeCommits(world, { ours: one, theirs: other, usesResolutions });
+}
+
+interface Settling extends Sides {
+  readonly usesResolutions: boolean;
+}
+
+async function mergeCommits(world: MergeWorld, { ours, theirs, usesResolutions }: Settling): Promise<TreesMerged> {
+  const { isClean, printed } = await printMerge(world, { ours, theirs }, []);
+  if (isClean) return { type: 'merged', tree: printed.tree, resolved: [] };
+  const settled = usesResolutions ? await world.resolutions.settle(printed) : undefined;
+  return settled === undefined ? conflictOf(printed) : { type: 'merged', ...settled };
+}
+
+/** Between the markers, what both sides had before as well. */
+const WITH_BASE: readonly string[] = ['merge.conflictStyle=diff3'];
+
+interface Printed {
+  readonly isClean: boolean;
+  readonly printed: MergePrinted;
+}
+
+async function printMerge(
+  { git, attributes }: MergeWorld,
+  { ours, theirs }: Sides,
+  settings: readonly string[],
+): Promise<Printed> {
+  const workTree = await attributes.folderFor(ours);
+  const args = ['merge-tree', '--write-tree', '-z', '--messages', ours, theirs];
+  const answer = await git.ask(args, workTree === undefined ? { settings } : { workTree, settings });
+  if (answer.code > 1) throw troubleWith({ gitDir: git.gitDir, args, answer });
+  return { isClean: answer.code === 0, printed: readMergeTree(answer.output) };
+}
+
+async function mergeAll(world: MergeWorld, { base, links, at, usesResolutions }: ChainOrder): Promise<ChainOutcome> {
+  const { attributes } = world;
+  const isPlain = await attributes.areKept(
+    base,
+    links.map(({ tip }) => tip),
+  );
+  const commits: string[] = [];
+  let onto = base;
+  for (const [index, { tip, message }] of links.entries()) {
+    const outcome = await mergeOnto(world, { onto, tip, message, at, usesResolutions });
+    if (outcome.type === 'failed') return outcome;
+    if (outcome.type === 'conflict') return { type: 'conflict', at: index, commit: onto, commits, conflict: outcome };
+    if (outcome.type === 'merged') {
+      if (isPlain) attributes.inherit(onto, outcome.commit);
+      onto = outcome.commit;
+    }
+    commits.push(onto);
+  }
+  return { type: 'merged', commit: onto, commits };
+}

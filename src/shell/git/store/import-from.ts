@@ -1,0 +1,130 @@
+// Brings commits out of a sandbox: only objects cross, and only such as do no harm.
+//
+// C1. Nothing of the sandbox is run or read here but the pack that its upload-pack sends, and every object in it is
+//     checked before it is kept.
+// C2. What came waits under `refs/incoming/` and moves to its target only when all of it was found harmless.
+// C3. A target that holds other work is not overwritten (P4).
+import { troubleAsValue } from '../run/git-error.ts';
+import type { Git } from '../run/git.ts';
+import type { Objects } from './objects.ts';
+import { DURABLE, swapRef } from './refs.ts';
+import type { Ref } from './refs.ts';
+import { harmIn } from './unsafe-content.ts';
+
+export interface ImportOrder {
+  /** The private git directory, as the program that `uploadPack` starts sees it. */
+  readonly gitDir: string;
+  readonly refs: readonly { readonly source: string; readonly target: string }[];
+  /** What the work started from: what it adds to this is looked at. */
+  readonly base: string;
+  /** Starts `git-upload-pack`, inside the isolation where there is one; the git directory is appended as last argument. */
+  readonly uploadPack: readonly string[];
+}
+
+export type Imported =
+  /** In the order of `refs`. */
+  | { readonly type: 'imported'; readonly commits: readonly string[] }
+  /** What came may not be taken; no target was moved. `message` says why and what to do. */
+  | { readonly type: 'refused'; readonly message: string }
+  | { readonly type: 'failed'; readonly message: string };
+
+interface World {
+  readonly git: Git;
+  readonly objects: Objects;
+}
+
+export const importFrom = async (world: World, order: ImportOrder): Promise<Imported> =>
+  troubleAsValue(async () => fetchAndMove(world, order));
+
+async function fetchAndMove(
+  { git, objects }: World,
+  { gitDir, refs, base, uploadPack }: ImportOrder,
+): Promise<Imported> {
+  const specs = refs.map(({ source, target }) => `+${source}:${incoming(target)}`);
+  const command = uploadPack.map(quoted).join(' ');
+  const args = [
+    'fetch',
+    '--quiet',
+    '--no-tags',
+    '--no-write-fetch-head',
+    '--no-auto-maintenance',
+    '--update-shallow',
+    `--upload-pack=${command}`,
+    '--end-of-options',
+    gitDir,
+    ...specs,
+  ];
+  const fetched = await git.ask(args, { settings: [...DURABLE, 'transfer.fsckObjects=true'] });
+  if (fetched.code !== 0)
+    return { type: 'refused', message: `git did not take what came from ${gitDir}: ${fetched.complaint.trim()}` };
+  const arrivals = await arrivalsOf(git, refs);
+  for (const { target, commit, kind } of arrivals) {
+    if (commit === '')
+      return { type: 'failed', message: `What was fetched for ${target} is gone again; try once more.` };
+    if (kind !== 'commit')
+      return { type: 'refused', message: `What came for ${target} is a ${kind} and not a commit.` };
+  }
+  for (const arrival of arrivals) {
+    const harm = await harmOf(objects, arrival, base);
+    if (harm !== undefined) return { type: 'refused', message: harm };
+  }
+  return moveAll(git, arrivals);
+}
+
+interface Arrival {
+  readonly target: string;
+  readonly commit: string;
+  readonly kind: string;
+  /** What the target holds before. */
+  readonly present: string | undefined;
+}
+
+/** All in one question, because each program that is started costs as much as what it answers. */
+async function arrivalsOf(git: Git, refs: ImportOrder['refs']): Promise<readonly Arrival[]> {
+  const names = refs.flatMap(({ target }) => [incoming(target), target]);
+  const lines = (
+    await git.line(['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+      input: names.map((name) => `${name}\n`).join(''),
+    })
+  ).split('\n');
+  return refs.map(({ target }, index) => {
+    const [commit, kind = ''] = answerIn(lines[index * 2]);
+    return { target, commit: commit ?? '', kind, present: answerIn(lines[index * 2 + 1])[0] };
+  });
+}
+
+/** What is not there is answered by its name and a word. */
+const answerIn = (line: string | undefined): readonly string[] =>
+  /^[\da-f]{40,64} (?!missing)/.test(line ?? '') ? (line ?? '').split(' ') : [];
+
+const incoming = (target: string): string => `refs/incoming/${target.replace(/^refs\//, '')}`;
+
+/** The command goes through a shell, which must take every word as it is. */
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
+async function harmOf(
+  objects: Objects,
+  { target, commit, present }: Arrival,
+  base: string,
+): Promise<string | undefined> {
+  if (present !== undefined && present !== commit && !(await objects.isAncestor(present, commit))) {
+    return `${target} holds ${present}, which what came does not contain; keep that under a salvage ref first.`;
+  }
+  return harmIn(objects, base, commit);
+}
+
+/** Each target moves at the same time as what waited for it goes. */
+async function moveAll(git: Git, arrivals: readonly Arrival[]): Promise<Imported> {
+  for (const { target, commit, present } of arrivals) {
+    const arrived = { ref: incoming(target), commit };
+    const swap = { ref: target, from: present, to: commit };
+    const swapped = present === commit ? await dropRef(git, arrived) : await swapRef(git, swap, { dropped: arrived });
+    if (swapped?.type === 'moved')
+      return { type: 'failed', message: `${target} was moved by somebody else meanwhile.` };
+  }
+  return { type: 'imported', commits: arrivals.map(({ commit }) => commit) };
+}
+
+async function dropRef(git: Git, { ref, commit }: Ref): Promise<undefined> {
+  await git.ask(['update-ref', '-d', ref, commit]);
+}

@@ -1,0 +1,82 @@
+// A git directory of a sandbox's own: it borrows objects, and shares nothing that can be written.
+//
+// D1. It is there whole or not at all: it is built aside and renamed.
+// D2. It is not flushed to the disk: what is worth keeping of it is a checkpoint, from which it can be made again.
+import { constants, copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { IDENTITY } from '../run/git-environment.ts';
+import { alternates } from './integration-repository.ts';
+import { asideOf, removeLeftovers } from './leftovers.ts';
+
+export interface PrivateOrder {
+  /** Where it shall be; what is there already is left as it is. */
+  readonly folder: string;
+  readonly head: string;
+  /** Without `refs/heads/`. */
+  readonly branch: string;
+  /** An index of exactly the tree that will be checked out, to be copied. */
+  readonly index: string | undefined;
+}
+
+export type PrivateMade =
+  | { readonly type: 'made' }
+  | { readonly type: 'present' }
+  | { readonly type: 'failed'; readonly message: string };
+
+export interface Lent {
+  readonly objectFolders: readonly string[];
+  readonly objectFormat: string;
+  readonly settings: readonly { readonly key: string; readonly value: string }[];
+  /** The file that says where a shallow history ends, when there is one. */
+  readonly shallow: string | undefined;
+}
+
+export async function makePrivateGitDir(lent: Lent, order: PrivateOrder): Promise<PrivateMade> {
+  if (existsSync(order.folder)) return { type: 'present' };
+  const aside = asideOf(order.folder);
+  try {
+    await removeLeftovers([dirname(order.folder)]);
+    await build(aside, lent, order);
+    renameSync(aside, order.folder);
+    return { type: 'made' };
+  } catch (cause) {
+    await rm(aside, { recursive: true, force: true });
+    if (existsSync(order.folder)) return { type: 'present' };
+    return { type: 'failed', message: `The git directory ${order.folder} could not be made: ${String(cause)}` };
+  }
+}
+
+/** Small files at once, because waiting for each takes longer than writing it; only the index is large. */
+async function build(aside: string, lent: Lent, { head, branch, index }: PrivateOrder): Promise<void> {
+  const ref = join(aside, 'refs', 'heads', branch);
+  mkdirSync(join(aside, 'objects', 'info'), { recursive: true });
+  mkdirSync(join(aside, 'objects', 'pack'));
+  mkdirSync(join(aside, 'info'));
+  mkdirSync(dirname(ref), { recursive: true });
+  writeFileSync(join(aside, 'HEAD'), `ref: refs/heads/${branch}\n`);
+  writeFileSync(ref, `${head}\n`);
+  writeFileSync(join(aside, 'config'), configOf(lent));
+  writeFileSync(join(aside, 'objects', 'info', 'alternates'), alternates(lent.objectFolders));
+  if (lent.shallow !== undefined) copyFileSync(lent.shallow, join(aside, 'shallow'));
+  if (index !== undefined) await copyFile(index, join(aside, 'index'), constants.COPYFILE_FICLONE);
+}
+
+function configOf({ objectFormat, settings }: Lent): string {
+  const isPlain = objectFormat === 'sha1';
+  const checkout = settings.map(({ key, value }) => `\t${key.replace(/^core\./, '')} = ${value}\n`).join('');
+  return `[core]
+\trepositoryformatversion = ${isPlain ? 0 : 1}
+\tbare = false
+\tlogallrefupdates = true
+${checkout}${isPlain ? '' : `[extensions]\n\tobjectformat = ${objectFormat}\n`}[user]
+\tname = ${IDENTITY.name}
+\temail = ${IDENTITY.email}
+[gc]
+\tauto = 0
+[maintenance]
+\tauto = false
+[commit]
+\tgpgsign = false
+`;
+}

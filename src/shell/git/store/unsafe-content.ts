@@ -1,0 +1,48 @@
+// What in the work of an agent would do harm outside its sandbox. A symbolic link that leaves the tree makes whoever
+// follows it read or write elsewhere; a gitlink makes git look into a repository that the agent wrote.
+import { posix } from 'node:path';
+import { GITLINK, SYMBOLIC_LINK } from './changed-path.ts';
+import type { ChangedPath } from './changed-path.ts';
+import type { Objects } from './objects.ts';
+
+/** A sentence on the first harm that a commit adds to its base; undefined when there is none. */
+export async function harmIn(objects: Objects, base: string, commit: string): Promise<string | undefined> {
+  const changed = await objects.changedPaths(base, commit);
+  for (const entry of changed) {
+    if (entry.modeTo === GITLINK) return gitlink(entry);
+    if (entry.modeTo !== SYMBOLIC_LINK || entry.blobTo === undefined) continue;
+    const aim = (await objects.contentOf(entry.blobTo)).toString('utf8');
+    if (leavesTree(entry.path, aim)) return link(entry.path, aim);
+  }
+  return undefined;
+}
+
+/**
+ * A link may go up first, no further than the top, and then only down. Folders of a tree are real, so going up first is
+ * what it says; going down may pass other links, each of which stays inside by the same rule. Going up after that is
+ * refused: behind a link, up is somewhere else.
+ */
+export function leavesTree(path: string, aim: string): boolean {
+  if (posix.isAbsolute(aim) || aim.includes('\0')) return true;
+  const words = aim.split('/').filter((word) => word !== '' && word !== '.');
+  const down = words.findIndex((word) => word !== '..');
+  const up = down === -1 ? words.length : down;
+  const depth = path.split('/').length - 1;
+  const rest = words.slice(up).map((word) => word.toLowerCase());
+  const reached = [
+    ...path
+      .toLowerCase()
+      .split('/')
+      .slice(0, Math.max(0, depth - up)),
+    ...rest,
+  ];
+  return up > depth || rest.includes('..') || reached.includes('.git');
+}
+
+const gitlink = ({ path, change }: ChangedPath): string =>
+  change === 'modified'
+    ? `The submodule at "${path}" was moved to another commit, which cannot be taken from a sandbox; put it back.`
+    : `"${path}" is a repository inside the repository, which git would take for a submodule; remove its .git folder.`;
+
+const link = (path: string, aim: string): string =>
+  `The symbolic link "${path}" leaves the tree (it points to "${aim}"); point it inside or remove it.`;

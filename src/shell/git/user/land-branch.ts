@@ -1,0 +1,95 @@
+// The one time that a branch of the user's moves.
+//
+// L1. The target moves by one compare-and-swap, from the commit that the landing was prepared on.
+// L2. A target that is checked out is moved only together with its checkout, and only when the user asked for that.
+// L3. A landing that is killed at any moment is mended by the next on that branch: it says beforehand what it will do.
+import { troubleAsValue } from '../run/git-error.ts';
+import { gitAt } from '../run/git.ts';
+import { readRef, swapRef } from '../store/refs.ts';
+import type { Objects } from '../store/objects.ts';
+import { carryOver } from './carry-over-changes.ts';
+import { bringAlong, checkoutsOf, gitOfCheckout, obstacleIn, showsExactly } from './checkouts.ts';
+import type { Both } from './pin.ts';
+import { removeLandingNote, writeLandingNote } from './landing-note.ts';
+import { mendLanding } from './mend-landing.ts';
+
+export interface Landing {
+  /** A branch of the user's, without `refs/heads/`. */
+  readonly target: string;
+  /** What the target must be, as `prepareLanding` said it. */
+  readonly from: string;
+  readonly to: string;
+  /** Whether a checkout that is on the target may be brought along; without it such a target is refused. */
+  readonly updatesCheckout: boolean;
+}
+
+export type Landed =
+  /** `checkout` is the folder that was brought along. */
+  | { readonly type: 'landed'; readonly commit: string; readonly checkout: string | undefined }
+  | { readonly type: 'moved'; readonly at: string | undefined }
+  | { readonly type: 'refused'; readonly message: string }
+  | { readonly type: 'failed'; readonly message: string };
+
+interface World extends Both {
+  /** Heddle's folder, `.heddle`. */
+  readonly home: string;
+  readonly objects: Objects;
+}
+
+export const land = async (world: World, landing: Landing): Promise<Landed> =>
+  troubleAsValue(async () => {
+    const { users, ours, home } = world;
+    const ref = `refs/heads/${landing.target}`;
+    const unmended = await mendLanding(world, ref);
+    if (unmended !== undefined) return { type: 'refused', message: unmended };
+    const at = await readRef(users, ref);
+    if (at === landing.to) return { type: 'landed', commit: landing.to, checkout: undefined };
+    if (at !== landing.from) return { type: 'moved', at };
+    const [shown, second] = (await checkoutsOf(users)).filter(({ branch }) => branch === ref);
+    if (second !== undefined)
+      return { type: 'refused', message: `${landing.target} is checked out twice; leave it in one.` };
+    if (shown !== undefined && !landing.updatesCheckout)
+      return { type: 'refused', message: isShown(landing, shown.folder) };
+    const obstacle = shown === undefined ? undefined : await obstacleTo(world, landing, shown.folder);
+    if (obstacle !== undefined) return { type: 'refused', message: obstacle };
+    await carryOver(users, ours.gitDir, landing.to);
+    await writeLandingNote(home, { ref, from: landing.from, to: landing.to, folder: shown?.folder });
+    const landed =
+      shown === undefined
+        ? await moveAlone(world, landing, ref)
+        : await moveWith(landing, { ref, folder: shown.folder });
+    await removeLandingNote(home, ref);
+    return landed;
+  });
+
+const isShown = ({ target }: Landing, folder: string): string =>
+  `${target} is checked out at ${folder}, and its files would no longer fit it; ` +
+  'ask for the checkout to be updated as well, or check out another branch there first.';
+
+/** A checkout that shows already what is to land is not in the way. */
+async function obstacleTo({ objects }: World, { from, to }: Landing, folder: string): Promise<string | undefined> {
+  return (await showsExactly(folder, to)) ? undefined : obstacleIn(objects, { folder, from, to });
+}
+
+/** With the user's settings, so that the user's name stands in the reflog. */
+async function moveAlone({ users }: World, { from, to }: Landing, ref: string): Promise<Landed> {
+  const swapped = await swapRef(gitAt(users.gitDir, 'users'), { ref, from, to });
+  return swapped.type === 'swapped' ? { type: 'landed', commit: to, checkout: undefined } : swapped;
+}
+
+interface Shown {
+  readonly ref: string;
+  readonly folder: string;
+}
+
+/** Files first: a kill in between leaves changes that the user sees, and never a branch that silently undoes itself. */
+async function moveWith({ from, to }: Landing, { ref, folder }: Shown): Promise<Landed> {
+  const trouble = (await showsExactly(folder, to)) ? undefined : await bringAlong({ folder, from, to });
+  if (trouble !== undefined) return { type: 'refused', message: trouble };
+  const swapped = await swapRef(await gitOfCheckout(folder), { ref, from, to });
+  if (swapped.type === 'swapped') return { type: 'landed', commit: to, checkout: folder };
+  const isBack = (await bringAlong({ folder, from: to, to: from })) === undefined;
+  return isBack
+    ? swapped
+    : { type: 'failed', message: `${ref} moved while it was landed; run \`git status\` in ${folder}.` };
+}

@@ -1,0 +1,126 @@
+// Mends what a landing left that was killed: locks of its git, and a checkout of which only some files were written.
+//
+// X1. A file is put back only when it is what it was before the landing, or what the landing was writing, whole or cut
+//     off. Anything else a person has made since, and then nothing is touched.
+// X2. Where the branch has moved since, a person has gone on from there, and files are left as they are.
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isAlive } from '../../exec/process.ts';
+import type { Git } from '../run/git.ts';
+import { gitProcessesIn } from '../run/git-processes.ts';
+import { SYMBOLIC_LINK, type ChangedPath } from '../store/changed-path.ts';
+import type { Objects } from '../store/objects.ts';
+import { readRef } from '../store/refs.ts';
+import { mendLocks } from '../store/stale-locks.ts';
+import { bringAlong, gitOfCheckout, lookAt, showsExactly } from './checkouts.ts';
+import { readLandingNote, removeLandingNote, type LandingNote } from './landing-note.ts';
+
+interface World {
+  readonly home: string;
+  readonly users: Git;
+  readonly objects: Objects;
+}
+
+/** Why a landing on this branch cannot be begun, in a sentence; undefined when nothing is in the way any more. */
+export async function mendLanding(world: World, ref: string): Promise<string | undefined> {
+  const note = readLandingNote(world.home, ref);
+  if (note === undefined) return undefined;
+  if (isAlive(note.by)) return `Process ${note.by.pid} is landing on ${ref} at this moment; wait until it is done.`;
+  const trouble = (await mendItsLocks(world, note)) ?? (await putBack(world, note));
+  if (trouble === undefined) await removeLandingNote(world.home, ref);
+  return trouble;
+}
+
+/** Its git may have outlived it, and is waited for. */
+async function mendItsLocks({ home, users }: World, { ref, folder }: LandingNote): Promise<string | undefined> {
+  const git = isThere(folder) ? await gitOfCheckout(folder) : users;
+  const names = [join(git.gitDir, 'index.lock'), join(git.gitDir, 'HEAD.lock'), join(users.gitDir, `${ref}.lock`)];
+  const locks = names.filter((name) => existsSync(name));
+  if (locks.length === 0) return undefined;
+  const [person] = isThere(folder) ? gitProcessesIn(folder) : [];
+  if (person !== undefined) return `git is at work in ${folder ?? ''} (process ${person}); let it end first.`;
+  await mendLocks({ home, gitDir: git.gitDir, folders: [], files: locks });
+  const left = locks.find((name) => existsSync(name));
+  return left === undefined ? undefined : `${left} is held by a git that is still at work; let it end first.`;
+}
+
+const isThere = (folder: string | undefined): folder is string => folder !== undefined && lookAt(folder) !== undefined;
+
+/** Back to what the checkout showed before, from wherever the landing had come to. */
+async function putBack({ users, objects }: World, note: LandingNote): Promise<string | undefined> {
+  const { ref, from, to, folder } = note;
+  if (!isThere(folder) || (await readRef(users, ref)) !== from) return undefined;
+  if (await showsExactly(folder, to)) return bringAlong({ folder, from: to, to: from });
+  const git = await gitOfCheckout(folder);
+  const isUnstaged =
+    (await git.ask(['diff-index', '--cached', '--quiet', from, '--'], { workTree: folder })).code === 0;
+  if (!isUnstaged) return undefined;
+  const places = await Promise.all(
+    (await objects.changedPaths(from, to)).map(async (changed) => ({
+      changed,
+      standing: await standingOf({ git, objects, folder }, changed),
+    })),
+  );
+  const foreign = places.find(({ standing }) => standing === 'foreign');
+  if (foreign !== undefined) return halfWritten(folder, foreign.changed.path);
+  const spoilt = places.filter(({ standing }) => standing === 'spoilt').map(({ changed }) => changed);
+  for (const { path, change } of spoilt) if (change === 'added') await removeFile(folder, path);
+  const paths = spoilt.filter(({ change }) => change !== 'added').map(({ path }) => path);
+  if (paths.length === 0) return undefined;
+  const args = ['checkout-index', '--force', '--index', '-z', '--stdin'];
+  const answer = await git.ask(args, { workTree: folder, input: paths.map((path) => `${path}\0`).join('') });
+  return answer.code === 0 ? undefined : `The checkout at ${folder} could not be put back: ${answer.complaint.trim()}`;
+}
+
+const halfWritten = (folder: string, path: string): string =>
+  `A landing was killed while it updated the checkout at ${folder}, and "${path}" has been changed there since; ` +
+  'commit, stash or put back what is changed there, then land again.';
+
+interface Place {
+  readonly git: Git;
+  readonly objects: Objects;
+  readonly folder: string;
+}
+
+/** As it was before the landing, as the landing had written it so far, or neither. */
+async function standingOf(place: Place, changed: ChangedPath): Promise<'as before' | 'spoilt' | 'foreign'> {
+  const { path, blobFrom, blobTo, modeFrom, modeTo } = changed;
+  const found = contentAt(join(place.folder, path));
+  if (found === undefined) return blobFrom === undefined ? 'as before' : 'spoilt';
+  const before = blobFrom === undefined ? undefined : await contentIn(place, { path, blob: blobFrom, mode: modeFrom });
+  if (before?.equals(found) === true) return 'as before';
+  const after = blobTo === undefined ? undefined : await contentIn(place, { path, blob: blobTo, mode: modeTo });
+  return after?.subarray(0, found.length).equals(found) === true ? 'spoilt' : 'foreign';
+}
+
+/** Undefined where no file is; a folder that stands in the place of a file holds files of its own that are looked at. */
+function contentAt(path: string): Buffer | undefined {
+  const found = lookAt(path);
+  if (found === undefined || found.isDirectory()) return undefined;
+  return found.isSymbolicLink() ? Buffer.from(readlinkSync(path)) : readFileSync(path);
+}
+
+interface Entry {
+  readonly path: string;
+  readonly blob: string;
+  readonly mode: string;
+}
+
+/** As a checkout has it, which the user's filters may have made different. */
+async function contentIn({ git, objects, folder }: Place, { path, blob, mode }: Entry): Promise<Buffer> {
+  if (mode === SYMBOLIC_LINK) return objects.contentOf(blob);
+  return git.must(['cat-file', '--filters', `--path=${path}`, blob], { workTree: folder });
+}
+
+/** Folders that it alone was in go as well; one that is not empty stays. */
+async function removeFile(folder: string, path: string): Promise<void> {
+  await rm(join(folder, path), { force: true });
+  for (let above = dirname(path); above !== '.'; above = dirname(above)) {
+    try {
+      await rmdir(join(folder, above));
+    } catch {
+      return;
+    }
+  }
+}

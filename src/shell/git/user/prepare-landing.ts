@@ -1,0 +1,116 @@
+// Builds what a target of the user's would become, in memory; moves nothing but what a killed landing left half moved.
+import { troubleAsValue } from '../run/git-error.ts';
+import type { Git } from '../run/git.ts';
+import type { Merges } from '../merge/tree-merges.ts';
+import type { TreesMerged } from '../merge/merge-outcome.ts';
+import type { Objects } from '../store/objects.ts';
+import { readRef } from '../store/refs.ts';
+import { mendLanding } from './mend-landing.ts';
+
+export interface LandingOrder {
+  /** What to land: a commit that the integration repository has. */
+  readonly commit: string;
+  /** A branch of the user's, without `refs/heads/`. */
+  readonly target: string;
+  /** `auto` is a fast-forward where the target stands still, and a merge where it has moved. */
+  readonly how: 'auto' | 'fast-forward' | 'merge' | 'squash';
+  readonly message: string;
+  readonly at: number;
+}
+
+export type LandingReady =
+  /** `commit` is what the target would become; its tree is the run's, which was checked, unless the target `hasMoved`. */
+  | {
+      readonly type: 'ready';
+      readonly commit: string;
+      readonly tree: string;
+      readonly from: string;
+      readonly hasMoved: boolean;
+    }
+  /** The target has it all already. */
+  | { readonly type: 'landed'; readonly commit: string }
+  | { readonly type: 'conflict'; readonly paths: readonly string[]; readonly message: string }
+  | { readonly type: 'refused'; readonly message: string }
+  | { readonly type: 'failed'; readonly message: string };
+
+interface World {
+  /** Heddle's folder, `.heddle`. */
+  readonly home: string;
+  readonly users: Git;
+  readonly objects: Objects;
+  readonly merges: Merges;
+}
+
+export const prepareLanding = async (world: World, order: LandingOrder): Promise<LandingReady> =>
+  troubleAsValue(async () => prepare(world, order));
+
+async function prepare(world: World, order: LandingOrder): Promise<LandingReady> {
+  const { users, objects } = world;
+  const { commit, target, how, message, at } = order;
+  const unmended = await mendLanding(world, `refs/heads/${target}`);
+  if (unmended !== undefined) return { type: 'refused', message: unmended };
+  const from = await readRef(users, `refs/heads/${target}`);
+  if (from === undefined)
+    return { type: 'refused', message: `There is no branch ${target} to land on; make it first.` };
+  if (await objects.isAncestor(commit, from)) return { type: 'landed', commit: from };
+  const isBehind = await objects.isAncestor(from, commit);
+  if (how === 'fast-forward' && !isBehind)
+    return { type: 'refused', message: `${target} has commits that the run has not; land by a merge instead.` };
+  if (how === 'fast-forward' || (how === 'auto' && isBehind))
+    return { type: 'ready', commit, tree: await objects.treeOf(commit), from, hasMoved: false };
+  const merged = isBehind ? await asItIs(objects, commit) : await mergeInto(world, { from, commit });
+  if (merged.type === 'failed') return merged;
+  if (merged.type === 'conflict') {
+    const paths = merged.paths.map(({ path }) => path);
+    return {
+      type: 'conflict',
+      paths,
+      message: `${target} has moved and conflicts with the run in ${paths.join(', ')}.`,
+    };
+  }
+  // A squash has no trace of the run in its history; that everything is there already shows in the tree alone.
+  if (how === 'squash' && merged.tree === (await objects.treeOf(from))) return { type: 'landed', commit: from };
+  const isSquash = how === 'squash';
+  const parents = isSquash ? [from] : [from, commit];
+  const words = isSquash ? `${message.trimEnd()}\n\n${SIGNATURE}: ${commit}\n` : message;
+  const made = await objects.commitTree({ tree: merged.tree, parents, message: words, at });
+  const hasMoved = merged.tree !== (await objects.treeOf(commit));
+  return { type: 'ready', commit: made, tree: merged.tree, from, hasMoved };
+}
+
+const asItIs = async (objects: Objects, commit: string): Promise<TreesMerged> => ({
+  type: 'merged',
+  tree: await objects.treeOf(commit),
+  resolved: [],
+});
+
+/** Names the commit of the run whose work a squash has brought to the target. */
+const SIGNATURE = 'Heddle-Lands';
+
+interface Meeting {
+  readonly from: string;
+  readonly commit: string;
+}
+
+/** What a squash brought before is common to both sides, though history does not say so. */
+async function mergeInto({ objects, merges, users }: World, { from, commit }: Meeting): Promise<TreesMerged> {
+  const base = await squashedBefore({ objects, users }, { from, commit });
+  if (base === undefined) return merges.foresee(from, commit);
+  return merges.mergeTrees({ base, ours: from, theirs: commit, usesResolutions: true });
+}
+
+/** Commits of the target that are looked at for what a squash brought. */
+const COMMITS_MAX = 2_000;
+
+async function squashedBefore(
+  { objects, users }: Pick<World, 'objects' | 'users'>,
+  { from, commit }: Meeting,
+): Promise<string | undefined> {
+  const format = `--format=%(trailers:key=${SIGNATURE},valueonly)`;
+  const listed = await users.line(['log', `--max-count=${COMMITS_MAX}`, `--grep=^${SIGNATURE}: `, format, from]);
+  for (const name of listed.split('\n').filter((line) => line !== '')) {
+    const landed = await objects.commitOf(name);
+    if (landed !== undefined && (await objects.isAncestor(landed, commit))) return landed;
+  }
+  return undefined;
+}

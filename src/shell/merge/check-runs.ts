@@ -1,0 +1,98 @@
+// The checks at work: which commit each judges, for whom, and how they are ended.
+//
+// F1. What a check found is remembered before anybody is woken by its end.
+import type { Limits } from '../../core/protocol/assignment.ts';
+import type { Clock } from '../ports.ts';
+import type { RememberedChecks } from './remembered-checks.ts';
+import type { Check, StartCheck } from './run-check.ts';
+
+export interface Flight {
+  readonly commit: string;
+  readonly tree: string;
+  /** In this order, until one fails. */
+  readonly commands: readonly Limited[];
+  /** Keys of the orders whose work is judged. */
+  readonly about: readonly string[];
+  /** When the latest of them was claimed. */
+  readonly claimedAt: number;
+  /** Whether to judge again what has failed. */
+  readonly isAgain: boolean;
+}
+
+export interface Limited {
+  readonly command: string;
+  readonly limits: Limits;
+}
+
+export interface Flights {
+  readonly all: () => readonly Flight[];
+  readonly start: (flight: Flight) => void;
+  /** Ends it; it stays among all until nothing of it is left. */
+  readonly stop: (flight: Flight) => void;
+  /** Resolves when none is left. */
+  readonly settled: () => Promise<void>;
+}
+
+export interface FlightDeck {
+  readonly startCheck: StartCheck;
+  readonly remembered: RememberedChecks;
+  readonly clock: Clock;
+  /** Called at the end of each, with what went wrong if it could not be made. */
+  readonly onEnd: (trouble: string | undefined) => void;
+}
+
+interface Going {
+  check: Check | undefined;
+  isStopped: boolean;
+  ended: Promise<void>;
+}
+
+export function openFlights(deck: FlightDeck): Flights {
+  const going = new Map<Flight, Going>();
+  const flyAndTell = async (flight: Flight, state: Going): Promise<void> => {
+    const trouble = await fly(deck, flight, state);
+    going.delete(flight);
+    deck.onEnd(trouble);
+  };
+  return {
+    all: () => [...going.keys()],
+    start: (flight) => {
+      const state: Going = { check: undefined, isStopped: false, ended: Promise.resolve() };
+      going.set(flight, state);
+      state.ended = flyAndTell(flight, state);
+    },
+    stop: (flight) => {
+      const state = going.get(flight);
+      if (state === undefined || state.isStopped) return;
+      state.isStopped = true;
+      state.check?.stop();
+    },
+    settled: async () => {
+      await Promise.all([...going.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+/** What went wrong, if it could not be made. */
+async function fly(deck: FlightDeck, flight: Flight, state: Going): Promise<string | undefined> {
+  const { startCheck, remembered, clock } = deck;
+  const { commit, tree, commands, claimedAt, isAgain } = flight;
+  for (const { command, limits } of commands) {
+    const about = { tree, command };
+    const found = remembered.of(about, claimedAt)?.type;
+    if (found === 'passed') continue;
+    if (found === 'failed' && !isAgain) return undefined;
+    if (state.isStopped) return undefined;
+    state.check = startCheck({ commit, command, limits });
+    const checked = await state.check.ended;
+    if (checked.type === 'trouble') return checked.message;
+    if (checked.type === 'stopped') return undefined;
+    if (checked.type === 'passed') {
+      remembered.passed(about);
+      continue;
+    }
+    remembered.failed(about, { at: Math.max(clock.now(), claimedAt), tail: checked.tail, claimedAt });
+    return undefined;
+  }
+  return undefined;
+}

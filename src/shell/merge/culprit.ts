@@ -1,0 +1,108 @@
+// What the checks have found so far says of the chain: where its cuts stand, and whether its first link is to blame.
+//
+// J1. A failure is looked at twice before anybody is blamed for it.
+// J2. It is no fault of the task when the check fails both on what it was merged onto and on its work alone. A check that
+//     its work alone passes fails because of the merge, though the check may fail without that work as well.
+import { assert } from '../../core/assert.ts';
+import type { Limits } from '../../core/protocol/assignment.ts';
+import { keyOf } from './merge-answers.ts';
+import type { Link } from './entry-chain.ts';
+import type { Remembered, RememberedChecks } from './remembered-checks.ts';
+import type { Standing } from './prefixes.ts';
+import type { Flight, Limited } from './check-runs.ts';
+
+export interface Judging {
+  readonly remembered: RememberedChecks;
+  readonly treeOf: (commit: string) => Promise<string>;
+}
+
+/** All links up to one. */
+type Cut = readonly Link[];
+
+/** How often a check is made before it is believed that it fails. */
+const TIMES = 2;
+
+export function standingsOf(judging: Judging, links: readonly Link[], flights: readonly Flight[]): readonly Standing[] {
+  return links.map((link, at) => {
+    const found = findingsOf(judging, links.slice(0, at + 1));
+    if (found.includes('failed')) return 'failed';
+    if (found.every((each) => each === 'passed')) return 'passed';
+    return flights.some(({ about }) => about.at(-1) === keyOf(link.order)) ? 'checking' : 'unknown';
+  });
+}
+
+function findingsOf({ remembered }: Judging, cut: Cut): readonly (Remembered['type'] | undefined)[] {
+  const { tree } = lastOf(cut);
+  return commandsOf(cut).map(({ command }) => remembered.of({ tree, command }, claimedAt(cut))?.type);
+}
+
+/** Every check of every link, each once, with the longest limits that any of them gives it. */
+function commandsOf(cut: Cut): readonly Limited[] {
+  const limits = new Map<string, Limits>();
+  for (const { order, checks } of cut)
+    for (const command of checks) limits.set(command, longer(limits.get(command) ?? order.limits, order.limits));
+  return [...limits].map(([command, each]) => ({ command, limits: each }));
+}
+
+const longer = (one: Limits, other: Limits): Limits => ({
+  timeoutMs: Math.max(one.timeoutMs, other.timeoutMs),
+  idleTimeoutMs: Math.max(one.idleTimeoutMs, other.idleTimeoutMs),
+});
+
+const claimedAt = (cut: Cut): number => lastOf(cut).order.at;
+
+function lastOf(cut: Cut): Link {
+  const last = cut.at(-1);
+  assert(last !== undefined, 'A cut has a link at least.');
+  return last;
+}
+
+export function flightTo(cut: Cut): Flight {
+  const { commit, tree } = lastOf(cut);
+  const about = cut.map(({ order }) => keyOf(order));
+  return { commit, tree, commands: commandsOf(cut), about, claimedAt: claimedAt(cut), isAgain: false };
+}
+
+/** Whether what it finds can still be used for this chain. */
+export function isAbout({ about, commit, isAgain }: Flight, links: readonly Link[]): boolean {
+  const key = about.at(-1);
+  if (isAgain) return links[0] !== undefined && keyOf(links[0].order) === key;
+  return links.some((link) => link.commit === commit && keyOf(link.order) === key);
+}
+
+export type Suspicion =
+  /** More has to be known. */
+  | { readonly type: 'check'; readonly flight: Flight }
+  | { readonly type: 'guilty'; readonly tail: string; readonly isBaseline: boolean };
+
+/** What is to be made of the first link, of which a check has failed. */
+export async function suspect(judging: Judging, onto: string, first: Link): Promise<Suspicion> {
+  const { remembered, treeOf } = judging;
+  const { order, tree, commit } = first;
+  for (const limited of commandsOf([first])) {
+    const { command } = limited;
+    const failure = remembered.of({ tree, command }, order.at);
+    if (failure?.type !== 'failed') continue;
+    const again = (judged: string, of: string): Suspicion => ({
+      type: 'check',
+      flight: {
+        commit: judged,
+        tree: of,
+        commands: [limited],
+        about: [keyOf(order)],
+        claimedAt: order.at,
+        isAgain: true,
+      },
+    });
+    if (failure.times < TIMES) return again(commit, tree);
+    const { tail } = failure;
+    for (const without of [onto, order.tip ?? onto]) {
+      const its = await treeOf(without);
+      const found = remembered.of({ tree: its, command }, order.at);
+      if (found === undefined) return again(without, its);
+      if (found.type === 'passed') return { type: 'guilty', tail, isBaseline: false };
+    }
+    return { type: 'guilty', tail, isBaseline: true };
+  }
+  return { type: 'guilty', tail: '', isBaseline: false };
+}

@@ -1,0 +1,153 @@
+// The chain: each task's work merged in memory onto what the one before left, and the first onto the run branch.
+//
+// C1. A link's commit is a function of what it stands on and its order, so a chain built again has the same ids.
+// C2. A conflict is told only of what has landed. Work that conflicts with links that have not waits for their end: were
+//     it resolved against them, they would land with it though they failed.
+// C3. What a remembered resolution settled must pass the checks of both sides. What does not is a conflict again.
+import type { MergeOrder } from '../../core/engine/owed/merges.ts';
+import type { ConflictPath, MergeOutcome } from '../git/merge/merge-outcome.ts';
+import { messageFor } from './merge-history.ts';
+import type { History, Merge, TrainRepository } from './merge-history.ts';
+
+export interface Link {
+  readonly order: MergeOrder;
+  /** What the run branch is when it ends here. */
+  readonly commit: string;
+  readonly tree: string;
+  /** Undefined when the work is in the chain already. */
+  readonly merge: Merge | undefined;
+  readonly checks: readonly string[];
+  /** Whether a remembered resolution has a part in it. */
+  readonly isRecalled: boolean;
+}
+
+export interface Chain {
+  /** Where the run branch is; undefined when it is not there yet. */
+  readonly branch: string | undefined;
+  /** The commit that the first link stands on: the branch, or the run's base. */
+  readonly onto: string;
+  readonly links: readonly Link[];
+}
+
+export interface ChainWorld {
+  readonly repository: TrainRepository;
+  readonly history: History;
+  /** What the work of a task must pass; undefined for a task that the plan does not have. */
+  readonly checksOf: (task: string) => readonly string[] | undefined;
+  /** Whether remembered resolutions may settle the conflicts of this order. */
+  readonly trusts: (order: MergeOrder) => boolean;
+}
+
+export type Linked =
+  | { readonly type: 'linked'; readonly link: Link }
+  /** On the branch already, by this commit if it was merged as such. */
+  | { readonly type: 'contained'; readonly commit: string | undefined }
+  | Conflicted
+  /** It conflicts with what has not landed. */
+  | { readonly type: 'early' }
+  | { readonly type: 'failed'; readonly message: string };
+
+export interface Conflicted {
+  readonly type: 'conflict';
+  readonly paths: readonly ConflictPath[];
+  readonly with: readonly string[];
+  readonly onto: string;
+}
+
+export interface Tipped extends MergeOrder {
+  readonly tip: string;
+  readonly base: string;
+}
+
+export async function linkTo(world: ChainWorld, chain: Chain, order: Tipped): Promise<Linked> {
+  const last = chain.links.at(-1);
+  const onto = last?.commit ?? chain.onto;
+  const { outcome, checks, isRecalled } = await mergeChecked(world, { chain, onto, order });
+  switch (outcome.type) {
+    case 'merged': {
+      const { commit, tree } = outcome;
+      return {
+        type: 'linked',
+        link: { order, commit, tree, checks, isRecalled, merge: { task: order.task, tip: order.tip, commit, onto } },
+      };
+    }
+    case 'unchanged': {
+      const landed = await mergeOf(world, chain, order);
+      if (onto === chain.onto || landed !== undefined) return { type: 'contained', commit: landed };
+      const tree = last?.tree ?? (await world.repository.treeOf(onto));
+      return { type: 'linked', link: { order, commit: onto, tree, checks, isRecalled, merge: undefined } };
+    }
+    case 'conflict':
+      return onto === chain.onto
+        ? conflicted(world, { onto: chain.onto, order, paths: outcome.paths })
+        : meetLanded(world, chain, order);
+    case 'failed':
+      return outcome;
+  }
+}
+
+/** The commit on the branch that merged this very work. */
+export async function mergeOf(
+  { history }: ChainWorld,
+  { onto }: Pick<Chain, 'onto'>,
+  { task, tip, base }: Tipped,
+): Promise<string | undefined> {
+  return (await history.at(onto, base)).findLast((merge) => merge.tip === tip && merge.task === task)?.commit;
+}
+
+async function meetLanded(world: ChainWorld, chain: Chain, order: Tipped): Promise<Linked> {
+  const { outcome } = await mergeChecked(world, { chain: { ...chain, links: [] }, onto: chain.onto, order });
+  if (outcome.type === 'conflict') return conflicted(world, { onto: chain.onto, order, paths: outcome.paths });
+  return outcome.type === 'failed' ? outcome : { type: 'early' };
+}
+
+interface Conflicting {
+  readonly onto: string;
+  readonly order: Tipped;
+  readonly paths: readonly ConflictPath[];
+}
+
+async function conflicted({ history }: ChainWorld, conflicting: Conflicting): Promise<Conflicted> {
+  const { onto, order, paths } = conflicting;
+  const { task, base } = order;
+  const landed = await history.at(onto, base);
+  const touching = await history.touching(
+    landed,
+    paths.map(({ path }) => path),
+  );
+  return { type: 'conflict', paths, with: touching.filter((other) => other !== task), onto };
+}
+
+interface Merging {
+  readonly chain: Chain;
+  readonly onto: string;
+  readonly order: Tipped;
+}
+
+interface MergedChecked {
+  readonly outcome: MergeOutcome;
+  readonly checks: readonly string[];
+  readonly isRecalled: boolean;
+}
+
+async function mergeChecked(world: ChainWorld, { chain, onto, order }: Merging): Promise<MergedChecked> {
+  const { tip, at, checks } = order;
+  const merge = (usesResolutions: boolean): Promise<MergeOutcome> =>
+    world.repository.mergeOnto({ onto, tip, message: messageFor(order), at, usesResolutions });
+  const outcome = await merge(world.trusts(order));
+  if (outcome.type !== 'merged' || outcome.resolved.length === 0) return { outcome, checks, isRecalled: false };
+  const others = await checksOfOthers(world, { chain, order, paths: outcome.resolved });
+  if (others === undefined) return { outcome: await merge(false), checks, isRecalled: false };
+  return { outcome, checks: [...new Set([...checks, ...others])], isRecalled: true };
+}
+
+async function checksOfOthers(
+  { history, checksOf }: ChainWorld,
+  { chain, order, paths }: { readonly chain: Chain; readonly order: Tipped; readonly paths: readonly string[] },
+): Promise<readonly string[] | undefined> {
+  const landed = await history.at(chain.onto, order.base);
+  const inChain = chain.links.flatMap(({ merge }) => merge ?? []);
+  const others = (await history.touching([...landed, ...inChain], paths)).filter((task) => task !== order.task);
+  const known = others.map((task) => checksOf(task));
+  return known.every((checks) => checks !== undefined) ? known.flat() : undefined;
+}

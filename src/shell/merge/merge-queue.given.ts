@@ -1,0 +1,222 @@
+// A train over a repository and checks that exist in memory alone, for the laws of its scheduling.
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import type { MergeOrder } from '../../core/engine/owed/merges.ts';
+import type { ConflictPath } from '../git/merge/merge-outcome.ts';
+import type { MergeOutcome } from './merge-answers.ts';
+import type { Checked, StartCheck } from './run-check.ts';
+import type { TrainRepository } from './merge-history.ts';
+import { startTrain } from './merge-queue.ts';
+import type { Train, TrainOrder } from './merge-queue.ts';
+import { PATIENCE_MS } from '../../../test/patience.given.ts';
+
+export type Files = Readonly<Record<string, string>>;
+
+interface Commit {
+  readonly files: Files;
+  readonly parents: readonly string[];
+  readonly message: string;
+}
+
+export interface FakeRepository extends TrainRepository {
+  readonly base: string;
+  /** A commit on top of the base with these files changed. */
+  readonly work: (files: Files) => string;
+  readonly filesOf: (commit: string) => Files;
+  /** Every value that the branch has had. */
+  readonly landed: readonly string[];
+  /** Moves the branch behind the train's back. */
+  readonly moveTo: (commit: string) => void;
+}
+
+const idOf = (value: unknown): string => createHash('sha1').update(JSON.stringify(value)).digest('hex');
+
+/** Conflicts in files that `settled` names are settled by remembered resolutions. */
+export function fakeRepository(settled: Files = {}): FakeRepository {
+  const commits = new Map<string, Commit>();
+  const add = (commit: Commit): string => {
+    const id = idOf(commit);
+    commits.set(id, commit);
+    return id;
+  };
+  const at = (id: string): Commit => commits.get(id) ?? { files: {}, parents: [], message: '' };
+  const base = add({ files: {}, parents: [], message: 'base' });
+  const contains = (one: string, other: string): boolean =>
+    one === other || at(one).parents.some((parent) => contains(parent, other));
+  const landed: string[] = [];
+  return {
+    base,
+    landed,
+    work: (files) => add({ files, parents: [base], message: 'work' }),
+    filesOf: (commit) => at(commit).files,
+    moveTo: (commit) => void landed.push(commit),
+    read: async () => landed.at(-1),
+    swap: async ({ from, to }) => {
+      await setImmediate();
+      if (landed.at(-1) !== from) return { type: 'moved', at: landed.at(-1) };
+      if (to !== from) landed.push(to);
+      return { type: 'swapped' };
+    },
+    treeOf: async (commit) => idOf(sorted(at(commit).files)),
+    parentsOf: async (commit) => at(commit).parents,
+    messageOf: async (commit) => at(commit).message,
+    learn: async () => [],
+    changedPaths: async (from, to) =>
+      Object.keys(at(to).files)
+        .filter((path) => at(to).files[path] !== at(from).files[path])
+        .map((path) => ({ path, change: 'modified', modeFrom: '', modeTo: '', blobFrom: '', blobTo: '' })),
+    mergeOnto: async ({ onto, tip, message, usesResolutions }) => {
+      await setImmediate();
+      if (contains(onto, tip)) return { type: 'unchanged' };
+      const [ours, theirs] = [at(onto).files, at(tip).files];
+      const clashes = Object.keys(theirs).filter((path) => path in ours && ours[path] !== theirs[path]);
+      const isSettled = usesResolutions && clashes.every((path) => path in settled);
+      if (clashes.length > 0 && !isSettled)
+        return { type: 'conflict', paths: clashes.map(toConflict), tree: '', says: [] };
+      const resolved = Object.fromEntries(clashes.map((path) => [path, settled[path] ?? '']));
+      const files = { ...ours, ...theirs, ...resolved };
+      const commit = add({ files, parents: [onto, tip], message });
+      return { type: 'merged', commit, tree: idOf(sorted(files)), resolved: clashes };
+    },
+  };
+}
+
+const toConflict = (path: string): ConflictPath => ({
+  path,
+  base: undefined,
+  ours: 'a',
+  theirs: 'b',
+  kind: 'contents',
+});
+const sorted = (files: Files): readonly (readonly [string, string])[] =>
+  Object.entries(files).sort(([one], [other]) => (one < other ? -1 : 1));
+
+/** Numbers below another, the same for every seed. */
+export function dice(seed: number): (limit: number) => number {
+  let count = 0;
+  return (limit) => {
+    count += 1;
+    return createHash('sha1').update(`${seed} ${count}`).digest().readUInt32BE() % limit;
+  };
+}
+
+export interface FakeChecks {
+  readonly startCheck: StartCheck;
+  /** What was judged, in the order in which it began: the files and the command. */
+  readonly made: readonly { readonly files: Files; readonly command: string }[];
+  /** The most that were at work at once. */
+  readonly most: () => number;
+  /** The files that are being judged. */
+  readonly atWork: () => readonly Files[];
+}
+
+export interface FakeChecksOrder {
+  readonly repository: FakeRepository;
+  readonly seed: number;
+  /** Whether the command passes; the number counts how often these files were judged by it. */
+  readonly passes: (files: Files, command: string, time: number) => boolean | 'never ends';
+}
+
+/** Checks end in an order of their own. */
+export function fakeChecks({ repository, seed, passes }: FakeChecksOrder): FakeChecks {
+  const below = dice(seed);
+  const made: { files: Files; command: string }[] = [];
+  const times = new Map<string, number>();
+  const atWork: Files[] = [];
+  let most = 0;
+  const startCheck: StartCheck = ({ commit, command }) => {
+    const files = repository.filesOf(commit);
+    const key = idOf([sorted(files), command]);
+    const time = (times.get(key) ?? 0) + 1;
+    times.set(key, time);
+    made.push({ files, command });
+    atWork.push(files);
+    most = Math.max(most, atWork.length);
+    const going = { isStopped: false };
+    const ended = (async (): Promise<Checked> => {
+      const verdict = passes(files, command, time);
+      let left = verdict === 'never ends' ? Infinity : below(8);
+      for (; left > 0 && !going.isStopped; left -= 1) await setImmediate();
+      // Ending takes its time as well.
+      for (let more = going.isStopped ? 20 : 0; more > 0; more -= 1) await setImmediate();
+      atWork.splice(atWork.indexOf(files), 1);
+      if (going.isStopped) return { type: 'stopped' };
+      return verdict === true ? { type: 'passed' } : { type: 'failed', tail: `${command} says no` };
+    })();
+    return { ended, stop: () => void (going.isStopped = true) };
+  };
+  return { startCheck, made, most: () => most, atWork: () => [...atWork] };
+}
+
+export interface Riding {
+  readonly train: Train;
+  readonly told: readonly MergeOutcome[];
+  /** Waits until so many are told. */
+  readonly until: (count: number) => Promise<void>;
+}
+
+export interface RideOrder {
+  readonly repository: FakeRepository;
+  readonly checks: Pick<FakeChecks, 'startCheck'>;
+  readonly width: number;
+  readonly home?: string;
+  readonly checksOf?: TrainOrder['checksOf'];
+  /** Called with each outcome at the moment it is told. */
+  readonly onTold?: (outcome: MergeOutcome) => void;
+}
+
+export function ride(order: RideOrder): Riding {
+  const { repository, checks, width, home = givenHome(), checksOf = () => undefined, onTold } = order;
+  const told: MergeOutcome[] = [];
+  const train = startTrain(
+    {
+      run: 'run-1',
+      home,
+      repository,
+      candidates: async () => ({ type: 'failed', message: 'There are none in memory.' }),
+      environment: {},
+      checksOf,
+      clock: { now: () => Date.now(), monotonic: () => performance.now() },
+      tell: (outcomes) => {
+        for (const outcome of outcomes.filter(isOfMerge)) {
+          told.push(outcome);
+          onTold?.(outcome);
+        }
+      },
+      width,
+    },
+    checks.startCheck,
+  );
+  onTestFinished(() => train.close());
+  const until = async (count: number): Promise<void> => {
+    const begin = performance.now();
+    while (told.length < count) {
+      if (performance.now() - begin > PATIENCE_MS) throw new Error(`Only ${told.length} of ${count} were told.`);
+      await setTimeout(1);
+    }
+  };
+  return { train, told, until };
+}
+
+const isOfMerge = (outcome: { readonly type: string }): outcome is MergeOutcome => outcome.type.startsWith('merge.');
+
+export function givenHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'heddle-train-'));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+export const orderFor = (order: Partial<MergeOrder> & Pick<MergeOrder, 'task' | 'tip' | 'base'>): MergeOrder => ({
+  attempt: 1,
+  at: 1_000,
+  intent: `What ${order.task} is for.`,
+  checks: ['all'],
+  limits: { timeoutMs: PATIENCE_MS, idleTimeoutMs: PATIENCE_MS },
+  hasConflicted: false,
+  isToStop: false,
+  ...order,
+});

@@ -1,0 +1,342 @@
+import { describe, expect, test } from 'vitest';
+import type { MergeOrder } from '../../core/engine/owed/merges.ts';
+import { dice, fakeChecks, fakeRepository, givenHome, orderFor, ride } from './merge-queue.given.ts';
+import type { FakeRepository, Files } from './merge-queue.given.ts';
+
+const isGood = (files: Files): boolean => !Object.values(files).includes('bad');
+
+/** Orders for tasks `t0`, `t1` and so on, each changing a file of its own to one of these words. */
+const ordersFor = (repository: FakeRepository, words: readonly string[]): readonly MergeOrder[] =>
+  words.map((word, index) =>
+    orderFor({ task: `t${index}`, tip: repository.work({ [`f${index}`]: word }), base: repository.base }),
+  );
+
+const summaryOf = (told: readonly { readonly type: string; readonly task: string }[]): readonly string[] =>
+  told.map(({ type, task }) => `${task} ${type.slice('merge.'.length)}`);
+
+describe('the merge train', () => {
+  test('lands a chain that passes by one check of the whole and one move', async () => {
+    const repository = fakeRepository();
+    const checks = fakeChecks({ repository, seed: 1, passes: isGood });
+    const { train, told, until } = ride({ repository, checks, width: 1 });
+    train.want(ordersFor(repository, ['a', 'b', 'c', 'd']));
+    await until(4);
+    expect(summaryOf(told)).toEqual(['t0 finished', 't1 finished', 't2 finished', 't3 finished']);
+    expect(repository.landed).toHaveLength(1);
+    expect(checks.made).toHaveLength(1);
+  });
+
+  test('lands at once what has nothing to pass', async () => {
+    const repository = fakeRepository();
+    const checks = fakeChecks({ repository, seed: 1, passes: isGood });
+    const { train, told, until } = ride({ repository, checks, width: 2 });
+    train.want(ordersFor(repository, ['a', 'b']).map((order) => ({ ...order, checks: [] })));
+    await until(2);
+    expect(summaryOf(told)).toEqual(['t0 finished', 't1 finished']);
+    expect(checks.made).toEqual([]);
+  });
+
+  test('finds the one whose work fails, after looking twice, and lands the others', async () => {
+    const repository = fakeRepository();
+    const checks = fakeChecks({ repository, seed: 2, passes: isGood });
+    const { train, told, until } = ride({ repository, checks, width: 2 });
+    train.want(ordersFor(repository, ['a', 'b', 'bad', 'd', 'e']));
+    await until(5);
+    expect(told.filter(({ type }) => type !== 'merge.finished')).toEqual([
+      { type: 'merge.failed', task: 't2', attempt: 1, reason: 'check', tail: 'all says no', isBaseline: false },
+    ]);
+    expect(Object.keys(repository.filesOf(repository.landed.at(-1) ?? ''))).toEqual(['f0', 'f1', 'f3', 'f4']);
+  });
+
+  test('says of a check that fails without the work as well that it does', async () => {
+    const repository = fakeRepository();
+    const checks = fakeChecks({ repository, seed: 3, passes: () => false });
+    const { train, told, until } = ride({ repository, checks, width: 2 });
+    train.want(ordersFor(repository, ['a']));
+    await until(1);
+    expect(told).toMatchObject([{ type: 'merge.failed', isBaseline: true }]);
+    expect(repository.landed).toEqual([]);
+  });
+
+  test('blames the merge when the work alone passes what the base does not', async () => {
+    const repository = fakeRepository();
+    const passes = (files: Files, command: string): boolean =>
+      command === 'all' || (Object.keys(files).length === 1 && 'f1' in files);
+    const checks = fakeChecks({ repository, seed: 3, passes });
+    const { train, told, until } = ride({ repository, checks, width: 2 });
+    const [one, other] = ordersFor(repository, ['a', 'b']);
+    if (one === undefined || other === undefined) throw new Error('There are two.');
+    train.want([one, { ...other, checks: ['own'] }]);
+    await until(2);
+    expect(told).toMatchObject([
+      { type: 'merge.finished', task: 't0' },
+      { type: 'merge.failed', task: 't1', isBaseline: false },
+    ]);
+  });
+
+  test('does not blame anybody for a check that fails once', async () => {
+    const repository = fakeRepository();
+    const checks = fakeChecks({ repository, seed: 4, passes: (_, __, time) => time > 1 });
+    const { train, told, until } = ride({ repository, checks, width: 2 });
+    train.want(ordersFor(repository, ['a', 'b', 'c']));
+    await until(3);
+    expect(summaryOf(told)).toEqual(['t0 finished', 't1 finished', 't2 finished']);
+  });
+
+  test('tells a conflict of what has landed alone, with whom, and lands the others', async () => {
+    const repository = fakeRepository();
+    const checks = fakeChecks({ repository, seed: 5, passes: isGood });
+    const { train, told, until } = ride({ repository, checks, width: 1 });
+    const { base } = repository;
+    train.want([
+      orderFor({ task: 'bad', tip: repository.work({ x: 'bad' }), base }),
+      orderFor({ task: 'good', tip: repository.work({ x: '2', y: '1' }), base }),
+      orderFor({ task: 'late', tip: repository.work({ y: '2' }), base }),
+    ]);
+    await until(3);
+    expect(summaryOf(told)).toEqual(['bad failed', 'good finished', 'late conflict']);
+    expect(told[2]).toMatchObject({ paths: ['y'], with: ['good'], onto: repository.landed.at(-1) });
+  });
+
+  test('holds what a remembered resolution settled to the checks of both sides', async () => {
+    const repository = fakeRepository({ x: 'both' });
+    const checks = fakeChecks({ repository, seed: 5, passes: isGood });
+    const { base } = repository;
+    const one = orderFor({ task: 'one', tip: repository.work({ x: '1' }), base, checks: ['of one'] });
+    const other = orderFor({ task: 'other', tip: repository.work({ x: '2' }), base, checks: ['of other'] });
+    const first = ride({ repository, checks, width: 1, checksOf: (task) => [`of ${task}`] });
+    first.train.want([one]);
+    await first.until(1);
+    first.train.want([other]);
+    await first.until(2);
+    expect(summaryOf(first.told)).toEqual(['one finished', 'other finished']);
+    expect(checks.made.filter(({ files }) => files['x'] === 'both').map(({ command }) => command)).toEqual([
+      'of other',
+      'of one',
+    ]);
+    const later = orderFor({ task: 'later', tip: repository.work({ x: '3' }), base });
+    const second = ride({ repository, checks, width: 1 });
+    second.train.want([later]);
+    await second.until(1);
+    expect(second.told).toMatchObject([{ type: 'merge.conflict', paths: ['x'], with: ['one', 'other'] }]);
+  });
+
+  test('tells the conflict when what was remembered of it does not pass', async () => {
+    const repository = fakeRepository({ x: 'both' });
+    const passes = (files: Files): boolean => files['x'] !== 'both';
+    const checks = fakeChecks({ repository, seed: 5, passes });
+    const { base } = repository;
+    const { train, told, until } = ride({ repository, checks, width: 2, checksOf: () => ['all'] });
+    train.want([
+      orderFor({ task: 'one', tip: repository.work({ x: '1' }), base }),
+      orderFor({ task: 'other', tip: repository.work({ x: '2' }), base }),
+      orderFor({ task: 'third', tip: repository.work({ y: '1' }), base }),
+    ]);
+    await until(3);
+    expect(summaryOf(told).toSorted()).toEqual(['one finished', 'other conflict', 'third finished']);
+    expect(told.find(({ task }) => task === 'other')).toMatchObject({ paths: ['x'], with: ['one'] });
+  });
+
+  test('learns how a conflict was settled before it tells that the task is merged, also after a kill', async () => {
+    const plain = fakeRepository();
+    const happened: unknown[] = [];
+    const repository: FakeRepository = {
+      ...plain,
+      learn: async (order) => {
+        await Promise.resolve();
+        happened.push(order);
+        return [];
+      },
+    };
+    const checks = fakeChecks({ repository, seed: 5, passes: isGood });
+    const { base } = repository;
+    const onTold = ({ task, type }: { readonly task: string; readonly type: string }): void =>
+      void happened.push(`${task} ${type}`);
+    const first = ride({ repository, checks, width: 1, onTold });
+    const one = orderFor({ task: 'one', tip: repository.work({ x: '1' }), base });
+    const other = orderFor({ task: 'other', tip: repository.work({ y: '2' }), base, hasConflicted: true });
+    first.train.want([one, other]);
+    await first.until(2);
+    await first.train.close();
+    const learnt = { task: 'other', tip: other.tip, base };
+    expect(happened.splice(0)).toEqual([learnt, 'one merge.finished', 'other merge.finished']);
+    const second = ride({ repository, checks, width: 1, onTold });
+    second.train.want([one, other]);
+    await second.until(2);
+    expect(happened).toEqual(['one merge.finished', learnt, 'other merge.finished']);
+  });
+
+  test('goes on when nothing can be learnt', async () => {
+    const plain = fakeRepository();
+    const repository: FakeRepository = { ...plain, learn: () => Promise.reject(new Error('The disk is full.')) };
+    const checks = fakeChecks({ repository, seed: 5, passes: isGood });
+    const { train, told, until } = ride({ repository, checks, width: 1 });
+    const [order] = ordersFor(repository, ['a']);
+    if (order === undefined) throw new Error('There is one.');
+    train.want([{ ...order, hasConflicted: true }]);
+    await until(1);
+    expect(summaryOf(told)).toEqual(['t0 finished']);
+  });
+
+  test('finds what it had landed by its own merge, though others come before it now', async () => {
+    const repository = fakeRepository();
+    const checks = fakeChecks({ repository, seed: 5, passes: isGood });
+    const [early, late] = ordersFor(repository, ['a', 'b']);
+    if (early === undefined || late === undefined) throw new Error('There are two.');
+    const first = ride({ repository, checks, width: 1 });
+    first.train.want([late]);
+    await first.until(1);
+    await first.train.close();
+    const second = ride({ repository, checks, width: 1 });
+    second.train.want([early, late]);
+    await second.until(2);
+    expect(second.told.find(({ task }) => task === late.task)).toEqual(first.told[0]);
+  });
+
+  test('builds again when somebody else moved the branch', async () => {
+    const repository = fakeRepository();
+    const moved = repository.work({ theirs: 'a' });
+    const checks = fakeChecks({
+      repository,
+      seed: 6,
+      passes: () => {
+        if (repository.landed.length === 0) repository.moveTo(moved);
+        return true;
+      },
+    });
+    const { train, told, until } = ride({ repository, checks, width: 1 });
+    train.want(ordersFor(repository, ['a']));
+    await until(1);
+    expect(summaryOf(told)).toEqual(['t0 finished']);
+    expect(repository.filesOf(repository.landed.at(-1) ?? '')).toEqual({ theirs: 'a', f0: 'a' });
+  });
+
+  test('says that it stopped what was cancelled once nothing works on it, and lands the others', async () => {
+    const repository = fakeRepository();
+    const passes = (files: Files): boolean | 'never ends' => ('f1' in files ? 'never ends' : true);
+    const checks = fakeChecks({ repository, seed: 7, passes });
+    let leftAtWork: readonly Files[] = [{ f1: 'never asked' }];
+    const { train, told, until } = ride({
+      repository,
+      checks,
+      width: 1,
+      onTold: ({ type }) => {
+        if (type === 'merge.stopped') leftAtWork = checks.atWork();
+      },
+    });
+    const orders = ordersFor(repository, ['a', 'b', 'c']);
+    train.want(orders);
+    while (checks.atWork().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    train.want(orders.map((order) => ({ ...order, isToStop: order.task === 't1' })));
+    await until(3);
+    expect(summaryOf(told)).toEqual(['t1 stopped', 't0 finished', 't2 finished']);
+    expect(leftAtWork.filter((files) => 'f1' in files)).toEqual([]);
+  });
+
+  test('finds again what it had landed when it is told the same orders after a kill', async () => {
+    const repository = fakeRepository();
+    const checks = fakeChecks({ repository, seed: 8, passes: isGood });
+    const orders = ordersFor(repository, ['a', 'b']);
+    const first = ride({ repository, checks, width: 1 });
+    first.train.want(orders);
+    await first.until(2);
+    await first.train.close();
+    const second = ride({ repository, checks, width: 1 });
+    second.train.want(orders.map((order) => ({ ...order, isToStop: order.task === 't1' })));
+    await second.until(2);
+    expect([...second.told].sort((one, other) => (one.task < other.task ? -1 : 1))).toEqual(first.told);
+    expect(repository.landed).toHaveLength(1);
+  });
+
+  test('does not check again after a restart what passed before it', async () => {
+    const repository = fakeRepository();
+    const home = givenHome();
+    const checks = fakeChecks({ repository, seed: 9, passes: isGood });
+    const stuck: FakeRepository = {
+      ...repository,
+      swap: async () => ({ type: 'failed', message: 'The disk is full.' }),
+    };
+    const first = ride({ repository: stuck, checks, width: 1, home });
+    first.train.want(ordersFor(repository, ['a', 'b']));
+    while (checks.made.length === 0 || checks.atWork().length > 0)
+      await new Promise((resolve) => setImmediate(resolve));
+    await first.train.close();
+    const second = ride({ repository, checks, width: 1, home });
+    second.train.want(ordersFor(repository, ['a', 'b']));
+    await second.until(2);
+    expect(checks.made).toHaveLength(1);
+  });
+
+  test('judges again what failed when it is claimed again later', async () => {
+    const repository = fakeRepository();
+    const world = { isMended: false };
+    const checks = fakeChecks({ repository, seed: 9, passes: () => world.isMended });
+    const { train, told, until } = ride({ repository, checks, width: 1 });
+    const orders = ordersFor(repository, ['a']);
+    train.want(orders);
+    await until(1);
+    world.isMended = true;
+    train.want(orders.map((order) => ({ ...order, attempt: 2, at: Date.now() + 1_000 })));
+    await until(2);
+    expect(summaryOf(told)).toEqual(['t0 failed', 't0 finished']);
+  });
+
+  test('answers with what is wrong when the world gives trouble again and again', async () => {
+    const repository = fakeRepository();
+    const { train, told, until } = ride({
+      repository,
+      checks: {
+        startCheck: () => ({
+          ended: Promise.resolve({ type: 'trouble', message: 'The disk is full.' }),
+          stop: () => undefined,
+        }),
+      },
+      width: 1,
+    });
+    train.want(ordersFor(repository, ['a']));
+    await until(1);
+    expect(told).toMatchObject([{ type: 'merge.failed', reason: 'crashed', tail: 'The disk is full.' }]);
+  });
+
+  test('keeps its laws whatever comes', async () => {
+    for (let seed = 1; seed <= SEEDS; seed += 1) await rideAtRandom(seed);
+  });
+});
+
+const SEEDS = 200;
+
+/** Random words, width, arrivals, cancellations and moments at which checks end. */
+async function rideAtRandom(seed: number): Promise<void> {
+  const about = `seed ${seed}`;
+  const below = dice(seed);
+  const repository = fakeRepository();
+  const checks = fakeChecks({
+    repository,
+    seed,
+    passes: (files, _, time) => isGood(files) && !(time === 1 && below(10) === 0),
+  });
+  const width = 1 + below(4);
+  const words = Array.from({ length: 1 + below(10) }, () => (below(4) === 0 ? 'bad' : 'good'));
+  const orders = ordersFor(repository, words).map((order) => (below(10) === 0 ? { ...order, tip: undefined } : order));
+  const { train, told, until } = ride({ repository, checks, width });
+  const early = below(orders.length + 1);
+  const stopped = below(orders.length * 2);
+  train.want(orders.slice(0, early));
+  for (let left = below(20); left > 0; left -= 1) await new Promise((resolve) => setImmediate(resolve));
+  train.want(orders.map((order, index) => ({ ...order, isToStop: index === stopped })));
+  await until(orders.length);
+  await train.close();
+
+  expect(told.map(({ task }) => task).sort(), about).toEqual(orders.map(({ task }) => task).sort());
+  for (const commit of repository.landed) expect(isGood(repository.filesOf(commit)), about).toBe(true);
+  expect(checks.most(), about).toBeLessThanOrEqual(width);
+  expect(checks.atWork(), about).toEqual([]);
+  const finished = told.filter(({ type }) => type === 'merge.finished').map(({ task }) => task);
+  for (const [index, { task, tip }] of orders.entries()) {
+    const isFine = tip === undefined || words[index] === 'good';
+    if (index !== stopped) expect(finished.includes(task), `${about}: ${task}`).toBe(isFine);
+  }
+  const landedOnes = finished.filter((task) => orders.find((order) => order.task === task)?.tip !== undefined);
+  const inOrder = orders.map(({ task }) => task).filter((task) => landedOnes.includes(task));
+  expect(landedOnes, about).toEqual(inOrder);
+}

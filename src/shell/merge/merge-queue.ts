@@ -1,0 +1,286 @@
+// The merge train: brings what is to be merged onto the run branch, in order, and only what its checks pass on as a whole.
+//
+// T1. The run branch moves only forwards, by one compare-and-swap, and only to a commit whose tree passed every check of
+//     all that lands with it (P6).
+// T2. Nothing here is needed after a kill: told the same orders again, it makes the same commits, finds what it has landed
+//     on the branch, and answers the rest.
+// T3. A task is blamed only when what it was merged onto is known not to hold others' faults: it stands first in the chain.
+//     Its check has then failed twice.
+// T4. What is to be stopped is answered when nothing works on it any more.
+// T5. How a conflict was settled is remembered before it is told that the task is merged, so that a kill forgets none.
+import { join } from 'node:path';
+import { assert } from '../../core/assert.ts';
+import type { MergeOrder } from '../../core/engine/owed/merges.ts';
+import type { Outcome } from '../../core/engine/outcome.ts';
+import { REFS } from '../git/store/ref-names.ts';
+import { troubleAsValue } from '../git/run/git-error.ts';
+import type { Clock } from '../ports.ts';
+import { keyOf, openAnswers } from './merge-answers.ts';
+import type { Answers } from './merge-answers.ts';
+import { linkTo, mergeOf } from './entry-chain.ts';
+import type { Chain, ChainWorld, Link, Linked, Tipped } from './entry-chain.ts';
+import { endOrphans } from './check-orphans.ts';
+import { rememberChecks } from './remembered-checks.ts';
+import { checksIn } from './run-check.ts';
+import type { Candidates, StartCheck } from './run-check.ts';
+import { nextMove, openRecent } from './prefixes.ts';
+import { openFlights } from './check-runs.ts';
+import type { Flights } from './check-runs.ts';
+import { historyIn } from './merge-history.ts';
+import type { TrainRepository } from './merge-history.ts';
+import { flightTo, isAbout, standingsOf, suspect } from './culprit.ts';
+import type { Judging } from './culprit.ts';
+import { openPump } from './pump.ts';
+import type { Pump } from './pump.ts';
+
+export interface TrainOrder {
+  readonly run: string;
+  /** Heddle's folder, `.heddle`. */
+  readonly home: string;
+  readonly repository: TrainRepository;
+  readonly candidates: Candidates;
+  /** Of every check. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  /** What the work of a task must pass; undefined for a task that the plan does not have. */
+  readonly checksOf: (task: string) => readonly string[] | undefined;
+  readonly tell: (outcomes: readonly Outcome[]) => void;
+  /** The most checks at once. */
+  readonly width: number;
+}
+
+export interface Train {
+  /** To be called with all that is owed, in order, whenever that may have changed. */
+  readonly want: (orders: readonly MergeOrder[]) => void;
+  /** Ends what is at work and answers nothing more. */
+  readonly close: () => Promise<void>;
+}
+
+/** How checks are made is a matter of tests alone. */
+export function startTrain(order: TrainOrder, startCheck: StartCheck = checksIn(order)): Train {
+  assert(order.width >= 1, 'A train makes at least one check at once.');
+  const engine = new Engine(order, startCheck);
+  return { want: (orders) => engine.want(orders), close: () => engine.close() };
+}
+
+class Engine {
+  readonly #order: TrainOrder;
+  readonly #answers: Answers;
+  readonly #flights: Flights;
+  readonly #judging: Judging;
+  readonly #world: ChainWorld;
+  readonly #recent = openRecent();
+  /** Those for whom what was remembered of a conflict did not pass. */
+  readonly #distrusted = new Set<string>();
+  /** Those that wait for links to land before it is known whether they conflict. */
+  readonly #early = new Set<string>();
+  readonly #pump: Pump;
+  #chain: Chain | undefined;
+
+  constructor(order: TrainOrder, startCheck: StartCheck) {
+    const { run, home, repository, clock, checksOf } = order;
+    const remembered = rememberChecks(join(home, 'checks', run));
+    this.#order = order;
+    this.#answers = openAnswers(order.tell);
+    this.#flights = openFlights({
+      startCheck,
+      remembered,
+      clock,
+      onEnd: (trouble) => {
+        if (trouble !== undefined) this.#meetTrouble(this.#chain?.links[0]?.order, trouble);
+        this.#pump.wake();
+      },
+    });
+    const trusts = (each: MergeOrder): boolean => !this.#distrusted.has(keyOf(each));
+    this.#world = { repository, history: historyIn(repository), checksOf, trusts };
+    this.#judging = { remembered, treeOf: repository.treeOf };
+    this.#pump = openPump(endOrphans({ home, run }), async () => {
+      const trouble = await troubleAsValue(() => this.#turn());
+      if (trouble !== undefined) this.#meetTrouble(this.#answers.open()[0], trouble.message);
+    });
+  }
+
+  want(orders: readonly MergeOrder[]): void {
+    if (this.#answers.want(orders)) this.#pump.wake();
+  }
+
+  async close(): Promise<void> {
+    const closing = this.#pump.close();
+    for (const flight of this.#flights.all()) this.#flights.stop(flight);
+    await closing;
+    // The last turn may have begun some.
+    for (const flight of this.#flights.all()) this.#flights.stop(flight);
+    await this.#flights.settled();
+  }
+
+  async #turn(): Promise<undefined> {
+    const open = this.#answers.open();
+    this.#dropUnwanted(open);
+    await this.#heedStops(open.filter(({ isToStop }) => isToStop));
+    if (!this.#pump.isResting()) {
+      for (const order of open) if (!order.isToStop && !this.#pump.isClosed()) await this.#extend(order);
+      this.#dropUnwanted(this.#answers.open());
+      await this.#advance();
+    }
+    return undefined;
+  }
+
+  /** Links behind one that is not wanted stand on its work, so they go with it and come again. */
+  #dropUnwanted(open: readonly MergeOrder[]): void {
+    const wanted = new Set(open.filter(({ isToStop }) => !isToStop).map((order) => keyOf(order)));
+    const at = this.#chain?.links.findIndex(({ order }) => !wanted.has(keyOf(order))) ?? -1;
+    if (at !== -1) this.#cut(at);
+  }
+
+  #cut(at: number): void {
+    const chain = this.#chain;
+    if (chain === undefined) return;
+    this.#stand(at === 0 ? undefined : { ...chain, links: chain.links.slice(0, at) });
+  }
+
+  /** What was early may not be any more, and checks of what has left the chain are of no use. */
+  #stand(chain: Chain | undefined): void {
+    this.#chain = chain;
+    this.#early.clear();
+    for (const flight of this.#flights.all()) if (!isAbout(flight, chain?.links ?? [])) this.#flights.stop(flight);
+  }
+
+  async #heedStops(orders: readonly MergeOrder[]): Promise<void> {
+    const busy = new Set(this.#flights.all().flatMap(({ about }) => about));
+    for (const order of orders.filter((each) => !busy.has(keyOf(each)))) {
+      const { tip, base } = order;
+      const branch = await this.#readBranch();
+      const isOnIt = branch !== undefined && tip !== undefined && base !== undefined;
+      const commit = isOnIt ? await mergeOf(this.#world, { onto: branch }, { ...order, tip, base }) : undefined;
+      const answer = commit === undefined ? STOPPED : ({ type: 'merge.finished', commit } as const);
+      this.#answers.give([{ order, answer }]);
+    }
+  }
+
+  #readBranch(): Promise<string | undefined> {
+    return this.#order.repository.read(REFS.runBranch(this.#order.run));
+  }
+
+  async #extend(order: MergeOrder): Promise<void> {
+    const { tip, base } = order;
+    const key = keyOf(order);
+    const isIn = this.#chain?.links.some((link) => keyOf(link.order) === key) ?? false;
+    if (isIn || this.#early.has(key)) return;
+    if (tip === undefined) {
+      this.#answers.give([{ order, answer: { type: 'merge.finished', commit: undefined } }]);
+      return;
+    }
+    assert(base !== undefined, 'A run whose tasks make commits has a base commit.');
+    const chain = await this.#standing(base);
+    await this.#take(chain, { ...order, tip, base }, await linkTo(this.#world, chain, { ...order, tip, base }));
+  }
+
+  async #standing(base: string): Promise<Chain> {
+    if (this.#chain !== undefined && this.#chain.links.length > 0) return this.#chain;
+    const branch = await this.#readBranch();
+    return { branch, onto: branch ?? base, links: [] };
+  }
+
+  async #take(chain: Chain, order: Tipped, linked: Linked): Promise<void> {
+    switch (linked.type) {
+      case 'linked':
+        this.#chain = { ...chain, links: [...chain.links, linked.link] };
+        return;
+      case 'contained':
+        await this.#learn([order]);
+        this.#answers.give([{ order, answer: { type: 'merge.finished', commit: linked.commit } }]);
+        return;
+      case 'conflict': {
+        const { paths, with: others, onto } = linked;
+        const names = paths.map(({ path }) => path);
+        this.#answers.give([{ order, answer: { type: 'merge.conflict', paths: names, with: others, onto } }]);
+        return;
+      }
+      case 'early':
+        this.#early.add(keyOf(order));
+        return;
+      case 'failed':
+        this.#meetTrouble(order, linked.message);
+    }
+  }
+
+  async #advance(): Promise<void> {
+    const chain = this.#chain;
+    if (chain === undefined || chain.links.length === 0 || this.#pump.isClosed()) return;
+    const flights = this.#flights.all();
+    const free = this.#order.width - flights.length;
+    const standings = standingsOf(this.#judging, chain.links, flights);
+    const move = nextMove({ standings, free, isOneByOne: this.#recent.isOneByOne() });
+    switch (move.type) {
+      case 'land':
+        return this.#land(chain, move.count);
+      case 'suspect':
+        return this.#suspect(chain, free);
+      case 'check':
+        for (const at of move.stop) this.#stopCut(chain.links[at]);
+        for (const at of move.start) this.#flights.start(flightTo(chain.links.slice(0, at + 1)));
+    }
+  }
+
+  #stopCut(link: Link | undefined): void {
+    for (const flight of this.#flights.all())
+      if (link !== undefined && flight.about.at(-1) === keyOf(link.order)) this.#flights.stop(flight);
+  }
+
+  async #land(chain: Chain, count: number): Promise<void> {
+    const { repository, run } = this.#order;
+    const landing = chain.links.slice(0, count);
+    const to = landing.at(-1)?.commit ?? chain.onto;
+    const swapped = await repository.swap({ ref: REFS.runBranch(run), from: chain.branch, to });
+    this.#pump.wake();
+    if (swapped.type === 'moved') return this.#cut(0);
+    if (swapped.type !== 'swapped') return this.#meetTrouble(landing[0]?.order, swapped.message);
+    this.#world.history.grow(landing.flatMap(({ merge }) => merge ?? []));
+    this.#stand({ branch: to, onto: to, links: chain.links.slice(count) });
+    for (const { checks } of landing) if (checks.length > 0) this.#recent.note(true);
+    await this.#learn(landing.map(({ order }) => order));
+    this.#answers.give(
+      landing.map(({ order, merge }) => ({ order, answer: { type: 'merge.finished', commit: merge?.commit } })),
+    );
+  }
+
+  /** How a conflict was settled is worth keeping only once that has passed and landed. */
+  async #learn(orders: readonly MergeOrder[]): Promise<void> {
+    for (const { task, tip, base, hasConflicted } of orders) {
+      if (!hasConflicted || tip === undefined || base === undefined) continue;
+      // What cannot be remembered is asked once more, which is no reason to stop.
+      await this.#order.repository.learn({ task, tip, base }).catch(() => []);
+    }
+  }
+
+  async #suspect(chain: Chain, free: number): Promise<void> {
+    const [first] = chain.links;
+    assert(first !== undefined, 'There is no suspect in an empty chain.');
+    for (const link of chain.links.slice(1)) this.#stopCut(link);
+    const suspicion = await suspect(this.#judging, chain.onto, first);
+    if (suspicion.type === 'check') {
+      const isGoing = this.#flights.all().some(({ isAgain }) => isAgain);
+      if (!isGoing && free > 0) this.#flights.start(suspicion.flight);
+      return;
+    }
+    const { tail, isBaseline } = suspicion;
+    this.#recent.note(false);
+    this.#cut(0);
+    this.#pump.wake();
+    if (first.isRecalled) {
+      this.#distrusted.add(keyOf(first.order));
+      return;
+    }
+    this.#answers.give([{ order: first.order, answer: { type: 'merge.failed', reason: 'check', tail, isBaseline } }]);
+  }
+
+  /** Rests and tries again; whoever met it too often is answered. */
+  #meetTrouble(order: MergeOrder | undefined, message: string): void {
+    if (order === undefined || this.#pump.isClosed() || this.#pump.isResting()) return;
+    const restMs = this.#answers.trouble(order, message);
+    if (restMs === undefined) this.#pump.wake();
+    else this.#pump.rest(restMs);
+  }
+}
+
+const STOPPED = { type: 'merge.stopped' } as const;

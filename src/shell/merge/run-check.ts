@@ -1,0 +1,203 @@
+// Judges one commit by one command, in a tree of its own that is thrown away.
+//
+// J1. Every command gets a fresh tree, so what it finds is about the commit and nothing else.
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Limits } from '../../core/protocol/assignment.ts';
+import type { Guard, GuardOrder } from '../ports.ts';
+import { OutputFiles } from '../exec/output-files.ts';
+import { SupervisedProcess, type Ended } from '../exec/supervised-process.ts';
+import { lastCharacters, makeTail, textOf } from '../exec/tail.ts';
+import { MERGE_MARK, tagsOfCheck } from './check-orphans.ts';
+
+/** What a check needs of sandboxes: a tree of one commit to throw away. */
+export type Candidates = (order: { readonly commit: string; readonly name: string }) => Promise<CandidateOpened>;
+
+export type CandidateOpened =
+  | { readonly type: 'opened'; readonly candidate: Candidate }
+  | { readonly type: 'failed'; readonly message: string };
+
+export interface Candidate {
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly wrap: (argv: readonly string[]) => readonly string[];
+  readonly guard: (order: GuardOrder) => Promise<Guard>;
+  readonly destroy: () => Promise<unknown>;
+}
+
+export interface CheckOrder {
+  readonly commit: string;
+  readonly command: string;
+  readonly limits: Limits;
+}
+
+export type Checked =
+  | { readonly type: 'passed' }
+  | { readonly type: 'failed'; readonly tail: string }
+  | { readonly type: 'stopped' }
+  /** It could not be made; that says nothing about the commit. */
+  | { readonly type: 'trouble'; readonly message: string };
+
+export interface Check {
+  readonly ended: Promise<Checked>;
+  readonly stop: () => void;
+}
+
+export type StartCheck = (order: CheckOrder) => Check;
+
+export interface CheckPlace {
+  readonly run: string;
+  /** Heddle's folder, `.heddle`. */
+  readonly home: string;
+  readonly candidates: Candidates;
+  /** Of every check; the marks and what the sandbox adds come on top. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Of what a check printed, so much is told. */
+const TAIL_CHARACTERS = 4_000;
+/** No character takes more than four. */
+const TAIL_BYTES = 4 * TAIL_CHARACTERS;
+const GRACE_MS = 1_000;
+
+export function checksIn(place: CheckPlace): StartCheck {
+  const folder = join(place.home, 'runs', place.run, MERGE_MARK);
+  const numbers = { last: lastNumber(folder) };
+  return (order) => {
+    const going: Going = { command: undefined, isStopped: false };
+    const ended = judge({ place, folder, numbers }, order, going);
+    const stop = (): void => {
+      going.isStopped = true;
+      going.command?.end('stopped', GRACE_MS);
+    };
+    return { ended, stop };
+  };
+}
+
+interface Going {
+  command: SupervisedProcess | undefined;
+  isStopped: boolean;
+}
+
+interface Desk {
+  readonly place: CheckPlace;
+  readonly folder: string;
+  readonly numbers: { last: number };
+}
+
+async function judge(desk: Desk, order: CheckOrder, going: Going): Promise<Checked> {
+  const file = makeLog(desk, order);
+  if (file.type === 'trouble') return file;
+  const { place } = desk;
+  const opened = await place.candidates({ commit: order.commit, name: `${place.run}.${file.number}` });
+  if (opened.type === 'failed') return { type: 'trouble', message: opened.message };
+  const output = new OutputFiles(desk.folder, file.name);
+  try {
+    if (going.isStopped) return { type: 'stopped' };
+    return await runIn(opened.candidate, { place, order, number: file.number, output, going });
+  } finally {
+    output.close();
+    await opened.candidate.destroy();
+  }
+}
+
+interface Running {
+  readonly place: CheckPlace;
+  readonly order: CheckOrder;
+  readonly number: number;
+  readonly output: OutputFiles;
+  readonly going: Going;
+}
+
+async function runIn(candidate: Candidate, { place, order, number, output, going }: Running): Promise<Checked> {
+  const { command, limits } = order;
+  const printed = makeTail(TAIL_BYTES);
+  const write = (chunk: Buffer): void => {
+    printed.push(chunk);
+    output.write(chunk);
+  };
+  const say = (sentence: string): void => write(Buffer.from(`\n[heddle: ${sentence}]\n`));
+  const onBreach = (message: string): void => {
+    say(message);
+    going.command?.exceedLimit(message);
+  };
+  const guard = await candidate.guard({ onBreach, say });
+  const [program = '', ...args] = candidate.wrap(['/bin/sh', '-c', command]);
+  const environment = { ...place.environment, ...candidate.environment, ...tagsOfCheck(place, number) };
+  going.command = new SupervisedProcess({
+    launch: { program, args, input: undefined, environment },
+    cwd: candidate.folder,
+    folder: candidate.folder,
+    limits,
+    graceMs: GRACE_MS,
+    onOutput: (_, chunk) => write(chunk),
+    isBusy: () => false,
+    onStarted: guard.watch,
+  });
+  const ended = await going.command.ended;
+  guard.stop();
+  if (ended.type === 'stopped' || ended.type === 'stuck') return { type: 'stopped' };
+  if (ended.type === 'unstarted')
+    return { type: 'trouble', message: `The check \`${command}\` cannot be started. ${ended.message}` };
+  if (ended.type === 'exited' && ended.code === 0) return { type: 'passed' };
+  if (ended.type === 'killed' && FROM_OUTSIDE.has(ended.signal))
+    return {
+      type: 'trouble',
+      message: `The check \`${command}\` was ended by ${ended.signal}, which Heddle did not send.`,
+    };
+  const text = `${textOf(printed.bytes(), TAIL_BYTES)}\n[heddle: ${why(order, ended)}]`;
+  return { type: 'failed', tail: lastCharacters(text, TAIL_CHARACTERS) };
+}
+
+/** Signals that others send: a person, a system without memory. A fault of the program's own has other names. */
+const FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']);
+
+function why(
+  { command, limits }: CheckOrder,
+  ended: Exclude<Ended, { type: 'stopped' | 'stuck' | 'unstarted' }>,
+): string {
+  switch (ended.type) {
+    case 'exited':
+      return `the check \`${command}\` ended with exit code ${ended.code} on the merged work`;
+    case 'killed':
+      return `the check \`${command}\` was ended by ${ended.signal} on the merged work`;
+    case 'limit':
+      return `the check \`${command}\` on the merged work was ended. ${ended.message}`;
+    case 'timeout':
+      return `the check \`${command}\` was ended on the merged work: it ran longer than ${limits.timeoutMs} ms`;
+    case 'idle':
+      return `the check \`${command}\` was ended on the merged work: it was silent for ${limits.idleTimeoutMs} ms`;
+  }
+}
+
+interface Log {
+  readonly type: 'log';
+  readonly number: number;
+  readonly name: string;
+}
+
+/** A file that no check has had, so its number serves as a name for the tree as well. */
+function makeLog(
+  { folder, numbers }: Desk,
+  { commit, command }: CheckOrder,
+): Log | Extract<Checked, { type: 'trouble' }> {
+  numbers.last += 1;
+  const name = `${numbers.last}.log`;
+  const file = join(folder, name);
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, `[heddle: ${commit}: ${command}]\n`, { flag: 'wx' });
+    return { type: 'log', number: numbers.last, name };
+  } catch (cause) {
+    return { type: 'trouble', message: `The output of a check cannot be kept in ${file}: ${String(cause)}` };
+  }
+}
+
+function lastNumber(folder: string): number {
+  try {
+    return Math.max(0, ...readdirSync(folder).map((name) => Number.parseInt(name, 10) || 0));
+  } catch {
+    // No check has been made yet.
+    return 0;
+  }
+}

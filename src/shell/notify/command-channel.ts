@@ -1,0 +1,50 @@
+// Any command of the user's: it gets the notice as JSON on standard input and in variables.
+import { noticeText, type Notice } from '../../core/view/notice/notice.ts';
+import { startProgram } from './start-program.ts';
+import type { Way } from './channel.ts';
+
+export interface CommandGiven {
+  readonly command: string;
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly limitMs?: number;
+}
+
+const LIMIT_MS = 30_000;
+
+export const command = ({ command: line, cwd, environment, limitMs = LIMIT_MS }: CommandGiven): Way => ({
+  name: 'The command of notify',
+  tell: (notice, signal) =>
+    startProgram({
+      argv: ['/bin/sh', '-c', line],
+      cwd,
+      environment: { ...environment, ...variablesOf(notice) },
+      input: `${noticeText(notice)}\n`,
+      limitMs,
+      signal,
+    }),
+});
+
+/** Not the marks of a claim: those would make it one of the run's own processes. */
+function variablesOf({
+  run,
+  occasion,
+  needsPerson,
+  task,
+  step,
+  title,
+  text,
+}: Notice): Readonly<Record<string, string>> {
+  return {
+    HEDDLE_NOTIFY_RUN: run,
+    HEDDLE_NOTIFY_OCCASION: occasion,
+    HEDDLE_NOTIFY_NEEDS_PERSON: String(needsPerson),
+    HEDDLE_NOTIFY_TASK: task ?? '',
+    HEDDLE_NOTIFY_STEP: step ?? '',
+    HEDDLE_NOTIFY_TITLE: withoutNull(title),
+    HEDDLE_NOTIFY_TEXT: withoutNull(text),
+  };
+}
+
+/** No environment can carry it. */
+const withoutNull = (text: string): string => text.replaceAll('\u0000', '\uFFFD');

@@ -1,0 +1,61 @@
+// Trees of merged commits for a check, thrown away after use. Nothing in them is work, so nothing is salvaged.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isAlive, thisProcess } from '../exec/process.ts';
+import { outfit } from './launch-environment.ts';
+import { placeAt, type PlacePaths } from './tree/place-paths.ts';
+import { freePorts, leasePorts } from './lease-ports.ts';
+import type { CandidateOpened, CandidateOrder, Destroyed } from './sandbox.ts';
+import { readJson, writeWhole } from './disk/files.ts';
+import { withLock } from './disk/lock.ts';
+import type { Trouble } from './disk/mounts.ts';
+import { fillPlace, removePlace, type House } from './fill-place.ts';
+import { layerFor } from './setup-layer.ts';
+
+export const candidateLock = (name: string) => ({ family: 'sandbox', name: `candidates/${name}` }) as const;
+
+export async function openCandidate(house: House, { commit, name }: CandidateOrder): Promise<CandidateOpened> {
+  const { ground } = house;
+  const tree = await ground.repository.treeOf(commit);
+  const layered = await layerFor(house, { commit, tree });
+  if (layered.type === 'failed') return layered;
+  const place = placeAt(join(ground.folders.candidates, name));
+  return withLock(ground.folders.locks, candidateLock(name), async () => {
+    await mkdir(place.root, { recursive: true });
+    await writeWhole(join(place.root, 'owner.json'), JSON.stringify(thisProcess()));
+    const trouble = await fillPlace(house, {
+      place,
+      commit,
+      tree,
+      branch: `heddle/${name}`,
+      layer: layered.layer,
+      isForWork: false,
+    });
+    if (trouble !== undefined) return { type: 'failed', message: trouble };
+    const ports = await leasePorts(ground, place, ground.settings.ports);
+    if (ports === undefined) return { type: 'failed', message: 'There are no free ports left for another sandbox.' };
+    const dressed = outfit(ground, { place, tree: house.tree, name, ports, use: 'claims' });
+    return { type: 'opened', candidate: { ...dressed, destroy: () => destroyCandidate(house, name) } };
+  });
+}
+
+async function destroyCandidate(house: House, name: string): Promise<Destroyed> {
+  const place = placeAt(join(house.ground.folders.candidates, name));
+  return withLock(house.ground.folders.locks, candidateLock(name), async () => {
+    const trouble = await discard(house, place);
+    return trouble === undefined ? { type: 'destroyed', salvaged: [] } : { type: 'kept', message: trouble };
+  });
+}
+
+export async function discard(house: House, place: PlacePaths): Promise<Trouble> {
+  const trouble = await removePlace(house, place);
+  if (trouble === undefined && house.ground.settings.ports > 0) await freePorts(house.ground, place);
+  return trouble;
+}
+
+/** Whether whoever made it is still there to throw it away. */
+export function hasOwner(place: PlacePaths): boolean {
+  const owner = readJson(join(place.root, 'owner.json'));
+  if (typeof owner !== 'object' || owner === null || !('pid' in owner) || !('startedAt' in owner)) return false;
+  return isAlive({ pid: Number(owner.pid), startedAt: String(owner.startedAt) });
+}

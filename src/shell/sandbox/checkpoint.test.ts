@@ -1,0 +1,212 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Sandbox } from './sandbox.ts';
+import {
+  AT,
+  git,
+  givenProject,
+  givenSandboxes,
+  inside,
+  needOf,
+  removeProject,
+  WAYS,
+  type Project,
+} from './sandboxes.given.ts';
+import { need } from '../../../test/needs.given.ts';
+import type { Sandboxes } from './sandboxes.ts';
+import { complaintInWords } from './stderr-text.ts';
+
+/** The best that works here. */
+const needed = await Promise.all(WAYS.map(async (way) => ({ way, ...(await needOf(way)) })));
+const way = needed.find(({ missing }) => missing === undefined)?.way ?? 'checkout';
+const REF = 'refs/heddle/r/checkpoints/t/main/1';
+
+let project: Project;
+let sandboxes: Sandboxes;
+let sandbox: Sandbox;
+beforeEach(async () => {
+  project = await givenProject();
+  sandboxes = await givenSandboxes(project, way);
+  sandbox = await open();
+});
+afterEach(async () => removeProject(project));
+
+async function open(): Promise<Sandbox> {
+  const opened = await sandboxes.open({ run: 'r', task: 't', base: project.base, from: undefined, at: AT });
+  if (opened.type === 'failed') throw new Error(opened.message);
+  return opened.sandbox;
+}
+
+const checkpoint = (ref = REF) => sandbox.checkpoint({ message: 'Work\n', at: AT, ref });
+const subjects = (...revisions: readonly string[]): readonly string[] =>
+  git(project.repository.gitDir, 'log', '--format=%s', ...revisions).split('\n');
+
+/** Whatever was done to git, what is in the tree is committed on the base, and git works again inside. */
+async function expectCommitted(path: string): Promise<string> {
+  const done = await checkpoint();
+  expect(done).toMatchObject({ type: 'committed' });
+  const commit = done.type === 'committed' ? done.commit : '';
+  expect(git(project.repository.gitDir, 'rev-parse', `${commit}^`)).toBe(project.base);
+  expect(git(project.repository.gitDir, 'show', `${commit}:${path}`)).toBe('work');
+  expect(inside(sandbox, 'git status --porcelain; git rev-parse HEAD; git symbolic-ref HEAD')).toBe(
+    `${commit}\nrefs/heads/heddle/r/t\n`,
+  );
+  return commit;
+}
+
+/** Nothing that an agent ever committed is lost when its sandbox goes. */
+async function expectKept(...messages: readonly string[]): Promise<void> {
+  expect(await sandbox.destroy()).toMatchObject({ type: 'destroyed' });
+  const refs = await project.repository.list('refs/heddle/r');
+  expect(subjects(...refs.map(({ ref }) => ref))).toEqual(expect.arrayContaining([...messages]));
+}
+
+describe('a checkpoint takes what is in the tree, whatever an agent did to git', () => {
+  test('it committed by itself', async () => {
+    inside(sandbox, 'echo work > f; git add -A; git commit -qm own-one; git commit -q --allow-empty -m own-two');
+    await expectCommitted('f');
+    await expectKept('own-one', 'own-two');
+  });
+
+  test('it switched branches and left the commits of another behind', async () => {
+    inside(
+      sandbox,
+      'git checkout -qb mine; echo x > x; git add -A; git commit -qm on-mine; git checkout -q heddle/r/t',
+    );
+    inside(sandbox, 'echo work > f; git stash -qu; git stash apply -q');
+    await expectCommitted('f');
+    await expectKept('on-mine');
+  });
+
+  test('it dropped a commit that only the log of its refs remembers', async () => {
+    inside(sandbox, 'echo x > x; git add -A; git commit -qm dropped; git reset -q --hard HEAD~1; echo work > f');
+    await expectCommitted('f');
+    await expectKept('dropped');
+  });
+
+  test('it left locks', async () => {
+    inside(
+      sandbox,
+      'echo work > f; d=$(git rev-parse --git-dir); cd "$d"; touch index.lock HEAD.lock refs/heads/heddle/r/t.lock',
+    );
+    await expectCommitted('f');
+  });
+
+  test('it left a merge with conflicts', async () => {
+    inside(sandbox, 'git checkout -qb other; echo o > README.md; git commit -qam other; git checkout -q heddle/r/t');
+    inside(sandbox, 'echo t > README.md; git commit -qam this; git merge -q other || true; echo work > README.md');
+    await expectCommitted('README.md');
+    await expectKept('other', 'this');
+  });
+
+  test('it left a rebase with conflicts', async () => {
+    inside(sandbox, 'git checkout -qb other; echo o > README.md; git commit -qam other; git checkout -q heddle/r/t');
+    inside(sandbox, 'echo t > README.md; git commit -qam this; git rebase -q other || true; echo work > README.md');
+    await expectCommitted('README.md');
+    await expectKept('other', 'this');
+  });
+
+  test('it told the index to look away', async () => {
+    inside(sandbox, 'git update-index --assume-unchanged README.md; echo work > README.md');
+    await expectCommitted('README.md');
+  });
+
+  test('it emptied its git directory', async () => {
+    inside(sandbox, 'echo work > f; d=$(git rev-parse --git-dir); find "$d" -mindepth 1 -delete');
+    await expectCommitted('f');
+  });
+
+  test('it put a file where its git directory was', async () => {
+    inside(sandbox, 'echo work > f; d=$(git rev-parse --git-dir); rm -r "$d"; echo no > "$d"');
+    await expectCommitted('f');
+  });
+
+  test('it removed the pointer to its git directory', async () => {
+    inside(sandbox, 'echo work > f; rm .git');
+    await expectCommitted('f');
+  });
+
+  test('it made a repository of its own in place of ours', async () => {
+    inside(
+      sandbox,
+      'rm .git; git init -q; echo work > f; git add -A; git -c user.name=a -c user.email=a@b commit -qm fresh',
+    );
+    await expectCommitted('f');
+    await expectKept('fresh');
+  });
+
+  test('it planted programs that git would start', async () => {
+    inside(
+      sandbox,
+      'd=$(git rev-parse --git-dir); mkdir -p "$d/hooks"; printf "#!/bin/sh\\ntouch hooked\\n" > "$d/hooks/post-index-change"',
+    );
+    inside(
+      sandbox,
+      'd=$(git rev-parse --git-dir); chmod +x "$d"/hooks/*; git config core.fsmonitor "touch hooked; false"',
+    );
+    inside(sandbox, 'git config filter.x.clean "touch hooked; cat"; echo "* filter=x" > .gitattributes; echo work > f');
+    const done = await checkpoint();
+    expect(done).toMatchObject({ type: 'committed' });
+    expect(inside(sandbox, 'ls hooked 2>/dev/null || echo none')).toBe('none\n');
+  });
+});
+
+describe('what cannot be committed is said in words and stays where it is', () => {
+  test('a repository inside the tree', async () => {
+    inside(
+      sandbox,
+      'git init -q sub; cd sub; echo x > x; git add -A; git -c user.name=a -c user.email=a@b commit -qm sub',
+    );
+    expect(await checkpoint()).toMatchObject({ type: 'failed', message: expect.stringContaining('sub') });
+    expect(await sandbox.destroy()).toMatchObject({ type: 'kept', message: expect.stringContaining('sub') });
+    expect(inside(await open(), 'cat sub/x')).toBe('x\n');
+  });
+
+  test('an empty repository inside the tree', async () => {
+    inside(sandbox, 'git init -q sub; echo x > sub/x');
+    expect(await checkpoint()).toMatchObject({ type: 'failed', message: expect.stringContaining('sub') });
+  });
+
+  test('a link that leaves the tree', async () => {
+    inside(sandbox, 'ln -s /etc/passwd secrets');
+    expect(await checkpoint()).toMatchObject({ type: 'failed', message: expect.stringContaining('secrets') });
+    inside(sandbox, 'rm secrets; echo work > f');
+    await expectCommitted('f');
+  });
+
+  test('a name that git keeps to itself', async () => {
+    inside(sandbox, 'mkdir -p q/.GIT; echo precious > q/.GIT/x; echo work > f');
+    const message = expect.stringContaining('q/.GIT/x in ');
+    expect(await checkpoint()).toMatchObject({ type: 'failed', message });
+    expect(await sandbox.destroy()).toMatchObject({ type: 'kept', message });
+    inside(await open(), 'rm -r q');
+    await expectCommitted('f');
+  });
+
+  test('what may not be read', () => {
+    // Whoever runs this as root may read everything, so these are the words of a git that may not.
+    const said = `warning: could not open directory 'l/': Permission denied\nerror: open("u"): Permission denied`;
+    expect(complaintInWords('/tree', said)).toMatch(/^l\/ in \/tree may not be read/);
+    expect(complaintInWords('/tree', 'error: open("u"): Permission denied')).toMatch(/^u in \/tree may not be read/);
+    expect(complaintInWords('/tree', 'fatal: other')).toBe('What is in /tree could not be committed: fatal: other');
+  });
+
+  test('a note that cannot be read keeps all of its sandbox', async () => {
+    inside(sandbox, 'echo precious > precious');
+    writeFileSync(join(project.home, 'sandboxes', 'r', 't', 'note.json'), '{"run":');
+    const recovered = await sandboxes.recover({ isWanted: () => true });
+    expect(recovered.says).toEqual([expect.stringContaining('cannot be read')]);
+    expect(git(project.home, 'ls-files', '-o', '--', 'kept/').includes('precious')).toBe(true);
+  });
+});
+
+test('a template that somebody removed is told, and nothing is lost by it', async (context) => {
+  need(context, await needOf('overlay'));
+  inside(sandbox, 'echo work > f');
+  await sandboxes.recover({ isWanted: () => true });
+  const { unmountAll } = await import('./disk/mounts.ts');
+  await unmountAll(project.root);
+  rmSync(join(project.home, 'templates'), { recursive: true });
+  expect(await sandbox.destroy()).toMatchObject({ type: 'kept' });
+});

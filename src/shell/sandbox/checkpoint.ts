@@ -1,0 +1,92 @@
+// A checkpoint: what is in the tree, as a commit on top of the one before, in the integration repository.
+//
+// C1. The commit depends on the content, the commit before, the message and the date alone.
+// C2. The note names it only when it has crossed; a kill before that leaves the tree as it was, to be committed again.
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { branchOf, readUses, writeNote } from './tree/place-paths.ts';
+import type { PlaceNote, PlacePaths } from './tree/place-paths.ts';
+import { noteCommitted, notePaths } from './tree/touched-note.ts';
+import type { Checkpoint, CheckpointOrder } from './sandbox.ts';
+import { treeOfTemplate } from './tree/templates.ts';
+import { runInside } from './tree/run-inside.ts';
+import { asideName } from './disk/files.ts';
+import type { Trouble } from './disk/mounts.ts';
+import { commitInside, crossByPack, crossOver } from './commit-inside.ts';
+import type { House } from './fill-place.ts';
+import { ensureKeep } from './commit-git-dir.ts';
+import { ADOPT } from './git-scripts.ts';
+
+export interface Standing {
+  readonly place: PlacePaths;
+  readonly note: PlaceNote;
+}
+
+export async function checkpoint(house: House, standing: Standing, order: CheckpointOrder): Promise<Checkpoint> {
+  const { place, note } = standing;
+  const { message, at, parents } = order;
+  const committed = await commitInside(house, { place, note, message, at, parents });
+  if (committed.type === 'failed') return committed;
+  const commit = committed.type === 'committed' ? committed.commit : note.head;
+  const trouble =
+    committed.type === 'committed'
+      ? await cross(house, standing, { commit, ref: order.ref })
+      : await nameIt(house, order.ref, commit);
+  if (trouble !== undefined) return { type: 'failed', message: trouble };
+  await writeNote(place, { ...note, head: commit });
+  await adopt(house, standing, commit);
+  if (committed.touched === undefined) await noteDifference(house, place, commit);
+  else await noteCommitted(place, committed.touched, commit);
+  return { type: committed.type, commit };
+}
+
+/** Git has looked at every file, so what the commit has otherwise than the template is all that was touched. */
+async function noteDifference({ ground }: House, place: PlacePaths, commit: string): Promise<void> {
+  const { template } = readUses(place);
+  if (template === undefined) return;
+  const changed = await ground.repository.changedPaths(treeOfTemplate(template), commit);
+  await notePaths(
+    place,
+    changed.map(({ path }) => path),
+  );
+}
+
+async function cross(house: House, { place, note }: Standing, to: { commit: string; ref: string }): Promise<Trouble> {
+  const order = { place, commits: [to], base: note.head, lenders: [] };
+  const crossed = (await crossByPack(house, order)) ?? (await crossOver(house, order));
+  return crossed.type === 'failed' ? crossed.message : undefined;
+}
+
+/** The ref of a step that changed nothing names the commit before. */
+async function nameIt({ ground }: House, ref: string, commit: string): Promise<Trouble> {
+  const from = await ground.repository.read(ref);
+  if (from === commit) return undefined;
+  const swapped = await ground.repository.swap({ ref, from, to: commit });
+  if (swapped.type === 'swapped') return undefined;
+  return swapped.type === 'moved' ? `${ref} was moved by somebody else meanwhile.` : swapped.message;
+}
+
+/** The work is safe already; a git directory beyond repair is set aside and made anew. */
+async function adopt(house: House, standing: Standing, commit: string): Promise<void> {
+  const { place, note } = standing;
+  // Where nothing was touched, nothing was committed from it, and it may not be there yet.
+  await ensureKeep(house, place, note);
+  const inside = {
+    place,
+    overlay: house.tree.overlayOf(place),
+    writable: [place.keep],
+    readable: [],
+    environment: {},
+  };
+  const script = {
+    text: ADOPT,
+    args: [place.keep, place.git, place.tree, branchOf(note), note.head, commit, asideName()],
+    input: undefined,
+  };
+  if ((await runInside(house.ground, inside, script)).code === 0) return;
+  if (existsSync(place.git)) await rename(place.git, join(place.root, `git-${asideName()}`));
+  const index = join(place.keep, 'index');
+  await house.ground.repository.privateGitDir({ folder: place.git, head: commit, branch: branchOf(note), index });
+  await runInside(house.ground, { ...inside, overlay: house.tree.overlayOf(place) }, script);
+}

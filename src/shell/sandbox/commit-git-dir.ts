@@ -1,0 +1,36 @@
+// The git directory from which we commit what is in a tree. Agents never see it, so whatever they did to their own, to its
+// index or to its branches, what is in the tree is what is committed.
+import { existsSync, lstatSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readUses } from './tree/place-paths.ts';
+import type { PlaceNote, PlacePaths } from './tree/place-paths.ts';
+import { findLayer } from './tree/layers.ts';
+import { writeExcludes } from './tree/make-git-dir.ts';
+import { asideName } from './disk/files.ts';
+import { ageIndex } from './disk/git-index.ts';
+import type { Trouble } from './disk/mounts.ts';
+import type { House } from './fill-place.ts';
+
+/** What an agent put in its place is set aside. */
+async function ensureFolder(folder: string): Promise<void> {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isDirectory()) await rename(folder, `${folder}-${asideName()}`);
+  await mkdir(folder, { recursive: true });
+}
+
+/** Makes it when it is first needed; its index is the one with which the tree was filled. */
+export async function ensureKeep({ ground }: House, place: PlacePaths, note: PlaceNote): Promise<Trouble> {
+  // An agent may have removed what programs inside are given to write to.
+  for (const folder of [place.git, place.temporary]) await ensureFolder(folder);
+  if (existsSync(join(place.keep, 'info', 'exclude.made'))) return undefined;
+  const { template, layer } = readUses(place);
+  const index = existsSync(place.index) ? place.index : join(ground.folders.templates, template ?? '', 'index');
+  const made = await ground.repository.privateGitDir({ folder: place.keep, head: note.head, branch: 'keep', index });
+  if (made.type === 'failed') return made.message;
+  await ageIndex(index, join(place.keep, 'index'));
+  const found = layer === undefined ? undefined : await findLayer(ground, layer);
+  await writeExcludes(ground, place.keep, found?.excludes ?? []);
+  await mkdir(join(place.keep, 'info', 'exclude.made'), { recursive: true });
+  return undefined;
+}

@@ -1,0 +1,148 @@
+// Commits what is in a tree, inside, and brings the commit into the integration repository.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { IDENTITY } from '../git/run/git-environment.ts';
+import type { PlaceNote, PlacePaths } from './tree/place-paths.ts';
+import { isAsCommitted, noteTouched, noteUnknown } from './tree/touched-note.ts';
+import { OURS, runInside, wrapInside } from './tree/run-inside.ts';
+import type { Touched } from './tree/touched.ts';
+import { asideName } from './disk/files.ts';
+import type { Ending } from './disk/run-program.ts';
+import { complaintInWords } from './stderr-text.ts';
+import type { House } from './fill-place.ts';
+import { ensureKeep } from './commit-git-dir.ts';
+import { COMMIT, COMMIT_TOUCHED } from './git-scripts.ts';
+
+export type Committed =
+  /** `touched` is what the tree had when it was looked at, where that is known. */
+  | { readonly type: 'committed'; readonly commit: string; readonly touched: Touched | undefined }
+  | { readonly type: 'unchanged'; readonly touched: Touched | undefined }
+  | { readonly type: 'failed'; readonly message: string };
+
+export interface CommitOrder {
+  readonly place: PlacePaths;
+  readonly note: PlaceNote;
+  readonly message: string;
+  readonly at: number;
+  /** Instead of the note's head; then there is a commit though nothing was changed. */
+  readonly parents?: readonly string[] | undefined;
+}
+
+/** On top of the note's head; untracked files count, ignored ones do not. Nothing has left the place afterwards. */
+export async function commitInside(house: House, order: CommitOrder): Promise<Committed> {
+  const { place, note, parents } = order;
+  const touched = await house.tree.touched(place);
+  if (touched !== undefined && parents === undefined && isAsCommitted(place, note, touched))
+    return { type: 'unchanged', touched };
+  const trouble = await ensureKeep(house, place, note);
+  if (trouble !== undefined) return { type: 'failed', message: trouble };
+  const quick = touched === undefined ? undefined : await commitTouched(house, order, touched);
+  if (quick !== undefined) return quick;
+  await noteUnknown(place);
+  const ending = await runCommit(house, order, { text: COMMIT, lists: '' });
+  if (ending.code !== 0) return { type: 'failed', message: complaintInWords(place.tree, ending.complaint) };
+  return committedAs(ending, undefined);
+}
+
+/** Undefined when it cannot be done in this way, whatever the reason: then git looks at every file. */
+async function commitTouched(house: House, order: CommitOrder, touched: Touched): Promise<Committed | undefined> {
+  const { place } = order;
+  await noteTouched(place, touched);
+  const lists = listsIn(place);
+  await rm(lists, { recursive: true, force: true });
+  await writeLists(lists, touched);
+  const ending = await runCommit(house, order, { text: COMMIT_TOUCHED, lists });
+  return ending.code === 0 ? committedAs(ending, touched) : undefined;
+}
+
+/** Beside the git directory that we commit from, and as trustworthy: what is to be looked at, and the pack that comes of it. */
+const listsIn = (place: PlacePaths): string => join(place.keep, 'lists');
+
+function committedAs({ output }: Ending, touched: Touched | undefined): Committed {
+  const said = output.trim();
+  return said === 'unchanged' ? { type: 'unchanged', touched } : { type: 'committed', commit: said, touched };
+}
+
+async function writeLists(folder: string, { known, fresh, gone }: Touched): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const write = (name: string, paths: readonly string[]): Promise<void> =>
+    writeFile(join(folder, name), paths.map((path) => `${path}\0`).join(''));
+  const all = [write('known', known), write('fresh', fresh), write('gone', gone), write('come', [...known, ...fresh])];
+  await Promise.all(all);
+}
+
+async function runCommit(
+  { ground, tree }: House,
+  { place, note, message, at, parents }: CommitOrder,
+  { text, lists }: { readonly text: string; readonly lists: string },
+): Promise<Ending> {
+  const before = parents === undefined ? await ground.repository.treeOf(note.head) : '';
+  return runInside(
+    ground,
+    { place, overlay: tree.overlayOf(place), writable: [place.keep], readable: [], environment: authorship(at) },
+    {
+      text,
+      args: [place.keep, place.tree, asideName(), before, lists, ...(parents ?? [note.head])],
+      input: message,
+    },
+  );
+}
+
+/** Fixed identity and a given date, so that the same content gives the same commit. */
+function authorship(at: number): Readonly<Record<string, string>> {
+  const date = `@${Math.floor(at / 1000)} +0000`;
+  const { name, email } = IDENTITY;
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+    GIT_COMMITTER_DATE: date,
+  };
+}
+
+export type Crossed = { readonly type: 'crossed' } | { readonly type: 'failed'; readonly message: string };
+
+export interface CrossOrder {
+  readonly place: PlacePaths;
+  readonly commits: readonly { readonly commit: string; readonly ref: string }[];
+  readonly base: string;
+  /** Git directories of the agent's that have objects which the commits need. */
+  readonly lenders: readonly string[];
+}
+
+/** What was committed last, by the pack that it left; undefined when it has to be fetched. */
+export async function crossByPack({ ground }: House, order: CrossOrder): Promise<Crossed | undefined> {
+  const { place, commits, base } = order;
+  const [only, ...more] = commits;
+  if (only === undefined || more.length > 0) return undefined;
+  const pack = join(listsIn(place), 'pack');
+  const imported = await ground.repository.importPack({ pack, commit: only.commit, base, target: only.ref });
+  if (imported === undefined || imported.type === 'failed') return undefined;
+  return imported.type === 'imported' ? { type: 'crossed' } : { type: 'failed', message: imported.message };
+}
+
+/** The sender runs inside, so only objects cross. */
+export async function crossOver({ ground, tree }: House, order: CrossOrder): Promise<Crossed> {
+  const { place, commits, base, lenders } = order;
+  const lent = lenders.map((gitDir) => `${gitDir}/objects`).join(':');
+  const sender = ['env', `GIT_ALTERNATE_OBJECT_DIRECTORIES=${lent}`, ...NO_SETTINGS, 'git', ...SENDER, 'upload-pack'];
+  const uploadPack = wrapInside(ground, sender, {
+    place,
+    overlay: tree.overlayOf(place),
+    writable: [],
+    readable: [place.keep, ...lenders],
+    ...OURS,
+  });
+  const imported = await ground.repository.importFrom({
+    gitDir: place.keep,
+    refs: commits.map(({ commit, ref }) => ({ source: commit, target: ref })),
+    base,
+    uploadPack,
+  });
+  return imported.type === 'imported' ? { type: 'crossed' } : { type: 'failed', message: imported.message };
+}
+
+const NO_SETTINGS = ['GIT_CONFIG_NOSYSTEM=1', 'GIT_CONFIG_GLOBAL=/dev/null'];
+const SENDER = ['-c', 'uploadpack.allowAnySHA1InWant=true', '-c', 'core.hooksPath=/dev/null', '-c', 'safe.directory=*'];

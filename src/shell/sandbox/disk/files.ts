@@ -1,0 +1,108 @@
+// Files of ours: whole or not at all, and folders that go away only when nothing is mounted in them.
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir, rename, rmdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { startTimeOf } from '../../exec/process.ts';
+import { unmountAll } from './mounts.ts';
+import { runProgram } from './run-program.ts';
+import { together } from './together.ts';
+
+/** Replaced by a rename, so that a reader sees the one or the other. At once: waiting takes longer than writing. */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  const aside = `${file}.${asideName()}`;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(aside, text);
+  renameSync(aside, file);
+}
+
+/** Undefined when there is no such file or it is not JSON. */
+export function readJson(file: string): unknown {
+  if (!existsSync(file)) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A name that nobody else uses and that says who made it: what has one is left over as soon as its maker is gone. */
+export const asideName = (): string => {
+  ownMark ??= markOf(process.pid);
+  return `aside-${process.pid}-${ownMark}-${randomUUID().slice(0, 8)}`;
+};
+
+let ownMark: string | undefined;
+const markOf = (pid: number): string =>
+  createHash('sha256')
+    .update(startTimeOf(pid) ?? 'nobody')
+    .digest('hex')
+    .slice(0, 8);
+
+/** Whether it was set aside by a process that is gone. */
+export function isLeftOver(name: string): boolean {
+  const [, pid, mark] = /^aside-(\d+)-([0-9a-f]+)-/.exec(name) ?? [];
+  return pid !== undefined && markOf(Number(pid)) !== mark;
+}
+
+export async function entriesOf(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (cause) {
+    if (hasCode(cause, 'ENOENT') || hasCode(cause, 'ENOTDIR')) return [];
+    throw cause;
+  }
+}
+
+export const hasCode = (cause: unknown, code: string): boolean =>
+  cause instanceof Error && 'code' in cause && cause.code === code;
+
+/** Whether it was there. */
+export async function moveIfThere(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (cause) {
+    if (hasCode(cause, 'ENOENT')) return false;
+    throw cause;
+  }
+}
+
+/** Out of the way at once, then removed; a kill in between leaves it in the trash, where a later start finds it. */
+export async function throwAway(trash: string, paths: readonly string[]): Promise<void> {
+  const aside = join(trash, asideName());
+  await mkdir(aside, { recursive: true });
+  for (const path of paths) await moveIfThere(path, join(aside, basename(path)));
+  await removeFolder(aside);
+}
+
+/** What is no folder is nobody's sandbox, and left alone. */
+export async function removeIfEmpty(folder: string): Promise<void> {
+  try {
+    await rmdir(folder);
+  } catch (cause) {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].some((code) => hasCode(cause, code))) throw cause;
+  }
+}
+
+const REMOVE_TRIES = 3;
+const REMOVED_AT_ONCE_MAX = 64;
+
+/** Never through a mount: whatever is mounted is unmounted first, and what is mounted meanwhile is passed over. */
+export const removeFolder = (folder: string): Promise<void> => removeTogether(folder);
+
+const removeTogether = together(async (folders: readonly string[]): Promise<readonly undefined[]> => {
+  for (let tries = 0; tries < REMOVE_TRIES; tries += 1) {
+    const left = folders.filter((folder) => existsSync(folder));
+    if (left.length === 0) break;
+    await Promise.all(left.map((folder) => unmountAll(folder)));
+    // Agents make folders that their owner may not enter, and so does the kernel in an overlay's work folder.
+    if (tries > 0) await runProgram(['chmod', '-R', 'u+rwX', ...left], plainly('/'));
+    await runProgram(['rm', '-rf', ...ON_ONE_DISK, '--', ...left], plainly('/'));
+  }
+  return folders.map(() => undefined);
+}, REMOVED_AT_ONCE_MAX);
+
+const ON_ONE_DISK = process.platform === 'linux' ? ['--one-file-system'] : [];
+const REMOVE_TIME_MAX_MS = 600_000;
+const plainly = (cwd: string) => ({ cwd, environment: process.env, input: undefined, limitMs: REMOVE_TIME_MAX_MS });

@@ -1,0 +1,219 @@
+// The way out of a sandbox that may reach some hosts: a proxy of ours, on a socket that is shown inside.
+//
+// D1. Names are looked up here and nowhere else, and what is connected to is the address that was judged; only where the
+//     user's own proxy has to be gone through it looks up what we cannot.
+// D2. Nothing is passed on before its destination was found on the list.
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { lookup } from 'node:dns/promises';
+import { createServer, request } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { CONNECT_TIME_MAX_MS, destinationOf, isAllowed, mayLeadTo } from './allow-list.ts';
+import type { Destination } from './allow-list.ts';
+import { askingOf, wayThrough, type UpstreamOf } from './upstream-proxy.ts';
+
+export interface ProxyOrder {
+  /** The socket's, which is made when it is not there. */
+  readonly folder: string;
+  readonly name: string;
+  readonly allowed: readonly string[];
+  /** How a name becomes an address. */
+  readonly resolve: ((host: string) => Promise<string>) | undefined;
+  /** The proxy of the user's own that leads to a destination, where one has to be gone through. */
+  readonly upstreamOf: UpstreamOf;
+  /** Told a sentence for each host that was refused or not found, once. */
+  readonly say: (sentence: string) => void;
+}
+
+export interface Proxy {
+  readonly close: () => void;
+}
+
+const HTTP_PORT = 80;
+const HTTPS_PORT = 443;
+/** At a time; a program that wants more waits. */
+const CONNECTIONS_MAX = 512;
+
+export async function openProxy(order: ProxyOrder): Promise<Proxy> {
+  const { folder, name } = order;
+  mkdirSync(folder, { recursive: true });
+  rmSync(join(folder, name), { force: true });
+  const judge = judgeOf(order);
+  const server = createServer((incoming, answer) => void passOn(judge, incoming, answer));
+  const open = new Set<Duplex>();
+  server.maxConnections = CONNECTIONS_MAX;
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  server.on('connect', (incoming, socket, head) => void tunnel(judge, { incoming, socket, head }));
+  await listen(server, folder, name);
+  server.unref();
+  return {
+    close: () => {
+      server.close();
+      for (const socket of open) socket.destroy();
+      rmSync(join(folder, name), { force: true });
+    },
+  };
+}
+
+/** The system takes short paths alone, and a path through an open folder is short wherever the folder is. */
+async function listen(server: Server, folder: string, name: string): Promise<void> {
+  const opened = openSync(folder, 'r');
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(`/proc/self/fd/${opened}/${name}`, resolve);
+    });
+  } finally {
+    closeSync(opened);
+  }
+}
+
+type Judged =
+  | { readonly type: 'allowed'; readonly address: string; readonly port: number }
+  | { readonly type: 'onwards'; readonly upstream: URL; readonly to: Destination }
+  | Refused;
+
+interface Refused {
+  readonly type: 'refused';
+  readonly code: number;
+  readonly message: string;
+}
+
+type Judge = (destination: Destination | undefined, way: 'plain' | 'tunnel') => Promise<Judged>;
+
+function judgeOf({ allowed, resolve = lookUp, upstreamOf, say }: ProxyOrder): Judge {
+  const said = new Set<string>();
+  const refuse = (host: string, message: string, code = FORBIDDEN): Judged => {
+    if (said.size < SAID_MAX && !said.has(host)) {
+      said.add(host);
+      say(message);
+    }
+    return { type: 'refused', code, message };
+  };
+  return async (destination, way) => {
+    if (destination === undefined) return { type: 'refused', code: BAD_REQUEST, message: 'This is no destination.' };
+    const { host, port } = destination;
+    if (!isAllowed(allowed, destination))
+      return refuse(
+        host,
+        `${host}:${port} may not be reached from this sandbox; sandbox.network of the plan says what may.`,
+      );
+    const upstream = upstreamOf(destination, way);
+    try {
+      const address = await resolve(host);
+      if (!mayLeadTo(host, address))
+        return refuse(host, `${host} leads to ${address}, which is this machine and may not be reached by that name.`);
+      return upstream === undefined
+        ? { type: 'allowed', address, port }
+        : { type: 'onwards', upstream, to: destination };
+    } catch (cause) {
+      if (upstream !== undefined) return { type: 'onwards', upstream, to: destination };
+      return refuse(host, `No connection to ${host}: ${String(cause)}.`, BAD_GATEWAY);
+    }
+  };
+}
+
+const SAID_MAX = 20;
+const BAD_REQUEST = 400;
+const FORBIDDEN = 403;
+const BAD_GATEWAY = 502;
+
+const lookUp = async (host: string): Promise<string> => (await lookup(host)).address;
+
+interface Asked {
+  readonly incoming: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+/** For what is encrypted: bytes both ways, unread. */
+async function tunnel(judge: Judge, { incoming, socket, head }: Asked): Promise<void> {
+  socket.on('error', () => socket.destroy());
+  const judged = await judge(destinationOf(incoming.url ?? '', HTTPS_PORT), 'tunnel');
+  const way = judged.type === 'refused' ? judged : await openWay(judged);
+  if (way.type === 'refused') return turnAway(socket, way);
+  const { outside } = way;
+  outside.on('error', () => socket.destroy());
+  outside.once('close', () => socket.destroy());
+  socket.once('close', () => outside.destroy());
+  // It may have gone while the way was being opened.
+  if (socket.destroyed) return void outside.destroy();
+  socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+  outside.write(head);
+  outside.pipe(socket).pipe(outside);
+}
+
+function turnAway(socket: Duplex, { code, message }: Refused): void {
+  // Of a refusal most programs tell no more than this line.
+  const line = `HTTP/1.1 ${code} ${message.replaceAll(/[^ -~]/g, ' ')}`;
+  socket.end(`${line}\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${message}\n`);
+}
+
+type Way = { readonly type: 'open'; readonly outside: Duplex } | Refused;
+
+async function openWay(judged: Exclude<Judged, Refused>): Promise<Way> {
+  try {
+    const outside = judged.type === 'allowed' ? await reach(judged) : await wayThrough(judged.upstream, judged.to);
+    return { type: 'open', outside };
+  } catch (cause) {
+    return { type: 'refused', code: BAD_GATEWAY, message: cause instanceof Error ? cause.message : String(cause) };
+  }
+}
+
+function reach({ address, port }: { readonly address: string; readonly port: number }): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const outside = connect({ host: address, port });
+    const late = setTimeout(
+      () => outside.destroy(new Error(`${address}:${port} did not answer.`)),
+      CONNECT_TIME_MAX_MS,
+    );
+    outside.once('connect', () => resolve(outside));
+    outside.once('error', reject);
+    const stopWaiting = (): void => clearTimeout(late);
+    outside.once('connect', stopWaiting).once('close', stopWaiting);
+  });
+}
+
+/** For what is not. */
+async function passOn(judge: Judge, incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
+  const url = URL.parse(incoming.url ?? '');
+  const isPlain = url?.protocol === 'http:';
+  const judged = await judge(isPlain ? destinationOf(url.host, HTTP_PORT) : undefined, 'plain');
+  if (judged.type === 'refused' || url === null) {
+    const refusal = judged.type === 'refused' ? judged : { code: BAD_REQUEST, message: '' };
+    answer.writeHead(refusal.code, { 'Content-Type': 'text/plain', Connection: 'close' }).end(`${refusal.message}\n`);
+    return;
+  }
+  const headers = Object.entries(incoming.headers).filter(([name]) => !name.startsWith('proxy-'));
+  const { ask, to } = wayTo(judged, url);
+  const outside = ask({
+    ...to,
+    method: incoming.method,
+    // What is asked for by name is the host that was judged, whatever else was said.
+    headers: { ...Object.fromEntries(headers), host: url.host, ...to.headers },
+    timeout: CONNECT_TIME_MAX_MS,
+  });
+  outside.once('response', (response) => {
+    answer.writeHead(response.statusCode ?? BAD_GATEWAY, response.headers);
+    response.pipe(answer);
+  });
+  outside.on('error', (cause) => {
+    if (answer.headersSent) answer.destroy();
+    else answer.writeHead(BAD_GATEWAY, { Connection: 'close' }).end(`${url.host} did not answer: ${cause.message}\n`);
+  });
+  answer.once('close', () => outside.destroy());
+  incoming.pipe(outside);
+}
+
+/** A proxy is asked for the whole address, a server for what is on it. */
+function wayTo(judged: Exclude<Judged, Refused>, url: URL) {
+  const path = `${url.pathname}${url.search}`;
+  if (judged.type === 'onwards') return askingOf(judged.upstream, { path: `http://${url.host}${path}`, headers: {} });
+  return { ask: request, to: { host: judged.address, port: judged.port, path, headers: {} } };
+}

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { SandboxLimits } from '../../../core/plan/plan.ts';
+import { crowdOf, shareOf } from './process-tree.ts';
+import { startGuard } from './resource-monitor.ts';
+import { PATIENCE_MS } from '../../../../test/patience.given.ts';
+
+const PLENTY: SandboxLimits = { disk: 1e12, memory: undefined, processes: 4_000 };
+
+function givenFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-guard-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function guarding(limits: Partial<SandboxLimits>, { isIsolated = true, folder = givenFolder() } = {}) {
+  const breaches: string[] = [];
+  const said: string[] = [];
+  const guard = await startGuard(
+    { folders: [folder], limits: { ...PLENTY, ...limits }, isIsolated, door: undefined },
+    { onBreach: (message) => breaches.push(message), say: (sentence) => said.push(sentence) },
+  );
+  onTestFinished(() => guard.stop());
+  return { guard, breaches, folder };
+}
+
+/** Starts as many as are asked for, below one that leads them. */
+function starting(count: number, program = 'sleep 60'): number {
+  const child = spawn('sh', ['-c', `for i in $(seq ${count}); do ${program} & done; wait`], {
+    detached: true,
+    stdio: 'ignore',
+  });
+  onTestFinished(() => void process.kill(-(child.pid ?? 0), 'SIGKILL'));
+  return child.pid ?? 0;
+}
+
+test('a folder that grows past its ceiling is told once', async () => {
+  const { breaches, folder } = await guarding({ disk: 3_000_000 });
+  writeFileSync(join(folder, 'large'), Buffer.alloc(8_000_000, 1));
+  await expect.poll(() => breaches.length, { timeout: PATIENCE_MS }).toBe(1);
+  expect(breaches[0]).toMatch(/took \d+ MB of the disk, and 3 MB is the most \(sandbox.limits.disk\)/);
+});
+
+test('programs that are too many, or take too much memory, are told', async () => {
+  const many = await guarding({ processes: 10 });
+  many.guard.watch(starting(20));
+  await expect
+    .poll(() => many.breaches, { timeout: PATIENCE_MS })
+    .toEqual([expect.stringContaining('limits.processes')]);
+  const large = await guarding({ memory: 60_000_000 });
+  const eat = `${process.execPath} -e 'const a = Buffer.alloc(5e7, 1); setTimeout(() => a, 1e5)'`;
+  large.guard.watch(starting(3, eat));
+  await expect.poll(() => large.breaches, { timeout: PATIENCE_MS }).toEqual([expect.stringContaining('limits.memory')]);
+});
+
+test('memory that programs share counts once where it matters', async () => {
+  const leader = starting(6);
+  await expect.poll(() => crowdOf(leader, 100).tasks, { timeout: PATIENCE_MS }).toBe(7);
+  const crowd = crowdOf(leader, 100);
+  expect(shareOf(crowd.pids)).toBeLessThan(crowd.memory);
+  expect(shareOf(crowd.pids)).toBeGreaterThan(0);
+  expect(crowdOf(leader, 3).tasks).toBe(4);
+});
+
+test('what runs without isolation is not counted, because nobody knows who belongs to it', async () => {
+  const without = await guarding({ processes: 2 }, { isIsolated: false });
+  const within = await guarding({ processes: 2 });
+  const leader = starting(5);
+  without.guard.watch(leader);
+  within.guard.watch(leader);
+  await expect.poll(() => within.breaches.length, { timeout: PATIENCE_MS }).toBe(1);
+  expect(without.breaches).toEqual([]);
+});
+
+test('a way out that cannot be made leaves less to be reached, and says so', async () => {
+  const folder = givenFolder();
+  mkdirSync(join(folder, 'way', 'full'), { recursive: true });
+  const said: string[] = [];
+  const guard = await startGuard(
+    { folders: [folder], limits: PLENTY, isIsolated: true, door: { folder, name: 'way', allowed: ['localhost'] } },
+    { onBreach: () => undefined, say: (sentence) => said.push(sentence) },
+  );
+  guard.stop();
+  expect(said).toEqual([expect.stringContaining('The network cannot be reached')]);
+});

@@ -1,0 +1,102 @@
+// What a place gives to programs besides files: its environment, its ports, and how they are started.
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Guard, GuardOrder } from '../ports.ts';
+import type { Allowed, Ground } from './tree/sandbox-context.ts';
+import { PACKAGE_HOSTS } from './isolation/agent-needs.ts';
+import { settingsOf, type AgentSettings } from './isolation/agent-settings.ts';
+import { noteLogIn } from './isolation/log-in-note.ts';
+import { isNear } from './isolation/allow-list.ts';
+import { startGuard } from './isolation/resource-monitor.ts';
+import type { Reach, StandInHome } from './isolation/isolation.ts';
+import type { Argv, Place } from './sandbox.ts';
+import { wrapInside } from './tree/run-inside.ts';
+import type { Tree } from './tree/tree.ts';
+import type { PlacePaths } from './tree/place-paths.ts';
+import { linkTargets } from './tree/links.ts';
+
+export interface OutfitOrder {
+  readonly place: PlacePaths;
+  readonly tree: Tree;
+  /** Of run and task, or whatever makes it unique. */
+  readonly name: string;
+  readonly ports: readonly number[];
+  /** Set-up may get packages unless the plan says otherwise, and is nobody's turn. */
+  readonly use: 'claims' | 'set-up';
+}
+
+export function outfit(ground: Ground, order: OutfitOrder): Place {
+  const { place, tree } = order;
+  const isIsolated = ground.isolation.name === 'os';
+  const environment = environmentOf(order);
+  const settings = settingsOf(order.use === 'claims' ? ground.agent : undefined);
+  const home = join(place.homes, settings.name);
+  const allowed = order.use === 'claims' ? ground.network : allowedInSetup(ground);
+  const door = isIsolated && typeof allowed !== 'string' ? { ...doorOf(place), allowed } : undefined;
+  const wrap = (argv: Argv): Argv =>
+    wrapInside(ground, argv, {
+      place,
+      overlay: tree.overlayOf(place),
+      writable: [],
+      readable: [...linkTargets(ground), ...settings.readable],
+      home: isIsolated ? standIn(home, settings) : undefined,
+      network: door === undefined ? { type: allowed === 'all' ? 'all' : 'none' } : reachThrough(door),
+      session: order.use === 'claims' ? 'given' : 'own',
+    });
+  const guard = async (asked: GuardOrder): Promise<Guard> => {
+    const folders = [place.root, tree.writtenIn(place)];
+    const logIn = isIsolated ? noteLogIn({ home, files: settings.renewed }) : undefined;
+    const watching = await startGuard({ folders, limits: ground.settings.limits, isIsolated, door }, asked);
+    const stop = (): void => {
+      watching.stop();
+      for (const file of logIn?.bringBack() ?? []) asked.say(`The log-in ${file} was renewed.`);
+    };
+    return { ...watching, stop };
+  };
+  return { folder: place.tree, gitDir: place.git, environment, wrap, guard };
+}
+
+const allowedInSetup = ({ settings, network }: Ground): Allowed =>
+  settings.network === undefined ? [...(typeof network === 'string' ? [] : network), ...PACKAGE_HOSTS] : network;
+
+/** Each process that starts programs in a place has a way out of its own. */
+const doorOf = (place: PlacePaths) => ({ folder: place.door, name: `${process.pid}.sock` });
+
+function reachThrough({
+  folder,
+  name,
+  allowed,
+}: ReturnType<typeof doorOf> & { readonly allowed: readonly string[] }): Reach {
+  mkdirSync(folder, { recursive: true });
+  return { type: 'door', folder, name, near: allowed.filter(isNear) };
+}
+
+function standIn(folder: string, { brought, unset }: AgentSettings): StandInHome {
+  mkdirSync(folder, { recursive: true });
+  return { folder, brought, unset };
+}
+
+interface Naming {
+  readonly place: PlacePaths;
+  readonly name: string;
+  readonly ports: readonly number[];
+}
+
+const environmentOf = ({ place, name, ports }: Naming): Readonly<Record<string, string>> => ({
+  TMPDIR: place.temporary,
+  HEDDLE_SANDBOX: safeName(name),
+  ...Object.fromEntries(ports.map((port, index) => [`HEDDLE_PORT_${index}`, String(port)])),
+});
+
+const NAME_LENGTH_MAX = 40;
+
+/** For databases and whatever else wants a name of its own: letters, digits and underscores, and no other sandbox's. */
+function safeName(name: string): string {
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  const readable = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .slice(0, NAME_LENGTH_MAX);
+  return `heddle_${readable}_${digest}`;
+}

@@ -1,0 +1,64 @@
+// Ports that are a sandbox's own: a file each, created exclusively, naming the place that has it. A lease ends with its
+// place, so nobody has to outlive anybody to give it back.
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Ground } from './tree/sandbox-context.ts';
+import { entriesOf } from './disk/files.ts';
+import { withLock } from './disk/lock.ts';
+import type { PlacePaths } from './tree/place-paths.ts';
+
+/** Below what systems give out by themselves, above what services use. */
+const FIRST_PORT = 21_000;
+const PORTS = 9_000;
+
+/** Undefined when there are not so many left. */
+export async function leasePorts(
+  ground: Ground,
+  place: PlacePaths,
+  count: number,
+): Promise<readonly number[] | undefined> {
+  if (count === 0) return [];
+  return withLock(ground.folders.locks, { family: 'ports', name: 'ports' }, async () => {
+    await freePorts(ground, place);
+    const ports: number[] = [];
+    // Each project begins elsewhere, because none sees the leases of another.
+    const start = createHash('sha256').update(ground.home).digest().readUInt16BE(0);
+    for (let tried = 0; tried < PORTS && ports.length < count; tried += 1) {
+      const port = FIRST_PORT + ((start + tried) % PORTS);
+      if (await lease(ground, place, port)) ports.push(port);
+    }
+    return ports.length === count ? ports : undefined;
+  });
+}
+
+async function lease(ground: Ground, place: PlacePaths, port: number): Promise<boolean> {
+  const file = join(ground.folders.ports, String(port));
+  await mkdir(ground.folders.ports, { recursive: true });
+  if (existsSync(file) && (await isLeased(file))) return false;
+  if (!(await isFree(port))) return false;
+  await writeFile(file, place.root);
+  return true;
+}
+
+/** Whoever gives its ports back may do so at this very moment, and then nobody has it. */
+const isLeased = async (file: string): Promise<boolean> => existsSync(await readFile(file, 'utf8').catch(() => ''));
+
+/** Somebody who knows nothing of leases may use it. */
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
+  });
+
+/** Those of a place, and all whose place is gone. */
+export async function freePorts(ground: Ground, place: PlacePaths | undefined): Promise<void> {
+  for (const name of await entriesOf(ground.folders.ports)) {
+    const file = join(ground.folders.ports, name);
+    const owner = await readFile(file, 'utf8').catch(() => '');
+    if (owner === place?.root || !existsSync(owner)) await rm(file, { force: true });
+  }
+}

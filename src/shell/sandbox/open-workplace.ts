@@ -1,0 +1,106 @@
+// Where a claim is carried out in a sandbox: it is opened at the right commit before, and what was made is committed after.
+//
+// A1. A task starts from the merge of exactly what it needs; a later step, or another attempt, from the last checkpoint.
+// A2. A check may write what it likes: nothing of it is kept.
+// A3. A turn on a conflict finds both sides in the tree, and what it makes is kept only when it settles the conflict.
+import type { Assignment, ClaimRef, SandboxSource } from '../../core/protocol/assignment.ts';
+import { REFS } from '../git/store/ref-names.ts';
+import type { Repository } from '../git/repository.ts';
+import type { Kept, Workplace, WorkplaceOpened } from '../ports.ts';
+import type { Sandbox } from './sandbox.ts';
+import { openLaid } from './open-conflict.ts';
+import type { ConflictPlace, Ground } from './open-conflict.ts';
+
+export async function openWorkplace(
+  ground: Ground,
+  { claim }: Assignment,
+  source: SandboxSource,
+): Promise<WorkplaceOpened> {
+  if (source.onto !== undefined && source.from !== undefined)
+    return openTurn(ground, claim, { tip: source.from, onto: source.onto, at: source.at });
+  const { run, repository, sandboxes } = ground;
+  const base = await baseOf(repository, claim, source);
+  if (base.type === 'failed') return base;
+  const { from, at, life } = source;
+  const opened = await sandboxes.open({ run, task: claim.task, base: base.commit, from, at, life });
+  if (opened.type === 'failed') return opened;
+  const { sandbox } = opened;
+  const keep =
+    claim.step === undefined ? keepNothing : () => keepWork({ run, sandbox, claim, at, start: from ?? base.commit });
+  return { type: 'opened', workplace: placeOf(sandbox, keep) };
+}
+
+const placeOf = ({ folder: cwd, environment, wrap, guard }: Sandbox, keep: Workplace['keep']): Workplace => ({
+  cwd,
+  environment,
+  wrap,
+  guard,
+  keep,
+});
+
+interface Meeting {
+  readonly tip: string;
+  readonly onto: string;
+  readonly at: number;
+}
+
+/** What an earlier turn made and was not taken is behind its ref: this one begins with both sides again. */
+async function openTurn(ground: Ground, claim: ClaimRef, meeting: Meeting): Promise<WorkplaceOpened> {
+  const { task, step = '', attempt } = claim;
+  const ref = REFS.checkpoint(ground.run, { task, step, attempt });
+  const about = { task, ref, from: undefined, subject: `${task}: resolved by its agent`, mayDrop: false };
+  const opened = await openLaid(ground, { ...about, ...meeting });
+  if (opened.type === 'failed') return opened;
+  return { type: 'opened', workplace: placeOf(opened.sandbox, () => keepResolution(opened)) };
+}
+
+async function keepResolution({ keep }: ConflictPlace): Promise<Kept> {
+  const resolved = await keep();
+  switch (resolved.type) {
+    case 'kept':
+    case 'failed':
+      return resolved;
+    case 'unresolved':
+      return { type: 'failed', message: `The conflict is not resolved. ${resolved.says.join(' ')}` };
+  }
+}
+
+type Base = { readonly type: 'based'; readonly commit: string } | { readonly type: 'failed'; readonly message: string };
+
+async function baseOf(repository: Repository, { task }: ClaimRef, { base, needs, at }: SandboxSource): Promise<Base> {
+  const [first, ...rest] = needs;
+  if (first === undefined) return { type: 'based', commit: base };
+  // What is needed descends from the run's base, so the first of it stands for both.
+  const links = rest.map((tip) => ({ tip, message: `Start ${task} from what it needs` }));
+  const merged = await repository.mergeAll({ base: first, links, at, usesResolutions: true });
+  switch (merged.type) {
+    case 'merged':
+      return { type: 'based', commit: merged.commit };
+    case 'conflict': {
+      const paths = merged.conflict.paths.map(({ path }) => path).join(', ');
+      return { type: 'failed', message: `What ${task} needs does not fit together in ${paths}.` };
+    }
+    case 'failed':
+      return merged;
+  }
+}
+
+const keepNothing = async (): Promise<Kept> => ({ type: 'kept', commit: undefined });
+
+interface Keeping {
+  readonly run: string;
+  readonly sandbox: Sandbox;
+  readonly claim: ClaimRef;
+  readonly at: number;
+  /** What the step began with. */
+  readonly start: string;
+}
+
+async function keepWork({ run, sandbox, claim, at, start }: Keeping): Promise<Kept> {
+  const { task, step = '', attempt } = claim;
+  const ref = REFS.checkpoint(run, { task, step, attempt });
+  const checkpoint = await sandbox.checkpoint({ message: `${task}: ${step}`, at, ref });
+  if (checkpoint.type === 'failed') return checkpoint;
+  const { commit } = checkpoint;
+  return { type: 'kept', commit, hasChanges: commit !== start };
+}

@@ -1,0 +1,100 @@
+// Runs the plan's set-up in a place and says what it made.
+import { outfit } from './launch-environment.ts';
+import type { PlacePaths } from './tree/place-paths.ts';
+import { patternFor } from './tree/layers.ts';
+import type { LayerNote } from './tree/layers.ts';
+import { GIT_INSIDE } from './tree/advance.ts';
+import { runInside } from './tree/run-inside.ts';
+import { runProgram } from './disk/run-program.ts';
+import type { House } from './fill-place.ts';
+
+const SETUP_TIME_MAX_MS = 30 * 60_000;
+
+export interface SetUp {
+  readonly note: LayerNote;
+  /** Folders of submodules that it filled. The repository has them, so they are none of what it made. */
+  readonly filled: readonly string[];
+}
+
+/** A sentence when it failed. */
+export async function runSetup(house: House, place: PlacePaths): Promise<SetUp | string> {
+  const { ground, tree } = house;
+  const { setup = '' } = ground.settings;
+  const dressed = outfit(ground, { place, tree, name: place.root, ports: [], use: 'set-up' });
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
+  const notes: string[] = [];
+  let end = (): void => undefined;
+  const note = (sentence: string): void => void notes.push(`[heddle: ${sentence}]`);
+  const guard = await dressed.guard({
+    onBreach: (message) => {
+      note(message);
+      end();
+    },
+    say: note,
+  });
+  const ending = await runProgram(dressed.wrap(['sh', '-c', setup]), {
+    cwd: place.tree,
+    environment: { ...Object.fromEntries(inherited), ...dressed.environment },
+    input: undefined,
+    limitMs: SETUP_TIME_MAX_MS,
+    isGroup: true,
+    onStarted: (pid, kill) => {
+      end = kill;
+      guard.watch(pid);
+    },
+  });
+  guard.stop();
+  if (ending.code !== 0) {
+    const said = [ending.output, ending.complaint, ...notes].join('\n').trim().slice(-TAIL_LENGTH);
+    return `sandbox.setup failed with ${ending.code ?? 'a signal'}: ${setup}\n${said}`;
+  }
+  return notice(house, place);
+}
+
+/** Of what set-up says, so much is repeated to a person. */
+const TAIL_LENGTH = 2_000;
+
+async function notice(house: House, place: PlacePaths): Promise<SetUp | string> {
+  const made = await untracked(house, place, []);
+  if (typeof made === 'string') return made;
+  const visible = await untracked(house, place, ['--exclude-standard']);
+  if (typeof visible === 'string') return visible;
+  const filled = await listed(house, place, { text: FILLED_SUBMODULES, args: [] });
+  if (typeof filled === 'string') return filled;
+  const excluded = [...visible.map((path) => path.replace(/\/$/, '')), ...filled];
+  return { note: { made, excludes: excluded.map(patternFor) }, filled };
+}
+
+/**
+ * What points to the repositories of submodules points into a place that goes away, so the files alone are kept.
+ *
+ * Limit: what a task changes in them is not seen. When somebody works on submodules through Heddle, compare with the layer.
+ */
+const FILLED_SUBMODULES = `set -e
+cd "$2"
+{ git --git-dir="$1" ls-files -s -z | grep -z '^160000 ' || [ $? -eq 1 ]; } | xargs -0 -r sh -c 'for entry; do
+  path=\${entry#*"\t"}
+  if [ ! -d "$path" ] || [ -L "$path" ]; then continue; fi
+  find "./$path" -name .git -prune -exec rm -rf {} +
+  if [ -n "$(find "./$path" ! -type d | head -n 1)" ]; then printf "%s\\0" "$path"; fi
+done' sh`;
+
+const untracked = (house: House, place: PlacePaths, flags: readonly string[]): Promise<readonly string[] | string> =>
+  listed(house, place, {
+    text: GIT_INSIDE,
+    args: ['ls-files', '-z', '--others', '--directory', '--no-empty-directory', ...flags],
+  });
+
+async function listed(
+  { ground, tree }: House,
+  place: PlacePaths,
+  { text, args }: { readonly text: string; readonly args: readonly string[] },
+): Promise<readonly string[] | string> {
+  const ending = await runInside(
+    ground,
+    { place, overlay: tree.overlayOf(place), writable: [], readable: [], environment: {} },
+    { text, args: [place.git, place.tree, ...args], input: undefined },
+  );
+  if (ending.code !== 0) return `What set-up made could not be listed: ${ending.complaint}`;
+  return ending.output.split('\0').filter((path) => path !== '');
+}

@@ -1,0 +1,37 @@
+// Sandboxes as they are found on the disk, whoever made them.
+import { join } from 'node:path';
+import { placeAt, readNote } from './tree/place-paths.ts';
+import type { FoundSandbox, TreeKind } from './sandbox.ts';
+import { entriesOf } from './disk/files.ts';
+import { isMounted } from './disk/mounts.ts';
+import type { House } from './fill-place.ts';
+
+/** A folder that holds, or was to hold, a sandbox. */
+export interface SandboxFolder {
+  readonly run: string;
+  readonly task: string;
+  /** Undefined when it has no note that can be read. */
+  readonly found: FoundSandbox | undefined;
+}
+
+export async function sandboxFolders({ ground }: House): Promise<readonly SandboxFolder[]> {
+  const runs = await entriesOf(ground.folders.sandboxes);
+  const lists = await Promise.all(
+    runs.map(async (run) => {
+      const tasks = await entriesOf(join(ground.folders.sandboxes, run));
+      return tasks.map((task) => ({ run, task, found: foundAt(join(ground.folders.sandboxes, run, task)) }));
+    }),
+  );
+  return lists.flat();
+}
+
+function foundAt(root: string): FoundSandbox | undefined {
+  const place = placeAt(root);
+  const note = readNote(place);
+  if (note === undefined) return undefined;
+  const { run, task, head } = note;
+  return { run, task, folder: root, kind: kindOf(note.kind), head, isMounted: isMounted(place.tree) };
+}
+
+const KINDS: readonly TreeKind[] = ['overlay', 'snapshot', 'checkout', 'none'];
+const kindOf = (kind: string): TreeKind => KINDS.find((one) => one === kind) ?? 'checkout';

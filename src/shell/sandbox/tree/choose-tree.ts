@@ -1,0 +1,52 @@
+// Which tree a plan gets: the one it names, or the best that works here.
+import type { Ground } from './sandbox-context.ts';
+import { openTemplates, plainForm } from './templates.ts';
+import { checkoutTree } from './checkout.ts';
+import { overlayTree } from './overlay.ts';
+import type { Probed } from './probe.ts';
+import { snapshotTree, subvolumeForm } from './snapshot.ts';
+import type { Tree } from './tree.ts';
+
+export type Chosen =
+  | { readonly type: 'chosen'; readonly tree: Tree; readonly says: string }
+  | { readonly type: 'refused'; readonly message: string };
+
+export function chooseTree(ground: Ground, probed: Probed): Chosen {
+  const { tree } = ground.settings;
+  switch (tree) {
+    case 'overlay':
+      return overlayOr(ground, probed) ?? refused('overlay', probed);
+    case 'snapshot':
+      return snapshotOr(ground, probed) ?? refused('snapshot', probed);
+    case 'checkout':
+      return { type: 'chosen', tree: checkoutTree(ground), says: 'Trees are checkouts, as the plan says.' };
+    case 'auto':
+    case 'none':
+      return overlayOr(ground, probed) ?? snapshotOr(ground, probed) ?? fallback(ground, probed);
+  }
+}
+
+function overlayOr(ground: Ground, { overlay }: Probed): Chosen | undefined {
+  if (overlay === undefined) return undefined;
+  const templates = openTemplates(ground, plainForm);
+  const says =
+    overlay === 'outside' ? 'Trees are overlays.' : 'Trees are overlays, mounted by each program for itself.';
+  return { type: 'chosen', tree: overlayTree(ground, templates, overlay), says };
+}
+
+function snapshotOr(ground: Ground, { snapshot }: Probed): Chosen | undefined {
+  if (!snapshot) return undefined;
+  const templates = openTemplates(ground, subvolumeForm(ground));
+  return { type: 'chosen', tree: snapshotTree(ground, templates), says: 'Trees are snapshots.' };
+}
+
+const fallback = (ground: Ground, { says }: Probed): Chosen => ({
+  type: 'chosen',
+  tree: checkoutTree(ground),
+  says: `Trees are checkouts, because nothing quicker works here: ${says.join(' ')}`,
+});
+
+const refused = (kind: string, { says }: Probed): Chosen => ({
+  type: 'refused',
+  message: `sandbox.tree is ${kind}, which does not work here: ${says.join(' ')} Use auto or checkout.`,
+});

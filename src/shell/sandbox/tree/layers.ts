@@ -1,0 +1,39 @@
+// Layers: files that every sandbox has besides the repository's own, such as what set-up installs. Each is keyed by what
+// it is made from, and as immutable as a template.
+import { existsSync } from 'node:fs';
+import { utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ground } from './sandbox-context.ts';
+import type { LayerFiles } from './tree.ts';
+import { readJson } from '../disk/files.ts';
+
+export const layerFiles = (ground: Ground, name: string): string => join(ground.folders.layers, name, 'files');
+
+/** What `layer.json` holds. */
+export interface LayerNote {
+  /** Paths that the layer brings, folders with a slash at their end. */
+  readonly made: readonly string[];
+  /** Those of them that git would take for work. */
+  readonly excludes: readonly string[];
+}
+
+/** Undefined when it is not there whole. */
+export async function findLayer(
+  ground: Ground,
+  name: string,
+): Promise<(LayerFiles & { readonly made: readonly string[] }) | undefined> {
+  const folder = join(ground.folders.layers, name);
+  const note = readJson(join(folder, 'layer.json'));
+  if (!isNote(note) || !existsSync(layerFiles(ground, name))) return undefined;
+  await utimes(join(folder, 'used'), new Date(), new Date());
+  return { name, files: layerFiles(ground, name), excludes: note.excludes, made: note.made };
+}
+
+function isNote(value: unknown): value is LayerNote {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = new Map<string, unknown>(Object.entries(value));
+  return ['made', 'excludes'].every((key) => Array.isArray(fields.get(key)));
+}
+
+/** A pattern of an exclude file that matches this path and no other. */
+export const patternFor = (path: string): string => `/${path.replaceAll(/[\\*?[\]!# ]/g, String.raw`\$&`)}`;

@@ -1,0 +1,49 @@
+// The git directory of a place that nobody has worked in yet, and the file in the tree that points to it.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Ground } from './sandbox-context.ts';
+import type { PlacePaths } from './place-paths.ts';
+import { ageIndex, copyIndex } from '../disk/git-index.ts';
+import type { Trouble } from '../disk/mounts.ts';
+import type { FillOrder } from './tree.ts';
+
+/** `index` is a file to copy. */
+export async function makeGitDir(ground: Ground, order: FillOrder, index: string | undefined): Promise<Trouble> {
+  const { place, commit, branch, layer } = order;
+  const made = await ground.repository.privateGitDir({ folder: place.git, head: commit, branch, index });
+  if (made.type === 'failed') return made.message;
+  if (index !== undefined) await ageIndex(index, join(place.git, 'index'));
+  await writeExcludes(ground, place.git, layer?.excludes ?? []);
+  return undefined;
+}
+
+/** What was made of an index, as old as that is; what is committed from later starts with the second. */
+export async function writeIndexes({ place, isForWork }: FillOrder, index: IndexSource): Promise<void> {
+  for (const file of [join(place.git, 'index'), ...(isForWork ? [place.index] : [])]) {
+    if (index.content === undefined) await copyIndex(index.of, file);
+    else {
+      writeFileSync(file, index.content);
+      await ageIndex(index.of, file);
+    }
+  }
+}
+
+export interface IndexSource {
+  readonly of: string;
+  /** Undefined when it is to be as that one. */
+  readonly content: Buffer | undefined;
+}
+
+/** What the user's own repository leaves out is left out here too, and so is what set-up and `include` bring. */
+export async function writeExcludes(ground: Ground, gitDir: string, excludes: readonly string[]): Promise<void> {
+  const users = join(ground.repository.user.commonDir, 'info', 'exclude');
+  const lines = [...(existsSync(users) ? [readFileSync(users, 'utf8')] : []), ...excludes];
+  if (lines.length > 0) writeFileSync(join(gitDir, 'info', 'exclude'), `${lines.join('\n')}\n`);
+}
+
+/** The flag refuses whatever is there, a link too, so nothing is written anywhere else. */
+export async function pointToGit(folder: string, place: PlacePaths): Promise<void> {
+  writeFileSync(join(folder, '.git'), pointerTo(place), { flag: 'wx' });
+}
+
+export const pointerTo = (place: PlacePaths): string => `gitdir: ${place.git}\n`;

@@ -1,0 +1,62 @@
+// A template that differs little from the tree that is wanted, so that none has to be built for each merge of needs.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { GitTrouble } from '../../git/run/git-error.ts';
+import type { ChangedPath } from '../../git/store/changed-path.ts';
+import type { Ground } from './sandbox-context.ts';
+import { entriesOf } from '../disk/files.ts';
+
+/** Beyond so many paths a template of its own is worth its price. */
+const PATHS_MAX = 500;
+/** So many that were used last are looked at. */
+const CANDIDATES_MAX = 4;
+
+export interface Wanted {
+  readonly tree: string;
+  /** How the names of templates that may stand in for it end. */
+  readonly ending: string;
+}
+
+export interface Near {
+  readonly name: string;
+  /** What the wanted tree has otherwise. */
+  readonly changed: readonly ChangedPath[];
+}
+
+export async function nearestTemplate(ground: Ground, { tree, ending }: Wanted): Promise<Near | undefined> {
+  const names = (await entriesOf(ground.folders.templates)).filter((name) => name.endsWith(`.${ending}`));
+  const recent = names
+    .map((name) => ({ name, usedAt: usedAt(join(ground.folders.templates, name)) }))
+    .sort((one, other) => other.usedAt - one.usedAt)
+    .slice(0, CANDIDATES_MAX);
+  const near = await Promise.all(
+    recent.map(async ({ name }) => ({
+      name,
+      changed: await difference(ground, name.slice(0, name.indexOf('.')), tree),
+    })),
+  );
+  return near
+    .flatMap(({ name, changed }) => (changed === undefined ? [] : [{ name, changed }]))
+    .sort((one, other) => one.changed.length - other.changed.length)[0];
+}
+
+export const usedAt = (folder: string): number =>
+  statSync(join(folder, 'used'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+/** Undefined when it is too much. */
+async function difference(ground: Ground, from: string, to: string): Promise<readonly ChangedPath[] | undefined> {
+  try {
+    const changed = await ground.repository.changedPaths(from, to);
+    const isFar = changed.length > PATHS_MAX || changed.some(({ path }) => isAttributes(path) || isNoText(path));
+    return isFar ? undefined : changed;
+  } catch (cause) {
+    if (cause instanceof GitTrouble) return undefined;
+    throw cause;
+  }
+}
+
+/** A name that is no text cannot be told exactly here; git itself can. */
+const isNoText = (path: string): boolean => path.includes('\uFFFD');
+
+/** Attributes decide how files look that are themselves unchanged. */
+const isAttributes = (path: string): boolean => path === '.gitattributes' || path.endsWith('/.gitattributes');

@@ -1,0 +1,100 @@
+// Starts programs inside a place.
+import type { Ground } from './sandbox-context.ts';
+import { environmentFor, settingsFor } from '../../git/run/git-environment.ts';
+import type { PlacePaths } from './place-paths.ts';
+import type { IsolationOrder } from '../isolation/isolation.ts';
+import type { Argv } from '../sandbox.ts';
+import { overlayOptions } from '../disk/mounts.ts';
+import type { OverlayLayers } from '../disk/mounts.ts';
+import { runProgram } from '../disk/run-program.ts';
+import type { Ending } from '../disk/run-program.ts';
+
+export interface InsideOrder {
+  readonly place: PlacePaths;
+  readonly overlay: OverlayLayers | undefined;
+  /** What is to be mounted for all to see before the program starts. */
+  readonly mounts?: OverlayLayers | undefined;
+  /** Folders of ours to be written to besides what every program inside may. */
+  readonly writable: readonly string[];
+  readonly readable: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export type WrapOrder = Omit<InsideOrder, 'environment'> & Pick<IsolationOrder, 'home' | 'network' | 'session'>;
+
+/** How to start a program in the tree of a place, whatever mounts and keeps it apart. */
+export function wrapInside(ground: Ground, argv: Argv, order: WrapOrder): Argv {
+  const { place, overlay, mounts, home, network, session } = order;
+  const { disk, memory, processes } = ground.settings.limits;
+  const wrapped = ground.isolation.wrap(argv, {
+    writable: [place.tree, place.git, place.temporary, ...order.writable],
+    readable: [...ground.repository.objectFolders, ...order.readable],
+    cwd: place.tree,
+    home,
+    network,
+    limits: { fileSize: disk, memory, processes },
+    session,
+  });
+  if (mounts !== undefined) return mountedFirst({ home: ground.home, layers: mounts, more: [] }, wrapped);
+  return overlay === undefined ? wrapped : mountedInside(ground.home, overlay, wrapped);
+}
+
+/** How deeds of ours are kept apart: they need no home and no network, and are out of reach of our terminal. */
+export const OURS = { home: undefined, network: { type: 'none' }, session: 'own' } as const;
+
+/**
+ * Mounts in namespaces of the program's own, as root of them, and then gives that root up again: the files look owned by
+ * whom they are owned by, so that git's index holds, and the program cannot unmount what it stands on.
+ */
+export function mountedInside(home: string, layers: OverlayLayers, argv: Argv): Argv {
+  const back = [`--map-user=${process.getuid?.() ?? 0}`, `--map-group=${process.getgid?.() ?? 0}`];
+  const own = ['unshare', '--user', '--map-root-user', '--mount'];
+  const mounting = { home, layers, more: ['userxattr'] };
+  return [...own, ...mountedFirst(mounting, ['unshare', '--user', ...back, '--', ...argv])];
+}
+
+interface Mounting {
+  readonly home: string;
+  readonly layers: OverlayLayers;
+  /** More options of the mount. */
+  readonly more: readonly string[];
+}
+
+function mountedFirst({ home, layers, more }: Mounting, argv: Argv): Argv {
+  const mount = 'cd "$1" && mount -t overlay heddle -o "$2" "$3" && cd "$3" && shift 3 && exec "$@"';
+  return ['sh', '-c', mount, 'heddle', home, overlayOptions(home, layers, more), layers.at, ...argv];
+}
+
+/** No deed of ours inside takes this long. */
+const INSIDE_TIME_MAX_MS = 600_000;
+
+/** Runs a shell script of ours inside, with `$1` and so on, and git as free of settings as it can be. */
+export async function runInside(
+  ground: Ground,
+  order: InsideOrder,
+  script: { readonly text: string; readonly args: readonly string[]; readonly input: string | undefined },
+): Promise<Ending> {
+  const environment = { ...plain(environmentFor('ours')), ...GIT_SETTINGS, ...order.environment };
+  const argv = ['sh', '-c', script.text, 'heddle', ...script.args];
+  return runProgram(wrapInside(ground, argv, { ...order, ...OURS }), {
+    cwd: order.place.tree,
+    environment,
+    input: script.input,
+    limitMs: INSIDE_TIME_MAX_MS,
+  });
+}
+
+/** Given by the environment, so that a script need not repeat them. */
+const GIT_SETTINGS: Readonly<Record<string, string>> = (() => {
+  const settings = [...settingsFor('ours').filter((word) => word !== '-c'), 'core.excludesFile=/dev/null'];
+  const pairs = settings.flatMap((setting, index) => [
+    [`GIT_CONFIG_KEY_${index}`, setting.slice(0, setting.indexOf('='))],
+    [`GIT_CONFIG_VALUE_${index}`, setting.slice(setting.indexOf('=') + 1)],
+  ]);
+  return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(settings.length) };
+})();
+
+const plain = (environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );

@@ -1,0 +1,53 @@
+// What every deed on sandboxes stands on: the folders of the home, the repository, and how programs are kept apart.
+import { join } from 'node:path';
+import type { Plan } from '../../../core/plan/plan.ts';
+import type { Repository } from '../../git/repository.ts';
+import type { AgentAtWork } from '../isolation/agent-needs.ts';
+import type { Isolation } from '../isolation/isolation.ts';
+
+/** What the plan says of sandboxes. */
+export type SandboxSettings = Plan['sandbox'];
+
+export interface Ground {
+  /** Heddle's folder, without symbolic links on the way. */
+  readonly home: string;
+  readonly folders: Folders;
+  readonly repository: Repository;
+  readonly settings: SandboxSettings;
+  readonly isolation: Isolation;
+  readonly network: Allowed;
+  /** Who works here and may see how it is logged in. */
+  readonly agent: AgentAtWork | undefined;
+}
+
+/** What may be reached, where the isolation can say so: hosts, exact or `*.suffix`. */
+export type Allowed = 'all' | 'none' | readonly string[];
+
+export interface Folders {
+  readonly sandboxes: string;
+  readonly candidates: string;
+  /** Places in which set-up runs before it is kept as a layer. */
+  readonly scratch: string;
+  readonly templates: string;
+  readonly layers: string;
+  /** Checkouts that wait to be used again. */
+  readonly parked: string;
+  readonly ports: string;
+  readonly locks: string;
+  readonly trash: string;
+  /** Sandboxes that could not be salvaged and were moved out of the way. */
+  readonly kept: string;
+}
+
+export const foldersOf = (home: string): Folders => ({
+  sandboxes: join(home, 'sandboxes'),
+  candidates: join(home, 'candidates'),
+  scratch: join(home, 'scratch'),
+  templates: join(home, 'templates'),
+  layers: join(home, 'layers'),
+  parked: join(home, 'parked'),
+  ports: join(home, 'ports'),
+  locks: join(home, 'locks'),
+  trash: join(home, 'trash'),
+  kept: join(home, 'kept'),
+});

@@ -1,0 +1,180 @@
+// Templates: one immutable checkout for each tree that sandboxes start from, and which of them are still needed.
+//
+// T1. A template is built aside and renamed, so it is there whole or not at all, and never changed afterwards.
+// T2. The index of a template is valid wherever its files are seen, and every copy of it is as old as it is. That of a
+//     large one is younger than all its files.
+// T3. None is removed while a place stands on it. Taking one and removing one exclude each other.
+import { existsSync, utimesSync } from 'node:fs';
+import { mkdir, rename, stat, utimes } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { GitTrouble } from '../../git/run/git-error.ts';
+import { gitAt } from '../../git/run/git.ts';
+import type { ChangedPath } from '../../git/store/changed-path.ts';
+import type { Ground } from './sandbox-context.ts';
+import { writeUses } from './place-paths.ts';
+import type { PlacePaths } from './place-paths.ts';
+import { asideName, writeWhole } from '../disk/files.ts';
+import { withLock, withSharedLock } from '../disk/lock.ts';
+import type { Trouble } from '../disk/mounts.ts';
+import { evict, sizeOf } from './evict.ts';
+import { nearestTemplate } from './nearest-template.ts';
+import type { Near } from './nearest-template.ts';
+
+export interface Template {
+  readonly name: string;
+  readonly tree: string;
+  readonly files: string;
+  readonly index: string;
+}
+
+export type Taken =
+  /** `changed` is what the wanted tree has otherwise than the template. */
+  | { readonly type: 'taken'; readonly template: Template; readonly changed: readonly ChangedPath[] }
+  | { readonly type: 'failed'; readonly message: string };
+
+export interface TakeOrder {
+  readonly place: PlacePaths;
+  /** The tree that is wanted; the template may be of one that differs little. */
+  readonly tree: string;
+  /** A layer that the place stands on as well. */
+  readonly layer: string | undefined;
+}
+
+export interface Templates {
+  /** Notes in the place that it stands on it before anybody could remove it. */
+  readonly take: (order: TakeOrder) => Promise<Taken>;
+}
+
+/** To be counted up when templates of an earlier form must not be used. */
+const GENERATION = 1;
+
+/** What differs between kinds of trees: where the files go and what is done when they are all there. */
+export interface TemplateForm {
+  readonly name: string;
+  readonly makeFolder: (folder: string) => Promise<Trouble>;
+  readonly finish: (folder: string, layer: string | undefined) => Promise<Trouble>;
+  /** Whether the layer is part of the template, so that each layer has its own. */
+  readonly holdsLayer: boolean;
+}
+
+export const plainForm: TemplateForm = {
+  name: 'plain',
+  makeFolder: async (folder) => {
+    await mkdir(folder);
+    return undefined;
+  },
+  finish: async () => undefined,
+  holdsLayer: false,
+};
+
+export const templateFiles = (ground: Ground, name: string): string => join(ground.folders.templates, name, 'tree');
+
+/** Templates are named after the tree that they are of. */
+export const treeOfTemplate = (name: string): string => name.slice(0, name.indexOf('.'));
+
+export function openTemplates(ground: Ground, form: TemplateForm): Templates {
+  const settings = createHash('sha256').update(JSON.stringify(ground.repository.user.checkoutSettings)).digest('hex');
+  /** Templates whose names end alike can stand for each other. */
+  const endingOf = (layer: string | undefined): string =>
+    `${form.name}-${GENERATION}-${settings.slice(0, 8)}${form.holdsLayer && layer !== undefined ? `-${layer}` : ''}`;
+  const found = (name: string): Template => ({
+    name,
+    tree: treeOfTemplate(name),
+    files: templateFiles(ground, name),
+    index: join(ground.folders.templates, name, 'index'),
+  });
+  const claim = async (order: TakeOrder, { name, changed }: Near): Promise<Taken | undefined> =>
+    withSharedLock(ground.folders.locks, { family: 'shelf', name: 'templates' }, async () => {
+      const template = found(name);
+      if (!existsSync(template.index)) return undefined;
+      await writeUses(order.place, { template: name, layer: order.layer, changed: changed.map(({ path }) => path) });
+      utimesSync(template.index.replace(/index$/, 'used'), new Date(), new Date());
+      return { type: 'taken', template, changed };
+    });
+  return {
+    take: async (order) => {
+      const ending = endingOf(order.layer);
+      const name = `${order.tree}.${ending}`;
+      const exact: Near = { name, changed: [] };
+      const there = await claim(order, exact);
+      if (there !== undefined) return there;
+      const near = await nearestTemplate(ground, { tree: order.tree, ending });
+      const taken = near === undefined ? undefined : await claim(order, near);
+      if (taken !== undefined) return taken;
+      const trouble = await buildOnce({ ground, form, name, order });
+      if (trouble !== undefined) return { type: 'failed', message: trouble };
+      return (await claim(order, exact)) ?? { type: 'failed', message: `The template ${name} was removed; try again.` };
+    },
+  };
+}
+
+interface Build {
+  readonly ground: Ground;
+  readonly form: TemplateForm;
+  readonly name: string;
+  readonly order: TakeOrder;
+}
+
+/** Of many that want the same template at once, one builds it and the others wait. */
+async function buildOnce(build: Build): Promise<Trouble> {
+  const { ground, name } = build;
+  return withLock(ground.folders.locks, { family: 'template', name }, async () => {
+    const folder = join(ground.folders.templates, name);
+    if (existsSync(folder)) return undefined;
+    const aside = join(ground.folders.templates, asideName());
+    await mkdir(aside, { recursive: true });
+    const trouble = await checkOut(build, aside);
+    if (trouble !== undefined) return trouble;
+    const [bytes] = await Promise.all([sizeOf(join(aside, 'tree')), settleIndex(join(aside, 'index'))]);
+    await writeWhole(join(aside, 'bytes'), String(bytes));
+    await writeWhole(join(aside, 'used'), '');
+    await rename(aside, folder);
+    await evict(ground, ground.folders.templates);
+    return undefined;
+  });
+}
+
+/** Of smaller ones git looks through all entries sooner than the clock goes on. */
+const SETTLED_BYTES_MIN = 128 * 1024;
+
+/**
+ * Git looks into every file whose time is not a second before that of the index, whenever it writes the index. So the
+ * index becomes younger than all files, and nobody gets at them before the clock has gone on.
+ */
+async function settleIndex(index: string): Promise<void> {
+  const { size } = await stat(index);
+  if (size < SETTLED_BYTES_MIN) return;
+  await setTimeout(SECOND_MS - (Date.now() % SECOND_MS) + CLOCK_TICK_MS);
+  await utimes(index, new Date(), new Date());
+}
+
+const SECOND_MS = 1_000;
+/** The file system's clock may be behind ours by so much. */
+const CLOCK_TICK_MS = 20;
+
+async function checkOut({ ground, form, order }: Build, aside: string): Promise<Trouble> {
+  const { repository } = ground;
+  const files = join(aside, 'tree');
+  const trouble = await form.makeFolder(files);
+  if (trouble !== undefined) return trouble;
+  try {
+    await gitAt(repository.gitDir).must(['read-tree', '--reset', '-u', order.tree], {
+      workTree: files,
+      environment: { GIT_INDEX_FILE: join(aside, 'index') },
+      settings: [...checkoutSettings(ground), `checkout.workers=${availableParallelism()}`],
+    });
+  } catch (cause) {
+    if (!(cause instanceof GitTrouble)) throw cause;
+    return `The files of ${order.tree} could not be checked out: ${cause.message}`;
+  }
+  return form.finish(files, order.layer);
+}
+
+/** As the user's own checkout is made. */
+export const checkoutSettings = (ground: Ground): readonly string[] => [
+  'core.bare=false',
+  ...ground.repository.user.checkoutSettings.map(({ key, value }) => `${key}=${value}`),
+];

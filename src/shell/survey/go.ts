@@ -1,0 +1,34 @@
+// Go: an import means a folder, below the module that a go.mod names; all of its files are imported, tests aside.
+
+import { folderOf, within } from './tree-index.ts';
+import { matches, scanned } from './language.ts';
+import type { Language } from './language.ts';
+
+const SINGLE = /^[ \t]*import[ \t]+(?:[\w.]+[ \t]+)?"([^"\n]+)"/gm;
+const BLOCK = /^[ \t]*import[ \t]*\(([^()]*)\)/gm;
+
+export const GO: Language = {
+  extensions: ['go'],
+  scan: (text) =>
+    scanned([...matches(text, SINGLE), ...matches(text, BLOCK).flatMap((block) => matches(block, /"([^"\n]+)"/g))]),
+  resolve: ({ name, index }) => {
+    for (let end = name.length; end > 0; end = name.lastIndexOf('/', end - 1)) {
+      const [module] = index.declaring(`module ${name.slice(0, end)}`);
+      const folder = module === undefined ? undefined : within(folderOf(module), name.slice(end + 1));
+      if (folder !== undefined)
+        return index.filesIn(folder).filter((path) => path.endsWith('.go') && !path.endsWith('_test.go'));
+    }
+    return [];
+  },
+};
+
+/** Not a language, but the file that gives modules their names. */
+export const GO_MODULE: Language = {
+  extensions: [],
+  scan: (text) =>
+    scanned(
+      [],
+      matches(text, /^module[ \t]+"?([^\s"]+)/gm).map((name) => `module ${name}`),
+    ),
+  resolve: () => [],
+};
