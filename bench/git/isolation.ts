@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chooseIsolation } from '../../src/shell/sandbox/isolation/choose-isolation.ts';
-import { openProxy } from '../../src/shell/sandbox/isolation/egress-proxy.ts';
-import type { Isolation, IsolationOrder, Reach } from '../../src/shell/sandbox/isolation/isolation.ts';
+import { openEgressProxy } from '../../src/shell/sandbox/isolation/egress-proxy.ts';
+import type { Isolation, IsolationRequest, NetworkPolicy } from '../../src/shell/sandbox/isolation/isolation.ts';
 import { median } from './figures.ts';
 
 export interface IsolationRow {
@@ -42,7 +42,7 @@ export async function benchIsolation(): Promise<IsolationBench> {
     const second = performance.now();
     await chooseIsolation({ wanted: 'os', home });
     const knownMs = performance.now() - second;
-    const proxy = await openProxy({
+    const proxy = await openEgressProxy({
       folder: door,
       name: 'way',
       allowed: [],
@@ -64,7 +64,7 @@ interface Where {
 }
 
 function measure({ wrap }: Isolation, argv: readonly string[], { place, door }: Where): IsolationRow {
-  const how = (network: Reach): IsolationOrder => ({
+  const how = (network: NetworkPolicy): IsolationRequest => ({
     writable: [place],
     readable: [],
     cwd: place,

@@ -5,7 +5,7 @@
 // N2. It puts nothing there that it is not told to merge at that moment.
 import { mergesOf, type MergeOrder } from '../../src/core/engine/owed/merges.ts';
 import type { MergeOutcome } from '../../src/core/protocol/work-outcome.ts';
-import type { Train } from '../../src/shell/ports.ts';
+import type { MergeQueue } from '../../src/shell/ports.ts';
 import type { Landed, Repository } from './repository.ts';
 import type { World } from '../world/world.ts';
 
@@ -15,7 +15,7 @@ const REPORT_MAX_MS = 500;
 /** How late it may say it for the second time. */
 const AGAIN_MAX_MS = 60_000;
 
-export interface MergeTrain extends Train {
+export interface MergeTrain extends MergeQueue {
   readonly die: () => void;
   /** To be asked when the coordinator waits: it has told what is owed, and nothing else. */
   readonly checkTold: () => void;
@@ -27,7 +27,7 @@ interface Driving {
   readonly report: (outcome: MergeOutcome) => void;
 }
 
-export function startTrain({ world, repository, report }: Driving): MergeTrain {
+export function startMergeQueue({ world, repository, report }: Driving): MergeTrain {
   let orders: readonly MergeOrder[] = [];
   const said = new Set<string>();
   let isGone = false;

@@ -12,7 +12,7 @@ import { HOST, startHost, type Host, type Machine } from './host.ts';
 import type { Network } from './network.ts';
 import type { Repository } from '../merge/repository.ts';
 import { killWorker } from './start-worker.ts';
-import { startTrain, type MergeTrain } from '../merge/train.ts';
+import { startMergeQueue, type MergeTrain } from '../merge/train.ts';
 import type { World } from './world.ts';
 
 /** Thrown out of the loop when the coordinator's process ends in the middle of something. */
@@ -52,7 +52,11 @@ export async function coordinate(office: Office): Promise<RunOver | Amended | 'c
   Object.assign(desk, { syncs: [], merges: [], mayHaveCommands: false, isUp: true });
   world.witness.coordinatorStarts();
   const sleep = sleeping(world);
-  const train = startTrain({ world, repository: office.repository, report: (outcome) => desk.merges.push(outcome) });
+  const train = startMergeQueue({
+    world,
+    repository: office.repository,
+    report: (outcome) => desk.merges.push(outcome),
+  });
   const carrying = carryOut({
     train,
     compiled: world.compiled,

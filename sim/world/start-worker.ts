@@ -38,7 +38,7 @@ export function startWorker(world: World, assignment: Assignment, { onSpending, 
   for (const share of isPaid ? [0.3, 0.8] : []) {
     world.timeline.schedule(fate.afterMs * share, () => {
       if (!worker.isAlive) return;
-      worker.live = shareOf(fate.spend, share);
+      worker.live = proportionalMemoryOf(fate.spend, share);
       onSpending(worker);
     });
   }
@@ -48,7 +48,7 @@ export function startWorker(world: World, assignment: Assignment, { onSpending, 
 
 const keyOf = ({ task, step, attempt }: ClaimRef): string => `${task}/${step ?? '(check)'}#${attempt}`;
 
-function shareOf({ usd, tokens }: Spend, share: number): Spend {
+function proportionalMemoryOf({ usd, tokens }: Spend, share: number): Spend {
   return { usd: cents((usd ?? RESERVED.usd) * share), tokens: Math.floor((tokens ?? RESERVED.tokens) * share) };
 }
 

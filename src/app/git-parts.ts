@@ -6,10 +6,10 @@ import { rememberChecks, type RememberedChecks } from '../shell/merge/remembered
 import { checksIn, type StartCheck } from '../shell/merge/run-check.ts';
 import { historyIn } from '../shell/merge/merge-history.ts';
 import { AGENT_NEEDS } from '../shell/sandbox/isolation/agent-needs.ts';
-import type { FoundSandbox, Sandbox, SandboxOpened, SandboxOrder } from '../shell/sandbox/sandbox.ts';
+import type { FoundSandbox, Sandbox, SandboxOpened, SandboxRequest } from '../shell/sandbox/sandbox.ts';
 import type { Sandboxes } from '../shell/sandbox/sandboxes.ts';
 import { mountsUnder } from '../shell/sandbox/disk/mounts.ts';
-import { openConflict, type ConflictOpened, type ConflictOrder } from '../shell/sandbox/open-conflict.ts';
+import { openConflict, type ConflictOpened, type ConflictRequest } from '../shell/sandbox/open-conflict.ts';
 import type { GroundOpened } from './sandbox-parts.ts';
 
 export type Ground = Extract<GroundOpened, { type: 'opened' }>;
@@ -54,8 +54,8 @@ export const checkerFor = ({ run, home, ground, environment }: CheckerOrder): Ch
 
 /** Sandboxes under names of another's choosing. */
 export interface Apart {
-  readonly open: (order: SandboxOrder) => Promise<SandboxOpened>;
-  readonly openConflict: (run: string, order: ConflictOrder) => Promise<ConflictOpened>;
+  readonly open: (order: SandboxRequest) => Promise<SandboxOpened>;
+  readonly openConflict: (run: string, order: ConflictRequest) => Promise<ConflictOpened>;
 }
 
 export function sandboxesApart({ repository, sandboxes }: Ground, nameOf: (task: string) => string): Apart {

@@ -10,7 +10,7 @@ import { bell } from '../shell/notify/bell.ts';
 import { command } from '../shell/notify/command-channel.ts';
 import { desktop } from '../shell/notify/desktop-channel.ts';
 import { openNotifier } from '../shell/notify/notifier.ts';
-import type { Way } from '../shell/notify/channel.ts';
+import type { Channel } from '../shell/notify/channel.ts';
 import { webhook } from '../shell/notify/webhook-channel.ts';
 import type { RunRecord } from '../shell/ports.ts';
 import type { Amended, RunOver } from '../shell/run.ts';
@@ -68,7 +68,7 @@ export function openNotices(given: NoticesGiven): Notices {
   };
 }
 
-function waysOf({ project, notify, environment }: NoticesGiven): readonly Way[] {
+function waysOf({ project, notify, environment }: NoticesGiven): readonly Channel[] {
   const place = { cwd: project.root, environment };
   return [
     ...(notify.bell ? [bell([process.stderr, process.stdout])] : []),

@@ -3,7 +3,7 @@ import type { GitKept } from '../core/view/report/kept.ts';
 import { REFS } from '../shell/git/store/ref-names.ts';
 import { openRepository } from '../shell/git/repository.ts';
 import { gitAt } from '../shell/git/run/git.ts';
-import { troubleAsValue } from '../shell/git/run/git-error.ts';
+import { errorAsValue } from '../shell/git/run/git-error.ts';
 import { messagesOf, runCommits, type RunCommit } from '../shell/git/store/run-commits.ts';
 import { taskIn } from '../shell/merge/merge-history.ts';
 
@@ -18,7 +18,7 @@ export async function tasksOf(
 ): Promise<ReadonlyMap<string, string>> {
   const opened = await openRepository({ home, project, mends: false });
   if (opened.type === 'refused') return new Map();
-  const told = await troubleAsValue(async () => {
+  const told = await errorAsValue(async () => {
     const messages = await messagesOf(gitAt(opened.repository.gitDir), commits);
     return { type: 'told', messages } as const;
   });
@@ -50,7 +50,7 @@ export async function gitOf(order: GitOrder): Promise<GitTold> {
   if (opened.type === 'refused') return { type: 'unknown', says: opened.message };
   const { repository } = opened;
   const target = order.target ?? repository.user.branch;
-  const told = await troubleAsValue(async () => {
+  const told = await errorAsValue(async () => {
     const tip = await repository.read(REFS.runBranch(run));
     const at = target === undefined ? undefined : await repository.baseOf(`refs/heads/${target}`);
     const commits = tip === undefined ? [] : await runCommits(gitAt(repository.gitDir), { base, tip, target: at });

@@ -9,11 +9,11 @@ import type { MergeOutcome } from '../core/protocol/work-outcome.ts';
 import type { Outcome } from '../core/engine/outcome.ts';
 import { REFS } from '../shell/git/store/ref-names.ts';
 import { openRepository, type Repository } from '../shell/git/repository.ts';
-import { troubleAsValue } from '../shell/git/run/git-error.ts';
+import { errorAsValue } from '../shell/git/run/git-error.ts';
 import type { Swapped } from '../shell/git/store/refs.ts';
 import { userChanges } from '../shell/git/user/user-changes.ts';
-import { startTrain } from '../shell/merge/merge-queue.ts';
-import type { Clock, Train, WorkplaceOpened } from '../shell/ports.ts';
+import { startMergeQueue } from '../shell/merge/merge-queue.ts';
+import type { Clock, MergeQueue, WorkplaceOpened } from '../shell/ports.ts';
 import { AGENT_NEEDS, kindOfNeeds, type AgentAtWork } from '../shell/sandbox/isolation/agent-needs.ts';
 import { gatewaysOf } from '../shell/sandbox/isolation/gateways.ts';
 import { chooseIsolation } from '../shell/sandbox/isolation/choose-isolation.ts';
@@ -99,7 +99,7 @@ export type GitNote =
 
 /** What a coordinator needs of git while a run goes on, and when it has ended. */
 export interface GitSide {
-  readonly train: Train;
+  readonly train: MergeQueue;
   /** Ends running merges; of a run that has ended, publishes its branch and removes its sandboxes. */
   readonly close: (hasEnded: boolean) => Promise<readonly GitNote[]>;
 }
@@ -124,9 +124,9 @@ export type GitSideStarted =
 export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted> {
   const { run, base, ground, report } = order;
   const { repository, sandboxes } = ground;
-  const ready = await troubleAsValue(async () => makeReady(repository, run, base));
+  const ready = await errorAsValue(async () => makeReady(repository, run, base));
   if (ready.type !== 'ready') return { type: 'refused', message: ready.message };
-  const train = startTrain({
+  const train = startMergeQueue({
     ...order,
     repository,
     candidates: sandboxes.candidate,

@@ -37,7 +37,7 @@ export async function runProgram(terminal: Terminal, words: readonly string[]): 
     const message = await messageOf(trouble);
     if (message === undefined) throw trouble;
     terminal.err(`${paint(terminal, 'bad', 'heddle:')} ${message}`);
-    if (isNamed(trouble, 'GitTrouble')) terminal.err('heddle doctor says what is wrong with the repository.');
+    if (isNamed(trouble, 'GitError')) terminal.err('heddle doctor says what is wrong with the repository.');
     return EXIT.wrong;
   }
 }
@@ -47,7 +47,7 @@ async function messageOf(trouble: unknown): Promise<string | undefined> {
   if (trouble instanceof Failure) return trouble.message;
   if (trouble instanceof Refused) return (await import('./text/refusal-text.ts')).refusalText(trouble.refusal);
   // Known by name, because most commands load neither the store nor git.
-  return isNamed(trouble, 'StoreTrouble') || isNamed(trouble, 'GitTrouble') ? trouble.message : undefined;
+  return isNamed(trouble, 'StoreTrouble') || isNamed(trouble, 'GitError') ? trouble.message : undefined;
 }
 
 const isNamed = (trouble: unknown, name: string): trouble is Error => trouble instanceof Error && trouble.name === name;

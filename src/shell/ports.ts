@@ -80,7 +80,7 @@ export interface Mail {
 }
 
 /** What merges, in the coordinator's own process. */
-export interface Train {
+export interface MergeQueue {
   /**
    * All that is to be merged, in order, told again whenever it has changed and after every restart: what is not listed any
    * more is none of its business. What it did before it must find done. It reports by mail.
@@ -136,7 +136,7 @@ export type Owned =
   | { readonly type: 'failed'; readonly message: string };
 
 /** One turn that an agent is to take. */
-export interface TurnOrder {
+export interface TurnRequest {
   readonly agent: Agent;
   readonly prompt: string;
   readonly conversation: Conversation | undefined;
@@ -245,8 +245,8 @@ export type PriceOf = (model: string, usage: Usage) => number | undefined;
 /** One kind of agent. It starts nothing itself: the worker does, and keeps limits and groups for all kinds alike. */
 export interface Adapter {
   /** Of a turn that it cannot take, a sentence that says why. */
-  readonly launch: (order: TurnOrder) => Launch | Unlaunchable;
-  readonly reader: (order: TurnOrder, priceOf: PriceOf) => TurnReader;
+  readonly launch: (order: TurnRequest) => Launch | Unlaunchable;
+  readonly reader: (order: TurnRequest, priceOf: PriceOf) => TurnReader;
   /** Whether one can branch off a conversation, and whether it can be taken up in another folder than its own. */
   readonly conversations: { readonly forks: boolean; readonly folder: 'any' | 'same' };
   /** Whether its program holds the model to this schema by itself; others are told of it in the prompt. */
@@ -266,21 +266,21 @@ export interface Workplace {
   /** How a program is started there. */
   readonly wrap: (argv: readonly string[]) => readonly string[];
   /** To be asked for before a program is started there, and stopped when it has ended. */
-  readonly guard: (order: GuardOrder) => Promise<Guard>;
+  readonly guard: (order: MonitorRequest) => Promise<ResourceMonitor>;
   /** Keeps what a step has made; to be called when nothing of it runs any more. */
   readonly keep: () => Promise<Kept>;
 }
 
 /** What watches over the programs of a workplace while they work. */
-export interface Guard {
+export interface ResourceMonitor {
   /** The program that was started; all others come from it. */
   readonly watch: (pid: number) => void;
   readonly stop: () => void;
 }
 
-export interface GuardOrder {
+export interface MonitorRequest {
   /** They took more than they may and are to be ended; the sentence says of what. Told once. */
-  readonly onBreach: (message: string) => void;
+  readonly onLimitExceeded: (message: string) => void;
   /** What a person should read among what they print. */
   readonly say: (sentence: string) => void;
 }

@@ -23,7 +23,7 @@ import type { Given } from '../core/engine/judge/scope.ts';
 import type { Outcome } from '../core/engine/outcome.ts';
 import type { State } from '../core/engine/state.ts';
 import type { Compiled } from '../core/compile/compiled.ts';
-import type { Answer, Clock, Log, Mail, Mailbox, Owner, Train } from './ports.ts';
+import type { Answer, Clock, Log, Mail, Mailbox, Owner, MergeQueue } from './ports.ts';
 import { steadyClock } from './steady-clock.ts';
 
 export interface Carrying {
@@ -33,7 +33,7 @@ export interface Carrying {
   readonly log: Log;
   readonly mailbox: Mailbox;
   /** Undefined where nothing is merged. */
-  readonly train?: Train;
+  readonly train?: MergeQueue;
   readonly clock: Clock;
   /** Called once with the state that the log gave, before the first turn: the moment to look for what is at work. */
   readonly onFolded: (state: State) => void;

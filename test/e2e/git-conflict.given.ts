@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { SandboxSettings } from '../../src/shell/sandbox/tree/sandbox-context.ts';
 import type { Sandbox } from '../../src/shell/sandbox/sandbox.ts';
 import { openSandboxes } from '../../src/shell/sandbox/sandboxes.ts';
-import type { Ground } from '../../src/shell/sandbox/open-conflict.ts';
+import type { ConflictContext } from '../../src/shell/sandbox/open-conflict.ts';
 import { homeOf, makeProject } from './git-project.given.ts';
 import type { Files, Project } from './git-project.given.ts';
 
@@ -28,23 +28,23 @@ export interface Met {
   readonly base: string;
   readonly tip: string;
   readonly onto: string;
-  readonly ground: Ground;
+  readonly ground: ConflictContext;
 }
 
-export interface Meeting {
+export interface PathOverlap {
   readonly base: Files;
   readonly ours: Files;
   readonly theirs: Files;
 }
 
-export async function givenConflict({ base: files, ours, theirs }: Meeting): Promise<Met> {
+export async function givenConflict({ base: files, ours, theirs }: PathOverlap): Promise<Met> {
   const project = makeProject(files);
   const base = project.git('rev-parse', 'HEAD');
   const [tip, onto] = [project.branch(base, ours), project.branch(base, theirs)];
   return { project, base, tip, onto, ground: await groundOf(project) };
 }
 
-export async function groundOf(project: Project): Promise<Ground> {
+export async function groundOf(project: Project): Promise<ConflictContext> {
   const repository = await project.open();
   const opened = await openSandboxes({
     home: homeOf(project.folder),

@@ -6,10 +6,10 @@ import type { ConflictPlace } from '../../src/shell/sandbox/open-conflict.ts';
 import { openWorkplace } from '../../src/shell/sandbox/open-workplace.ts';
 import type { Workplace } from '../../src/shell/ports.ts';
 import { givenConflict, groundOf, RUN, SETTINGS, TASK, workIn } from './git-conflict.given.ts';
-import type { Meeting, Met } from './git-conflict.given.ts';
+import type { PathOverlap, Met } from './git-conflict.given.ts';
 import { AT, gitIn } from './git-project.given.ts';
 
-const LINES: Meeting = {
+const LINES: PathOverlap = {
   base: { 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'b\n', 'c.txt': 'c\n' },
   ours: { 'a.txt': 'one\nours\nthree\n', 'b.txt': 'ours\n' },
   theirs: { 'a.txt': 'one\ntheirs\nthree\n', 'c.txt': 'theirs\n' },
@@ -123,7 +123,7 @@ describe("an agent's turn on a conflict", () => {
 const NOTE = 'HEDDLE-CONFLICTS.md';
 
 describe('a conflict that is not about lines', () => {
-  test.each<[string, Meeting, readonly string[]]>([
+  test.each<[string, PathOverlap, readonly string[]]>([
     [
       'of files that are not text',
       { base: { bin: '\0one' }, ours: { bin: '\0ours' }, theirs: { bin: '\0theirs' } },
@@ -187,7 +187,7 @@ describe('a conflict that is not about lines', () => {
     };
     const base = moduleAt(project.git('rev-parse', 'HEAD'), '1');
     const [ours, theirs] = [moduleAt(base, '2'), moduleAt(base, '3')];
-    const laid = await ground.repository.lay({ ours, theirs });
+    const laid = await ground.repository.writeConflict({ ours, theirs });
     expect(laid).toMatchObject({ type: 'laid', note: NOTE, paths: [{ path: 'module', isMarked: false }] });
     const commit = laid.type === 'laid' ? laid.commit : '';
     expect(gitIn(ground.repository.gitDir, 'show', `${commit}:${NOTE}`)).toContain('(submodule');

@@ -1,7 +1,7 @@
 // How turns are started: the words of each program, what it sees, and what it cannot do.
 import { expect, test } from 'vitest';
 import type { Agent } from '../../core/plan/plan.ts';
-import type { Launch, TurnOrder } from '../ports.ts';
+import type { Launch, TurnRequest } from '../ports.ts';
 import { ADAPTERS } from './adapters.ts';
 import { launchOf, orderOf } from './transcripts.given.ts';
 
@@ -161,7 +161,7 @@ test('of the environment only what is allowed reaches an agent, and what people 
 
 test('an agent sees what the plan names for it, and one that is to see what is not set is not started', () => {
   const environment = { PATH: '/bin', MY_KEY: 'k-1', OTHER: 'no' };
-  const orderWith = (env: Agent['env']): TurnOrder => {
+  const orderWith = (env: Agent['env']): TurnRequest => {
     const order = orderOf('command', { environment });
     return { ...order, agent: { ...order.agent, command: './agent.sh', env } };
   };

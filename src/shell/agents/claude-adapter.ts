@@ -5,7 +5,7 @@
 // C2. Where the plan has a say in permissions it asks about everything, and a dialogue answers. `args` by which it would not
 //     ask are refused.
 import { getuid } from 'node:process';
-import type { Adapter, Launch, TurnOrder } from '../ports.ts';
+import type { Adapter, Launch, TurnRequest } from '../ports.ts';
 import { adapterOf, hasFlag } from './turn/agent-kind.ts';
 import { rulesOf } from './turn/permission.ts';
 import { ClaudeDialogue } from './claude-dialogue.ts';
@@ -31,7 +31,7 @@ export const claudeAdapter: Adapter = adapterOf({
 
 const PRINTING = ['-p', '--output-format', 'stream-json', '--verbose'];
 
-function unasked(order: TurnOrder): Launch {
+function unasked(order: TurnRequest): Launch {
   const { agent, allow = [] } = order;
   const own = hasFlag(agent.args, ...PERMISSIONS) ? [] : [...UNATTENDED, [...TOOLS, ...allow].join(',')];
   return {
@@ -44,7 +44,7 @@ function unasked(order: TurnOrder): Launch {
 
 const ASKING = ['--input-format', 'stream-json', '--permission-prompt-tool', 'stdio'];
 
-function asked(order: TurnOrder): Launch {
+function asked(order: TurnRequest): Launch {
   const { agent, prompt } = order;
   // Whoever names a mode, such as one in which edits are accepted, has said what it need not ask about.
   const mode = hasFlag(agent.args, '--permission-mode') ? [] : ['--permission-mode', 'manual'];
@@ -57,7 +57,7 @@ function asked(order: TurnOrder): Launch {
   };
 }
 
-function wordsOf({ agent, conversation, schema, ceilingUsd = 0 }: TurnOrder): readonly string[] {
+function wordsOf({ agent, conversation, schema, ceilingUsd = 0 }: TurnRequest): readonly string[] {
   return [
     ...(agent.model === undefined ? [] : ['--model', agent.model]),
     ...(conversation === undefined ? [] : ['--resume', conversation.id]),
@@ -69,5 +69,5 @@ function wordsOf({ agent, conversation, schema, ceilingUsd = 0 }: TurnOrder): re
 }
 
 /** It refuses to skip permissions as root, unless it is told that it is in a sandbox; whoever writes so has said it. */
-const asRoot = ({ agent }: TurnOrder): Readonly<Record<string, string>> =>
+const asRoot = ({ agent }: TurnRequest): Readonly<Record<string, string>> =>
   getuid?.() === 0 && /skip-permissions|bypassPermissions/.test(agent.args.join(' ')) ? { IS_SANDBOX: '1' } : {};

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import type { TurnEvent, TurnOrder, Verdict } from '../ports.ts';
+import type { TurnEvent, TurnRequest, Verdict } from '../ports.ts';
 import { runTurn } from './try-agent.ts';
 import { endingOf, launchOf, orderOf, readerOf } from './transcripts.given.ts';
 
@@ -16,7 +16,7 @@ interface Taken {
   readonly verdict: Verdict;
 }
 
-async function take(prompt: string, more: Partial<TurnOrder> = {}): Promise<Taken> {
+async function take(prompt: string, more: Partial<TurnRequest> = {}): Promise<Taken> {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-claude-')));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   const script = `#!/bin/sh\nexec '${process.execPath}' '${PEER}' "$@"\n`;

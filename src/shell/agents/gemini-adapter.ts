@@ -1,5 +1,5 @@
 // Gemini CLI, one turn without a terminal. It runs no command unless all of them are approved.
-import type { Adapter, TurnOrder } from '../ports.ts';
+import type { Adapter, TurnRequest } from '../ports.ts';
 import { adapterOf, hasFlag } from './turn/agent-kind.ts';
 import { readGemini } from './gemini-reader.ts';
 
@@ -23,7 +23,7 @@ export const geminiAdapter: Adapter = adapterOf({
 const EDITS = ['write_file', 'replace'];
 
 /** It cannot ask while it works: without approval it has only the tools that read, and those that a plan lists. */
-function approvalsOf({ permissions, allow = [] }: TurnOrder): readonly string[] {
+function approvalsOf({ permissions, allow = [] }: TurnRequest): readonly string[] {
   if (permissions === undefined) return ['--approval-mode', 'yolo'];
   const listed = allow.flatMap((entry): readonly string[] => {
     if (['edit', 'Edit', 'Write'].includes(entry)) return EDITS;
@@ -34,7 +34,7 @@ function approvalsOf({ permissions, allow = [] }: TurnOrder): readonly string[] 
   return ['--approval-mode', 'default', ...(listed.length === 0 ? [] : ['--allowed-tools', listed.join(',')])];
 }
 
-const wordsOf = (order: TurnOrder): readonly string[] => {
+const wordsOf = (order: TurnRequest): readonly string[] => {
   const { agent, conversation } = order;
   return [
     ...(hasFlag(agent.args, ...APPROVALS) ? [] : approvalsOf(order)),

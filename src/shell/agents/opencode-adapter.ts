@@ -1,5 +1,5 @@
 // opencode, one turn of `run`. The prompt goes through its standard input: as an argument it would be put in quotes.
-import type { Adapter, TurnOrder } from '../ports.ts';
+import type { Adapter, TurnRequest } from '../ports.ts';
 import { adapterOf } from './turn/agent-kind.ts';
 import { permissionsFor } from './opencode-permissions.ts';
 import { readOpencode } from './opencode-reader.ts';
@@ -36,10 +36,10 @@ export const opencodeAdapter: Adapter = adapterOf({
 });
 
 /** It cannot ask while it works: what it may not do is refused by its own settings. */
-const permissionsOf = ({ permissions, allow }: TurnOrder): Readonly<Record<string, string>> =>
+const permissionsOf = ({ permissions, allow }: TurnRequest): Readonly<Record<string, string>> =>
   permissions === undefined ? {} : { OPENCODE_PERMISSION: JSON.stringify(permissionsFor('deny', allow)) };
 
-const wordsOf = ({ agent, conversation }: TurnOrder): readonly string[] => [
+const wordsOf = ({ agent, conversation }: TurnRequest): readonly string[] => [
   ...(agent.model === undefined ? [] : ['--model', agent.model]),
   ...(conversation === undefined ? [] : ['--session', conversation.id]),
   ...(conversation?.mode === 'fork' ? ['--fork'] : []),

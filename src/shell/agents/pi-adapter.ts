@@ -1,5 +1,5 @@
 // pi, one turn in its JSON mode. It has no permissions: what it may do is what its process may.
-import type { Adapter, TurnOrder } from '../ports.ts';
+import type { Adapter, TurnRequest } from '../ports.ts';
 import { adapterOf } from './turn/agent-kind.ts';
 import { readPi } from './pi-reader.ts';
 
@@ -35,7 +35,7 @@ export const piAdapter: Adapter = adapterOf({
 
 const MODES = { continue: '--session', fork: '--fork' } as const;
 
-const wordsOf = ({ agent, conversation }: TurnOrder): readonly string[] => [
+const wordsOf = ({ agent, conversation }: TurnRequest): readonly string[] => [
   ...(agent.model === undefined ? [] : ['--model', agent.model]),
   ...(conversation === undefined ? [] : [MODES[conversation.mode], conversation.id]),
   ...agent.args,

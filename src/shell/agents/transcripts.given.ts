@@ -3,7 +3,7 @@
 // stream begin with an exclamation mark.
 import { readFileSync } from 'node:fs';
 import type { Agent } from '../../core/plan/plan.ts';
-import type { TurnEnding, TurnEvent, TurnOrder, Verdict } from '../ports.ts';
+import type { TurnEnding, TurnEvent, TurnRequest, Verdict } from '../ports.ts';
 import { ADAPTERS } from './adapters.ts';
 
 export interface Transcript {
@@ -21,7 +21,7 @@ export function transcriptsOf(kind: string): readonly Transcript[] {
   });
 }
 
-export const orderOf = (use: string, more: Partial<TurnOrder> = {}, agent: Partial<Agent> = {}): TurnOrder => ({
+export const orderOf = (use: string, more: Partial<TurnRequest> = {}, agent: Partial<Agent> = {}): TurnRequest => ({
   agent: {
     name: use,
     use,
@@ -56,7 +56,7 @@ export interface Heard {
 }
 
 /** What a reader makes of a transcript. */
-export function heardIn({ lines, exitCode }: Transcript, order: TurnOrder, ending: Partial<TurnEnding> = {}): Heard {
+export function heardIn({ lines, exitCode }: Transcript, order: TurnRequest, ending: Partial<TurnEnding> = {}): Heard {
   const reader = readerOf(order);
   const events = lines.flatMap((line) => (line.startsWith('! ') ? reader.complaint(line.slice(2)) : reader.line(line)));
   const complaint = lines.filter((line) => line.startsWith('! ')).join('\n');
@@ -64,13 +64,13 @@ export function heardIn({ lines, exitCode }: Transcript, order: TurnOrder, endin
   return { events, verdict, conversation: reader.conversation()?.id };
 }
 
-export function readerOf(order: TurnOrder) {
+export function readerOf(order: TurnRequest) {
   const adapter = ADAPTERS.get(order.agent.use);
   if (adapter === undefined) throw new Error(`There is no adapter ${order.agent.use}.`);
   return adapter.reader(order, () => undefined);
 }
 
-export function launchOf(order: TurnOrder) {
+export function launchOf(order: TurnRequest) {
   const launch = ADAPTERS.get(order.agent.use)?.launch(order);
   if (launch === undefined || 'type' in launch) throw new Error(launch?.message ?? 'There is no such adapter.');
   return launch;

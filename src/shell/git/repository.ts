@@ -4,36 +4,36 @@
 // G1. The user's repository gets `refs/heddle/<run>/base` and nothing else until `publish` and `land`.
 // G2. Every deed may be begun twice and may be killed at any moment; ids depend on content and given dates alone.
 // G3. No commit becomes unreachable through us (P4).
-// G4. What git may well answer is a value. Trouble with git itself rejects with `GitTrouble` where a plain answer is
+// G4. What git may well answer is a value. Trouble with git itself rejects with `GitError` where a plain answer is
 //     asked for, and is the variant `failed` where the outcome is a tagged union.
 import { join } from 'node:path';
 import { importFrom } from './store/import-from.ts';
 import type { ImportOrder, Imported } from './store/import-from.ts';
 import { importPack } from './store/import-pack.ts';
-import type { PackOrder } from './store/import-pack.ts';
+import type { PackRequest } from './store/import-pack.ts';
 import { makePrivateGitDir } from './store/private-git-dir.ts';
-import type { PrivateMade, PrivateOrder } from './store/private-git-dir.ts';
+import type { PrivateMade, PrivateGitDirRequest } from './store/private-git-dir.ts';
 import type { Branch } from './merge/changed-paths.ts';
 import { forecast } from './merge/merge-forecast.ts';
 import type { Forecast } from './merge/merge-forecast.ts';
 import { attributesIn } from './merge/attributes.ts';
-import type { LayOutcome, Sides } from './merge/write-conflict.ts';
-import type { LearnOrder } from './merge/learn-resolutions.ts';
+import type { WriteOutcome, Sides } from './merge/write-conflict.ts';
+import type { LearnRequest } from './merge/learn-resolutions.ts';
 import type {
-  ChainOrder,
+  ChainRequest,
   ChainOutcome,
   ConflictPath,
   MergeOrder,
   MergeOutcome,
   TreesMerged,
-  TreesOrder,
+  TreesMergeRequest,
 } from './merge/merge-outcome.ts';
 import { mergesIn } from './merge/tree-merges.ts';
 import { resolutionsIn } from './merge/resolutions.ts';
 import { unresolvedIn } from './merge/unresolved.ts';
 import type { Resolving } from './merge/unresolved.ts';
 import { REFS } from './store/ref-names.ts';
-import { GitTrouble, troubleAsValue } from './run/git-error.ts';
+import { GitError, errorAsValue } from './run/git-error.ts';
 import { gitAt } from './run/git.ts';
 import type { ChangedPath } from './store/changed-path.ts';
 import { makeIntegrationRepository } from './store/integration-repository.ts';
@@ -50,10 +50,10 @@ import type { Landed, Landing } from './user/land-branch.ts';
 import { refInTheWay, takenRuns } from './user/in-the-way.ts';
 import { pinBase } from './user/pin.ts';
 import { prepareLanding } from './user/prepare-landing.ts';
-import type { LandingOrder, LandingReady } from './user/prepare-landing.ts';
+import type { LandingRequest, LandingReady } from './user/prepare-landing.ts';
 import { publishBranch } from './user/publish.ts';
 import { restore } from './user/restore.ts';
-import type { Restored, RestoreOrder } from './user/restore.ts';
+import type { Restored, RestoreRequest } from './user/restore.ts';
 
 export interface Repository {
   /** `<home>/repo.git`. */
@@ -95,30 +95,30 @@ export interface Repository {
 
   readonly mergeOnto: (order: MergeOrder) => Promise<MergeOutcome>;
   /** Three-way with a given base, of trees or commits, without history. */
-  readonly mergeTrees: (order: TreesOrder) => Promise<TreesMerged>;
-  readonly mergeAll: (order: ChainOrder) => Promise<ChainOutcome>;
+  readonly mergeTrees: (order: TreesMergeRequest) => Promise<TreesMerged>;
+  readonly mergeAll: (order: ChainRequest) => Promise<ChainOutcome>;
   /** Remembers how the conflicted paths look in a commit that settles them; says which were remembered. */
   readonly remember: (paths: readonly ConflictPath[], commit: string) => Promise<readonly string[]>;
   /** Remembers how the conflicts of a task were settled, as its work shows; says of which paths. */
-  readonly learn: (order: LearnOrder) => Promise<readonly string[]>;
+  readonly learn: (order: LearnRequest) => Promise<readonly string[]>;
   /** Both sides of a conflict in one tree, markers and a note in it, for whoever is to resolve it. */
-  readonly lay: (sides: Sides) => Promise<LayOutcome>;
+  readonly writeConflict: (sides: Sides) => Promise<WriteOutcome>;
   /** Why a commit does not settle what was laid, a sentence each; none when it does. */
   readonly unresolved: (resolving: Resolving) => Promise<readonly string[]>;
   readonly forecast: (base: string, branches: readonly Branch[]) => Promise<Forecast>;
 
   readonly importFrom: (order: ImportOrder) => Promise<Imported>;
   /** The same for one small commit, from a pack that was written inside; undefined when that is not the way for it. */
-  readonly importPack: (order: PackOrder) => Promise<Imported | undefined>;
-  readonly privateGitDir: (order: PrivateOrder) => Promise<PrivateMade>;
+  readonly importPack: (order: PackRequest) => Promise<Imported | undefined>;
+  readonly privateGitDir: (order: PrivateGitDirRequest) => Promise<PrivateMade>;
 
   /** Brings the run branch into the user's repository, as `refs/heads/heddle/<run>`. */
   readonly publish: (run: string) => Promise<Swapped>;
   /** Builds what the target would become, in memory; mends a landing on it that was killed and moves nothing else. */
-  readonly prepareLanding: (order: LandingOrder) => Promise<LandingReady>;
+  readonly prepareLanding: (order: LandingRequest) => Promise<LandingReady>;
   readonly land: (landing: Landing) => Promise<Landed>;
   /** Gives the user a commit as a branch or as files; never overwrites anything. */
-  readonly restore: (order: RestoreOrder) => Promise<Restored>;
+  readonly restore: (order: RestoreRequest) => Promise<Restored>;
 }
 
 export type Opened =
@@ -147,7 +147,7 @@ export async function openRepository({ home, project, mends }: OpenOrder): Promi
     const says = mends ? await mendBoth({ home, gitDir, user }) : [];
     return { type: 'opened', repository: assemble({ home, gitDir, user, says }) };
   } catch (cause) {
-    if (cause instanceof GitTrouble) return { type: 'refused', message: cause.message };
+    if (cause instanceof GitError) return { type: 'refused', message: cause.message };
     throw cause;
   }
 }
@@ -201,11 +201,11 @@ function assemble({ home, gitDir, user, says }: Parts & { readonly says: readonl
     mergeAll: merges.mergeAll,
     remember: resolutions.remember,
     learn: merges.learn,
-    lay: merges.lay,
+    writeConflict: merges.writeConflict,
     unresolved: async (resolving) => unresolvedIn(objects, resolving),
     forecast: async (base, branches) => forecast({ git, merges, attributes }, base, branches),
     importFrom: async (order) => importFrom({ git, objects }, order),
-    importPack: async (order) => troubleAsValue(async () => importPack({ git, objects }, order)),
+    importPack: async (order) => errorAsValue(async () => importPack({ git, objects }, order)),
     privateGitDir: async (order) => makePrivateGitDir(lent, order),
     publish: async (run) => publishBranch({ ours: git, users, objects }, REFS.runBranch(run)),
     prepareLanding: async (order) => prepareLanding({ home, users, objects, merges }, order),

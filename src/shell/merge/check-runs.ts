@@ -6,7 +6,7 @@ import type { Clock } from '../ports.ts';
 import type { RememberedChecks } from './remembered-checks.ts';
 import type { Check, StartCheck } from './run-check.ts';
 
-export interface Flight {
+export interface CheckRun {
   readonly commit: string;
   readonly tree: string;
   /** In this order, until one fails. */
@@ -24,16 +24,16 @@ export interface Limited {
   readonly limits: Limits;
 }
 
-export interface Flights {
-  readonly all: () => readonly Flight[];
-  readonly start: (flight: Flight) => void;
+export interface CheckRuns {
+  readonly all: () => readonly CheckRun[];
+  readonly start: (flight: CheckRun) => void;
   /** Ends it; it stays among all until nothing of it is left. */
-  readonly stop: (flight: Flight) => void;
+  readonly stop: (flight: CheckRun) => void;
   /** Resolves when none is left. */
   readonly settled: () => Promise<void>;
 }
 
-export interface FlightDeck {
+export interface CheckRunsSettings {
   readonly startCheck: StartCheck;
   readonly remembered: RememberedChecks;
   readonly clock: Clock;
@@ -47,9 +47,9 @@ interface Going {
   ended: Promise<void>;
 }
 
-export function openFlights(deck: FlightDeck): Flights {
-  const going = new Map<Flight, Going>();
-  const flyAndTell = async (flight: Flight, state: Going): Promise<void> => {
+export function openCheckRuns(deck: CheckRunsSettings): CheckRuns {
+  const going = new Map<CheckRun, Going>();
+  const flyAndTell = async (flight: CheckRun, state: Going): Promise<void> => {
     const trouble = await fly(deck, flight, state);
     going.delete(flight);
     deck.onEnd(trouble);
@@ -74,7 +74,7 @@ export function openFlights(deck: FlightDeck): Flights {
 }
 
 /** What went wrong, if it could not be made. */
-async function fly(deck: FlightDeck, flight: Flight, state: Going): Promise<string | undefined> {
+async function fly(deck: CheckRunsSettings, flight: CheckRun, state: Going): Promise<string | undefined> {
   const { startCheck, remembered, clock } = deck;
   const { commit, tree, commands, claimedAt, isAgain } = flight;
   for (const { command, limits } of commands) {

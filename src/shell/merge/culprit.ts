@@ -9,7 +9,7 @@ import { keyOf } from './merge-answers.ts';
 import type { Link } from './entry-chain.ts';
 import type { Remembered, RememberedChecks } from './remembered-checks.ts';
 import type { Standing } from './prefixes.ts';
-import type { Flight, Limited } from './check-runs.ts';
+import type { CheckRun, Limited } from './check-runs.ts';
 
 export interface Judging {
   readonly remembered: RememberedChecks;
@@ -22,7 +22,11 @@ type Cut = readonly Link[];
 /** How often a check is made before it is believed that it fails. */
 const TIMES = 2;
 
-export function standingsOf(judging: Judging, links: readonly Link[], flights: readonly Flight[]): readonly Standing[] {
+export function standingsOf(
+  judging: Judging,
+  links: readonly Link[],
+  flights: readonly CheckRun[],
+): readonly Standing[] {
   return links.map((link, at) => {
     const found = findingsOf(judging, links.slice(0, at + 1));
     if (found.includes('failed')) return 'failed';
@@ -57,14 +61,14 @@ function lastOf(cut: Cut): Link {
   return last;
 }
 
-export function flightTo(cut: Cut): Flight {
+export function flightTo(cut: Cut): CheckRun {
   const { commit, tree } = lastOf(cut);
   const about = cut.map(({ order }) => keyOf(order));
   return { commit, tree, commands: commandsOf(cut), about, claimedAt: claimedAt(cut), isAgain: false };
 }
 
 /** Whether what it finds can still be used for this chain. */
-export function isAbout({ about, commit, isAgain }: Flight, links: readonly Link[]): boolean {
+export function isAbout({ about, commit, isAgain }: CheckRun, links: readonly Link[]): boolean {
   const key = about.at(-1);
   if (isAgain) return links[0] !== undefined && keyOf(links[0].order) === key;
   return links.some((link) => link.commit === commit && keyOf(link.order) === key);
@@ -72,7 +76,7 @@ export function isAbout({ about, commit, isAgain }: Flight, links: readonly Link
 
 export type Suspicion =
   /** More has to be known. */
-  | { readonly type: 'check'; readonly flight: Flight }
+  | { readonly type: 'check'; readonly flight: CheckRun }
   | { readonly type: 'guilty'; readonly tail: string; readonly isBaseline: boolean };
 
 /** What is to be made of the first link, of which a check has failed. */

@@ -7,7 +7,7 @@
 import type { MergeOrder } from '../../core/engine/owed/merges.ts';
 import type { ConflictPath, MergeOutcome } from '../git/merge/merge-outcome.ts';
 import { messageFor } from './merge-history.ts';
-import type { History, Merge, TrainRepository } from './merge-history.ts';
+import type { History, Merge, MergeQueueRepository } from './merge-history.ts';
 
 export interface Link {
   readonly order: MergeOrder;
@@ -30,7 +30,7 @@ export interface Chain {
 }
 
 export interface ChainWorld {
-  readonly repository: TrainRepository;
+  readonly repository: MergeQueueRepository;
   readonly history: History;
   /** What the work of a task must pass; undefined for a task that the plan does not have. */
   readonly checksOf: (task: string) => readonly string[] | undefined;

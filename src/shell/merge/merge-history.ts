@@ -6,7 +6,7 @@ import type { MergeOrder } from '../../core/engine/owed/merges.ts';
 import type { Repository } from '../git/repository.ts';
 
 /** What a train asks of git. */
-export type TrainRepository = Pick<
+export type MergeQueueRepository = Pick<
   Repository,
   'read' | 'swap' | 'mergeOnto' | 'treeOf' | 'parentsOf' | 'messageOf' | 'changedPaths' | 'learn'
 >;
@@ -42,7 +42,7 @@ export interface History {
   readonly touching: (merges: readonly Merge[], paths: readonly string[]) => Promise<readonly string[]>;
 }
 
-export function historyIn(repository: TrainRepository): History {
+export function historyIn(repository: MergeQueueRepository): History {
   let known: { head: string; merges: Merge[] } | undefined;
   const changed = new Map<string, readonly string[]>();
   const pathsOf = async ({ onto, commit }: Merge): Promise<readonly string[]> => {
@@ -75,7 +75,7 @@ const meets = (one: string, other: string): boolean =>
   one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
 
 /** Oldest first. */
-async function walk(repository: TrainRepository, from: string, base: string): Promise<Merge[]> {
+async function walk(repository: MergeQueueRepository, from: string, base: string): Promise<Merge[]> {
   const merges: Merge[] = [];
   let commit: string | undefined = from;
   for (let steps = 0; commit !== undefined && commit !== base && steps < WALK_MAX; steps += 1) {

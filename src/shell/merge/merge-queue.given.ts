@@ -9,9 +9,9 @@ import type { MergeOrder } from '../../core/engine/owed/merges.ts';
 import type { ConflictPath } from '../git/merge/merge-outcome.ts';
 import type { MergeOutcome } from './merge-answers.ts';
 import type { Checked, StartCheck } from './run-check.ts';
-import type { TrainRepository } from './merge-history.ts';
-import { startTrain } from './merge-queue.ts';
-import type { Train, TrainOrder } from './merge-queue.ts';
+import type { MergeQueueRepository } from './merge-history.ts';
+import { startMergeQueue } from './merge-queue.ts';
+import type { MergeQueue, MergeQueueSettings } from './merge-queue.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
 export type Files = Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ interface Commit {
   readonly message: string;
 }
 
-export interface FakeRepository extends TrainRepository {
+export interface FakeRepository extends MergeQueueRepository {
   readonly base: string;
   /** A commit on top of the base with these files changed. */
   readonly work: (files: Files) => string;
@@ -153,7 +153,7 @@ export function fakeChecks({ repository, seed, passes }: FakeChecksOrder): FakeC
 }
 
 export interface Riding {
-  readonly train: Train;
+  readonly train: MergeQueue;
   readonly told: readonly MergeOutcome[];
   /** Waits until so many are told. */
   readonly until: (count: number) => Promise<void>;
@@ -164,7 +164,7 @@ export interface RideOrder {
   readonly checks: Pick<FakeChecks, 'startCheck'>;
   readonly width: number;
   readonly home?: string;
-  readonly checksOf?: TrainOrder['checksOf'];
+  readonly checksOf?: MergeQueueSettings['checksOf'];
   /** Called with each outcome at the moment it is told. */
   readonly onTold?: (outcome: MergeOutcome) => void;
 }
@@ -172,7 +172,7 @@ export interface RideOrder {
 export function ride(order: RideOrder): Riding {
   const { repository, checks, width, home = givenHome(), checksOf = () => undefined, onTold } = order;
   const told: MergeOutcome[] = [];
-  const train = startTrain(
+  const train = startMergeQueue(
     {
       run: 'run-1',
       home,

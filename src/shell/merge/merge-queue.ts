@@ -13,7 +13,7 @@ import { assert } from '../../core/assert.ts';
 import type { MergeOrder } from '../../core/engine/owed/merges.ts';
 import type { Outcome } from '../../core/engine/outcome.ts';
 import { REFS } from '../git/store/ref-names.ts';
-import { troubleAsValue } from '../git/run/git-error.ts';
+import { errorAsValue } from '../git/run/git-error.ts';
 import type { Clock } from '../ports.ts';
 import { keyOf, openAnswers } from './merge-answers.ts';
 import type { Answers } from './merge-answers.ts';
@@ -24,20 +24,20 @@ import { rememberChecks } from './remembered-checks.ts';
 import { checksIn } from './run-check.ts';
 import type { Candidates, StartCheck } from './run-check.ts';
 import { nextMove, openRecent } from './prefixes.ts';
-import { openFlights } from './check-runs.ts';
-import type { Flights } from './check-runs.ts';
+import { openCheckRuns } from './check-runs.ts';
+import type { CheckRuns } from './check-runs.ts';
 import { historyIn } from './merge-history.ts';
-import type { TrainRepository } from './merge-history.ts';
+import type { MergeQueueRepository } from './merge-history.ts';
 import { flightTo, isAbout, standingsOf, suspect } from './culprit.ts';
 import type { Judging } from './culprit.ts';
 import { openPump } from './pump.ts';
 import type { Pump } from './pump.ts';
 
-export interface TrainOrder {
+export interface MergeQueueSettings {
   readonly run: string;
   /** Heddle's folder, `.heddle`. */
   readonly home: string;
-  readonly repository: TrainRepository;
+  readonly repository: MergeQueueRepository;
   readonly candidates: Candidates;
   /** Of every check. */
   readonly environment: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ export interface TrainOrder {
   readonly width: number;
 }
 
-export interface Train {
+export interface MergeQueue {
   /** To be called with all that is owed, in order, whenever that may have changed. */
   readonly want: (orders: readonly MergeOrder[]) => void;
   /** Ends what is at work and answers nothing more. */
@@ -57,16 +57,16 @@ export interface Train {
 }
 
 /** How checks are made is a matter of tests alone. */
-export function startTrain(order: TrainOrder, startCheck: StartCheck = checksIn(order)): Train {
+export function startMergeQueue(order: MergeQueueSettings, startCheck: StartCheck = checksIn(order)): MergeQueue {
   assert(order.width >= 1, 'A train makes at least one check at once.');
   const engine = new Engine(order, startCheck);
   return { want: (orders) => engine.want(orders), close: () => engine.close() };
 }
 
 class Engine {
-  readonly #order: TrainOrder;
+  readonly #order: MergeQueueSettings;
   readonly #answers: Answers;
-  readonly #flights: Flights;
+  readonly #flights: CheckRuns;
   readonly #judging: Judging;
   readonly #world: ChainWorld;
   readonly #recent = openRecent();
@@ -77,12 +77,12 @@ class Engine {
   readonly #pump: Pump;
   #chain: Chain | undefined;
 
-  constructor(order: TrainOrder, startCheck: StartCheck) {
+  constructor(order: MergeQueueSettings, startCheck: StartCheck) {
     const { run, home, repository, clock, checksOf } = order;
     const remembered = rememberChecks(join(home, 'checks', run));
     this.#order = order;
     this.#answers = openAnswers(order.tell);
-    this.#flights = openFlights({
+    this.#flights = openCheckRuns({
       startCheck,
       remembered,
       clock,
@@ -95,7 +95,7 @@ class Engine {
     this.#world = { repository, history: historyIn(repository), checksOf, trusts };
     this.#judging = { remembered, treeOf: repository.treeOf };
     this.#pump = openPump(endOrphans({ home, run }), async () => {
-      const trouble = await troubleAsValue(() => this.#turn());
+      const trouble = await errorAsValue(() => this.#turn());
       if (trouble !== undefined) this.#meetTrouble(this.#answers.open()[0], trouble.message);
     });
   }

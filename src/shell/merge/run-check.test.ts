@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { endOrphans, findChecks, tagsOfCheck } from './check-orphans.ts';
-import { checksIn, type Check, type CheckOrder, type StartCheck } from './run-check.ts';
-import { PATIENCE_MS } from '../../../../test/patience.given.ts';
+import { checksIn, type Check, type CheckRequest, type StartCheck } from './run-check.ts';
+import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
 interface Place {
   readonly home: string;
@@ -43,7 +43,7 @@ function givenPlace(): Place {
   return { home, tree, start, destroyed };
 }
 
-const orderFor = (command: string, timeoutMs = 60_000, idleTimeoutMs = 60_000): CheckOrder => ({
+const orderFor = (command: string, timeoutMs = 60_000, idleTimeoutMs = 60_000): CheckRequest => ({
   commit: 'abc',
   command,
   limits: { timeoutMs, idleTimeoutMs },

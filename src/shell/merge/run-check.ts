@@ -4,7 +4,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Limits } from '../../core/protocol/assignment.ts';
-import type { Guard, GuardOrder } from '../ports.ts';
+import type { ResourceMonitor, MonitorRequest } from '../ports.ts';
 import { OutputFiles } from '../exec/output-files.ts';
 import { SupervisedProcess, type Ended } from '../exec/supervised-process.ts';
 import { lastCharacters, makeTail, textOf } from '../exec/tail.ts';
@@ -21,11 +21,11 @@ export interface Candidate {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly wrap: (argv: readonly string[]) => readonly string[];
-  readonly guard: (order: GuardOrder) => Promise<Guard>;
+  readonly guard: (order: MonitorRequest) => Promise<ResourceMonitor>;
   readonly destroy: () => Promise<unknown>;
 }
 
-export interface CheckOrder {
+export interface CheckRequest {
   readonly commit: string;
   readonly command: string;
   readonly limits: Limits;
@@ -43,7 +43,7 @@ export interface Check {
   readonly stop: () => void;
 }
 
-export type StartCheck = (order: CheckOrder) => Check;
+export type StartCheck = (order: CheckRequest) => Check;
 
 export interface CheckPlace {
   readonly run: string;
@@ -85,7 +85,7 @@ interface Desk {
   readonly numbers: { last: number };
 }
 
-async function judge(desk: Desk, order: CheckOrder, going: Going): Promise<Checked> {
+async function judge(desk: Desk, order: CheckRequest, going: Going): Promise<Checked> {
   const file = makeLog(desk, order);
   if (file.type === 'trouble') return file;
   const { place } = desk;
@@ -103,7 +103,7 @@ async function judge(desk: Desk, order: CheckOrder, going: Going): Promise<Check
 
 interface Running {
   readonly place: CheckPlace;
-  readonly order: CheckOrder;
+  readonly order: CheckRequest;
   readonly number: number;
   readonly output: OutputFiles;
   readonly going: Going;
@@ -117,11 +117,11 @@ async function runIn(candidate: Candidate, { place, order, number, output, going
     output.write(chunk);
   };
   const say = (sentence: string): void => write(Buffer.from(`\n[heddle: ${sentence}]\n`));
-  const onBreach = (message: string): void => {
+  const onLimitExceeded = (message: string): void => {
     say(message);
     going.command?.exceedLimit(message);
   };
-  const guard = await candidate.guard({ onBreach, say });
+  const guard = await candidate.guard({ onLimitExceeded, say });
   const [program = '', ...args] = candidate.wrap(['/bin/sh', '-c', command]);
   const environment = { ...place.environment, ...candidate.environment, ...tagsOfCheck(place, number) };
   going.command = new SupervisedProcess({
@@ -153,7 +153,7 @@ async function runIn(candidate: Candidate, { place, order, number, output, going
 const FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']);
 
 function why(
-  { command, limits }: CheckOrder,
+  { command, limits }: CheckRequest,
   ended: Exclude<Ended, { type: 'stopped' | 'stuck' | 'unstarted' }>,
 ): string {
   switch (ended.type) {
@@ -179,7 +179,7 @@ interface Log {
 /** A file that no check has had, so its number serves as a name for the tree as well. */
 function makeLog(
   { folder, numbers }: Desk,
-  { commit, command }: CheckOrder,
+  { commit, command }: CheckRequest,
 ): Log | Extract<Checked, { type: 'trouble' }> {
   numbers.last += 1;
   const name = `${numbers.last}.log`;

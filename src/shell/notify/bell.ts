@@ -1,5 +1,5 @@
 // The bell of the terminal, where there is one.
-import { TOLD, type Way } from './channel.ts';
+import { DELIVERED, type Channel } from './channel.ts';
 
 const BELL = '\u0007';
 
@@ -9,10 +9,10 @@ export interface Ringing {
 }
 
 /** The first of some streams that is a terminal; a run in the background has none and rings nothing. */
-export const bell = (streams: readonly Ringing[]): Way => ({
+export const bell = (streams: readonly Ringing[]): Channel => ({
   name: 'The bell',
   tell: () => {
     streams.find(({ isTTY }) => isTTY === true)?.write(BELL);
-    return Promise.resolve(TOLD);
+    return Promise.resolve(DELIVERED);
   },
 });

@@ -1,14 +1,14 @@
 // One way of telling people something.
 import type { Notice } from '../../core/view/notice/notice.ts';
 
-export interface Way {
+export interface Channel {
   /** For sentences: `The webhook https://hooks.example.com/…`. */
   readonly name: string;
   /** Ends within its own limits, and soon after the signal says so. It never throws. */
-  readonly tell: (notice: Notice, signal: AbortSignal) => Promise<Told>;
+  readonly tell: (notice: Notice, signal: AbortSignal) => Promise<Delivery>;
 }
 
 /** `failed` has a sentence on why, to follow the name. */
-export type Told = { readonly type: 'told' } | { readonly type: 'failed'; readonly message: string };
+export type Delivery = { readonly type: 'told' } | { readonly type: 'failed'; readonly message: string };
 
-export const TOLD: Told = { type: 'told' };
+export const DELIVERED: Delivery = { type: 'told' };

@@ -39,7 +39,7 @@ function membersOf(group: number): readonly string[] {
 
 /** A program that tells NOTICE by a command. */
 const tellingOf = (given: string): string => `
-  import { command } from ${JSON.stringify(join(import.meta.dirname, 'command.ts'))};
+  import { command } from ${JSON.stringify(join(import.meta.dirname, 'command-channel.ts'))};
   await command(${given}).tell(${JSON.stringify(NOTICE)}, new AbortController().signal);
 `;
 

@@ -1,7 +1,7 @@
 // Any command of the user's: it gets the notice as JSON on standard input and in variables.
 import { noticeText, type Notice } from '../../core/view/notice/notice.ts';
 import { startProgram } from './start-program.ts';
-import type { Way } from './channel.ts';
+import type { Channel } from './channel.ts';
 
 export interface CommandGiven {
   readonly command: string;
@@ -12,7 +12,7 @@ export interface CommandGiven {
 
 const LIMIT_MS = 30_000;
 
-export const command = ({ command: line, cwd, environment, limitMs = LIMIT_MS }: CommandGiven): Way => ({
+export const command = ({ command: line, cwd, environment, limitMs = LIMIT_MS }: CommandGiven): Channel => ({
   name: 'The command of notify',
   tell: (notice, signal) =>
     startProgram({

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import type { Notice } from '../../core/view/notice/notice.ts';
 import { cleanLine, shorten } from '../../core/view/draw/label.ts';
 import { startProgram } from './start-program.ts';
-import type { Way } from './channel.ts';
+import type { Channel } from './channel.ts';
 
 export interface DesktopGiven {
   readonly cwd: string;
@@ -44,7 +44,7 @@ const PROGRAMS: Readonly<Record<string, (notice: Notice) => Argv>> = {
 const escapeMarkup = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-export const desktop = ({ cwd, environment, limitMs = LIMIT_MS }: DesktopGiven): Way => ({
+export const desktop = ({ cwd, environment, limitMs = LIMIT_MS }: DesktopGiven): Channel => ({
   name: 'The desktop',
   tell: (notice, signal) => {
     const name = Object.keys(PROGRAMS).find((program) => isOnPath(program, environment['PATH']));

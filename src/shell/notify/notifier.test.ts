@@ -4,16 +4,16 @@ import { expect, test, vi } from 'vitest';
 import type { Notice } from '../../core/view/notice/notice.ts';
 import { openNotifier } from './notifier.ts';
 import { givenFolder, noticeAt } from './notify.given.ts';
-import type { Told, Way } from './channel.ts';
+import type { Delivery, Channel } from './channel.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
 const LONG_MS = 60_000;
 
-interface GivenWay extends Way {
+interface GivenWay extends Channel {
   readonly told: number[];
 }
 
-function givenWay(answer: (notice: Notice, signal: AbortSignal) => Promise<Told>): GivenWay {
+function givenWay(answer: (notice: Notice, signal: AbortSignal) => Promise<Delivery>): GivenWay {
   const told: number[] = [];
   return {
     name: 'The way',

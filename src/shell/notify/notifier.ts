@@ -6,10 +6,10 @@
 // X3. Nothing that goes wrong here reaches the run; a person hears of it a few times, then no more.
 import type { Notice } from '../../core/view/notice/notice.ts';
 import { openNote } from './notification-note.ts';
-import { TOLD, type Way } from './channel.ts';
+import { DELIVERED, type Channel } from './channel.ts';
 
 export interface NotifierGiven {
-  readonly ways: readonly Way[];
+  readonly ways: readonly Channel[];
   /** Where it is noted up to which event people were told. */
   readonly file: string;
   readonly say: (sentence: string) => void;
@@ -49,7 +49,7 @@ interface Queue {
   readonly idle: () => Promise<void>;
 }
 
-function openQueue(way: Way, signal: AbortSignal, say: (sentence: string) => void): Queue {
+function openQueue(way: Channel, signal: AbortSignal, say: (sentence: string) => void): Queue {
   let last = Promise.resolve();
   let waiting = 0;
   let complaints = 0;
@@ -61,7 +61,7 @@ function openQueue(way: Way, signal: AbortSignal, say: (sentence: string) => voi
   };
   const tell = async (notice: Notice): Promise<void> => {
     // What is still waiting when all is given up is not begun.
-    const told = signal.aborted ? TOLD : await way.tell(notice, signal);
+    const told = signal.aborted ? DELIVERED : await way.tell(notice, signal);
     waiting -= 1;
     if (told.type === 'failed') complain(told.message);
   };

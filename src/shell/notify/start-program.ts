@@ -1,7 +1,7 @@
 // Starts a program that people are told by, with a limit on its time; at the limit all that it started is ended with it,
 // and so it is when this process is killed.
 import { capture, type CaptureEnd } from '../exec/capture.ts';
-import { TOLD, type Told } from './channel.ts';
+import { DELIVERED, type Delivery } from './channel.ts';
 
 export interface ProgramOrder {
   readonly argv: readonly [string, ...string[]];
@@ -15,11 +15,11 @@ export interface ProgramOrder {
 const OUTPUT_BYTES_MAX = 2_000;
 const STDERR_SHOWN_MAX = 200;
 
-export async function startProgram(order: ProgramOrder): Promise<Told> {
+export async function startProgram(order: ProgramOrder): Promise<Delivery> {
   const { argv, limitMs: timeoutMs, ...options } = order;
   const limits = { timeoutMs, keptBytesMax: OUTPUT_BYTES_MAX };
   const { end, stderr } = await capture(argv, { ...options, ...limits, group: 'leave', isTied: true });
-  if (end.type === 'exited' && end.code === 0) return TOLD;
+  if (end.type === 'exited' && end.code === 0) return DELIVERED;
   const lastLine = stderr.toString('utf8').trim().split('\n').at(-1)?.trim().slice(0, STDERR_SHOWN_MAX) ?? '';
   return { type: 'failed', message: messageOf(end, { lastLine, timeoutMs }) };
 }

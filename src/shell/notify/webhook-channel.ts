@@ -6,7 +6,7 @@
 import timers from 'node:timers/promises';
 import { addressShown } from '../../core/plan/language/notify-shape.ts';
 import { noticeText, type Notice } from '../../core/view/notice/notice.ts';
-import type { Way } from './channel.ts';
+import type { Channel } from './channel.ts';
 
 export interface WebhookGiven {
   /** `${NAME}` in it comes from the environment. */
@@ -20,7 +20,7 @@ export interface WebhookGiven {
 const LIMIT_MS = 10_000;
 const PAUSES_MS = [500, 2_000];
 
-export function webhook({ address, environment, limitMs = LIMIT_MS, pausesMs = PAUSES_MS }: WebhookGiven): Way {
+export function webhook({ address, environment, limitMs = LIMIT_MS, pausesMs = PAUSES_MS }: WebhookGiven): Channel {
   return {
     name: `The webhook ${addressShown(address)}`,
     tell: async (notice, signal) => {

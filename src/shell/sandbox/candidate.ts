@@ -2,19 +2,19 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive, thisProcess } from '../exec/process.ts';
-import { outfit } from './launch-environment.ts';
+import { launchEnvironment } from './launch-environment.ts';
 import { placeAt, type PlacePaths } from './tree/place-paths.ts';
 import { freePorts, leasePorts } from './lease-ports.ts';
-import type { CandidateOpened, CandidateOrder, Destroyed } from './sandbox.ts';
+import type { CandidateOpened, CandidateRequest, Destroyed } from './sandbox.ts';
 import { readJson, writeWhole } from './disk/files.ts';
 import { withLock } from './disk/lock.ts';
 import type { Trouble } from './disk/mounts.ts';
-import { fillPlace, removePlace, type House } from './fill-place.ts';
+import { fillPlace, removePlace, type TreeContext } from './fill-place.ts';
 import { layerFor } from './setup-layer.ts';
 
 export const candidateLock = (name: string) => ({ family: 'sandbox', name: `candidates/${name}` }) as const;
 
-export async function openCandidate(house: House, { commit, name }: CandidateOrder): Promise<CandidateOpened> {
+export async function openCandidate(house: TreeContext, { commit, name }: CandidateRequest): Promise<CandidateOpened> {
   const { ground } = house;
   const tree = await ground.repository.treeOf(commit);
   const layered = await layerFor(house, { commit, tree });
@@ -34,12 +34,12 @@ export async function openCandidate(house: House, { commit, name }: CandidateOrd
     if (trouble !== undefined) return { type: 'failed', message: trouble };
     const ports = await leasePorts(ground, place, ground.settings.ports);
     if (ports === undefined) return { type: 'failed', message: 'There are no free ports left for another sandbox.' };
-    const dressed = outfit(ground, { place, tree: house.tree, name, ports, use: 'claims' });
+    const dressed = launchEnvironment(ground, { place, tree: house.tree, name, ports, use: 'claims' });
     return { type: 'opened', candidate: { ...dressed, destroy: () => destroyCandidate(house, name) } };
   });
 }
 
-async function destroyCandidate(house: House, name: string): Promise<Destroyed> {
+async function destroyCandidate(house: TreeContext, name: string): Promise<Destroyed> {
   const place = placeAt(join(house.ground.folders.candidates, name));
   return withLock(house.ground.folders.locks, candidateLock(name), async () => {
     const trouble = await discard(house, place);
@@ -47,7 +47,7 @@ async function destroyCandidate(house: House, name: string): Promise<Destroyed> 
   });
 }
 
-export async function discard(house: House, place: PlacePaths): Promise<Trouble> {
+export async function discard(house: TreeContext, place: PlacePaths): Promise<Trouble> {
   const trouble = await removePlace(house, place);
   if (trouble === undefined && house.ground.settings.ports > 0) await freePorts(house.ground, place);
   return trouble;

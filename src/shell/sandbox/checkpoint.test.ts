@@ -15,7 +15,7 @@ import {
 } from './sandboxes.given.ts';
 import { need } from '../../../test/needs.given.ts';
 import type { Sandboxes } from './sandboxes.ts';
-import { complaintInWords } from './stderr-text.ts';
+import { stderrText } from './stderr-text.ts';
 
 /** The best that works here. */
 const needed = await Promise.all(WAYS.map(async (way) => ({ way, ...(await needOf(way)) })));
@@ -187,9 +187,9 @@ describe('what cannot be committed is said in words and stays where it is', () =
   test('what may not be read', () => {
     // Whoever runs this as root may read everything, so these are the words of a git that may not.
     const said = `warning: could not open directory 'l/': Permission denied\nerror: open("u"): Permission denied`;
-    expect(complaintInWords('/tree', said)).toMatch(/^l\/ in \/tree may not be read/);
-    expect(complaintInWords('/tree', 'error: open("u"): Permission denied')).toMatch(/^u in \/tree may not be read/);
-    expect(complaintInWords('/tree', 'fatal: other')).toBe('What is in /tree could not be committed: fatal: other');
+    expect(stderrText('/tree', said)).toMatch(/^l\/ in \/tree may not be read/);
+    expect(stderrText('/tree', 'error: open("u"): Permission denied')).toMatch(/^u in \/tree may not be read/);
+    expect(stderrText('/tree', 'fatal: other')).toBe('What is in /tree could not be committed: fatal: other');
   });
 
   test('a note that cannot be read keeps all of its sandbox', async () => {

@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { branchOf, readUses, writeNote } from './tree/place-paths.ts';
 import type { PlaceNote, PlacePaths } from './tree/place-paths.ts';
 import { noteCommitted, notePaths } from './tree/touched-note.ts';
-import type { Checkpoint, CheckpointOrder } from './sandbox.ts';
+import type { Checkpoint, CheckpointRequest } from './sandbox.ts';
 import { treeOfTemplate } from './tree/templates.ts';
 import { runInside } from './tree/run-inside.ts';
 import { asideName } from './disk/files.ts';
 import type { Trouble } from './disk/mounts.ts';
 import { commitInside, crossByPack, crossOver } from './commit-inside.ts';
-import type { House } from './fill-place.ts';
-import { ensureKeep } from './commit-git-dir.ts';
+import type { TreeContext } from './fill-place.ts';
+import { ensureCommitGitDir } from './commit-git-dir.ts';
 import { ADOPT } from './git-scripts.ts';
 
 export interface Standing {
@@ -23,7 +23,11 @@ export interface Standing {
   readonly note: PlaceNote;
 }
 
-export async function checkpoint(house: House, standing: Standing, order: CheckpointOrder): Promise<Checkpoint> {
+export async function checkpoint(
+  house: TreeContext,
+  standing: Standing,
+  order: CheckpointRequest,
+): Promise<Checkpoint> {
   const { place, note } = standing;
   const { message, at, parents } = order;
   const committed = await commitInside(house, { place, note, message, at, parents });
@@ -42,7 +46,7 @@ export async function checkpoint(house: House, standing: Standing, order: Checkp
 }
 
 /** Git has looked at every file, so what the commit has otherwise than the template is all that was touched. */
-async function noteDifference({ ground }: House, place: PlacePaths, commit: string): Promise<void> {
+async function noteDifference({ ground }: TreeContext, place: PlacePaths, commit: string): Promise<void> {
   const { template } = readUses(place);
   if (template === undefined) return;
   const changed = await ground.repository.changedPaths(treeOfTemplate(template), commit);
@@ -52,14 +56,18 @@ async function noteDifference({ ground }: House, place: PlacePaths, commit: stri
   );
 }
 
-async function cross(house: House, { place, note }: Standing, to: { commit: string; ref: string }): Promise<Trouble> {
+async function cross(
+  house: TreeContext,
+  { place, note }: Standing,
+  to: { commit: string; ref: string },
+): Promise<Trouble> {
   const order = { place, commits: [to], base: note.head, lenders: [] };
   const crossed = (await crossByPack(house, order)) ?? (await crossOver(house, order));
   return crossed.type === 'failed' ? crossed.message : undefined;
 }
 
 /** The ref of a step that changed nothing names the commit before. */
-async function nameIt({ ground }: House, ref: string, commit: string): Promise<Trouble> {
+async function nameIt({ ground }: TreeContext, ref: string, commit: string): Promise<Trouble> {
   const from = await ground.repository.read(ref);
   if (from === commit) return undefined;
   const swapped = await ground.repository.swap({ ref, from, to: commit });
@@ -68,10 +76,10 @@ async function nameIt({ ground }: House, ref: string, commit: string): Promise<T
 }
 
 /** The work is safe already; a git directory beyond repair is set aside and made anew. */
-async function adopt(house: House, standing: Standing, commit: string): Promise<void> {
+async function adopt(house: TreeContext, standing: Standing, commit: string): Promise<void> {
   const { place, note } = standing;
   // Where nothing was touched, nothing was committed from it, and it may not be there yet.
-  await ensureKeep(house, place, note);
+  await ensureCommitGitDir(house, place, note);
   const inside = {
     place,
     overlay: house.tree.overlayOf(place),

@@ -10,7 +10,7 @@ import { writeExcludes } from './tree/make-git-dir.ts';
 import { asideName } from './disk/files.ts';
 import { ageIndex } from './disk/git-index.ts';
 import type { Trouble } from './disk/mounts.ts';
-import type { House } from './fill-place.ts';
+import type { TreeContext } from './fill-place.ts';
 
 /** What an agent put in its place is set aside. */
 async function ensureFolder(folder: string): Promise<void> {
@@ -20,7 +20,11 @@ async function ensureFolder(folder: string): Promise<void> {
 }
 
 /** Makes it when it is first needed; its index is the one with which the tree was filled. */
-export async function ensureKeep({ ground }: House, place: PlacePaths, note: PlaceNote): Promise<Trouble> {
+export async function ensureCommitGitDir(
+  { ground }: TreeContext,
+  place: PlacePaths,
+  note: PlaceNote,
+): Promise<Trouble> {
   // An agent may have removed what programs inside are given to write to.
   for (const folder of [place.git, place.temporary]) await ensureFolder(folder);
   if (existsSync(join(place.keep, 'info', 'exclude.made'))) return undefined;

@@ -8,9 +8,9 @@ import { OURS, runInside, wrapInside } from './tree/run-inside.ts';
 import type { Touched } from './tree/touched.ts';
 import { asideName } from './disk/files.ts';
 import type { Ending } from './disk/run-program.ts';
-import { complaintInWords } from './stderr-text.ts';
-import type { House } from './fill-place.ts';
-import { ensureKeep } from './commit-git-dir.ts';
+import { stderrText } from './stderr-text.ts';
+import type { TreeContext } from './fill-place.ts';
+import { ensureCommitGitDir } from './commit-git-dir.ts';
 import { COMMIT, COMMIT_TOUCHED } from './git-scripts.ts';
 
 export type Committed =
@@ -29,23 +29,23 @@ export interface CommitOrder {
 }
 
 /** On top of the note's head; untracked files count, ignored ones do not. Nothing has left the place afterwards. */
-export async function commitInside(house: House, order: CommitOrder): Promise<Committed> {
+export async function commitInside(house: TreeContext, order: CommitOrder): Promise<Committed> {
   const { place, note, parents } = order;
   const touched = await house.tree.touched(place);
   if (touched !== undefined && parents === undefined && isAsCommitted(place, note, touched))
     return { type: 'unchanged', touched };
-  const trouble = await ensureKeep(house, place, note);
+  const trouble = await ensureCommitGitDir(house, place, note);
   if (trouble !== undefined) return { type: 'failed', message: trouble };
   const quick = touched === undefined ? undefined : await commitTouched(house, order, touched);
   if (quick !== undefined) return quick;
   await noteUnknown(place);
   const ending = await runCommit(house, order, { text: COMMIT, lists: '' });
-  if (ending.code !== 0) return { type: 'failed', message: complaintInWords(place.tree, ending.complaint) };
+  if (ending.code !== 0) return { type: 'failed', message: stderrText(place.tree, ending.complaint) };
   return committedAs(ending, undefined);
 }
 
 /** Undefined when it cannot be done in this way, whatever the reason: then git looks at every file. */
-async function commitTouched(house: House, order: CommitOrder, touched: Touched): Promise<Committed | undefined> {
+async function commitTouched(house: TreeContext, order: CommitOrder, touched: Touched): Promise<Committed | undefined> {
   const { place } = order;
   await noteTouched(place, touched);
   const lists = listsIn(place);
@@ -72,7 +72,7 @@ async function writeLists(folder: string, { known, fresh, gone }: Touched): Prom
 }
 
 async function runCommit(
-  { ground, tree }: House,
+  { ground, tree }: TreeContext,
   { place, note, message, at, parents }: CommitOrder,
   { text, lists }: { readonly text: string; readonly lists: string },
 ): Promise<Ending> {
@@ -104,7 +104,7 @@ function authorship(at: number): Readonly<Record<string, string>> {
 
 export type Crossed = { readonly type: 'crossed' } | { readonly type: 'failed'; readonly message: string };
 
-export interface CrossOrder {
+export interface ImportRequest {
   readonly place: PlacePaths;
   readonly commits: readonly { readonly commit: string; readonly ref: string }[];
   readonly base: string;
@@ -113,7 +113,7 @@ export interface CrossOrder {
 }
 
 /** What was committed last, by the pack that it left; undefined when it has to be fetched. */
-export async function crossByPack({ ground }: House, order: CrossOrder): Promise<Crossed | undefined> {
+export async function crossByPack({ ground }: TreeContext, order: ImportRequest): Promise<Crossed | undefined> {
   const { place, commits, base } = order;
   const [only, ...more] = commits;
   if (only === undefined || more.length > 0) return undefined;
@@ -124,7 +124,7 @@ export async function crossByPack({ ground }: House, order: CrossOrder): Promise
 }
 
 /** The sender runs inside, so only objects cross. */
-export async function crossOver({ ground, tree }: House, order: CrossOrder): Promise<Crossed> {
+export async function crossOver({ ground, tree }: TreeContext, order: ImportRequest): Promise<Crossed> {
   const { place, commits, base, lenders } = order;
   const lent = lenders.map((gitDir) => `${gitDir}/objects`).join(':');
   const sender = ['env', `GIT_ALTERNATE_OBJECT_DIRECTORIES=${lent}`, ...NO_SETTINGS, 'git', ...SENDER, 'upload-pack'];

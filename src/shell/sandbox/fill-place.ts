@@ -1,15 +1,15 @@
 // What the deeds in this folder stand on, and how a place is emptied and filled.
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import type { Ground } from './tree/sandbox-context.ts';
+import type { SandboxContext } from './tree/sandbox-context.ts';
 import type { PlacePaths } from './tree/place-paths.ts';
-import type { FillOrder, Tree } from './tree/tree.ts';
+import type { FillRequest, Tree } from './tree/tree.ts';
 import { entriesOf, throwAway } from './disk/files.ts';
 import type { Trouble } from './disk/mounts.ts';
 import { join } from 'node:path';
 
-export interface House {
-  readonly ground: Ground;
+export interface TreeContext {
+  readonly ground: SandboxContext;
   readonly tree: Tree;
 }
 
@@ -17,7 +17,7 @@ export interface House {
 const NOTES = new Set(['note.json', 'owner.json', 'uses.json']);
 
 /** Leaves a place with its notes alone. Only for places in which nothing is that is not safe elsewhere. */
-export async function emptyPlace({ ground, tree }: House, place: PlacePaths): Promise<Trouble> {
+export async function emptyPlace({ ground, tree }: TreeContext, place: PlacePaths): Promise<Trouble> {
   const trouble = await tree.sleep(place);
   if (trouble !== undefined) return trouble;
   await tree.retire(place);
@@ -30,7 +30,7 @@ export async function emptyPlace({ ground, tree }: House, place: PlacePaths): Pr
   return undefined;
 }
 
-export async function removePlace({ ground, tree }: House, place: PlacePaths): Promise<Trouble> {
+export async function removePlace({ ground, tree }: TreeContext, place: PlacePaths): Promise<Trouble> {
   if (!existsSync(place.root)) return undefined;
   const trouble = await tree.sleep(place);
   if (trouble !== undefined) return trouble;
@@ -40,7 +40,7 @@ export async function removePlace({ ground, tree }: House, place: PlacePaths): P
 }
 
 /** Whatever was in it before is gone afterwards. */
-export async function fillPlace(house: House, order: FillOrder): Promise<Trouble> {
+export async function fillPlace(house: TreeContext, order: FillRequest): Promise<Trouble> {
   const isFresh = (await mkdir(order.place.root, { recursive: true })) !== undefined;
   const trouble = isFresh ? undefined : await emptyPlace(house, order.place);
   return trouble ?? house.tree.populate(order);

@@ -2,21 +2,21 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Guard, GuardOrder } from '../ports.ts';
-import type { Allowed, Ground } from './tree/sandbox-context.ts';
+import type { ResourceMonitor, MonitorRequest } from '../ports.ts';
+import type { Allowed, SandboxContext } from './tree/sandbox-context.ts';
 import { PACKAGE_HOSTS } from './isolation/agent-needs.ts';
 import { settingsOf, type AgentSettings } from './isolation/agent-settings.ts';
 import { noteLogIn } from './isolation/log-in-note.ts';
 import { isNear } from './isolation/allow-list.ts';
-import { startGuard } from './isolation/resource-monitor.ts';
-import type { Reach, StandInHome } from './isolation/isolation.ts';
+import { startMonitor } from './isolation/resource-monitor.ts';
+import type { NetworkPolicy, StandInHome } from './isolation/isolation.ts';
 import type { Argv, Place } from './sandbox.ts';
 import { wrapInside } from './tree/run-inside.ts';
 import type { Tree } from './tree/tree.ts';
 import type { PlacePaths } from './tree/place-paths.ts';
 import { linkTargets } from './tree/links.ts';
 
-export interface OutfitOrder {
+export interface LaunchRequest {
   readonly place: PlacePaths;
   readonly tree: Tree;
   /** Of run and task, or whatever makes it unique. */
@@ -26,7 +26,7 @@ export interface OutfitOrder {
   readonly use: 'claims' | 'set-up';
 }
 
-export function outfit(ground: Ground, order: OutfitOrder): Place {
+export function launchEnvironment(ground: SandboxContext, order: LaunchRequest): Place {
   const { place, tree } = order;
   const isIsolated = ground.isolation.name === 'os';
   const environment = environmentOf(order);
@@ -44,10 +44,10 @@ export function outfit(ground: Ground, order: OutfitOrder): Place {
       network: door === undefined ? { type: allowed === 'all' ? 'all' : 'none' } : reachThrough(door),
       session: order.use === 'claims' ? 'given' : 'own',
     });
-  const guard = async (asked: GuardOrder): Promise<Guard> => {
+  const guard = async (asked: MonitorRequest): Promise<ResourceMonitor> => {
     const folders = [place.root, tree.writtenIn(place)];
     const logIn = isIsolated ? noteLogIn({ home, files: settings.renewed }) : undefined;
-    const watching = await startGuard({ folders, limits: ground.settings.limits, isIsolated, door }, asked);
+    const watching = await startMonitor({ folders, limits: ground.settings.limits, isIsolated, door }, asked);
     const stop = (): void => {
       watching.stop();
       for (const file of logIn?.bringBack() ?? []) asked.say(`The log-in ${file} was renewed.`);
@@ -57,7 +57,7 @@ export function outfit(ground: Ground, order: OutfitOrder): Place {
   return { folder: place.tree, gitDir: place.git, environment, wrap, guard };
 }
 
-const allowedInSetup = ({ settings, network }: Ground): Allowed =>
+const allowedInSetup = ({ settings, network }: SandboxContext): Allowed =>
   settings.network === undefined ? [...(typeof network === 'string' ? [] : network), ...PACKAGE_HOSTS] : network;
 
 /** Each process that starts programs in a place has a way out of its own. */
@@ -67,7 +67,7 @@ function reachThrough({
   folder,
   name,
   allowed,
-}: ReturnType<typeof doorOf> & { readonly allowed: readonly string[] }): Reach {
+}: ReturnType<typeof doorOf> & { readonly allowed: readonly string[] }): NetworkPolicy {
   mkdirSync(folder, { recursive: true });
   return { type: 'door', folder, name, near: allowed.filter(isNear) };
 }

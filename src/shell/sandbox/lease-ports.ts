@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type { Ground } from './tree/sandbox-context.ts';
+import type { SandboxContext } from './tree/sandbox-context.ts';
 import { entriesOf } from './disk/files.ts';
 import { withLock } from './disk/lock.ts';
 import type { PlacePaths } from './tree/place-paths.ts';
@@ -16,7 +16,7 @@ const PORTS = 9_000;
 
 /** Undefined when there are not so many left. */
 export async function leasePorts(
-  ground: Ground,
+  ground: SandboxContext,
   place: PlacePaths,
   count: number,
 ): Promise<readonly number[] | undefined> {
@@ -34,7 +34,7 @@ export async function leasePorts(
   });
 }
 
-async function lease(ground: Ground, place: PlacePaths, port: number): Promise<boolean> {
+async function lease(ground: SandboxContext, place: PlacePaths, port: number): Promise<boolean> {
   const file = join(ground.folders.ports, String(port));
   await mkdir(ground.folders.ports, { recursive: true });
   if (existsSync(file) && (await isLeased(file))) return false;
@@ -55,7 +55,7 @@ const isFree = (port: number): Promise<boolean> =>
   });
 
 /** Those of a place, and all whose place is gone. */
-export async function freePorts(ground: Ground, place: PlacePaths | undefined): Promise<void> {
+export async function freePorts(ground: SandboxContext, place: PlacePaths | undefined): Promise<void> {
   for (const name of await entriesOf(ground.folders.ports)) {
     const file = join(ground.folders.ports, name);
     const owner = await readFile(file, 'utf8').catch(() => '');

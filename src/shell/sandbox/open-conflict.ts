@@ -4,21 +4,21 @@
 // R1. What is kept has both sides as parents, the task's own first, so that merging it again brings nothing back.
 // R2. Nothing is taken that still shows the conflict; from an agent, nothing either that drops the work of one side.
 // R3. Whatever was made stays behind a ref, taken or not (P4).
-import type { Laid } from '../git/merge/write-conflict.ts';
+import type { WrittenConflict } from '../git/merge/write-conflict.ts';
 import { resolutionMessage } from '../git/merge/learn-resolutions.ts';
 import { REFS } from '../git/store/ref-names.ts';
 import type { Repository } from '../git/repository.ts';
-import { troubleAsValue } from '../git/run/git-error.ts';
+import { errorAsValue } from '../git/run/git-error.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
-export interface Ground {
+export interface ConflictContext {
   readonly run: string;
   readonly repository: Repository;
   readonly sandboxes: Sandboxes;
 }
 
-export interface ConflictOrder {
+export interface ConflictRequest {
   readonly task: string;
   /** The commit of the task's work. */
   readonly tip: string;
@@ -31,7 +31,7 @@ export interface ConflictOrder {
 export interface ConflictPlace {
   readonly sandbox: Sandbox;
   /** What does not fit: `laid.paths`, and a note in the tree, `laid.note`, on what has no markers. */
-  readonly laid: Laid;
+  readonly laid: WrittenConflict;
   /** Takes what is in the tree for the resolution. */
   readonly keep: () => Promise<Resolved>;
 }
@@ -53,10 +53,10 @@ interface Failed {
  * For a person. Opened again, the tree is as they left it, also when what they had made was not taken. The commit that is
  * kept is what the command `merge` names.
  */
-export async function openConflict(ground: Ground, order: ConflictOrder): Promise<ConflictOpened> {
+export async function openConflict(ground: ConflictContext, order: ConflictRequest): Promise<ConflictOpened> {
   const { run, repository } = ground;
   const { task, tip, onto } = order;
-  return troubleAsValue<ConflictOpened>(async () => {
+  return errorAsValue<ConflictOpened>(async () => {
     const refs = await repository.list(REFS.byHands(run, task));
     let from: string | undefined;
     for (const { commit } of refs) {
@@ -64,11 +64,11 @@ export async function openConflict(ground: Ground, order: ConflictOrder): Promis
       if (ours === tip && theirs === onto) from = commit;
     }
     const ref = REFS.byHand(run, task, refs.length + 1);
-    return openLaid(ground, { ...order, ref, from, subject: `${task}: resolved by hand`, mayDrop: true });
+    return openWrittenConflict(ground, { ...order, ref, from, subject: `${task}: resolved by hand`, mayDrop: true });
   });
 }
 
-export interface LaidOrder extends ConflictOrder {
+export interface WrittenConflictRequest extends ConflictRequest {
   /** That shall name what is kept. */
   readonly ref: string;
   /** What was kept before and not taken, to go on from. */
@@ -77,9 +77,12 @@ export interface LaidOrder extends ConflictOrder {
   readonly mayDrop: boolean;
 }
 
-export async function openLaid({ run, repository, sandboxes }: Ground, order: LaidOrder): Promise<ConflictOpened> {
+export async function openWrittenConflict(
+  { run, repository, sandboxes }: ConflictContext,
+  order: WrittenConflictRequest,
+): Promise<ConflictOpened> {
   const { task, tip, onto, at, from } = order;
-  const laid = await repository.lay({ ours: tip, theirs: onto });
+  const laid = await repository.writeConflict({ ours: tip, theirs: onto });
   if (laid.type === 'failed') return laid;
   const opened = await sandboxes.open({ run, task, base: tip, from: from ?? laid.commit, at });
   if (opened.type === 'failed') return opened;
@@ -89,8 +92,8 @@ export async function openLaid({ run, repository, sandboxes }: Ground, order: La
 
 interface Keeping {
   readonly sandbox: Sandbox;
-  readonly laid: Laid;
-  readonly order: LaidOrder;
+  readonly laid: WrittenConflict;
+  readonly order: WrittenConflictRequest;
 }
 
 async function keepResolved(repository: Repository, { sandbox, laid, order }: Keeping): Promise<Resolved> {
@@ -99,7 +102,7 @@ async function keepResolved(repository: Repository, { sandbox, laid, order }: Ke
   const made = await sandbox.checkpoint({ message, at, ref, parents: [tip, onto] });
   if (made.type === 'failed') return made;
   const { commit } = made;
-  return troubleAsValue<Resolved>(async () => {
+  return errorAsValue<Resolved>(async () => {
     const says = await repository.unresolved({ laid, commit, mayDrop });
     return says.length === 0 ? { type: 'kept', commit } : { type: 'unresolved', says };
   });

@@ -4,14 +4,14 @@
 import { existsSync } from 'node:fs';
 import { rename, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { GitTrouble } from '../git/run/git-error.ts';
+import { GitError } from '../git/run/git-error.ts';
 import type { Ref } from '../git/store/refs.ts';
-import { outfit } from './launch-environment.ts';
+import { launchEnvironment } from './launch-environment.ts';
 import { removeLeftLocks } from './disk/left-locks.ts';
 import { branchOf, placeAt, readNote, readUses, writeNote } from './tree/place-paths.ts';
 import type { PlaceNote, PlacePaths } from './tree/place-paths.ts';
 import { freePorts, leasePorts } from './lease-ports.ts';
-import type { Destroyed, Reset, Salvage, Sandbox, SandboxOpened, SandboxOrder } from './sandbox.ts';
+import type { Destroyed, Reset, Salvage, Sandbox, SandboxOpened, SandboxRequest } from './sandbox.ts';
 import { findLayer } from './tree/layers.ts';
 import type { LayerFiles } from './tree/tree.ts';
 import { asideName, removeIfEmpty } from './disk/files.ts';
@@ -20,7 +20,7 @@ import type { Trouble } from './disk/mounts.ts';
 import { checkpoint } from './checkpoint.ts';
 import type { Standing } from './checkpoint.ts';
 import { fillPlace, removePlace } from './fill-place.ts';
-import type { House } from './fill-place.ts';
+import type { TreeContext } from './fill-place.ts';
 import { layerFor } from './setup-layer.ts';
 import { salvage } from './salvage-sandbox.ts';
 
@@ -29,15 +29,15 @@ interface Named {
   readonly task: string;
 }
 
-export const sandboxPlace = ({ ground }: House, { run, task }: Named): PlacePaths =>
+export const sandboxPlace = ({ ground }: TreeContext, { run, task }: Named): PlacePaths =>
   placeAt(join(ground.folders.sandboxes, run, task));
 
 export const lockName = ({ run, task }: Named) => ({ family: 'sandbox', name: `${run}/${task}` }) as const;
 
-const locked = <Result>(house: House, named: Named, deed: () => Promise<Result>): Promise<Result> =>
+const locked = <Result>(house: TreeContext, named: Named, deed: () => Promise<Result>): Promise<Result> =>
   withLock(house.ground.folders.locks, lockName(named), deed);
 
-export async function openSandbox(house: House, order: SandboxOrder): Promise<SandboxOpened> {
+export async function openSandbox(house: TreeContext, order: SandboxRequest): Promise<SandboxOpened> {
   const place = sandboxPlace(house, order);
   const present = readNote(place);
   // Set-up may take minutes, so it is done before the lock is taken.
@@ -57,11 +57,11 @@ type Opening =
   | { readonly type: 'open'; readonly note: PlaceNote; readonly salvaged: readonly Ref[] }
   | { readonly type: 'failed'; readonly message: string };
 
-async function layerOf(house: House, commit: string) {
+async function layerOf(house: TreeContext, commit: string) {
   return layerFor(house, { commit, tree: await house.ground.repository.treeOf(commit) });
 }
 
-async function make(house: House, order: SandboxOrder, layer: LayerFiles | undefined): Promise<Opening> {
+async function make(house: TreeContext, order: SandboxRequest, layer: LayerFiles | undefined): Promise<Opening> {
   const { run, task, base, from, at, life } = order;
   const place = sandboxPlace(house, order);
   const commit = from ?? base;
@@ -81,13 +81,13 @@ interface Filling {
   readonly layer: LayerFiles | undefined;
 }
 
-async function fill(house: House, { place, named, commit, layer }: Filling): Promise<Trouble> {
+async function fill(house: TreeContext, { place, named, commit, layer }: Filling): Promise<Trouble> {
   const tree = await house.ground.repository.treeOf(commit);
   return fillPlace(house, { place, commit, tree, branch: branchOf(named), layer, isForWork: true });
 }
 
 /** One that is there goes on as it is, unless it has not got what it shall go on from. */
-async function wake(house: House, found: Standing, { base, from, life }: SandboxOrder): Promise<Opening> {
+async function wake(house: TreeContext, found: Standing, { base, from, life }: SandboxRequest): Promise<Opening> {
   const { place } = found;
   const isOfAnother = life !== undefined && life !== (found.note.life ?? 0);
   // Written with the note that says so, and only once what is in it is safe.
@@ -105,10 +105,10 @@ async function wake(house: House, found: Standing, { base, from, life }: Sandbox
   return { type: 'open', note, salvaged: [] };
 }
 
-const otherKind = (house: House, { place, note }: Standing): string =>
+const otherKind = (house: TreeContext, { place, note }: Standing): string =>
   `${place.root} was made as ${note.kind} and this run uses ${house.tree.kind}; set sandbox.tree to ${note.kind}, or remove it.`;
 
-async function resetTo(house: House, standing: Standing, commit: string): Promise<Opening> {
+async function resetTo(house: TreeContext, standing: Standing, commit: string): Promise<Opening> {
   const safe = await salvage(house, standing, `reset to ${commit}`);
   if (safe.type === 'failed') return safe;
   await writeNote(standing.place, { ...standing.note, state: 'filling' });
@@ -120,7 +120,7 @@ interface Refill {
   readonly salvaged: readonly Ref[];
 }
 
-async function refill(house: House, { place, note }: Standing, { commit, salvaged }: Refill): Promise<Opening> {
+async function refill(house: TreeContext, { place, note }: Standing, { commit, salvaged }: Refill): Promise<Opening> {
   const name = readUses(place).layer;
   const found = name === undefined ? undefined : await findLayer(house.ground, name);
   const layered = found === undefined ? await layerOf(house, commit) : { type: 'layered' as const, layer: found };
@@ -132,11 +132,11 @@ async function refill(house: House, { place, note }: Standing, { commit, salvage
   return { type: 'open', note: fresh, salvaged };
 }
 
-function dress(house: House, note: PlaceNote): Sandbox {
+function dress(house: TreeContext, note: PlaceNote): Sandbox {
   const place = sandboxPlace(house, note);
   const name = `${note.run} ${note.task}`;
   return {
-    ...outfit(house.ground, { place, tree: house.tree, name, ports: note.ports, use: 'claims' }),
+    ...launchEnvironment(house.ground, { place, tree: house.tree, name, ports: note.ports, use: 'claims' }),
     checkpoint: (order) => onReady(house, note, (standing) => checkpoint(house, standing, order)),
     reset: (commit) => onReady(house, note, async (standing) => resetOutcome(await resetTo(house, standing, commit))),
     salvage: (reason) => onReady(house, note, (standing): Promise<Salvage> => salvage(house, standing, reason)),
@@ -151,7 +151,7 @@ type Failure = { readonly type: 'failed'; readonly message: string };
 
 /** Under the lock, on the note as it is then, and with the files visible. */
 async function onReady<Outcome>(
-  house: House,
+  house: TreeContext,
   named: Named,
   deed: (standing: Standing) => Promise<Outcome | Failure>,
 ): Promise<Outcome | Failure> {
@@ -170,17 +170,17 @@ async function troubleSaid<Outcome>(deed: () => Promise<Outcome | Failure>): Pro
   try {
     return await deed();
   } catch (cause) {
-    if (cause instanceof GitTrouble) return { type: 'failed', message: cause.message };
+    if (cause instanceof GitError) return { type: 'failed', message: cause.message };
     throw cause;
   }
 }
 
-export async function destroySandbox(house: House, named: Named): Promise<Destroyed> {
+export async function destroySandbox(house: TreeContext, named: Named): Promise<Destroyed> {
   return locked(house, named, () => destroyLocked(house, named));
 }
 
 /** For those who hold the lock. */
-export async function destroyLocked(house: House, named: Named): Promise<Destroyed> {
+export async function destroyLocked(house: TreeContext, named: Named): Promise<Destroyed> {
   const place = sandboxPlace(house, named);
   const note = readNote(place);
   if (note === undefined && existsSync(place.note)) {
@@ -202,14 +202,14 @@ export async function destroyLocked(house: House, named: Named): Promise<Destroy
   return { type: 'destroyed', salvaged: safe.type === 'salvaged' ? safe.refs : [] };
 }
 
-async function makeSafe(house: House, standing: Standing): Promise<Salvage> {
+async function makeSafe(house: TreeContext, standing: Standing): Promise<Salvage> {
   const trouble = await house.tree.wake(standing.place);
   if (trouble !== undefined) return { type: 'failed', message: trouble };
   return troubleSaid(() => salvage(house, standing, 'the sandbox is removed'));
 }
 
 /** Out of the way of whoever wants a place of this name, with everything in it. */
-async function keepAside({ ground, tree }: House, place: PlacePaths, { run, task }: Named): Promise<string> {
+async function keepAside({ ground, tree }: TreeContext, place: PlacePaths, { run, task }: Named): Promise<string> {
   const aside = join(ground.folders.kept, run, `${task}-${asideName()}`);
   await tree.sleep(place);
   await mkdir(dirname(aside), { recursive: true });

@@ -57,7 +57,9 @@ test('trouble with git or with the sandbox is passed on in words', async () => {
 
 test('a turn on a conflict passes on in words what keeps it from being laid', async () => {
   // Only what is asked of it is there.
-  const repository = { lay: () => Promise.resolve({ type: 'failed', message: 'No git.' }) } as unknown as Repository;
+  const writeConflict = () => Promise.resolve({ type: 'failed', message: 'No git.' });
+  // Nothing else of it is asked for.
+  const repository = { writeConflict } as unknown as Repository;
   // Nothing is asked of them.
   const ground = { run: 'r', repository, sandboxes: {} as unknown as Sandboxes };
   const conflicted = { ...source, from: 'tip', onto: 'other' };

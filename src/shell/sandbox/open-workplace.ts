@@ -8,11 +8,11 @@ import { REFS } from '../git/store/ref-names.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Kept, Workplace, WorkplaceOpened } from '../ports.ts';
 import type { Sandbox } from './sandbox.ts';
-import { openLaid } from './open-conflict.ts';
-import type { ConflictPlace, Ground } from './open-conflict.ts';
+import { openWrittenConflict } from './open-conflict.ts';
+import type { ConflictPlace, ConflictContext } from './open-conflict.ts';
 
 export async function openWorkplace(
-  ground: Ground,
+  ground: ConflictContext,
   { claim }: Assignment,
   source: SandboxSource,
 ): Promise<WorkplaceOpened> {
@@ -38,18 +38,18 @@ const placeOf = ({ folder: cwd, environment, wrap, guard }: Sandbox, keep: Workp
   keep,
 });
 
-interface Meeting {
+interface PathOverlap {
   readonly tip: string;
   readonly onto: string;
   readonly at: number;
 }
 
 /** What an earlier turn made and was not taken is behind its ref: this one begins with both sides again. */
-async function openTurn(ground: Ground, claim: ClaimRef, meeting: Meeting): Promise<WorkplaceOpened> {
+async function openTurn(ground: ConflictContext, claim: ClaimRef, meeting: PathOverlap): Promise<WorkplaceOpened> {
   const { task, step = '', attempt } = claim;
   const ref = REFS.checkpoint(ground.run, { task, step, attempt });
   const about = { task, ref, from: undefined, subject: `${task}: resolved by its agent`, mayDrop: false };
-  const opened = await openLaid(ground, { ...about, ...meeting });
+  const opened = await openWrittenConflict(ground, { ...about, ...meeting });
   if (opened.type === 'failed') return opened;
   return { type: 'opened', workplace: placeOf(opened.sandbox, () => keepResolution(opened)) };
 }

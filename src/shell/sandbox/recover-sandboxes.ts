@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import type { Ref } from '../git/store/refs.ts';
 import { placeAt } from './tree/place-paths.ts';
 import { freePorts } from './lease-ports.ts';
-import type { FoundSandbox, Recovered, RecoverOrder } from './sandbox.ts';
+import type { FoundSandbox, Recovered, RecoverRequest } from './sandbox.ts';
 import { entriesOf, isLeftOver, removeFolder, removeIfEmpty } from './disk/files.ts';
 import { ifUnlocked } from './disk/lock.ts';
 import { unmountAll } from './disk/mounts.ts';
 import { candidateLock, discard, hasOwner } from './candidate.ts';
 import { sandboxFolders } from './sandbox-folders.ts';
 import type { SandboxFolder } from './sandbox-folders.ts';
-import type { House } from './fill-place.ts';
+import type { TreeContext } from './fill-place.ts';
 import { destroyLocked, lockName } from './open-sandbox.ts';
 
-export async function recover(house: House, order: RecoverOrder): Promise<Recovered> {
+export async function recover(house: TreeContext, order: RecoverRequest): Promise<Recovered> {
   const sandboxes = await recoverSandboxes(house, order);
   const says = [
     ...sandboxes.says,
@@ -26,7 +26,7 @@ export async function recover(house: House, order: RecoverOrder): Promise<Recove
   return { ...sandboxes, says };
 }
 
-async function recoverSandboxes(house: House, { isWanted }: RecoverOrder): Promise<Recovered> {
+async function recoverSandboxes(house: TreeContext, { isWanted }: RecoverRequest): Promise<Recovered> {
   const removed: FoundSandbox[] = [];
   const salvaged: Ref[] = [];
   const says: string[] = [];
@@ -44,16 +44,16 @@ async function recoverSandboxes(house: House, { isWanted }: RecoverOrder): Promi
 }
 
 /** Of a run whose last sandbox was just removed, or whose first was about to be made. */
-async function removeEmptyRuns({ ground }: House): Promise<void> {
+async function removeEmptyRuns({ ground }: TreeContext): Promise<void> {
   const { sandboxes } = ground.folders;
   for (const run of await entriesOf(sandboxes)) await removeIfEmpty(join(sandboxes, run));
 }
 
 /** Undefined when somebody is at it. */
-const endOne = (house: House, folder: SandboxFolder) =>
+const endOne = (house: TreeContext, folder: SandboxFolder) =>
   ifUnlocked(house.ground.folders.locks, lockName(folder), () => destroyLocked(house, folder));
 
-async function recoverCandidates(house: House): Promise<readonly string[]> {
+async function recoverCandidates(house: TreeContext): Promise<readonly string[]> {
   const { candidates, locks } = house.ground.folders;
   const says: string[] = [];
   for (const name of await entriesOf(candidates)) {
@@ -69,7 +69,7 @@ async function recoverCandidates(house: House): Promise<readonly string[]> {
   return says;
 }
 
-async function recoverScratch(house: House): Promise<readonly string[]> {
+async function recoverScratch(house: TreeContext): Promise<readonly string[]> {
   const { scratch } = house.ground.folders;
   const says: string[] = [];
   for (const name of (await entriesOf(scratch)).filter(isLeftOver)) {
@@ -80,7 +80,7 @@ async function recoverScratch(house: House): Promise<readonly string[]> {
 }
 
 /** What was being built, and what was being removed. */
-async function recoverAsides({ ground }: House): Promise<readonly string[]> {
+async function recoverAsides({ ground }: TreeContext): Promise<readonly string[]> {
   const { templates, layers, parked, trash } = ground.folders;
   const says: string[] = [];
   for (const folder of [templates, layers, parked, trash]) {

@@ -1,12 +1,12 @@
 // Runs the plan's set-up in a place and says what it made.
-import { outfit } from './launch-environment.ts';
+import { launchEnvironment } from './launch-environment.ts';
 import type { PlacePaths } from './tree/place-paths.ts';
 import { patternFor } from './tree/layers.ts';
 import type { LayerNote } from './tree/layers.ts';
 import { GIT_INSIDE } from './tree/advance.ts';
 import { runInside } from './tree/run-inside.ts';
 import { runProgram } from './disk/run-program.ts';
-import type { House } from './fill-place.ts';
+import type { TreeContext } from './fill-place.ts';
 
 const SETUP_TIME_MAX_MS = 30 * 60_000;
 
@@ -17,16 +17,16 @@ export interface SetUp {
 }
 
 /** A sentence when it failed. */
-export async function runSetup(house: House, place: PlacePaths): Promise<SetUp | string> {
+export async function runSetup(house: TreeContext, place: PlacePaths): Promise<SetUp | string> {
   const { ground, tree } = house;
   const { setup = '' } = ground.settings;
-  const dressed = outfit(ground, { place, tree, name: place.root, ports: [], use: 'set-up' });
+  const dressed = launchEnvironment(ground, { place, tree, name: place.root, ports: [], use: 'set-up' });
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   const notes: string[] = [];
   let end = (): void => undefined;
   const note = (sentence: string): void => void notes.push(`[heddle: ${sentence}]`);
   const guard = await dressed.guard({
-    onBreach: (message) => {
+    onLimitExceeded: (message) => {
       note(message);
       end();
     },
@@ -54,7 +54,7 @@ export async function runSetup(house: House, place: PlacePaths): Promise<SetUp |
 /** Of what set-up says, so much is repeated to a person. */
 const TAIL_LENGTH = 2_000;
 
-async function notice(house: House, place: PlacePaths): Promise<SetUp | string> {
+async function notice(house: TreeContext, place: PlacePaths): Promise<SetUp | string> {
   const made = await untracked(house, place, []);
   if (typeof made === 'string') return made;
   const visible = await untracked(house, place, ['--exclude-standard']);
@@ -79,14 +79,18 @@ cd "$2"
   if [ -n "$(find "./$path" ! -type d | head -n 1)" ]; then printf "%s\\0" "$path"; fi
 done' sh`;
 
-const untracked = (house: House, place: PlacePaths, flags: readonly string[]): Promise<readonly string[] | string> =>
+const untracked = (
+  house: TreeContext,
+  place: PlacePaths,
+  flags: readonly string[],
+): Promise<readonly string[] | string> =>
   listed(house, place, {
     text: GIT_INSIDE,
     args: ['ls-files', '-z', '--others', '--directory', '--no-empty-directory', ...flags],
   });
 
 async function listed(
-  { ground, tree }: House,
+  { ground, tree }: TreeContext,
   place: PlacePaths,
   { text, args }: { readonly text: string; readonly args: readonly string[] },
 ): Promise<readonly string[] | string> {

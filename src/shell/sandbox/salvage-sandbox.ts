@@ -9,8 +9,8 @@ import { runInside } from './tree/run-inside.ts';
 import { entriesOf } from './disk/files.ts';
 import type { Standing } from './checkpoint.ts';
 import { commitInside, crossOver } from './commit-inside.ts';
-import type { House } from './fill-place.ts';
-import { ensureKeep } from './commit-git-dir.ts';
+import type { TreeContext } from './fill-place.ts';
+import { ensureCommitGitDir } from './commit-git-dir.ts';
 import { mentionedIds } from './mentioned-ids.ts';
 import { OWN_TIPS } from './git-scripts.ts';
 
@@ -18,7 +18,7 @@ type Found =
   | { readonly type: 'found'; readonly refs: readonly Ref[] }
   | { readonly type: 'failed'; readonly message: string };
 
-export async function salvage(house: House, standing: Standing, reason: string): Promise<Salvage> {
+export async function salvage(house: TreeContext, standing: Standing, reason: string): Promise<Salvage> {
   const files = await salvageFiles(house, standing, reason);
   if (files.type === 'failed') return files;
   const own = await salvageOwn(house, standing);
@@ -27,7 +27,7 @@ export async function salvage(house: House, standing: Standing, reason: string):
   return refs.length === 0 ? { type: 'nothing' } : { type: 'salvaged', refs };
 }
 
-async function salvageFiles(house: House, { place, note }: Standing, reason: string): Promise<Found> {
+async function salvageFiles(house: TreeContext, { place, note }: Standing, reason: string): Promise<Found> {
   const message = `Salvage ${note.task}: ${reason}\n`;
   const committed = await commitInside(house, { place, note, message, at: note.at });
   if (committed.type === 'failed') return committed;
@@ -41,12 +41,12 @@ async function salvageFiles(house: House, { place, note }: Standing, reason: str
 const ID_LENGTH = 12;
 const short = (commit: string): string => commit.slice(0, ID_LENGTH);
 
-async function salvageOwn(house: House, { place, note }: Standing): Promise<Found> {
+async function salvageOwn(house: TreeContext, { place, note }: Standing): Promise<Found> {
   const lenders = await ownGitDirs(house, place);
   const mentioned = await mentionedIds(lenders);
   const isOurs = mentioned !== undefined && [...mentioned].every((id) => id === note.base || id === note.head);
   if (isOurs) return { type: 'found', refs: [] };
-  const trouble = await ensureKeep(house, place, note);
+  const trouble = await ensureCommitGitDir(house, place, note);
   if (trouble !== undefined) return { type: 'failed', message: trouble };
   const safe = await house.ground.repository.list(`refs/heddle/${note.run}`);
   const known = [note.base, note.head, ...safe.map(({ commit }) => commit)];
@@ -66,7 +66,7 @@ async function salvageOwn(house: House, { place, note }: Standing): Promise<Foun
 }
 
 /** Git directories that an agent could commit to: its own, those set aside, and one that it made in the tree. */
-async function ownGitDirs({ tree }: House, place: PlacePaths): Promise<readonly string[]> {
+async function ownGitDirs({ tree }: TreeContext, place: PlacePaths): Promise<readonly string[]> {
   const names = (await entriesOf(place.root)).filter((name) => name === 'git' || name.startsWith('git-'));
   const dirs = names.map((name) => join(place.root, name)).filter(isFolder);
   const moved = await Promise.all(

@@ -4,7 +4,7 @@ import { placeAt, readNote } from './tree/place-paths.ts';
 import type { FoundSandbox, TreeKind } from './sandbox.ts';
 import { entriesOf } from './disk/files.ts';
 import { isMounted } from './disk/mounts.ts';
-import type { House } from './fill-place.ts';
+import type { TreeContext } from './fill-place.ts';
 
 /** A folder that holds, or was to hold, a sandbox. */
 export interface SandboxFolder {
@@ -14,7 +14,7 @@ export interface SandboxFolder {
   readonly found: FoundSandbox | undefined;
 }
 
-export async function sandboxFolders({ ground }: House): Promise<readonly SandboxFolder[]> {
+export async function sandboxFolders({ ground }: TreeContext): Promise<readonly SandboxFolder[]> {
   const runs = await entriesOf(ground.folders.sandboxes);
   const lists = await Promise.all(
     runs.map(async (run) => {

@@ -1,11 +1,11 @@
 // The place apart where a task's work happens, as the rest of the shell sees it.
 import type { Ref } from '../git/store/refs.ts';
-import type { Guard, GuardOrder } from '../ports.ts';
+import type { ResourceMonitor, MonitorRequest } from '../ports.ts';
 
 /** How a sandbox gets its files. */
 export type TreeKind = 'overlay' | 'snapshot' | 'checkout' | 'none';
 
-export interface SandboxOrder {
+export interface SandboxRequest {
   readonly run: string;
   readonly task: string;
   /** What the task starts from: the merge of exactly what it needs. */
@@ -18,7 +18,7 @@ export interface SandboxOrder {
   readonly at: number;
 }
 
-export interface CheckpointOrder {
+export interface CheckpointRequest {
   readonly message: string;
   readonly at: number;
   /** A ref of the integration repository that shall name the commit. */
@@ -61,12 +61,12 @@ export interface Place {
   /** How to start a program inside, in `folder`, with `environment`; in a session of its own, if it is to have its grace. */
   readonly wrap: (argv: Argv) => Argv;
   /** To be asked for before a program is started, and stopped when it has ended. */
-  readonly guard: (order: GuardOrder) => Promise<Guard>;
+  readonly guard: (order: MonitorRequest) => Promise<ResourceMonitor>;
 }
 
 export interface Sandbox extends Place {
   /** Commits what is in the tree, on top of the last checkpoint, and brings it into the integration repository. */
-  readonly checkpoint: (order: CheckpointOrder) => Promise<Checkpoint>;
+  readonly checkpoint: (order: CheckpointRequest) => Promise<Checkpoint>;
   /** Back to a commit; what is not committed goes to a salvage ref first. */
   readonly reset: (commit: string) => Promise<Reset>;
   /** Puts everything that no ref keeps behind a salvage ref; leaves the tree as it is. */
@@ -78,7 +78,7 @@ export type SandboxOpened =
   | { readonly type: 'opened'; readonly sandbox: Sandbox; readonly salvaged: readonly Ref[] }
   | { readonly type: 'failed'; readonly message: string };
 
-export interface CandidateOrder {
+export interface CandidateRequest {
   readonly commit: string;
   /** Of the caller's choosing, unique among those at work; a safe name for a file. */
   readonly name: string;
@@ -104,7 +104,7 @@ export interface FoundSandbox {
   readonly isMounted: boolean;
 }
 
-export interface RecoverOrder {
+export interface RecoverRequest {
   /** Whether a run still wants this sandbox; one that nobody wants is salvaged and removed. */
   readonly isWanted: (sandbox: FoundSandbox) => boolean;
 }

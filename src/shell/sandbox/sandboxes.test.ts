@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Sandbox, SandboxOrder } from './sandbox.ts';
+import type { Sandbox, SandboxRequest } from './sandbox.ts';
 import {
   AT,
   git,
@@ -34,7 +34,7 @@ for (const way of WAYS)
     });
     afterEach(async () => removeProject(project));
 
-    const open = async (more: Partial<SandboxOrder> = {}): Promise<Sandbox> => {
+    const open = async (more: Partial<SandboxRequest> = {}): Promise<Sandbox> => {
       const order = { run: 'r', task: 't', base: project.base, from: undefined, at: AT, ...more };
       const opened = await sandboxes.open(order);
       if (opened.type === 'failed') throw new Error(opened.message);

@@ -8,9 +8,9 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { assert } from '../../core/assert.ts';
 import type { Repository } from '../git/repository.ts';
-import { troubleAsValue } from '../git/run/git-error.ts';
+import { errorAsValue } from '../git/run/git-error.ts';
 import { foldersOf } from './tree/sandbox-context.ts';
-import type { Allowed, Ground, SandboxSettings } from './tree/sandbox-context.ts';
+import type { Allowed, SandboxContext, SandboxSettings } from './tree/sandbox-context.ts';
 import type { Isolation } from './isolation/isolation.ts';
 import { openCandidate } from './candidate.ts';
 import { sandboxFolders } from './sandbox-folders.ts';
@@ -18,12 +18,12 @@ import { recover } from './recover-sandboxes.ts';
 import { openSandbox } from './open-sandbox.ts';
 import type {
   CandidateOpened,
-  CandidateOrder,
+  CandidateRequest,
   FoundSandbox,
   Recovered,
-  RecoverOrder,
+  RecoverRequest,
   SandboxOpened,
-  SandboxOrder,
+  SandboxRequest,
   TreeKind,
 } from './sandbox.ts';
 import { chooseTree } from './tree/choose-tree.ts';
@@ -33,15 +33,15 @@ import type { Tree } from './tree/tree.ts';
 
 export interface Sandboxes {
   readonly kind: TreeKind;
-  readonly open: (order: SandboxOrder) => Promise<SandboxOpened>;
-  readonly candidate: (order: CandidateOrder) => Promise<CandidateOpened>;
+  readonly open: (order: SandboxRequest) => Promise<SandboxOpened>;
+  readonly candidate: (order: CandidateRequest) => Promise<CandidateOpened>;
   readonly find: () => Promise<readonly FoundSandbox[]>;
-  readonly recover: (order: RecoverOrder) => Promise<Recovered>;
+  readonly recover: (order: RecoverRequest) => Promise<Recovered>;
   /** What a person should know, a sentence each: which tree it is and why no better one. */
   readonly doctor: () => readonly string[];
 }
 
-export interface SandboxesOrder {
+export interface SandboxesSettings {
   /** Heddle's folder, `.heddle`. */
   readonly home: string;
   readonly repository: Repository;
@@ -50,7 +50,7 @@ export interface SandboxesOrder {
   /** What programs inside may reach, where the isolation can say so. */
   readonly network: Allowed;
   /** The agent that works in them, when it is one; it finds itself logged in. */
-  readonly agent?: Ground['agent'];
+  readonly agent?: SandboxContext['agent'];
   /** How to find out which trees work; `rememberedProbe` unless somebody knows better. */
   readonly probe: Probe | undefined;
 }
@@ -60,13 +60,13 @@ export type SandboxesOpened =
   /** The tree that the plan asks for does not work here; never silently another one. */
   | { readonly type: 'refused'; readonly message: string };
 
-export async function openSandboxes(order: SandboxesOrder): Promise<SandboxesOpened> {
+export async function openSandboxes(order: SandboxesSettings): Promise<SandboxesOpened> {
   assert(order.settings.tree !== 'none', 'A run that works in place opens no sandboxes.');
   await mkdir(order.home, { recursive: true });
   const home = await realpath(order.home);
   const { settings, isolation, network, agent } = order;
   const repository = rememberingTrees(order.repository);
-  const ground: Ground = { home, folders: foldersOf(home), repository, settings, isolation, network, agent };
+  const ground: SandboxContext = { home, folders: foldersOf(home), repository, settings, isolation, network, agent };
   const probed = await (order.probe ?? rememberedProbe)(ground);
   const chosen = chooseTree(ground, probed);
   if (chosen.type === 'refused') return chosen;
@@ -87,12 +87,12 @@ function rememberingTrees(repository: Repository): Repository {
 
 const TREES_REMEMBERED = 1_000;
 
-function assemble(ground: Ground, tree: Tree, says: readonly string[]): Sandboxes {
+function assemble(ground: SandboxContext, tree: Tree, says: readonly string[]): Sandboxes {
   const house = { ground, tree };
   return {
     kind: tree.kind,
-    open: async (order) => troubleAsValue(() => openSandbox(house, order)),
-    candidate: async (order) => troubleAsValue(() => openCandidate(house, order)),
+    open: async (order) => errorAsValue(() => openSandbox(house, order)),
+    candidate: async (order) => errorAsValue(() => openCandidate(house, order)),
     find: async () => (await sandboxFolders(house)).flatMap(({ found }) => (found === undefined ? [] : [found])),
     recover: async (order) => recover(house, order),
     doctor: () => says,

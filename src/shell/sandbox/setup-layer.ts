@@ -19,7 +19,7 @@ import { asideName, hasCode, writeWhole } from './disk/files.ts';
 import { withLock } from './disk/lock.ts';
 import type { Trouble } from './disk/mounts.ts';
 import { removePlace } from './fill-place.ts';
-import type { House } from './fill-place.ts';
+import type { TreeContext } from './fill-place.ts';
 import { runSetup } from './run-setup.ts';
 
 export type Layered =
@@ -31,7 +31,7 @@ export interface Origin {
   readonly tree: string;
 }
 
-export async function layerFor(house: House, origin: Origin): Promise<Layered> {
+export async function layerFor(house: TreeContext, origin: Origin): Promise<Layered> {
   const { ground } = house;
   const inputs = await layerInputs(ground, origin.tree);
   if (inputs === undefined) return { type: 'layered', layer: undefined };
@@ -50,7 +50,7 @@ export async function layerFor(house: House, origin: Origin): Promise<Layered> {
   });
 }
 
-async function trackedLink(house: House, tree: string): Promise<Trouble> {
+async function trackedLink(house: TreeContext, tree: string): Promise<Trouble> {
   const [tracked] = await trackedPaths(
     house.ground,
     linksOf(house.ground).map(({ path }) => path),
@@ -66,7 +66,7 @@ interface Build {
   readonly origin: Origin;
 }
 
-async function build(house: House, order: Build): Promise<Trouble> {
+async function build(house: TreeContext, order: Build): Promise<Trouble> {
   const { layers } = house.ground.folders;
   const aside = join(layers, asideName());
   const files = join(aside, 'files');
@@ -85,7 +85,11 @@ async function build(house: House, order: Build): Promise<Trouble> {
 }
 
 /** Files of the user's checkout, and links to its folders. */
-async function bringAlong({ ground }: House, { included }: LayerInputs, into: string): Promise<LayerNote | string> {
+async function bringAlong(
+  { ground }: TreeContext,
+  { included }: LayerInputs,
+  into: string,
+): Promise<LayerNote | string> {
   const from = ground.repository.user.workTree ?? '';
   for (const path of included) {
     await mkdir(dirname(join(into, path)), { recursive: true });
@@ -106,7 +110,7 @@ async function bringAlong({ ground }: House, { included }: LayerInputs, into: st
 }
 
 /** In a place of its own that goes away again; what set-up made is moved out of it. */
-async function withSetup(house: House, { inputs, origin }: Build, files: string): Promise<LayerNote | string> {
+async function withSetup(house: TreeContext, { inputs, origin }: Build, files: string): Promise<LayerNote | string> {
   const { ground, tree } = house;
   const place = placeAt(join(ground.folders.scratch, asideName()));
   await mkdir(place.root, { recursive: true });

@@ -21,7 +21,7 @@ const COMPLAINTS: readonly (readonly [complaint: RegExp, words: (path: string, t
   ],
 ];
 
-export function complaintInWords(tree: string, complaint: string): string {
+export function stderrText(tree: string, complaint: string): string {
   for (const [known, words] of COMPLAINTS) {
     const path = known.exec(complaint)?.[1];
     if (path !== undefined) return words(path, tree);

@@ -4,7 +4,7 @@ import type { MergeOrder } from '../../../src/core/engine/owed/merges.ts';
 import type { Outcome } from '../../../src/core/engine/outcome.ts';
 import { REFS } from '../../../src/shell/git/store/ref-names.ts';
 import { openRepository } from '../../../src/shell/git/repository.ts';
-import { startTrain } from '../../../src/shell/merge/merge-queue.ts';
+import { startMergeQueue } from '../../../src/shell/merge/merge-queue.ts';
 import { openSandboxes } from '../../../src/shell/sandbox/sandboxes.ts';
 import { systemClock } from '../../../src/shell/steady-clock.ts';
 
@@ -37,7 +37,7 @@ await housed.sandboxes.recover({ isWanted: () => true });
 
 const told: Outcome[] = [];
 const { promise, resolve } = Promise.withResolvers<undefined>();
-const train = startTrain({
+const train = startMergeQueue({
   run: 'run-1',
   home,
   repository,

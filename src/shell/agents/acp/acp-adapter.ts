@@ -1,6 +1,6 @@
 // Any agent that speaks the Agent Client Protocol.
 import type { Usage } from '../../../core/protocol/result.ts';
-import type { Adapter, TurnEvent, TurnOrder } from '../../ports.ts';
+import type { Adapter, TurnEvent, TurnRequest } from '../../ports.ts';
 import { amountAt, objectAt, textAt, type Fields } from '../turn/fields.ts';
 import { adapterOf, hasFlag } from '../turn/agent-kind.ts';
 import { rulesOf } from '../turn/permission.ts';
@@ -17,7 +17,7 @@ export const acpAdapter: Adapter = {
 /** As many programs call it. */
 const UNASKING = /^--?(yolo|y|allow-all(-tools)?|always-approve|auto-approve|dangerously-.*)$|=yolo$|bypassPermissions/;
 
-const kindFor = ({ agent }: TurnOrder): Adapter => {
+const kindFor = ({ agent }: TurnRequest): Adapter => {
   const preset = presetFor(agent.command ?? '');
   return adapterOf({
     environment: preset.environment,

@@ -1,7 +1,7 @@
 // Turns over the Agent Client Protocol, with an agent that does what each test wants.
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { TurnEvent, TurnOrder, Verdict } from '../../ports.ts';
+import type { TurnEvent, TurnRequest, Verdict } from '../../ports.ts';
 import { runTurn } from '../try-agent.ts';
 import { endingOf, launchOf, orderOf, readerOf } from '../transcripts.given.ts';
 
@@ -15,7 +15,7 @@ interface Taken {
 
 async function take(
   prompt: string,
-  more: Partial<TurnOrder> = {},
+  more: Partial<TurnRequest> = {},
   command = `${process.execPath} ${PEER}`,
 ): Promise<Taken> {
   const order = orderOf('acp', { prompt, environment: { PATH: process.env['PATH'] ?? '' }, ...more }, { command });

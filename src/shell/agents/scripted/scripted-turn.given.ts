@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import { assert } from '../../../core/assert.ts';
 import type { Agent } from '../../../core/plan/plan.ts';
-import type { Exit, TurnEnding, TurnEvent, TurnOrder, Verdict } from '../../ports.ts';
+import type { Exit, TurnEnding, TurnEvent, TurnRequest, Verdict } from '../../ports.ts';
 import { scriptedAdapter } from './scripted-adapter.ts';
 
 export interface Begun {
@@ -30,7 +30,7 @@ const AGENT: Agent = {
   reserve: { usd: undefined, tokens: undefined },
 };
 
-export const orderOf = (prompt: string): TurnOrder => ({
+export const orderOf = (prompt: string): TurnRequest => ({
   agent: AGENT,
   prompt,
   conversation: undefined,
@@ -49,7 +49,7 @@ export const endingOf = (exit: Exit): TurnEnding => ({
 export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'heddle-scripted-'));
 
 /** Starts a turn; whatever is left of its process group is killed when the test is over. */
-export function begin(prompt: string, cwd = emptyFolder(), more: Partial<TurnOrder> = {}): Begun {
+export function begin(prompt: string, cwd = emptyFolder(), more: Partial<TurnRequest> = {}): Begun {
   const order = { ...orderOf(prompt), ...more };
   const launch = scriptedAdapter.launch(order);
   assert(!('type' in launch), 'The scripted agent can always be launched.');

@@ -1,7 +1,7 @@
 // One kind of agent as the files of this folder describe it, made into an adapter.
 //
 // K1. What reaches a program of the environment is decided here, for all kinds alike.
-import type { Adapter, Launch, TurnOrder, Unlaunchable } from '../../ports.ts';
+import type { Adapter, Launch, TurnRequest, Unlaunchable } from '../../ports.ts';
 import { allowedEnvironment, namedEnvironment } from './agent-environment.ts';
 
 export interface Kind {
@@ -10,7 +10,7 @@ export interface Kind {
   /** Values for names that nobody has set. */
   readonly defaults: Readonly<Record<string, string>>;
   /** `environment` of what it returns is what it must see, whatever people have set. */
-  readonly launch: (order: TurnOrder) => Launch | Unlaunchable;
+  readonly launch: (order: TurnRequest) => Launch | Unlaunchable;
   readonly reader: Adapter['reader'];
   readonly conversations: Adapter['conversations'];
   readonly holdsToSchema?: Adapter['holdsToSchema'];
@@ -34,13 +34,13 @@ export const adapterOf = ({ environment: names, defaults, launch, reader, conver
   holdsToSchema: kind.holdsToSchema ?? (() => false),
 });
 
-const unset = ({ agent }: TurnOrder, names: readonly string[]): Unlaunchable => ({
+const unset = ({ agent }: TurnRequest, names: readonly string[]): Unlaunchable => ({
   type: 'unlaunchable',
   message: `${agent.name} is to see ${names.join(', ')} of the environment, which ${names.length === 1 ? 'is' : 'are'} not set: set it where you start the run, or take it out of its env in the plan.`,
 });
 
 /** What the plan says of permissions is kept or the turn is not taken; it is never let pass in silence. */
-function unkeptBy({ agent }: TurnOrder, unasking: Kind['unasking']): Unlaunchable | undefined {
+function unkeptBy({ agent }: TurnRequest, unasking: Kind['unasking']): Unlaunchable | undefined {
   const { name, use, args } = agent;
   if (unasking === 'always')
     return unlaunchable(
@@ -55,7 +55,7 @@ function unkeptBy({ agent }: TurnOrder, unasking: Kind['unasking']): Unlaunchabl
 
 const unlaunchable = (message: string): Unlaunchable => ({ type: 'unlaunchable', message });
 
-const unforked = ({ agent }: TurnOrder): Unlaunchable => ({
+const unforked = ({ agent }: TurnRequest): Unlaunchable => ({
   type: 'unlaunchable',
   message: `${agent.name} uses ${agent.use}, which cannot branch off a conversation: write resume: false, or take another agent.`,
 });

@@ -5,7 +5,7 @@
 //     `npm test; rm -rf .`.
 import { createHash } from 'node:crypto';
 import type { Permission } from '../../../core/protocol/result.ts';
-import type { TurnOrder } from '../../ports.ts';
+import type { TurnRequest } from '../../ports.ts';
 import { oneLine, textAt, type Fields } from './fields.ts';
 
 export interface PermissionRules {
@@ -31,7 +31,7 @@ export interface Ruling {
 }
 
 /** Nobody is asked where the plan says nothing, but a list that it has says that the rest may not be used. */
-export const rulesOf = ({ allow = [], permissions }: TurnOrder): PermissionRules => ({
+export const rulesOf = ({ allow = [], permissions }: TurnRequest): PermissionRules => ({
   policy: permissions?.policy ?? (allow.length > 0 ? 'deny' : 'allow'),
   allow,
   granted: permissions?.granted ?? [],

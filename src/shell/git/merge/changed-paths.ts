@@ -4,7 +4,7 @@ import type { ChangedPath } from '../store/changed-path.ts';
 import { partsOf } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 
-export interface Footprint {
+export interface ChangedPaths {
   readonly name: string;
   readonly tip: string;
   readonly changed: ReadonlyMap<string, ChangedPath>;
@@ -19,7 +19,11 @@ export interface Branch {
 }
 
 /** Two processes whatever the number of branches. */
-export async function footprintsOf(git: Git, base: string, branches: readonly Branch[]): Promise<readonly Footprint[]> {
+export async function changedPathsOf(
+  git: Git,
+  base: string,
+  branches: readonly Branch[],
+): Promise<readonly ChangedPaths[]> {
   const tips = [...new Set(branches.map(({ tip }) => tip))];
   const args = ['diff-tree', '--stdin', '-r', '-z', '--raw', '--no-renames', '--full-index', '--always'];
   const output = await git.must(args, { input: tips.map((tip) => `${tip} ${base}\n`).join('') });

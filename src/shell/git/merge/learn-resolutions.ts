@@ -12,7 +12,7 @@ const SIGNATURE = 'Heddle-Resolves: ';
 
 export const resolutionMessage = (task: string, subject: string): string => `${subject}\n\n${SIGNATURE}${task}\n`;
 
-export interface LearnOrder {
+export interface LearnRequest {
   readonly task: string;
   readonly tip: string;
   /** The commit that the run starts from: nothing before it is the task's. */
@@ -30,7 +30,7 @@ export interface LearnWorld {
 const CONFLICTS_MAX = 20;
 
 /** The paths of which something was learnt. */
-export async function learn(world: LearnWorld, { task, tip, base }: LearnOrder): Promise<readonly string[]> {
+export async function learn(world: LearnWorld, { task, tip, base }: LearnRequest): Promise<readonly string[]> {
   const { git, resolutions, merge } = world;
   const learnt: string[] = [];
   let settled = tip;
@@ -42,7 +42,7 @@ export async function learn(world: LearnWorld, { task, tip, base }: LearnOrder):
   return learnt;
 }
 
-async function resolvedIn(git: Git, { task, tip, base }: LearnOrder): Promise<readonly Sides[]> {
+async function resolvedIn(git: Git, { task, tip, base }: LearnRequest): Promise<readonly Sides[]> {
   const signed = `^${SIGNATURE}${task.replaceAll(/[.[\]*^$\\]/g, String.raw`\$&`)}$`;
   const which = ['--first-parent', '--min-parents=2', '--max-parents=2', `--max-count=${CONFLICTS_MAX}`];
   const listed = await git.line(['rev-list', ...which, '--parents', `--grep=${signed}`, tip, `^${base}`]);

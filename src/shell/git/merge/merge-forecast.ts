@@ -5,10 +5,10 @@ import type { Git } from '../run/git.ts';
 import { isAttributes } from './attributes.ts';
 import type { Attributes } from './attributes.ts';
 import type { Merges } from './tree-merges.ts';
-import { footprintsOf } from './changed-paths.ts';
-import type { Branch, Footprint } from './changed-paths.ts';
-import { meetingsOf } from './overlaps.ts';
-import type { Meeting } from './overlaps.ts';
+import { changedPathsOf } from './changed-paths.ts';
+import type { Branch, ChangedPaths } from './changed-paths.ts';
+import { overlapsOf } from './overlaps.ts';
+import type { PathOverlap } from './overlaps.ts';
 
 export interface ForecastPair {
   readonly one: string;
@@ -44,12 +44,12 @@ interface World {
 
 export async function forecast(world: World, base: string, branches: readonly Branch[]): Promise<Forecast> {
   const { git, merges, attributes } = world;
-  const [footprints] = await Promise.all([footprintsOf(git, base, branches), attributes.folderFor(base)]);
+  const [footprints] = await Promise.all([changedPathsOf(git, base, branches), attributes.folderFor(base)]);
   for (const { tip, changed } of footprints) if (!changed.keys().some(isAttributes)) attributes.inherit(base, tip);
-  const meetings = meetingsOf(footprints);
+  const meetings = overlapsOf(footprints);
   const tried = await tryAll(merges, footprints, meetings.slice(0, TRIES_MAX));
   const nameOf = (index: number): string => footprints[index]?.name ?? '';
-  const overlap = ({ one, other, paths }: Meeting): Overlap => ({ one: nameOf(one), other: nameOf(other), paths });
+  const overlap = ({ one, other, paths }: PathOverlap): Overlap => ({ one: nameOf(one), other: nameOf(other), paths });
   return {
     conflicts: tried.flatMap(({ pair }) => pair ?? []),
     overlaps: tried.filter(({ pair }) => pair === undefined).map(({ meeting }) => overlap(meeting)),
@@ -58,14 +58,14 @@ export async function forecast(world: World, base: string, branches: readonly Br
 }
 
 interface Tried {
-  readonly meeting: Meeting;
+  readonly meeting: PathOverlap;
   readonly pair: ForecastPair | undefined;
 }
 
 async function tryAll(
   merges: Merges,
-  footprints: readonly Footprint[],
-  meetings: readonly Meeting[],
+  footprints: readonly ChangedPaths[],
+  meetings: readonly PathOverlap[],
 ): Promise<readonly Tried[]> {
   const tried: Tried[] = [];
   const waiting = [...meetings.entries()];
@@ -81,8 +81,8 @@ async function tryAll(
 
 async function tryOne(
   merges: Merges,
-  footprints: readonly Footprint[],
-  meeting: Meeting,
+  footprints: readonly ChangedPaths[],
+  meeting: PathOverlap,
 ): Promise<ForecastPair | undefined> {
   const [one, other] = [footprints[meeting.one], footprints[meeting.other]];
   if (one === undefined || other === undefined) return undefined;

@@ -54,7 +54,7 @@ export interface MergeOrder {
   readonly usesResolutions: boolean;
 }
 
-export interface TreesOrder {
+export interface TreesMergeRequest {
   readonly base: string;
   readonly ours: string;
   readonly theirs: string;
@@ -66,7 +66,7 @@ export interface Link {
   readonly message: string;
 }
 
-export interface ChainOrder {
+export interface ChainRequest {
   readonly base: string;
   /** Merged in this order; what is part of the chain already is passed over. */
   readonly links: readonly Link[];

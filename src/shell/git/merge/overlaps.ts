@@ -4,17 +4,17 @@
 // F2. A path of one below a path that is a file of the other is a meeting.
 // F3. A path that one adds below a folder that the other has vacated is a meeting, because git may move it.
 import { foldersOf } from './changed-paths.ts';
-import type { Footprint } from './changed-paths.ts';
+import type { ChangedPaths } from './changed-paths.ts';
 import type { ChangedPath } from '../store/changed-path.ts';
 
-export interface Meeting {
+export interface PathOverlap {
   readonly one: number;
   readonly other: number;
   readonly paths: readonly string[];
 }
 
 /** In the order of the footprints. */
-export function meetingsOf(footprints: readonly Footprint[]): readonly Meeting[] {
+export function overlapsOf(footprints: readonly ChangedPaths[]): readonly PathOverlap[] {
   const met = new Map<string, { readonly one: number; readonly other: number; readonly paths: Set<string> }>();
   const meet = (first: number, second: number, path: string): void => {
     const [one, other] = first < second ? [first, second] : [second, first];
@@ -44,8 +44,8 @@ export function meetingsOf(footprints: readonly Footprint[]): readonly Meeting[]
 }
 
 function indexOf(
-  footprints: readonly Footprint[],
-  pathsOf: (footprint: Footprint) => Iterable<string>,
+  footprints: readonly ChangedPaths[],
+  pathsOf: (footprint: ChangedPaths) => Iterable<string>,
 ): ReadonlyMap<string, readonly number[]> {
   const index = new Map<string, number[]>();
   for (const [at, footprint] of footprints.entries()) {

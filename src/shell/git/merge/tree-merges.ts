@@ -2,30 +2,37 @@
 // several merge bases are merged as `git merge` merges them.
 //
 // M3. A merge is a pure function of the commits, the message and the date: done again it gives the same ids.
-import { troubleAsValue } from '../run/git-error.ts';
+import { errorAsValue } from '../run/git-error.ts';
 import { troubleWith } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 import type { Objects } from '../store/objects.ts';
 import type { Attributes } from './attributes.ts';
-import type { ChainOrder, ChainOutcome, MergeOrder, MergeOutcome, TreesMerged, TreesOrder } from './merge-outcome.ts';
-import { lay } from './write-conflict.ts';
-import type { LayOutcome, Sides } from './write-conflict.ts';
+import type {
+  ChainRequest,
+  ChainOutcome,
+  MergeOrder,
+  MergeOutcome,
+  TreesMerged,
+  TreesMergeRequest,
+} from './merge-outcome.ts';
+import { writeConflict } from './write-conflict.ts';
+import type { WriteOutcome, Sides } from './write-conflict.ts';
 import { learn } from './learn-resolutions.ts';
-import type { LearnOrder } from './learn-resolutions.ts';
+import type { LearnRequest } from './learn-resolutions.ts';
 import { conflictOf, readMergeTree } from './read-merge-tree.ts';
 import type { MergePrinted } from './read-merge-tree.ts';
 import type { Resolutions } from './resolutions.ts';
 
 export interface Merges {
   readonly mergeOnto: (order: MergeOrder) => Promise<MergeOutcome>;
-  readonly mergeTrees: (order: TreesOrder) => Promise<TreesMerged>;
-  readonly mergeAll: (order: ChainOrder) => Promise<ChainOutcome>;
+  readonly mergeTrees: (order: TreesMergeRequest) => Promise<TreesMerged>;
+  readonly mergeAll: (order: ChainRequest) => Promise<ChainOutcome>;
   /** What merging two commits would bring; no commit is made. */
   readonly foresee: (ours: string, theirs: string) => Promise<TreesMerged>;
   /** Both sides of a conflict in one tree, for whoever is to resolve it. */
-  readonly lay: (sides: Sides) => Promise<LayOutcome>;
+  readonly writeConflict: (sides: Sides) => Promise<WriteOutcome>;
   /** Remembers how the conflicts of a task were settled; says of which paths. */
-  readonly learn: (order: LearnOrder) => Promise<readonly string[]>;
+  readonly learn: (order: LearnRequest) => Promise<readonly string[]>;
 }
 
 export interface MergeWorld {
@@ -37,13 +44,13 @@ export interface MergeWorld {
 
 export function mergesIn(world: MergeWorld): Merges {
   return {
-    mergeOnto: async (order) => troubleAsValue(async () => mergeOnto(world, order)),
-    mergeTrees: async (order) => troubleAsValue(async () => mergeTrees(world, order)),
-    mergeAll: async (order) => troubleAsValue(async () => mergeAll(world, order)),
+    mergeOnto: async (order) => errorAsValue(async () => mergeOnto(world, order)),
+    mergeTrees: async (order) => errorAsValue(async () => mergeTrees(world, order)),
+    mergeAll: async (order) => errorAsValue(async () => mergeAll(world, order)),
     foresee: async (ours, theirs) =>
-      troubleAsValue(async () => mergeCommits(world, { ours, theirs, usesResolutions: true })),
-    lay: async (sides) =>
-      troubleAsValue(async () => lay(world, sides, (await printMerge(world, sides, WITH_BASE)).printed)),
+      errorAsValue(async () => mergeCommits(world, { ours, theirs, usesResolutions: true })),
+    writeConflict: async (sides) =>
+      errorAsValue(async () => writeConflict(world, sides, (await printMerge(world, sides, WITH_BASE)).printed)),
     learn: async (order) => {
       const { git, resolutions } = world;
       const merge = async (sides: Sides): Promise<TreesMerged> =>
@@ -70,7 +77,7 @@ async function mergeOnto(world: MergeWorld, order: MergeOrder): Promise<MergeOut
 /** This git takes no base from outside, so the three trees get a history that has this base alone. */
 async function mergeTrees(
   world: MergeWorld,
-  { base, ours, theirs, usesResolutions }: TreesOrder,
+  { base, ours, theirs, usesResolutions }: TreesMergeRequest,
 ): Promise<TreesMerged> {
   const { objects } = world;
   const commitOf = async (tree: string, parents: readonly string[]): Promise<string> =>
@@ -111,7 +118,7 @@ async function printMerge(
   return { isClean: answer.code === 0, printed: readMergeTree(answer.output) };
 }
 
-async function mergeAll(world: MergeWorld, { base, links, at, usesResolutions }: ChainOrder): Promise<ChainOutcome> {
+async function mergeAll(world: MergeWorld, { base, links, at, usesResolutions }: ChainRequest): Promise<ChainOutcome> {
   const { attributes } = world;
   const isPlain = await attributes.areKept(
     base,

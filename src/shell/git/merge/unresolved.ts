@@ -4,11 +4,11 @@
 // U2. An agent may not settle a conflict by dropping the work of one side. A person may: that is theirs to decide.
 import type { ChangedPath } from '../store/changed-path.ts';
 import type { Objects } from '../store/objects.ts';
-import type { Laid, LaidPath } from './write-conflict.ts';
+import type { WrittenConflict, WrittenPath } from './write-conflict.ts';
 import { hasMarkers } from './markers.ts';
 
 export interface Resolving {
-  readonly laid: Laid;
+  readonly laid: WrittenConflict;
   /** What is said to settle it. */
   readonly commit: string;
   readonly mayDrop: boolean;
@@ -35,10 +35,10 @@ export async function unresolvedIn(objects: Objects, resolving: Resolving): Prom
 
 async function leftIn(
   objects: Objects,
-  { paths, note, ours, theirs }: Laid,
+  { paths, note, ours, theirs }: WrittenConflict,
   changes: ReadonlyMap<string, ChangedPath>,
 ): Promise<readonly string[]> {
-  const marked: LaidPath[] = [];
+  const marked: WrittenPath[] = [];
   for (const path of paths)
     if (path.isMarked && (await isStillMarked(objects, path, changes.get(path.path)))) marked.push(path);
   const aside = paths.filter(
@@ -54,7 +54,7 @@ async function leftIn(
 
 async function isStillMarked(
   objects: Objects,
-  { ours, theirs }: LaidPath,
+  { ours, theirs }: WrittenPath,
   entry: ChangedPath | undefined,
 ): Promise<boolean> {
   if (entry === undefined) return true;
@@ -65,7 +65,7 @@ async function isStillMarked(
 }
 
 /** What one side alone had changed, and is as if it had not. */
-async function dropped(objects: Objects, laid: Laid, commit: string): Promise<readonly string[]> {
+async function dropped(objects: Objects, laid: WrittenConflict, commit: string): Promise<readonly string[]> {
   const conflicted = new Set([...laid.paths.map(({ path }) => path), ...(laid.note === undefined ? [] : [laid.note])]);
   const says: string[] = [];
   const sides = [

@@ -19,32 +19,36 @@ export interface Sides {
   readonly theirs: string;
 }
 
-export interface Laid extends Sides {
+export interface WrittenConflict extends Sides {
   readonly type: 'laid';
   /** A commit of both sides, conflicts in its files; nobody's history is to contain it. */
   readonly commit: string;
-  readonly paths: readonly LaidPath[];
+  readonly paths: readonly WrittenPath[];
   /** The path of the note, when there is one. */
   readonly note: string | undefined;
 }
 
-export interface LaidPath extends ConflictPath {
+export interface WrittenPath extends ConflictPath {
   /** Whether the file has markers; else the note tells of it. */
   readonly isMarked: boolean;
 }
 
-export type LayOutcome = Laid | Failed;
+export type WriteOutcome = WrittenConflict | Failed;
 
-export interface LayWorld {
+export interface ConflictWriter {
   readonly git: Git;
   readonly objects: Objects;
 }
 
-export async function lay(world: LayWorld, { ours, theirs }: Sides, printed: MergePrinted): Promise<Laid> {
+export async function writeConflict(
+  world: ConflictWriter,
+  { ours, theirs }: Sides,
+  printed: MergePrinted,
+): Promise<WrittenConflict> {
   const { objects } = world;
   const brought = await objects.changedPaths(ours, printed.tree);
   const byPath = new Map(brought.map((entry) => [entry.path, entry]));
-  const paths: LaidPath[] = [];
+  const paths: WrittenPath[] = [];
   for (const path of conflictOf(printed).paths)
     paths.push({ ...path, isMarked: await isMarked(objects, path, byPath.get(path.path)) });
   const unmarked = paths.filter((path) => !path.isMarked);
@@ -72,7 +76,7 @@ async function isMarked(objects: Objects, path: ConflictPath, entry: ChangedPath
 
 const NOTE = 'HEDDLE-CONFLICTS';
 
-async function freeName({ git }: LayWorld, commits: readonly string[]): Promise<string> {
+async function freeName({ git }: ConflictWriter, commits: readonly string[]): Promise<string> {
   for (let count = 1; ; count += 1) {
     const name = count === 1 ? `${NOTE}.md` : `${NOTE}-${count}.md`;
     const found = await Promise.all(commits.map(async (commit) => git.ask(['cat-file', '-e', `${commit}:${name}`])));
@@ -81,7 +85,7 @@ async function freeName({ git }: LayWorld, commits: readonly string[]): Promise<
 }
 
 async function withNote(
-  { git, objects }: LayWorld,
+  { git, objects }: ConflictWriter,
   { tree }: MergePrinted,
   { note, text }: { readonly note: string; readonly text: string },
 ): Promise<string> {

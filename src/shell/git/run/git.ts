@@ -1,7 +1,7 @@
 // Runs git on one repository, asynchronously, with a bound on time.
 import { capture } from '../../exec/capture.ts';
 import { environmentFor, settingsFor, type Whose } from './git-environment.ts';
-import { GitTrouble } from './git-error.ts';
+import { GitError } from './git-error.ts';
 
 /** No deed of ours takes this long; a git that does is waiting for something that will not come. */
 const GIT_TIME_MAX_MS = 600_000;
@@ -55,10 +55,10 @@ export function troubleWith(deed: {
   readonly gitDir: string;
   readonly args: readonly string[];
   readonly answer: Answer;
-}): GitTrouble {
+}): GitError {
   const { gitDir, args, answer } = deed;
   const said = answer.complaint.trim() === '' ? `it ended with exit code ${answer.code}` : answer.complaint.trim();
-  return new GitTrouble(`\`git ${args[0] ?? ''}\` failed on ${gitDir}: ${said.slice(0, COMPLAINT_LENGTH_MAX)}`);
+  return new GitError(`\`git ${args[0] ?? ''}\` failed on ${gitDir}: ${said.slice(0, COMPLAINT_LENGTH_MAX)}`);
 }
 
 export interface Place {
@@ -74,12 +74,12 @@ export async function runGit(args: readonly string[], { cwd, environment, input 
     case 'exited':
       return { code: end.code, output: stdout, complaint: stderr.toString('utf8') };
     case 'unstarted':
-      throw new GitTrouble(`git could not be started in ${cwd}: ${end.message}`);
+      throw new GitError(`git could not be started in ${cwd}: ${end.message}`);
     case 'killed':
-      throw new GitTrouble(`\`git ${verbOf(args)}\` in ${cwd} was ended by ${end.signal}.`);
+      throw new GitError(`\`git ${verbOf(args)}\` in ${cwd} was ended by ${end.signal}.`);
     case 'timeout':
     case 'aborted':
-      throw new GitTrouble(`\`git ${verbOf(args)}\` in ${cwd} was ended: it took longer than ${GIT_TIME_MAX_MS} ms.`);
+      throw new GitError(`\`git ${verbOf(args)}\` in ${cwd} was ended: it took longer than ${GIT_TIME_MAX_MS} ms.`);
   }
 }
 

@@ -4,12 +4,12 @@
 //     checked before it is kept.
 // C2. What came waits under `refs/incoming/` and moves to its target only when all of it was found harmless.
 // C3. A target that holds other work is not overwritten (P4).
-import { troubleAsValue } from '../run/git-error.ts';
+import { errorAsValue } from '../run/git-error.ts';
 import type { Git } from '../run/git.ts';
 import type { Objects } from './objects.ts';
 import { DURABLE, swapRef } from './refs.ts';
 import type { Ref } from './refs.ts';
-import { harmIn } from './unsafe-content.ts';
+import { unsafeContentIn } from './unsafe-content.ts';
 
 export interface ImportOrder {
   /** The private git directory, as the program that `uploadPack` starts sees it. */
@@ -34,7 +34,7 @@ interface World {
 }
 
 export const importFrom = async (world: World, order: ImportOrder): Promise<Imported> =>
-  troubleAsValue(async () => fetchAndMove(world, order));
+  errorAsValue(async () => fetchAndMove(world, order));
 
 async function fetchAndMove(
   { git, objects }: World,
@@ -110,7 +110,7 @@ async function harmOf(
   if (present !== undefined && present !== commit && !(await objects.isAncestor(present, commit))) {
     return `${target} holds ${present}, which what came does not contain; keep that under a salvage ref first.`;
   }
-  return harmIn(objects, base, commit);
+  return unsafeContentIn(objects, base, commit);
 }
 
 /** Each target moves at the same time as what waited for it goes. */

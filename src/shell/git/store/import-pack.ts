@@ -8,10 +8,10 @@ import { readFile, stat } from 'node:fs/promises';
 import type { Git } from '../run/git.ts';
 import type { Objects } from './objects.ts';
 import { DURABLE, swapRef } from './refs.ts';
-import { harmIn } from './unsafe-content.ts';
+import { unsafeContentIn } from './unsafe-content.ts';
 import type { Imported } from './import-from.ts';
 
-export interface PackOrder {
+export interface PackRequest {
   /** The file that was written inside. */
   readonly pack: string;
   /** What whoever wrote it says is in it. */
@@ -30,14 +30,14 @@ const ID = /^[\da-f]{40}(?:[\da-f]{24})?$/;
 /** Undefined when it is not for this way, or something is wrong with it, of which the fetch has to say what. */
 export async function importPack(
   { git, objects }: { readonly git: Git; readonly objects: Objects },
-  { pack, commit, base, target }: PackOrder,
+  { pack, commit, base, target }: PackRequest,
 ): Promise<Extract<Imported, { type: 'imported' | 'refused' }> | undefined> {
   const content = await smallPack(pack);
   if (content === undefined || !ID.test(commit)) return undefined;
   const settings = [...DURABLE, 'transfer.fsckObjects=true'];
   const unpacked = await git.ask(['unpack-objects', '-q', '--strict'], { input: content, settings });
   if (unpacked.code !== 0) return undefined;
-  const harm = await harmIn(objects, base, `${commit}^{commit}`);
+  const harm = await unsafeContentIn(objects, base, `${commit}^{commit}`);
   if (harm !== undefined) return { type: 'refused', message: harm };
   const swapped = await swapRef(git, { ref: target, from: undefined, to: commit });
   return swapped.type === 'swapped' ? { type: 'imported', commits: [commit] } : undefined;

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { environmentFor } from '../run/git-environment.ts';
-import { GitTrouble } from '../run/git-error.ts';
+import { GitError } from '../run/git-error.ts';
 import { runGit } from '../run/git.ts';
 import { asideOf } from './leftovers.ts';
 
@@ -42,7 +42,7 @@ async function build(gitDir: string, { home, objectFormat }: Borrowed): Promise<
     aside,
   ];
   const { code, complaint } = await runGit(init, { cwd: home, environment: environmentFor('ours') });
-  if (code !== 0) throw new GitTrouble(`The integration repository could not be made at ${aside}: ${complaint.trim()}`);
+  if (code !== 0) throw new GitError(`The integration repository could not be made at ${aside}: ${complaint.trim()}`);
   const config = join(aside, 'config');
   await writeFile(config, `${await readFile(config, 'utf8')}${CONFIG}`, { flush: true });
   await mkdir(join(aside, 'objects', 'info'), { recursive: true });
@@ -65,7 +65,7 @@ async function putInPlace(aside: string, gitDir: string): Promise<void> {
     await rename(aside, gitDir);
   } catch (cause) {
     await rm(aside, { recursive: true, force: true });
-    if (!existsSync(gitDir)) throw new GitTrouble(`${gitDir} could not be put in its place: ${String(cause)}`);
+    if (!existsSync(gitDir)) throw new GitError(`${gitDir} could not be put in its place: ${String(cause)}`);
   }
 }
 

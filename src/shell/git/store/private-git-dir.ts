@@ -9,7 +9,7 @@ import { IDENTITY } from '../run/git-environment.ts';
 import { alternates } from './integration-repository.ts';
 import { asideOf, removeLeftovers } from './leftovers.ts';
 
-export interface PrivateOrder {
+export interface PrivateGitDirRequest {
   /** Where it shall be; what is there already is left as it is. */
   readonly folder: string;
   readonly head: string;
@@ -32,7 +32,7 @@ export interface Lent {
   readonly shallow: string | undefined;
 }
 
-export async function makePrivateGitDir(lent: Lent, order: PrivateOrder): Promise<PrivateMade> {
+export async function makePrivateGitDir(lent: Lent, order: PrivateGitDirRequest): Promise<PrivateMade> {
   if (existsSync(order.folder)) return { type: 'present' };
   const aside = asideOf(order.folder);
   try {
@@ -48,7 +48,7 @@ export async function makePrivateGitDir(lent: Lent, order: PrivateOrder): Promis
 }
 
 /** Small files at once, because waiting for each takes longer than writing it; only the index is large. */
-async function build(aside: string, lent: Lent, { head, branch, index }: PrivateOrder): Promise<void> {
+async function build(aside: string, lent: Lent, { head, branch, index }: PrivateGitDirRequest): Promise<void> {
   const ref = join(aside, 'refs', 'heads', branch);
   mkdirSync(join(aside, 'objects', 'info'), { recursive: true });
   mkdirSync(join(aside, 'objects', 'pack'));

@@ -6,7 +6,7 @@
 // R3. Every move may be begun twice: a ref that is already where it should be counts as moved.
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { troubleAsValue } from '../run/git-error.ts';
+import { errorAsValue } from '../run/git-error.ts';
 import { troubleWith } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 import type { Objects } from './objects.ts';
@@ -66,8 +66,8 @@ export function refsIn(git: Git, objects: Objects): Refs {
     read: async (ref) => readRef(git, ref),
     list: async (prefix) => listRefs(git, [prefix]),
     listDated: async (prefix) => listDatedRefs(git, prefix),
-    swap: async (swap) => troubleAsValue(async () => swapKeeping({ git, objects }, swap)),
-    remove: async (removal) => troubleAsValue(async () => removeKept(git, removal)),
+    swap: async (swap) => errorAsValue(async () => swapKeeping({ git, objects }, swap)),
+    remove: async (removal) => errorAsValue(async () => removeKept(git, removal)),
   };
 }
 

@@ -6,7 +6,7 @@ import type { ChangedPath } from './changed-path.ts';
 import type { Objects } from './objects.ts';
 
 /** A sentence on the first harm that a commit adds to its base; undefined when there is none. */
-export async function harmIn(objects: Objects, base: string, commit: string): Promise<string | undefined> {
+export async function unsafeContentIn(objects: Objects, base: string, commit: string): Promise<string | undefined> {
   const changed = await objects.changedPaths(base, commit);
   for (const entry of changed) {
     if (entry.modeTo === GITLINK) return gitlink(entry);

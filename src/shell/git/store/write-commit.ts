@@ -7,7 +7,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { IDENTITY } from '../run/git-environment.ts';
-import { GitTrouble } from '../run/git-error.ts';
+import { GitError } from '../run/git-error.ts';
 import { asideOf } from './leftovers.ts';
 
 export interface CommitOrder {
@@ -29,7 +29,7 @@ export async function writeCommit(gitDir: string, order: CommitOrder): Promise<s
   const text = Buffer.from(textOf(order));
   const object = Buffer.concat([Buffer.from(`commit ${text.length}\0`), text]);
   const hash = HASHES.get(order.tree.length);
-  if (hash === undefined) throw new GitTrouble(`"${order.tree}" is no id of a tree, so no commit can be made of it.`);
+  if (hash === undefined) throw new GitError(`"${order.tree}" is no id of a tree, so no commit can be made of it.`);
   const id = createHash(hash).update(object).digest('hex');
   const folder = join(gitDir, 'objects', id.slice(0, 2));
   const aside = asideOf(join(gitDir, 'objects', 'tmp_obj'));
@@ -38,7 +38,7 @@ export async function writeCommit(gitDir: string, order: CommitOrder): Promise<s
     await writeFile(aside, deflateSync(object), { mode: 0o444 });
     await rename(aside, join(folder, id.slice(2)));
   } catch (cause) {
-    throw new GitTrouble(`A commit could not be written to ${folder}: ${String(cause)}`, { cause });
+    throw new GitError(`A commit could not be written to ${folder}: ${String(cause)}`, { cause });
   }
   return id;
 }

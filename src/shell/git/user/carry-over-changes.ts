@@ -1,6 +1,6 @@
 // Carries commits of ours into the user's object store. No ref moves: what was carried is unreachable until one does,
 // and git keeps what is unreachable and fresh.
-import { GitTrouble } from '../run/git-error.ts';
+import { GitError } from '../run/git-error.ts';
 import type { Git } from '../run/git.ts';
 import { DURABLE } from '../store/refs.ts';
 
@@ -18,5 +18,5 @@ export async function carryOver(users: Git, ourGitDir: string, commit: string): 
   const settings = [...DURABLE, 'fetch.writeCommitGraph=false', 'transfer.fsckObjects=false'];
   const { code, complaint } = await users.ask([...ARGS, '--end-of-options', ourGitDir, commit], { settings });
   if (code === 0) return;
-  throw new GitTrouble(`${commit} could not be carried into ${users.gitDir}: ${complaint.trim()}`);
+  throw new GitError(`${commit} could not be carried into ${users.gitDir}: ${complaint.trim()}`);
 }

@@ -3,7 +3,7 @@
 // L1. The target moves by one compare-and-swap, from the commit that the landing was prepared on.
 // L2. A target that is checked out is moved only together with its checkout, and only when the user asked for that.
 // L3. A landing that is killed at any moment is mended by the next on that branch: it says beforehand what it will do.
-import { troubleAsValue } from '../run/git-error.ts';
+import { errorAsValue } from '../run/git-error.ts';
 import { gitAt } from '../run/git.ts';
 import { readRef, swapRef } from '../store/refs.ts';
 import type { Objects } from '../store/objects.ts';
@@ -37,7 +37,7 @@ interface World extends Both {
 }
 
 export const land = async (world: World, landing: Landing): Promise<Landed> =>
-  troubleAsValue(async () => {
+  errorAsValue(async () => {
     const { users, ours, home } = world;
     const ref = `refs/heads/${landing.target}`;
     const unmended = await mendLanding(world, ref);

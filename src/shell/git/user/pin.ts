@@ -1,6 +1,6 @@
 // Keeps a run's base commit from being collected: a ref in our repository, and one in the user's, the only thing that is
 // ours there before a run is published (P5).
-import { troubleAsValue } from '../run/git-error.ts';
+import { errorAsValue } from '../run/git-error.ts';
 import type { Git } from '../run/git.ts';
 import { readRef, swapRef } from '../store/refs.ts';
 import type { Swapped } from '../store/refs.ts';
@@ -11,7 +11,7 @@ export interface Both {
 }
 
 export const pinBase = async ({ ours, users }: Both, ref: string, commit: string): Promise<Swapped> =>
-  troubleAsValue(async () => {
+  errorAsValue(async () => {
     for (const git of [users, ours]) {
       const at = await readRef(git, ref);
       if (at === commit) continue;

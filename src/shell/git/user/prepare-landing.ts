@@ -1,5 +1,5 @@
 // Builds what a target of the user's would become, in memory; moves nothing but what a killed landing left half moved.
-import { troubleAsValue } from '../run/git-error.ts';
+import { errorAsValue } from '../run/git-error.ts';
 import type { Git } from '../run/git.ts';
 import type { Merges } from '../merge/tree-merges.ts';
 import type { TreesMerged } from '../merge/merge-outcome.ts';
@@ -7,7 +7,7 @@ import type { Objects } from '../store/objects.ts';
 import { readRef } from '../store/refs.ts';
 import { mendLanding } from './mend-landing.ts';
 
-export interface LandingOrder {
+export interface LandingRequest {
   /** What to land: a commit that the integration repository has. */
   readonly commit: string;
   /** A branch of the user's, without `refs/heads/`. */
@@ -41,10 +41,10 @@ interface World {
   readonly merges: Merges;
 }
 
-export const prepareLanding = async (world: World, order: LandingOrder): Promise<LandingReady> =>
-  troubleAsValue(async () => prepare(world, order));
+export const prepareLanding = async (world: World, order: LandingRequest): Promise<LandingReady> =>
+  errorAsValue(async () => prepare(world, order));
 
-async function prepare(world: World, order: LandingOrder): Promise<LandingReady> {
+async function prepare(world: World, order: LandingRequest): Promise<LandingReady> {
   const { users, objects } = world;
   const { commit, target, how, message, at } = order;
   const unmended = await mendLanding(world, `refs/heads/${target}`);
@@ -87,13 +87,13 @@ const asItIs = async (objects: Objects, commit: string): Promise<TreesMerged> =>
 /** Names the commit of the run whose work a squash has brought to the target. */
 const SIGNATURE = 'Heddle-Lands';
 
-interface Meeting {
+interface PathOverlap {
   readonly from: string;
   readonly commit: string;
 }
 
 /** What a squash brought before is common to both sides, though history does not say so. */
-async function mergeInto({ objects, merges, users }: World, { from, commit }: Meeting): Promise<TreesMerged> {
+async function mergeInto({ objects, merges, users }: World, { from, commit }: PathOverlap): Promise<TreesMerged> {
   const base = await squashedBefore({ objects, users }, { from, commit });
   if (base === undefined) return merges.foresee(from, commit);
   return merges.mergeTrees({ base, ours: from, theirs: commit, usesResolutions: true });
@@ -104,7 +104,7 @@ const COMMITS_MAX = 2_000;
 
 async function squashedBefore(
   { objects, users }: Pick<World, 'objects' | 'users'>,
-  { from, commit }: Meeting,
+  { from, commit }: PathOverlap,
 ): Promise<string | undefined> {
   const format = `--format=%(trailers:key=${SIGNATURE},valueonly)`;
   const listed = await users.line(['log', `--max-count=${COMMITS_MAX}`, `--grep=^${SIGNATURE}: `, format, from]);

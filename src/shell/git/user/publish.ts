@@ -1,5 +1,5 @@
 // Shows a run branch in the user's repository.
-import { troubleAsValue } from '../run/git-error.ts';
+import { errorAsValue } from '../run/git-error.ts';
 import { readRef, swapRef } from '../store/refs.ts';
 import type { Swapped } from '../store/refs.ts';
 import type { Objects } from '../store/objects.ts';
@@ -12,7 +12,7 @@ interface World extends Both {
 }
 
 export const publishBranch = async (world: World, ref: string): Promise<Swapped> =>
-  troubleAsValue(async () => publish(world, ref));
+  errorAsValue(async () => publish(world, ref));
 
 async function publish({ ours, users, objects }: World, ref: string): Promise<Swapped> {
   const to = await readRef(ours, ref);

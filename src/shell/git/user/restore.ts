@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { troubleAsValue } from '../run/git-error.ts';
+import { errorAsValue } from '../run/git-error.ts';
 import { gitAt } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 import { asideOf } from '../store/leftovers.ts';
@@ -13,7 +13,7 @@ import { readRef, swapRef } from '../store/refs.ts';
 import { carryOver } from './carry-over-changes.ts';
 import type { Both } from './pin.ts';
 
-export type RestoreOrder =
+export type RestoreRequest =
   /** Without `refs/heads/`. */
   { readonly commit: string; readonly branch: string } | { readonly commit: string; readonly folder: string };
 
@@ -22,8 +22,8 @@ export type Restored =
   | { readonly type: 'refused'; readonly message: string }
   | { readonly type: 'failed'; readonly message: string };
 
-export const restore = async (both: Both, order: RestoreOrder): Promise<Restored> =>
-  troubleAsValue(async () =>
+export const restore = async (both: Both, order: RestoreRequest): Promise<Restored> =>
+  errorAsValue(async () =>
     'branch' in order ? toBranch(both, order.commit, order.branch) : intoFolder(both.ours, order.commit, order.folder),
   );
 

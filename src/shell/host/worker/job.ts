@@ -104,11 +104,11 @@ export class Job {
     const isTurn = assignment.work.type === 'turn';
     const record = openRecord({ folder, reader, isTurn, ...seenBy(this.#assign, launch) });
     if (notice !== undefined) record.log(notice);
-    const onBreach = (message: string): void => {
+    const onLimitExceeded = (message: string): void => {
       record.log(message);
       this.#program?.exceedLimit(message);
     };
-    const guard = await workplace.guard({ onBreach, say: record.log });
+    const guard = await workplace.guard({ onLimitExceeded, say: record.log });
     this.#program = new SupervisedProcess({
       launch: launchedIn(workplace, launch),
       cwd: workplace.cwd,

@@ -3,7 +3,7 @@ import type { Conversation } from '../../../core/protocol/assignment.ts';
 import type { Spend } from '../../../core/protocol/result.ts';
 import type { Agent, JsonSchema } from '../../../core/plan/plan.ts';
 import type { TurnRecord } from '../../attempt-folder.ts';
-import type { Adapter, Launch, PriceOf, TurnOrder } from '../../ports.ts';
+import type { Adapter, Launch, PriceOf, TurnRequest } from '../../ports.ts';
 import type { Assign } from '../worker-messages.ts';
 import { checkOutcomeReader } from './check-outcome.ts';
 import { commandOutcomeReader } from './command-outcome.ts';
@@ -50,7 +50,7 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   const adapter = known.get(work.agent.use);
   if (adapter === undefined) return { type: 'refused', message: unknownAgent(work.agent.use, known) };
   const { agent, prompt, conversation } = work;
-  const order: TurnOrder = {
+  const order: TurnRequest = {
     agent,
     prompt: withSchema(prompt, assignment.output, adapter),
     conversation: takeable(conversation, adapter),

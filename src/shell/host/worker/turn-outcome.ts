@@ -4,7 +4,7 @@ import type { Assignment } from '../../../core/protocol/assignment.ts';
 import type { Permission, Result, Spend } from '../../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import type { TurnRecord } from '../../attempt-folder.ts';
-import type { Exit, TurnOrder, Verdict } from '../../ports.ts';
+import type { Exit, TurnRequest, Verdict } from '../../ports.ts';
 import type { Ended } from '../../exec/supervised-process.ts';
 import { type Fits, type OutcomeReader, failure, refused } from './outcome-reader.ts';
 import { jsonIn, outputOf } from './output-value.ts';
@@ -12,7 +12,7 @@ import { TurnOutput, type TurnCallbacks } from './turn-output.ts';
 
 export interface Turn extends TurnCallbacks {
   readonly assignment: Assignment;
-  readonly order: TurnOrder;
+  readonly order: TurnRequest;
   readonly fits: Fits;
   readonly onEnd: (record: TurnRecord) => void;
 }
@@ -132,7 +132,7 @@ async function outcomeOf(
   }
 }
 
-const aboutTurn = ({ agent, prompt, conversation }: TurnOrder) => ({
+const aboutTurn = ({ agent, prompt, conversation }: TurnRequest) => ({
   agent: { name: agent.name, use: agent.use, model: agent.model },
   prompt,
   from: conversation,

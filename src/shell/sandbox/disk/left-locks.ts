@@ -3,13 +3,13 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gitProcessesIn } from '../../git/run/git-processes.ts';
-import type { Ground } from '../tree/sandbox-context.ts';
+import type { SandboxContext } from '../tree/sandbox-context.ts';
 import { runInside } from '../tree/run-inside.ts';
 import type { Tree } from '../tree/tree.ts';
 import { branchOf, type PlaceNote, type PlacePaths } from '../tree/place-paths.ts';
 
 interface WokenPlace {
-  readonly ground: Ground;
+  readonly ground: SandboxContext;
   readonly tree: Tree;
   readonly place: PlacePaths;
   readonly note: PlaceNote;

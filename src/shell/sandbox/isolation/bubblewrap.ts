@@ -6,8 +6,8 @@
 // B4. The owner of the machine's settings is nobody inside: without capabilities, and with `/proc` to read alone, root
 //     changes them no more than others do.
 import { join } from 'node:path';
-import type { Isolation, IsolationOrder, Reach } from './isolation.ts';
-import { throughDoor } from './through-proxy.ts';
+import type { Isolation, IsolationRequest, NetworkPolicy } from './isolation.ts';
+import { throughProxy } from './through-proxy.ts';
 import { systemArguments } from './system-folders.ts';
 import type { Toolchains } from './toolchains.ts';
 
@@ -51,12 +51,12 @@ export const bubblewrap = (means: Bubblewrap): Isolation => ({
  * A whole group is asked to end at once. What keeps it apart must not be the first to go, or the program would be killed
  * with it instead of having its grace.
  */
-const patient = ({ session }: IsolationOrder): readonly string[] =>
+const patient = ({ session }: IsolationRequest): readonly string[] =>
   session === 'given' ? ['/bin/sh', '-c', `trap '' ${ASKING.join(' ')}; exec "$@"`, 'heddle'] : [];
 
 const ASKING = ['TERM', 'INT', 'HUP'];
 
-function argumentsFor({ toolchains }: Bubblewrap, how: IsolationOrder): readonly string[] {
+function argumentsFor({ toolchains }: Bubblewrap, how: IsolationRequest): readonly string[] {
   const { writable, readable, cwd, home, network, session } = how;
   return [
     ...NAMESPACES,
@@ -95,7 +95,7 @@ const sized = (bytes: number, path: string): readonly string[] =>
 const outermostFirst = (paths: readonly string[]): readonly string[] =>
   [...new Set(paths)].sort((one, other) => one.length - other.length);
 
-const doorArguments = (network: Reach): readonly string[] =>
+const doorArguments = (network: NetworkPolicy): readonly string[] =>
   network.type === 'door' ? ['--ro-bind', network.folder, DOOR_FOLDER] : [];
 
 const DOOR_FOLDER = '/run/heddle/door';
@@ -110,7 +110,7 @@ const set = (environment: Readonly<Record<string, string>>): readonly string[] =
   Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]);
 
 /** Set inside, where those who count are the programs inside alone; and asked to end, a program ends unless it minds. */
-function limited(argv: readonly string[], { limits, network, home }: IsolationOrder): readonly string[] {
+function limited(argv: readonly string[], { limits, network, home }: IsolationRequest): readonly string[] {
   const { fileSize, memory, processes } = limits;
   const bounds = [
     `--fsize=${fileSize}`,
@@ -120,6 +120,6 @@ function limited(argv: readonly string[], { limits, network, home }: IsolationOr
   ];
   const settled = (home?.brought.length ?? 0) === 0 ? argv : bringing(argv);
   const door = network.type === 'door' ? { socket: `${DOOR_FOLDER}/${network.name}`, near: network.near } : undefined;
-  const program = door === undefined ? settled : throughDoor(door, settled);
+  const program = door === undefined ? settled : throughProxy(door, settled);
   return ['env', `--default-signal=${ASKING.join(',')}`, 'prlimit', ...bounds, '--', ...program];
 }

@@ -7,7 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Isolation, IsolationOrder } from './isolation.ts';
+import type { Isolation, IsolationRequest } from './isolation.ts';
 import { asideName, readJson, removeFolder, writeWhole } from '../disk/files.ts';
 import { runProgram } from '../disk/run-program.ts';
 import { bubblewrap } from './bubblewrap.ts';
@@ -122,7 +122,7 @@ async function probe(found: Found): Promise<string | undefined> {
   mkdirSync(inner, { recursive: true });
   const secret = join(folder, 'secret');
   await writeFile(secret, '');
-  const order: IsolationOrder = {
+  const order: IsolationRequest = {
     writable: [inner],
     readable: [],
     cwd: inner,

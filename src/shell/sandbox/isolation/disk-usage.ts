@@ -3,7 +3,7 @@
 import { statfs } from 'node:fs/promises';
 import { runProgram } from '../disk/run-program.ts';
 
-export interface DiskOrder {
+export interface DiskWatch {
   readonly folders: readonly string[];
   readonly ceilingBytes: number;
   readonly onOver: (bytes: number) => void;
@@ -16,7 +16,7 @@ const LOOKS_SHARE = 20;
 const LOOK_TIME_MAX_MS = 120_000;
 
 /** Returns how to stop. */
-export function watchDisk(order: DiskOrder): () => void {
+export function watchDiskUsage(order: DiskWatch): () => void {
   const { folders, ceilingBytes, onOver } = order;
   const [folder = ''] = folders;
   let isOver = false;

@@ -5,7 +5,7 @@ import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openProxy } from './egress-proxy.ts';
+import { openEgressProxy } from './egress-proxy.ts';
 import { upstreamsIn } from './upstream-proxy.ts';
 
 const DEEP = 'a-folder-whose-path-is-longer-than-the-path-of-a-socket-may-be/'.repeat(3);
@@ -21,7 +21,7 @@ async function given(allowed: readonly string[], environment: Readonly<Record<st
   };
   const upstreamOf = upstreamsIn(environment);
   const say = (sentence: string): number => said.push(sentence);
-  const proxy = await openProxy({ folder, name: 'way', allowed, resolve, upstreamOf, say });
+  const proxy = await openEgressProxy({ folder, name: 'way', allowed, resolve, upstreamOf, say });
   // Paths of sockets are short, so they go through an open folder.
   const opened = openSync(folder, 'r');
   const socket = `/proc/self/fd/${opened}/way`;
@@ -132,7 +132,7 @@ test('one that a killed process left behind is replaced', async () => {
   const root = mkdtempSync(join(tmpdir(), 'heddle-proxy-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   writeFileSync(join(root, 'way'), 'left');
-  const proxy = await openProxy({
+  const proxy = await openEgressProxy({
     folder: root,
     name: 'way',
     allowed: [],

@@ -15,7 +15,7 @@ import { CONNECT_TIME_MAX_MS, destinationOf, isAllowed, mayLeadTo } from './allo
 import type { Destination } from './allow-list.ts';
 import { askingOf, wayThrough, type UpstreamOf } from './upstream-proxy.ts';
 
-export interface ProxyOrder {
+export interface EgressProxySettings {
   /** The socket's, which is made when it is not there. */
   readonly folder: string;
   readonly name: string;
@@ -28,7 +28,7 @@ export interface ProxyOrder {
   readonly say: (sentence: string) => void;
 }
 
-export interface Proxy {
+export interface EgressProxy {
   readonly close: () => void;
 }
 
@@ -37,7 +37,7 @@ const HTTPS_PORT = 443;
 /** At a time; a program that wants more waits. */
 const CONNECTIONS_MAX = 512;
 
-export async function openProxy(order: ProxyOrder): Promise<Proxy> {
+export async function openEgressProxy(order: EgressProxySettings): Promise<EgressProxy> {
   const { folder, name } = order;
   mkdirSync(folder, { recursive: true });
   rmSync(join(folder, name), { force: true });
@@ -87,7 +87,7 @@ interface Refused {
 
 type Judge = (destination: Destination | undefined, way: 'plain' | 'tunnel') => Promise<Judged>;
 
-function judgeOf({ allowed, resolve = lookUp, upstreamOf, say }: ProxyOrder): Judge {
+function judgeOf({ allowed, resolve = lookUp, upstreamOf, say }: EgressProxySettings): Judge {
   const said = new Set<string>();
   const refuse = (host: string, message: string, code = FORBIDDEN): Judged => {
     if (said.size < SAID_MAX && !said.has(host)) {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { openProxy } from './egress-proxy.ts';
+import { openEgressProxy } from './egress-proxy.ts';
 
 /** So that it ends as programs end that nobody kills, and says what of it ran. */
 const ASKED_TO_END = 'data:text/javascript,process.on("SIGTERM", () => process.exit())';
@@ -29,7 +29,7 @@ async function serving(): Promise<number> {
 async function forwarding(near: string, allowed: readonly string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'heddle-forwarder-'));
   const resolve = async (): Promise<string> => ELSEWHERE;
-  const proxy = await openProxy({
+  const proxy = await openEgressProxy({
     folder,
     name: 'way',
     allowed,

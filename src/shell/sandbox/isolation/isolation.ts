@@ -2,17 +2,17 @@
 
 export interface Isolation {
   readonly name: 'os' | 'none';
-  readonly wrap: (argv: readonly string[], how: IsolationOrder) => readonly string[];
+  readonly wrap: (argv: readonly string[], how: IsolationRequest) => readonly string[];
 }
 
-export interface IsolationOrder {
+export interface IsolationRequest {
   readonly writable: readonly string[];
   /** Besides the system's own. */
   readonly readable: readonly string[];
   readonly cwd: string;
   /** What stands in for the home folder; undefined where programs need none. */
   readonly home: StandInHome | undefined;
-  readonly network: Reach;
+  readonly network: NetworkPolicy;
   readonly limits: IsolationLimits;
   /**
    * Whoever starts the program in a session of its own signals all of it at once, and is left to. Others give it one
@@ -37,7 +37,7 @@ export interface Brought {
 }
 
 /** What may be reached: nothing, everything, or what somebody outside lets through a socket in a folder. */
-export type Reach =
+export type NetworkPolicy =
   | { readonly type: 'none' }
   | { readonly type: 'all' }
   | {

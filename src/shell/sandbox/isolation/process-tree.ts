@@ -2,7 +2,7 @@
 // namespace of their own none of them can leave its parents, so all are found from the first.
 import { readdirSync, readFileSync } from 'node:fs';
 
-export interface Crowd {
+export interface ProcessTree {
   /** Threads count one each. */
   readonly tasks: number;
   /** Bytes; memory that several share counts for each. */
@@ -11,7 +11,7 @@ export interface Crowd {
 }
 
 /** Stops counting when it has found more than `tasksMax`. */
-export function crowdOf(pid: number, tasksMax: number): Crowd {
+export function processTreeOf(pid: number, tasksMax: number): ProcessTree {
   const waiting = [pid];
   const pids: number[] = [];
   let tasks = 0;
@@ -27,7 +27,7 @@ export function crowdOf(pid: number, tasksMax: number): Crowd {
 }
 
 /** Exact, and dearer: of what several share each has its part. */
-export const shareOf = (pids: readonly number[]): number =>
+export const proportionalMemoryOf = (pids: readonly number[]): number =>
   pids.reduce((sum, pid) => sum + KILOBYTE * numberIn(read(`/proc/${pid}/smaps_rollup`), /^Pss:\s+(\d+)/m), 0);
 
 const KILOBYTE = 1024;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SandboxLimits } from '../../../core/plan/plan.ts';
-import { crowdOf, shareOf } from './process-tree.ts';
-import { startGuard } from './resource-monitor.ts';
+import { processTreeOf, proportionalMemoryOf } from './process-tree.ts';
+import { startMonitor } from './resource-monitor.ts';
 import { PATIENCE_MS } from '../../../../test/patience.given.ts';
 
 const PLENTY: SandboxLimits = { disk: 1e12, memory: undefined, processes: 4_000 };
@@ -19,9 +19,9 @@ function givenFolder(): string {
 async function guarding(limits: Partial<SandboxLimits>, { isIsolated = true, folder = givenFolder() } = {}) {
   const breaches: string[] = [];
   const said: string[] = [];
-  const guard = await startGuard(
+  const guard = await startMonitor(
     { folders: [folder], limits: { ...PLENTY, ...limits }, isIsolated, door: undefined },
-    { onBreach: (message) => breaches.push(message), say: (sentence) => said.push(sentence) },
+    { onLimitExceeded: (message) => breaches.push(message), say: (sentence) => said.push(sentence) },
   );
   onTestFinished(() => guard.stop());
   return { guard, breaches, folder };
@@ -58,11 +58,11 @@ test('programs that are too many, or take too much memory, are told', async () =
 
 test('memory that programs share counts once where it matters', async () => {
   const leader = starting(6);
-  await expect.poll(() => crowdOf(leader, 100).tasks, { timeout: PATIENCE_MS }).toBe(7);
-  const crowd = crowdOf(leader, 100);
-  expect(shareOf(crowd.pids)).toBeLessThan(crowd.memory);
-  expect(shareOf(crowd.pids)).toBeGreaterThan(0);
-  expect(crowdOf(leader, 3).tasks).toBe(4);
+  await expect.poll(() => processTreeOf(leader, 100).tasks, { timeout: PATIENCE_MS }).toBe(7);
+  const crowd = processTreeOf(leader, 100);
+  expect(proportionalMemoryOf(crowd.pids)).toBeLessThan(crowd.memory);
+  expect(proportionalMemoryOf(crowd.pids)).toBeGreaterThan(0);
+  expect(processTreeOf(leader, 3).tasks).toBe(4);
 });
 
 test('what runs without isolation is not counted, because nobody knows who belongs to it', async () => {
@@ -79,9 +79,9 @@ test('a way out that cannot be made leaves less to be reached, and says so', asy
   const folder = givenFolder();
   mkdirSync(join(folder, 'way', 'full'), { recursive: true });
   const said: string[] = [];
-  const guard = await startGuard(
+  const guard = await startMonitor(
     { folders: [folder], limits: PLENTY, isIsolated: true, door: { folder, name: 'way', allowed: ['localhost'] } },
-    { onBreach: () => undefined, say: (sentence) => said.push(sentence) },
+    { onLimitExceeded: () => undefined, say: (sentence) => said.push(sentence) },
   );
   guard.stop();
   expect(said).toEqual([expect.stringContaining('The network cannot be reached')]);

@@ -4,11 +4,11 @@
 // W2. Nothing of a guard is left when it has stopped.
 import { totalmem } from 'node:os';
 import type { SandboxLimits } from '../../../core/plan/plan.ts';
-import type { Guard, GuardOrder } from '../../ports.ts';
-import { openProxy, type Proxy } from './egress-proxy.ts';
+import type { ResourceMonitor, MonitorRequest } from '../../ports.ts';
+import { openEgressProxy, type EgressProxy } from './egress-proxy.ts';
 import { upstreamsIn } from './upstream-proxy.ts';
-import { crowdOf, shareOf } from './process-tree.ts';
-import { watchDisk } from './disk-usage.ts';
+import { processTreeOf, proportionalMemoryOf } from './process-tree.ts';
+import { watchDiskUsage } from './disk-usage.ts';
 
 export interface Watched {
   /** What counts towards the ceiling of the disk. */
@@ -28,16 +28,19 @@ interface Door {
 
 const COUNT_EVERY_MS = 250;
 
-export async function startGuard({ folders, limits, isIsolated, door }: Watched, order: GuardOrder): Promise<Guard> {
-  const { onBreach, say } = order;
+export async function startMonitor(
+  { folders, limits, isIsolated, door }: Watched,
+  order: MonitorRequest,
+): Promise<ResourceMonitor> {
+  const { onLimitExceeded, say } = order;
   const proxy = door === undefined ? undefined : await openDoor(door, say);
   let isOver = false;
   const breach = (message: string): void => {
     if (isOver) return;
     isOver = true;
-    onBreach(message);
+    onLimitExceeded(message);
   };
-  const stopDisk = watchDisk({
+  const stopDisk = watchDiskUsage({
     folders,
     ceilingBytes: limits.disk,
     onOver: (bytes) => breach(overDisk(limits.disk, bytes)),
@@ -62,9 +65,9 @@ export async function startGuard({ folders, limits, isIsolated, door }: Watched,
 }
 
 /** Without it nothing can be reached, which is less than was allowed and never more. */
-async function openDoor(door: Door, say: GuardOrder['say']): Promise<Proxy | undefined> {
+async function openDoor(door: Door, say: MonitorRequest['say']): Promise<EgressProxy | undefined> {
   try {
-    return await openProxy({ ...door, resolve: undefined, upstreamOf: upstreamsIn(process.env), say });
+    return await openEgressProxy({ ...door, resolve: undefined, upstreamOf: upstreamsIn(process.env), say });
   } catch (cause) {
     say(`The network cannot be reached from this sandbox: ${String(cause)}`);
     return undefined;
@@ -72,12 +75,12 @@ async function openDoor(door: Door, say: GuardOrder['say']): Promise<Proxy | und
 }
 
 function overCrowd(pid: number, { memory = totalmem(), processes }: SandboxLimits): string | undefined {
-  const crowd = crowdOf(pid, processes);
+  const crowd = processTreeOf(pid, processes);
   if (crowd.tasks >= processes) {
     return `Its programs were ended: they had ${processes} processes and threads at a time (sandbox.limits.processes).`;
   }
   if (crowd.memory <= memory) return undefined;
-  const share = shareOf(crowd.pids);
+  const share = proportionalMemoryOf(crowd.pids);
   return share <= memory
     ? undefined
     : `Its programs were ended: they took ${inWords(share)} of memory, and ${inWords(memory)} is the most (sandbox.limits.memory).`;

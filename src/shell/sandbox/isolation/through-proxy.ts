@@ -12,7 +12,7 @@ const START = `ready=$("$1" "$2" "$3" "$4" 2>/dev/null &); shift 4; exec "$@"`;
 const SHELL = ['/bin/sh', '-c', START, 'heddle'];
 
 /** `near` are destinations on this machine, `host:port`: programs do not ask a proxy for those. */
-export const throughDoor = (
+export const throughProxy = (
   { socket, near }: { readonly socket: string; readonly near: readonly string[] },
   argv: readonly string[],
 ): readonly string[] => [

@@ -4,15 +4,15 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { GITLINK } from '../../git/store/changed-path.ts';
 import type { ChangedPath } from '../../git/store/changed-path.ts';
-import type { Ground } from './sandbox-context.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import { copyIndex } from '../disk/git-index.ts';
 import { indexOfAlone } from '../disk/patch-index.ts';
 import type { OverlayLayers, Trouble } from '../disk/mounts.ts';
 import { runInside } from './run-inside.ts';
-import type { FillOrder } from './tree.ts';
+import type { FillRequest } from './tree.ts';
 
-export interface AdvanceOrder {
-  readonly order: FillOrder;
+export interface AdvanceRequest {
+  readonly order: FillRequest;
   /** From the tree that the files and the index are of. */
   readonly changed: readonly ChangedPath[];
   readonly overlay: OverlayLayers | undefined;
@@ -35,7 +35,10 @@ if [ -s "$3/come" ]; then GIT_INDEX_FILE="$3/come" exec git --git-dir="$1" --wor
 `;
 
 /** The files alone; the index is `advanceIndex`'s, or was made as it should be. */
-export async function advance(ground: Ground, { order, changed, overlay, mounts }: AdvanceOrder): Promise<Trouble> {
+export async function advance(
+  ground: SandboxContext,
+  { order, changed, overlay, mounts }: AdvanceRequest,
+): Promise<Trouble> {
   if (changed.length === 0) return undefined;
   const { place, commit } = order;
   const lists = join(place.temporary, 'heddle-advance');
@@ -50,7 +53,7 @@ export async function advance(ground: Ground, { order, changed, overlay, mounts 
 }
 
 /** By git itself, where nobody else can: it reads and writes all of it. */
-export async function advanceIndex(ground: Ground, order: Omit<AdvanceOrder, 'mounts'>): Promise<Trouble> {
+export async function advanceIndex(ground: SandboxContext, order: Omit<AdvanceRequest, 'mounts'>): Promise<Trouble> {
   const { changed, overlay } = order;
   if (changed.length === 0) return undefined;
   const { place, commit, isForWork } = order.order;

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { GitTrouble } from '../../git/run/git-error.ts';
+import { GitError } from '../../git/run/git-error.ts';
 import { gitAt } from '../../git/run/git.ts';
-import type { Ground } from './sandbox-context.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import { writeUses } from './place-paths.ts';
 import type { PlacePaths } from './place-paths.ts';
 import { checkoutSettings } from './templates.ts';
@@ -19,9 +19,9 @@ import { runProgram } from '../disk/run-program.ts';
 import { makeGitDir, pointToGit } from './make-git-dir.ts';
 import { runInside } from './run-inside.ts';
 import { claimParked, park } from './parked.ts';
-import type { FillOrder, LayerFiles, Tree } from './tree.ts';
+import type { FillRequest, LayerFiles, Tree } from './tree.ts';
 
-export function checkoutTree(ground: Ground): Tree {
+export function checkoutTree(ground: SandboxContext): Tree {
   return {
     kind: 'checkout',
     populate: async (order) => fill(ground, order),
@@ -34,7 +34,7 @@ export function checkoutTree(ground: Ground): Tree {
   };
 }
 
-async function fill(ground: Ground, order: FillOrder): Promise<Trouble> {
+async function fill(ground: SandboxContext, order: FillRequest): Promise<Trouble> {
   const { place, layer } = order;
   await writeUses(place, { template: undefined, layer: layer?.name, changed: undefined });
   await mkdir(place.temporary, { recursive: true });
@@ -48,13 +48,13 @@ async function fill(ground: Ground, order: FillOrder): Promise<Trouble> {
 }
 
 /** More checkouts at once than there are processors only take turns at being slow. */
-function inLane(ground: Ground, place: PlacePaths, deed: () => Promise<Trouble>): Promise<Trouble> {
+function inLane(ground: SandboxContext, place: PlacePaths, deed: () => Promise<Trouble>): Promise<Trouble> {
   const lane = createHash('sha256').update(place.root).digest().readUInt16BE(0) % availableParallelism();
   return withLock(ground.folders.locks, { family: 'checkout', name: `lane ${lane}` }, deed);
 }
 
 /** False when there is nothing to use again, or it could not be. */
-async function recycle(ground: Ground, order: FillOrder): Promise<boolean> {
+async function recycle(ground: SandboxContext, order: FillRequest): Promise<boolean> {
   const { place, commit } = order;
   if (!(await claimParked(ground, place))) return false;
   const trouble = await makeGitDir(ground, order, place.index);
@@ -87,7 +87,7 @@ git --git-dir="$1" --work-tree="$2" clean -ffdxq
   mkdir -p "$path"
 done' sh`;
 
-async function checkOut(ground: Ground, order: FillOrder): Promise<Trouble> {
+async function checkOut(ground: SandboxContext, order: FillRequest): Promise<Trouble> {
   const { place, commit } = order;
   await mkdir(place.tree, { recursive: true });
   const trouble = await makeGitDir(ground, order, undefined);
@@ -97,7 +97,7 @@ async function checkOut(ground: Ground, order: FillOrder): Promise<Trouble> {
     await gitAt(place.git).must(['read-tree', '--reset', '-u', commit], how);
     return undefined;
   } catch (cause) {
-    if (!(cause instanceof GitTrouble)) throw cause;
+    if (!(cause instanceof GitError)) throw cause;
     return `The files of ${commit} could not be checked out: ${cause.message}`;
   }
 }

@@ -1,5 +1,5 @@
 // Which tree a plan gets: the one it names, or the best that works here.
-import type { Ground } from './sandbox-context.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import { openTemplates, plainForm } from './templates.ts';
 import { checkoutTree } from './checkout.ts';
 import { overlayTree } from './overlay.ts';
@@ -11,7 +11,7 @@ export type Chosen =
   | { readonly type: 'chosen'; readonly tree: Tree; readonly says: string }
   | { readonly type: 'refused'; readonly message: string };
 
-export function chooseTree(ground: Ground, probed: Probed): Chosen {
+export function chooseTree(ground: SandboxContext, probed: Probed): Chosen {
   const { tree } = ground.settings;
   switch (tree) {
     case 'overlay':
@@ -26,7 +26,7 @@ export function chooseTree(ground: Ground, probed: Probed): Chosen {
   }
 }
 
-function overlayOr(ground: Ground, { overlay }: Probed): Chosen | undefined {
+function overlayOr(ground: SandboxContext, { overlay }: Probed): Chosen | undefined {
   if (overlay === undefined) return undefined;
   const templates = openTemplates(ground, plainForm);
   const says =
@@ -34,13 +34,13 @@ function overlayOr(ground: Ground, { overlay }: Probed): Chosen | undefined {
   return { type: 'chosen', tree: overlayTree(ground, templates, overlay), says };
 }
 
-function snapshotOr(ground: Ground, { snapshot }: Probed): Chosen | undefined {
+function snapshotOr(ground: SandboxContext, { snapshot }: Probed): Chosen | undefined {
   if (!snapshot) return undefined;
   const templates = openTemplates(ground, subvolumeForm(ground));
   return { type: 'chosen', tree: snapshotTree(ground, templates), says: 'Trees are snapshots.' };
 }
 
-const fallback = (ground: Ground, { says }: Probed): Chosen => ({
+const fallback = (ground: SandboxContext, { says }: Probed): Chosen => ({
   type: 'chosen',
   tree: checkoutTree(ground),
   says: `Trees are checkouts, because nothing quicker works here: ${says.join(' ')}`,

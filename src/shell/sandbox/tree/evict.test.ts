@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { foldersOf, type Ground } from './sandbox-context.ts';
+import { foldersOf, type SandboxContext } from './sandbox-context.ts';
 import {
   AT,
   git,
@@ -48,7 +48,7 @@ test.for(OVERLAYS)(
     await (await open('goes', second)).destroy();
     await open('last', third);
     const folders = foldersOf(project.home);
-    const ground: Ground = {
+    const ground: SandboxContext = {
       home: project.home,
       folders,
       repository: project.repository,

@@ -1,7 +1,7 @@
 // Keeps templates and layers within their size: what was not used longest goes first, and nothing that a place stands on.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Ground } from './sandbox-context.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import { placeAt, readUses } from './place-paths.ts';
 import { entriesOf, throwAway } from '../disk/files.ts';
 import { withLock } from '../disk/lock.ts';
@@ -20,7 +20,7 @@ export async function sizeOf(folder: string): Promise<number> {
 }
 
 export async function evict(
-  ground: Ground,
+  ground: SandboxContext,
   shelf: string,
   limits: { readonly bytesMax: number; readonly countMax: number } = SHELF_LIMITS,
 ): Promise<readonly string[]> {
@@ -54,7 +54,7 @@ function bytesOf(folder: string): number {
 }
 
 /** Names of all templates and layers that some place stands on. */
-export async function namesInUse(ground: Ground): Promise<ReadonlySet<string>> {
+export async function namesInUse(ground: SandboxContext): Promise<ReadonlySet<string>> {
   const roots = await placeRoots(ground);
   return new Set(
     roots.flatMap((root) => {
@@ -65,7 +65,7 @@ export async function namesInUse(ground: Ground): Promise<ReadonlySet<string>> {
 }
 
 /** Every place on the disk, of whatever purpose and in whatever state. */
-export async function placeRoots(ground: Ground): Promise<readonly string[]> {
+export async function placeRoots(ground: SandboxContext): Promise<readonly string[]> {
   const { sandboxes, candidates, scratch, kept } = ground.folders;
   const nested = await Promise.all([...(await below(sandboxes)), ...(await below(kept))].map(below));
   const flat = await Promise.all([candidates, scratch].map(below));

@@ -4,7 +4,7 @@ import { existsSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitAt, partsOf } from '../../git/run/git.ts';
 import { GITLINK } from '../../git/store/changed-path.ts';
-import type { Ground } from './sandbox-context.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 
 export interface LayerInputs {
   /** A safe name for a file. */
@@ -24,7 +24,7 @@ const LOCK_FILES = new Set(
 );
 
 /** Undefined when sandboxes have nothing but the repository's files. */
-export async function layerInputs(ground: Ground, tree: string): Promise<LayerInputs | undefined> {
+export async function layerInputs(ground: SandboxContext, tree: string): Promise<LayerInputs | undefined> {
   const { setup, link } = ground.settings;
   const brought = await includedPaths(ground);
   // What another branch of the user's has as an ignored file, this commit may track.
@@ -39,14 +39,14 @@ export async function layerInputs(ground: Ground, tree: string): Promise<LayerIn
 }
 
 /** Without a lock file nobody knows what set-up reads, so it may read everything. */
-async function setupInputs(ground: Ground, tree: string): Promise<readonly string[]> {
+async function setupInputs(ground: SandboxContext, tree: string): Promise<readonly string[]> {
   const listed = partsOf(await gitAt(ground.repository.gitDir).must(['ls-tree', '-r', '-z', tree]));
   const locks = listed.filter((line) => LOCK_FILES.has(line.slice(line.lastIndexOf('/') + 1).replace(/^.*\t/, '')));
   // Set-up may fetch submodules.
   return locks.length === 0 ? [tree] : [...locks, ...listed.filter((line) => line.startsWith(GITLINK))];
 }
 
-async function includedPaths(ground: Ground): Promise<readonly string[]> {
+async function includedPaths(ground: SandboxContext): Promise<readonly string[]> {
   const { workTree, gitDir } = ground.repository.user;
   if (workTree === undefined) return [];
   const file = join(workTree, INCLUDE_FILE);
@@ -64,7 +64,11 @@ async function includedPaths(ground: Ground): Promise<readonly string[]> {
 const PATHS_AT_ONCE = 500;
 
 /** Those of the paths that a tree has. */
-export async function trackedPaths(ground: Ground, paths: readonly string[], tree: string): Promise<readonly string[]> {
+export async function trackedPaths(
+  ground: SandboxContext,
+  paths: readonly string[],
+  tree: string,
+): Promise<readonly string[]> {
   const tracked: string[] = [];
   for (let from = 0; from < paths.length; from += PATHS_AT_ONCE) {
     const some = paths.slice(from, from + PATHS_AT_ONCE).map((path) => path.replace(/\/$/, ''));

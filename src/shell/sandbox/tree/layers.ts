@@ -3,11 +3,11 @@
 import { existsSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ground } from './sandbox-context.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import type { LayerFiles } from './tree.ts';
 import { readJson } from '../disk/files.ts';
 
-export const layerFiles = (ground: Ground, name: string): string => join(ground.folders.layers, name, 'files');
+export const layerFiles = (ground: SandboxContext, name: string): string => join(ground.folders.layers, name, 'files');
 
 /** What `layer.json` holds. */
 export interface LayerNote {
@@ -19,7 +19,7 @@ export interface LayerNote {
 
 /** Undefined when it is not there whole. */
 export async function findLayer(
-  ground: Ground,
+  ground: SandboxContext,
   name: string,
 ): Promise<(LayerFiles & { readonly made: readonly string[] }) | undefined> {
   const folder = join(ground.folders.layers, name);

@@ -1,25 +1,25 @@
 // Folders of the user's checkout that sandboxes share: a symbolic link each, in the layer that every sandbox stands on.
 // Limit: programs that resolve links leave the sandbox with them. When that matters, use `setup` instead.
 import { isAbsolute, join, normalize } from 'node:path';
-import type { Ground } from './sandbox-context.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 
 export interface Link {
   readonly path: string;
   readonly target: string;
 }
 
-export function linksOf(ground: Ground): readonly Link[] {
+export function linksOf(ground: SandboxContext): readonly Link[] {
   const { workTree } = ground.repository.user;
   if (workTree === undefined) return [];
   return ground.settings.link.map((path) => ({ path: plain(path), target: join(workTree, plain(path)) }));
 }
 
-export const linkTargets = (ground: Ground): readonly string[] => linksOf(ground).map(({ target }) => target);
+export const linkTargets = (ground: SandboxContext): readonly string[] => linksOf(ground).map(({ target }) => target);
 
 const plain = (path: string): string => normalize(path).replace(/\/+$/, '');
 
 /** In words, what is wrong with the plan's links; undefined when nothing is. */
-export function troubleWithLinks(ground: Ground): string | undefined {
+export function troubleWithLinks(ground: SandboxContext): string | undefined {
   const astray = linksOf(ground).find(({ path }) => isAbsolute(path) || path === '.' || path.split('/')[0] === '..');
   if (astray === undefined) return undefined;
   return `sandbox.link: ${astray.path} is not a folder below the project; name one by its path in the repository.`;

@@ -1,14 +1,18 @@
 // The git directory of a place that nobody has worked in yet, and the file in the tree that points to it.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Ground } from './sandbox-context.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import type { PlacePaths } from './place-paths.ts';
 import { ageIndex, copyIndex } from '../disk/git-index.ts';
 import type { Trouble } from '../disk/mounts.ts';
-import type { FillOrder } from './tree.ts';
+import type { FillRequest } from './tree.ts';
 
 /** `index` is a file to copy. */
-export async function makeGitDir(ground: Ground, order: FillOrder, index: string | undefined): Promise<Trouble> {
+export async function makeGitDir(
+  ground: SandboxContext,
+  order: FillRequest,
+  index: string | undefined,
+): Promise<Trouble> {
   const { place, commit, branch, layer } = order;
   const made = await ground.repository.privateGitDir({ folder: place.git, head: commit, branch, index });
   if (made.type === 'failed') return made.message;
@@ -18,7 +22,7 @@ export async function makeGitDir(ground: Ground, order: FillOrder, index: string
 }
 
 /** What was made of an index, as old as that is; what is committed from later starts with the second. */
-export async function writeIndexes({ place, isForWork }: FillOrder, index: IndexSource): Promise<void> {
+export async function writeIndexes({ place, isForWork }: FillRequest, index: IndexSource): Promise<void> {
   for (const file of [join(place.git, 'index'), ...(isForWork ? [place.index] : [])]) {
     if (index.content === undefined) await copyIndex(index.of, file);
     else {
@@ -35,7 +39,11 @@ export interface IndexSource {
 }
 
 /** What the user's own repository leaves out is left out here too, and so is what set-up and `include` bring. */
-export async function writeExcludes(ground: Ground, gitDir: string, excludes: readonly string[]): Promise<void> {
+export async function writeExcludes(
+  ground: SandboxContext,
+  gitDir: string,
+  excludes: readonly string[],
+): Promise<void> {
   const users = join(ground.repository.user.commonDir, 'info', 'exclude');
   const lines = [...(existsSync(users) ? [readFileSync(users, 'utf8')] : []), ...excludes];
   if (lines.length > 0) writeFileSync(join(gitDir, 'info', 'exclude'), `${lines.join('\n')}\n`);

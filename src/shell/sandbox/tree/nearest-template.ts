@@ -1,9 +1,9 @@
 // A template that differs little from the tree that is wanted, so that none has to be built for each merge of needs.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { GitTrouble } from '../../git/run/git-error.ts';
+import { GitError } from '../../git/run/git-error.ts';
 import type { ChangedPath } from '../../git/store/changed-path.ts';
-import type { Ground } from './sandbox-context.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import { entriesOf } from '../disk/files.ts';
 
 /** Beyond so many paths a template of its own is worth its price. */
@@ -23,7 +23,7 @@ export interface Near {
   readonly changed: readonly ChangedPath[];
 }
 
-export async function nearestTemplate(ground: Ground, { tree, ending }: Wanted): Promise<Near | undefined> {
+export async function nearestTemplate(ground: SandboxContext, { tree, ending }: Wanted): Promise<Near | undefined> {
   const names = (await entriesOf(ground.folders.templates)).filter((name) => name.endsWith(`.${ending}`));
   const recent = names
     .map((name) => ({ name, usedAt: usedAt(join(ground.folders.templates, name)) }))
@@ -44,13 +44,17 @@ export const usedAt = (folder: string): number =>
   statSync(join(folder, 'used'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** Undefined when it is too much. */
-async function difference(ground: Ground, from: string, to: string): Promise<readonly ChangedPath[] | undefined> {
+async function difference(
+  ground: SandboxContext,
+  from: string,
+  to: string,
+): Promise<readonly ChangedPath[] | undefined> {
   try {
     const changed = await ground.repository.changedPaths(from, to);
     const isFar = changed.length > PATHS_MAX || changed.some(({ path }) => isAttributes(path) || isNoText(path));
     return isFar ? undefined : changed;
   } catch (cause) {
-    if (cause instanceof GitTrouble) return undefined;
+    if (cause instanceof GitError) return undefined;
     throw cause;
   }
 }

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChangedPath } from '../../git/store/changed-path.ts';
-import type { Ground } from './sandbox-context.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import { readUses } from './place-paths.ts';
 import { touchedBefore } from './touched-note.ts';
 import type { PlacePaths } from './place-paths.ts';
@@ -23,11 +23,11 @@ import { makeGitDir, pointToGit, writeIndexes } from './make-git-dir.ts';
 import { runInside } from './run-inside.ts';
 import { lookAt } from './touched.ts';
 import type { Touched } from './touched.ts';
-import type { FillOrder, Tree } from './tree.ts';
+import type { FillRequest, Tree } from './tree.ts';
 
 export type Mounts = 'outside' | 'inside';
 
-export function overlayTree(ground: Ground, templates: Templates, mounts: Mounts): Tree {
+export function overlayTree(ground: SandboxContext, templates: Templates, mounts: Mounts): Tree {
   const layersOf = (place: PlacePaths, work: string): OverlayLayers => {
     const { template, layer } = readUses(place);
     const lower = [
@@ -74,7 +74,7 @@ async function touchedIn({ ground, overlayOf }: Seeing, place: PlacePaths): Prom
 }
 
 interface Seeing {
-  readonly ground: Ground;
+  readonly ground: SandboxContext;
   readonly overlayOf: Tree['overlayOf'];
 }
 
@@ -100,7 +100,7 @@ async function presentInside(
 const PRESENT = `cd "$1" && { xargs -0 sh -c 'find "$@" -maxdepth 0 -print0 2>/dev/null; true' heddle; }`;
 
 interface Means {
-  readonly ground: Ground;
+  readonly ground: SandboxContext;
   readonly templates: Templates;
   readonly overlayOf: Tree['overlayOf'];
   readonly mount: Tree['wake'];
@@ -108,7 +108,7 @@ interface Means {
   readonly outside: (place: PlacePaths) => OverlayLayers | undefined;
 }
 
-async function fill(means: Means, order: FillOrder): Promise<Trouble> {
+async function fill(means: Means, order: FillRequest): Promise<Trouble> {
   const { ground, templates, mount } = means;
   const { place, tree, layer } = order;
   const taken = await templates.take({ place, tree, layer: layer?.name });
@@ -124,7 +124,7 @@ async function fill(means: Means, order: FillOrder): Promise<Trouble> {
 /** What is not as the template has it is written by the program that mounts, while its index is made here. */
 async function fillOtherwise(
   { ground, overlayOf, outside }: Means,
-  order: FillOrder,
+  order: FillRequest,
   { template, changed }: Extract<Taken, { type: 'taken' }>,
 ): Promise<Trouble> {
   const { place } = order;
@@ -139,7 +139,7 @@ async function fillOtherwise(
 
 /** Whether they have what is wanted; else they are as the template's. */
 async function makeIndexes(
-  order: FillOrder,
+  order: FillRequest,
   { index }: Pick<Template, 'index'>,
   changed: readonly ChangedPath[],
 ): Promise<boolean> {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ground } from './sandbox-context.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import type { PlacePaths } from './place-paths.ts';
 import { asideName, entriesOf, moveIfThere, throwAway } from '../disk/files.ts';
 
@@ -10,7 +10,7 @@ import { asideName, entriesOf, moveIfThere, throwAway } from '../disk/files.ts';
 const PARKED_MAX = 8;
 
 /** Whoever renames it first has it. */
-export async function claimParked(ground: Ground, place: PlacePaths): Promise<boolean> {
+export async function claimParked(ground: SandboxContext, place: PlacePaths): Promise<boolean> {
   for (const name of await entriesOf(ground.folders.parked)) {
     const claimed = join(place.root, 'claimed');
     if (name.startsWith('aside-') || !(await moveIfThere(join(ground.folders.parked, name), claimed))) continue;
@@ -22,7 +22,7 @@ export async function claimParked(ground: Ground, place: PlacePaths): Promise<bo
   return false;
 }
 
-export async function park(ground: Ground, place: PlacePaths): Promise<void> {
+export async function park(ground: SandboxContext, place: PlacePaths): Promise<void> {
   const { parked, trash } = ground.folders;
   const isWhole = existsSync(place.index) && existsSync(place.tree);
   const count = (await entriesOf(parked)).length;

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ground } from './sandbox-context.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import { asideName, readJson, removeFolder, writeWhole } from '../disk/files.ts';
 import { mountOverlay, unmountAll } from '../disk/mounts.ts';
 import type { OverlayLayers } from '../disk/mounts.ts';
@@ -20,7 +20,7 @@ export interface Probed {
   readonly says: readonly string[];
 }
 
-export type Probe = (ground: Pick<Ground, 'home' | 'folders'>) => Promise<Probed>;
+export type Probe = (ground: Pick<SandboxContext, 'home' | 'folders'>) => Promise<Probed>;
 
 export const rememberedProbe: Probe = async (ground) => {
   const file = join(ground.home, 'probe.json');

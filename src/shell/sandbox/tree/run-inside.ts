@@ -1,15 +1,15 @@
 // Starts programs inside a place.
-import type { Ground } from './sandbox-context.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import { environmentFor, settingsFor } from '../../git/run/git-environment.ts';
 import type { PlacePaths } from './place-paths.ts';
-import type { IsolationOrder } from '../isolation/isolation.ts';
+import type { IsolationRequest } from '../isolation/isolation.ts';
 import type { Argv } from '../sandbox.ts';
 import { overlayOptions } from '../disk/mounts.ts';
 import type { OverlayLayers } from '../disk/mounts.ts';
 import { runProgram } from '../disk/run-program.ts';
 import type { Ending } from '../disk/run-program.ts';
 
-export interface InsideOrder {
+export interface InsideRequest {
   readonly place: PlacePaths;
   readonly overlay: OverlayLayers | undefined;
   /** What is to be mounted for all to see before the program starts. */
@@ -20,10 +20,10 @@ export interface InsideOrder {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export type WrapOrder = Omit<InsideOrder, 'environment'> & Pick<IsolationOrder, 'home' | 'network' | 'session'>;
+export type WrapRequest = Omit<InsideRequest, 'environment'> & Pick<IsolationRequest, 'home' | 'network' | 'session'>;
 
 /** How to start a program in the tree of a place, whatever mounts and keeps it apart. */
-export function wrapInside(ground: Ground, argv: Argv, order: WrapOrder): Argv {
+export function wrapInside(ground: SandboxContext, argv: Argv, order: WrapRequest): Argv {
   const { place, overlay, mounts, home, network, session } = order;
   const { disk, memory, processes } = ground.settings.limits;
   const wrapped = ground.isolation.wrap(argv, {
@@ -70,8 +70,8 @@ const INSIDE_TIME_MAX_MS = 600_000;
 
 /** Runs a shell script of ours inside, with `$1` and so on, and git as free of settings as it can be. */
 export async function runInside(
-  ground: Ground,
-  order: InsideOrder,
+  ground: SandboxContext,
+  order: InsideRequest,
   script: { readonly text: string; readonly args: readonly string[]; readonly input: string | undefined },
 ): Promise<Ending> {
   const environment = { ...plain(environmentFor('ours')), ...GIT_SETTINGS, ...order.environment };

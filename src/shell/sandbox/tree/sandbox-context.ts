@@ -8,7 +8,7 @@ import type { Isolation } from '../isolation/isolation.ts';
 /** What the plan says of sandboxes. */
 export type SandboxSettings = Plan['sandbox'];
 
-export interface Ground {
+export interface SandboxContext {
   /** Heddle's folder, without symbolic links on the way. */
   readonly home: string;
   readonly folders: Folders;

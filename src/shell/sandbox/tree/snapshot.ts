@@ -2,7 +2,7 @@
 // Set-up's layer is part of the template, because a snapshot has one origin.
 import { mkdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import type { Ground } from './sandbox-context.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import type { PlacePaths } from './place-paths.ts';
 import { layerFiles } from './layers.ts';
 import type { TemplateForm, Templates } from './templates.ts';
@@ -13,7 +13,7 @@ import { runProgram } from '../disk/run-program.ts';
 import { advance, advanceIndex } from './advance.ts';
 import { copyLayer } from './checkout.ts';
 import { makeGitDir, pointToGit } from './make-git-dir.ts';
-import type { FillOrder, Tree } from './tree.ts';
+import type { FillRequest, Tree } from './tree.ts';
 
 const BTRFS_TIME_MAX_MS = 120_000;
 
@@ -23,7 +23,7 @@ export async function btrfs(args: readonly string[], cwd: string): Promise<Troub
   return ending.code === 0 ? undefined : `\`btrfs ${args.slice(0, 2).join(' ')}\` failed: ${ending.complaint}`;
 }
 
-export const subvolumeForm = (ground: Ground): TemplateForm => ({
+export const subvolumeForm = (ground: SandboxContext): TemplateForm => ({
   name: 'subvolume',
   makeFolder: async (folder) => btrfs(['subvolume', 'create', folder], ground.home),
   finish: async (tree, layer) =>
@@ -33,7 +33,7 @@ export const subvolumeForm = (ground: Ground): TemplateForm => ({
   holdsLayer: true,
 });
 
-export function snapshotTree(ground: Ground, templates: Templates): Tree {
+export function snapshotTree(ground: SandboxContext, templates: Templates): Tree {
   return {
     kind: 'snapshot',
     populate: async (order) => fill(ground, templates, order),
@@ -46,7 +46,7 @@ export function snapshotTree(ground: Ground, templates: Templates): Tree {
   };
 }
 
-async function fill(ground: Ground, templates: Templates, order: FillOrder): Promise<Trouble> {
+async function fill(ground: SandboxContext, templates: Templates, order: FillRequest): Promise<Trouble> {
   const { place, tree, layer } = order;
   const taken = await templates.take({ place, tree, layer: layer?.name });
   if (taken.type === 'failed') return taken.message;
@@ -61,7 +61,7 @@ async function fill(ground: Ground, templates: Templates, order: FillOrder): Pro
 }
 
 /** Deleting a subvolume is quick; a folder that is none is thrown away like any other. */
-async function retire(ground: Ground, place: PlacePaths): Promise<void> {
+async function retire(ground: SandboxContext, place: PlacePaths): Promise<void> {
   if (!existsSync(place.tree)) return;
   const trouble = await btrfs(['subvolume', 'delete', place.tree], ground.home);
   if (trouble !== undefined) await throwAway(ground.folders.trash, [place.tree]);

@@ -10,10 +10,10 @@ import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { GitTrouble } from '../../git/run/git-error.ts';
+import { GitError } from '../../git/run/git-error.ts';
 import { gitAt } from '../../git/run/git.ts';
 import type { ChangedPath } from '../../git/store/changed-path.ts';
-import type { Ground } from './sandbox-context.ts';
+import type { SandboxContext } from './sandbox-context.ts';
 import { writeUses } from './place-paths.ts';
 import type { PlacePaths } from './place-paths.ts';
 import { asideName, writeWhole } from '../disk/files.ts';
@@ -35,7 +35,7 @@ export type Taken =
   | { readonly type: 'taken'; readonly template: Template; readonly changed: readonly ChangedPath[] }
   | { readonly type: 'failed'; readonly message: string };
 
-export interface TakeOrder {
+export interface TemplateRequest {
   readonly place: PlacePaths;
   /** The tree that is wanted; the template may be of one that differs little. */
   readonly tree: string;
@@ -45,7 +45,7 @@ export interface TakeOrder {
 
 export interface Templates {
   /** Notes in the place that it stands on it before anybody could remove it. */
-  readonly take: (order: TakeOrder) => Promise<Taken>;
+  readonly take: (order: TemplateRequest) => Promise<Taken>;
 }
 
 /** To be counted up when templates of an earlier form must not be used. */
@@ -70,12 +70,13 @@ export const plainForm: TemplateForm = {
   holdsLayer: false,
 };
 
-export const templateFiles = (ground: Ground, name: string): string => join(ground.folders.templates, name, 'tree');
+export const templateFiles = (ground: SandboxContext, name: string): string =>
+  join(ground.folders.templates, name, 'tree');
 
 /** Templates are named after the tree that they are of. */
 export const treeOfTemplate = (name: string): string => name.slice(0, name.indexOf('.'));
 
-export function openTemplates(ground: Ground, form: TemplateForm): Templates {
+export function openTemplates(ground: SandboxContext, form: TemplateForm): Templates {
   const settings = createHash('sha256').update(JSON.stringify(ground.repository.user.checkoutSettings)).digest('hex');
   /** Templates whose names end alike can stand for each other. */
   const endingOf = (layer: string | undefined): string =>
@@ -86,7 +87,7 @@ export function openTemplates(ground: Ground, form: TemplateForm): Templates {
     files: templateFiles(ground, name),
     index: join(ground.folders.templates, name, 'index'),
   });
-  const claim = async (order: TakeOrder, { name, changed }: Near): Promise<Taken | undefined> =>
+  const claim = async (order: TemplateRequest, { name, changed }: Near): Promise<Taken | undefined> =>
     withSharedLock(ground.folders.locks, { family: 'shelf', name: 'templates' }, async () => {
       const template = found(name);
       if (!existsSync(template.index)) return undefined;
@@ -112,10 +113,10 @@ export function openTemplates(ground: Ground, form: TemplateForm): Templates {
 }
 
 interface Build {
-  readonly ground: Ground;
+  readonly ground: SandboxContext;
   readonly form: TemplateForm;
   readonly name: string;
-  readonly order: TakeOrder;
+  readonly order: TemplateRequest;
 }
 
 /** Of many that want the same template at once, one builds it and the others wait. */
@@ -167,14 +168,14 @@ async function checkOut({ ground, form, order }: Build, aside: string): Promise<
       settings: [...checkoutSettings(ground), `checkout.workers=${availableParallelism()}`],
     });
   } catch (cause) {
-    if (!(cause instanceof GitTrouble)) throw cause;
+    if (!(cause instanceof GitError)) throw cause;
     return `The files of ${order.tree} could not be checked out: ${cause.message}`;
   }
   return form.finish(files, order.layer);
 }
 
 /** As the user's own checkout is made. */
-export const checkoutSettings = (ground: Ground): readonly string[] => [
+export const checkoutSettings = (ground: SandboxContext): readonly string[] => [
   'core.bare=false',
   ...ground.repository.user.checkoutSettings.map(({ key, value }) => `${key}=${value}`),
 ];

@@ -7,7 +7,7 @@ import type { Touched } from './touched.ts';
 export interface Tree {
   readonly kind: TreeKind;
   /** Gives a place that has none a tree of a commit, and a git directory that agrees with it. */
-  readonly populate: (order: FillOrder) => Promise<Trouble>;
+  readonly populate: (order: FillRequest) => Promise<Trouble>;
   /** Makes the files visible again where a restart of the machine hid them. */
   readonly wake: (place: PlacePaths) => Promise<Trouble>;
   /** So that nothing is mounted in it; the files stay. */
@@ -22,7 +22,7 @@ export interface Tree {
   readonly touched: (place: PlacePaths) => Promise<Touched | undefined>;
 }
 
-export interface FillOrder {
+export interface FillRequest {
   readonly place: PlacePaths;
   readonly commit: string;
   /** The commit's tree. */
