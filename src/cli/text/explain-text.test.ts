@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { taskNamed } from '../../core/engine/apply/transition-of.ts';
+import { taskNamed } from '../../core/engine/apply/named.ts';
 import { given, type Run } from '../../core/engine/run.given.ts';
 import { NOTHING_LEARNT } from '../../core/simulate/estimate.ts';
 import { simulateOn } from '../../core/simulate/simulate-on.ts';

@@ -2,7 +2,7 @@
 import { listOf, maybe, text, object, variants, WRONG } from '../plan/json-fields.ts';
 import { planField, writePlan } from '../plan/plan-json.ts';
 import type { Command, Expected } from './command.ts';
-import { priorities } from './event-format.ts';
+import { prioritiesField } from './events/event-fields.ts';
 
 export const writeCommand = (command: Command): string =>
   JSON.stringify(command.type === 'amend' ? { ...command, plan: writePlan(command.plan) } : command);
@@ -27,7 +27,7 @@ const command = variants<Command>({
   rollback: { task: text, step: text },
   amend: {
     plan: planField,
-    priorities,
+    priorities: prioritiesField,
     expects: object<Expected>({ restarted: listOf(text), added: listOf(text), cancelled: listOf(text) }),
   },
   merge: { task: text, commit: maybe(text) },

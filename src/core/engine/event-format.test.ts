@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { EVENT_TYPES, readEvent, writeEvent } from './event-format.ts';
+import { readEvent, writeEvent } from './event-format.ts';
+import { EVENT_TYPES } from './events/event-table.ts';
 import type { RunEvent } from './event.ts';
 
 /** A line for every type of event, with and without what may be absent. */

@@ -1,14 +1,16 @@
 // The facts of a run, in the past tense. A run's events in order are its log, and the log is the only truth (P1).
 //
-// E1. Every event but four fires exactly one transition of the net: `run.started` sets the first marking and fires the
-//     start; `task.reset` and `task.rolledBack` set tasks back to a marking that the net can reach, and `plan.amended`
+// event/E1. Every event but four fires exactly one transition of the net: `run.started` sets the first marking and fires
+//     the start; `task.reset` and `task.rolledBack` set tasks back to a marking that the net can reach, and `plan.amended`
 //     sets one of another net; they fire nothing.
-// E4. Steps, checks, merges and resolutions of conflicts have one life, that of a claim: `claim.made`, then any number of
-//     `claim.raised`, `claim.preempting`, `claim.cancelling`, then exactly one of `claim.ended`, `claim.returned` (not
-//     over: it is claimed again) and `claim.asked` (a person is asked). What the end of a claim means for its task
-//     depends on the work and stands in the event.
-// E2. An event names tasks and steps as the plan does and never holds an index, so it can be read for years.
-// E3. Output of a worker is not an event; `result` holds what later steps may refer to.
+// event/E2. An event names tasks and steps as the plan does and never holds an index, so it can be read for years.
+// event/E3. Output of a worker is not an event; `result` holds what later steps may refer to.
+// event/E4. Steps, checks, merges and resolutions of conflicts have one life, that of a claim: `claim.made`, then any
+//     number of `claim.raised`, `claim.preempting`, `claim.cancelling`, then exactly one of `claim.ended`,
+//     `claim.returned` (not over: it is claimed again) and `claim.asked` (a person is asked). What the end of a claim
+//     means for its task depends on the work and stands in the event.
+//
+// All else that is known of a type of event (form on disk, transition, stages, label) stands in its row, in `events/`.
 import type { Json, Plan } from '../plan/plan.ts';
 import type { WorkType } from '../protocol/assignment.ts';
 import type { Conflict, Permission, Reason, Remembered, Result, Spend } from '../protocol/result.ts';

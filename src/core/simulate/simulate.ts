@@ -13,7 +13,7 @@ import { begin, runStarted } from '../engine/fold.ts';
 import type { State } from '../engine/state.ts';
 import { turn } from '../engine/decide/turn.ts';
 import { chance, type Chance } from '../schedule/chance.ts';
-import { stepNamed, taskNamed } from '../engine/apply/transition-of.ts';
+import { stepNamed, taskNamed } from '../engine/apply/named.ts';
 import { asHeld, claimAt, tokenAt } from '../engine/facts.ts';
 import { assume, ASSUMED } from './assume.ts';
 import { estimateCheck, estimateStep, MERGE_DEFAULT_MS, SPENT_SHARE } from './estimate.ts';

@@ -1,6 +1,7 @@
 // When claims were running, from the events of a run: one span per attempt of a step, check, merge and resolution.
 import type { WorkType } from '../protocol/assignment.ts';
 import type { RunEvent } from '../engine/event.ts';
+import { claimRow } from '../engine/events/claim-events.ts';
 
 export interface Spell {
   readonly type: WorkType;
@@ -21,28 +22,11 @@ export function spellsOf(events: readonly RunEvent[]): readonly Spell[] {
     const { work: type, task, step, at } = event;
     const key = `${type} ${task} ${step ?? ''}`;
     if (event.type === 'claim.made') open.set(key, at - startedAt);
-    const ending = endingOf(event);
+    const ending = claimRow(event).span?.(event);
     const startMs = open.get(key);
     if (ending === undefined || startMs === undefined) continue;
     open.delete(key);
     spans.push({ type, task, step, startMs, endMs: at - startedAt, ending });
   }
   return spans;
-}
-
-function endingOf(event: Extract<RunEvent, { work: WorkType }>): Spell['ending'] | undefined {
-  switch (event.type) {
-    case 'claim.ended':
-      return event.ending === 'skipped' ? 'done' : event.ending;
-    case 'claim.returned':
-      return event.reason === 'outrun' ? 'cancelled' : 'failed';
-    case 'claim.asked':
-      return event.work === 'step' ? 'done' : 'failed';
-    case 'claim.made':
-    case 'claim.raised':
-    case 'claim.preempting':
-    case 'claim.cancelling':
-    case 'claim.answered':
-      return undefined;
-  }
 }

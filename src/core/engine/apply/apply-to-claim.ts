@@ -1,7 +1,7 @@
 // The life of a claim, the same for steps, checks, merges and resolutions of conflicts: it is made, may be raised,
 // preempted or cancelled, and is over when it returned, asked or ended.
 import { assert } from '../../assert.ts';
-import type { CompiledStep } from '../../compile/compiled.ts';
+import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { restore } from '../../net/enabled-set.ts';
 import type { ClaimEvent } from '../event.ts';
 import { addClaim, asHeld, claimAt, factsOf, fired, isOfWholeTask, stepFactsOf, tokenAt } from '../facts.ts';
@@ -11,7 +11,8 @@ import type { Claim, State } from '../state.ts';
 import { overCheck, overMerge, overResolve } from './claim-of-task.ts';
 import { answerStep, keepNothingFor, overStep } from './claim-of-step.ts';
 import { raiseClaim, settleClaim, type Claimed } from './settled-claim.ts';
-import { stepNamed, taskNamed, transitionOfClaim } from './transition-of.ts';
+import { claimRow } from '../events/claim-events.ts';
+import { stepNamed, taskNamed } from './named.ts';
 import { agentOf } from './turn-facts.ts';
 
 export function applyToClaim(state: State, event: ClaimEvent): State {
@@ -64,7 +65,13 @@ function claimedIn(state: State, event: ClaimEvent): Claimed {
   const named = event.step === undefined ? undefined : stepNamed(task, event.step);
   const step = named === undefined ? undefined : variantOf(state, named, event);
   const places = { step: step?.working, check: checking, merge: merging, resolve: resolving };
-  return { task, step, place: places[event.work], transition: transitionOfClaim(task, step, event) };
+  return { task, step, place: places[event.work], transition: transitionOf(task, step, event) };
+}
+
+function transitionOf(task: CompiledTask, step: CompiledStep | undefined, event: ClaimEvent): number | undefined {
+  const { transition } = claimRow(event);
+  if (event.work !== 'step') return transition[event.work]?.(task.transitions, event);
+  return step === undefined ? undefined : transition.step(step.transitions, event);
 }
 
 /** A step that several agents may have is claimed in the variant of one of them. */

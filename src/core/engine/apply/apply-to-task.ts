@@ -8,12 +8,14 @@ import { factsOf, fired, letGo, releaseHeldBack, tokenAt } from '../facts.ts';
 import type { State } from '../state.ts';
 import { endedToken } from '../token.ts';
 import { ask, forgetFrom, noteResolved } from './claim-of-task.ts';
-import { taskNamed, transitionOfTask, type TaskEvent } from './transition-of.ts';
+import { taskRow, type TaskEvent } from '../events/task-events.ts';
+import { taskNamed } from './named.ts';
+import { rollBack } from './roll-back.ts';
 
 export function applyToTask(state: State, event: TaskEvent): State {
   const task = taskNamed(state.compiled, event.task);
   const facts = factsOf(state, task.index);
-  const transition = transitionOfTask(state, task, event);
+  const transition = taskRow(event).transition?.(task, state);
   switch (event.type) {
     case 'task.opened':
       facts.openedAt = event.at;
@@ -58,6 +60,8 @@ export function applyToTask(state: State, event: TaskEvent): State {
       noteResolved(state, task, event.commit);
       return fired(state, transition, tokenAt(state, asking));
     }
+    case 'task.rolledBack':
+      return rollBack(state, event);
     case 'task.ended':
       return end(state, task, { event, transition, result: event.result });
   }

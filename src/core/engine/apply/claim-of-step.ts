@@ -15,9 +15,11 @@ import {
 } from '../facts.ts';
 import { loseCount } from '../patience.ts';
 import type { State } from '../state.ts';
-import type { Claimed, OverClaim, OverEvent } from './settled-claim.ts';
+import type { OverEvent } from '../events/claim-events.ts';
+import type { Claimed, OverClaim } from './settled-claim.ts';
 import { spread } from './spread.ts';
-import { stepNamed, taskNamed, type StepEvent } from './transition-of.ts';
+import { stepRow, type StepEvent } from '../events/task-events.ts';
+import { stepNamed, taskNamed } from './named.ts';
 import { isTurnedToAnother, noteConversation, noteReturned, noteTrouble } from './turn-facts.ts';
 
 export function overStep(state: State, { claimed, event, claim }: OverClaim): State {
@@ -105,14 +107,15 @@ function noteDecision(state: State, step: CompiledStep, decision: Decision): voi
 /** A step that is over without a claim. */
 export function applyToStep(state: State, event: StepEvent): State {
   const step = asHeld(state, stepNamed(taskNamed(state.compiled, event.task), event.step));
+  const transition = stepRow(event).transition(step);
   switch (event.type) {
     case 'step.skipped':
       // What it said in an earlier round is not what it says in this one.
       Object.assign(stepFactsOf(state, step), { result: undefined, conversation: undefined });
-      return over(state, step, { ended: event, transition: step.transitions.drop, from: step.ready[0] });
+      return over(state, step, { ended: event, transition, from: step.ready[0] });
     case 'step.joined':
       stepFactsOf(state, step).result = event.result;
-      return over(state, step, { ended: DONE, transition: step.transitions.join, from: step.ready[0] });
+      return over(state, step, { ended: DONE, transition, from: step.ready[0] });
   }
 }
 

@@ -9,7 +9,8 @@ import type { Conflict } from '../../protocol/result.ts';
 import { factsOf, fired, stepFactsOf, tokenAt } from '../facts.ts';
 import type { ConflictFacts, State } from '../state.ts';
 import type { Token } from '../token.ts';
-import type { OverClaim, OverEvent } from './settled-claim.ts';
+import type { OverEvent } from '../events/claim-events.ts';
+import type { OverClaim } from './settled-claim.ts';
 import { noteConversation, noteReturned } from './turn-facts.ts';
 
 type EndedEvent = Extract<OverEvent, { type: 'claim.ended' }>;

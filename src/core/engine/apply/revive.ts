@@ -10,7 +10,7 @@ import { putTokens } from '../../net/fire.ts';
 import { factsOf, letGo, taskAt } from '../facts.ts';
 import { NOTHING_SAID } from '../step-facts.ts';
 import { endedToken, FRESH, satisfies } from '../token.ts';
-import { taskNamed } from './transition-of.ts';
+import { taskNamed } from './named.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import type { State } from '../state.ts';

@@ -11,7 +11,7 @@ import { loseCount, standInLine } from '../patience.ts';
 import { FRESH } from '../token.ts';
 import { lookAfresh, revive } from './revive.ts';
 import { NOTHING_SAID } from '../step-facts.ts';
-import { stepNamed, taskNamed } from './transition-of.ts';
+import { stepNamed, taskNamed } from './named.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { RunEvent } from '../event.ts';
 import type { State } from '../state.ts';

@@ -3,7 +3,7 @@ import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { restore } from '../../net/enabled-set.ts';
 import type { Spend } from '../../protocol/result.ts';
-import type { ClaimEvent } from '../event.ts';
+import type { OverEvent } from '../events/claim-events.ts';
 import { claimAt, dropClaim, factsOf } from '../facts.ts';
 import { exact, finalOf, raise, settle } from '../ledger.ts';
 import type { Claim, State } from '../state.ts';
@@ -16,8 +16,6 @@ export interface Claimed {
   readonly place: number | undefined;
   readonly transition: number | undefined;
 }
-
-export type OverEvent = Extract<ClaimEvent, { type: 'claim.returned' | 'claim.asked' | 'claim.ended' }>;
 
 /** A claim that is over, and has been given up. */
 export interface OverClaim {

@@ -5,7 +5,7 @@
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Reason, Remembered } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
-import { factsOf, fired, releaseHeldBack, stepFactsOf } from '../facts.ts';
+import { factsOf, releaseHeldBack, stepFactsOf } from '../facts.ts';
 import type { Claim, State } from '../state.ts';
 import type { Barred, GoingOn } from '../step-facts.ts';
 
@@ -130,12 +130,11 @@ export function narrowerThan({ compiled }: State, pool: string, width: number): 
 
 type Limit = Extract<RunEvent, { type: 'pool.throttled' | 'pool.restored' }>;
 
-export function setLimit(state: State, { pool, limit, until }: Limit): State {
-  const { pools, run } = state.compiled;
+export function setLimit(state: State, { pool, limit, until }: Limit): void {
+  const { pools } = state.compiled;
   if (limit >= (pools.get(pool)?.size ?? 0)) state.narrow.delete(pool);
   else state.narrow.set(pool, { width: limit, until, isNews: false });
   releaseHeldBack(state);
-  return fired(state, run.hold);
 }
 
 type Ended = Extract<RunEvent, { type: 'claim.ended' }>;

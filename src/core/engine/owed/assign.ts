@@ -6,7 +6,7 @@ import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
 import type { Assignment, ClaimRef, Work } from '../../protocol/assignment.ts';
-import { stepNamed, taskNamed } from '../apply/transition-of.ts';
+import { stepNamed, taskNamed } from '../apply/named.ts';
 import { claimAt, claimOnStep, factsOf, NOTHING, stepFactsOf, taskAt } from '../facts.ts';
 import { scopeOf, type Given } from '../judge/scope.ts';
 import { roomInUsd } from '../ledger.ts';

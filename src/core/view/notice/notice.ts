@@ -5,6 +5,7 @@
 // U2. A question that has been answered by the time it would be told is not told.
 import type { Compiled } from '../../compile/compiled.ts';
 import type { RunEvent } from '../../engine/event.ts';
+import { isQuestion } from '../../engine/events/event-table.ts';
 import type { Given } from '../../engine/judge/scope.ts';
 import type { Question, State } from '../../engine/state.ts';
 import type { Occasion } from '../../plan/plan.ts';
@@ -88,7 +89,7 @@ function lookAt(memory: Memory, event: RunEvent, compiled: Compiled): Found | un
   const found = { event: memory.count, at: event.at };
   if (event.type === 'pool.closed' || ('reason' in event && event.reason === 'quota')) memory.quotaEvent = memory.count;
   if (event.type === 'task.reset' || event.type === 'task.rolledBack') memory.hasReachedCeiling = false;
-  if ('task' in event && asks(compiled, event)) {
+  if ('task' in event && isQuestion(compiled, event)) {
     const { task } = event;
     const step = 'work' in event && event.work === 'step' ? event.step : undefined;
     return { ...found, key: `question ${task} ${step ?? ''}`, about: { type: 'question', task, step } };
@@ -103,17 +104,6 @@ function lookAt(memory: Memory, event: RunEvent, compiled: Compiled): Found | un
 
 const isCeiling = (event: RunEvent): boolean =>
   ('ending' in event || event.type === 'claim.asked') && event.reason === 'cost';
-
-function asks({ indexOf, tasks }: Compiled, event: Extract<RunEvent, { task: string }>): boolean {
-  switch (event.type) {
-    case 'task.opened':
-      return tasks[indexOf.get(event.task) ?? -1]?.task.type === 'gate';
-    case 'claim.asked':
-    case 'task.escalated':
-      return true;
-  }
-  return false;
-}
 
 function noticeOf(memory: Memory, state: State, found: Found): Notice | undefined {
   const { about } = found;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { taskNamed } from '../../engine/apply/transition-of.ts';
+import { taskNamed } from '../../engine/apply/named.ts';
 import { given, type Run } from '../../engine/run.given.ts';
 import { spellsOf } from '../../simulate/spells.ts';
 import { explainTask } from './explain/explain-task.ts';

@@ -1,9 +1,10 @@
 // What following the progress of a run remembers of the events before.
 import { compile } from '../../compile/compile.ts';
 import type { Compiled } from '../../compile/compiled.ts';
-import { taskNamed } from '../../engine/apply/transition-of.ts';
+import { taskNamed } from '../../engine/apply/named.ts';
 import type { PlanAmended, RunEvent } from '../../engine/event.ts';
-import { nameStage, type Stage, type Standing } from './stage.ts';
+import type { Stage } from '../../engine/events/event-fields.ts';
+import { nameStage, type Standing } from './stage.ts';
 
 export interface Known {
   phase: Standing['phase'];

@@ -3,8 +3,12 @@
 // Q1. A fold with a memory of its own, so it needs no state and costs the same for every event.
 // Q2. Claims that overlap in a chain are one group: a claim that is made when nothing is running opens the next.
 import type { Compiled } from '../../compile/compiled.ts';
-import { taskNamed } from '../../engine/apply/transition-of.ts';
+import { taskNamed } from '../../engine/apply/named.ts';
 import type { ClaimEvent, PlanAmended, RunEvent } from '../../engine/event.ts';
+import { claimRow, endsClaim } from '../../engine/events/claim-events.ts';
+import type { Stage } from '../../engine/events/event-fields.ts';
+import { wholeRow, type WholeEvent } from '../../engine/events/run-events.ts';
+import { stepRow, taskRow, type TaskEvent } from '../../engine/events/task-events.ts';
 import type { WorkType } from '../../protocol/assignment.ts';
 import type { Permission, Reason, Spend } from '../../protocol/result.ts';
 import {
@@ -18,7 +22,6 @@ import {
   type Known,
   type Memory,
 } from './progress-memory.ts';
-import { phaseAfterClaim, type Stage, type Standing } from './stage.ts';
 
 export interface Progress {
   readonly run: string;
@@ -60,10 +63,6 @@ export interface Progress {
 
 type Moved = Partial<Pick<Progress, 'from' | 'to' | 'attempt' | 'group' | 'ms'>>;
 
-type WholeEvent = Exclude<RunEvent, { task: string }>;
-type StepEvent = Extract<RunEvent, { type: `step.${string}` }>;
-type TaskEvent = Exclude<Extract<RunEvent, { task: string }>, ClaimEvent | StepEvent>;
-
 /** Tell it every event of one run, in order. */
 export function followProgress(run: string, compiled: Compiled): (event: RunEvent) => Progress {
   const memory: Memory = { compiled, tasks: new Map(), runStage: 'new', running: 0, group: 0 };
@@ -102,144 +101,72 @@ export function followProgress(run: string, compiled: Compiled): (event: RunEven
 
 function moved(memory: Memory, event: RunEvent): Moved {
   if ('work' in event) return movedClaim(memory, event);
-  if ('step' in event) return { from: 'ready', to: event.type === 'step.joined' ? 'done' : event.ending };
+  if ('step' in event) return { from: 'ready', to: stepRow(event).to(event) };
   if ('task' in event) return movedTask(memory, event);
   return movedWhole(memory, event);
 }
 
 function movedWhole(memory: Memory, event: WholeEvent): Moved {
-  const goTo = (to: Stage): Moved => {
-    const from = memory.runStage;
-    memory.runStage = to;
-    return { from, to };
-  };
-  switch (event.type) {
-    case 'run.started':
-    case 'run.resumed':
-      return goTo('going');
-    case 'run.paused':
-      return goTo('paused');
-    case 'run.ended':
-      return goTo('ended');
-    case 'task.reset':
-      for (const task of event.tasks) forget(memory, task);
-      // Only what has ended is revived, and a run in which something is to be done again has not ended.
-      return goTo(memory.runStage === 'ended' ? 'going' : memory.runStage);
-    case 'plan.amending':
-    case 'plan.amended':
-      if (event.type === 'plan.amended') followAmended(memory, event);
-      return goTo(memory.runStage === 'ended' ? 'going' : memory.runStage);
-    case 'pool.closed':
-      return { from: 'open', to: 'closed' };
-    case 'pool.opened':
-      return { from: 'closed', to: 'open' };
-    case 'pool.throttled':
-    case 'pool.restored':
-      return { from: 'open', to: 'open' };
-  }
+  if (event.type === 'task.reset') for (const task of event.tasks) forget(memory, task);
+  if (event.type === 'plan.amended') followAmended(memory, event);
+  const { stages } = wholeRow(event);
+  if ('pool' in event) return stages ?? {};
+  const from = memory.runStage;
+  // A run in which something is to be done again has not ended.
+  memory.runStage = stages?.to ?? (from === 'ended' ? 'going' : from);
+  return { from, to: memory.runStage };
 }
 
 function movedClaim(memory: Memory, event: ClaimEvent): Moved {
   const known = knownOf(memory, event.task);
   const key = event.work === 'step' ? (event.step ?? '') : event.work;
-  const madeAt = known.claims.get(key);
+  const { ofStep } = claimRow(event);
   const before = stageIn(memory, event.task);
-  const stages = (): Moved =>
-    event.work === 'step' ? stepStages(event) : { from: before, to: stageIn(memory, event.task) };
-  const { attempt } = event;
-  switch (event.type) {
-    case 'claim.made':
-      if (event.work === 'step') known.startedAt ??= event.at;
-      known.claims.set(key, event.at);
-      if (event.work === 'step') known.runningSteps.add(key);
-      else known.claim = event.work;
-      return { ...stages(), attempt, group: claimed(memory) };
-    case 'claim.raised':
-    case 'claim.preempting':
-    case 'claim.cancelling':
-      return { ...stages(), attempt, group: memory.group };
-    case 'claim.answered':
-      known.askingSteps.delete(key);
-      return { ...stages(), attempt };
-    case 'claim.returned':
-    case 'claim.asked':
-    case 'claim.ended':
-      known.claims.delete(key);
-      settle(memory, known, event);
-      return {
-        ...stages(),
-        attempt,
-        group: over(memory),
-        ms: madeAt === undefined ? undefined : Math.max(0, event.at - madeAt),
-      };
-  }
+  const madeAt = known.claims.get(key);
+  noteClaim(memory, event, { known, key });
+  const stages =
+    event.work === 'step'
+      ? { from: ofStep.from, to: ofStep.to(event) }
+      : { from: before, to: stageIn(memory, event.task) };
+  const ms = endsClaim(event) && madeAt !== undefined ? Math.max(0, event.at - madeAt) : undefined;
+  return { ...stages, attempt: event.attempt, group: groupOf(memory, event), ms };
 }
 
-function settle(
+function groupOf(memory: Memory, event: ClaimEvent): number | undefined {
+  if (event.type === 'claim.made') return claimed(memory);
+  if (endsClaim(event)) return over(memory);
+  return event.type === 'claim.answered' ? undefined : memory.group;
+}
+
+function noteClaim(
   { compiled }: Memory,
-  known: Known,
-  event: Extract<ClaimEvent, { type: 'claim.returned' | 'claim.asked' | 'claim.ended' }>,
+  event: ClaimEvent,
+  { known, key }: { readonly known: Known; readonly key: string },
 ): void {
-  const { work, step = '' } = event;
-  if (work === 'step') {
-    known.runningSteps.delete(step);
-    if (event.type === 'claim.asked') known.askingSteps.add(step);
-    return;
+  const isOfStep = event.work === 'step';
+  if (event.type === 'claim.made') {
+    known.claims.set(key, event.at);
+    if (isOfStep) known.startedAt ??= event.at;
+    if (isOfStep) known.runningSteps.add(key);
+    else known.claim = event.work;
   }
+  if (event.type === 'claim.answered') known.askingSteps.delete(key);
+  if (!endsClaim(event)) return;
+  known.claims.delete(key);
+  if (isOfStep) known.runningSteps.delete(key);
+  if (isOfStep && event.type === 'claim.asked') known.askingSteps.add(key);
+  if (isOfStep) return;
   known.claim = undefined;
-  known.phase = phaseAfterClaim(taskNamed(compiled, event.task), event);
-}
-
-/** The stages of a step follow from the event alone. */
-function stepStages(event: ClaimEvent): Moved {
-  switch (event.type) {
-    case 'claim.made':
-      return { from: 'ready', to: 'working' };
-    case 'claim.raised':
-    case 'claim.preempting':
-    case 'claim.cancelling':
-      return { from: 'working', to: 'working' };
-    case 'claim.returned':
-      return { from: 'working', to: 'ready' };
-    case 'claim.asked':
-      return { from: 'working', to: 'asking' };
-    case 'claim.answered':
-      return { from: 'asking', to: event.ending ?? 'ready' };
-    case 'claim.ended':
-      return { from: 'working', to: event.ending };
-  }
+  known.phase = claimRow(event).phase?.(event, taskNamed(compiled, event.task)) ?? known.phase;
 }
 
 function movedTask(memory: Memory, event: TaskEvent): Moved {
   const known = knownOf(memory, event.task);
   const from = stageIn(memory, event.task);
-  known.phase = phaseAfter(memory, event, known.phase);
+  known.phase = taskRow(event).phase?.(event, taskNamed(memory.compiled, event.task)) ?? known.phase;
   if (event.type === 'task.rolledBack') rollBack(memory, event);
   const ms = event.type === 'task.ended' ? sinceStart(known, event.at) : undefined;
   return { from, to: stageIn(memory, event.task), ms };
-}
-
-function phaseAfter({ compiled }: Memory, event: TaskEvent, before: Standing['phase']): Standing['phase'] {
-  switch (event.type) {
-    case 'task.opened':
-    case 'task.repeated':
-    case 'task.resolved':
-    case 'task.rolledBack':
-      return 'open';
-    case 'task.skipped':
-      // A subplan that is skipped has still to see its tasks skipped.
-      return taskNamed(compiled, event.task).task.type === 'subplan' ? 'open' : event.ending;
-    case 'task.ended':
-      return event.ending;
-    case 'task.queued':
-      return 'queued';
-    case 'task.escalated':
-      return 'conflicted';
-    case 'task.paused':
-    case 'task.released':
-    case 'task.cancelling':
-      return before;
-  }
 }
 
 const sinceStart = ({ startedAt }: Known, at: number): number | undefined =>

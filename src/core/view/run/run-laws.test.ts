@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Compiled } from '../../compile/compiled.ts';
 import { apply } from '../../engine/apply/apply.ts';
-import { taskNamed } from '../../engine/apply/transition-of.ts';
+import { taskNamed } from '../../engine/apply/named.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import { compiled } from '../../engine/run.given.ts';
 import { startState, type State } from '../../engine/state.ts';

@@ -1,35 +1,17 @@
 // The stages of a run for people and programs. `status` and the progress stream name the stage of a task by one function.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { WorkType } from '../../protocol/assignment.ts';
-import type { Ending, RunEvent } from '../../engine/event.ts';
+import type { Ending } from '../../engine/event.ts';
+import type { Phase, Stage } from '../../engine/events/event-fields.ts';
 import { claimAt, factsOf } from '../../engine/facts.ts';
 import type { State } from '../../engine/state.ts';
 import { countAt } from '../../net/play.ts';
 import type { Task } from '../../plan/plan.ts';
 
-/** Where a task, a step, a pool or the run stands; of what has ended, how. */
-export type Stage =
-  | 'waiting'
-  | 'open'
-  | 'ready'
-  | 'working'
-  | 'checking'
-  | 'queued'
-  | 'merging'
-  | 'conflicted'
-  | 'resolving'
-  | 'asking'
-  | Ending
-  | 'new'
-  | 'going'
-  | 'paused'
-  | 'ended'
-  | 'closed';
-
 /** All that names the stage of a task. */
 export interface Standing {
   readonly type: Task['type'];
-  readonly phase: 'waiting' | 'open' | 'queued' | 'conflicted' | Ending;
+  readonly phase: Phase;
   /** The claim on the task as a whole. */
   readonly claim: Exclude<WorkType, 'step'> | undefined;
   readonly hasRunningStep: boolean;
@@ -77,28 +59,6 @@ function claimIn(state: State, { places }: CompiledTask): Standing['claim'] {
     if (work !== undefined && work !== 'step') return work;
   }
   return undefined;
-}
-
-type ClaimOver = Extract<RunEvent, { type: 'claim.returned' | 'claim.asked' | 'claim.ended' }>;
-
-/** Where a task stands when the claim on it is over. */
-export function phaseAfterClaim(
-  { transitions }: Pick<CompiledTask, 'transitions'>,
-  event: ClaimOver,
-): 'open' | 'queued' | 'conflicted' {
-  switch (event.work) {
-    case 'step':
-      return 'open';
-    case 'check': {
-      const isPassed = event.type === 'claim.ended' && event.ending === 'done';
-      return isPassed && transitions.pass !== undefined ? 'queued' : 'open';
-    }
-    case 'merge':
-      if (event.type === 'claim.returned') return 'queued';
-      return event.conflict === undefined ? 'open' : 'conflicted';
-    case 'resolve':
-      return event.type === 'claim.ended' ? 'open' : 'conflicted';
-  }
 }
 
 export const TASK_STATES = ['pending', 'running', 'completed', 'failed', 'cancelled', 'skipped'] as const;

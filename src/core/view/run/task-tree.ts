@@ -6,7 +6,7 @@ import { factsOf } from '../../engine/facts.ts';
 import { exact } from '../../engine/ledger.ts';
 import type { State } from '../../engine/state.ts';
 import type { Task } from '../../plan/plan.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from '../../engine/events/event-fields.ts';
 import { stageOf, stateOf, type TaskState } from './stage.ts';
 
 export interface TaskStatus {

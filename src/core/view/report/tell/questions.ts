@@ -1,6 +1,7 @@
 // What a run has asked of people, and what they said.
 import { taskAt } from '../../../engine/facts.ts';
 import type { RunEvent } from '../../../engine/event.ts';
+import { isQuestion } from '../../../engine/events/event-table.ts';
 import type { Given } from '../../../engine/judge/scope.ts';
 import type { State } from '../../../engine/state.ts';
 import { openQuestion } from '../../run/open-question.ts';
@@ -56,18 +57,12 @@ type Asked = Pick<QuestionTold, 'type' | 'step' | 'text'>;
 
 function askedIn(asking: Asking, event: OfTask): Asked | undefined {
   const { task } = event;
-  switch (event.type) {
-    case 'task.opened':
-      return isGate(asking.state, task) ? { type: 'gate', step: undefined, text: gateText(asking, task) } : undefined;
-    case 'claim.asked':
-      if (event.work !== 'step') return conflictOf(task);
-      return event.question === undefined
-        ? { type: 'gate', step: event.step, text: `Is what the step ${event.step} of ${task} came to good?` }
-        : { type: event.permission === undefined ? 'question' : 'permission', step: event.step, text: event.question };
-    case 'task.escalated':
-      return conflictOf(task);
-  }
-  return undefined;
+  if (!isQuestion(asking.state.compiled, event)) return undefined;
+  if (event.type === 'task.opened') return { type: 'gate', step: undefined, text: gateText(asking, task) };
+  if (event.type !== 'claim.asked' || event.work !== 'step') return conflictOf(task);
+  return event.question === undefined
+    ? { type: 'gate', step: event.step, text: `Is what the step ${event.step} of ${task} came to good?` }
+    : { type: event.permission === undefined ? 'question' : 'permission', step: event.step, text: event.question };
 }
 
 const conflictOf = (task: string): Asked => ({
@@ -75,9 +70,6 @@ const conflictOf = (task: string): Asked => ({
   step: undefined,
   text: `How is the work of ${task} to be made to fit?`,
 });
-
-const isGate = ({ compiled }: State, path: string): boolean =>
-  compiled.tasks[compiled.indexOf.get(path) ?? -1]?.task.type === 'gate';
 
 function gateText({ state, given }: Asking, path: string): string {
   const task = taskAt(state, state.compiled.indexOf.get(path) ?? 0).index;

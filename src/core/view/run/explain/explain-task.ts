@@ -9,7 +9,7 @@ import { satisfies } from '../../../engine/token.ts';
 import { countAt } from '../../../net/play.ts';
 import type { ExpectedTask } from '../../../simulate/simulate-on.ts';
 import { openQuestion } from '../open-question.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../../../engine/events/event-fields.ts';
 import { stageOf, stateOf, type TaskState } from '../stage.ts';
 import { failureOf, type FailureStatus } from '../status.ts';
 import { resolveWaits, stepWaits, tokenWaits } from './claim-waits.ts';

@@ -1,6 +1,6 @@
 // What a task may wait for. Each wait says who waits: the task itself, a subplan around it, or one of its steps.
 import type { OpenQuestion } from '../open-question.ts';
-import type { Stage } from '../stage.ts';
+import type { Stage } from '../../../engine/events/event-fields.ts';
 import type { TaskState } from '../stage.ts';
 import type { AtWork } from '../status.ts';
 

@@ -1,0 +1,212 @@
+// The life of a claim: a row for each of its events, whatever the work.
+import type { CompiledTask, StepTransitions, TaskTransitions } from '../../compile/compiled.ts';
+import {
+  listOf,
+  maybe,
+  number,
+  object,
+  oneOf,
+  text,
+  truth,
+  type ShapeOf,
+  type Variant,
+} from '../../plan/json-fields.ts';
+import type { WorkType } from '../../protocol/assignment.ts';
+import type { Conflict, Permission, Remembered, Usage } from '../../protocol/result.ts';
+import type { ClaimEvent, Decision } from '../event.ts';
+import {
+  causeField,
+  ended,
+  endingField,
+  forSeconds,
+  ofTask,
+  reasonField,
+  resultField,
+  spendField,
+  type Label,
+  type Phase,
+  type Stage,
+} from './event-fields.ts';
+
+type Fires<Transitions, Event> = (transitions: Transitions, event: Event) => number | undefined;
+
+interface ClaimRow<Event> {
+  readonly format: ShapeOf<Event>;
+  /** The transition that the event fires, by the work; absent where a claim for that work has no such event. */
+  readonly transition: {
+    readonly step: Fires<StepTransitions, Event>;
+    readonly check?: Fires<TaskTransitions, Event>;
+    readonly merge?: Fires<TaskTransitions, Event>;
+    readonly resolve?: Fires<TaskTransitions, Event>;
+  };
+  /** The stages of the step before and after. */
+  readonly ofStep: { readonly from: Stage; readonly to: (event: Event) => Stage };
+  /** Where the task stands when a claim on the task as a whole is over; absent while it is running. */
+  readonly phase?: (event: Event, task: CompiledTask) => Phase;
+  /** How the span of the claim ends; absent while it is running. */
+  readonly span?: (event: Event) => 'done' | 'failed' | 'cancelled';
+  readonly label?: (event: Event) => Label | undefined;
+  /** Whether it asks a person something. */
+  readonly asks?: true;
+}
+
+type Rows = { readonly [Type in ClaimEvent['type']]: ClaimRow<Variant<ClaimEvent, Type>> };
+
+const ofClaim = {
+  ...ofTask,
+  work: oneOf<WorkType>({ step: true, check: true, merge: true, resolve: true }),
+  step: maybe(text),
+  attempt: number,
+};
+const usage = object<Usage>({ input: number, cached: number, output: number, usd: maybe(number) });
+const conversation = maybe(object<Remembered>({ agent: text, id: text, reading: maybe(usage) }));
+const conflict = maybe(object<Conflict>({ paths: listOf(text), with: listOf(text), onto: maybe(text) }));
+
+const isRunning: ClaimRow<ClaimEvent>['ofStep'] = { from: 'working', to: () => 'working' };
+const stopped = {
+  step: ({ condemn }: StepTransitions) => condemn,
+  check: ({ condemnCheck }: TaskTransitions) => condemnCheck,
+  merge: ({ condemnMerge }: TaskTransitions) => condemnMerge,
+  resolve: ({ condemnResolve }: TaskTransitions) => condemnResolve,
+} as const;
+
+export const CLAIM_EVENTS: Rows = {
+  'claim.made': {
+    format: { ...ofClaim, reserve: spendField, agent: maybe(text), tip: maybe(text) },
+    transition: {
+      step: ({ claim }) => claim,
+      check: ({ check }) => check,
+      merge: ({ merge }) => merge,
+      resolve: ({ resolve }) => resolve,
+    },
+    ofStep: { from: 'ready', to: () => 'working' },
+  },
+  'claim.raised': {
+    format: { ...ofClaim, reserve: spendField },
+    transition: { step: ({ raise }) => raise, resolve: ({ raiseResolve }) => raiseResolve },
+    ofStep: isRunning,
+  },
+  'claim.preempting': { format: ofClaim, transition: stopped, ofStep: isRunning },
+  'claim.cancelling': {
+    format: { ...ofClaim, reason: reasonField, cause: causeField },
+    transition: stopped,
+    ofStep: isRunning,
+  },
+  'claim.returned': {
+    format: {
+      ...ofClaim,
+      reason: reasonField,
+      counted: truth,
+      until: number,
+      spend: spendField,
+      pool: maybe(text),
+      conversation,
+      says: maybe(text),
+      commit: maybe(text),
+    },
+    transition: {
+      step: (transitions) => transitions.return,
+      check: ({ returnCheck }) => returnCheck,
+      merge: ({ requeue }) => requeue,
+      resolve: ({ returnResolve }) => returnResolve,
+    },
+    ofStep: { from: 'working', to: () => 'ready' },
+    phase: ({ work }) => RETURNED[work],
+    span: ({ reason }) => (reason === 'outrun' ? 'cancelled' : 'failed'),
+    label: returnLabel,
+  },
+  'claim.asked': {
+    format: {
+      ...ofClaim,
+      reason: maybe(reasonField),
+      result: maybe(resultField),
+      spend: spendField,
+      question: maybe(text),
+      permission: maybe(object<Permission>({ tool: text, about: text, key: text })),
+      until: maybe(number),
+      conversation,
+      conflict,
+    },
+    transition: {
+      step: ({ ask }) => ask,
+      merge: ({ askMerge }) => askMerge,
+      resolve: ({ askResolve }) => askResolve,
+    },
+    ofStep: { from: 'working', to: () => 'asking' },
+    phase: () => 'conflicted',
+    span: ({ work }) => (work === 'step' ? 'done' : 'failed'),
+    asks: true,
+  },
+  'claim.answered': {
+    format: {
+      ...ofClaim,
+      ending: maybe(endingField),
+      reason: maybe(reasonField),
+      cause: causeField,
+      says: maybe(text),
+      decision: maybe(object<Decision>({ key: text, isAllowed: truth, isForTask: truth })),
+    },
+    transition: { step: ({ retry, answer }, { ending }) => (ending === undefined ? retry : answer) },
+    ofStep: { from: 'asking', to: ({ ending }) => ending ?? 'ready' },
+  },
+  'claim.ended': {
+    format: {
+      ...ofClaim,
+      ...ended,
+      result: maybe(resultField),
+      spend: spendField,
+      conversation,
+      redo: maybe(number),
+      says: maybe(text),
+      conflict,
+    },
+    transition: {
+      step: ({ end }) => end,
+      check: ({ redo, pass, returnCheck }, event) =>
+        event.redo !== undefined ? redo : event.ending === 'done' ? (pass ?? returnCheck) : returnCheck,
+      merge: ({ redoMerge, conflict: conflicted, endMerge }, event) =>
+        event.redo !== undefined ? redoMerge : event.conflict === undefined ? endMerge : conflicted,
+      resolve: ({ endResolve }) => endResolve,
+    },
+    ofStep: { from: 'working', to: ({ ending }) => ending },
+    phase: phaseAtEnd,
+    span: ({ ending }) => (ending === 'skipped' ? 'done' : ending),
+  },
+};
+
+const RETURNED: Readonly<Record<WorkType, Phase>> = {
+  step: 'open',
+  check: 'open',
+  merge: 'queued',
+  resolve: 'conflicted',
+};
+
+type Ended = Variant<ClaimEvent, 'claim.ended'>;
+type Returned = Variant<ClaimEvent, 'claim.returned'>;
+
+function phaseAtEnd({ work, ending, conflict: met }: Ended, { transitions }: CompiledTask): Phase {
+  if (work === 'check' && ending === 'done' && transitions.pass !== undefined) return 'queued';
+  return met === undefined ? 'open' : 'conflicted';
+}
+
+const WHAT = { check: 'the check', merge: 'the merge', resolve: 'a turn on a conflict' } as const;
+
+/** An account without quota is worth a word where no pool closes for it. */
+function returnLabel(event: Returned): Label | undefined {
+  const { work, step, task, reason, pool, until } = event;
+  const what = work === 'step' ? `the step ${step}` : WHAT[work];
+  if (reason === 'crashed')
+    return { type: 'lost', text: `The worker of ${what} of ${task} was lost; it is done again.` };
+  if (reason !== 'quota' || pool !== undefined) return undefined;
+  return { type: 'quota', text: `The account of ${task} has no quota ${forSeconds(until, event)}.` };
+}
+
+/** Each row takes the events of its own type. */
+export const claimRow = (event: ClaimEvent): ClaimRow<ClaimEvent> =>
+  // The type of an event is the key of its row.
+  CLAIM_EVENTS[event.type] as ClaimRow<ClaimEvent>;
+
+/** Whether the claim is over with this event. */
+export const endsClaim = (event: ClaimEvent): event is OverEvent => claimRow(event).span !== undefined;
+
+export type OverEvent = Variant<ClaimEvent, 'claim.returned' | 'claim.asked' | 'claim.ended'>;

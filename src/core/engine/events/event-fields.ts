@@ -1,0 +1,96 @@
+// What the tables of events share: the readers of fields, and the stages and labels that a row gives.
+import {
+  isObject,
+  json,
+  listOf,
+  maybe,
+  number,
+  object,
+  oneOf,
+  text,
+  truth,
+  WRONG,
+  type Field,
+} from '../../plan/json-fields.ts';
+import { planField } from '../../plan/plan-json.ts';
+import type { Json } from '../../plan/plan.ts';
+import { isReason, type Reason, type Result, type Spend } from '../../protocol/result.ts';
+import type { Ending } from '../event.ts';
+import type { Priorities, StepName } from '../order.ts';
+
+/** Where a task, a step, a pool or the run stands; of what has ended, how. */
+export type Stage =
+  | 'waiting'
+  | 'open'
+  | 'ready'
+  | 'working'
+  | 'checking'
+  | 'queued'
+  | 'merging'
+  | 'conflicted'
+  | 'resolving'
+  | 'asking'
+  | Ending
+  | 'new'
+  | 'going'
+  | 'paused'
+  | 'ended'
+  | 'closed';
+
+/** Where a task stands when no claim on it is running. */
+export type Phase = 'waiting' | 'open' | 'queued' | 'conflicted' | Ending;
+
+export const LABELS = [
+  'paused',
+  'resumed',
+  'retried',
+  'amended',
+  'rolled back',
+  'quota',
+  'overload',
+  'lost',
+  'ended',
+] as const;
+
+/** What somebody who was not there would want to know of an event. */
+export interface Label {
+  readonly type: (typeof LABELS)[number];
+  readonly text: string;
+}
+
+export const endingField = oneOf<Ending>({ done: true, failed: true, cancelled: true, skipped: true });
+export const reasonField: Field<Reason> = (value) => (isReason(value) ? value : WRONG);
+export const causeField = maybe(text);
+export const resultField = object<Result>({
+  ok: truth,
+  response: maybe(text),
+  output: maybe(json),
+  exitCode: maybe(number),
+  commit: maybe(text),
+});
+export const spendField = object<Spend>({ usd: maybe(number), tokens: maybe(number) });
+export const valuesByName: Field<Readonly<Record<string, Json>>> = (value) =>
+  // Whatever JSON.parse gives as an object has JSON in it.
+  isObject(value) ? (value as Readonly<Record<string, Json>>) : WRONG;
+
+const stepName = object<StepName>({ task: text, step: text });
+export const prioritiesField = object<Priorities>({
+  tasks: listOf(object<Priorities['tasks'][number]>({ task: text, steps: listOf(number) })),
+  holds: listOf(object<Priorities['holds'][number]>({ held: stepName, until: stepName })),
+});
+
+export const ofRun = { at: number };
+export const ofTask = { at: number, task: text };
+export const ofPlan = { plan: planField, priorities: prioritiesField };
+export const ended = { ending: endingField, reason: maybe(reasonField), cause: causeField };
+
+/** In times of the run, so that a report reads the same wherever it is written. */
+export const forSeconds = (until: number, { at }: { readonly at: number }): string =>
+  `for ${Math.max(0, Math.round((until - at) / 1000))} s`;
+
+const LISTED_MAX = 8;
+
+export const listOfTasks = (tasks: readonly string[]): string =>
+  tasks.length <= LISTED_MAX
+    ? tasks.join(', ')
+    : `${tasks.slice(0, LISTED_MAX).join(', ')} and ${tasks.length - LISTED_MAX} more`;

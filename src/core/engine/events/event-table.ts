@@ -1,0 +1,39 @@
+// All that is known of a type of event, from the tables of its family: the form on disk, the transition, the stages
+// before and after, the label for people. A new event is one new row.
+import type { Compiled } from '../../compile/compiled.ts';
+import type { Field } from '../../plan/json-fields.ts';
+import type { RunEvent } from '../event.ts';
+import { CLAIM_EVENTS, claimRow } from './claim-events.ts';
+import type { Label } from './event-fields.ts';
+import { RUN_EVENTS, wholeRow } from './run-events.ts';
+import { STEP_EVENTS, TASK_EVENTS, taskRow } from './task-events.ts';
+
+const EVENTS: Readonly<Record<RunEvent['type'], { readonly format: Readonly<Record<string, Field<unknown>>> }>> = {
+  ...RUN_EVENTS,
+  ...TASK_EVENTS,
+  ...STEP_EVENTS,
+  ...CLAIM_EVENTS,
+};
+
+/** Every type of event that there is. */
+export const EVENT_TYPES: readonly string[] = Object.keys(EVENTS);
+
+const isKnown = (type: string): type is RunEvent['type'] => Object.hasOwn(EVENTS, type);
+
+/** A reader for each field of a type of event; undefined for a type that nobody knows. */
+export const formatOf = (type: string): Readonly<Record<string, Field<unknown>>> | undefined =>
+  isKnown(type) ? EVENTS[type].format : undefined;
+
+export function labelOf(event: RunEvent): Label | undefined {
+  if ('work' in event) return claimRow(event).label?.(event);
+  if ('step' in event) return undefined;
+  return 'task' in event ? taskRow(event).label?.(event) : wholeRow(event).label?.(event);
+}
+
+/** Whether an event asks a person something. */
+export function isQuestion({ tasks, indexOf }: Compiled, event: RunEvent): boolean {
+  if ('work' in event) return claimRow(event).asks === true;
+  if (!('task' in event) || 'step' in event) return false;
+  const task = tasks[indexOf.get(event.task) ?? -1];
+  return task !== undefined && taskRow(event).asks?.(task) === true;
+}

@@ -1,0 +1,123 @@
+// The events of a run as a whole, of its plan and of its pools: a row each.
+import type { Compiled } from '../../compile/compiled.ts';
+import { listOf, maybe, number, object, oneOf, text, type ShapeOf, type Variant } from '../../plan/json-fields.ts';
+import type { EndedAgain, RunEvent } from '../event.ts';
+import {
+  causeField,
+  forSeconds,
+  listOfTasks,
+  ofPlan,
+  ofRun,
+  reasonField,
+  valuesByName,
+  type Label,
+  type Stage,
+} from './event-fields.ts';
+
+export type WholeEvent = Exclude<RunEvent, { task: string }>;
+
+interface Row<Event> {
+  readonly format: ShapeOf<Event>;
+  /** Undefined for those that set a marking (event/E1). */
+  readonly transition: ((compiled: Compiled, event: Event) => number | undefined) | undefined;
+  /** The stages of the pool, or of the run, before and after; undefined: a run that had ended is active again. */
+  readonly stages: { readonly from?: Stage; readonly to: Stage } | undefined;
+  readonly label?: (event: Event) => Label;
+}
+
+type Rows = { readonly [Type in WholeEvent['type']]: Row<Variant<WholeEvent, Type>> };
+
+const hold = ({ run }: Compiled): number => run.hold;
+
+export const RUN_EVENTS: Rows = {
+  'run.started': {
+    format: {
+      ...ofRun,
+      ...ofPlan,
+      policy: oneOf({ parallel: true, serial: true }),
+      inputs: valuesByName,
+      seed: number,
+      base: maybe(text),
+    },
+    transition: ({ run }) => run.start,
+    stages: { to: 'going' },
+  },
+  'run.paused': {
+    format: { ...ofRun, cause: causeField },
+    transition: ({ run }) => run.pause,
+    stages: { to: 'paused' },
+    label: ({ cause }) => ({
+      type: 'paused',
+      text: cause === undefined ? 'Paused.' : `Paused by itself: ${cause}`,
+    }),
+  },
+  'run.resumed': {
+    format: ofRun,
+    transition: ({ run }) => run.resume,
+    stages: { to: 'going' },
+    label: () => ({ type: 'resumed', text: 'Resumed.' }),
+  },
+  'run.ended': {
+    format: ofRun,
+    transition: ({ run }) => run.finish,
+    stages: { to: 'ended' },
+    label: () => ({ type: 'ended', text: 'Ended.' }),
+  },
+  'plan.amending': { format: { ...ofRun, ...ofPlan, tasks: listOf(text) }, transition: hold, stages: undefined },
+  'plan.amended': {
+    format: {
+      ...ofRun,
+      ...ofPlan,
+      restarted: listOf(text),
+      changed: listOf(text),
+      reopened: listOf(text),
+      added: listOf(text),
+      cancelled: listOf(text),
+      again: listOf(object<EndedAgain>({ task: text, reason: reasonField, cause: causeField })),
+    },
+    transition: undefined,
+    stages: undefined,
+    label: () => ({ type: 'amended', text: 'The plan was amended.' }),
+  },
+  'task.reset': {
+    format: { ...ofRun, tasks: listOf(text) },
+    transition: undefined,
+    stages: undefined,
+    label: ({ tasks }) => ({ type: 'retried', text: `To be done again: ${listOfTasks(tasks)}.` }),
+  },
+  'pool.closed': {
+    format: { ...ofRun, pool: text, until: number },
+    transition: ({ pools }, { pool }) => pools.get(pool)?.close,
+    stages: { from: 'open', to: 'closed' },
+    label: (event) => ({
+      type: 'quota',
+      text: `The pool ${event.pool} closed: no quota ${forSeconds(event.until, event)}.`,
+    }),
+  },
+  'pool.opened': {
+    format: { ...ofRun, pool: text },
+    transition: ({ pools }, { pool }) => pools.get(pool)?.open,
+    stages: { from: 'closed', to: 'open' },
+    label: ({ pool }) => ({ type: 'quota', text: `The pool ${pool} opened again.` }),
+  },
+  'pool.throttled': {
+    format: { ...ofRun, pool: text, limit: number, until: number },
+    transition: hold,
+    stages: { from: 'open', to: 'open' },
+    label: ({ pool, limit }) => ({
+      type: 'overload',
+      text: `The pool ${pool} was throttled to ${limit}: overloaded.`,
+    }),
+  },
+  'pool.restored': {
+    format: { ...ofRun, pool: text, limit: number, until: number },
+    transition: hold,
+    stages: { from: 'open', to: 'open' },
+    label: ({ pool, limit }) => ({ type: 'overload', text: `The pool ${pool} was restored to ${limit}.` }),
+  },
+};
+
+/** Each row takes the events of its own type. */
+export const wholeRow = (event: WholeEvent): Row<WholeEvent> =>
+  // The type of an event is the key of its row.
+  RUN_EVENTS[event.type] as Row<WholeEvent>;

@@ -1,0 +1,127 @@
+// The events of a task, and of a step that is over without a claim: a row each.
+import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
+import { countAt } from '../../net/play.ts';
+import { listOf, maybe, number, text, type ShapeOf, type Variant } from '../../plan/json-fields.ts';
+import type { ClaimEvent, RunEvent } from '../event.ts';
+import type { State } from '../state.ts';
+import {
+  causeField,
+  ended,
+  ofTask,
+  reasonField,
+  resultField,
+  type Label,
+  type Phase,
+  type Stage,
+} from './event-fields.ts';
+
+/** The events of a step that is over without a claim. */
+export type StepEvent = Extract<RunEvent, { type: `step.${string}` }>;
+/** The events of a task as a whole. */
+export type TaskEvent = Exclude<Extract<RunEvent, { task: string }>, StepEvent | ClaimEvent>;
+
+interface TaskRow<Event> {
+  readonly format: ShapeOf<Event>;
+  /** Undefined for one that sets a marking (event/E1). */
+  readonly transition: ((task: CompiledTask, state: State) => number | undefined) | undefined;
+  /** Undefined where the task stands as before. */
+  readonly phase: ((event: Event, task: CompiledTask) => Phase) | undefined;
+  readonly label?: (event: Event) => Label;
+  /** Whether it asks a person something. */
+  readonly asks?: (task: CompiledTask) => boolean;
+}
+
+type TaskRows = { readonly [Type in TaskEvent['type']]: TaskRow<Variant<TaskEvent, Type>> };
+
+const open = (): Phase => 'open';
+
+export const TASK_EVENTS: TaskRows = {
+  'task.opened': {
+    format: ofTask,
+    transition: ({ transitions }) => transitions.open,
+    phase: open,
+    asks: ({ task }) => task.type === 'gate',
+  },
+  'task.paused': { format: ofTask, transition: (_, { compiled }) => compiled.run.hold, phase: undefined },
+  'task.released': { format: ofTask, transition: (_, { compiled }) => compiled.run.hold, phase: undefined },
+  'task.skipped': {
+    format: { ...ofTask, ...ended },
+    transition: ({ transitions }) => transitions.drop,
+    // A subplan that is skipped has still to see its tasks skipped.
+    phase: ({ ending }, { task }) => (task.type === 'subplan' ? 'open' : ending),
+  },
+  'task.cancelling': {
+    format: { ...ofTask, reason: reasonField, cause: causeField },
+    transition: ({ transitions }) => transitions.condemn,
+    phase: undefined,
+  },
+  'task.repeated': {
+    format: { ...ofTask, round: number },
+    transition: ({ transitions }) => transitions.repeat,
+    phase: open,
+  },
+  'task.queued': { format: ofTask, transition: ({ transitions }) => transitions.queue, phase: () => 'queued' },
+  'task.escalated': {
+    format: { ...ofTask, reason: reasonField },
+    transition: ({ transitions }) => transitions.askConflict,
+    phase: () => 'conflicted',
+    asks: () => true,
+  },
+  'task.resolved': {
+    format: { ...ofTask, commit: maybe(text) },
+    transition: ({ transitions }) => transitions.accept,
+    phase: open,
+  },
+  'task.ended': {
+    format: { ...ofTask, ...ended, result: maybe(resultField) },
+    transition: endOf,
+    phase: ({ ending }) => ending,
+  },
+  'task.rolledBack': {
+    format: { ...ofTask, to: text, tasks: listOf(text) },
+    transition: undefined,
+    phase: open,
+    label: ({ task, to }) => ({ type: 'rolled back', text: `${task} was rolled back to before its step ${to}.` }),
+  },
+};
+
+/** A task ends from the stage that holds its token; only one does. */
+function endOf({ places, transitions }: CompiledTask, { play }: State): number | undefined {
+  const holds = (place: number | undefined): boolean => place !== undefined && countAt(play, place) > 0;
+  if (transitions.finish !== undefined) return transitions.finish;
+  if (holds(places.asking)) return transitions.answer;
+  if (holds(places.queued)) return transitions.closeQueue;
+  if (holds(places.conflicted)) return transitions.closeConflict;
+  return transitions.close;
+}
+
+interface StepRow<Event> {
+  readonly format: ShapeOf<Event>;
+  readonly transition: (step: CompiledStep) => number | undefined;
+  /** The step was ready before. */
+  readonly to: (event: Event) => Stage;
+}
+
+type StepRows = { readonly [Type in StepEvent['type']]: StepRow<Variant<StepEvent, Type>> };
+
+export const STEP_EVENTS: StepRows = {
+  'step.skipped': {
+    format: { ...ofTask, step: text, ...ended },
+    transition: ({ transitions }) => transitions.drop,
+    to: ({ ending }) => ending,
+  },
+  'step.joined': {
+    format: { ...ofTask, step: text, result: resultField },
+    transition: ({ transitions }) => transitions.join,
+    to: () => 'done',
+  },
+};
+
+/** Each row takes the events of its own type. */
+export const taskRow = (event: TaskEvent): TaskRow<TaskEvent> =>
+  // The type of an event is the key of its row.
+  TASK_EVENTS[event.type] as TaskRow<TaskEvent>;
+
+export const stepRow = (event: StepEvent): StepRow<StepEvent> =>
+  // The type of an event is the key of its row.
+  STEP_EVENTS[event.type] as StepRow<StepEvent>;
