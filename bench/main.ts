@@ -7,7 +7,7 @@
 //   npm run bench -- merge [--repository PATH] [--files N] [--branches N] [--repeats N] [--replay N]
 import { parseArgs } from 'node:util';
 import { benchFiring, firingDefaults, printFiring } from './firing.ts';
-import { benchIsolation, printIsolation } from './git/isolation.ts';
+import { benchIsolation, printIsolation } from './git/isolation-cost.ts';
 import { benchMerge, MERGE_FLAGS, mergeOptions, printMerge } from './git/merge.ts';
 import { printFigures } from './git/figures.ts';
 import { benchSandboxes, SANDBOX_FLAGS, sandboxOptions } from './git/sandbox.ts';

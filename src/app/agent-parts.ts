@@ -1,6 +1,6 @@
 // Puts the agents of this machine before people. Apart from the rest of the wiring, so that runs load none of it.
 import { detectAgents, findProgram, type FoundAgent } from '../shell/agents/detect-agents.ts';
-import { readPrices } from '../shell/agents/model-prices.ts';
+import { readPrices } from '../shell/agents/read-prices.ts';
 import { TRY_PROMPT, tryAgent, type Tried } from '../shell/agents/try-agent.ts';
 
 const TRY_MS = 180_000;

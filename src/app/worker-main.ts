@@ -8,7 +8,7 @@ serve({
     return ADAPTERS;
   },
   priceOf: async ({ home }) => {
-    const { readPrices } = await import('../shell/agents/model-prices.ts');
+    const { readPrices } = await import('../shell/agents/read-prices.ts');
     return readPrices(home);
   },
   fits: async (schema, value) => {

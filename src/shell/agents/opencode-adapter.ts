@@ -1,7 +1,7 @@
 // opencode, one turn of `run`. The prompt goes through its standard input: as an argument it would be put in quotes.
 import type { Adapter, TurnRequest } from '../ports.ts';
 import { adapterOf } from './turn/agent-kind.ts';
-import { permissionsFor } from './opencode-permissions.ts';
+import { permissionsFor } from './turn/opencode-permissions.ts';
 import { readOpencode } from './opencode-reader.ts';
 
 export const opencodeAdapter: Adapter = adapterOf({

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { GitError } from '../git/run/git-error.ts';
 import type { Ref } from '../git/store/refs.ts';
 import { launchEnvironment } from './launch-environment.ts';
-import { removeLeftLocks } from './disk/left-locks.ts';
+import { removeLeftLocks } from './tree/left-locks.ts';
 import { branchOf, placeAt, readNote, readUses, writeNote } from './tree/place-paths.ts';
 import type { PlaceNote, PlacePaths } from './tree/place-paths.ts';
 import { freePorts, leasePorts } from './lease-ports.ts';

@@ -1,5 +1,5 @@
 // Programs that speak the Agent Client Protocol, and what each of them does in its own way.
-import { permissionsFor } from '../opencode-permissions.ts';
+import { permissionsFor } from '../turn/opencode-permissions.ts';
 
 export interface Preset {
   /** Words that make it speak the protocol. */

@@ -3,10 +3,10 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gitProcessesIn } from '../../git/run/git-processes.ts';
-import type { SandboxContext } from '../tree/sandbox-context.ts';
-import { runInside } from '../tree/run-inside.ts';
-import type { Tree } from '../tree/tree.ts';
-import { branchOf, type PlaceNote, type PlacePaths } from '../tree/place-paths.ts';
+import type { SandboxContext } from './sandbox-context.ts';
+import { runInside } from './run-inside.ts';
+import type { Tree } from './tree.ts';
+import { branchOf, type PlaceNote, type PlacePaths } from './place-paths.ts';
 
 interface WokenPlace {
   readonly ground: SandboxContext;

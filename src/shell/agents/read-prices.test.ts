@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { pricesOf, PRICES_FILE, readPrices } from './model-prices.ts';
+import { pricesOf, PRICES_FILE, readPrices } from './read-prices.ts';
 import { plus, since, spendOf } from './turn/usage.ts';
 
 const MILLION = { input: 1_000_000, cached: 1_000_000, output: 1_000_000, usd: undefined };
