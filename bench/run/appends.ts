@@ -7,7 +7,7 @@ import type { RunEvent } from '../../src/core/engine/event.ts';
 import { startOf } from '../../src/core/engine/fold.ts';
 import { given } from '../../src/core/engine/run.given.ts';
 import { openStore } from '../../src/shell/log/open-store.ts';
-import type { Log } from '../../src/shell/ports.ts';
+import type { Log } from '../../src/shell/ports/log.ts';
 import { systemClock } from '../../src/shell/steady-clock.ts';
 import { makeProject, median } from './heddle.ts';
 

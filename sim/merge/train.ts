@@ -5,7 +5,7 @@
 // N2. It puts nothing there that it is not told to merge at that moment.
 import { mergesOf, type MergeOrder } from '../../src/core/engine/owed/merges.ts';
 import type { MergeOutcome } from '../../src/core/protocol/work-outcome.ts';
-import type { MergeQueue } from '../../src/shell/ports.ts';
+import type { MergeQueue } from '../../src/shell/ports/host-link.ts';
 import type { Landed, Repository } from './repository.ts';
 import type { World } from '../world/world.ts';
 

@@ -1,6 +1,7 @@
 // Which run a command is about: the one named, else the latest.
 import { nearest } from '../core/plan/language/nearest-name.ts';
-import type { RunRecord, Store } from '../shell/ports.ts';
+import type { RunRecord } from '../shell/ports/log.ts';
+import type { Store } from '../shell/ports/store.ts';
 import { Refused } from './refusal.ts';
 
 export function chooseRun(store: Store, named: string | undefined): RunRecord {

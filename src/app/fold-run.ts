@@ -5,7 +5,8 @@ import type { RunEvent } from '../core/engine/event.ts';
 import { fold, startOf } from '../core/engine/fold.ts';
 import type { State } from '../core/engine/state.ts';
 import { nearest } from '../core/plan/language/nearest-name.ts';
-import type { Events, RunRecord, Store } from '../shell/ports.ts';
+import type { Events, RunRecord } from '../shell/ports/log.ts';
+import type { Store } from '../shell/ports/store.ts';
 import { Refused } from './refusal.ts';
 
 export interface FoldedRun {

@@ -1,5 +1,5 @@
 import { isAlive } from '../shell/exec/process.ts';
-import type { RunRecord } from '../shell/ports.ts';
+import type { RunRecord } from '../shell/ports/log.ts';
 import type { OpenProject } from './open-project.ts';
 
 /** Whether a process is there that carries the run out. */

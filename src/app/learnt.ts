@@ -6,7 +6,7 @@ import type { RunStarted } from '../core/engine/event.ts';
 import { prioritiesIn, type Priorities } from '../core/engine/order.ts';
 import { learn } from '../core/simulate/learn.ts';
 import { prepare } from '../core/simulate/prepare.ts';
-import type { Store } from '../shell/ports.ts';
+import type { Store } from '../shell/ports/store.ts';
 import { findProject } from './project.ts';
 
 /** The latest runs count; what was long ago was another program. */

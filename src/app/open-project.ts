@@ -1,6 +1,6 @@
 // The store of a project, by default of the one that holds the current folder.
 import { existsSync } from 'node:fs';
-import type { Store } from '../shell/ports.ts';
+import type { Store } from '../shell/ports/store.ts';
 import { Refused } from './refusal.ts';
 import { findProject, mustHaveRoom, type Project } from './project.ts';
 import { excludeFromGit } from './exclude.ts';

@@ -5,7 +5,7 @@
 import type { CommandReply } from '../core/engine/commands/reply.ts';
 import type { ImportFormat } from '../core/import/formats.ts';
 import type { ImportError } from '../core/import/outline/outline.ts';
-import type { Owner } from '../shell/ports.ts';
+import type { Owner } from '../shell/ports/log.ts';
 
 /** Why a file, or standard input, could not be read. */
 export type Unreadable =

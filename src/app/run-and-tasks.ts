@@ -1,5 +1,6 @@
 // Reads the words after a command: a run, tasks of it, or both. A word that is the id of a run means that run.
-import type { RunRecord, Store } from '../shell/ports.ts';
+import type { RunRecord } from '../shell/ports/log.ts';
+import type { Store } from '../shell/ports/store.ts';
 import { chooseRun } from './choose-run.ts';
 
 export interface RunAndTasks {

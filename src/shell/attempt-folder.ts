@@ -8,7 +8,8 @@ import { dirname, join } from 'node:path';
 import type { Assignment, ClaimRef, Conversation } from '../core/protocol/assignment.ts';
 import type { Spend, Usage } from '../core/protocol/result.ts';
 import type { WorkOutcome } from '../core/protocol/work-outcome.ts';
-import type { Process, Verdict } from './ports.ts';
+import type { Verdict } from './ports/agents.ts';
+import type { Process } from './ports/log.ts';
 
 /** What `attempt.json` holds: who works on the claim, and in the end how it ended. */
 export interface AttemptRecord extends Process {

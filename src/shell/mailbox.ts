@@ -2,7 +2,7 @@
 //
 // Commands come through the store from other processes, so they are looked for; looking is cheap and twice a second.
 import type { MergeOutcome } from '../core/protocol/work-outcome.ts';
-import type { Mail, Mailbox } from './ports.ts';
+import type { Mail, Mailbox } from './ports/host-link.ts';
 import type { Reply, Sync } from '../core/protocol/sync.ts';
 
 export interface LocalMailbox extends Mailbox {

@@ -23,7 +23,10 @@ import type { Given } from '../core/engine/judge/scope.ts';
 import type { Outcome } from '../core/engine/outcome.ts';
 import type { State } from '../core/engine/state.ts';
 import type { Compiled } from '../core/compile/compiled.ts';
-import type { Answer, Clock, Log, Mail, Mailbox, Owner, MergeQueue } from './ports.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Mail, Mailbox, MergeQueue } from './ports/host-link.ts';
+import type { Answer } from './ports/inbox.ts';
+import type { Log, Owner } from './ports/log.ts';
 import { steadyClock } from './steady-clock.ts';
 
 export interface Carrying {

@@ -6,7 +6,9 @@ import type { RunEvent } from '../../src/core/engine/event.ts';
 import { startOf } from '../../src/core/engine/fold.ts';
 import { given } from '../../src/core/engine/run.given.ts';
 import { openStore } from '../../src/shell/log/open-store.ts';
-import type { Clock, Log, Store } from '../../src/shell/ports.ts';
+import type { Clock } from '../../src/shell/ports/clock.ts';
+import type { Log } from '../../src/shell/ports/log.ts';
+import type { Store } from '../../src/shell/ports/store.ts';
 
 export const STORE_PROGRAM = import.meta.filename;
 

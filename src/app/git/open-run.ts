@@ -5,7 +5,7 @@ import { foldRun, type FoldedRun } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';
 import type { Ground } from '../git-parts.ts';
 import { openGround } from '../sandbox-parts.ts';
-import type { RunRecord } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
 
 export interface RunInGit {
   readonly folded: FoldedRun;

@@ -1,6 +1,6 @@
 // Which arguments of git show what a task has changed.
 import { factsOf } from '../../core/engine/facts.ts';
-import type { RunRecord } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
 import { taskOf } from '../fold-run.ts';
 import { mergesOn, runBranchOf } from '../git-parts.ts';
 import { openRunInGit } from '../git/open-run.ts';

@@ -6,7 +6,7 @@ import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { State } from '../../core/engine/state.ts';
 import { ATTEMPT_FILES, attemptFolder } from '../../shell/attempt-folder.ts';
 import { isAlive } from '../../shell/exec/process.ts';
-import type { RunRecord } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
 import type { Project } from '../project.ts';
 import { CLOCK, workerOf } from '../local-parts.ts';
 

@@ -1,6 +1,6 @@
 // Amends a run in which nothing is at work or can begin: its commands are heeded once, and nobody is told anything.
 import { planIn } from '../../core/engine/fold.ts';
-import type { RunRecord } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
 import { carryOut } from '../../shell/run.ts';
 import { environmentFor, mustBeOwned } from './coordinate.ts';
 import type { OpenProject } from '../open-project.ts';

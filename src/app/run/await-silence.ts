@@ -1,6 +1,6 @@
 // Whether a coordinator that is alive may have its run taken away.
 import { setTimeout } from 'node:timers/promises';
-import type { Owner, RunRecord } from '../../shell/ports.ts';
+import type { Owner, RunRecord } from '../../shell/ports/log.ts';
 import type { OpenProject } from '../open-project.ts';
 import { Refused } from '../refusal.ts';
 import { mustBeOwned } from './coordinate.ts';

@@ -2,7 +2,7 @@
 // coordinator, else when it next has one.
 import type { Command } from '../../core/engine/command.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
-import type { RunRecord } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
 import { foldRun } from '../fold-run.ts';
 import { hasCoordinator } from '../has-coordinator.ts';
 import type { OpenProject } from '../open-project.ts';

@@ -5,7 +5,8 @@ import { handle, namesIn } from '../../core/engine/commands/handle.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { State } from '../../core/engine/state.ts';
 import { nearest } from '../../core/plan/language/nearest-name.ts';
-import type { RunRecord, Store } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
+import type { Store } from '../../shell/ports/store.ts';
 import { Refused } from '../refusal.ts';
 import { foldRun, type FoldedRun } from '../fold-run.ts';
 

@@ -4,7 +4,8 @@
 import { apply } from '../../core/engine/apply/apply.ts';
 import { isAlive } from '../../shell/exec/process.ts';
 import { waitsFor } from '../../shell/run.ts';
-import type { RunRecord, Store } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
+import type { Store } from '../../shell/ports/store.ts';
 import type { Coordinated, Observer } from './coordinate.ts';
 import { eventsFrom, foldRun } from '../fold-run.ts';
 

@@ -3,7 +3,7 @@ import type { Compiled } from '../../core/compile/compiled.ts';
 import { Refused } from '../refusal.ts';
 import type { Lander } from '../git/lander.ts';
 import type { LandOutcome } from '../git/land-run.ts';
-import type { RunRecord } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
 import type { Note } from './note.ts';
 import type { OpenProject } from '../open-project.ts';
 

@@ -1,6 +1,6 @@
 // Waits a little for a coordinator's reply to a command.
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
-import type { Store } from '../../shell/ports.ts';
+import type { Store } from '../../shell/ports/store.ts';
 
 /** A coordinator looks twice a second; one that is busy with much may take a little longer. */
 const REPLIED_WITHIN_MS = 5_000;

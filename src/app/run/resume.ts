@@ -1,7 +1,7 @@
 // Makes a run go on that was paused, stopped or left by its coordinator: resume, retry, rollback, merge.
 import type { Command } from '../../core/engine/command.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
-import type { RunRecord } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
 import { hasCoordinator } from '../has-coordinator.ts';
 import type { OpenProject } from '../open-project.ts';
 import { Refused } from '../refusal.ts';

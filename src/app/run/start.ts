@@ -4,7 +4,7 @@ import type { Compiled } from '../../core/compile/compiled.ts';
 import type { Net } from '../../core/net/net.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import { verify, type Verification } from '../../core/verify/verify.ts';
-import type { RunRecord } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
 import type { RunStarted } from '../../core/engine/event.ts';
 import { excludeFromGit } from '../exclude.ts';
 import { prioritiesFor } from '../learnt.ts';

@@ -8,7 +8,7 @@ import { openProject, type OpenProject } from '../../app/open-project.ts';
 import { Refused } from '../../app/refusal.ts';
 import { runAndTasks } from '../../app/run-and-tasks.ts';
 import { resume } from '../../app/run/resume.ts';
-import type { RunRecord } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { attach, attachToRunning, startDetached, type AttachFlags } from '../observe/attach.ts';
 import { arePricesRight } from '../observe/prices.ts';

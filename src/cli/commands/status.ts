@@ -9,7 +9,7 @@ import { simulateOn } from '../../core/simulate/simulate-on.ts';
 import { dateText } from '../../core/view/report/document/words.ts';
 import { explainTask } from '../../core/view/run/explain/explain-task.ts';
 import { statusOf, type Status } from '../../core/view/run/status.ts';
-import type { RunRecord } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { explanationLines } from '../text/explain-text.ts';

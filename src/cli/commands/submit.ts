@@ -1,6 +1,6 @@
 // Hands an amendment that somebody agreed to over to the run, and says what became of it.
 import type { AmendCommand } from '../../core/engine/command.ts';
-import type { RunRecord } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { replyTo, type Replied } from '../../app/run/reply-to.ts';
 import { attach, startDetached } from '../observe/attach.ts';

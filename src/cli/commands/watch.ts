@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Command } from '../../core/engine/command.ts';
 import { apply } from '../../core/engine/apply/apply.ts';
 import type { State } from '../../core/engine/state.ts';
-import type { RunRecord } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { endLines } from '../text/run-end-text.ts';
 import { exitCodeOf } from '../observe/exit-of-run.ts';

@@ -4,7 +4,7 @@ import type { Command } from '../../core/engine/command.ts';
 import type { OpenProject } from '../../app/open-project.ts';
 import { Refused } from '../../app/refusal.ts';
 import { press } from '../../app/run/control.ts';
-import type { RunRecord } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
 import { refusalText } from '../text/refusal-text.ts';
 
 export interface Acting {

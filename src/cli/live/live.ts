@@ -8,7 +8,7 @@ import type { RunEvent } from '../../core/engine/event.ts';
 import { fold } from '../../core/engine/fold.ts';
 import type { State } from '../../core/engine/state.ts';
 import { statusOf } from '../../core/view/run/status.ts';
-import type { RunRecord } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
 import { Refused } from '../../app/refusal.ts';
 import { refusalText } from '../text/refusal-text.ts';
 import { rowOf } from '../text/pieces.ts';

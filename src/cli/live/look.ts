@@ -1,7 +1,7 @@
 // All that one frame of the live view is made of. The same look gives the same frame.
 import type { State } from '../../core/engine/state.ts';
 import type { AtWork, Status } from '../../core/view/run/status.ts';
-import type { RunRecord } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
 import type { Outlook } from './outlook.ts';
 import type { Focus } from './focus.ts';
 

@@ -5,7 +5,7 @@ import type { OpenProject } from '../../app/open-project.ts';
 import { coordinate, type Coordinated } from '../../app/run/coordinate.ts';
 import { detach } from '../../app/run/detach.ts';
 import { follow } from '../../app/run/follow.ts';
-import type { RunRecord } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { isInForeground } from '../live/is-in-foreground.ts';
 import { goOnUnread, type Terminal } from '../terminal.ts';

@@ -1,6 +1,6 @@
 // The live view of a run that is coordinated or followed from this terminal, and a summary at its end.
 import type { Command } from '../../core/engine/command.ts';
-import type { RunRecord } from '../../shell/ports.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
 import { act } from '../live/act.ts';
 import { openLive, type Live } from '../live/live.ts';
 import { noteText } from '../text/note-text.ts';

@@ -1,7 +1,7 @@
 // How turns are started: the words of each program, what it sees, and what it cannot do.
 import { expect, test } from 'vitest';
 import type { Agent } from '../../core/plan/plan.ts';
-import type { Launch, TurnRequest } from '../ports.ts';
+import type { Launch, TurnRequest } from '../ports/agents.ts';
 import { ADAPTERS } from './adapters.ts';
 import { launchOf, orderOf } from './transcripts.given.ts';
 

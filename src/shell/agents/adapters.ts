@@ -1,5 +1,5 @@
 // All kinds of agents that this version can start, by the name that plans use.
-import type { Adapter } from '../ports.ts';
+import type { Adapter } from '../ports/agents.ts';
 import { acpAdapter } from './acp/acp-adapter.ts';
 import { claudeAdapter } from './claude-adapter.ts';
 import { codexAdapter } from './codex-adapter.ts';

@@ -5,7 +5,7 @@
 // C2. Where the plan has a say in permissions it asks about everything, and a dialogue answers. `args` by which it would not
 //     ask are refused.
 import { getuid } from 'node:process';
-import type { Adapter, Launch, TurnRequest } from '../ports.ts';
+import type { Adapter, Launch, TurnRequest } from '../ports/agents.ts';
 import { adapterOf, hasFlag } from './turn/agent-kind.ts';
 import { rulesOf } from './turn/permission.ts';
 import { ClaudeDialogue } from './claude-dialogue.ts';

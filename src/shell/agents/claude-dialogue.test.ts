@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import type { TurnEvent, TurnRequest, Verdict } from '../ports.ts';
+import type { TurnEvent, TurnRequest, Verdict } from '../ports/agents.ts';
 import { runTurn } from './try-agent.ts';
 import { endingOf, launchOf, orderOf, readerOf } from './transcripts.given.ts';
 

@@ -3,7 +3,7 @@
 //
 // claude-dialogue/L1. Every request of the agent is answered; an unknown one is refused.
 // claude-dialogue/L2. A question to a person ends the turn: the agent is refused and interrupted, and nothing more is granted.
-import type { Dialogue, Peer } from '../ports.ts';
+import type { Dialogue, Peer } from '../ports/agents.ts';
 import { fieldsIn, listAt, objectAt, oneLine, subjectOf, textAt, withoutFolder, type Fields } from './turn/fields.ts';
 import { kindOf, permissionFor, ruleOn, type PermissionRules, type Wanted } from './turn/permission.ts';
 

@@ -1,7 +1,7 @@
 // What Claude Code prints with `stream-json`. Its `subtype` says success of turns that failed: `is_error` and the status
 // of the interface are what counts. Its total goes on over all turns of a conversation, forks too.
 import type { Usage } from '../../core/protocol/result.ts';
-import type { Adapter, PriceOf, TurnEvent, TurnReader } from '../ports.ts';
+import type { Adapter, PriceOf, TurnEvent, TurnReader } from '../ports/agents.ts';
 import { aboutCall, amountAt, isFields, jsonAt, listAt, objectAt, textAt, type Fields } from './turn/fields.ts';
 import { hearPermission, makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
 import { exactUsd, NO_USAGE, plus, usdSince } from './turn/usage.ts';

@@ -1,7 +1,7 @@
 // What Codex prints with `exec --json`. A line of the type `error` may be a retry and an item of that type a warning:
 // only `turn.failed` is the end, and without a network there is none. Its usage is that of the whole conversation, and holds what came from the cache.
 import type { Usage } from '../../core/protocol/result.ts';
-import type { Adapter, TurnEvent } from '../ports.ts';
+import type { Adapter, TurnEvent } from '../ports/agents.ts';
 import { amountAt, fieldsIn, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';
 import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
 import { since } from './turn/usage.ts';

@@ -1,6 +1,6 @@
 // Any program that takes a prompt and answers on its standard output. The prompt goes to its standard input, or stands
 // where one of its `args` says `{prompt}`. Its exit code is all that it says of how it went.
-import type { Adapter, TurnReader } from '../ports.ts';
+import type { Adapter, TurnReader } from '../ports/agents.ts';
 import { noFacts, verdictOf } from './turn/turn-reader.ts';
 import { adapterOf } from './turn/agent-kind.ts';
 

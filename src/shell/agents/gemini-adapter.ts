@@ -1,5 +1,5 @@
 // Gemini CLI, one turn without a terminal. It runs no command unless all of them are approved.
-import type { Adapter, TurnRequest } from '../ports.ts';
+import type { Adapter, TurnRequest } from '../ports/agents.ts';
 import { adapterOf, hasFlag } from './turn/agent-kind.ts';
 import { readGemini } from './gemini-reader.ts';
 

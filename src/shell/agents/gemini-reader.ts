@@ -1,6 +1,6 @@
 // What Gemini CLI prints with `stream-json`. It may exit well after an error; its exit code is the status of the interface,
 // as far as that fits into one.
-import type { Adapter, TurnEnding, TurnEvent } from '../ports.ts';
+import type { Adapter, TurnEnding, TurnEvent } from '../ports/agents.ts';
 import { aboutCall, amountAt, fieldsIn, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';
 import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
 

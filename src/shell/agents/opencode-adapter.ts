@@ -1,5 +1,5 @@
 // opencode, one turn of `run`. The prompt goes through its standard input: as an argument it would be put in quotes.
-import type { Adapter, TurnRequest } from '../ports.ts';
+import type { Adapter, TurnRequest } from '../ports/agents.ts';
 import { adapterOf } from './turn/agent-kind.ts';
 import { permissionsFor } from './turn/opencode-permissions.ts';
 import { readOpencode } from './opencode-reader.ts';

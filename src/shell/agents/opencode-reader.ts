@@ -1,7 +1,7 @@
 // What opencode prints with `--format json`. There is no last line: the end is a step that finished with `stop`. It tells of
 // a tool when that is over, and of its retries, which go on for minutes, only in its log.
 import type { Usage } from '../../core/protocol/result.ts';
-import type { Adapter, TurnEvent } from '../ports.ts';
+import type { Adapter, TurnEvent } from '../ports/agents.ts';
 import { aboutCall, amountAt, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';
 import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
 import { isLimit } from './turn/provider-error.ts';

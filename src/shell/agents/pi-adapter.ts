@@ -1,5 +1,5 @@
 // pi, one turn in its JSON mode. It has no permissions: what it may do is what its process may.
-import type { Adapter, TurnRequest } from '../ports.ts';
+import type { Adapter, TurnRequest } from '../ports/agents.ts';
 import { adapterOf } from './turn/agent-kind.ts';
 import { readPi } from './pi-reader.ts';
 

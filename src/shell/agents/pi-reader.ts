@@ -1,6 +1,6 @@
 // What pi prints in its JSON mode. It exits well whatever happens: the last message of the model says whether it did.
 import type { Usage } from '../../core/protocol/result.ts';
-import type { Adapter, TurnEvent } from '../ports.ts';
+import type { Adapter, TurnEvent } from '../ports/agents.ts';
 import { aboutCall, amountAt, fieldsIn, listAt, objectAt, oneLine, textAt, type Fields } from './turn/fields.ts';
 import { makeReader, spent, type TurnFacts } from './turn/turn-reader.ts';
 import { NO_USAGE, plus } from './turn/usage.ts';

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import type { PriceOf } from '../ports.ts';
+import type { PriceOf } from '../ports/agents.ts';
 import { amountAt, isFields, type Fields } from './turn/fields.ts';
 import { exactUsd } from './turn/usage.ts';
 

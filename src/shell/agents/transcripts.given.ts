@@ -3,7 +3,7 @@
 // stream begin with an exclamation mark.
 import { readFileSync } from 'node:fs';
 import type { Agent } from '../../core/plan/plan.ts';
-import type { TurnEnding, TurnEvent, TurnRequest, Verdict } from '../ports.ts';
+import type { TurnEnding, TurnEvent, TurnRequest, Verdict } from '../ports/agents.ts';
 import { ADAPTERS } from './adapters.ts';
 
 export interface Transcript {

@@ -1,7 +1,7 @@
 // What readers make of recorded turns of real programs, and of anything else.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Verdict } from '../ports.ts';
+import type { Verdict } from '../ports/agents.ts';
 import { ADAPTERS } from './adapters.ts';
 import { endingOf, heardIn, orderOf, readerOf, transcriptsOf } from './transcripts.given.ts';
 

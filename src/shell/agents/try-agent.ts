@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { splitLines } from '../exec/lines.ts';
 import { SupervisedProcess, type Ended } from '../exec/supervised-process.ts';
 import type { Usage } from '../../core/protocol/result.ts';
-import type { Exit, Launch, PriceOf, Verdict } from '../ports.ts';
+import type { Exit, Launch, PriceOf, Verdict } from '../ports/agents.ts';
 import { ADAPTERS } from './adapters.ts';
 import { orderFor, type Surroundings } from './detect-agents.ts';
 

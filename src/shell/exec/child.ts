@@ -5,7 +5,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import type { Launch } from '../ports.ts';
+import type { Launch } from '../ports/agents.ts';
 import { Streams } from './streams.ts';
 
 export interface ChildStart {

@@ -1,6 +1,6 @@
 // A program that is spoken with: each line of its standard output goes to its dialogue, which writes to its standard input.
 import type { Writable } from 'node:stream';
-import type { Launch } from '../ports.ts';
+import type { Launch } from '../ports/agents.ts';
 import { splitLines } from './lines.ts';
 import type { OnOutput } from './streams.ts';
 

@@ -1,6 +1,6 @@
 // Processes of this machine, told apart from later ones with the same number, and groups of them.
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Process } from '../ports.ts';
+import type { Process } from '../ports/log.ts';
 import { captureNow } from './capture-now.ts';
 
 export const thisProcess = (): Process => ({ pid: process.pid, startedAt: startTimeOf(process.pid) ?? 'unknown' });

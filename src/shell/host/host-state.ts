@@ -9,7 +9,8 @@ import { claimKey, type Assignment, type ClaimRef } from '../../core/protocol/as
 import type { Spend } from '../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import { ATTEMPT_FILES, attemptFolder, inFolder } from '../attempt-folder.ts';
-import type { Clock, Process } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Process } from '../ports/log.ts';
 import type { ClaimTags } from './claim-tags.ts';
 import { outcomeOf, UNKNOWN_SPEND, type MissingOutcome } from './missing-outcome.ts';
 import type { Outbox } from './outbox.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { Spend } from '../../core/protocol/result.ts';
 import type { Reply } from '../../core/protocol/sync.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
 import { dispatch, returnClaim } from './dispatch.ts';
 import type { HeldClaim, HostState, TimerName } from './host-state.ts';
 import { openOutbox } from './outbox.ts';

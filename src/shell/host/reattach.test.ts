@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Assignment, ClaimRef } from '../../core/protocol/assignment.ts';
 import { ATTEMPT_FILES, attemptFile, inFolder } from '../attempt-folder.ts';
 import { seeAttempt } from '../attempt-folder.given.ts';
-import type { Process } from '../ports.ts';
+import type { Process } from '../ports/log.ts';
 import { startTimeOf } from '../exec/process.ts';
 import type { HostOptions } from './host.ts';
 import {

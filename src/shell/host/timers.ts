@@ -1,6 +1,6 @@
 // The timers of a host: callbacks by name, each due at some time, and a single system timer for the earliest of them.
 // However many workers there are, a host in which nothing is due sleeps.
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
 
 export interface Timers<Name extends string> {
   /** The callback is called this soon; a time that was set before and comes earlier stays. */

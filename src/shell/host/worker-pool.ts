@@ -3,7 +3,7 @@
 // host/Y1. There are never more workers than claims that the host may hold.
 // host/Y2. An idle worker is used before another is started, because starting Node takes longer than most steps.
 import { startInBackground, type BackgroundEnd, type BackgroundProcess } from '../exec/background-process.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
 
 /** After a start that failed for want of memory or processes. */
 const BACKOFF_MS = 1_000;

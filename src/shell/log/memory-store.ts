@@ -4,7 +4,11 @@
 import type { RunEvent } from '../../core/engine/event.ts';
 import { isAlive } from '../exec/process.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
-import type { Answer, Appended, Clock, Log, Owned, Owner, Posted, Process, RunRecord, Store } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Answer, Posted } from '../ports/inbox.ts';
+import type { Appended, Log, Owner, Process, RunRecord } from '../ports/log.ts';
+import type { Owned } from '../ports/ownership.ts';
+import type { Store } from '../ports/store.ts';
 import type { Creating } from './records.ts';
 import { runId, slugOf } from './run-id.ts';
 

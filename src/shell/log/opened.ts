@@ -1,5 +1,6 @@
 // What all parts of an open store share.
-import type { Clock, Process } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Process } from '../ports/log.ts';
 import type { Connection } from './database/connection.ts';
 import type { Place } from './damage/place.ts';
 import { salvage } from './damage/salvage.ts';

@@ -1,5 +1,6 @@
 // Takes a run for this process, keeps its beat, and gives it up.
-import type { Owned, Owner } from '../ports.ts';
+import type { Owner } from '../ports/log.ts';
+import type { Owned } from '../ports/ownership.ts';
 import { keepPlace } from './damage/keep-place.ts';
 import { tell, type OpenedStore } from './opened.ts';
 import { ownedLog, type Owning } from './owned-log.ts';

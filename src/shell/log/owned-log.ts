@@ -3,7 +3,8 @@
 // W1. An append is one transaction: the epoch is checked, the events are added, the commands are answered (O1, C1).
 // W2. What was not acknowledged is not remembered: after a failure the end of the log is read again.
 import type { RunEvent } from '../../core/engine/event.ts';
-import type { Answer, Appended, Log, Owner, Posted } from '../ports.ts';
+import type { Answer, Posted } from '../ports/inbox.ts';
+import type { Appended, Log, Owner } from '../ports/log.ts';
 import { addLinks, type End } from './chain.ts';
 import { keepPlace } from './damage/keep-place.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';

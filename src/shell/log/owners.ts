@@ -5,7 +5,7 @@
 // O2. An owner on this machine counts as there while its process lives, however silent; one on another machine while
 //     its beat is young.
 import { isAlive } from '../exec/process.ts';
-import type { Owner, Process } from '../ports.ts';
+import type { Owner, Process } from '../ports/log.ts';
 import { numberIn, textIn, type Connection } from './database/connection.ts';
 import type { OpenedStore } from './opened.ts';
 import { lastBeat } from './run-folder.ts';

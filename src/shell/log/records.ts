@@ -1,6 +1,6 @@
 // Records of runs: made once, read often, never changed.
 import type { RunEvent } from '../../core/engine/event.ts';
-import type { RunRecord } from '../ports.ts';
+import type { RunRecord } from '../ports/log.ts';
 import { addLinks, rootOf } from './chain.ts';
 import { numberIn, textIn, type Connection } from './database/connection.ts';
 import type { OpenedStore } from './opened.ts';

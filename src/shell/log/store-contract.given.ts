@@ -2,7 +2,8 @@
 import type { Command } from '../../core/engine/command.ts';
 import { startOf } from '../../core/engine/fold.ts';
 import { describe, expect, test } from 'vitest';
-import type { Process, Store } from '../ports.ts';
+import type { Process } from '../ports/log.ts';
+import type { Store } from '../ports/store.ts';
 import { thisProcess } from '../exec/process.ts';
 import { createdRun, givenRecord, livingProcess, opening, openings, owned, PAUSED, started } from './store.given.ts';
 

@@ -10,7 +10,10 @@ import type { RunEvent } from '../../core/engine/event.ts';
 import { startOf } from '../../core/engine/fold.ts';
 import { given } from '../../core/engine/run.given.ts';
 import { startTimeOf } from '../exec/process.ts';
-import type { Clock, Log, Owned, Process, RunRecord, Store } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log, Process, RunRecord } from '../ports/log.ts';
+import type { Owned } from '../ports/ownership.ts';
+import type { Store } from '../ports/store.ts';
 import { openStore, type StoreSettings } from './open-store.ts';
 
 export const clockAt = (now: number): Clock & { now: () => number } => ({ now: () => now, monotonic: () => now });

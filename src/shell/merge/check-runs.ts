@@ -2,7 +2,7 @@
 //
 // F1. What a check found is remembered before anybody is woken by its end.
 import type { Limits } from '../../core/protocol/assignment.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { RememberedChecks } from './remembered-checks.ts';
 import type { Check, StartCheck } from './run-check.ts';
 

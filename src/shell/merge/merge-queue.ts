@@ -14,7 +14,7 @@ import type { MergeOrder } from '../../core/engine/owed/merges.ts';
 import type { Outcome } from '../../core/engine/outcome.ts';
 import { REFS } from '../git/store/ref-names.ts';
 import { errorAsValue } from '../git/run/git-error.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
 import { keyOf, openAnswers } from './merge-answers.ts';
 import type { Answers } from './merge-answers.ts';
 import { linkTo, mergeOf } from './entry-chain.ts';

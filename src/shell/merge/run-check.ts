@@ -4,7 +4,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Limits } from '../../core/protocol/assignment.ts';
-import type { ResourceMonitor, MonitorRequest } from '../ports.ts';
+import type { MonitorRequest, ResourceMonitor } from '../ports/sandboxes.ts';
 import { OutputFiles } from '../exec/output-files.ts';
 import { SupervisedProcess, type Ended } from '../exec/supervised-process.ts';
 import { lastCharacters, makeTail, textOf } from '../exec/tail.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ResourceMonitor, MonitorRequest } from '../ports.ts';
+import type { MonitorRequest, ResourceMonitor } from '../ports/sandboxes.ts';
 import type { Allowed, SandboxContext } from './tree/sandbox-context.ts';
 import { PACKAGE_HOSTS } from './isolation/agent-needs.ts';
 import { settingsOf, type AgentSettings } from './isolation/agent-settings.ts';

@@ -6,7 +6,7 @@
 import type { Assignment, ClaimRef, SandboxSource } from '../../core/protocol/assignment.ts';
 import { REFS } from '../git/store/ref-names.ts';
 import type { Repository } from '../git/repository.ts';
-import type { Kept, Workplace, WorkplaceOpened } from '../ports.ts';
+import type { Kept, Workplace, WorkplaceOpened } from '../ports/sandboxes.ts';
 import type { Sandbox } from './sandbox.ts';
 import { openWrittenConflict } from './open-conflict.ts';
 import type { ConflictPlace, ConflictContext } from './open-conflict.ts';

@@ -1,6 +1,6 @@
 // The place apart where a task's work happens, as the rest of the shell sees it.
 import type { Ref } from '../git/store/refs.ts';
-import type { ResourceMonitor, MonitorRequest } from '../ports.ts';
+import type { MonitorRequest, ResourceMonitor } from '../ports/sandboxes.ts';
 
 /** How a sandbox gets its files. */
 export type TreeKind = 'overlay' | 'snapshot' | 'checkout' | 'none';

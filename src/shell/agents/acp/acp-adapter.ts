@@ -1,6 +1,6 @@
 // Any agent that speaks the Agent Client Protocol.
 import type { Usage } from '../../../core/protocol/result.ts';
-import type { Adapter, TurnEvent, TurnRequest } from '../../ports.ts';
+import type { Adapter, TurnEvent, TurnRequest } from '../../ports/agents.ts';
 import { amountAt, objectAt, textAt, type Fields } from '../turn/fields.ts';
 import { adapterOf, hasFlag } from '../turn/agent-kind.ts';
 import { rulesOf } from '../turn/permission.ts';

@@ -3,7 +3,7 @@
 // acp-dialogue/A1. Every request of the agent is answered; an unknown method is refused by its number.
 // acp-dialogue/A2. Permissions are given once, never for good; where only denying is offered, it is denied.
 // acp-dialogue/A3. A question to a person ends the turn: the agent is told that it is cancelled, and nothing more is granted.
-import type { Dialogue, Peer, TurnEvent } from '../../ports.ts';
+import type { Dialogue, Peer, TurnEvent } from '../../ports/agents.ts';
 import {
   aboutCall,
   amountAt,

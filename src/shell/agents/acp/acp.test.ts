@@ -1,7 +1,7 @@
 // Turns over the Agent Client Protocol, with an agent that does what each test wants.
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { TurnEvent, TurnRequest, Verdict } from '../../ports.ts';
+import type { TurnEvent, TurnRequest, Verdict } from '../../ports/agents.ts';
 import { runTurn } from '../try-agent.ts';
 import { endingOf, launchOf, orderOf, readerOf } from '../transcripts.given.ts';
 

@@ -4,7 +4,7 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Json } from '../../../core/plan/plan.ts';
-import type { Adapter, TurnEnding, TurnEvent, TurnReader, Verdict } from '../../ports.ts';
+import type { Adapter, TurnEnding, TurnEvent, TurnReader, Verdict } from '../../ports/agents.ts';
 import { namedEnvironment } from '../turn/agent-environment.ts';
 import { objectAt, oneLine } from '../turn/fields.ts';
 import { permissionIn, questionFor, rulesOf } from '../turn/permission.ts';

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import { assert } from '../../../core/assert.ts';
 import type { Agent } from '../../../core/plan/plan.ts';
-import type { Exit, TurnEnding, TurnEvent, TurnRequest, Verdict } from '../../ports.ts';
+import type { Exit, TurnEnding, TurnEvent, TurnRequest, Verdict } from '../../ports/agents.ts';
 import { scriptedAdapter } from './scripted-adapter.ts';
 
 export interface Begun {

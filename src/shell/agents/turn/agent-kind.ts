@@ -1,7 +1,7 @@
 // One kind of agent as the files of this folder describe it, made into an adapter.
 //
 // K1. What reaches a program of the environment is decided here, for all kinds alike.
-import type { Adapter, Launch, TurnRequest, Unlaunchable } from '../../ports.ts';
+import type { Adapter, Launch, TurnRequest, Unlaunchable } from '../../ports/agents.ts';
 import { allowedEnvironment, namedEnvironment } from './agent-environment.ts';
 
 export interface Kind {

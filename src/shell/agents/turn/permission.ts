@@ -5,7 +5,7 @@
 //     `npm test; rm -rf .`.
 import { createHash } from 'node:crypto';
 import type { Permission } from '../../../core/protocol/result.ts';
-import type { TurnRequest } from '../../ports.ts';
+import type { TurnRequest } from '../../ports/agents.ts';
 import { oneLine, textAt, type Fields } from './fields.ts';
 
 export interface PermissionRules {

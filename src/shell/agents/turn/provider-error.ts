@@ -2,7 +2,7 @@
 //
 // T1. A limit of an account is never a failure of the step; what would be the same another time is final.
 import type { Reason } from '../../../core/protocol/result.ts';
-import type { Verdict } from '../../ports.ts';
+import type { Verdict } from '../../ports/agents.ts';
 import { oneLine } from './fields.ts';
 
 export interface Trouble {

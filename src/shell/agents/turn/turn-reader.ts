@@ -7,7 +7,7 @@ import { assert } from '../../../core/assert.ts';
 import type { Conversation } from '../../../core/protocol/assignment.ts';
 import type { Reason, Usage } from '../../../core/protocol/result.ts';
 import type { Json } from '../../../core/plan/plan.ts';
-import type { TurnEnding, TurnEvent, TurnReader, Verdict } from '../../ports.ts';
+import type { TurnEnding, TurnEvent, TurnReader, Verdict } from '../../ports/agents.ts';
 import { fieldsIn, objectAt, oneLine, textAt, type Fields } from './fields.ts';
 import { permissionIn, questionFor } from './permission.ts';
 import { spendOf } from './usage.ts';

@@ -1,7 +1,7 @@
 // Which git processes are at work on a repository: those of ours name it on their command line.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { sep } from 'node:path';
-import type { Process } from '../../ports.ts';
+import type { Process } from '../../ports/log.ts';
 import { captureNow } from '../../exec/capture-now.ts';
 import { startTimeOf } from '../../exec/process.ts';
 

@@ -9,7 +9,7 @@ import { existsSync, statSync } from 'node:fs';
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { Process } from '../../ports.ts';
+import type { Process } from '../../ports/log.ts';
 import { isAlive, thisProcess } from '../../exec/process.ts';
 import { processesAtWorkOn } from '../run/git-processes.ts';
 

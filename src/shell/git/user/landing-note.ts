@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Process } from '../../ports.ts';
+import type { Process } from '../../ports/log.ts';
 import { thisProcess } from '../../exec/process.ts';
 import { asideOf } from '../store/leftovers.ts';
 

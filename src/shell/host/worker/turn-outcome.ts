@@ -4,7 +4,7 @@ import type { Assignment } from '../../../core/protocol/assignment.ts';
 import type { Permission, Result, Spend } from '../../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
 import type { TurnRecord } from '../../attempt-folder.ts';
-import type { Exit, TurnRequest, Verdict } from '../../ports.ts';
+import type { Exit, TurnRequest, Verdict } from '../../ports/agents.ts';
 import type { Ended } from '../../exec/supervised-process.ts';
 import { type Fits, type OutcomeReader, failure, refused } from './outcome-reader.ts';
 import { jsonIn, outputOf } from './output-value.ts';

@@ -1,6 +1,6 @@
 // The output of a turn while it runs: what it has spent, whether a tool runs, and what people see.
 import type { Permission, Spend, Usage } from '../../../core/protocol/result.ts';
-import type { TurnEvent, TurnReader } from '../../ports.ts';
+import type { TurnEvent, TurnReader } from '../../ports/agents.ts';
 import type { OnOutput } from '../../exec/streams.ts';
 import { splitLines } from '../../exec/lines.ts';
 import { makeTail, textOf } from '../../exec/tail.ts';

@@ -4,7 +4,7 @@
 // W2. Nothing of a guard is left when it has stopped.
 import { totalmem } from 'node:os';
 import type { SandboxLimits } from '../../../core/plan/plan.ts';
-import type { ResourceMonitor, MonitorRequest } from '../../ports.ts';
+import type { MonitorRequest, ResourceMonitor } from '../../ports/sandboxes.ts';
 import { openEgressProxy, type EgressProxy } from './egress-proxy.ts';
 import { upstreamsIn } from './upstream-proxy.ts';
 import { processTreeOf, proportionalMemoryOf } from './process-tree.ts';

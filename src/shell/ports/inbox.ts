@@ -1,0 +1,24 @@
+// The inbox of a run: commands of people, and the replies of its coordinator.
+import type { Command } from '../../core/engine/command.ts';
+import type { CommandReply } from '../../core/engine/commands/reply.ts';
+
+export interface Posted {
+  readonly id: number;
+  readonly command: Command;
+  readonly at: number;
+}
+
+export interface Answer {
+  readonly id: number;
+  readonly reply: CommandReply;
+}
+
+export type Posting =
+  | { readonly type: 'posted'; readonly id: number }
+  | { readonly type: 'failed'; readonly message: string };
+
+export interface Inbox {
+  readonly post: (run: string, command: Command) => Posting;
+  /** What became of a command, once its coordinator has handled it. */
+  readonly replyTo: (id: number) => CommandReply | undefined;
+}

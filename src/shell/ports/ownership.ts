@@ -1,0 +1,16 @@
+// Ownership of a run: one writer at a time, fenced by an epoch.
+import type { Log, Owner } from './log.ts';
+
+export type Owned =
+  | { readonly type: 'owned'; readonly log: Log; readonly owner: Owner; readonly release: () => void }
+  | { readonly type: 'refused'; readonly by: Owner; readonly silentMs: number }
+  | { readonly type: 'failed'; readonly message: string };
+
+export interface Ownership {
+  /** Who took it last and has not given it up; that process may have died since. */
+  readonly ownerOf: (run: string) => Owner | undefined;
+  /** How many have owned it, one after the other. */
+  readonly ownersOf: (run: string) => number;
+  /** Makes this process the run's one writer, unless another that is alive is. */
+  readonly own: (run: string, how: { readonly takesOver: boolean }) => Owned;
+}
