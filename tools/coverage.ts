@@ -1,9 +1,9 @@
 // Line coverage of the core and the shell: what vitest saw in its own processes, and what the programs that tests of the
 // shell and of agents started, workers above all, wrote down themselves (NODE_V8_COVERAGE). Programs that are started from
-// end to end run as they are built, and are not counted.
+// end to end run as they are built, and are not counted. What is counted does not depend on what is installed: bubblewrap,
+// snapshots and the real agent programs have stand-ins in the tests.
 //
 // Types are stripped by putting spaces in their place, so an offset in a program that Node ran is one in the source.
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,11 +13,6 @@ const FINAL = join(ROOT, 'coverage', 'coverage-final.json');
 export const CHILDREN = join(ROOT, 'coverage', 'children');
 const PARTS = ['src/core', 'src/shell'] as const;
 const LINES_MIN = 0.97;
-/** What only runs where the system can keep programs apart. Elsewhere tests say what they could not show. */
-const OF_BUBBLEWRAP: ReadonlySet<string> = new Set(
-  ['bubblewrap.ts', 'choose.ts', 'system-folders.ts'].map((name) => join('src', 'shell', 'sandbox', 'isolation', name)),
-);
-const canIsolate = (): boolean => spawnSync('bwrap', ['--ro-bind', '/', '/', 'true'], { stdio: 'ignore' }).status === 0;
 
 interface Range {
   readonly startOffset: number;
@@ -102,10 +97,7 @@ function linesOf(file: FileCoverage, ran: Uint8Array | undefined): ReadonlyMap<n
 /** What is covered of each part, and the lines that are not, worst file first. */
 export function measureCoverage(): { readonly parts: readonly Covered[]; readonly missed: readonly string[] } {
   // The form is that of istanbul, which vitest writes.
-  const all = Object.values(readJson(FINAL) as Readonly<Record<string, FileCoverage>>);
-  const isShown = canIsolate() ? () => true : (path: string) => !OF_BUBBLEWRAP.has(relative(ROOT, path));
-  const files = all.filter(({ path }) => isShown(path));
-  if (files.length < all.length) console.log('Not counted, since bubblewrap does not work here: what starts it.');
+  const files = Object.values(readJson(FINAL) as Readonly<Record<string, FileCoverage>>);
   const ran = childOffsets(new Set(files.map(({ path }) => pathToFileURL(path).href)));
   const told = files.map((file) => {
     const lines = [...linesOf(file, ran.get(pathToFileURL(file.path).href))];
