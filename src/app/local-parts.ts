@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { ClaimRef } from '../core/protocol/assignment.ts';
-import { attemptFolder } from '../shell/attempt-folder.ts';
+import { attemptFolder } from '../shell/host/attempt-folder.ts';
 import { readAttempt, type ReadAttempt } from '../shell/host/read-attempt.ts';
 import { startHost, type Host } from '../shell/host/host.ts';
 import { openStore, type Opened } from '../shell/log/open-store.ts';

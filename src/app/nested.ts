@@ -1,6 +1,6 @@
 // A step may not start a run: one that did could start itself for ever, each time with more agents. Nor may it stop,
 // skip or answer anything: an agent that approves its own gate has no gate.
-import { TAGS } from '../shell/exec/environment-tags.ts';
+import { TAGS } from '../shell/exec/tagged-processes.ts';
 import { Refused } from './refusal.ts';
 
 export function mustNotBeNested(): void {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { pidInAttempt } from '../../src/shell/attempt-folder.given.ts';
+import { pidInAttempt } from '../../src/shell/host/attempt-folder.given.ts';
 import { endProjectsAfterEach, givenProject } from './world/given-project.given.ts';
 import type { Project } from './world/project.given.ts';
 

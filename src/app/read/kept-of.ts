@@ -5,7 +5,7 @@ import type { Usage } from '../../core/protocol/result.ts';
 import { nameOfClaim, nameOfMerge, type Kept, type TurnKept } from '../../core/view/report/kept.ts';
 import { tellSpells, type SpellTold } from '../../core/view/report/tell/spells.ts';
 import { failingClaims } from '../../core/view/report/tell/tasks.ts';
-import { ATTEMPT_FILES, attemptFolder } from '../../shell/attempt-folder.ts';
+import { ATTEMPT_FILES, attemptFolder } from '../../shell/host/attempt-folder.ts';
 import type { FoldedRun } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';
 import { tailOf } from './ends-of-file.ts';

@@ -1,11 +1,28 @@
 // Reads an attempt's output as it grows, in pieces, from its oldest part to its newest.
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ClaimRef } from '../../core/protocol/assignment.ts';
+import { ATTEMPT_FILES, attemptFile, attemptFolder } from '../../shell/host/attempt-folder.ts';
 
 const PIECE_BYTES = 1 << 16;
 
+export interface AttemptRef {
+  readonly home: string;
+  readonly run: string;
+  readonly claim: ClaimRef;
+}
+
+/** Whether a worker has taken the claim. */
+export const isBegun = ({ home, run, claim }: AttemptRef): boolean =>
+  existsSync(attemptFile(attemptFolder(home, run, claim)));
+
+export const outputFileOf = ({ home, run, claim }: AttemptRef): string =>
+  join(attemptFolder(home, run, claim), ATTEMPT_FILES.output);
+
 /** Each call gives what has come since the last one. A file that was begun anew in the meantime is read from its start. */
-export function outputReader(folder: string, name: string): () => Generator<Uint8Array> {
+export function outputReader({ home, run, claim }: AttemptRef): () => Generator<Uint8Array> {
+  const folder = attemptFolder(home, run, claim);
+  const name = ATTEMPT_FILES.output;
   const readTo = new Map<number, number>();
   return function* pieces() {
     for (const file of partsOf(folder, name)) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Progress } from '../../core/view/run/progress.ts';
-import { ATTEMPT_FILES, attemptFolder } from '../../shell/attempt-folder.ts';
+import { ATTEMPT_FILES, attemptFolder } from '../../shell/host/attempt-folder.ts';
 import { workerOf } from '../local-parts.ts';
 
 /** One line of `heddle turns --json`; times are milliseconds since the epoch. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { claimsOfHosts } from '../../core/engine/owed/owed.ts';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { State } from '../../core/engine/state.ts';
-import { ATTEMPT_FILES, attemptFolder } from '../../shell/attempt-folder.ts';
+import { ATTEMPT_FILES, attemptFolder } from '../../shell/host/attempt-folder.ts';
 import { isAlive } from '../../shell/exec/process.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import type { Project } from '../project.ts';

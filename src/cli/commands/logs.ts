@@ -1,14 +1,12 @@
-import { existsSync } from 'node:fs';
 import { factsOf } from '../../core/engine/facts.ts';
 import { apply } from '../../core/engine/apply/apply.ts';
-import { ATTEMPT_FILES, attemptFile, attemptFolder } from '../../shell/attempt-folder.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { attemptsOf, type Attempt } from '../../app/read/attempts-of.ts';
 import { chooseRun } from '../../app/choose-run.ts';
 import { eventsFrom, foldRun, taskOf, type FoldedRun } from '../../app/fold-run.ts';
 import { hasCoordinator } from '../../app/has-coordinator.ts';
 import { openProject, type OpenProject } from '../../app/open-project.ts';
-import { outputReader } from '../../app/read/output-reader.ts';
+import { isBegun, outputFileOf, outputReader } from '../../app/read/output-reader.ts';
 import { paint, type Terminal } from '../terminal.ts';
 
 export interface LogsFlags {
@@ -96,11 +94,12 @@ interface Printing {
 }
 
 function print(terminal: Terminal, { open, folded, attempt, shown }: Printing): void {
-  const folder = attemptFolder(open.project.home, folded.record.run, attempt.claim);
-  if (!existsSync(attemptFile(folder))) return;
-  const known = shown.get(folder);
-  const reader = known ?? outputReader(folder, ATTEMPT_FILES.output);
-  shown.set(folder, reader);
+  const about = { home: open.project.home, run: folded.record.run, claim: attempt.claim };
+  if (!isBegun(about)) return;
+  const file = outputFileOf(about);
+  const known = shown.get(file);
+  const reader = known ?? outputReader(about);
+  shown.set(file, reader);
   if (known === undefined) {
     const { step, attempt: number } = attempt.claim;
     terminal.err(paint(terminal, 'quiet', `── ${step ?? 'check'}, attempt ${number}`));

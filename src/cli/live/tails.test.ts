@@ -1,17 +1,17 @@
 import { appendFileSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ATTEMPT_FILES, attemptFolder } from '../../shell/attempt-folder.ts';
+import { outputFileOf } from '../../app/read/output-reader.ts';
 import { openTails } from './tails.ts';
 
 const CLAIM = { task: 'a', step: 'main', attempt: 1 };
 
 function givenOutput(): { readonly home: string; readonly prints: (text: string) => void } {
   const home = mkdtempSync(join(tmpdir(), 'heddle-tails-'));
-  const folder = attemptFolder(home, 'run-1', CLAIM);
-  mkdirSync(folder, { recursive: true });
-  return { home, prints: (text) => appendFileSync(join(folder, ATTEMPT_FILES.output), text) };
+  const file = outputFileOf({ home, run: 'run-1', claim: CLAIM });
+  mkdirSync(dirname(file), { recursive: true });
+  return { home, prints: (text) => appendFileSync(file, text) };
 }
 
 test('the last line that says anything is told, as it grows', () => {

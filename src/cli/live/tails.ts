@@ -1,9 +1,8 @@
 // The end of what workers have printed, read again only when it has grown.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
-import { ATTEMPT_FILES, attemptFolder } from '../../shell/attempt-folder.ts';
+import { outputFileOf } from '../../app/read/output-reader.ts';
 
 /** As much as a screen shows of a line, and some to spare for lines that say nothing. */
 const LINE_BYTES = 4 * 1024;
@@ -25,7 +24,7 @@ export function openTails(home: string, run: string): Tails {
   const short = new Map<string, Kept>();
   const long = new Map<string, Kept>();
   const read = (kept: Map<string, Kept>, claim: ClaimRef, bytes: number): readonly string[] => {
-    const file = join(attemptFolder(home, run, claim), ATTEMPT_FILES.output);
+    const file = outputFileOf({ home, run, claim });
     const { mark, lines } = tailOf(file, bytes, kept.get(file));
     kept.set(file, { mark, lines });
     return lines;

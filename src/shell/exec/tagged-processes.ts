@@ -11,6 +11,16 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { groupOf } from './process.ts';
 
+/** The environment variables that tag every process of a claim, so that none is left running unknown. */
+export const TAGS = {
+  run: 'HEDDLE_RUN',
+  task: 'HEDDLE_TASK',
+  step: 'HEDDLE_STEP',
+  attempt: 'HEDDLE_ATTEMPT',
+  /** The store's folder: which run of which project. */
+  home: 'HEDDLE_HOME',
+} as const;
+
 const LOOK_EVERY_MS = 20;
 /** A program that forks faster than it is killed would keep us here for ever. */
 const KILLS_MAX = 100;

@@ -1,7 +1,6 @@
 // The tags that every process of a claim carries in its environment, and how they are read back from the system.
 import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
-import { TAGS } from '../exec/environment-tags.ts';
-import { withTags } from '../exec/tagged-processes.ts';
+import { TAGS, withTags } from '../exec/tagged-processes.ts';
 
 export interface ClaimTags {
   readonly home: string;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { claimKey, type Assignment, type ClaimRef } from '../../core/protocol/assignment.ts';
 import type { Spend } from '../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
-import { ATTEMPT_FILES, attemptFolder, inFolder } from '../attempt-folder.ts';
+import { ATTEMPT_FILES, attemptFolder, inFolder } from './attempt-folder.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Process } from '../ports/log.ts';
 import type { ClaimTags } from './claim-tags.ts';

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { claimKey, type Assignment, type ClaimRef, type Work } from '../../core/protocol/assignment.ts';
 import type { Reply, Sync } from '../../core/protocol/sync.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
-import { ATTEMPT_FILES, attemptFolder } from '../attempt-folder.ts';
+import { ATTEMPT_FILES, attemptFolder } from './attempt-folder.ts';
 import type { Clock } from '../ports/clock.ts';
 import { isAlive } from '../exec/process.ts';
 import { isFields, readJson } from './read-json.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
-import { ATTEMPT_FILES, attemptFile } from '../attempt-folder.ts';
+import { ATTEMPT_FILES, attemptFile } from './attempt-folder.ts';
 import type { HostOptions } from './host.ts';
 import {
   assignment,

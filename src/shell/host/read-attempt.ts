@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSameClaim, type ClaimRef } from '../../core/protocol/assignment.ts';
 import type { Spend } from '../../core/protocol/result.ts';
-import { ATTEMPT_FILES, attemptFile, type AttemptRecord } from '../attempt-folder.ts';
+import { ATTEMPT_FILES, attemptFile, type AttemptRecord } from './attempt-folder.ts';
 import { isAmount, isFields, readJson } from './read-json.ts';
 
 export type ReadAttempt =

@@ -5,7 +5,7 @@ import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import { type Usage, isReason, type Result, type Spend } from '../../core/protocol/result.ts';
 import type { Memory, WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import type { Json } from '../../core/plan/plan.ts';
-import { attemptFile } from '../attempt-folder.ts';
+import { attemptFile } from './attempt-folder.ts';
 import { isAmount, isFields, type Fields } from './read-json.ts';
 import { isOf, parseSpend, readAttempt } from './read-attempt.ts';
 

@@ -4,7 +4,7 @@
 // host/S2. A claim that is not held here is reported as stopped only once no worker can begin it any more.
 import { writeFileSync } from 'node:fs';
 import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
-import { attemptFile, attemptFolder, inFolder, type AttemptRecord } from '../attempt-folder.ts';
+import { attemptFile, attemptFolder, inFolder, type AttemptRecord } from './attempt-folder.ts';
 import { isAlive, thisProcess } from '../exec/process.ts';
 import { declareLost, settle, type HeldClaim, type HostState } from './host-state.ts';
 import { NO_SPEND, outcomeOf, UNKNOWN_SPEND, type MissingOutcome } from './missing-outcome.ts';

@@ -1,7 +1,6 @@
 // Ends the checks that a killed coordinator left running. A run has one coordinator, so at its start whatever carries the
 // tags of a check of its merges is an orphan.
-import { TAGS } from '../exec/environment-tags.ts';
-import { endTaggedProcesses, findTaggedProcesses, withTags } from '../exec/tagged-processes.ts';
+import { TAGS, endTaggedProcesses, findTaggedProcesses, withTags } from '../exec/tagged-processes.ts';
 
 export interface MergeRun {
   readonly home: string;

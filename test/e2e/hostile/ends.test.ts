@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { pidInAttempt } from '../../../src/shell/attempt-folder.given.ts';
+import { pidInAttempt } from '../../../src/shell/host/attempt-folder.given.ts';
 import { leftRunning, processesOf, signal } from '../world/processes.given.ts';
 import { until } from '../world/project.given.ts';
 import { isolation, skipUnless } from '../../needs.given.ts';

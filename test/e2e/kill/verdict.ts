@@ -2,8 +2,8 @@
 // processes that are left.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ATTEMPT_FILES } from '../../../src/shell/attempt-folder.ts';
-import { seeAttempt } from '../../../src/shell/attempt-folder.given.ts';
+import { ATTEMPT_FILES } from '../../../src/shell/host/attempt-folder.ts';
+import { seeAttempt } from '../../../src/shell/host/attempt-folder.given.ts';
 import { leftRunning } from '../world/processes.given.ts';
 import type { Cost, Line, Project } from '../world/project.given.ts';
 import { readMeasured, type Measured } from './measured.ts';

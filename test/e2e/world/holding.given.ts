@@ -1,6 +1,6 @@
 // Steps that wait for the test: each says that it is there and goes on when it is let go. So nothing depends on time.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { seeAttempt } from '../../../src/shell/attempt-folder.given.ts';
+import { seeAttempt } from '../../../src/shell/host/attempt-folder.given.ts';
 import { until, type Project } from './project.given.ts';
 
 /** For `run:` in a plan. The file `NAME.here` says that it has begun, and holds the number of its process. */

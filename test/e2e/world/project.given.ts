@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { ClaimRef } from '../../../src/core/protocol/assignment.ts';
-import { attemptFolder } from '../../../src/shell/attempt-folder.ts';
+import { attemptFolder } from '../../../src/shell/host/attempt-folder.ts';
 import { ROOT, type Ran } from '../heddle.given.ts';
 import { endProcesses } from './processes.given.ts';
 import { PATIENCE_MS } from '../../patience.given.ts';

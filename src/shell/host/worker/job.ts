@@ -6,18 +6,17 @@
 import type { ClaimRef } from '../../../core/protocol/assignment.ts';
 import type { Spend } from '../../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
-import { attemptFile, type AttemptRecord } from '../../attempt-folder.ts';
+import { attemptFile, type AttemptRecord } from '../attempt-folder.ts';
 import type { Adapter, Launch, PriceOf } from '../../ports/agents.ts';
-import type { Process } from '../../ports/log.ts';
 import type { Kept, Workplace, WorkplaceOpened } from '../../ports/sandboxes.ts';
+import type { Process } from '../../ports/log.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
 import { type Fits, refused, stopped } from './outcome-reader.ts';
 import { reportLive } from './live-report.ts';
 import { keepOutcome, takeClaim, writeHeartbeat, writeLive } from './write-attempt.ts';
 import { prepare } from './prepare.ts';
 import { openRecord } from './output-record.ts';
-import { TAGS } from '../../exec/environment-tags.ts';
-import { endTaggedProcesses, withTags } from '../../exec/tagged-processes.ts';
+import { TAGS, endTaggedProcesses, withTags } from '../../exec/tagged-processes.ts';
 import { SupervisedProcess } from '../../exec/supervised-process.ts';
 
 const HEARTBEAT_MS = 5000;

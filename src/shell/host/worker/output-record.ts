@@ -1,6 +1,6 @@
 // The output of a program on its way to the outcome reader and to the files of its attempt: without secrets, and of an
 // agent's turn both as people read it and as it came.
-import { ATTEMPT_FILES } from '../../attempt-folder.ts';
+import { ATTEMPT_FILES } from '../attempt-folder.ts';
 import type { OutcomeReader } from './outcome-reader.ts';
 import { OutputFiles } from '../../exec/output-files.ts';
 import type { OnOutput } from '../../exec/streams.ts';

@@ -2,7 +2,7 @@
 import type { Conversation } from '../../../core/protocol/assignment.ts';
 import type { Spend } from '../../../core/protocol/result.ts';
 import type { Agent, JsonSchema } from '../../../core/plan/plan.ts';
-import type { TurnRecord } from '../../attempt-folder.ts';
+import type { TurnRecord } from '../attempt-folder.ts';
 import type { Adapter, Launch, PriceOf, TurnRequest } from '../../ports/agents.ts';
 import type { Assign } from '../worker-messages.ts';
 import { checkOutcomeReader } from './check-outcome.ts';

@@ -3,7 +3,7 @@ import { showDuration } from '../../../core/plan/language/literals.ts';
 import type { Assignment } from '../../../core/protocol/assignment.ts';
 import type { Permission, Result, Spend } from '../../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
-import type { TurnRecord } from '../../attempt-folder.ts';
+import type { TurnRecord } from '../attempt-folder.ts';
 import type { Exit, TurnRequest, Verdict } from '../../ports/agents.ts';
 import type { Ended } from '../../exec/supervised-process.ts';
 import { type Fits, type OutcomeReader, failure, refused } from './outcome-reader.ts';

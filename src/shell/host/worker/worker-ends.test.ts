@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { seeAttempt } from '../../attempt-folder.given.ts';
+import { seeAttempt } from '../attempt-folder.given.ts';
 import { mounts, skipUnless } from '../../../../test/needs.given.ts';
 import { isAlive } from '../../exec/process.ts';
 import { atWork, carriedOut, endNow, outcomeIn, outputIn, testInWorld, until } from './worker.given.ts';

@@ -9,9 +9,9 @@ import { test } from 'vitest';
 import type { Agent } from '../../../core/plan/plan.ts';
 import type { Assignment, ClaimRef, Conversation, TurnPermissions } from '../../../core/protocol/assignment.ts';
 import type { WorkOutcome } from '../../../core/protocol/work-outcome.ts';
-import { ATTEMPT_FILES } from '../../attempt-folder.ts';
-import { TAGS } from '../../exec/environment-tags.ts';
-import { seeAttempt } from '../../attempt-folder.given.ts';
+import { ATTEMPT_FILES } from '../attempt-folder.ts';
+import { TAGS } from '../../exec/tagged-processes.ts';
+import { seeAttempt } from '../attempt-folder.given.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
 import { PATIENCE_MS } from '../../../../test/patience.given.ts';
 

@@ -12,7 +12,7 @@ import {
   type AttemptRecord,
   type LiveRecord,
   type TurnRecord,
-} from '../../attempt-folder.ts';
+} from '../attempt-folder.ts';
 
 const OUTCOME_RETRY_MS = 1000;
 const OUTCOME_TRIES_MAX = 600;

@@ -5,11 +5,11 @@
 // attempt/F2. The outcome is added by replacing the attempt file as a whole, so an outcome is there whole or not at all.
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Assignment, ClaimRef, Conversation } from '../core/protocol/assignment.ts';
-import type { Spend, Usage } from '../core/protocol/result.ts';
-import type { WorkOutcome } from '../core/protocol/work-outcome.ts';
-import type { Verdict } from './ports/agents.ts';
-import type { Process } from './ports/log.ts';
+import type { Assignment, ClaimRef, Conversation } from '../../core/protocol/assignment.ts';
+import type { Spend, Usage } from '../../core/protocol/result.ts';
+import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
+import type { Process } from '../ports/log.ts';
+import type { Verdict } from '../ports/agents.ts';
 
 /** What `attempt.json` holds: who works on the claim, and in the end how it ended. */
 export interface AttemptRecord extends Process {
