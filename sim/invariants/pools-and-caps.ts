@@ -1,4 +1,5 @@
 // P7: pools and caps are never exceeded by what is truly at work, and never leak.
+import { isCheckedMerged } from '../../src/core/compile/merge-life.ts';
 import { countAt } from '../../src/core/net/play.ts';
 import { claimKey, type ClaimRef } from '../../src/core/protocol/assignment.ts';
 import { claimsOf, isInside, refOf, type Invariant, type Sight } from './invariant.ts';
@@ -19,8 +20,7 @@ export const poolsAndCaps: Invariant = {
     let resources = resourcesOf(sight, { resolves, agents });
     /** By name, what may be held of something that was made smaller, until it has drained. */
     const draining = new Map<string, number>();
-    const heldNow = ({ heldBy }: Resource): number =>
-      [...claimsOf(sight).values()].reduce((sum, claim) => sum + heldBy(refOf(sight, claim)), 0);
+    const heldNow = ({ heldBy }: Resource): number => holdersIn(sight).reduce((sum, claim) => sum + heldBy(claim), 0);
     const reached = new Set<string>();
     return {
       before: (event) => {
@@ -60,6 +60,15 @@ export const poolsAndCaps: Invariant = {
     };
   },
 };
+
+/** Claims of hosts, and merges whose result is checked: these hold slots of caps too. */
+function holdersIn(sight: Sight): readonly ClaimRef[] {
+  const merges = [...sight.state().claims.values()].filter(({ work, task: index }) => {
+    const task = sight.compiled.tasks[index]?.task;
+    return work === 'merge' && task !== undefined && isCheckedMerged(task);
+  });
+  return [...claimsOf(sight).values(), ...merges].map((claim) => refOf(sight, claim));
+}
 
 interface Claimed {
   /** Turns on a conflict, which hold the pool of their agent and no other. */

@@ -37,6 +37,11 @@ export const MERGES: readonly Mutation[] = [
     instead: `      return fired(state, transition);`,
   },
   {
+    fault: 'a merge that is checked takes no slot of a cap',
+    text: `isCheckedMerged(task) ? resources`,
+    instead: `isCheckedMerged(task) && task.steps.length === 0 ? resources`,
+  },
+  {
     fault: 'a turn on a conflict takes no pool',
     text: `  const pools = agent?.pool === undefined ? [] : [{ pool: agent.pool, tokens: 1 }];`,
     instead: `  const pools = agent?.pool === undefined ? [] : [{ pool: agent.pool, tokens: 1 }].slice(1);`,

@@ -1,9 +1,10 @@
 // The end of a task's life, on the run branch or not: its place in the queue, its merge, and its conflicts.
 //
-// T4. A merge holds one token of the lane and a turn on a conflict holds what a turn holds; every way out gives it back.
-// T5. What was resolved, by an agent or by a person, is `worked` again: it is checked and queued like any other work.
+// merge-life/T4. A merge holds one merge slot and, where commands run on what it is merged to, a slot of every cap as a
+//     check does. A turn on a conflict holds what a turn holds. Every way out gives all of it back.
+// merge-life/T5. What was resolved, by an agent or by a person, is `worked` again: it is checked and queued like any other work.
 import type { ArcTo } from '../net/net.ts';
-import type { WorkTask } from '../plan/plan.ts';
+import type { Task, WorkTask } from '../plan/plan.ts';
 import { add, stagePlace, type LifeDraft, type TaskContext } from './life-draft.ts';
 import type { TaskTransition } from './meaning.ts';
 import { resolverOf } from './sequence.ts';
@@ -21,15 +22,16 @@ export function layMerge(around: TaskContext, life: LifeDraft, after: MergeAfter
   const { places, transitions } = life;
   const { task, worked, queued, redo } = after;
   const { lane } = resources;
+  const held = isCheckedMerged(task) ? resources.heldBy(around.outlined.index, []) : [];
   const merging = (places.merging = stagePlace(around, 'merging'));
   const asking = (places.asking = stagePlace(around, 'asking'));
   const out = (transition: TaskTransition, gives: readonly ArcTo[]): number =>
-    add(around, transition, { takes: [merging], gives: [...gives, lane] });
+    add(around, transition, { takes: [merging], gives: [...gives, lane, ...held] });
   // A check passes on what it has judged; without one, whoever looks at the worked task does.
   if (task.check === undefined) transitions.queue = add(around, 'queue', { takes: [worked], gives: [queued] });
   transitions.closeQueue = add(around, 'close queue', { takes: [queued], gives: endGives });
   transitions.merge = add(around, 'merge', {
-    takes: [queued, lane],
+    takes: [queued, lane, ...held],
     gives: [merging],
     reads: resources.switchesOf([]),
   });
@@ -47,6 +49,10 @@ export function layMerge(around: TaskContext, life: LifeDraft, after: MergeAfter
   life.resolver = resolver;
   transitions.conflict = out('conflict', [layResolve(around, life, { ...after, asking })]);
 }
+
+/** Whether commands run on what the task is merged to: then the merge holds what a check holds, a slot of every cap. */
+export const isCheckedMerged = (task: Task): boolean =>
+  task.type === 'work' && (task.check !== undefined || task.settings.merge.check !== undefined);
 
 /** Lays what an agent does about a conflict, and returns the place where the conflict waits for it. */
 function layResolve(

@@ -4,6 +4,7 @@
 // between. Needs and subplans join those points, so the links stay linear in the plan.
 import { assert } from '../assert.ts';
 import type { Compiled, CompiledStep, CompiledTask } from '../compile/compiled.ts';
+import { isCheckedMerged } from '../compile/merge-life.ts';
 import { MERGE_WINDOW } from '../compile/resources.ts';
 import { buildProblem, type Activity, type Demand, type Problem } from '../schedule/problem.ts';
 import { estimateCheck, estimateStep, MERGE_DEFAULT_MS, type Learnt } from './estimate.ts';
@@ -62,7 +63,7 @@ export function problemOf(compiled: Compiled, learnt: Learnt): PlanProblem {
       last = activity;
     };
     if (task.transitions.check !== undefined) stage('check', estimateCheck(task.task.path, learnt), pools.capsOf(task));
-    if (task.transitions.merge !== undefined) stage('merge', MERGE_DEFAULT_MS, [{ pool: pools.lane, tokens: 1 }]);
+    if (task.transitions.merge !== undefined) stage('merge', MERGE_DEFAULT_MS, pools.heldByMerge(task));
     link(last, ends[index]);
   }
   const built = buildProblem({ activities: activities satisfies readonly Activity[], capacity: pools.capacity });
@@ -89,10 +90,13 @@ function linkSteps({ steps: compiledSteps }: CompiledTask, { opens, steps, link 
 
 interface Pools {
   readonly capacity: readonly number[];
-  readonly lane: number;
   readonly capsOf: (task: CompiledTask) => readonly Demand[];
   readonly heldBy: (task: CompiledTask, step: CompiledStep) => readonly Demand[];
+  readonly heldByMerge: (task: CompiledTask) => readonly Demand[];
 }
+
+/** The merge slots come second, after the cap of the run. */
+const LANE: Demand = { pool: 1, tokens: 1 };
 
 function poolsOf({ plan, tasks }: Compiled): Pools {
   const capacity: number[] = [plan.cap, MERGE_WINDOW];
@@ -105,8 +109,8 @@ function poolsOf({ plan, tasks }: Compiled): Pools {
   const capsOf = ({ index }: CompiledTask): readonly Demand[] => caps[index] ?? [];
   return {
     capacity,
-    lane: 1,
     capsOf,
+    heldByMerge: (task) => (isCheckedMerged(task.task) ? [LANE, ...capsOf(task)] : [LANE]),
     heldBy: (task, { step }) => {
       if (step.type === 'join') return [];
       const demands = step.pools.map(({ pool, tokens }) => ({ pool: byName.get(pool) ?? -1, tokens }));

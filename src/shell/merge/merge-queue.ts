@@ -208,7 +208,9 @@ class Engine {
     const chain = this.#chain;
     if (chain === undefined || chain.links.length === 0 || this.#pump.isClosed()) return;
     const flights = this.#flights.all();
-    const free = this.#order.width - flights.length;
+    // Each merge that is checked holds one slot of the run's cap, so no more checks run than there are such merges.
+    const slots = chain.links.filter(({ order }) => order.checks.length > 0).length;
+    const free = Math.min(this.#order.width, Math.max(1, slots)) - flights.length;
     const standings = standingsOf(this.#judging, chain.links, flights);
     const move = nextMove({ standings, free, isOneByOne: this.#recent.isOneByOne() });
     switch (move.type) {

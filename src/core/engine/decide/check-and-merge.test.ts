@@ -111,6 +111,31 @@ describe('the merge queue', () => {
     expect(toMerge(run)).toEqual(['b#1', 'a#1']);
   });
 
+  test('holds a slot of the cap where the merged tree is checked, and goes before steps that are not begun', () => {
+    const run = given('a: { run: x, check: t }\nb: { run: x }\nc: { run: x }', { ...merged, plan: 'max_parallel: 2' });
+    run.says('a', 'done', 'passed');
+    expect(run.claims()).toEqual(['b#1', 'a merge#1']);
+    run.says('a', 'failed');
+    expect(run.claims()).toEqual(['b#1', 'c#1']);
+  });
+
+  test('holds no slot where nothing is checked', () => {
+    const run = given('a: { run: x }\nb: { run: x }', { ...merged, plan: 'max_parallel: 1' });
+    run.says('a', 'done');
+    expect(run.claims()).toEqual(['a merge#1', 'b#1']);
+  });
+
+  test('passes over a task whose subplan has no slot left', () => {
+    const tasks =
+      's:\n  max_parallel: 1\n  tasks:\n    a: { run: x, check: t }\n    b: { run: x }\nc: { run: x, check: t }';
+    const run = given(tasks, merged);
+    run.says('s.a', 'done', 'passed');
+    run.says('c', 'done', 'passed');
+    expect(run.claims()).toEqual(['s.a merge#1', 'c merge#1']);
+    run.says('s.a', 'outrun');
+    expect(run.claims()).toEqual(['c merge#1', 's.a merge#2']);
+  });
+
   test('gives it no more than its window, and the next when one is merged', () => {
     const run = given(ten, { ...merged, plan: 'max_parallel: 10' });
     for (let at = 9; at >= 0; at -= 1) run.says(`t${at}`, 'done');

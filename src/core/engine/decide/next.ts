@@ -4,7 +4,7 @@
 // X2. It asks in a fixed order, so the same state and time give the same event.
 // X3. It never says the same thing twice: applying its event takes away the reason for it.
 import type { CompiledTask } from '../../compile/compiled.ts';
-import { defer, nextEnabled, postpone, restore } from '../../net/enabled-set.ts';
+import { defer, isEnabled, nextEnabled, postpone, restore } from '../../net/enabled-set.ts';
 import type { TaskIndex, TransitionRole } from '../../compile/meaning.ts';
 import { nextAmended } from '../amend/decide-amend.ts';
 import { nextCancelling } from './cancel.ts';
@@ -128,7 +128,12 @@ const claimed = ({ task }: CompiledTask, claiming: Claiming, at: number): RunEve
 });
 
 function free(state: State, tasks: Iterable<TaskIndex>): TaskIndex | undefined {
-  for (const task of tasks) if (!isHeld(state, task)) return task;
+  for (const index of tasks) {
+    const { merge: transition } = taskAt(state, index).transitions;
+    // Caps around it may be used up, though those around the one noticed are not.
+    const isReady = transition !== undefined && isEnabled(state.play, transition);
+    if (isReady && !isHeld(state, index)) return index;
+  }
   return undefined;
 }
 
