@@ -68,7 +68,6 @@ export const SHARED_NAMES: Allowed = {
     'limits.test.ts',
     'look.ts',
     'names.ts',
-    'pages.ts',
     'permissions.test.ts',
     'plan.ts',
     'prepare.ts',

@@ -69,6 +69,12 @@ function moveIntoPlace(home: string): void {
   renameSync(join(home, 'store-salvaged-1.sqlite'), fileIn(home));
 }
 
+/** Nothing of it is lost before a person has tried to recover it. */
+function expectAdvice(message: string): number {
+  expect(message).toMatch(/`sqlite3 \S+store\.sqlite \.recover \| sqlite3 \S+store-recovered\.sqlite`, then `mkdir/);
+  return 0;
+}
+
 describe('a log that was tampered with', () => {
   test.each([
     ['a changed row', "UPDATE events SET json = replace(json, 't4', 'tX') WHERE position = 5", 'event 5 was changed'],
@@ -195,7 +201,7 @@ describe('a damaged file', () => {
     const text = 'This is a letter to my aunt.\n'.repeat(100);
     writeFileSync(fileIn(home), text);
     expect(refusal(home)).toContain(
-      `The store ${fileIn(home)} is damaged or is not a store (file is not a database). Nothing of a run could be found in it.`,
+      `The store ${fileIn(home)} is damaged or is not a store (file is not a database). Nothing of a run could be read from it.`,
     );
     expect(refusal(home, { mode: 'read' })).toContain('is not a store');
     expect(readFileSync(fileIn(home), 'utf8')).toBe(text);
@@ -209,10 +215,9 @@ describe('a damaged file', () => {
     const before = readFileSync(fileIn(home));
     const message = refusal(home);
     expect(message).toContain(`The store ${fileIn(home)} is damaged`);
-    const [, kept = '', beyond = ''] =
-      /(\d+) of 2000 events were salvaged, and (\d+) rows behind the break/.exec(message) ?? [];
+    const [, kept = ''] = /(\d+) of 2000 events were salvaged/.exec(message) ?? [];
     expect(Number(kept)).toBeGreaterThan(500);
-    expect(Number(beyond)).toBeGreaterThan(500);
+    expect(message).toContain('.recover');
     expect(readFileSync(fileIn(home)).equals(before)).toBe(true);
     moveIntoPlace(home);
     expect(owned(opened(home), run).log.read()).toEqual([started, ...openings(Number(kept) - 1)]);
@@ -249,25 +254,26 @@ describe('a damaged file', () => {
       const damaged = Buffer.from(whole);
       damaged.fill(0xa5, page * 4096, (page + 1) * 4096);
       writeFileSync(fileIn(home), damaged);
-      expect(refusal(home)).toContain('is damaged');
+      const message = refusal(home);
+      expect(message).toContain('is damaged');
       expect(readFileSync(fileIn(home)).equals(damaged)).toBe(true);
+      if (salvagedIn(home).length === 0) return expectAdvice(message);
       moveIntoPlace(home);
       const { events, trouble } = opened(home, { mode: 'read' }).eventsFrom(run, 0);
       expect(trouble).toBeUndefined();
       expect(events).toEqual([started, ...openings(299)].slice(0, events.length));
+      if (events.length < 300) expectAdvice(message);
       return events.length;
     });
-    // Only the page with the plan and the one with the first events leave nothing to trust.
-    expect(kept.filter((count) => count === 0)).toHaveLength(2);
-    expect(kept.filter((count) => count === 300).length).toBeGreaterThan(8);
+    expect(kept.filter((count) => count === 300).length).toBeGreaterThan(4);
+    expect(kept.filter((count) => count > 0 && count < 300).length).toBeGreaterThan(4);
   });
 
-  test('that was truncated is salvaged as far as it goes', () => {
+  test('that was truncated is left to the program that recovers such files', () => {
     const home = givenFolder();
     givenLog(home, 2000);
     truncateSync(fileIn(home), Math.floor(statSync(fileIn(home)).size / 2));
-    const [, kept = ''] = /Of the run ship-it-1, (\d+) of 2000 events were salvaged/.exec(refusal(home)) ?? [];
-    expect(Number(kept)).toBeGreaterThan(500);
+    expectAdvice(refusal(home));
   });
 
   test.each(['deleted', 'emptied'])('that was %s is not silently begun anew', (how) => {

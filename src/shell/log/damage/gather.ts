@@ -1,11 +1,9 @@
-// Gathers all rows of our tables that are anywhere in a damaged store. They are told apart by their columns, so that
-// nothing depends on the pages that say where each table begins.
+// The rows of a damaged store, as far as SQLite can still read them.
+import { DatabaseSync } from 'node:sqlite';
 import type { TiedLink } from '../chain.ts';
-import type { Pages } from './pages.ts';
-import { rowsOn, type StoredRow } from './page-rows.ts';
+import { numberIn, textIn, type Row } from '../database/connection.ts';
 
 export interface FoundRun {
-  readonly id: number;
   readonly run: string;
   readonly slug: string;
   readonly number: number;
@@ -29,82 +27,62 @@ export interface FoundOwner {
 }
 
 export interface Gathered {
+  /** In the order they were created. */
   readonly runs: FoundRun[];
-  /** By run and position; more than one where a page is there in two versions. */
-  readonly events: Map<string, Map<number, TiedLink[]>>;
-  readonly commands: Map<number, FoundCommand>;
-  readonly owners: Map<string, FoundOwner>;
+  /** By run and position. */
+  readonly events: Map<string, Map<number, TiedLink>>;
+  readonly commands: FoundCommand[];
+  readonly owners: FoundOwner[];
+  /** False when SQLite stopped before the end of a table. */
+  readonly isAll: boolean;
 }
 
-export function gather(pages: Pages): Gathered {
-  const gathered: Gathered = { runs: [], events: new Map(), commands: new Map(), owners: new Map() };
-  for (const page of pages.all) for (const row of rowsOn(pages, page)) sort(gathered, row);
-  return gathered;
-}
-
-/** t is a text, n a number, 0 nothing. */
-const columnsOf = ({ values }: StoredRow): string =>
-  values.map((value) => (value === null ? '0' : typeof value === 'string' ? 't' : 'n')).join('');
-
-const text = ({ values }: StoredRow, column: number): string => String(values[column]);
-const number = ({ values }: StoredRow, column: number): number => Number(values[column]);
-
-function sort(gathered: Gathered, row: StoredRow): void {
-  switch (columnsOf(row)) {
-    case 'tnttt':
-      return keepEvent(gathered, row);
-    case 'ttnt':
-      return keepRun(gathered, row);
-    case '0ttn0':
-    case '0ttnt':
-      return keepCommand(gathered, row);
-    case 'tnnttnn':
-      return keepOwner(gathered, row);
+/** Reads a copy of the damaged files: SQLite may write to whatever it opens. */
+export function gather(copy: string): Gathered {
+  const found = { runs: [], events: new Map(), commands: [], owners: [] } satisfies Omit<Gathered, 'isAll'>;
+  const database = new DatabaseSync(copy);
+  try {
+    const tables = Object.entries(READERS).map(([sql, keep]) => readTable(database, sql, (row) => keep(found, row)));
+    return { ...found, isAll: tables.every((isAll) => isAll) };
+  } finally {
+    database.close();
   }
 }
 
-function keepEvent({ events }: Gathered, row: StoredRow): void {
-  const run = text(row, 0);
-  const ofRun = events.get(run) ?? new Map<number, TiedLink[]>();
-  events.set(run, ofRun);
-  const event = {
-    position: number(row, 1),
-    type: text(row, 2),
-    json: text(row, 3),
-    checksum: text(row, 4),
-  };
-  const known = ofRun.get(event.position) ?? [];
-  ofRun.set(event.position, known);
-  if (!known.some((one) => one.checksum === event.checksum && one.json === event.json)) known.push(event);
-}
+type Found = Omit<Gathered, 'isAll'>;
 
-function keepRun({ runs }: Gathered, row: StoredRow): void {
-  const [run, slug, record] = [text(row, 0), text(row, 1), text(row, 3)];
-  if (runs.some((one) => one.run === run && one.record === record)) return;
-  runs.push({ id: row.id, run, slug, number: number(row, 2), record });
-}
+/** By the question to SQLite, where its rows go. Tables are read from front to end, not by their indices. */
+const READERS: Readonly<Record<string, (found: Found, row: Row) => void>> = {
+  'SELECT run, slug, number, record FROM runs NOT INDEXED': ({ runs }, row) => {
+    const [run, slug, record] = [textIn(row, 'run'), textIn(row, 'slug'), textIn(row, 'record')];
+    runs.push({ run, slug, number: numberIn(row, 'number'), record });
+  },
+  'SELECT run, position, type, json, checksum FROM events NOT INDEXED': ({ events }, row) => {
+    const run = textIn(row, 'run');
+    const position = numberIn(row, 'position');
+    const ofRun = events.get(run) ?? new Map<number, TiedLink>();
+    events.set(run, ofRun);
+    const [type, json, checksum] = [textIn(row, 'type'), textIn(row, 'json'), textIn(row, 'checksum')];
+    ofRun.set(position, { position, type, json, checksum });
+  },
+  'SELECT id, run, json, at, answer FROM commands NOT INDEXED': ({ commands }, row) => {
+    const [id, at] = [numberIn(row, 'id'), numberIn(row, 'at')];
+    const answer = row['answer'] === null ? null : textIn(row, 'answer');
+    commands.push({ id, run: textIn(row, 'run'), json: textIn(row, 'json'), at, answer });
+  },
+  'SELECT run, epoch, pid, started_at, host, since, is_gone FROM owners NOT INDEXED': ({ owners }, row) => {
+    const [run, startedAt, host] = [textIn(row, 'run'), textIn(row, 'started_at'), textIn(row, 'host')];
+    const [epoch, pid, since] = [numberIn(row, 'epoch'), numberIn(row, 'pid'), numberIn(row, 'since')];
+    owners.push({ run, epoch, pid, startedAt, host, since, isGone: numberIn(row, 'is_gone') });
+  },
+};
 
-/** Answers are only ever added, so a version with one is the later. */
-function keepCommand({ commands }: Gathered, row: StoredRow): void {
-  const { id } = row;
-  const answer = row.values[4] === null ? null : text(row, 4);
-  if ((commands.get(id)?.answer ?? null) !== null) return;
-  commands.set(id, { id, run: text(row, 1), json: text(row, 2), at: number(row, 3), answer });
-}
-
-/** Epochs only grow, and who is gone does not come back under the same one. */
-function keepOwner({ owners }: Gathered, row: StoredRow): void {
-  const owner = {
-    run: text(row, 0),
-    epoch: number(row, 1),
-    pid: number(row, 2),
-    startedAt: text(row, 3),
-    host: text(row, 4),
-    since: number(row, 5),
-    isGone: number(row, 6),
-  };
-  const known = owners.get(owner.run);
-  const isLater =
-    known === undefined || owner.epoch > known.epoch || (owner.epoch === known.epoch && owner.isGone === 1);
-  if (isLater) owners.set(owner.run, owner);
+function readTable(database: DatabaseSync, sql: string, keep: (row: Row) => void): boolean {
+  try {
+    for (const row of database.prepare(sql).iterate()) keep(row);
+    return true;
+  } catch {
+    // What SQLite cannot read, `sqlite3 .recover` may; a person is told so.
+    return false;
+  }
 }

@@ -14,62 +14,46 @@ export interface KeptRun {
 
 /** Inside the transaction of the caller. */
 export function keepTrusted(into: Connection, gathered: Gathered): readonly KeptRun[] {
-  const kept = [...candidates(gathered)].map(([run, records]) => keepRun(into, gathered, { run, records }));
+  const kept = gathered.runs.map((found) => keepRun(into, gathered, found));
   const lost = [...gathered.events].filter(([run]) => !kept.some((one) => one.run === run));
   keepCommands(into, gathered);
   keepOwners(into, gathered);
   return [...kept, ...lost.map(([run, events]) => ({ run, kept: 0, beyond: events.size, hasRecord: false }))];
 }
 
-/** The records that were found for each run, in the order the runs were created. */
-function candidates({ runs }: Gathered): ReadonlyMap<string, readonly FoundRun[]> {
-  return Map.groupBy(
-    runs.toSorted((one, other) => one.id - other.id),
-    ({ run }) => run,
-  );
-}
-
-interface Candidate {
-  readonly run: string;
-  readonly records: readonly FoundRun[];
-}
-
-function keepRun(into: Connection, gathered: Gathered, { run, records }: Candidate): KeptRun {
-  const events = gathered.events.get(run) ?? new Map<number, readonly TiedLink[]>();
-  const chains = records.map((record) => ({ record, chain: chainOf(events, record) }));
-  const [best] = chains.sort((one, other) => other.chain.length - one.chain.length);
-  if (best === undefined) return { run, kept: 0, beyond: events.size, hasRecord: false };
-  const { slug, number, record } = best.record;
+function keepRun(into: Connection, gathered: Gathered, found: FoundRun): KeptRun {
+  const { run, slug, number, record } = found;
+  const events = gathered.events.get(run) ?? new Map<number, TiedLink>();
+  const chain = chainOf(events, found);
   into.change('INSERT INTO runs (run, slug, number, record) VALUES (?, ?, ?, ?)', run, slug, number, record);
-  for (const { position, type, json, checksum } of best.chain) {
+  for (const { position, type, json, checksum } of chain) {
     into.change(INSERT_EVENT, run, position, type, json, checksum);
   }
-  const kept = best.chain.length;
+  const kept = chain.length;
   return { run, kept, hasRecord: true, beyond: [...events.keys()].filter((position) => position >= kept).length };
 }
 
 const INSERT_EVENT = 'INSERT INTO events (run, position, type, json, checksum) VALUES (?, ?, ?, ?, ?)';
 
-function chainOf(events: ReadonlyMap<number, readonly TiedLink[]>, { run, record }: FoundRun): readonly TiedLink[] {
+function chainOf(events: ReadonlyMap<number, TiedLink>, { run, record }: FoundRun): readonly TiedLink[] {
   const chain: TiedLink[] = [];
   let end: End = { position: 0, checksum: rootOf(run, record) };
   for (;;) {
-    const before = end;
-    const next = events.get(before.position)?.find((event) => checkTie(event, before) === undefined);
-    if (next === undefined) return chain;
+    const next = events.get(end.position);
+    if (next === undefined || checkTie(next, end) !== undefined) return chain;
     chain.push(next);
     end = { position: next.position + 1, checksum: next.checksum };
   }
 }
 
 function keepCommands(into: Connection, { commands }: Gathered): void {
-  for (const { id, run, json, at, answer } of commands.values()) {
+  for (const { id, run, json, at, answer } of commands) {
     into.change('INSERT INTO commands (id, run, json, at, answer) VALUES (?, ?, ?, ?, ?)', id, run, json, at, answer);
   }
 }
 
 function keepOwners(into: Connection, { owners }: Gathered): void {
-  for (const { run, epoch, pid, startedAt, host, since, isGone } of owners.values()) {
+  for (const { run, epoch, pid, startedAt, host, since, isGone } of owners) {
     into.change(
       'INSERT INTO owners (run, epoch, pid, started_at, host, since, is_gone) VALUES (?, ?, ?, ?, ?, ?, ?)',
       run,

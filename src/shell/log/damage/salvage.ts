@@ -1,12 +1,21 @@
 // Copies what can still be trusted of a damaged store into one beside it, and says what was kept and what was not.
 //
-// V1. The damaged file is only read, and not by SQLite, which may write to whatever it opens and stops at what is broken:
-//     rows are gathered from wherever they are, and the checksums say which of them to trust.
-// V2. Of each run the events up to the first broken link are kept, and none behind it.
-// V3. The salvaged store knows what was witnessed of the runs it has cut short, so it is not taken for a shortened one.
+// salvage/V1. The damaged files are only copied: SQLite, which may write to whatever it opens, reads the copy as far as it
+//     can, and the checksums say which rows to trust. For rows that SQLite cannot read, a person is told of `.recover`.
+// salvage/V2. Of each run the events up to the first broken link are kept, and none behind it.
+// salvage/V3. The salvaged store knows what was witnessed of the runs it has cut short, so it is not taken for a shortened one.
 // Limit: another process may write while the file is read, and then less is kept. When that matters, end it first.
 // Limit: reading the file takes away the locks that this process has on it. When a store was salvaged, stop using it.
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Connection, PATIENCE_MS } from '../database/connection.ts';
 import { bringUp } from '../database/schema.ts';
@@ -14,10 +23,9 @@ import { troubleOf } from '../database/trouble.ts';
 import { readWitness, witnessedRuns, witnessText } from '../run-folder.ts';
 import { gather } from './gather.ts';
 import { keepTrusted, type KeptRun } from './keep-trusted.ts';
-import { readPages } from './pages.ts';
 import { SUFFIXES } from './place.ts';
 import { freeName, settle } from './safe-file.ts';
-import { reportOf } from './salvage-report.ts';
+import { recovering, reportOf } from './salvage-report.ts';
 
 export interface Damaged {
   readonly home: string;
@@ -41,14 +49,14 @@ function salvageOnce(damaged: Damaged): string {
     return `There are so many salvaged stores in ${home} that no more are made. Use one of them, and delete the others.`;
   const work = mkdtempSync(join(home, 'salvaging-'));
   try {
-    const kept = keepReadable(damaged, work);
+    const { runs: kept, isAll } = keepReadable(damaged, work);
     if (kept.length === 0)
-      return 'Nothing of a run could be found in it. Put a good copy in its place, or move it away to begin anew.';
+      return `Nothing of a run could be read from it. Put a good copy in its place, or try to recover it: ${recovering(home, file)}`;
     const salvaged = join(home, name);
     renameSync(join(work, 'salvaged.sqlite'), salvaged);
     settle(home, salvaged);
     const runs = kept.map((run) => ({ ...run, witnessed: readWitness(home, run.run)?.position }));
-    const report = reportOf({ home, file, salvaged, runs });
+    const report = reportOf({ home, file, salvaged, runs, isAll });
     writeFileSync(`${salvaged}.json`, JSON.stringify({ of: fingerprint(file), report }));
     return report;
   } finally {
@@ -56,9 +64,17 @@ function salvageOnce(damaged: Damaged): string {
   }
 }
 
+interface Readable {
+  readonly runs: readonly KeptRun[];
+  readonly isAll: boolean;
+}
+
 /** Makes `salvaged.sqlite` in the working folder. */
-function keepReadable({ home, file, now }: Damaged, work: string): readonly KeptRun[] {
-  const gathered = gather(readPages(file));
+function keepReadable({ home, file, now }: Damaged, work: string): Readable {
+  const copy = join(work, 'damaged.sqlite');
+  for (const suffix of ['', SUFFIXES.log])
+    if (existsSync(`${file}${suffix}`)) copyFileSync(`${file}${suffix}`, `${copy}${suffix}`);
+  const gathered = gather(copy);
   const into = new Connection(join(work, 'salvaged.sqlite'), { mode: 'write', patienceMs: PATIENCE_MS });
   try {
     bringUp(into);
@@ -69,7 +85,7 @@ function keepReadable({ home, file, now }: Damaged, work: string): readonly Kept
     });
     // So that it is one file, which can be moved by its name.
     into.exec('PRAGMA journal_mode = DELETE');
-    return runs;
+    return { runs, isAll: gathered.isAll };
   } finally {
     into.close();
   }

@@ -1,16 +1,10 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Connection } from './connection.ts';
-import { bringUp, copyOf } from './schema.ts';
-import { givenFolder, givenLog, refusal } from '../store.given.ts';
-
-const STEPS = [
-  'CREATE TABLE cats (name TEXT) STRICT',
-  'ALTER TABLE cats ADD COLUMN lives INTEGER',
-  'UPDATE cats SET lives = 9; CREATE TABLE dogs (name TEXT) STRICT',
-];
+import { bringUp, STORE_FORMAT } from './schema.ts';
+import { givenFolder, givenLog, opened, refusal } from '../store.given.ts';
 
 function connected(file: string, mode: 'write' | 'read' = 'write'): Connection {
   mkdirSync(dirname(file), { recursive: true });
@@ -23,43 +17,6 @@ function givenFile(): string {
   return join(givenFolder(), 'store.sqlite');
 }
 
-describe('a store of an older version', () => {
-  test('is brought up by the steps that it has not seen, and its rows stay', () => {
-    const connection = connected(givenFile());
-    bringUp(connection, STEPS.slice(0, 1));
-    connection.exec("INSERT INTO cats VALUES ('Tom')");
-    bringUp(connection, STEPS);
-    expect(connection.rows('SELECT * FROM cats')).toMatchObject([{ name: 'Tom', lives: 9 }]);
-    bringUp(connection, STEPS);
-  });
-
-  test('is copied before it is changed, and a fresh one is not', () => {
-    const file = givenFile();
-    const connection = connected(file);
-    bringUp(connection, STEPS.slice(0, 1));
-    connection.exec("INSERT INTO cats VALUES ('Tom')");
-    bringUp(connection, STEPS);
-    const copy = connected(copyOf(file, 1));
-    bringUp(copy, STEPS.slice(0, 1));
-    expect(copy.rows('SELECT * FROM cats')).toEqual([expect.objectContaining({ name: 'Tom' })]);
-    expect(() => readFileSync(copyOf(file, 0))).toThrow('ENOENT');
-  });
-
-  test('stays as it was when a step fails', () => {
-    const connection = connected(givenFile());
-    bringUp(connection, STEPS.slice(0, 1));
-    expect(() => bringUp(connection, [...STEPS, 'SELECT nonsense'])).toThrow('no such column');
-    bringUp(connection, STEPS.slice(0, 1));
-    bringUp(connection, STEPS);
-  });
-
-  test('is not changed by one who only reads', () => {
-    const file = givenFile();
-    bringUp(connected(file), STEPS.slice(0, 1));
-    expect(() => bringUp(connected(file, 'read'), STEPS)).toThrow('is of an older Heddle or is empty');
-  });
-});
-
 describe('a file that is not a store of this Heddle', () => {
   const changed = (sql: string): string => {
     const home = givenFolder();
@@ -70,11 +27,20 @@ describe('a file that is not a store of this Heddle', () => {
     return home;
   };
 
-  test('is refused when a newer one wrote it, and is not touched', () => {
-    const home = changed('PRAGMA user_version = 99');
+  test.each([0, 99])('is refused when it has another format (%s), and is not touched', (format) => {
+    const home = changed(`PRAGMA user_version = ${format}`);
     for (const mode of ['write', 'read'] as const) {
-      expect(refusal(home, { mode })).toContain('was written by a newer Heddle (store version 99). Update Heddle');
+      expect(refusal(home, { mode })).toBe(
+        `The store ${join(home, 'store.sqlite')} has format ${format}, and this Heddle reads format ${STORE_FORMAT} alone. Use the Heddle that wrote it, or move ${home} away to begin anew; the store was not touched.`,
+      );
     }
+  });
+
+  test('is refused by a reader when it is empty', () => {
+    expect(() => bringUp(connected(givenFile(), 'write'))).not.toThrow();
+    const empty = givenFile();
+    connected(empty).exec('PRAGMA user_version = 0');
+    expect(() => bringUp(connected(empty, 'read'))).toThrow('is empty');
   });
 
   test.each(['PRAGMA application_id = 1', 'ALTER TABLE commands ADD COLUMN mood TEXT', 'DROP TRIGGER events_stay'])(
@@ -92,6 +58,15 @@ describe('a file that is not a store of this Heddle', () => {
     database.close();
     expect(refusal(home)).toContain('its tables are not those of Heddle');
   });
+});
+
+test('a store that was recovered with rows that nobody could place is one of Heddle', () => {
+  const home = givenFolder();
+  const run = givenLog(home, 2);
+  const database = new DatabaseSync(join(home, 'store.sqlite'));
+  database.exec('CREATE TABLE lost_and_found (rootpgno INTEGER, pgno INTEGER, nfield INTEGER, id INTEGER, c0)');
+  database.close();
+  expect(opened(home).eventsFrom(run, 0).events).toHaveLength(2);
 });
 
 test('events and records are never changed or deleted, whoever asks', () => {

@@ -1,15 +1,14 @@
-// The tables of the store, and how a store of an older Heddle gets them.
+// The tables of the store, and the one format that this Heddle reads and writes.
 //
-// S1. Events and records of runs are only ever added; the database itself refuses to change or delete one.
-// S2. A step that has been published is never edited: a store is brought up by the steps it has not seen.
-// S3. Before an older store is changed, a copy of it is made beside it.
-import { existsSync } from 'node:fs';
+// store/S1. Events and records of runs are only ever added; the database itself refuses to change or delete one.
+// store/S2. A store of another format is never read, let alone changed.
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { numberIn, textIn, type Connection } from './connection.ts';
 import { StoreTrouble } from './trouble.ts';
 
 /** Rows of events lie on the disk in the order they came, so that much is left of a file that was cut short. */
-const FIRST = `
+const TABLES = `
   CREATE TABLE runs (
     run TEXT PRIMARY KEY,
     slug TEXT NOT NULL,
@@ -58,55 +57,51 @@ const FIRST = `
     BEGIN SELECT RAISE(ABORT, 'the record of a run is never changed'); END;
 `;
 
-/** Step n brings a store from version n to n + 1. */
-const STEPS: readonly string[] = [FIRST];
+/** Of the tables and of the events in them. Raised whenever a store of before could not be read rightly any more. */
+export const STORE_FORMAT = 2;
 
 /** Marks the file as ours: "Hedl" in letters. */
 const APPLICATION = 0x4865646c;
 
 /** Makes sure that the file has the tables of this Heddle, or says in words why it cannot. */
-export function bringUp(connection: Connection, steps: readonly string[] = STEPS): void {
-  const version = recognise(connection, steps);
-  if (version < steps.length) {
-    if (connection.settings.mode === 'read') refuse(older(connection.file));
-    if (version > 0) keepCopy(connection, version);
-    connection.transaction(() => takeSteps(connection, steps));
+export function bringUp(connection: Connection): void {
+  if (isEmpty(connection)) {
+    if (connection.settings.mode === 'read') refuse(empty(connection.file));
+    // Another process may have done it while this one waited for the lock.
+    connection.transaction(() => isEmpty(connection) && makeTables(connection));
   }
-  compareTables(connection, steps);
+  recognise(connection);
 }
 
-function takeSteps(connection: Connection, steps: readonly string[]): void {
-  // Another process may have done it while this one waited for the lock.
-  for (const step of steps.slice(versionOf(connection))) connection.exec(step);
-  connection.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${steps.length}`);
+const count = (connection: Connection): number =>
+  numberIn(connection.row('SELECT count(*) AS count FROM sqlite_schema'), 'count');
+
+const isEmpty = (connection: Connection): boolean =>
+  pragma(connection, 'application_id') === 0 && count(connection) === 0;
+
+const pragma = (connection: Connection, name: 'application_id' | 'user_version'): number =>
+  numberIn(connection.row(`PRAGMA ${name}`), name);
+
+function makeTables(connection: Connection): void {
+  connection.exec(TABLES);
+  connection.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${STORE_FORMAT}`);
 }
 
-const versionOf = (connection: Connection): number => numberIn(connection.row('PRAGMA user_version'), 'user_version');
-
-function recognise(connection: Connection, steps: readonly string[]): number {
-  const version = versionOf(connection);
-  const application = numberIn(connection.row('PRAGMA application_id'), 'application_id');
-  const tables = numberIn(connection.row('SELECT count(*) AS count FROM sqlite_schema'), 'count');
-  if (application !== APPLICATION && (application !== 0 || version !== 0 || tables > 0))
-    refuse(foreign(connection.file));
-  if (version > steps.length) refuse(newer(connection.file, version));
-  return version;
+function recognise(connection: Connection): void {
+  if (pragma(connection, 'application_id') !== APPLICATION) refuse(foreign(connection.file));
+  const format = pragma(connection, 'user_version');
+  if (format !== STORE_FORMAT) refuse(otherFormat(connection.file, format));
+  compareTables(connection);
 }
 
-function keepCopy(connection: Connection, version: number): void {
-  const copy = copyOf(connection.file, version);
-  if (!existsSync(copy)) connection.change('VACUUM INTO ?', copy);
-}
-
-/** Where the copy of a store is kept that was of an older version. */
-export const copyOf = (file: string, version: number): string => `${file}.version-${version}`;
-
-const tablesOf = "SELECT coalesce(group_concat(sql), '') AS tables FROM (SELECT sql FROM sqlite_schema ORDER BY name)";
+/** `.recover` of sqlite3 puts rows that it cannot place into a table of its own, which does no harm. */
+const tablesOf =
+  "SELECT coalesce(group_concat(sql), '') AS tables FROM (SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'lost_and_found%' ORDER BY name)";
 
 /** A file can have the right number and other tables when somebody changed Heddle's store or Heddle itself. */
-function compareTables(connection: Connection, steps: readonly string[]): void {
+function compareTables(connection: Connection): void {
   const model = new DatabaseSync(':memory:');
-  for (const step of steps) model.exec(step);
+  model.exec(TABLES);
   const expected = model.prepare(tablesOf).get()?.['tables'];
   model.close();
   if (textIn(connection.row(tablesOf), 'tables') !== expected) refuse(foreign(connection.file));
@@ -118,7 +113,6 @@ function refuse(message: string): never {
 
 const foreign = (file: string): string =>
   `The file ${file} is a database, but its tables are not those of Heddle. Move it away, or put the right store in its place.`;
-const newer = (file: string, version: number): string =>
-  `The store ${file} was written by a newer Heddle (store version ${version}). Update Heddle; the store was not touched.`;
-const older = (file: string): string =>
-  `The store ${file} is of an older Heddle or is empty, and can only be brought up by a command that writes. Run or resume a plan in this folder first.`;
+const otherFormat = (file: string, format: number): string =>
+  `The store ${file} has format ${format}, and this Heddle reads format ${STORE_FORMAT} alone. Use the Heddle that wrote it, or move ${dirname(file)} away to begin anew; the store was not touched.`;
+const empty = (file: string): string => `The store ${file} is empty. Run a plan in this folder first.`;
