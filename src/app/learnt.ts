@@ -7,7 +7,7 @@ import { prioritiesIn, type Priorities } from '../core/engine/order.ts';
 import { learn } from '../core/simulate/learn.ts';
 import { prepare } from '../core/simulate/prepare.ts';
 import type { Store } from '../shell/ports/store.ts';
-import { findProject } from './project.ts';
+import type { Project } from './project.ts';
 
 /** The latest runs count; what was long ago was another program. */
 const RUNS_MAX = 5;
@@ -31,8 +31,7 @@ export function prioritiesFor(store: Store, compiled: Compiled, how: Pick<RunSta
 }
 
 /** For commands that need no store: where there is none, or it cannot be read, nothing is learnt. */
-export async function learntHere(compiled: Compiled): Promise<Learnt> {
-  const project = findProject();
+export async function learntHere(compiled: Compiled, project: Project): Promise<Learnt> {
   if (!existsSync(project.home)) return NOTHING_LEARNT;
   // Most plans are checked where nothing has run yet, and the shell takes time to load.
   const opened = (await import('./local-parts.ts')).openProjectStore(project, 'read');

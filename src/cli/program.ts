@@ -188,7 +188,7 @@ function addSimulate(program: Command, terminal: Terminal, say: Say): void {
       say(
         await (
           await import('./commands/simulate.ts')
-        ).simulatePlan(terminal, file, { ...flags, failures, spread, svg }),
+        ).simulateFile(terminal, file, { ...flags, failures, spread, svg }),
       );
     });
 }

@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { findProject } from '../project.ts';
+import type { Project } from '../project.ts';
 
 const PROJECT_FILE = join('.heddle', 'config.yaml');
 
-/** The project is that of the plan, or else the one we stand in, as with `-`; a plan may lie in a folder of its own. */
+/** The project of the plan, else of the current folder, as with `-`; a plan may lie in a folder of its own. */
 export function projectFile(plan: string): string | undefined {
   const found = (plan === '-' ? undefined : findUpwards(dirname(resolve(plan)))) ?? findUpwards(process.cwd());
   return found === undefined ? undefined : shorter(found);
@@ -22,9 +22,9 @@ function userFolder(): string {
 
 const PRICES_FILE = 'prices.json';
 
-/** The tables that turns are priced by, the project's first: that of the store, whichever plan is carried out. */
-export const priceFiles = (): readonly string[] => [
-  shorter(join(findProject().home, PRICES_FILE)),
+/** The price tables of agent turns, the project's first. */
+export const priceFiles = ({ home }: Project): readonly string[] => [
+  shorter(join(home, PRICES_FILE)),
   join(userFolder(), PRICES_FILE),
 ];
 

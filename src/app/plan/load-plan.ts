@@ -6,6 +6,7 @@ import { parsePlan, type Parsed } from '../../core/plan/build/parse.ts';
 import type { Json, Plan } from '../../core/plan/plan.ts';
 import { schemaRefs } from '../../core/plan/source/schema-refs.ts';
 import type { SettingsText } from '../../core/plan/settings/setting-layers.ts';
+import { findProject, type Project } from '../project.ts';
 import { Refused } from '../refusal.ts';
 import { priceFiles, projectFile, userFile } from './find-settings.ts';
 import { readText, readTextIfThere } from './read-file.ts';
@@ -21,13 +22,17 @@ export interface LoadedPlan extends Parsed {
 /** What a plan is called where none is named, the first that is there. */
 export const PLAN_NAMES: readonly string[] = ['plan.yaml', 'plan.yml', 'heddle.yaml', 'heddle.yml'];
 
-/** Where the plan is to be carried out, which takes tables of prices that can be read. */
-export const loadPlanToRun = (named: string | undefined, flags: SettingsFlags): LoadedPlan =>
-  load(named, flags, readPriceFiles());
+/** A plan that is to run also needs price tables that can be read. */
+export const loadPlanToRun = (
+  named: string | undefined,
+  flags: SettingsFlags,
+  project: Project = findProject(),
+): LoadedPlan => load(named, flags, readPriceFiles(project));
 
 export const loadPlan = (named: string | undefined, flags: SettingsFlags): LoadedPlan => load(named, flags, []);
 
-export const readPriceFiles = (): readonly SettingsText[] => priceFiles().flatMap((file) => settingsAt(file) ?? []);
+export const readPriceFiles = (project: Project = findProject()): readonly SettingsText[] =>
+  priceFiles(project).flatMap((file) => settingsAt(file) ?? []);
 
 function load(named: string | undefined, flags: SettingsFlags, prices: readonly SettingsText[]): LoadedPlan {
   const file = named ?? findPlan();

@@ -31,7 +31,7 @@ export type Controlled =
   /** The run has ended and has no use for the commands. */
   | { readonly type: 'over'; readonly reply: CommandReply };
 
-export async function control(open: OpenProject, order: ControlOrder): Promise<Controlled> {
+export async function postControl(open: OpenProject, order: ControlOrder): Promise<Controlled> {
   const { record } = order;
   const commands = commandsOf(open, order);
   const isUp = hasCoordinator(open, record);

@@ -19,7 +19,7 @@ export interface Following {
   readonly waitMs: number;
 }
 
-export async function follow({ store, record, observer, waitMs }: Following): Promise<Coordinated> {
+export async function followRun({ store, record, observer, waitMs }: Following): Promise<Coordinated> {
   const { started, state, events: past, position: from } = foldRun(store, record);
   let position = from;
   let quietSince = performance.now();

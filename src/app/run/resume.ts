@@ -27,7 +27,7 @@ export type Resumed =
   /** The run has no coordinator: whoever asked is to coordinate it. `reply` says that the command itself changes nothing. */
   | { readonly type: 'vacant'; readonly reply: CommandReply | undefined };
 
-export async function resume(open: OpenProject, order: ResumeOrder): Promise<Resumed> {
+export async function postResume(open: OpenProject, order: ResumeOrder): Promise<Resumed> {
   const { record, command, takesOver, onWaiting } = order;
   if (takesOver) await awaitSilence(open, record, onWaiting);
   const isUp = !takesOver && hasCoordinator(open, record);

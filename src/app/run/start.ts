@@ -1,15 +1,14 @@
 // Starts a run: proves its plan, settles what it starts from, and writes its first event. Nothing is running yet.
 import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
-import type { Net } from '../../core/net/net.ts';
 import type { Plan } from '../../core/plan/plan.ts';
-import { verify, type Verification } from '../../core/verify/verify.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import type { RunStarted } from '../../core/engine/event.ts';
 import { excludeFromGit } from '../exclude.ts';
 import { prioritiesFor } from '../learnt.ts';
 import { CLOCK } from '../local-parts.ts';
 import { openProject, type OpenProject } from '../open-project.ts';
+import { isUnsound, prove, type Proof } from '../plan/check-plan.ts';
 import type { LoadedPlan } from '../plan/load-plan.ts';
 import type { Project } from '../project.ts';
 import { Refused } from '../refusal.ts';
@@ -40,12 +39,6 @@ export type RunCreated =
     }
   | { readonly type: 'unsound'; readonly proof: Proof };
 
-export interface Proof {
-  readonly net: Net;
-  readonly verification: Verification;
-  readonly ms: number;
-}
-
 /** A run that is refused leaves no store behind. */
 export async function createRun(order: CreateOrder): Promise<RunCreated> {
   const { project, loaded, policy } = order;
@@ -54,8 +47,8 @@ export async function createRun(order: CreateOrder): Promise<RunCreated> {
     : order.plan;
   await mustBeRunnable(plan);
   const compiled = compile(plan);
-  const proof = disproved(compiled);
-  if (proof !== undefined) return { type: 'unsound', proof };
+  const proof = prove(compiled);
+  if (isUnsound(proof)) return { type: 'unsound', proof };
   const inputs = readInputs(plan, order.inputs);
   const base = plan.sandbox.tree === 'none' ? undefined : await baseOf(project, plan);
   const open = openProject('write', project);
@@ -81,14 +74,6 @@ export async function createRun(order: CreateOrder): Promise<RunCreated> {
 
 /** Seeds are small, so that people can write them down. */
 const SEEDS = 1_000_000;
-
-/** The proof that a plan cannot finish; undefined when none was found. */
-export function disproved({ net }: Compiled): Proof | undefined {
-  const from = performance.now();
-  const verification = verify(net);
-  const isUnsound = verification.type === 'workflow' && verification.verdict.type === 'unsound';
-  return isUnsound ? { net, verification, ms: performance.now() - from } : undefined;
-}
 
 interface Base {
   /** The commit that the run starts from. */

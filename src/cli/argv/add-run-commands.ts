@@ -78,8 +78,8 @@ function addResume(program: Command, terminal: Terminal, say: Say): void {
       )
       .action(async (named, flags) => {
         const { run, wait: waitMs } = flags;
-        const { resumeRun } = await import('../commands/resume.ts');
-        say(await resumeRun(terminal, type, { words: named, flags: { ...flags, run, waitMs } }));
+        const { resume } = await import('../commands/resume.ts');
+        say(await resume(terminal, type, { words: named, flags: { ...flags, run, waitMs } }));
       });
   }
 }
@@ -107,7 +107,7 @@ function addStatus(program: Command, terminal: Terminal, say: Say): void {
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle explain reviews.security'))
     .action(async (task, { run, json }) =>
-      say((await import('../commands/status.ts')).explain(terminal, task, { run, json })),
+      say((await import('../commands/status.ts')).explainPath(terminal, task, { run, json })),
     );
 }
 
@@ -206,7 +206,7 @@ function addControl(program: Command, terminal: Terminal, { word, says, sample, 
     .action(async (words, { run, step, json }) => {
       if (step !== undefined && !ANSWERS.has(word))
         throw new Failure(`--step goes with approve and reject; heddle ${word} takes whole tasks.`);
-      const { controlRun } = await import('../commands/control.ts');
-      say(await controlRun(terminal, { word, words, flags: { run, step, json } }));
+      const { control } = await import('../commands/control.ts');
+      say(await control(terminal, { word, words, flags: { run, step, json } }));
     });
 }

@@ -25,7 +25,8 @@ import type { Store } from '../../shell/ports/store.ts';
 import { confirmed } from '../ask.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { Failure } from '../failure.ts';
-import { isProved } from '../observe/proved.ts';
+import { isUnsound, prove } from '../../app/plan/check-plan.ts';
+import { verdictLines } from '../text/proof-text.ts';
 import type { Terminal } from '../terminal.ts';
 import { amendmentLines, isNothing, type Shown } from '../text/amendment-text.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
@@ -89,7 +90,11 @@ async function changedPlan(
   };
   await mustBeRunnable(plan);
   const changed = compile(plan);
-  if (!isProved(terminal, changed)) return undefined;
+  const proof = prove(changed);
+  if (isUnsound(proof)) {
+    for (const line of verdictLines(terminal, proof)) terminal.err(line);
+    return undefined;
+  }
   const { policy } = state.order;
   return { plan, priorities: prioritiesFor(store, changed, { policy, seed: state.run.seed }) };
 }

@@ -1,16 +1,10 @@
-import { learntHere } from '../../app/learnt.ts';
+import { checkPlan, isUnsound, type Checked } from '../../app/plan/check-plan.ts';
 import { loadPlanToRun, planOf, type LoadedPlan } from '../../app/plan/load-plan.ts';
 import { readText } from '../../app/plan/read-file.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
-import { compile } from '../../core/compile/compile.ts';
-import type { Compiled } from '../../core/compile/compiled.ts';
 import { readPnml } from '../../core/net/pnml/read-pnml.ts';
-import { overlapsOf, type Overlaps } from '../../core/plan/check/files-overlap.ts';
 import type { Plan } from '../../core/plan/plan.ts';
-import { FAILURE_SHARE_DEFAULT, forecast, SPREAD_DEFAULT, type Forecast } from '../../core/simulate/forecast.ts';
-import { prepare } from '../../core/simulate/prepare.ts';
 import { verify, type Verification } from '../../core/verify/verify.ts';
-import { eligibilityOf, type Eligibility } from '../../core/view/eligibility.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { helpOn, printDiagnostics } from '../text/diagnostic-text.ts';
@@ -20,16 +14,6 @@ import { checkLines, proofAsData, verdictLines, type Proof } from '../text/proof
 import { plural } from '../text/rows.ts';
 
 export type CheckFlags = SettingsFlags & { readonly seed: number; readonly json: boolean; readonly proof: boolean };
-
-interface Checked {
-  readonly plan: Plan;
-  readonly compiled: Compiled;
-  readonly proof: Proof;
-  readonly eligibility: Eligibility;
-  readonly overlaps: Overlaps;
-  /** Of a plan that is proved to finish; there is nothing to forecast of one that is not. */
-  readonly forecast: Forecast | undefined;
-}
 
 /** `heddle check`: everything that can be known of a plan before the first dollar. */
 export async function check(terminal: Terminal, file: string | undefined, flags: CheckFlags): Promise<ExitCode> {
@@ -41,31 +25,10 @@ export async function check(terminal: Terminal, file: string | undefined, flags:
   return checked === undefined || isUnsound(checked.proof) ? EXIT.wrong : EXIT.done;
 }
 
-async function checkPlan(plan: Plan, seed: number): Promise<Checked> {
-  const compiled = compile(plan);
-  const start = performance.now();
-  const verification = verify(compiled.net);
-  const proof: Proof = { net: compiled.net, verification, ms: performance.now() - start };
-  const forecasting = { spread: SPREAD_DEFAULT, failureShare: FAILURE_SHARE_DEFAULT };
-  return {
-    plan,
-    compiled,
-    proof,
-    eligibility: eligibilityOf(compiled),
-    overlaps: overlapsOf(plan),
-    forecast: isUnsound(proof)
-      ? undefined
-      : forecast(compiled, prepare(compiled, { learnt: await learntHere(compiled), seed }), forecasting),
-  };
-}
-
 const POOLS_NAMED_MAX = 4;
 
 const poolWords = ({ pools }: Plan): readonly string[] =>
   pools.length > POOLS_NAMED_MAX ? [plural(pools.length, 'pool')] : pools.map(({ name, size }) => `${name} ${size}`);
-
-const isUnsound = ({ verification }: Proof): boolean =>
-  verification.type === 'workflow' && verification.verdict.type === 'unsound';
 
 type Shown = Checked & { readonly showsProof: boolean };
 

@@ -3,7 +3,7 @@ import { chooseRun } from '../../app/choose-run.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
 import { openProject } from '../../app/open-project.ts';
 import { runAndTasks } from '../../app/run-and-tasks.ts';
-import { answer, control, type ControlWord } from '../../app/run/control.ts';
+import { answer, postControl, type ControlWord } from '../../app/run/control.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { Failure } from '../failure.ts';
 import { attach } from '../observe/attach.ts';
@@ -22,11 +22,11 @@ interface Controlling {
 }
 
 /** `heddle pause`, `stop`, `cancel`, `skip`, `approve`, `reject`: at once, or when the run next has a coordinator. */
-export async function controlRun(terminal: Terminal, { word, words, flags }: Controlling): Promise<ExitCode> {
+export async function control(terminal: Terminal, { word, words, flags }: Controlling): Promise<ExitCode> {
   mustNotBeNested();
   const open = openProject('control');
   const { record, tasks } = runAndTasks(open.store, words, flags.run);
-  const controlled = await control(open, { record, word, tasks, step: flags.step });
+  const controlled = await postControl(open, { record, word, tasks, step: flags.step });
   switch (controlled.type) {
     case 'over':
       terminal.out(replyText(controlled.reply));

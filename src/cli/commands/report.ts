@@ -2,9 +2,8 @@ import { extname } from 'node:path';
 import { chartBySlot } from '../../core/view/chart/chart.ts';
 import { drawTerminalChart } from '../../core/view/chart/terminal-chart.ts';
 import { ganttOf } from '../../core/view/report/gantt.ts';
-import { redacted } from '../../core/view/report/redacted.ts';
 import { documentOf } from '../../core/view/report/document/document-of.ts';
-import { reportOf, type Report } from '../../core/view/report/report.ts';
+import type { Report } from '../../core/view/report/report.ts';
 import { writeJson } from '../../core/view/report/write/write-json.ts';
 import { writeMarkdown } from '../../core/view/report/write/write-markdown.ts';
 import { writeText } from '../../core/view/report/write/write-text.ts';
@@ -12,13 +11,11 @@ import { EXIT, type ExitCode } from '../exit-code.ts';
 import { Failure } from '../failure.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../argv/report-formats.ts';
 import { chooseRun } from '../../app/choose-run.ts';
-import { foldRun, type FoldedRun } from '../../app/fold-run.ts';
+import { readReport } from '../../app/read/read-report.ts';
+import type { Compiled } from '../../core/compile/compiled.ts';
 import { openProject } from '../../app/open-project.ts';
 import { paint, type Terminal } from '../terminal.ts';
-import { stepEnvironment } from '../../app/local-parts.ts';
 import { writeOutput } from '../write-output.ts';
-import { keptOf } from '../../app/read/kept-of.ts';
-import { secretsIn } from '../../app/report-parts.ts';
 
 export interface ReportFlags {
   readonly format: ReportFormat | undefined;
@@ -36,17 +33,11 @@ export async function report(
   { format, out }: ReportFlags,
 ): Promise<ExitCode> {
   const open = openProject('read');
-  const record = chooseRun(open.store, named);
-  const folded = foldRun(open.store, record);
-  const { compiled, state, events } = folded;
-  const kept = await keptOf(open, folded);
+  const { report: clean, compiled } = await readReport(open, chooseRun(open.store, named));
   open.store.close();
-  const { run, file } = record;
-  const { inputs } = state.run;
-  const told = reportOf({ run, file, compiled, state, events, given: { inputs, env: {} }, kept });
-  const clean = redacted(told, secretsIn(stepEnvironment()));
+  const { run } = clean;
   const chosen = format ?? formatOf(out);
-  const written = await write(terminal, folded, { report: clean, format: chosen, isFile: out !== undefined });
+  const written = await write(terminal, compiled, { report: clean, format: chosen, isFile: out !== undefined });
   writeOutput(terminal, out, [written]);
   if (out !== undefined && out !== '-') terminal.err(`The report of ${run} is in ${out}.`);
   return EXIT.done;
@@ -78,7 +69,7 @@ interface Writing {
 
 async function write(
   terminal: Terminal,
-  { compiled }: FoldedRun,
+  compiled: Compiled,
   { report: told, format, isFile }: Writing,
 ): Promise<string> {
   switch (format) {

@@ -7,7 +7,7 @@ import { mustNotBeNested } from '../../app/nested.ts';
 import { openProject, type OpenProject } from '../../app/open-project.ts';
 import { Refused } from '../../app/refusal.ts';
 import { runAndTasks } from '../../app/run-and-tasks.ts';
-import { resume } from '../../app/run/resume.ts';
+import { postResume } from '../../app/run/resume.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { attach, attachToRunning, startDetached, type AttachFlags } from '../observe/attach.ts';
@@ -20,7 +20,7 @@ export interface ResumeFlags extends AttachFlags {
 }
 
 /** `heddle resume` and `heddle retry`: what makes a run go on, whether or not it has a coordinator. */
-export async function resumeRun(
+export async function resume(
   terminal: Terminal,
   type: 'resume' | 'retry',
   { words, flags }: { readonly words: readonly string[]; readonly flags: ResumeFlags },
@@ -62,7 +62,7 @@ export async function resumeWith(terminal: Terminal, open: OpenProject, asked: A
     open.store.close();
     return EXIT.wrong;
   }
-  const resumed = await resume(open, {
+  const resumed = await postResume(open, {
     record,
     command,
     takesOver,

@@ -1,8 +1,4 @@
-import { compile } from '../../core/compile/compile.ts';
 import { spellsOf } from '../../core/simulate/spells.ts';
-import { forecast, FAILURE_SHARE_DEFAULT, SPREAD_DEFAULT } from '../../core/simulate/forecast.ts';
-import { prepare, SERIAL } from '../../core/simulate/prepare.ts';
-import { simulate } from '../../core/simulate/simulate.ts';
 import { chartOf } from '../../core/view/chart/chart-of.ts';
 import { drawSvgChart } from '../../core/view/chart/svg-chart.ts';
 import { drawTerminalChart } from '../../core/view/chart/terminal-chart.ts';
@@ -11,7 +7,7 @@ import { loadPlan, planOf } from '../../app/plan/load-plan.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
 import { criticalLines, forecastLines } from '../text/forecast-text.ts';
 import { endingsOf, endingLines } from '../text/endings-text.ts';
-import { learntHere } from '../../app/learnt.ts';
+import { simulatePlan } from '../../app/plan/check-plan.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { writeOutput } from '../write-output.ts';
@@ -29,7 +25,7 @@ export interface SimulateFlags extends SettingsFlags {
 const ROWS_SHOWN_MAX = 40;
 
 /** `heddle simulate`: the run in virtual time, its forecast and its Gantt chart. */
-export async function simulatePlan(
+export async function simulateFile(
   terminal: Terminal,
   file: string | undefined,
   flags: SimulateFlags,
@@ -38,22 +34,8 @@ export async function simulatePlan(
   const plan = planOf(loaded);
   if (plan === undefined || !flags.json) printDiagnostics(terminal, loaded.diagnostics, loaded.texts);
   if (plan === undefined) return EXIT.wrong;
-  const compiled = compile(plan);
-  const { seed, policy } = flags;
-  const learnt = await learntHere(compiled);
-  const planned = prepare(compiled, { learnt, seed });
-  const prepared = policy === 'serial' ? { ...planned, order: SERIAL } : planned;
-  const predicted = forecast(compiled, prepared, {
-    spread: flags.spread ?? SPREAD_DEFAULT,
-    failureShare: flags.failures ?? FAILURE_SHARE_DEFAULT,
-  });
-  const run = simulate(compiled, prepared.order, {
-    seed,
-    learnt,
-    spread: flags.spread ?? 0,
-    failureShare: flags.failures ?? 0,
-    endsWell: false,
-  });
+  const { seed, policy, failures: failureShare, spread } = flags;
+  const { compiled, forecast: predicted, run } = await simulatePlan(plan, { seed, policy, failureShare, spread });
   const drawn = spellsOf(run.events);
   const chart = chartOf(compiled, { spells: drawn, critical: predicted.critical, makespanMs: run.makespanMs });
   if (flags.svg !== undefined) writeOutput(terminal, flags.svg, [drawSvgChart(chart)]);

@@ -8,7 +8,7 @@ import type { RunRecord } from '../../shell/ports/log.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { endLines } from '../text/run-end-text.ts';
 import { exitCodeOf } from '../observe/exit-of-run.ts';
-import { follow } from '../../app/run/follow.ts';
+import { followRun } from '../../app/run/follow.ts';
 import { plainObserver } from '../observe/line-observers.ts';
 import { chooseRun } from '../../app/choose-run.ts';
 import { eventsFrom, foldRun, type FoldedRun } from '../../app/fold-run.ts';
@@ -40,7 +40,7 @@ export async function watch(
 async function watchLines(terminal: Terminal, open: OpenProject, record: RunRecord): Promise<ExitCode> {
   const { store } = open;
   const observer = plainObserver(terminal);
-  const followed = await follow({ store, record, observer, waitMs: Infinity });
+  const followed = await followRun({ store, record, observer, waitMs: Infinity });
   observer.onEnd(followed);
   return exitCodeOf(followed);
 }

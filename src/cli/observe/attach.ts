@@ -4,7 +4,7 @@ import { isLeftBehind } from '../../app/has-coordinator.ts';
 import type { OpenProject } from '../../app/open-project.ts';
 import { coordinate, type Coordinated } from '../../app/run/coordinate.ts';
 import { detach } from '../../app/run/detach.ts';
-import { follow } from '../../app/run/follow.ts';
+import { followRun } from '../../app/run/follow.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { isInForeground } from '../live/is-in-foreground.ts';
@@ -67,7 +67,7 @@ export async function attachToRunning(terminal: Terminal, open: OpenProject, att
   const observer = observerFor(terminal, flags, { open, isOurs: false });
   let isOurs = false;
   try {
-    const followed = await follow({ store, record, observer, waitMs: waitMsOf(terminal, flags) });
+    const followed = await followRun({ store, record, observer, waitMs: waitMsOf(terminal, flags) });
     isOurs = isLeftBehind(open, record);
     if (!isOurs) {
       observer.onEnd(followed);

@@ -140,7 +140,7 @@ describe('heddle land', () => {
     const whole = await project.heddle('land', '--yes');
     expect(whole).toMatchObject({
       code: 2,
-      errors: expect.stringContaining('1 of the 2 tasks that bring work are done'),
+      errors: expect.stringContaining('1 of the 2 tasks that make commits are done'),
     });
     expect((await project.heddle('land', '--yes', '--completed', '--how', 'squash')).code).toBe(0);
     expect(project.read('src/one.txt')).toBe('one\nmore\n');
@@ -215,7 +215,7 @@ describe('at the end of a run', () => {
     project.write('src/shared.txt', 'mine\n');
     const { code, out, errors } = await project.heddle('run');
     expect(code).toBe(3);
-    expect(errors).toContain('What is not committed in your checkout (1 changed) is left alone');
+    expect(errors).toContain('Uncommitted files in your checkout (1 changed) are left alone');
     expect(out).toContain('has changes that are not committed');
     expect(out).toContain('heddle land world-1 lands it.');
     project.git('checkout', '-q', 'src');

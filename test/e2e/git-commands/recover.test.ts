@@ -105,7 +105,7 @@ describe('heddle doctor', () => {
     const { ok, findings } = await doctorOf(project);
     expect(ok).toBe(false);
     expect(findings.find(({ about, is }) => about === 'store' && is === 'bad')?.says).toContain(
-      'What runs keep their work in',
+      'The repository that keeps the work of runs',
     );
   });
 
@@ -123,7 +123,7 @@ tasks:
     await going.ended;
     const left = await doctorOf(project);
     const aboutRun = left.findings.find(({ about }) => about === 'runs');
-    expect(aboutRun).toMatchObject({ is: 'odd', says: 'world-1 has not ended, and no coordinator is up.' });
+    expect(aboutRun).toMatchObject({ is: 'odd', says: 'world-1 has not ended, and has no coordinator.' });
     expect(aboutRun?.remedy).toContain('heddle resume world-1');
     expect(left.findings.filter(({ about }) => about === 'left over')).toEqual([]);
     expect((await doctorOf(project, '--fix')).ok).toBe(true);
@@ -150,7 +150,7 @@ tasks:
       {
         about: 'workers',
         is: 'odd',
-        says: expect.stringMatching(/^At work for world-1, which no coordinator carries out: one \(process \d+\)$/),
+        says: expect.stringMatching(/^Running for world-1, which has no coordinator: one \(process \d+\)$/),
         remedy: 'heddle resume world-1 takes them over, heddle cancel world-1 ends them.',
       },
     ]);

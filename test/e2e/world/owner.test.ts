@@ -1,7 +1,7 @@
 // One run has one coordinator.
 import { existsSync, readFileSync } from 'node:fs';
 import { assert, expect, test } from 'vitest';
-import { follow } from '../../../src/app/run/follow.ts';
+import { followRun } from '../../../src/app/run/follow.ts';
 import { openProjectStore } from '../../../src/app/local-parts.ts';
 import { ROOT } from '../heddle.given.ts';
 import { endProjectsAfterEach, givenProject } from './given-project.given.ts';
@@ -25,7 +25,7 @@ test('a second coordinator is refused in a sentence that names the first', async
   // What a person would call is resume, and that follows the first; this is what it is kept from.
   const second = await project.heddle('coordinate', 'world-1');
   expect(second.code).toBe(2);
-  expect(second.errors).toContain(`process ${first.pid} on`);
+  expect(second.errors).toContain(`Process ${first.pid} on`);
   letGo(project, 'a');
   expect((await first.ended).code).toBe(0);
 });
@@ -51,7 +51,7 @@ test('resume goes on with the run when the coordinator that it follows dies', as
   await first.ended;
   letGo(project, 'a');
   expect((await second.ended).code, second.errors()).toBe(0);
-  expect(second.errors()).toContain('The process that carried world-1 out has died; this one goes on with it.');
+  expect(second.errors()).toContain('The process that was running world-1 has died; this one goes on with it.');
   expect(readFileSync(project.file('ran'), 'utf8')).toBe('b\n');
 });
 
@@ -70,7 +70,7 @@ test('whoever follows a run that has ended stays until its coordinator has let g
     looks += 1;
     return store.ownerOf(run);
   };
-  const followed = follow({ store: { ...store, ownerOf }, record, observer: NOBODY, waitMs: Infinity });
+  const followed = followRun({ store: { ...store, ownerOf }, record, observer: NOBODY, waitMs: Infinity });
   void followed.then(() => (isOver = true));
   await until(() => looks > 3 || isOver);
   expect(isOver).toBe(false);
@@ -86,7 +86,7 @@ test('a coordinator that answers keeps its run, whoever would take it over', asy
   const refused = await project.heddle('resume', '--take-over', '--json');
   expect(refused.code).toBe(2);
   expect(refused.errors).toContain(`Process ${first.pid} on`);
-  expect(refused.errors).toContain('carries world-1 out and answers, so it is not taken from it');
+  expect(refused.errors).toContain('is running world-1 and answers, so the run is not taken from it');
   letGo(project, 'a');
   expect((await first.ended).code).toBe(0);
 });
@@ -140,7 +140,7 @@ test('a step has no say in its own run', async () => {
   expect((await project.heddle('run', 'plan.yaml', '--json')).code).toBe(0);
   const said = readFileSync(project.file('said'), 'utf8').trim().split('\n');
   expect(said).toHaveLength(words.length);
-  for (const line of said) expect(line).toContain('a step can neither start a run nor steer one');
+  for (const line of said) expect(line).toContain('a step can neither start a run nor control one');
   expect(existsSync(project.file('b'))).toBe(true);
 });
 
@@ -148,7 +148,7 @@ test('a step cannot start a run of its own', async () => {
   const command = `${process.execPath} ${ROOT}/bin/heddle.js run plan.yaml > nested 2>&1`;
   const project = givenProject(`attempts: 1\ntasks:\n  a: { run: "${command}" }\n`);
   expect((await project.heddle('run', 'plan.yaml', '--json')).code).toBe(1);
-  expect(readFileSync(project.file('nested'), 'utf8')).toContain('a step can neither start a run nor steer one');
+  expect(readFileSync(project.file('nested'), 'utf8')).toContain('a step can neither start a run nor control one');
   expect((await project.heddle('runs')).out.trim().split('\n')).toHaveLength(1);
   expect(existsSync(project.file('nested'))).toBe(true);
 });

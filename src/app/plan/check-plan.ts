@@ -1,0 +1,84 @@
+// Everything that can be known of a plan before the first dollar: proof, eligibility, overlaps, forecast.
+import { compile } from '../../core/compile/compile.ts';
+import type { Compiled } from '../../core/compile/compiled.ts';
+import type { Net } from '../../core/net/net.ts';
+import { overlapsOf, type Overlaps } from '../../core/plan/check/files-overlap.ts';
+import type { Plan } from '../../core/plan/plan.ts';
+import { FAILURE_SHARE_DEFAULT, forecast, SPREAD_DEFAULT, type Forecast } from '../../core/simulate/forecast.ts';
+import { prepare, SERIAL } from '../../core/simulate/prepare.ts';
+import { simulate, type Simulation } from '../../core/simulate/simulate.ts';
+import { verify, type Verification } from '../../core/verify/verify.ts';
+import { eligibilityOf, type Eligibility } from '../../core/view/eligibility.ts';
+import { learntHere } from '../learnt.ts';
+import { findProject, type Project } from '../project.ts';
+
+export interface Proof {
+  readonly net: Net;
+  readonly verification: Verification;
+  readonly ms: number;
+}
+
+export interface Checked {
+  readonly plan: Plan;
+  readonly compiled: Compiled;
+  readonly proof: Proof;
+  readonly eligibility: Eligibility;
+  readonly overlaps: Overlaps;
+  /** Of a plan that may finish; there is nothing to forecast of one that cannot. */
+  readonly forecast: Forecast | undefined;
+}
+
+/** `project` is the one whose earlier runs give estimates. */
+export async function checkPlan(plan: Plan, seed: number, project: Project = findProject()): Promise<Checked> {
+  const compiled = compile(plan);
+  const proof = prove(compiled);
+  const [eligibility, overlaps] = [eligibilityOf(compiled), overlapsOf(plan)];
+  if (isUnsound(proof)) return { plan, compiled, proof, eligibility, overlaps, forecast: undefined };
+  const prepared = prepare(compiled, { learnt: await learntHere(compiled, project), seed });
+  const predicted = forecast(compiled, prepared, { spread: SPREAD_DEFAULT, failureShare: FAILURE_SHARE_DEFAULT });
+  return { plan, compiled, proof, eligibility, overlaps, forecast: predicted };
+}
+
+export function prove({ net }: Compiled): Proof {
+  const from = performance.now();
+  const verification = verify(net);
+  return { net, verification, ms: performance.now() - from };
+}
+
+/** A plan that cannot be proved either way may run. */
+export const isUnsound = ({ verification }: Proof): boolean =>
+  verification.type === 'workflow' && verification.verdict.type === 'unsound';
+
+export interface SimulateOrder {
+  readonly seed: number;
+  readonly policy: 'parallel' | 'serial';
+  /** The share of attempts that fail, 0 to 1; undefined is none in the run and the usual in the forecast. */
+  readonly failureShare: number | undefined;
+  /** How far durations deviate from their estimates, 0 to 3; undefined as above. */
+  readonly spread: number | undefined;
+}
+
+export interface Simulated {
+  readonly compiled: Compiled;
+  readonly forecast: Forecast;
+  readonly run: Simulation;
+}
+
+/** One run of a plan in virtual time, and the forecast over many. */
+export async function simulatePlan(
+  plan: Plan,
+  { seed, policy, failureShare, spread }: SimulateOrder,
+  project: Project = findProject(),
+): Promise<Simulated> {
+  const compiled = compile(plan);
+  const learnt = await learntHere(compiled, project);
+  const planned = prepare(compiled, { learnt, seed });
+  const prepared = policy === 'serial' ? { ...planned, order: SERIAL } : planned;
+  const usual = { spread: spread ?? SPREAD_DEFAULT, failureShare: failureShare ?? FAILURE_SHARE_DEFAULT };
+  const once = { seed, learnt, spread: spread ?? 0, failureShare: failureShare ?? 0, endsWell: false };
+  return {
+    compiled,
+    forecast: forecast(compiled, prepared, usual),
+    run: simulate(compiled, prepared.order, once),
+  };
+}

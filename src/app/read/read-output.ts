@@ -1,0 +1,112 @@
+// What the steps of a task printed, as it comes.
+import { setTimeout } from 'node:timers/promises';
+import { apply } from '../../core/engine/apply/apply.ts';
+import { factsOf } from '../../core/engine/facts.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
+import { eventsFrom, foldRun, taskOf, type FoldedRun } from '../fold-run.ts';
+import { hasCoordinator } from '../has-coordinator.ts';
+import type { OpenProject } from '../open-project.ts';
+import { attemptsOf, type Attempt } from './attempts-of.ts';
+import { isBegun, outputFileOf, outputReader } from './output-reader.ts';
+
+export interface OutputOrder {
+  readonly task: string;
+  /** Undefined is every step; `check` is the check. */
+  readonly step: string | undefined;
+  /** Undefined is the latest of each step. */
+  readonly attempt: number | undefined;
+  /** Goes on until the task is over. */
+  readonly follows: boolean;
+}
+
+export type OutputPart =
+  | { readonly type: 'attempt'; readonly step: string; readonly attempt: number }
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly type: 'nothing'; readonly why: NoOutput };
+
+/** Why there is no output of a task. */
+export type NoOutput =
+  /** A subplan: its tasks print. */
+  | { readonly code: 'of-children'; readonly child: string }
+  | { readonly code: 'prints-nothing'; readonly type: string }
+  | { readonly code: 'not-begun' | 'never-ran' | 'deleted' }
+  | {
+      readonly code: 'no-such-attempt';
+      readonly attempts: readonly { readonly step: string; readonly attempt: number }[];
+    };
+
+const LOOK_EVERY_MS = 200;
+
+export async function* readOutput(
+  open: OpenProject,
+  record: RunRecord,
+  order: OutputOrder,
+): AsyncGenerator<OutputPart, void> {
+  const folded = foldRun(open.store, record);
+  taskOf(folded, order.task);
+  const readers = new Map<string, ReturnType<typeof outputReader>>();
+  let { position } = folded;
+  const events = [...folded.events];
+  for (;;) {
+    const isOver = !order.follows || !mayGoOn(open, folded, order.task);
+    for (const attempt of wanted(attemptsOf(events, order.task), order)) {
+      const of = { home: open.project.home, run: record.run, claim: attempt.claim };
+      yield* partsOf({ of, attempt, readers });
+    }
+    if (isOver) break;
+    await setTimeout(LOOK_EVERY_MS);
+    const more = eventsFrom(open.store, record.run, position);
+    ({ position } = more);
+    for (const event of more.events) {
+      apply(folded.state, event);
+      events.push(event);
+    }
+  }
+  if (readers.size === 0) yield { type: 'nothing', why: whyNothing(folded, order, attemptsOf(events, order.task)) };
+}
+
+interface Reading {
+  readonly of: Parameters<typeof outputReader>[0];
+  readonly attempt: Attempt;
+  readonly readers: Map<string, ReturnType<typeof outputReader>>;
+}
+
+function* partsOf({ of, attempt, readers }: Reading): Generator<OutputPart, void> {
+  if (!isBegun(of)) return;
+  const file = outputFileOf(of);
+  const known = readers.get(file);
+  const reader = known ?? outputReader(of);
+  readers.set(file, reader);
+  if (known === undefined) yield { type: 'attempt', ...nameOf(attempt) };
+  for (const bytes of reader()) yield { type: 'bytes', bytes };
+}
+
+const nameOf = ({ claim }: Attempt): { readonly step: string; readonly attempt: number } => ({
+  step: claim.step ?? 'check',
+  attempt: claim.attempt,
+});
+
+function mayGoOn(open: OpenProject, { state, compiled, record }: FoldedRun, task: string): boolean {
+  const index = compiled.indexOf.get(task);
+  const isEnded = index !== undefined && state.tasks[index]?.ended !== undefined;
+  return !isEnded && state.run.stage !== 'ended' && hasCoordinator(open, record);
+}
+
+/** Of each step the latest attempt, unless one is asked for. */
+function wanted(attempts: readonly Attempt[], { step, attempt }: OutputOrder): readonly Attempt[] {
+  const ofStep = attempts.filter((each) => step === undefined || nameOf(each).step === step);
+  if (attempt !== undefined) return ofStep.filter(({ claim }) => claim.attempt === attempt);
+  const latest = new Map(ofStep.map((each) => [each.claim.step, each]));
+  return [...latest.values()];
+}
+
+function whyNothing(folded: FoldedRun, { task, step, attempt }: OutputOrder, attempts: readonly Attempt[]): NoOutput {
+  const compiled = taskOf(folded, task);
+  const [child] = compiled.children.map((index) => folded.compiled.tasks[index]?.task.path ?? '');
+  if (child !== undefined) return { code: 'of-children', child };
+  if (compiled.task.type !== 'work') return { code: 'prints-nothing', type: compiled.task.type };
+  if (attempts.length > 0 && (step !== undefined || attempt !== undefined))
+    return { code: 'no-such-attempt', attempts: attempts.map(nameOf) };
+  if (attempts.length > 0) return { code: 'deleted' };
+  return { code: factsOf(folded.state, compiled.index).ended === undefined ? 'not-begun' : 'never-ran' };
+}

@@ -1,0 +1,15 @@
+// Whether the worker of a claim is there, as text.
+import type { WorkerStatus } from '../../app/read/workers-of.ts';
+
+export function workerText({ is, pid, silentMs }: WorkerStatus): string {
+  switch (is) {
+    case 'starting':
+      return 'no worker has it yet';
+    case 'dead':
+      return `its worker ${pid} is gone; a resume will notice`;
+    case 'alive':
+      return 'running';
+    case 'silent':
+      return `its worker ${pid} has been silent for ${Math.round(silentMs / 1000)} s; it is alive and is left alone`;
+  }
+}
