@@ -27,6 +27,6 @@ export async function enter(source) {
   // Beside what it was made from, so that whoever can change the one can change the other and nobody else can. Where
   // that cannot be written the start merely takes longer.
   enableCompileCache(join(root, 'node_modules', '.cache', 'heddle'));
-  const file = isBuilt() ? join(root, 'dist', 'cli', `${basename(source)}.js`) : join(root, 'src', `${source}.ts`);
+  const file = isBuilt() ? join(root, 'dist', 'node', `${basename(source)}.js`) : join(root, 'src', `${source}.ts`);
   await import(pathToFileURL(file).href);
 }

@@ -1,46 +1,84 @@
-// `npm run build`: puts the program together into an empty dist, so that nothing from an earlier build is ever packed. A
-// few large files instead of hundreds of small ones: that is most of the time that a start takes.
+// `npm run build`: puts the program and the library together into an empty dist, so that nothing from an earlier build is
+// ever packed. A few large files instead of hundreds of small ones: that is most of the time that a start takes. Packages
+// are part of them, so nothing is installed beside Heddle; their licences lie beside them.
 //
-// `npm ci` in a clone builds too, and a clone without the bundler, as one for production is, does without.
+// `npm ci` in a clone builds too, without the types of the library, which nothing in a clone reads.
+import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtFrom, describeSources } from '../bin/sources.js';
+import { licencesOf } from './licences.ts';
+import { pruneTypes } from './prune-types.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'dist');
 
-/** Each is a program of its own. All lie in one folder, as deep as the sources do: some find files by where they are. */
-const PROGRAMS = [
+/** What runs on Node. All lie in one folder, as deep as the sources do: some find files by where they are. */
+const ON_NODE = [
   'cli/main.ts',
   'app/worker-main.ts',
+  'library.ts',
   'shell/agents/scripted/scripted-program.ts',
   'shell/sandbox/isolation/forwarder.ts',
 ];
 
-const isOptional = process.argv.includes('--if-possible');
+/** What runs anywhere, browsers too. */
+const ANYWHERE = 'core.ts';
 
-try {
+const isOptional = process.argv.includes('--if-possible');
+const hasTypes = process.argv.includes('--types');
+
+interface Bundling {
+  readonly input: readonly string[];
+  readonly platform: 'node' | 'browser';
+  readonly dir: string;
+}
+
+/** Writes the bundle and returns the files that it is made of. */
+async function bundle({ input, platform, dir }: Bundling): Promise<readonly string[]> {
   const { rolldown } = await import('rolldown');
-  // Before, so that a change while we build makes what was built an old one.
-  const sources = describeSources(root);
-  const bundle = await rolldown({
-    input: PROGRAMS.map((name) => join(root, 'src', name)),
-    platform: 'node',
-    // What draws the live view holds two of everything, one for those who develop it, which loads at half the speed. To
+  const made = await rolldown({
+    input: input.map((name) => join(root, 'src', name)),
+    platform,
+    // The library of the live view holds two of everything, one for its own developers, which loads at half the speed. To
     // ask the environment would be to set it, and steps inherit it.
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
-    // Loaded by nobody but them.
+    // Loaded by nobody but those developers.
     external: ['react-devtools-core'],
   });
-  rmSync(folder, { recursive: true, force: true });
-  await bundle.write({
-    dir: join(folder, 'cli'),
+  const { output } = await made.write({
+    dir,
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
     comments: { legal: true },
   });
-  await bundle.close();
+  await made.close();
+  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+}
+
+/** Of the library, for those who embed it. */
+function writeTypes(): void {
+  const { status, stdout } = spawnSync('tsc', ['-p', join(root, 'tools', 'types.tsconfig.json')], {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env['PATH']}` },
+  });
+  if (status !== 0) throw new Error(`The types could not be written: ${stdout}`);
+  pruneTypes(join(folder, 'types'), ['library.d.ts', 'core.d.ts']);
+}
+
+try {
+  await import('rolldown');
+  // Before, so that a change while we build makes what was built an old one.
+  const sources = describeSources(root);
+  rmSync(folder, { recursive: true, force: true });
+  const modules = [
+    ...(await bundle({ input: ON_NODE, platform: 'node', dir: join(folder, 'node') })),
+    ...(await bundle({ input: [ANYWHERE], platform: 'browser', dir: join(folder, 'core') })),
+  ];
+  writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licencesOf(modules));
+  if (hasTypes) writeTypes();
   writeFileSync(builtFrom(root), sources);
 } catch (cause) {
   console.error(`The program could not be built: ${cause instanceof Error ? cause.message : String(cause)}`);

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -40,11 +41,11 @@ const run = (program: string, args: readonly string[]): void => {
 
 /** Builds and packs the copy and unpacks the result, which tar names `package`. */
 const pack = (): void => {
-  run(process.execPath, ['tools/build.ts']);
-  run('npm', ['pack', '--ignore-scripts', '--offline', '--loglevel=error']);
-  const tarball = readdirSync(copy).find((name) => name.endsWith('.tgz'));
-  run('tar', ['-xzf', String(tarball), '-C', work]);
+  run(process.execPath, ['tools/pack.ts']);
+  run('tar', ['-xzf', tarball(), '-C', work]);
 };
+
+const tarball = (): string => join(copy, readdirSync(copy).find((name) => name.endsWith('.tgz')) ?? '');
 
 const filesUnder = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -56,7 +57,8 @@ const filesUnder = (folder: string): readonly string[] =>
     )
     .toSorted();
 
-const isBuilt = (path: string): boolean => /^dist\/cli\/[\w-]+\.js$/.test(path);
+const isBuilt = (path: string): boolean =>
+  /^dist\/((node|core)\/[\w-]+\.js|types\/.*\.d\.ts|THIRD-PARTY-LICENSES\.txt)$/.test(path);
 
 const shippedAsTheyAre = (paths: readonly string[]): readonly string[] =>
   paths.filter(
@@ -104,7 +106,8 @@ describe('the published package', () => {
   test('contains what is needed to run it and nothing else', () => {
     const files = filesUnder(packed);
     expect(files.filter((path) => !isBuilt(path))).toEqual([...shippedAsTheyAre(listFiles())].toSorted());
-    for (const program of ['main', 'worker-main', 'program']) expect(files).toContain(`dist/cli/${program}.js`);
+    for (const program of ['main', 'worker-main', 'scripted-program'])
+      expect(files).toContain(`dist/node/${program}.js`);
   });
 
   test('is what publint expects of a package', async () => {
@@ -112,17 +115,16 @@ describe('the published package', () => {
     expect(verdict.messages.map((message) => formatMessage(message, verdict.pkg, { color: false }))).toEqual([]);
   });
 
-  test('brings no Node, no workspace and no install script to whoever installs it', () => {
+  test('brings no dependency, no workspace and no script to whoever installs it', () => {
     const text = readFileSync(join(packed, 'package.json'), 'utf8');
-    expect(text).not.toMatch(/"node-(linux|darwin|win|bin)/);
-    // `prepare` is for clones alone: nobody who installs a package from a registry runs it.
-    expect(text).not.toMatch(/"(pre|post)?install"/);
+    const published: unknown = JSON.parse(text);
+    const names = typeof published === 'object' && published !== null ? Object.keys(published) : [];
+    for (const name of ['private', 'scripts', 'dependencies', 'devDependencies', 'workspaces'])
+      expect(names).not.toContain(name);
   });
 
   test('tells its version on a supported Node, from dist alone', () => {
-    symlinkSync(join(root, 'node_modules'), join(packed, 'node_modules'), 'dir');
     const { status, stdout, stderr } = callLauncher({ node: process.execPath, args: ['--version'] });
-    rmSync(join(packed, 'node_modules'));
     expect({ status, stdout, stderr }).toEqual({
       status: 0,
       stdout: expect.stringMatching(/\d+\.\d+\.\d+/),
@@ -141,12 +143,10 @@ describe('the published package', () => {
       '  list: { needs: [play], run: "echo listed" }',
     ];
     writeFileSync(join(work, 'plan.yaml'), plan.join('\n'));
-    symlinkSync(join(root, 'node_modules'), join(packed, 'node_modules'), 'dir');
     const { status, stdout, stderr } = callLauncher({
       node: process.execPath,
       args: ['run', '--no-git', 'plan.yaml'],
     });
-    rmSync(join(packed, 'node_modules'));
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain('2 of 2 tasks completed');
   });
@@ -169,6 +169,70 @@ describe('the published package', () => {
   });
 });
 
+/** The examples of the page about the library, as a program would have them. */
+const examples = (): readonly string[] =>
+  [
+    ...readFileSync(join(root, 'docs/reference/library.md'), 'utf8').matchAll(/```js\n([^`]*(?:`(?!``)[^`]*)*)```/g),
+  ].map(([, code = '']) => code);
+
+describe('the library', () => {
+  const folder = join(work, 'embedding');
+  const plan = 'heddle: 1\nname: small\ntasks:\n  a: { run: echo a }\n  b: { needs: [a], run: echo b }\n';
+
+  beforeAll(() => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(folder, 'plan.yaml'), plan);
+    examples().forEach((code, at) => writeFileSync(join(folder, `example-${at}.ts`), code));
+    const { status, stderr } = spawnSync('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball()], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect(status, stderr).toBe(0);
+  });
+
+  const runExample = (at: number) =>
+    spawnSync(process.execPath, [`example-${at}.ts`], { cwd: folder, encoding: 'utf8' });
+
+  test('is installed alone, in a few megabytes', () => {
+    const installed = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'));
+    expect(installed).toEqual(['heddle']);
+    const sizes = filesUnder(join(folder, 'node_modules', 'heddle')).map(
+      (path) => statSync(join(folder, 'node_modules', 'heddle', path)).size,
+    );
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(8_000_000);
+  });
+
+  test('runs a plan as its page shows, and prints nothing of its own', () => {
+    const { status, stdout, stderr } = runExample(0);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^started small-1\n(?:[a-z]+\.[a-z]+\n)+2 of 2 tasks completed\n\d+ events\n$/i);
+  });
+
+  test('proves, forecasts and folds as its page shows', () => {
+    const { status, stdout, stderr } = runExample(1);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^sound: true\ncritical path of \d+ steps, stage ended\n$/);
+  });
+
+  test('brings types that its examples agree with', () => {
+    const compilerOptions = {
+      module: 'nodenext',
+      target: 'es2025',
+      strict: true,
+      noEmit: true,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules', '@types')],
+    };
+    const files = examples().map((_, at) => `example-${at}.ts`);
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+    const { status, stdout } = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', folder], {
+      encoding: 'utf8',
+    });
+    expect(status, stdout).toBe(0);
+  });
+});
+
 describe('a clone', () => {
   /** Without the variable that asks for sources, because somebody counts their lines. */
   const version = (): string => {
@@ -177,7 +241,7 @@ describe('a clone', () => {
   };
 
   test('starts what was built of its sources until one of them changes', () => {
-    writeFileSync(join(copy, 'dist', 'cli', 'main.js'), "console.log('from dist');");
+    writeFileSync(join(copy, 'dist', 'node', 'main.js'), "console.log('from dist');");
     expect(version()).toBe('from dist\n');
     utimesSync(join(copy, 'src', 'cli', 'main.ts'), 0, 0);
     expect(version()).toMatch(/^\d+\.\d+\.\d+\n$/);

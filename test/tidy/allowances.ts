@@ -87,7 +87,6 @@ export const SHARED_NAMES: Allowed = {
     'simulate.ts',
     'spells.ts',
     'split.ts',
-    'start.ts',
     'status.ts',
     'steps.test.ts',
     'steps.ts',

@@ -25,7 +25,7 @@ import type { Store } from '../../shell/ports/store.ts';
 import { confirmed } from '../ask.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { Failure } from '../failure.ts';
-import { isUnsound, prove } from '../../app/plan/check-plan.ts';
+import { isUnsound, prove } from '../../app/plan/checked-plan.ts';
 import { verdictLines } from '../text/proof-text.ts';
 import type { Terminal } from '../terminal.ts';
 import { amendmentLines, isNothing, type Shown } from '../text/amendment-text.ts';

@@ -1,4 +1,4 @@
-import { checkPlan, isUnsound, type Checked } from '../../app/plan/check-plan.ts';
+import { checkPlan, isUnsound, type Checked } from '../../app/plan/checked-plan.ts';
 import { loadPlanToRun, planOf, type LoadedPlan } from '../../app/plan/load-plan.ts';
 import { readText } from '../../app/plan/read-file.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';

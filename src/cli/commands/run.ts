@@ -4,7 +4,7 @@ import { mustNotBeNested } from '../../app/nested.ts';
 import { loadPlanToRun, planOf } from '../../app/plan/load-plan.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
 import { findProject } from '../../app/project.ts';
-import { createRun } from '../../app/run/start.ts';
+import { createRun } from '../../app/run/create-run.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { attach, startDetached, type AttachFlags } from '../observe/attach.ts';
 import type { Terminal } from '../terminal.ts';

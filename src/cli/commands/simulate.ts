@@ -7,7 +7,7 @@ import { loadPlan, planOf } from '../../app/plan/load-plan.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
 import { criticalLines, forecastLines } from '../text/forecast-text.ts';
 import { endingsOf, endingLines } from '../text/endings-text.ts';
-import { simulatePlan } from '../../app/plan/check-plan.ts';
+import { simulatePlan } from '../../app/plan/checked-plan.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
 import type { Terminal } from '../terminal.ts';
 import { writeOutput } from '../write-output.ts';

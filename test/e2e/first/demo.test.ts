@@ -117,7 +117,7 @@ describe('heddle demo', () => {
 
   test('is not begun by a step of a run', () => {
     const { code, errors } = heddle(['demo'], { env: { HEDDLE_RUN: 'demo-1', HEDDLE_TASK: 'a' } });
-    expect(errors).toContain('a step can neither start a run nor steer one');
+    expect(errors).toContain('a step can neither start a run nor control one');
     expect(code).toBe(2);
   });
 });

@@ -148,6 +148,7 @@ tasks:
     await going.ended;
     expect(await aboutWorkers()).toEqual([
       {
+        code: 'workers-without-coordinator',
         about: 'workers',
         is: 'odd',
         says: expect.stringMatching(/^Running for world-1, which has no coordinator: one \(process \d+\)$/),

@@ -101,12 +101,12 @@ test('a second Ctrl-C ends at once what does not listen', async () => {
   const going = project.start('run', 'plan.yaml');
   await holds(project, 'a');
   signal(going.pid, 'SIGINT');
-  await until(() => going.errors().includes('Once more ends it now.'));
+  await until(() => going.errors().includes('Interrupt once more to end them now.'));
   // Two that come together are one wish, so the second keeps its distance.
   await setTimeout(400);
   signal(going.pid, 'SIGINT');
   expect((await going.ended).code).toBe(130);
-  expect(going.errors()).toContain('Ending what is at work now.');
+  expect(going.errors()).toContain('Ending running steps now.');
   expect(await leftRunning(project.folder)).toEqual([]);
 });
 

@@ -1,37 +1,37 @@
 // The published surface of Heddle, `heddle`: the use cases as functions for programs that embed it.
 //
-// heddle/L1. Silent: nothing is printed, the process is never ended, and no signal handler is installed.
-// heddle/L2. Values in, tagged results out. What the caller must change first comes back as `refused` with a code.
+// library/L1. Silent: nothing is printed, the process is never ended, and no signal handler is installed.
+// library/L2. Values in, tagged results out. What the caller must change first comes back as `refused` with a code.
 import { resolve } from 'node:path';
-import type { RunEvent } from '../core/engine/event.ts';
-import type { State } from '../core/engine/state.ts';
-import type { Diagnostic } from '../core/plan/diagnostic.ts';
-import type { Report } from '../core/view/report/report.ts';
-import type { RunOver } from '../shell/run.ts';
-import { chooseRun } from './choose-run.ts';
-import { diagnose, type Diagnosis } from './doctor/diagnose.ts';
-import { mustNotBeNested } from './nested.ts';
-import { openProject, type OpenProject } from './open-project.ts';
-import { checkPlan, type Checked, type Proof } from './plan/check-plan.ts';
-import { loadPlanToRun, planOf } from './plan/load-plan.ts';
-import type { SettingsFlags } from './plan/settings-flags.ts';
-import { findProject } from './project.ts';
-import { readEvents } from './read/read-events.ts';
-import { readReport } from './read/read-report.ts';
-import { listRuns, readStatus, type ListedRun, type RunStatus } from './read/read-status.ts';
-import { Refused, type Refusal } from './refusal.ts';
-import { postControl, type Controlled, type ControlWord } from './run/control.ts';
-import { coordinate, type Observer } from './run/coordinate.ts';
-import { detach } from './run/detach.ts';
-import { followRun } from './run/follow.ts';
-import { postResume } from './run/resume.ts';
-import { createRun } from './run/start.ts';
-import type { UserNotes } from './sandbox-parts.ts';
+import type { RunEvent } from './core/engine/event.ts';
+import type { State } from './core/engine/state.ts';
+import type { Diagnostic } from './core/plan/diagnostic.ts';
+import type { Report } from './core/view/report/report.ts';
+import type { RunOver } from './shell/run.ts';
+import { chooseRun } from './app/choose-run.ts';
+import { diagnose, type Diagnosis } from './app/doctor/diagnose.ts';
+import { mustNotBeNested } from './app/nested.ts';
+import { openProject, type OpenProject } from './app/open-project.ts';
+import { checkPlan, type Checked, type Proof } from './app/plan/checked-plan.ts';
+import { loadPlanToRun, planOf } from './app/plan/load-plan.ts';
+import type { SettingsFlags } from './app/plan/settings-flags.ts';
+import { findProject } from './app/project.ts';
+import { readEvents } from './app/read/read-events.ts';
+import { readReport } from './app/read/read-report.ts';
+import { listRuns, readStatus, type ListedRun, type RunStatus } from './app/read/read-status.ts';
+import { Refused, type Refusal } from './app/refusal.ts';
+import { postControl, type Controlled, type ControlWord } from './app/run/control.ts';
+import { coordinate, type Observer } from './app/run/coordinate.ts';
+import { detach } from './app/run/detach.ts';
+import { followRun } from './app/run/follow.ts';
+import { postResume } from './app/run/resume.ts';
+import { createRun } from './app/run/create-run.ts';
+import type { UserNotes } from './app/sandbox-parts.ts';
 
 export type { Checked, Controlled, ControlWord, Diagnosis, ListedRun, Observer, Refusal, RunEvent, RunStatus, State };
-export type { RunOver } from '../shell/run.ts';
-export type { Finding } from './doctor/finding.ts';
-export type { Note } from './run/note.ts';
+export type { RunOver } from './shell/run.ts';
+export type { Finding } from './app/doctor/finding.ts';
+export type { Note } from './app/run/note.ts';
 
 /** Something the caller must change first. `refusal.code` says what. */
 export interface RefusedResult {

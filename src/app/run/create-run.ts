@@ -8,7 +8,7 @@ import { excludeFromGit } from '../exclude.ts';
 import { prioritiesFor } from '../learnt.ts';
 import { CLOCK } from '../local-parts.ts';
 import { openProject, type OpenProject } from '../open-project.ts';
-import { isUnsound, prove, type Proof } from '../plan/check-plan.ts';
+import { isUnsound, prove, type Proof } from '../plan/checked-plan.ts';
 import type { LoadedPlan } from '../plan/load-plan.ts';
 import type { Project } from '../project.ts';
 import { Refused } from '../refusal.ts';
