@@ -75,7 +75,7 @@ describe('every schedule is feasible', () => {
 });
 
 describe('improving', () => {
-  test('forwards and backwards never lengthens a schedule (J1)', () => {
+  test('forwards and backwards never lengthens a schedule (justify/J1)', () => {
     fc.assert(
       fc.property(anyProblem(30), fc.nat(), (problem, seed) => {
         const { startMs, makespanMs } = listSchedule(problem, { priority: randomPriority(problem, seed) });
@@ -87,7 +87,7 @@ describe('improving', () => {
     );
   });
 
-  test('the online rule can be made to follow any planned schedule (K1)', () => {
+  test('the online rule can be made to follow any planned schedule (keep-order/K1)', () => {
     fc.assert(
       fc.property(anyProblem(30), fc.nat(), (problem, seed) => {
         const planned = serial(problem, sampleList(problem, randomPriority(problem, seed), chance(seed)));
@@ -101,7 +101,7 @@ describe('improving', () => {
 });
 
 describe('the search', () => {
-  test('is feasible, repeatable by the online rule, no worse than it, and the same for the same seed (Q2, Q4)', () => {
+  test('is feasible, repeatable by the online rule, no worse than it, and the same for the same seed (search-schedule/Q2, Q4)', () => {
     fc.assert(
       fc.property(anyProblem(25), fc.nat(), fc.boolean(), (problem, seed, mayHold) => {
         const options = { schedulesMax: 100, seed, mayHold };
@@ -117,7 +117,7 @@ describe('the search', () => {
     );
   });
 
-  test('finds the best there is, which no bound exceeds, when the budget covers every order (Q5)', () => {
+  test('finds the best there is, which no bound exceeds, when the budget covers every order (search-schedule/Q5)', () => {
     fc.assert(
       fc.property(anyProblem(6, 5), (problem) => {
         const best = bestMakespan(problem);

@@ -56,7 +56,7 @@ export function compile(written: Plan): Compiled {
   };
 }
 
-/** Names are made when somebody first asks for them: to draw, to print, to explain. Deciding and proving never do. */
+/** Names are made on first use, to draw, print or explain; deciding and proving need none. */
 function named(layer: PlanLayer): PlanNet {
   const parts: NetParts = layer.parts();
   let places: readonly PlaceMeaning[] | undefined;
@@ -84,7 +84,7 @@ function layDoor(layer: PlanLayer, { index, parent, needs, needed }: OutlineTask
   return { waiting, entry, edges, arrived, ended };
 }
 
-/** By task, everything an end of it fills: its ended place, and the door of each task that needs it. */
+/** By task, everything an end of it fills: its ended place, and one place of each task that needs it. */
 function endGives({ tasks }: TaskOutline, doors: readonly TaskEdges[]): readonly (readonly number[])[] {
   const gives = doors.map(({ ended }) => [ended]);
   for (const { index, needs } of tasks) {

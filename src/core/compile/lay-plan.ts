@@ -1,7 +1,8 @@
-// What each place and transition stands for, noted as small numbers while a net is laid and told in full when asked.
-// A plan of a hundred thousand tasks has more than two million of them, and few are ever asked for.
+// Lays the net of a plan. The meaning of each place and transition is noted in a few numbers and spelled out on demand:
+// a plan of a hundred thousand tasks has more than two million of them, and few are ever named.
 //
-// I1. A note is a kind, a task and at most one more number; what is told from it is the same every time (M1).
+// lay-plan/I1. A note is a kind, a task and at most one more number; the same note always gives the same meaning
+//   (meaning/M1).
 
 import { assert, at } from '../assert.ts';
 import { layNet } from '../net/lay-net.ts';
@@ -23,12 +24,12 @@ import type {
   TransitionRole,
 } from './meaning.ts';
 
-/** Lays the net of a plan: like `layNet`, and each part says what it is. */
+/** Lays a net like `layNet`, and notes the meaning of every place and transition. */
 export interface PlanLayer {
   taskPlace(task: TaskIndex, stage: TaskStage): number;
   entryPlace(task: TaskIndex): number;
   arrivedPlace(task: TaskIndex): number;
-  /** Where task `task` hears of its need `from`. */
+  /** The place through which the end of `from` reaches `task`, which needs it. */
   edgePlace(task: TaskIndex, from: TaskIndex): number;
   stepPlace(of: StepOf, stage: StepStage): number;
   collectPlace(of: StepOf, from: number): number;
@@ -62,7 +63,7 @@ const ARRIVED = ENTRY + 1;
 const EDGE = ARRIVED + 1;
 const COLLECT = EDGE + 1;
 const STEP = COLLECT + 1;
-/** Told by a meaning of its own, since there are few. */
+/** The meaning is stored in full, since shared parts are few. */
 const SHARED = -1;
 /** Steps a task can have in a note of what one collects of another. */
 const STEPS_MAX = 1 << 15;

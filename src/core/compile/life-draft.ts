@@ -1,4 +1,4 @@
-// The life of a task while it is being laid: what it stands among, and the places and transitions it has so far.
+// The places and transitions of one task while its part of the net is being laid, and the context they are laid in.
 import type { ArcsOfTransition, ArcTo } from '../net/net.ts';
 import type { Agent } from '../plan/plan.ts';
 import type { CompiledStep, TaskTransitions, TaskPlaces } from './compiled.ts';
@@ -21,7 +21,7 @@ export interface TaskContext {
   readonly resources: Resources;
   readonly outlined: OutlineTask;
   readonly door: TaskEdges;
-  /** What every end of the task fills (T2). */
+  /** What every end of the task fills (task-life/T2). */
   readonly endGives: readonly ArcTo[];
   /** Entry places of the children of a subplan. */
   readonly entries: readonly number[];
@@ -31,7 +31,7 @@ export interface TaskContext {
   readonly agents: readonly Agent[];
 }
 
-/** A life that is being laid, changed in place: a plan may have a hundred thousand, and copies of each cost time. */
+/** Changed in place: a plan may have a hundred thousand tasks, and copying each draft would cost time. */
 export interface LifeDraft {
   steps: readonly CompiledStep[];
   resolver: number | undefined;
@@ -40,7 +40,7 @@ export interface LifeDraft {
 }
 
 const NO_STEPS: readonly CompiledStep[] = [];
-/** Stands in `open`, `drop` and `condemn` until they are laid, which is before anyone sees them. */
+/** The value of transitions that every task has, until they are laid. */
 const NOT_YET = -1;
 
 export const draftLife = (door: TaskEdges): LifeDraft => ({

@@ -1,7 +1,7 @@
 // What each place and transition of a compiled plan stands for, in fields. Ids are for people and files;
 // nobody parses them.
 //
-// M1. The same plan gives the same meanings in the same order, so indices and ids are stable.
+// meaning/M1. The same plan gives the same meanings in the same order, so indices and ids are stable.
 
 /** Index into `Compiled.tasks`. */
 export type TaskIndex = number;
@@ -110,6 +110,6 @@ export type TransitionMeaning =
 
 type WithoutId<Meaning> = Meaning extends unknown ? Omit<Meaning, 'id'> : never;
 
-/** What a part stands for, without a name for people: deciding asks for it millions of times. */
+/** The meaning without the id for people, which deciding never needs and asks for millions of times. */
 export type PlaceRole = WithoutId<PlaceMeaning>;
 export type TransitionRole = WithoutId<TransitionMeaning>;

@@ -1,4 +1,4 @@
-// The end of a task's life, on the run branch or not: its place in the queue, its merge, and its conflicts.
+// The transitions from finished work to the run branch: merge queue, merge, and conflicts.
 //
 // merge-life/T4. A merge holds one merge slot and, where commands run on what it is merged to, a slot of every cap as a
 //     check does. A turn on a conflict holds what a turn holds. Every way out gives all of it back.
@@ -13,7 +13,7 @@ export interface MergeAfter {
   readonly task: WorkTask;
   readonly worked: number;
   readonly queued: number;
-  /** Places to fill when what it was merged to fails its check. */
+  /** Places to fill when the merged tree fails its check. */
   readonly redo: readonly number[] | undefined;
 }
 

@@ -1,6 +1,6 @@
 // A net as text that people can read and compare: its places, then its transitions with what they take, give, read.
 //
-// K1. The same net gives the same text, byte for byte, in the order of its places and transitions.
+// print-net/K1. The same net gives the same text, byte for byte, in the order of its places and transitions.
 import type { Arcs, Named, Net } from '../net/net.ts';
 import { forEachArc } from '../net/walk-arcs.ts';
 

@@ -1,10 +1,10 @@
-// Caps, pools, the merge lane and the switches: places that every claim looks at.
+// Caps, pools, the merge lane and the switches: places that every claim takes from or reads.
 //
-// R1. A claim takes all it holds in one firing, so nothing is held while waiting for more.
-// R2. A subplan holds nothing itself, so nesting cannot deadlock.
-// R3. A switch is two places of which exactly one holds a token; claims read the one that is on.
-// R4. Holding a task and releasing it only change the colour of one token, which nothing else takes, so neither changes
-//     what the net can do.
+// resources/R1. A claim takes all it holds in one firing, so nothing is held while waiting for more.
+// resources/R2. A subplan holds nothing itself, so nesting cannot deadlock.
+// resources/R3. A switch is two places of which exactly one holds a token; claims read the one that is on.
+// resources/R4. Holding a task and releasing it only change the colour of one token, which nothing else takes, so
+//   neither changes what the net can do.
 import { assert } from '../assert.ts';
 import type { ArcTo } from '../net/net.ts';
 import type { Plan, PoolDemand } from '../plan/plan.ts';
@@ -23,7 +23,7 @@ export interface Resources {
   readonly switchesOf: (pools: readonly PoolDemand[]) => readonly number[];
 }
 
-/** Merges that the train is given at once; it checks what they come to together. */
+/** Merges given to the merge queue at once; it checks their combined result. */
 export const MERGE_WINDOW = 8;
 
 export function layResources(layer: PlanLayer, plan: Plan, { tasks }: TaskOutline): Resources {

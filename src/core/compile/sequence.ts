@@ -1,7 +1,7 @@
 // The order of the steps inside one task, before any place exists.
 //
-// Q1. A step in sequence ends before the next is launched; an async step is launched and passed by.
-// Q2. Every async step is collected by a later one, so the last step in sequence ends after all of them.
+// sequence/Q1. A step in sequence ends before the next starts; an async step starts and does not hold up the next.
+// sequence/Q2. Every async step is collected by a later one, so the last step in sequence ends after all of them.
 import { assert } from '../assert.ts';
 import type { Step } from '../plan/plan.ts';
 

@@ -1,8 +1,9 @@
 // The life of the steps of one task as places and transitions.
 //
-// S1. Claiming takes the step's ready tokens, one slot of every cap around it and its pool tokens, all at once.
-// S2. Every way out of `working` gives slots and pool tokens back; only `claim` leads into it.
-// S3. A step that is dropped, joined or ended passes the same tokens on, so later steps always hear of it.
+// step-life/S1. Claiming takes the step's ready tokens, one slot of every cap around it and its pool tokens, all at
+//   once.
+// step-life/S2. Every way out of `working` gives slots and pool tokens back; only `claim` leads into it.
+// step-life/S3. A step that is dropped, joined or ended passes the same tokens on, so later steps always hear of it.
 import { assert } from '../assert.ts';
 import type { ArcsOfTransition } from '../net/net.ts';
 import type { PoolDemand, Step, WorkTask } from '../plan/plan.ts';
@@ -62,8 +63,8 @@ function passesOn(parts: readonly StepParts[], { index, step, collectors }: Sequ
 }
 
 /**
- * Places that hold the moment before step `index`: filling them lets it and all after it run again. It is the cut through
- * the steps before it: what earlier ones have filled and later ones have yet to take.
+ * The places marked just before step `index`; filling them runs that step and all later ones again. They are the cut
+ * between earlier and later steps: filled by the former, not yet emptied by the latter.
  */
 export function placesBefore(steps: readonly CompiledStep[], index: number): readonly number[] {
   let launchedBy = OPENING;
@@ -106,7 +107,7 @@ interface Life {
   readonly pools: readonly PoolDemand[];
 }
 
-/** Agents that hold the same share a variant; what a step's own agent holds is the first. */
+/** Agents with the same pools share a variant; the variant of the step's own agent comes first. */
 function livesOf(step: Step): readonly Life[] {
   if (step.type !== 'prompt') return [{ agents: [], pools: step.pools }];
   const variants: { agents: string[]; pools: readonly PoolDemand[] }[] = [

@@ -1,10 +1,10 @@
 // The life of one task as places and transitions.
 //
-// T1. Opening and dropping take the same tokens: the task's own, its subplan's entry and one per need. So a task
-//     that will not run still waits for its needs, takes their tokens away and passes its own on.
-// T2. Every end fills the same places: `ended`, and one place for each task that needs this one.
-// T3. Fewer-than-all needs are read, not taken: late ones still have somewhere to arrive, and the run's end
-//     takes them all.
+// task-life/T1. Opening and dropping take the same tokens: the task's own, its subplan's entry and one per need. So a
+//   task that will not run still waits for its needs, takes their tokens away and passes its own on.
+// task-life/T2. Every end fills the same places: `ended`, and one place for each task that needs this one.
+// task-life/T3. Fewer-than-all needs are read, not taken: late ones still have somewhere to arrive, and the run's end
+//   takes them all.
 import type { ArcTo } from '../net/net.ts';
 import type { Subplan, WorkTask } from '../plan/plan.ts';
 import type { TaskLife } from './compiled.ts';

@@ -1,7 +1,7 @@
 // Strongly connected components by Tarjan's algorithm.
 //
-// graph/acyclic: a component leads only to components with smaller numbers.
-// graph/no-recursion: no walk over a graph recurses, so a chain of a million nodes needs no deep stack.
+// components/C1. A component leads only to components with smaller numbers.
+// components/C2. No walk over a graph recurses, so a chain of a million nodes needs no deep stack.
 
 import { nodeCount, type Graph } from './directed-graph.ts';
 

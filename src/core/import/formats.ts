@@ -1,4 +1,4 @@
-// The formats that a plan can be made of.
+// The formats that can be imported as a plan.
 
 export const IMPORT_FORMATS = [
   'spec-kit',
@@ -13,5 +13,5 @@ export const IMPORT_FORMATS = [
 
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
-/** Those whose files say how far each item is, in a place where that can be said anew. */
+/** Formats whose files hold a status for each item that can be updated. */
 export const WRITTEN_BACK: readonly ImportFormat[] = ['spec-kit', 'task-master', 'gsd', 'markdown'];

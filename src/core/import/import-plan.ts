@@ -1,8 +1,8 @@
-// From somebody else's file to a plan.
+// Converts another tool's file into a plan.
 //
-// E1. Never throws, whatever the text: there is a plan, or one sentence that says why not and where.
-// E2. A plan that comes back checks: it has no diagnostic worse than a warning.
-// E3. What could not be carried over is in the notes.
+// import-plan/E1. Never throws, whatever the text: the result is a plan, or one sentence with the reason and the line.
+// import-plan/E2. An imported plan has no diagnostic worse than a warning.
+// import-plan/E3. Everything that could not be converted is in the notes.
 
 import { parsePlan } from '../plan/build/parse.ts';
 import { map, shortMap, writeYaml, type YamlEntry } from '../plan/print/yaml.ts';
@@ -25,7 +25,7 @@ export interface ImportOptions {
   readonly path: string;
   /** An adapter that needs no command. */
   readonly agent: string;
-  /** Judges what is merged. */
+  /** Checks the merged tree. */
   readonly check: string | undefined;
   /** Of Task Master. */
   readonly tag: string | undefined;
@@ -105,7 +105,7 @@ function mergeOf({ check }: ImportOptions): YamlEntry[1] {
   return command === '' || MARKUP.test(command) ? undefined : shortMap(['check', command]);
 }
 
-/** The last look at it: a plan that does not check is not given to anybody. */
+/** The final check: a plan with errors is never returned. */
 function checked(options: ImportOptions, plan: Omit<ImportedPlan, 'type'>): Imported {
   const { diagnostics } = parsePlan(plan.text, { file: options.path });
   const wrong = diagnostics.find(({ severity }) => severity === 'error');

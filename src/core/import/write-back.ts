@@ -1,8 +1,8 @@
-// Says in the files that a plan was made of how far a run has come.
+// Writes the progress of a run back into the files that its plan was imported from.
 //
-// B1. Nothing of a file changes but the sign in a check box, or the word of a status; every other byte stays.
-// B2. What says that it is done stays so, whatever the run says.
-// B3. A task is found by its path, which does not depend on what is done.
+// write-back/B1. Nothing in a file changes but the mark in a check box or the word of a status; every other byte stays.
+// write-back/B2. An item that is marked done stays done, whatever the run says.
+// write-back/B3. A task is found by its path, which does not depend on what is done.
 
 import { placeItems, type Placed } from './outline/place-items.ts';
 import type { ImportFormat } from './formats.ts';
@@ -70,7 +70,7 @@ function editOf({ item, path }: Placed, { text, tick, progress }: WriteBackConte
   return { mark, is, change: { task: path, key, file: mark.file, line: place.line, was, is } };
 }
 
-/** What was begun is only said of what was still waiting. */
+/** Only an item that was still waiting is marked as begun. */
 const wordFor = (progress: ItemProgress, was: string): string => {
   if (progress === 'done') return '"done"';
   return was === '"pending"' ? '"in-progress"' : was;

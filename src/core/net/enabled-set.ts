@@ -4,19 +4,18 @@
 // transition *waits on* one such place and is looked at again only when that place is given tokens. A firing then
 // costs what it touches, however many transitions there are and however many of them want the same pool.
 //
-// Giving a token to a place does not wake all who wait there, for one token cannot serve them all. It wakes the first
-// in the order of priority that the tokens would suffice for; that one becomes *ready* and remembers who woke it. When
-// it turns out to lack something else, it goes to wait there instead, and the place that woke it wakes the next. A
-// transition that is ready is looked at only when it comes to the top of the ready heap, so tokens may be taken away
-// under it meanwhile without any work.
+// Giving a token to a place wakes only the first waiting transition, by priority, for which the tokens suffice: one
+// token cannot serve all. The woken transition becomes *ready* and remembers the place. If it lacks another token, it
+// waits on that place instead, and the place that woke it wakes the next. A ready transition is checked only at the top
+// of the ready heap, so taking tokens away meanwhile costs nothing.
 //
-// W1. A watched transition is in exactly one heap: the ready heap, or one of a place that lacked tokens for it when it
-//     went there; or in none, and then it is held.
-// W2. If a place has tokens enough for some who wait on it, then a transition woken by that place is in the ready heap
-//     and ranks before all of them. So the top of the ready heap, once found to be enabled, ranks
-//     before every enabled transition.
-// W3. A held transition, postponed or deferred, is never reported. It may still be in a heap, and leaves it when it
-//     comes to the top of the ready heap, passing the wake on like one that lacks a token.
+// enabled-set/W1. A watched transition is in exactly one heap: the ready heap, or one of a place that lacked tokens for
+//   it when it went there; or in none, and then it is held.
+// enabled-set/W2. If a place has tokens enough for some who wait on it, then a transition woken by that place is in the
+//   ready heap and ranks before all of them. So the top of the ready heap, once found to be enabled, ranks before every
+//   enabled transition.
+// enabled-set/W3. A held transition, postponed or deferred, is never reported. It may still be in a heap, and leaves it
+//   when it comes to the top of the ready heap, passing the wake on like one that lacks a token.
 
 import { assert, at } from '../assert.ts';
 import { pop, push, topItem, topKey } from '../graph/heap.ts';
@@ -25,7 +24,7 @@ import { weightOf } from './walk-arcs.ts';
 import type { Arcs } from './net.ts';
 import type { Play } from './waits.ts';
 
-/** Has every place the tokens that the transition takes or reads? Asks the marking and nothing else. */
+/** Whether every place holds the tokens that the transition takes or reads, by the marking alone. */
 export function isEnabled<C extends {}>(play: Play<C>, transition: number): boolean {
   const { net, marking } = play;
   return suffices(net.takes, transition, marking.counts) && suffices(net.reads, transition, marking.counts);
@@ -121,7 +120,7 @@ function heapAmongHeavier<C extends {}>({ net, waits }: Play<C>, transition: num
   return heapFor(waits.heavier, place, weight);
 }
 
-/** Makes ready the first who waits on the place and whom its tokens suffice for. */
+/** Makes ready the first transition that waits on the place and for which its tokens suffice. */
 function wake<C extends {}>(play: Play<C>, place: number): void {
   const { waits } = play;
   const heap = heapToWake(play, place);
@@ -154,8 +153,8 @@ function forgetPostponed<C extends {}>({ waits }: Play<C>, transition: number): 
 }
 
 /**
- * A place that lacks tokens for the transition. Coloured places come before counted ones: they are a transition's own
- * affair, while a pool is everybody's, and the fewer wait there in vain the fewer are woken in vain.
+ * A place that lacks tokens for the transition. Coloured places come before counted ones: they belong to one
+ * transition, while a pool is shared, and fewer transitions waiting on a pool means fewer needless wake-ups.
  */
 function lackingPlace<C extends {}>(play: Play<C>, transition: number): number {
   const { net, marking } = play;
@@ -166,8 +165,8 @@ function lackingPlace<C extends {}>(play: Play<C>, transition: number): number {
 }
 
 /**
- * Looks on from where it last found something lacking, and round to there again. A transition that waits for very many
- * places in turn, as the end of a large run does, would else look through all that have come at every one that comes.
+ * Scans the arcs from the one that was last found lacking, and wraps round. Otherwise a transition that waits for very
+ * many places, such as the end of a large run, would scan all filled places again at every token that arrives.
  */
 function lackingTaken<C extends {}>({ net, marking, waits }: Play<C>, transition: number): number {
   const { start, place, weight } = net.takes;

@@ -17,7 +17,7 @@ export interface TakenTokens<C> {
 export interface Taking<C> {
   /** What every token given is coloured with. */
   readonly colour: C;
-  /** How gladly a token is taken: the highest first, the oldest among equals, `undefined` never. */
+  /** Preference for a token: the highest is taken first, the oldest among equals, `undefined` never. */
   readonly choose?: (colour: C, place: number) => number | undefined;
 }
 
@@ -115,7 +115,7 @@ export function putTokens<C extends {}>(play: Play<C>, place: number, colours: r
   if (colours.length > 0) noticeGiven(play, place);
 }
 
-/** Takes what a transition takes of counted places, also where there is too little: the place owes it until it is back. */
+/** Takes a transition's tokens of counted places, even below zero: the place owes them until they are given back. */
 export function takeCounted<C extends {}>({ net, marking }: Play<C>, transition: number): void {
   forEachArc(net.takes, transition, (place, weight) => {
     if (marking.counted[place] === 1) addCount(marking, place, -weight);

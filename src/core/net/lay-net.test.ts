@@ -19,7 +19,7 @@ describe('building a net', () => {
     expect([...net.counted]).toEqual([1, 0]);
   });
 
-  test('a place repeated in one list becomes one heavier arc (B2)', () => {
+  test('a place repeated in one list becomes one heavier arc (lay-net/B2)', () => {
     const builder = buildNet();
     const [a, b] = [builder.place({ id: 'a' }), builder.place({ id: 'b' })];
     builder.transition({ id: 't' }, { takes: [a, b, [a, 2]], gives: [b, a, b], reads: [] });
@@ -32,7 +32,7 @@ describe('building a net', () => {
     expect([...net.reads.weight]).toEqual([2]);
   });
 
-  test('a place both taken and read is taken more heavily and given back (B3)', () => {
+  test('a place both taken and read is taken more heavily and given back (lay-net/B3)', () => {
     const builder = buildNet();
     const [a, b] = [builder.place({ id: 'a' }), builder.place({ id: 'b' })];
     builder.transition({ id: 't' }, { takes: [b, a], gives: [b], reads: [[a, 2], b] });

@@ -1,10 +1,10 @@
 // Lays a net place by place and transition by transition into flat arrays that grow by doubling. It knows places and
 // transitions by their number alone; names are the caller's.
 //
-// B1. An arc costs two numbers and no object, so building is linear in time and memory.
-// B2. A place repeated in one list of arcs becomes one arc with the summed weight (N3).
-// B3. No transition both takes and reads one place. Reading is taking and giving back, so the read is folded into
-//     the take and a give, and whoever walks the arcs may look at each arc alone.
+// lay-net/B1. An arc costs two numbers and no object, so building is linear in time and memory.
+// lay-net/B2. A place repeated in one list of arcs becomes one arc with the summed weight (N3).
+// lay-net/B3. No transition both takes and reads one place. Reading is taking and giving back, so the read is folded
+//   into the take and a give, and whoever walks the arcs may look at each arc alone.
 
 import { assert, at } from '../assert.ts';
 import { emptyNumbers, finished, append } from './numbers.ts';
@@ -87,7 +87,7 @@ function addArc(growing: Growing, arcs: GrowingArcs, to: ArcTo): void {
   append(arcs.weight, weight);
 }
 
-/** A read of a place that the same transition takes becomes a heavier take and a give (B3). */
+/** A read of a place that the same transition takes becomes a heavier take and a give (lay-net/B3). */
 function addReads(growing: Growing, reads: readonly ArcTo[]): void {
   const { takes, gives } = growing;
   const taken = new Set(takes.place.items.subarray(at(takes.start.items, takes.start.length - 1), takes.place.length));

@@ -1,9 +1,9 @@
 // The tokens on the places of a net in play, changed in place because every firing goes through here.
 //
-// M1. `counts` says how many tokens each place holds. It is negative only for a counted place that became smaller while
-//     more were held of it than it has left, until they are given back.
-// M2. A coloured place holds as many colours as it counts; a counted place holds none.
-// M3. Colours keep the order in which they were given, so the oldest is taken first.
+// marking/M1. `counts` says how many tokens each place holds. It is negative only for a counted place that became
+//   smaller while more were held of it than it has left, until they are given back.
+// marking/M2. A coloured place holds as many colours as it counts; a counted place holds none.
+// marking/M3. Colours keep the order in which they were given, so the oldest is taken first.
 
 import { at } from '../assert.ts';
 import type { Net } from './net.ts';
@@ -17,7 +17,7 @@ export interface Marking<C> {
   readonly later: Map<number, ColourQueue<C>>;
 }
 
-/** A line of colours; those before `head` have left it. */
+/** A queue of colours; those before `head` have left it. */
 interface ColourQueue<C> {
   items: C[];
   head: number;
@@ -77,7 +77,7 @@ function addLater<C>(marking: Marking<C>, place: number, colour: C): void {
   else line.items.push(colour);
 }
 
-/** The head moves on and the items are cut when half of them have left, so a long line costs no more than a short one. */
+/** Advances the head, and drops the items before it once they are half of the array: constant amortised time. */
 function takeLater<C>(marking: Marking<C>, place: number): C | undefined {
   const line = marking.later.get(place);
   if (line === undefined) return undefined;

@@ -1,8 +1,8 @@
 // A Petri net as plain data: places, transitions, weighted arcs, a first marking. It knows nothing of tasks.
 //
-// N1. A transition *takes* tokens, *gives* tokens and *reads* tokens (needs them, leaves them).
-// N2. Arcs are kept in flat arrays, so memory is linear in places + transitions + arcs.
-// N3. At most one arc of a kind joins a place and a transition; a heavier need is a weight.
+// net/N1. A transition *takes* tokens, *gives* tokens and *reads* tokens (needs them, leaves them).
+// net/N2. Arcs are kept in flat arrays, so memory is linear in places + transitions + arcs.
+// net/N3. At most one arc of a kind joins a place and a transition; a heavier need is a weight.
 
 /** What a place or transition is called; callers add fields that carry its meaning. */
 export interface Named {

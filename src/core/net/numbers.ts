@@ -1,4 +1,4 @@
-/** Whole numbers with room to grow, which doubles; only the first `length` count. */
+/** A growing array of integers: capacity doubles, and only the first `length` items count. */
 export interface Numbers {
   items: Int32Array;
   length: number;
@@ -20,7 +20,7 @@ export function append(numbers: Numbers, value: number): void {
   numbers.length += 1;
 }
 
-/** What was pushed, without the room. */
+/** The items appended so far, without spare capacity. */
 export function finished(numbers: Numbers): Int32Array {
   return numbers.items.slice(0, numbers.length);
 }

@@ -1,6 +1,6 @@
-// Where each transition of a play stands: ready, waiting on a place, or away. Only numbers, laid out once.
+// The state of each transition of a play: ready, waiting on a place, or in no heap. Flat arrays, allocated once.
 //
-// A transition is kept in a heap by its rank, which is its place in the order of priority; ranks are all different.
+// A heap orders transitions by rank, their index in the order of priority; all ranks differ.
 
 import { at } from '../assert.ts';
 import { emptyHeaps } from '../graph/heap.ts';
@@ -28,12 +28,12 @@ export interface Waits {
   readonly rank: Int32Array;
   readonly byRank: Int32Array;
   /**
-   * Heap `p` holds those that wait on place `p` for one token; those that wait for more have heaps of their own,
-   * after the places, found through `heavier`. The last heap is the ready heap.
+   * Heap `p` holds the transitions that wait on place `p` for one token. Transitions that wait for more have heaps of
+   * their own, numbered after the places and found through `heavier`. The last heap is the ready heap.
    */
   readonly heaps: Heaps;
   readonly ready: number;
-  /** By place, by weight: the heap of those that wait for so many tokens, more than one. */
+  /** By place, by weight above one: the heap of the transitions that wait for that many tokens. */
   readonly heavier: ReadonlyMap<number, ReadonlyMap<number, number>>;
   /** By transition: the place in one of whose heaps it is, or READY, or AWAY. */
   readonly waitsOn: Int32Array;
@@ -80,7 +80,7 @@ export function emptyWaits({ net, priority, watch }: WaitsOptions): Waits {
   };
 }
 
-/** The heap of those that wait for `weight` tokens of `place`. */
+/** The heap of the transitions that wait for `weight` tokens of `place`. */
 export function heapFor(heavier: Waits['heavier'], place: number, weight: number): number {
   return heavier.get(place)?.get(weight) ?? place;
 }

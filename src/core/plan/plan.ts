@@ -1,8 +1,8 @@
 // The plan as the rest of Heddle sees it: parsed, checked, every setting resolved. Plain data.
 //
-// L1. A plan holds no positions and no origins of settings, so printing and parsing it again gives an equal plan.
-// L2. Every setting on a task is the effective one; nothing looks upwards after parsing.
-// L3. Absent is `undefined`, and the key is present.
+// plan/L1. A plan holds no positions and no origins of settings, so printing and parsing it again gives an equal plan.
+// plan/L2. Every setting on a task is the effective one; nothing looks upwards after parsing.
+// plan/L3. Absent is `undefined`, and the key is present.
 
 export type FailureMode = 'continue_on_error' | 'fail_fast';
 
@@ -20,7 +20,7 @@ export interface Settings {
   readonly idleTimeoutMs: number;
   /** Name in `plan.agents`; undefined when no agent is named anywhere. */
   readonly agent: string | undefined;
-  /** Those who take over when it cannot, in this order. */
+  /** Agents that take over when this one cannot, in this order. */
   readonly fallbacks: readonly string[];
   readonly merge: MergeSettings;
 }
@@ -54,9 +54,9 @@ export interface Agent {
   readonly args: readonly string[];
   /** For `command` and `acp`: the program to start. */
   readonly command: string | undefined;
-  /** What it sees of the environment besides what its kind sees anyway. */
+  /** Environment variables it gets in addition to those of its kind. */
   readonly env: readonly AgentVariable[];
-  /** Set aside before each of its turns starts. */
+  /** Reserved before each of its turns starts. */
   readonly reserve: Budget;
 }
 
@@ -73,7 +73,7 @@ export interface Sandbox {
   readonly ports: number;
   readonly tree: 'auto' | 'overlay' | 'snapshot' | 'checkout' | 'none';
   readonly isolation: 'auto' | 'os' | 'none';
-  /** Hosts, exact or `*.suffix`; undefined is those of the agent at work. */
+  /** Hosts, exact or `*.suffix`; undefined means the hosts of the running agent. */
   readonly network: 'all' | 'none' | readonly string[] | undefined;
   readonly limits: SandboxLimits;
 }
@@ -87,27 +87,27 @@ export interface SandboxLimits {
   readonly processes: number;
 }
 
-/** What becomes of what agents ask of people. */
+/** Policy for questions of agents to people. */
 export interface Questions {
   /** `gate`: the step waits for a person; `deny`: the agent is told to decide for itself. */
   readonly policy: 'gate' | 'deny';
-  /** After which a question that nobody has answered fails its step. */
+  /** Timeout after which an unanswered question fails its step. */
   readonly timeoutMs: number;
-  /** What an agent may use without being asked about, in the words of its program. */
+  /** Tools that an agent may use without a request, as its program names them. */
   readonly allow: readonly string[];
 }
 
-/** What becomes of what agents ask leave for before they use a tool. */
+/** Policy for permission requests of agents before they use a tool. */
 export interface Permissions {
   /** `allow`: nothing is asked about; `deny`: all that is not listed is refused; `gate`: a person decides about it. */
   readonly policy: 'allow' | 'deny' | 'gate';
-  /** After which a permission that nobody has decided about fails its step. */
+  /** Timeout after which an undecided permission request fails its step. */
   readonly timeoutMs: number;
-  /** Patterns of what is granted without asking anybody. */
+  /** Patterns of requests that are granted without asking. */
   readonly allow: readonly string[];
 }
 
-/** What people are told of: the first six when somebody is needed, the others when a run is over. */
+/** Triggers of notifications: the first six when a person is needed, the others when a run is over. */
 export type Occasion =
   | 'approval'
   | 'question'
@@ -119,12 +119,12 @@ export type Occasion =
   | 'failed'
   | 'stopped';
 
-/** Who is told, and how. */
+/** Triggers and channels of notifications. */
 export interface Notify {
   readonly on: readonly Occasion[];
   readonly bell: boolean;
   readonly desktop: boolean;
-  /** An address to post to; `${NAME}` in it comes from the environment of whoever carries the run out. */
+  /** An address to post to; `${NAME}` in it comes from the environment of the coordinator. */
   readonly webhook: string | undefined;
   readonly command: string | undefined;
 }
@@ -166,7 +166,7 @@ interface StepBase {
   readonly timeoutMs: number;
   readonly idleTimeoutMs: number;
   readonly estimateMs: number | undefined;
-  /** Set aside before the step starts; parts are undefined when nothing need be. */
+  /** Reserved before the step starts; a part is undefined when nothing is reserved of it. */
   readonly reserve: Budget;
   readonly output: JsonSchema | undefined;
   readonly onResult: readonly { readonly when: Expression; readonly rule: StepRule }[];
@@ -183,7 +183,7 @@ export interface PromptStep extends StepBase {
   readonly prompt: Template;
   /** Undefined only where a diagnostic has said so. */
   readonly agent: string | undefined;
-  /** Those who take over when it cannot, in this order. */
+  /** Agents that take over when this one cannot, in this order. */
   readonly fallbacks: readonly Fallback[];
   readonly resume: 'continue' | 'fork' | 'fresh';
   readonly onError: StepRule;
@@ -267,7 +267,7 @@ export interface Plan {
   readonly name: string;
   readonly base: string;
   readonly target: string | undefined;
-  /** Steps at work at once in the whole run. */
+  /** Steps running at once in the whole run. */
   readonly cap: number;
   readonly settings: Settings;
   readonly budget: Budget | undefined;

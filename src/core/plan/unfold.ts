@@ -1,8 +1,9 @@
 // Every `for_each` becomes a subplan with one copy of its inner task per item.
 //
-// U1. A known list gives as many copies as it has items, a list that comes during the run as many as `max` allows.
-// U2. Copies are called `1`, `2`, …; a need inside the inner task that points into it points into the same copy.
-// U3. Whoever needs the `for_each` needs the subplan, under the same path.
+// unfold/U1. A known list gives as many copies as it has items, a list that comes during the run as many as `max`
+//   allows.
+// unfold/U2. Copies are called `1`, `2`, …; a need inside the inner task that points into it points into the same copy.
+// unfold/U3. A task that needs the `for_each` needs the subplan, under the same path.
 
 import type { ForEachTask, ItemOfCopy, Need, Plan, Subplan, Task } from './plan.ts';
 

@@ -1,6 +1,6 @@
 // Orders of activities for the search to try: drawn around a priority, crossed from two good ones, shaken a little.
 //
-// A1. Every list names each activity once, after all it waits for.
+// activity-list/A1. Every list names each activity once, after all it waits for.
 
 import type { Chance } from './chance.ts';
 import type { Problem } from './problem.ts';

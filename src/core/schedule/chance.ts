@@ -1,6 +1,6 @@
 // Chance as a value: every draw follows from the seed, so a schedule or a simulated run can be repeated exactly.
 //
-// C1. Two of the same seed give the same draws, on any machine.
+// chance/C1. Two of the same seed give the same draws, on any machine.
 
 export interface Chance {
   /** A number from 0 up to, never reaching, 1. */

@@ -2,8 +2,8 @@
 // good lists are crossed, and the worst give way. A population that has grown barren is left for a fresh one, since a
 // second start finds more than a long stay.
 //
-// G1. Where holds are not allowed, every member is a schedule of the online rule.
-// G2. No two members have the same schedule, so that the population does not collapse into one.
+// evolve/G1. Where holds are not allowed, every member is a schedule of the online rule.
+// evolve/G2. No two members have the same schedule, so that the population does not collapse into one.
 
 import { crossLists, sampleList, shakeList } from './activity-list.ts';
 import type { Chance } from './chance.ts';

@@ -1,7 +1,7 @@
 // Forward-backward improvement: push every activity as late as the schedule allows, then as early as it allows. The
 // gaps that this opens and closes often shorten a schedule.
 //
-// J1. The result is never longer than the schedule it began with.
+// justify/J1. The result is never longer than the schedule it began with.
 
 import { orderBy } from './order-by.ts';
 import { mirrored, type Problem } from './problem.ts';

@@ -2,8 +2,9 @@
 // rule starts whatever fits, while the best plan may leave tokens idle for something more urgent that is about to
 // come. A hold names such a case: this one waits until that one has started.
 //
-// K1. With the priorities and holds returned, the online rule is no slower than the planned schedule.
-// K2. A hold always points from a later start of the plan to an earlier one, so holds cannot lock each other up.
+// keep-order/K1. With the priorities and holds returned, the online rule is no slower than the planned schedule.
+// keep-order/K2. A hold always points from a later start of the plan to an earlier one, so holds cannot lock each other
+//   up.
 
 import { orderOfStarts, priorityOf } from './justify.ts';
 import { listSchedule, type Hold, type Schedule } from './list-schedule.ts';

@@ -24,7 +24,7 @@ describe('the online rule', () => {
     expect([...listSchedule(problem, { priority: Float64Array.of(0, 0, 9) }).startMs]).toEqual([1, 2, 0]);
   });
 
-  test('what does not fit is skipped for what does (O1)', () => {
+  test('what does not fit is skipped for what does (list-schedule/O1)', () => {
     const problem = givenActivities([4, 4, 4], [], { capacity: [3], demands: [[2], [2], [1]] });
     expect([...listSchedule(problem, { priority: Float64Array.of(3, 2, 1) }).startMs]).toEqual([0, 4, 0]);
   });
@@ -46,14 +46,14 @@ describe('the online rule', () => {
     expect([...listSchedule(problem, { priority: Float64Array.of(3, 2, 1) }).startMs]).toEqual([0, 0, 5]);
   });
 
-  test('an activity held for another starts no sooner than that one (O4)', () => {
+  test('an activity held for another starts no sooner than that one (list-schedule/O4)', () => {
     const problem = givenActivities([2, 3, 4], [[0, 1]], { capacity: [2] });
     const priority = longestRemainingMs(problem);
     const { startMs } = listSchedule(problem, { priority, holds: [{ held: 2, until: 1 }] });
     expect([...startMs]).toEqual([0, 2, 2]);
   });
 
-  test('one that needs the whole pool is not passed over for ever by small ones (O3)', () => {
+  test('one that needs the whole pool is not starved by small ones (list-schedule/O3)', () => {
     // Two staggered chains of small activities always leave the pool half taken when the other half comes free.
     const links = 10 * STARVATION_LIMIT;
     const chain = (first: number): Activity[] =>

@@ -1,12 +1,14 @@
 // The online rule: whenever tokens come free, go through what waits, best priority first, and start what fits.
 //
-// O1. What does not fit is skipped, never waited for: the head of the queue blocks nobody.
-// O2. Activities of one demand class fit or fail together, so only the best of each class is looked at, and a class
-//     that failed sleeps on the pool that lacked most until that pool has enough. A moment costs what it changes.
-// O3. Nobody starves. When activities of lower priority have STARVATION_LIMIT times taken tokens that the best of those
-//     asleep waits for, its tokens are kept free: nothing of lower priority may take them until it has started. One
-//     activity at a time is kept for, so keeping cannot lock anything up, and each is the best asleep in its turn.
-// O4. An activity held for another starts no sooner than that other one.
+// list-schedule/O1. What does not fit is skipped, never waited for: the head of the queue blocks nobody.
+// list-schedule/O2. Activities of one demand class fit or fail together, so only the best of each class is looked at,
+//   and a class that failed sleeps on the pool that lacked most until that pool has enough. A moment costs what it
+//   changes.
+// list-schedule/O3. Starvation guard: when activities of lower priority have STARVATION_LIMIT times taken tokens that the
+//   best of those asleep waits for, its tokens are kept free: nothing of lower priority may take them until it has
+//   started. One activity at a time is kept for, so keeping cannot lock anything up, and each is the best asleep in its
+//   turn.
+// list-schedule/O4. An activity held for another starts no sooner than that other one.
 
 import { graphOf, type Graph } from '../graph/directed-graph.ts';
 import { emptyHeap, emptyHeaps, pop, push, topItem, topKey, type Heaps } from '../graph/heap.ts';

@@ -1,4 +1,4 @@
-// Builders for tests: a small problem from a few lines, random problems from fast-check, and a judge of schedules.
+// Builders for tests: a small problem from a few lines, random problems from fast-check, and a checker of schedules.
 
 import * as fc from 'fast-check';
 import { buildProblem, type Problem, type ProblemGiven } from './problem.ts';

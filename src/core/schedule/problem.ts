@@ -1,10 +1,10 @@
 // A scheduling problem as flat arrays: activities that take time, wait for each other and hold tokens of pools.
 //
-// S1. The successors form no cycle; `topological` lists every activity after all it waits for.
-// S2. Activities of the same class demand exactly the same tokens, so they fit or do not fit together.
-// S3. No demand exceeds its pool. A pool that could serve everything at once is left out of the demands, for it
-//     never makes anything wait; so are the demands of an activity of no time, for it holds tokens for no time.
-// S4. Memory is linear in activities + links + demands.
+// problem/S1. The successors form no cycle; `topological` lists every activity after all it waits for.
+// problem/S2. Activities of the same class demand exactly the same tokens, so they fit or do not fit together.
+// problem/S3. No demand exceeds its pool. A pool that could serve everything at once is left out of the demands, for it
+//   never makes anything wait; so are the demands of an activity of no time, for it holds tokens for no time.
+// problem/S4. Memory is linear in activities + links + demands.
 
 import { graphOf, reversed, topologicalOrder, type Graph } from '../graph/directed-graph.ts';
 

@@ -1,4 +1,4 @@
-// What a search is asked: the problem, where it may stop, and what is known before it begins.
+// The input of a schedule search: the problem, when to stop, and the bound and schedule known beforehand.
 
 import type { Chance } from './chance.ts';
 import type { Online } from './online-priorities.ts';

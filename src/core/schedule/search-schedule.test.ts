@@ -42,7 +42,7 @@ describe('plan-time search', () => {
     expect(faultsOf(tempting, found.schedule.startMs)).toEqual([]);
   });
 
-  test('the online rule reproduces what was found from the priorities and holds alone (K1)', () => {
+  test('the online rule reproduces what was found from the priorities and holds alone (keep-order/K1)', () => {
     const found = searchSchedule(tempting, { schedulesMax: 500, seed: 1, mayHold: true });
     expect(listSchedule(tempting, found)).toEqual(found.schedule);
   });
@@ -53,7 +53,7 @@ describe('plan-time search', () => {
     expect(found.schedule.makespanMs).toBe(12);
   });
 
-  test('ends at once when the bound is met (Q3)', () => {
+  test('ends at once when the bound is met (search-schedule/Q3)', () => {
     const problem = givenActivities([3, 4], [[0, 1]], { capacity: [] });
     let asked = 0;
     const shouldStop = (): boolean => asked++ > 0;
@@ -64,7 +64,7 @@ describe('plan-time search', () => {
     expect(asked).toBe(0);
   });
 
-  test('tries every order when the budget covers them, and then knows the best (Q5)', () => {
+  test('tries every order when the budget covers them, and then knows the best (search-schedule/Q5)', () => {
     const options = { schedulesMax: ORDERS_PUT_OFF, seed: 1 };
     const withHolds = searchSchedule(putOff, { ...options, mayHold: true });
     expect(withHolds).toMatchObject({ provedOptimal: true, lowerBoundMs: 14, schedule: { makespanMs: 14 } });

@@ -1,10 +1,12 @@
 // Plan-time search: the shortest schedule found within a budget, and how the online rule is to reproduce it.
 //
-// Q1. The budget is a count of schedules; there is no clock here. The caller may stop the search between schedules.
-// Q2. The same problem, seed and budget give the same answer, when nobody stops it.
-// Q3. The search ends at once when the lower bound is met.
-// Q4. The answer is never longer than what the online rule gives by itself.
-// Q5. When the budget covers every order there is, all are tried: with holds, the answer is the best there is.
+// search-schedule/Q1. The budget is a count of schedules; there is no clock here. The caller may stop the search
+//   between schedules.
+// search-schedule/Q2. The same problem, seed and budget give the same answer, when nobody stops it.
+// search-schedule/Q3. The search ends at once when the lower bound is met.
+// search-schedule/Q4. The answer is never longer than what the online rule gives by itself.
+// search-schedule/Q5. When the budget covers every order there is, all are tried: with holds, the answer is the best
+//   there is.
 
 import { lowerBounds } from './bounds.ts';
 import { chance } from './chance.ts';

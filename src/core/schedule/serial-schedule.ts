@@ -1,10 +1,10 @@
 // The serial scheme: takes activities in a given order and puts each at the earliest moment where it fits for all
 // its time, gaps before what is already placed included. Such schedules always include a best one.
 //
-// E1. The order lists every activity after all it waits for.
-// E2. A profile of free tokens is kept as a linked list of moments; every start and end is a moment, so the earliest
-//     start of an activity is found without search.
-// E3. The memory is laid out once and used again for every order, since a search tries thousands.
+// serial-schedule/E1. The order lists every activity after all it waits for.
+// serial-schedule/E2. A profile of free tokens is kept as a linked list of moments; every start and end is a moment, so
+//   the earliest start of an activity is found without search.
+// serial-schedule/E3. The memory is laid out once and used again for every order, since a search tries thousands.
 
 import type { Problem } from './problem.ts';
 

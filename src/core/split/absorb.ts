@@ -1,7 +1,7 @@
 // Joins groups that are too small with others, the nearest in the tree of folders first.
 //
-// B1. Nothing that is joined exceeds the bounds, and no groups come to need each other in a cycle.
-// B2. A group that stays too small has no other that it could join without breaking B1.
+// absorb/B1. Nothing that is joined exceeds the bounds, and no groups come to need each other in a cycle.
+// absorb/B2. A group that stays too small has no other that it could join without breaking absorb/B1.
 
 import type { FileComponent } from './file-components.ts';
 import { folderOf, shared } from './file-components.ts';
@@ -84,11 +84,11 @@ function partnerFor(joining: GroupJoining, number: number, group: FileGroup): nu
   let best: { readonly number: number; readonly rank: readonly number[] } | undefined;
   for (const [other, candidate] of groups) {
     if (other === number || !fits(sum([group, candidate]), bounds)) continue;
-    // Found out only for those that have somebody to join, since it means to walk the groups.
+    // Computed only for a group with a possible partner, since it walks all groups.
     far ??= joinedThroughOthers(groups, group);
     if (far.has(other)) continue;
     const ties = Number(group.needs.has(other)) + Number(group.neededBy.has(other));
-    // Joined with one that comes much later, it would keep all who need it waiting.
+    // Joined with a much later group, it would delay every group that needs it.
     const apart = Math.abs(group.level - candidate.level);
     const rank = [shared(group.folder, candidate.folder), -apart, ties, -candidate.files];
     if (best === undefined || isHigher(rank, best.rank)) best = { number: other, rank };

@@ -1,8 +1,8 @@
 // Arranges leaves in a tree that follows the folders, as deep as the project is large.
 //
-// R1. Every leaf is in the tree once. Nothing holds a single thing, save the root.
-// R2. A project of fewer than 50 files is a plain list.
-// R3. Below the deepest level that is left, leaves are a plain list, so that a plan never nests too deeply.
+// arrange/R1. Every leaf is in the tree once. Nothing holds a single thing, save the root.
+// arrange/R2. A project of fewer than 50 files is a plain list.
+// arrange/R3. Below the deepest level that is left, leaves are a plain list, so that a plan never nests too deeply.
 
 import { itemAt, byText } from './source-file.ts';
 

@@ -1,6 +1,7 @@
-// What an agent is asked when it is to name and describe parts, and what is taken of its answer. Ids stay as they are.
+// The prompt that asks an agent to name and describe parts, and the reader of its answer. Ids stay as they are.
 //
-// Q1. An answer is material: only texts for parts that were asked about are taken, on one line, up to a length.
+// ask-descriptions/Q1. An answer is untrusted: only texts for the requested parts are taken, on one line, up to a
+//   length.
 
 import { sizeOf } from './split-files.ts';
 import type { SplitPart } from './split-files.ts';

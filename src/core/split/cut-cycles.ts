@@ -1,7 +1,7 @@
 // Cuts cycles of imports that are too large for one task, by leaving out as few imports as a simple rule can find.
 //
-// K1. Only imports within a cycle that exceeds the bounds are cut, and no cycle that exceeds them is left.
-// K2. The order of the input does not matter.
+// cut-cycles/K1. Only imports within a cycle that exceeds the bounds are cut, and no cycle that exceeds them is left.
+// cut-cycles/K2. The order of the input does not matter.
 
 import { byText, fits, itemAt, sum } from './source-file.ts';
 import type { SourceFile, SplitBounds } from './source-file.ts';
@@ -16,7 +16,7 @@ export interface CutImport {
 
 export interface CutFiles {
   readonly files: readonly SourceFile[];
-  /** Imports for which nobody waits. */
+  /** Imports for which no task waits. */
   readonly cuts: readonly CutImport[];
 }
 

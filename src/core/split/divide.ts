@@ -1,7 +1,7 @@
 // Divides the components of one folder that are too many for one part: first by what imports what, then by size.
 //
-// D1. Every component comes back in exactly one division.
-// D2. A division exceeds the bounds only when it is a single component.
+// divide/D1. Every component comes back in exactly one division.
+// divide/D2. A division exceeds the bounds only when it is a single component.
 
 import type { FileComponent } from './file-components.ts';
 import { fits, itemAt, sum } from './source-file.ts';

@@ -1,7 +1,7 @@
 // Components: files that import each other in a cycle, which no part divides. Most are one file.
 //
-// A1. Every file is in exactly one component, and no components need each other in a cycle.
-// A2. Components and their files come in the order of their paths, whatever the order of the input.
+// file-components/A1. Every file is in exactly one component, and no components need each other in a cycle.
+// file-components/A2. Components and their files come in the order of their paths, whatever the order of the input.
 
 import { componentsOf, membersOf } from '../graph/components.ts';
 import { graphOf } from '../graph/directed-graph.ts';

@@ -1,8 +1,9 @@
 // Ids of parts, made of paths alone.
 //
-// I1. An id is safe as a branch and folder name, and no two siblings have the same, whatever their case.
-// I2. The id of a part at the root is used nowhere else in the plan, so that a path from the root means one task.
-// I3. The same paths give the same ids.
+// part-ids/I1. An id is safe as a branch and folder name, and no two siblings have the same, whatever their case.
+// part-ids/I2. The id of a part at the root is used nowhere else in the plan, so that a path from the root means one
+//   task.
+// part-ids/I3. The same paths give the same ids.
 
 import type { Arranged, LeafPlace } from './arrange.ts';
 import { itemAt } from './source-file.ts';

@@ -1,7 +1,7 @@
-// What each leaf is asked to do: a template of the user's, or ours.
+// The prompt of each leaf: a template of the user, or the default.
 //
-// T1. A template that reads a name which is not there, or cannot be read, is a failure in a sentence.
-// T2. What comes from outside, such as a goal or the name of a file, is text in the plan, whatever braces it has.
+// part-prompt/T1. A template that cannot be parsed, or that reads an unknown name, is a failure with a sentence.
+// part-prompt/T2. Text from outside, such as a goal or a file name, stays text in the plan, whatever braces it has.
 
 import type { Json } from '../plan/plan.ts';
 import { readTemplate, renderTemplate } from '../plan/expressions/template.ts';

@@ -1,4 +1,5 @@
-// Leaves out needs that follow from others: who waits for a task waits for all that it waited for.
+// Leaves out needs that follow from others: a task that waits for another also waits for everything the other waited
+// for.
 
 import { graphOf, reversed, topologicalOrder } from '../graph/directed-graph.ts';
 import { itemAt } from './source-file.ts';

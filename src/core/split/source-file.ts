@@ -1,4 +1,4 @@
-// What splitting knows of a file, and how large a part may be.
+// The facts about a file that splitting uses, and the bounds of a part.
 
 import { assert } from '../assert.ts';
 
@@ -33,7 +33,7 @@ export function sum(sizes: Iterable<PartSize>): PartSize {
   return { files, tokens };
 }
 
-/** By the numbers of their characters, so that the order is the same everywhere. */
+/** Compares by code unit, so that the order is the same everywhere. */
 export const byText = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
 export function itemAt<Item>(items: readonly Item[], index: number): Item {

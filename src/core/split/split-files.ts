@@ -1,11 +1,11 @@
 // Splits a code base into a tree of parts whose leaves become tasks: by folder, then by imports, then by size.
 //
-// S1. Every file is in exactly one leaf.
-// S2. Files that import each other in a cycle are in one leaf, and no leaves need each other in a cycle.
-// S3. For each import between two leaves the one waits for the other, by a need or through others.
-// S4. A leaf exceeds the bounds only when a single file or a single cycle does; one with too few files has no other that
-//     it could join.
-// S5. The order of the input does not matter.
+// split-files/S1. Every file is in exactly one leaf.
+// split-files/S2. Files that import each other in a cycle are in one leaf, and no leaves need each other in a cycle.
+// split-files/S3. For each import between two leaves the one waits for the other, by a need or through others.
+// split-files/S4. A leaf exceeds the bounds only when a single file or a single cycle does; one with too few files has
+//   no other that it could join.
+// split-files/S5. The order of the input does not matter.
 
 import { absorb } from './absorb.ts';
 import { arrange } from './arrange.ts';

@@ -11,7 +11,7 @@ export interface SplitPlanOrder {
   readonly template: string;
   /** Undefined when a settings file names one. */
   readonly agent: string | undefined;
-  /** Judges what is merged. */
+  /** Checks the merged tree. */
   readonly check: string | undefined;
   /** By path, what an agent said of a part. */
   readonly descriptions: ReadonlyMap<string, string>;

@@ -1,7 +1,8 @@
 // Groups by folder may need each other in a cycle though no components do. Such groups are cut along an order in which every
 // component comes after what it needs, and which stays with one group for as long as it can.
 //
-// U1. What comes back holds the same components, and no two groups of it need each other, however many are between them.
+// untangle/U1. What comes back holds the same components, and no two groups of it need each other, however many are
+//   between them.
 
 import type { FileComponent } from './file-components.ts';
 import { componentsOf, membersOf } from '../graph/components.ts';

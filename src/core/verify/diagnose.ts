@@ -1,4 +1,4 @@
-// From what a proof or a search saw to one finding with names.
+// Turns the fault that a proof or a search found into one finding with names.
 
 import { at } from '../assert.ts';
 import { namesOf } from './explain-trace.ts';
@@ -62,7 +62,7 @@ export interface Suspect {
   readonly found: FaultOfResidue;
 }
 
-/** Looks for a shortest way to a fault in the net itself; where that is too far, tells the way in the reduced net. */
+/** Searches the net itself for a shortest trace to the fault; past the limits, gives the trace of the reduced net. */
 export function faultFinding(net: Net<Named, Named>, { shape, limits, found }: Suspect): NetFinding {
   const direct = searchSoundness(shape.net, endsOf(shape), limits);
   const isDirect = direct.type === 'faulty' || direct.type === 'dead';
@@ -116,7 +116,7 @@ function leftOver(shape: WorkflowShape, marking: Int32Array): number[] {
   return [...marking.keys()].filter((place) => isLeft(at(marking, place), place));
 }
 
-/** Whether someone would go on if a resource were whole, and the resource is held by others. */
+/** Whether a transition would be enabled if a resource were complete, while others hold part of it. */
 function waitsForResource({ net, resources, switches }: WorkflowShape, marking: Int32Array): boolean {
   const whole = marking.slice();
   const ofSwitches = new Set(switches.flat());

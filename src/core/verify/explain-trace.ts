@@ -16,7 +16,7 @@ export function namesOf(net: Net<Named, Named>): NetNames {
   };
 }
 
-/** More steps than this are told from both ends. */
+/** A longer trace is shortened in the middle. */
 const STEPS_TOLD = 24;
 const PLACES_TOLD = 6;
 
@@ -25,7 +25,7 @@ export interface ExplainOptions {
   readonly describe?: (transition: number) => string;
 }
 
-/** The finding and, where there is one, the way to it: "After claim a, claim b nothing can happen, but …". */
+/** The finding and, where there is one, its trace: "After claim a, claim b nothing can happen, but …". */
 export function explainTrace(finding: NetFinding, net: Net<Named, Named>, options: ExplainOptions = {}): string {
   const names = namesOf(net);
   const describe = options.describe ?? names.transition;

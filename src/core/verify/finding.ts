@@ -1,4 +1,4 @@
-// What the verifier finds wrong with a net: a stable code, a sentence, and where behaviour is bad the way there.
+// Findings of the verifier: a stable code, a sentence and, for bad behaviour, the trace that leads to it.
 
 export const FINDING_CODES = [
   'no-way-from-the-start',

@@ -1,4 +1,4 @@
-// What is looked at in a net that is no workflow net: each question yes, no or unknown.
+// The properties checked in a net that is not a workflow net; each is yes, no or unknown.
 
 import { check, tokensIn } from './finding.ts';
 import { limitWords, namesOf } from './explain-trace.ts';

@@ -20,7 +20,7 @@ export type FaultOfResidue = Extract<SearchResult, { readonly type: 'faulty' | '
 export interface ProofParts {
   readonly initial: Int32Array;
   readonly limits: SearchLimits;
-  /** All rules, unless a test judges some alone. */
+  /** All rules, unless a test tries some alone. */
   readonly rules?: ReadonlySet<ReductionRule>;
 }
 

@@ -1,13 +1,13 @@
-// Which resources the proof may leave out: what is true of the net without them is true with them.
+// Finds the resources that the proof may leave out, because the net is sound with them exactly if it is without.
 //
-// Constant: nothing changes it, and it holds enough for everyone who looks.
-// Switch: it can be flipped at any moment, so nobody waits for it in vain.
+// Constant: nothing changes it, and it holds enough for every transition that reads it.
+// Switch: it can be flipped at any moment, so nothing waits for it for ever.
 // Pool: taken by starts into running places, and
 //   (1) a running place is empty at first and each of its tokens stands for the same tokens of the pool: every start
 //       that fills it takes just those, every way out gives back just those, or hands them to another such place;
 //   (2) a way out needs one token of its running place and nothing else, not even another resource;
 //   (3) no start needs more than the pool has.
-// Then whoever runs can stop at once, so any run without the pool can be reordered until each way out follows its
+// Then everything that runs can stop at once, so any run without the pool can be reordered until each way out follows its
 // start; such a run never holds more than one start's worth, which the pool has by (3). Conversely running with the
 // pool is running without it. (1) makes pool + running constant, so the pool is whole whenever nothing runs.
 // Nothing here asks about other marked places: a start or reader of the pool may need anything at all.

@@ -1,10 +1,10 @@
-// What can be seen from the arcs alone, in linear time, of a net whose resources are stripped or marked.
+// Faults visible from the arcs alone, in linear time, of a net whose resources are stripped or marked.
 //
-// Dead from the start: a place is markable when it holds tokens or some fireable transition gives it; a transition is
-// fireable when all it takes is markable. What is left over can never fire, whatever the order.
-// No way to the end: leave out all firings of transitions from which no path leads to the sink. What remains of a run
-// can still fire and still reaches the sink, but what those would have taken lies about; so the net is not sound. (They
-// may not start from a resource of their own: that case is left to the search.)
+// Dead from the start: a place is markable when it holds tokens or a fireable transition gives to it; a transition is
+// fireable when all places it takes from are markable. Every other transition can never fire, in any order.
+// No way to the end: leave out every firing of a transition from which no path leads to the sink. The rest of the run
+// can still fire and still reaches the sink, but the tokens that those firings would have taken are left over, so the
+// net is not sound. (Transitions that start from a resource of their own are left to the search.)
 
 import { cycleFrom } from '../graph/cycles.ts';
 import { at } from '../assert.ts';

@@ -1,10 +1,11 @@
-// What kind of net this is, told from its arcs alone: names mean nothing here, so nets read from files are served too.
+// Recognises workflow nets by their arcs alone; names mean nothing here, so nets from files are covered too.
 //
-// W1. A workflow net has one place that nothing fills, with one token, and at least one that nothing empties or reads.
-// W2. Any other place that holds tokens at the start is a resource and must hold as many at the end.
-// W3. Two places between which one token is flipped to and fro, and which others only read, are a switch.
-// W4. A net has ended when nothing is left but a token on its sink. One with several sinks, as processes with several
-//     end events have, has ended when nothing is left but tokens on sinks, at most one on each.
+// workflow-shape/W1. A workflow net has exactly one place that nothing fills, with one token, and at least one that
+//   nothing empties or reads.
+// workflow-shape/W2. Any other place with tokens at the start is a resource and must hold as many at the end.
+// workflow-shape/W3. A switch is two places between which one token is moved to and fro, and which others only read.
+// workflow-shape/W4. A net has ended when only its sink holds a token. A net with several sinks, like a process with
+//   several end events, has ended when only sinks hold tokens, at most one each.
 
 import { at } from '../assert.ts';
 import { ORDINARY, RESOURCE, SINK, SOURCE } from './reduce/linked-net.ts';
@@ -33,7 +34,7 @@ interface Touches {
   readonly read: Int32Array;
 }
 
-/** Undefined when the net is no workflow net (W1). */
+/** Undefined when the net is no workflow net (workflow-shape/W1). */
 export function workflowShape(flat: FlatNet): WorkflowShape | undefined {
   const touches = touchesOf(flat);
   const sources = placesWhere(flat, (place) => at(touches.fills, place) === 0 && at(touches.empties, place) > 0);

@@ -1,4 +1,4 @@
-// The looks of the design, in its order, at a workflow net.
+// Runs the soundness checks on a workflow net, cheapest first.
 
 import { at } from '../assert.ts';
 import { check } from './finding.ts';
@@ -109,7 +109,7 @@ function foundInNet(found: FaultOfResidue, { placeOf, transitionOf }: Collapsed,
   return { ...found, marking, trace: found.trace.map((transition) => at(transitionOf, transition)) };
 }
 
-/** Says no names: a large net makes them only when asked, and a sound one need not be asked. */
+/** Names nothing: a large net makes names on first use, and a sound one needs none. */
 function shapeCheck({ sinks }: WorkflowShape): NetCheck {
   const several = `${sinks.length} sinks; it has ended when only sinks hold tokens, at most one each`;
   return check('shape', 'holds', `The net has one source and ${sinks.length === 1 ? 'one sink' : several}.`);
@@ -147,7 +147,7 @@ function poolChecks(
   ];
 }
 
-/** Told to the reader, and not needed by the proof: rules and search are right for any net. */
+/** For the reader only; the rules and the search are correct for any net. */
 function freeChoiceCheck(linked: LinkedNet): NetCheck {
   // By transition, the last it was found to need the same as; two that share many places are compared once.
   const sameAs = new Int32Array(linked.transitionCount).fill(NONE);

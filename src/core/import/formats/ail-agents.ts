@@ -1,4 +1,4 @@
-// The agents that a pipeline of ail asks for: a runner and a model each.
+// The agents that an ail pipeline uses: a runner and a model each.
 
 import type { SourceNode } from '../../plan/source/source-node.ts';
 import { map, shortMap, type Yaml } from '../../plan/print/yaml.ts';

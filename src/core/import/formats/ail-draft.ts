@@ -1,4 +1,4 @@
-// A step of ail as a step of a plan, before anybody has looked whether the plan holds.
+// A step of ail as a draft of a plan step, before the plan has been checked.
 
 import type { SourceNode } from '../../plan/source/source-node.ts';
 import { list, map, shortList, shortMap, fromJson, type Yaml } from '../../plan/print/yaml.ts';

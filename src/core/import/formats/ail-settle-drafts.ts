@@ -1,7 +1,7 @@
-// Writes drafts as a plan, looks what is wrong with it, and leaves that out, until nothing is.
+// Writes drafts as a plan, checks it, and removes what fails, until the plan checks.
 //
-// S1. It ends: each look takes something away, and at last nothing is left but words in a row.
-// S2. Whatever is taken away is said.
+// ail-settle-drafts/S1. It ends: each round removes something, and in the end only prompts in sequence are left.
+// ail-settle-drafts/S2. Everything that is removed is reported.
 
 import type { Diagnostic, SourcePath } from '../../plan/diagnostic.ts';
 import { parsePlan } from '../../plan/build/parse.ts';

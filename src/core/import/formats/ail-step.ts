@@ -42,7 +42,7 @@ export function readStep(reading: AilReading, written: WrittenDraft): StepDraft 
     needs: needsOf(reading, node, say),
     when: whenOf(reading, node, say),
     agent: reading.agentOf(textAt(node, 'runner'), textAt(node, 'model')),
-    // Without a word ail starts a conversation anew, and lets an async step fork the one before.
+    // By default ail starts a new conversation, and an async step forks the previous one.
     resume: isAsync && fieldOf(node, 'resume') === undefined ? undefined : isTrue(fieldOf(node, 'resume')),
     attempts: retries === undefined ? undefined : Math.min(Math.max(Math.round(retries) + 1, 1), ATTEMPTS_MAX),
     onError: onErrorOf(node, work.type, say),
@@ -63,7 +63,7 @@ function workOf(reading: AilReading, node: SourceNode, say: ReportLine): Worked 
     say(`a person is asked to let it go on${message === undefined ? '' : `; the words "${message}" are not shown`}`);
     return { work: { type: 'run', run: ':', words: ':' }, onResult: [{ when: 'true', rule: 'gate' }] };
   }
-  // A command is carried out as it is or not at all.
+  // A command is imported unchanged or not at all.
   if (shell !== undefined && fitted(shell).cut === undefined) {
     const { text } = rewritten(reading, shell, say);
     return { work: { type: 'run', run: text, words: cleanImported(shell) }, onResult: [] };
@@ -83,7 +83,7 @@ function rewritten(reading: AilReading, words: string, say: ReportLine): { reado
 
 const IS_FILE = /^(?:\.{1,2}\/|~\/|\/)\S+$/;
 
-/** What an agent is told. Files are not opened: the agent has them before it. */
+/** The prompt of a step. Prompt files are not opened: the agent has them in its sandbox. */
 function promptWords(node: SourceNode, say: ReportLine): string {
   const prompt = textAt(node, 'prompt');
   const skill = textAt(node, 'skill');

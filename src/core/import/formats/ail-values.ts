@@ -1,4 +1,4 @@
-// Templates and conditions of ail in the words of a plan. What has no counterpart is kept as words, or left out.
+// Templates and conditions of ail in the language of a plan. What has no counterpart is kept as text, or left out.
 
 import { literal } from '../outline/safe-text.ts';
 
@@ -12,7 +12,7 @@ export interface AilNames {
 }
 
 export interface Used {
-  /** Whether anything asks for the prompt that the pipeline was called with. */
+  /** Whether any step reads the prompt that the pipeline was called with. */
   isPromptAsked: boolean;
   readonly env: Set<string>;
 }

@@ -20,7 +20,7 @@ interface BeadsReading {
   readonly path: string;
   readonly parts: NestedPart[];
   readonly notes: ImportNote[];
-  /** How often something of each kind could not be carried over. */
+  /** How many items of each kind could not be converted. */
   readonly left: Map<string, number>;
 }
 
@@ -103,7 +103,7 @@ function stateOf(reading: BeadsReading, status: string, { key, line }: { key: st
     case 'hooked':
       say(`${key} is ${status}; as a task it begins anew.`);
       return 'open';
-    // A project may have words of its own for how far an issue is.
+    // A project may use status names of its own.
     default:
       say(`${key} has the status ${status}; it was taken as open.`);
       return 'open';

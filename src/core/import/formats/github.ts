@@ -14,7 +14,7 @@ interface GithubReading {
   readonly lineOf: LineOf;
   readonly parts: NestedPart[];
   readonly notes: ImportNote[];
-  /** Needs and parents that the other side tells. */
+  /** Needs and parents that other issues declare. */
   readonly needs: Map<string, string[]>;
   readonly parents: Map<string, string>;
 }

@@ -1,7 +1,7 @@
 // Leaves needs out until no item waits for itself by way of others.
 //
-// cut-need-cycles/subplans: a subplan starts before its children and ends after them, so a cycle may lead through one.
-// cut-need-cycles/few: only needs on a cycle are left out, one for each cycle, in time that grows with the outline.
+// cut-need-cycles/N1. A subplan starts before its children and ends after them, so a cycle may lead through one.
+// cut-need-cycles/N2. Only needs on a cycle are left out, one for each cycle, in time that grows with the outline.
 
 import { assert } from '../../assert.ts';
 import { cycleFrom } from '../../graph/cycles.ts';

@@ -1,4 +1,4 @@
-// Values out of a tree of somebody else's making. What is absent or of another kind is simply not there.
+// Reads values from the tree of another tool's file. A field that is absent or of another type counts as absent.
 
 import { cleanImported } from './safe-text.ts';
 import { entryOf, type MapNode, type SourceNode } from '../../plan/source/source-node.ts';
@@ -7,7 +7,7 @@ export function fieldOf(node: SourceNode | undefined, key: string): SourceNode |
   return node?.type === 'map' ? entryOf(node, key)?.value : undefined;
 }
 
-/** A text, or a number as a text; undefined when it says nothing. */
+/** A text, or a number as a text; undefined when it is empty. */
 export function textOf(node: SourceNode | undefined): string | undefined {
   if (node?.type !== 'scalar' || node.value === null || typeof node.value === 'boolean') return undefined;
   const text = cleanImported(String(node.value));

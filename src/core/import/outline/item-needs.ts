@@ -1,4 +1,4 @@
-// Which tasks each task waits for. What could not be carried over is said in a note.
+// The needs of each task. Needs that could not be converted are in the notes.
 
 import type { ImportNote } from './outline.ts';
 import { cutNeedCycles } from './cut-need-cycles.ts';

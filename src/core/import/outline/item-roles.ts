@@ -1,4 +1,4 @@
-// What becomes of each item: a task, a subplan, or nothing, because it is done or put off.
+// The role of each item in the plan: a task, a subplan, or none, because it is done or deferred.
 
 import type { ImportNote } from './outline.ts';
 import type { Placed, ItemTree } from './place-items.ts';
@@ -19,7 +19,7 @@ export function itemRoles(tree: ItemTree): ItemRoles {
     else roles[index] = item.state === 'put-off' || around === 'put-off' ? 'put-off' : 'task';
   }
   putOffWhatWaits(tree, roles, notes);
-  // Children come after their parents, so that going backwards each finds its children told.
+  // Children come after their parents, so going backwards the roles of the children are known.
   for (const placed of tree.all.toReversed())
     if (roles[placed.index] === 'task' && placed.children.length > 0)
       roles[placed.index] = roleOfParent(
@@ -29,7 +29,7 @@ export function itemRoles(tree: ItemTree): ItemRoles {
   return { of: ({ index }) => roles[index] ?? 'done', notes };
 }
 
-/** Work of its own remains to a parent whose parts are all done; a group has none. */
+/** A parent whose children are all done still has work of its own, unless it is a group. */
 function roleOfParent({ item }: Placed, children: readonly ItemRole[]): ItemRole {
   if (children.some((role) => role === 'task' || role === 'subplan')) return 'subplan';
   if (children.includes('put-off')) return 'put-off';

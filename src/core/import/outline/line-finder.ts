@@ -1,4 +1,4 @@
-// Lines of a text, asked for by offset.
+// The line of each offset in a text.
 
 export type LineOf = (offset: number) => number;
 

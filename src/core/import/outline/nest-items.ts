@@ -1,4 +1,4 @@
-// A list of items that each name what they are a part of, as a tree.
+// Turns a list of items that name their parents into a tree.
 
 import type { Item, ImportNote } from './outline.ts';
 
@@ -56,7 +56,7 @@ function settle(nesting: Nesting, part: NestedPart): void {
   }
 }
 
-/** What it says it is a part of; nothing when that is not there or is itself a part of it. */
+/** The parent that an item names; undefined when the parent is missing or is a descendant of the item. */
 function wantedAbove(nesting: Nesting, part: NestedPart, way: ReadonlySet<NestedPart>): NestedPart | undefined {
   if (part.parent === undefined) return undefined;
   const above = nesting.byKey.get(part.parent);

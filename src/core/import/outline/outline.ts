@@ -1,7 +1,7 @@
-// What every format is read into: a tree of items, as their file has them, before anything is a plan.
+// The outline that every format is read into: a tree of items as their file has them, before a plan is made of it.
 //
-// I1. An item keeps the name by which its file refers to it (`key`); nothing else is looked up by anything else.
-// I2. Done items stay in the outline, so that the path of a task never depends on what is done already.
+// outline/I1. An item keeps the name by which its file refers to it (`key`), and items are looked up by key alone.
+// outline/I2. Done items stay in the outline, so that the path of a task never depends on what is done already.
 
 import type { YamlEntry } from '../../plan/print/yaml.ts';
 
@@ -11,7 +11,7 @@ export interface SourceText {
   readonly text: string;
 }
 
-/** Something that could not be carried over as it was. */
+/** Something that could not be converted. */
 export interface ImportNote {
   readonly file: string;
   /** Counted from 1; undefined when it is about the whole file. */
@@ -32,7 +32,7 @@ export interface SourcePlace {
   readonly line: number;
 }
 
-/** Where a file says how far an item is, so that it can be said anew. Offsets into the text of the file. */
+/** The place of an item's status in its file, as offsets into the text, so that it can be updated. */
 export type CheckboxMark =
   | { readonly type: 'box'; readonly file: string; readonly at: number }
   | { readonly type: 'word'; readonly file: string; readonly start: number; readonly end: number };
@@ -55,7 +55,7 @@ export interface Item {
   readonly state: ItemState;
   /** Keys of what must be done before it. */
   readonly needs: readonly string[];
-  /** Keys of what stands before it where order counts; of one that is done, what that one stands after. */
+  /** Keys of the items before it, where order counts; a done item is replaced by the items before that one. */
   readonly after: readonly string[];
   readonly description: string | undefined;
   readonly work: ItemWork;
@@ -92,7 +92,7 @@ export const refused = (file: string, line: number | undefined, says: string): I
   trouble: { file, line, column: undefined, says },
 });
 
-/** An item with nothing but what it must have; the reader says the rest. */
+/** An item with defaults; the reader of the format sets the rest. */
 export function plainItem(given: Pick<Item, 'key' | 'id' | 'place' | 'work'> & Partial<Item>): Item {
   return {
     state: 'open',

@@ -1,5 +1,5 @@
-// JSON as a tree that remembers where everything stands, so that one word of a file can be changed and nothing else.
-// Never throws, whatever the text; how deep it nests is limited.
+// JSON as a tree with offsets, so that one word of a file can be changed and nothing else. Never throws, whatever the
+// text; the nesting depth is limited.
 
 import type { MapEntry, ScalarNode, SourceNode } from '../../plan/source/source-node.ts';
 

@@ -1,8 +1,9 @@
 // Gives every item of an outline its id and its path.
 //
-// A1. Ids are safe as branches and folders, and no two siblings have one that differs only in case.
-// A2. No inner id is that of a root, so a full path means one task from wherever it is read.
-// A3. What is done and what is not makes no difference, so a path found today is found when the file is read again.
+// place-items/A1. Ids are safe as branches and folders, and no two siblings have one that differs only in case.
+// place-items/A2. No inner id is that of a root, so a full path means one task from wherever it is read.
+// place-items/A3. What is done and what is not makes no difference, so a path found today is found when the file is
+//   read again.
 
 import type { Item, ImportNote } from './outline.ts';
 

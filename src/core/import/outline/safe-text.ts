@@ -1,7 +1,7 @@
-// Somebody else's words as words of a plan.
+// Another tool's text as text of a plan.
 //
-// T1. Nothing in them is taken for a template: what would begin one is written so that it prints itself.
-// T2. Characters that no plan may hold are gone.
+// safe-text/T1. No part of the text is taken for a template: a template opening is written so that it prints itself.
+// safe-text/T2. Characters that no plan may hold are removed.
 
 import { plural } from './text-pieces.ts';
 
@@ -19,7 +19,7 @@ export const MARKUP = /\{[{%]/;
 
 export const cleanImported = (text: string): string => text.replace(/\r\n?/g, '\n').replace(FORBIDDEN, '');
 
-/** Words that stand in a template as themselves. */
+/** Escapes text so that a template prints it unchanged. */
 export const literal = (text: string): string => text.replace(/\{[{%]/g, (sign) => `{{ "${sign}" }}`);
 
 /** What begins a template is written as a template, and many thousands of those take a reader minutes. */
@@ -31,7 +31,7 @@ export interface FittedText {
   readonly cut: string | undefined;
 }
 
-/** Somebody's words as far as one task may have them. */
+/** Text cut to the length that one task may have. */
 export function fitted(words: string): FittedText {
   const kept = words.slice(0, PROMPT_LENGTH_MAX).replace(/[\uD800-\uDBFF]$/, '');
   let begun = 0;
@@ -43,7 +43,7 @@ export function fitted(words: string): FittedText {
   return { text, cut: cuts.length === 0 ? undefined : cuts.join('; ') };
 }
 
-/** A prompt of these words and no others; `fallback` when they say nothing. */
+/** A prompt of exactly this text; `fallback` when it is empty. */
 export function promptOf(words: string, fallback: string): FittedText {
   const { text, cut } = fitted(cleanImported(words).trim());
   return { text: literal(text === '' ? fallback : tidyLines(text)), cut };

@@ -1,4 +1,4 @@
-// The lines of a Markdown text, without what is not meant to be read: front matter, comments, fenced code.
+// The lines of a Markdown text, without front matter and comments, and with fenced code marked.
 
 export interface TextLine {
   /** Counted from 1. */

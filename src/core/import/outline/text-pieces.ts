@@ -1,4 +1,4 @@
-// Words that several formats have in common: how ids are made of titles, how a prompt is put together.
+// Text helpers that several formats share: ids from titles, prompts from paragraphs.
 
 const ID_WORDS_MAX = 6;
 const ID_LENGTH_MAX = 48;
@@ -17,7 +17,7 @@ export function idFromWords(words: string): string {
   return parts.join('-').slice(0, ID_LENGTH_MAX).replace(/-+$/, '');
 }
 
-/** Parts that say something, with an empty line between. */
+/** Non-empty parts, with an empty line between. */
 export function paragraphs(...parts: readonly (string | undefined)[]): string {
   return parts.flatMap((part) => (part === undefined || part.trim() === '' ? [] : [part.trim()])).join('\n\n');
 }
@@ -25,7 +25,7 @@ export function paragraphs(...parts: readonly (string | undefined)[]): string {
 export const labelled = (label: string, words: string | undefined): string | undefined =>
   words === undefined || words.trim() === '' ? undefined : `${label}: ${words.trim()}`;
 
-/** Words without the signs of Markdown around them. */
+/** Text without Markdown emphasis. */
 export const withoutEmphasis = (words: string): string =>
   words
     .slice(0, LENGTH_LOOKED_AT_MAX)

@@ -1,4 +1,4 @@
-// The tasks of an outline as a plan has them.
+// Writes the items of an outline as tasks of a plan.
 
 import type { ImportNote, ImportOutline } from './outline.ts';
 import { list, map, shortList, type Yaml, type YamlEntry } from '../../plan/print/yaml.ts';
@@ -84,7 +84,7 @@ function leafEntries(writing: TaskWriting, placed: Placed): readonly YamlEntry[]
   ];
 }
 
-/** A command is a template too, and its words are somebody else's. */
+/** A command is a template too, so text from outside is escaped. */
 function commandOf(check: string | undefined): string | undefined {
   const command = check === undefined ? '' : cleanImported(check).trim();
   return command === '' || MARKUP.test(command) ? undefined : command;
@@ -114,7 +114,7 @@ function workEntry(writing: TaskWriting, placed: Placed): YamlEntry {
   }
 }
 
-/** What a task is a part of says what it is for; its agent would else not know. */
+/** The prompt of a task includes the titles of its parents, which say what it is for. */
 function wordsAround(placed: Placed): string {
   const parts: string[] = [];
   for (let above = placed.parent; above !== undefined; above = above.parent)

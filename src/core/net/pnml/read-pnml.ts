@@ -1,8 +1,9 @@
 // PNML (ISO 15909-2) to a net. Reads what tools in the world write for place/transition nets: pages, references, labels
 // as <text> or <value>, tool-specific parts. What cannot be honoured is refused in words, never silently dropped.
 //
-// R1. Reading never throws. Either there is a net and no problem, or problems, each with a line and a column.
-// R2. Reading what `writePnml` wrote gives the same net: ids, arcs and their order, weights, markings, counted places.
+// read-pnml/R1. Reading never throws. Either there is a net and no problem, or problems, each with a line and a column.
+// read-pnml/R2. Reading what `writePnml` wrote gives the same net: ids, arcs and their order, weights, markings,
+//   counted places.
 
 import { buildNet } from '../lay-net.ts';
 import { collectPnml, reportProblem } from './collect-pnml.ts';
@@ -10,7 +11,7 @@ import { readXml } from './read-xml.ts';
 import type { ArcTo, Net } from '../net.ts';
 import type { CollectedPnml, CollectedArc, Node, ProblemAtOffset } from './collect-pnml.ts';
 
-/** References that lead to references; more is a circle, or as good as one. */
+/** Length of a chain of references; a longer one is taken for a cycle. */
 const REFERENCES_MAX = 100;
 
 export interface PnmlProblem {
@@ -128,8 +129,8 @@ function placed(text: string, problems: readonly ProblemAtOffset[]): readonly Pn
 }
 
 /**
- * What the nodes of one kind are called in the net: by their name where it is theirs alone, because people know names,
- * else by their id in the file. All are different.
+ * The ids of the nodes of one kind in the net: the name where it is unique, because people know names, else the id of
+ * the file. All ids differ.
  */
 export function idsOf(nodes: readonly Node[]): readonly string[] {
   const bearers = new Map<string, number>();

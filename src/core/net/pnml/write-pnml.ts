@@ -1,9 +1,9 @@
 // A net as PNML (ISO 15909-2), a place/transition net that any tool reads.
 //
-// Q1. The XML id of a node is made from its id alone, so it stays the same when other nodes come and go; the id as it
-//     is stands in <name>.
-// Q2. A reading is written as an arc there and an arc back, which means the same to every tool. A tool-specific mark
-//     lets our own reader find the reading again, and the places whose tokens are only counted.
+// write-pnml/Q1. The XML id of a node is made from its id alone, so it stays the same when other nodes come and go; the
+//   id as it is stands in <name>.
+// write-pnml/Q2. A reading is written as an arc there and an arc back, which means the same to every tool. A
+//   tool-specific mark lets our own reader find the reading again, and the places whose tokens are only counted.
 
 import { at } from '../../assert.ts';
 import { forEachArc } from '../walk-arcs.ts';

@@ -1,5 +1,5 @@
-// What only the whole plan can tell, placed in the text. Where parts of the plan could not be read, stand-ins took their
-// place, and findings that may only be about the stand-ins are left out: the author sees them after the next reading.
+// Places the findings about the whole plan in the text. Parts that could not be read were replaced by stand-ins;
+// findings that may concern only stand-ins are left out until the author has mended the rest.
 
 import { checkPlan } from '../check/check-plan.ts';
 import { ADAPTERS } from '../language/agent-kinds.ts';

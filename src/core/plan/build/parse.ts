@@ -1,8 +1,8 @@
 // From the text of a plan to the plan, or to all that is wrong with it.
 //
-// D1. Never throws, whatever the text.
-// D2. A plan comes back only when no diagnostic is worse than a warning.
-// D3. Every diagnostic has a place, and they come in the order of the text.
+// parse/D1. Never throws, whatever the text.
+// parse/D2. A plan comes back only when no diagnostic is worse than a warning.
+// parse/D3. Every diagnostic has a place, and they come in the order of the text.
 
 import { buildPlan } from './build-plan.ts';
 import type { Built } from './build-plan.ts';

@@ -1,5 +1,5 @@
-// Where a step's demand for a pool is written. A step takes what it asks for itself and what its task asks for, under
-// `pool` or `pools`, as a name, a list or a map; the examined plan knows only the sum.
+// Finds the text of a step's demand for a pool. A step takes its own demand and that of its task, under `pool` or
+// `pools`, as a name, a list or a map; the checked plan holds only the sum.
 
 import type { SourcePath } from '../diagnostic.ts';
 import { nodeAt } from '../source/source-node.ts';

@@ -1,5 +1,5 @@
-// What is certain to have happened before an event, by one wait; and a tree of such waits that answers most questions
-// at once: what lies below an event in it is certain to come after.
+// The waits that are certain to be over when an event happens, and a tree of one certain wait per event: every event
+// below another in the tree is certain to come after it.
 
 import { placeOf } from './event-order.ts';
 import type { Need } from '../plan.ts';

@@ -1,6 +1,7 @@
-// Budgets against what must be set aside under them. It owns:
+// Checks budgets against the reservations under them.
 //
-// M1. A step starts only when its reservation fits every budget around it, so one that never fits is an error.
+// check-budgets/M1. A step starts only when its reservation fits every enclosing budget, so a reservation that never
+//   fits is an error.
 
 import { sourceOf } from './plan-index.ts';
 import { sourceOfStep } from './step-order.ts';

@@ -166,7 +166,7 @@ function reportCycle({ index, needs }: NeedsIndex, cycle: readonly number[], rep
 
 const NAMES_DRAWN_MAX = 100;
 
-/** In full, unless it is longer than anybody reads. */
+/** In full, up to a readable length. */
 function drawCycle(paths: readonly string[]): string {
   const around = [...paths, paths[0] ?? ''];
   if (around.length <= NAMES_DRAWN_MAX) return around.join(' → ');
@@ -209,7 +209,7 @@ function reportUnreachable(needs: NeedsIndex, report: ReportFinding): void {
   }
 }
 
-/** True for an expression that is false whatever the run brings. */
+/** True for an expression that is false in every run. */
 export function isAlwaysFalse(when: Expression): boolean {
   const { references, problems } = readExpression(when);
   if (references.length > 0 || problems.length > 0) return false;

@@ -1,8 +1,8 @@
-// What only the whole plan can tell: all that is wrong with how its parts fit together. It owns:
+// Checks the whole plan: how its parts fit together.
 //
-// A1. All findings in one pass; one never hides another, except where it would only repeat it.
-// A2. A finding is made only when it is sure. What cannot be known before the run is left to the run.
-// A3. Time is close to linear in the size of the plan.
+// check-plan/A1. All findings in one pass; one never hides another, except where it would only repeat it.
+// check-plan/A2. A finding is made only when it is certain. What depends on the run is left to the run.
+// check-plan/A3. Time is close to linear in the size of the plan.
 
 import { checkBudgets } from './check-budgets.ts';
 import { checkFiles } from './files-overlap.ts';

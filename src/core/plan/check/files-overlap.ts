@@ -1,8 +1,8 @@
-// Tasks that mean to write the same files and may run together. It owns:
+// Finds tasks that may run together and write the same files.
 //
-// U1. A pair is told once, with the globs that meet; pairs that one waits for the other, or of which a race keeps
-//     only one, are not told.
-// U2. Work is bounded; `isWhole` is false when pairs may be missing.
+// files-overlap/U1. A pair is reported once, with the overlapping globs; not when one task waits for the other, nor
+//   when a race keeps only one of them.
+// files-overlap/U2. Work is bounded; `isWhole` is false when pairs may be missing.
 
 import { mayOverlap } from './glob-overlap.ts';
 import { eachPossiblePair } from './possible-pair.ts';

@@ -1,8 +1,8 @@
-// Whether some path could match two globs at once. It owns:
+// Decides whether some path could match two globs at once.
 //
-// G1. Sound for `*`, `**`, `?`, classes and braces: when it says no, no path matches both.
-// G2. A plain path stands for the file and for all below it, and a trailing slash for all below.
-// G3. Work is bounded; past the bounds, and for globs that it does not read, nothing is claimed.
+// glob-overlap/G1. Sound for `*`, `**`, `?`, classes and braces: when it says no, no path matches both.
+// glob-overlap/G2. A plain path stands for the file and for all below it, and a trailing slash for all below.
+// glob-overlap/G3. Work is bounded; past the bounds, and for globs that it does not read, nothing is claimed.
 
 export interface Glob {
   readonly text: string;

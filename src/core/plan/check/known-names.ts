@@ -1,4 +1,4 @@
-// Did you mean: the nearest right name, at a price that is bounded for the whole plan.
+// Suggests the nearest known name, at a cost that is bounded for the whole plan.
 
 import { nearest } from '../language/nearest-name.ts';
 

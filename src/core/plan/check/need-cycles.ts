@@ -1,7 +1,7 @@
 // Cycles of tasks that wait for each other.
 //
-// need-cycles/once: each strongly connected component is reported once, by a shortest cycle in it.
-// need-cycles/bounded: in a very large component the cycle reported is short, and perhaps not the shortest.
+// need-cycles/N1. Each strongly connected component is reported once, by a shortest cycle in it.
+// need-cycles/N2. In a very large component the cycle reported is short, and perhaps not the shortest.
 
 import { componentsOf, membersOf } from '../../graph/components.ts';
 import { shortestCycle } from '../../graph/cycles.ts';

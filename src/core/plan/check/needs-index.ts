@@ -1,11 +1,12 @@
-// What is certain to have ended before what, for a whole plan. It owns:
+// The order of starts and ends that a plan makes certain.
 //
-// B1. Each task has a start and an end. A start waits for the start of the subplan around it and for the ends of what
-//     it needs; an end waits for its start and for the ends of all inside it. A cycle among these is a deadlock.
-// B2. `isBefore(a, b)` is true only when `a` has ended whenever `b` starts. A need on some of several tasks makes
-//     certain only what enough of them make certain.
-// B3. Building is linear. A question is answered at once for most plans, and otherwise by a search whose work, over
-//     all questions, is bounded; past the bound nothing is claimed.
+// needs-index/B1. Each task has a start and an end. A start waits for the start of the subplan around it and for the
+//   ends of what it needs; an end waits for its start and for the ends of all inside it. A cycle among these is a
+//   deadlock.
+// needs-index/B2. `isBefore(a, b)` is true only when `a` has ended whenever `b` starts. A need on some of several tasks
+//   makes certain only what enough of them make certain.
+// needs-index/B3. Building is linear. A question is answered at once for most plans, and otherwise by a search whose
+//   work, over all questions, is bounded; past the bound nothing is claimed.
 
 import { certainStops, isAbove, makeTree } from './certain-waits.ts';
 import { endEvent, orderEvents, orderOfTasks, placeOf, startEvent } from './event-order.ts';
@@ -27,7 +28,7 @@ export interface NeedsIndex {
   /** Whether `a` is certain to have ended when `b` starts; unknown in cycles and past the bound of work. */
   certaintyOf(a: number, b: number): Certainty;
   isBefore(a: number, b: number): boolean;
-  /** True when nothing keeps the two from being at work at once. */
+  /** True when nothing keeps the two from running at once. */
   mayRunTogether(a: number, b: number): boolean;
   /** True when some question went unanswered for the work it would have taken. */
   isExhausted(): boolean;

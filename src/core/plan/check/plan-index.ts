@@ -1,7 +1,7 @@
-// The tasks of a plan in one row, so that questions about them are questions about numbers. It owns:
+// The tasks of a plan in one array, so that questions about tasks are questions about numbers.
 //
-// I1. Tasks stand in preorder: those inside task `i` are `i + 1` up to `end` of `i`.
-// I2. A path leads to at most one task; of twins the first one counts.
+// plan-index/I1. Tasks stand in preorder: those inside task `i` are `i + 1` up to `end` of `i`.
+// plan-index/I2. A path leads to at most one task; of twins the first one counts.
 
 import type { SourcePath } from '../diagnostic.ts';
 import type { Plan, Task } from '../plan.ts';

@@ -1,7 +1,8 @@
-// Whether a value of one JSON Schema can be one of another, as far as it is sure before the run. It owns:
+// Decides whether a value of one JSON Schema can match another, as far as that is certain before the run.
 //
-// F1. `misfitOf` speaks only when no value could fit, or (as `unsure`) when a declared shape leaves out what is required.
-// F2. What it does not understand (`$ref`, `anyOf`, patterns, …) it takes to fit.
+// schema-fit/F1. `misfitOf` speaks only when no value could fit, or (as `unsure`) when a declared shape leaves out what
+//   is required.
+// schema-fit/F2. What it does not understand (`$ref`, `anyOf`, patterns, …) it takes to fit.
 
 import type { JsonSchema } from '../plan.ts';
 

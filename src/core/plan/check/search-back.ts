@@ -1,6 +1,6 @@
-// Questions about what is certain that the tree of waits cannot answer. It owns:
+// Answers the questions about certain order that the tree of waits cannot.
 //
-// W1. All questions of one index share one bound of work; past it nothing is claimed.
+// search-back/W1. All questions of one index share one bound of work; past it nothing is claimed.
 
 import { contains } from './plan-index.ts';
 import { wantedOf } from './certain-waits.ts';

@@ -1,6 +1,7 @@
-// What is certain to have ended when a step of a task starts. It owns:
+// The steps that are certain to have ended when a step of a task starts.
 //
-// H1. Steps start in the order written. All earlier ones have ended, save async ones that nobody has collected yet.
+// step-order/H1. Steps start in the order written. All earlier ones have ended, save async ones that nobody has
+//   collected yet.
 
 import type { SourcePath } from '../diagnostic.ts';
 import type { Step, WorkTask } from '../plan.ts';

@@ -1,7 +1,7 @@
-// A memory of what a text was worked out to be, so that a text is worked out once. It owns:
+// A bounded cache of values computed from texts, and values made on first use.
 //
-// C1. It never holds more than `entriesMax` entries; the oldest goes first.
-// C2. It changes how long an answer takes, never the answer.
+// bounded-cache/C1. It never holds more than `entriesMax` entries; the oldest goes first.
+// bounded-cache/C2. It changes how long an answer takes, never the answer.
 
 export interface BoundedCache<V> {
   of(text: string, workOut: (text: string) => V): V;
@@ -28,7 +28,7 @@ export function makeBoundedCache<V>(entriesMax: number): BoundedCache<V> {
   };
 }
 
-/** Made when it is first asked for and kept: what takes time to make, and what most starts of the program never need. */
+/** Makes a value on first use and keeps it: for values that take time to make and that most starts never need. */
 export function onceAsked<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => (made ??= { value: make() }).value;

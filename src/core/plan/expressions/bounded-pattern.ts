@@ -1,7 +1,7 @@
-// Regular expressions whose matching cannot run away. It owns:
+// Regular expressions whose matching cannot run away.
 //
-// R1. Accepted patterns repeat nothing that itself repeats or chooses, look nowhere around and refer to nothing back,
-//     and hold few repetitions; so matching takes a small power of the text's length at worst.
+// bounded-pattern/R1. Accepted patterns repeat nothing that itself repeats or chooses, look nowhere around and refer to
+//   nothing back, and hold few repetitions; so matching takes a small power of the text's length at worst.
 
 const PATTERN_LENGTH_MAX = 500;
 const REPEATS_MAX = 6;

@@ -1,8 +1,9 @@
-// What an expression reads, from its parsed tree, and whether its work is bounded. It owns:
+// The names that an expression reads, from its parsed tree, and whether its work is bounded.
 //
-// X1. Names bound inside the expression (`x` in `list.map(x, …)`, `cel.bind(x, …)`) are not references.
-// X2. What could take long is refused before it is ever evaluated: loops within loops, values that grow by being
-//     bound again and again, patterns that backtrack without end.
+// expression-references/X1. Names bound inside the expression (`x` in `list.map(x, …)`, `cel.bind(x, …)`) are not
+//   references.
+// expression-references/X2. What could take long is refused before it is ever evaluated: loops within loops, values
+//   that grow by being bound again and again, patterns that backtrack without end.
 
 import { isPatternBounded } from './bounded-pattern.ts';
 import type { ASTNode } from '@marcbachmann/cel-js';

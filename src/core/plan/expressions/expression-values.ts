@@ -1,6 +1,7 @@
-// Values on their way into an expression and out of it. It owns:
+// Conversion of values into an expression and out of it.
 //
-// T1. Only what the expression names is carried over, so a run of many tasks costs nothing to ask about one.
+// expression-values/T1. Only what the expression names is carried over, so a run of many tasks costs nothing to ask
+//   about one.
 
 import { Optional } from '@marcbachmann/cel-js';
 import type { Json } from '../plan.ts';

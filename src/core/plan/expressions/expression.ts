@@ -1,8 +1,9 @@
-// Expressions: CEL. It owns:
+// Expressions: CEL.
 //
-// E1. Whole numbers go in as integers and the rest as doubles; the two mix freely, as they do in JSON.
-// E2. What comes back is JSON, or a failure that says why not.
-// E3. Nothing is thrown, whatever the text and the values, and the work is bounded (`expression-references.ts`).
+// expression/E1. Whole numbers go in as integers and the rest as doubles; the two mix freely, as they do in JSON.
+// expression/E2. What comes back is JSON, or a failure that says why not.
+// expression/E3. Nothing is thrown, whatever the text and the values, and the work is bounded
+//   (`expression-references.ts`).
 
 import { Environment, EvaluationError } from '@marcbachmann/cel-js';
 import { makeBoundedCache, onceAsked } from './bounded-cache.ts';

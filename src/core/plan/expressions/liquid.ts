@@ -1,9 +1,9 @@
-// The door to the Liquid engine. It owns:
+// The adapter of the Liquid engine.
 //
-// D1. A template reads no file, no clock and no chance: the tags and filters that could are taken out.
-// D2. Every value that a template prints passes through `print`, so that none reaches a text unseen. What prints
-//     past it (`raw`, `cycle`, `increment`) is taken out too.
-// D3. Whatever the engine throws comes back as a failure.
+// liquid/D1. A template reads no file, no clock and no chance: the tags and filters that could are taken out.
+// liquid/D2. Every value that a template prints passes through `print`, so that none reaches a text unseen. What prints
+//   past it (`raw`, `cycle`, `increment`) is taken out too.
+// liquid/D3. Whatever the engine throws comes back as a failure.
 
 import { Liquid } from 'liquidjs/dist/liquid.browser.mjs';
 import { makeBoundedCache, onceAsked } from './bounded-cache.ts';

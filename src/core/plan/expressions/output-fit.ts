@@ -1,12 +1,12 @@
-// Whether a value that a step gave has the shape that the plan declares for it.
+// Checks the output of a step against the schema that the plan declares for it.
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { JsonSchema } from '../plan.ts';
 
 const WRONGS_TOLD_MAX = 3;
 
-/** Says in a few words why the value does not fit; undefined when it does. */
+/** A short reason why the value does not fit; undefined when it does. */
 export function misfitOfOutput(schema: JsonSchema, value: unknown): string | undefined {
-  // Words of other drafts and of editors are no reason to refuse a value.
+  // Keywords of other drafts and of editors are no reason to refuse a value.
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, logger: false });
   try {
     return ajv.validate(schema, value) ? undefined : wrongsIn(ajv.errors ?? []);

@@ -1,9 +1,9 @@
-// Templates that are commands. It owns:
+// Templates that are shell commands.
 //
-// S1. A value never stands in the command's text: it travels in an environment variable, and the command holds
-//     that variable, quoted as the place asks.
-// S2. Where no quoting could keep a value from being read as code, the command is refused in words.
-// S3. `{% if %}` and its like only choose among the author's own text, so they stay.
+// shell-command/S1. A value never stands in the command's text: it travels in an environment variable, and the command
+//   holds that variable, quoted as the place asks.
+// shell-command/S2. Where no quoting could keep a value from being read as code, the command is refused in words.
+// shell-command/S3. `{% if %}` and its like only choose among the author's own text, so they stay.
 
 import { TEMPLATE_LENGTH_MAX, makeLiquidEngine } from './liquid.ts';
 import { VALUE_MARK, shellPlacesOf } from './shell-context.ts';

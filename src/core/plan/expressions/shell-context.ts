@@ -1,7 +1,7 @@
-// Where in a shell command a value stands, as far as that decides how it must be quoted. It owns:
+// The quoting context of a value in a shell command.
 //
-// Q1. The command is read left to right, once, by the rules of quoting of sh and bash; nothing is run.
-// Q2. A place where a value would be read as code, whatever its quoting, is told apart from the rest.
+// shell-context/Q1. The command is read left to right, once, by the rules of quoting of sh and bash; nothing is run.
+// shell-context/Q2. A place where a value would be read as code, whatever its quoting, is told apart from the rest.
 
 import { endOfHeredoc, heredocAt } from './shell-heredoc.ts';
 import { isInterpreter, readAsCode } from './shell-words.ts';

@@ -1,7 +1,7 @@
 // Which task a text means by `tasks.…`. The check before a run and the run itself both ask here, so they cannot differ.
 //
-// R1. The nearest scope that has a task of the name counts, unless what follows the task is no field of one and a scope
-//     farther out makes better sense of the whole.
+// task-path/R1. The nearest scope that has a task of the name counts, unless what follows the task is no field of one
+//   and a scope farther out makes better sense of the whole.
 import type { Reference } from './reference.ts';
 
 /** What can be read of a task or step. */

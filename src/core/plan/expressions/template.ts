@@ -1,8 +1,8 @@
-// Templates: Liquid, strict. It owns:
+// Templates: Liquid, strict.
 //
-// V1. A name without a value is a failure that names it, never an empty string.
-// V2. Lists and objects are printed as JSON.
-// V3. Nothing is thrown, whatever the text and the values.
+// template/V1. A name without a value is a failure that names it, never an empty string.
+// template/V2. Lists and objects are printed as JSON.
+// template/V3. Nothing is thrown, whatever the text and the values.
 
 import type { LiquidVariable } from 'liquidjs/dist/liquid.browser.mjs';
 import { makeBoundedCache } from './bounded-cache.ts';

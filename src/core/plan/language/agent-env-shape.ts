@@ -1,4 +1,4 @@
-// What of the environment an agent is given besides what its kind gets anyway: names alone, or names with texts.
+// Environment variables given to an agent in addition to those of its kind: names alone, or names with values.
 
 import { oneOf, list, record } from './collections.ts';
 import { pattern, text } from './scalars.ts';
@@ -7,7 +7,7 @@ import type { Shape } from './shape.ts';
 import { report } from '../source/source-reader.ts';
 import type { AgentVariable } from '../plan.ts';
 
-/** Ours mark every process of a claim, and are nobody's to set. */
+/** These tag every process of a claim, so a plan may not set them. */
 const NAME_PATTERN = '^(?!HEDDLE_)[A-Za-z_][A-Za-z0-9_]*$';
 const NAME = new RegExp(NAME_PATTERN);
 const WANTED = 'the name of an environment variable that does not begin with HEDDLE_';

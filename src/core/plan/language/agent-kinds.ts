@@ -1,4 +1,4 @@
-/** What can drive an agent. */
+/** The adapters that can run an agent. */
 export const ADAPTERS: readonly string[] = [
   'claude',
   'codex',
@@ -10,11 +10,11 @@ export const ADAPTERS: readonly string[] = [
   'scripted',
 ];
 
-/** Those whose programs ask before they use a tool, when they are told to. */
+/** Adapters whose programs can ask for permission before they use a tool. */
 export const ADAPTERS_THAT_ASK: readonly string[] = ['claude', 'acp', 'scripted'];
 
-/** Those whose programs do what they like, and have nothing by which they could be kept from it. */
+/** Adapters whose programs cannot be restricted. */
 export const ADAPTERS_WITHOUT_PERMISSIONS: readonly string[] = ['pi', 'command'];
 
-/** Those that are told which program to start. */
+/** Adapters whose program the plan names. */
 export const ADAPTERS_WITH_COMMAND: readonly string[] = ['acp', 'command'];

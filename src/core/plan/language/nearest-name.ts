@@ -1,4 +1,4 @@
-// Did you mean? The nearest right word by edit distance, where swapping two neighbours counts as one edit.
+// The nearest known word by edit distance, where swapping two neighbours counts as one edit.
 
 /** Undefined when nothing is near enough to be what was meant. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {

@@ -1,4 +1,4 @@
-// Who is told when a run needs a person or is over, and how.
+// The shape of `notify`: triggers of notifications and the channels they go to.
 import { list, oneOf } from './collections.ts';
 import { field, object } from './object.ts';
 import { boolean, choice, text } from './scalars.ts';
@@ -34,7 +34,7 @@ const occasions = oneOf<readonly Occasion[]>({
 const ALLOWED =
   /^(?:https:\/\/[^\s/?#]|http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?:[:/?#]|$)|\$\{[A-Za-z_]\w*\})\S*$/;
 
-/** An address may hold a token, so what is wrong with one is said without repeating it. */
+/** An address may hold a secret token, so messages about a wrong address do not repeat it. */
 const webhook: Shape<string> = {
   name: 'an address',
   schema: () => ({ type: 'string', pattern: ALLOWED.source }),

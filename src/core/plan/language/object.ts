@@ -36,7 +36,7 @@ export interface ObjectRule {
   readonly example?: string;
   /** Keys that begin so are left to the author, as in Compose. */
   readonly freePrefix?: string;
-  /** A better hint than the nearest key, for words that come from other tools. */
+  /** A better hint than the nearest key, for keys that other tools use. */
   readonly known?: ReadonlyMap<string, string>;
   /** Added to the schema, for what fields alone cannot say. */
   readonly schema?: JsonSchema;
@@ -70,7 +70,7 @@ export function object<Given extends ObjectFields>(fields: Given, rule: ObjectRu
           hint: rule.example ?? `Its keys are ${keys.join(', ')}.`,
         });
       }
-      // Keys that are not written are not there: a plan may have many tasks, and each says little of what it could.
+      // Absent keys stay absent: a plan may have many tasks, and each uses few of the possible keys.
       const value: Record<string, unknown> = {};
       readEntries({ node, reading, byKey, rule, value });
       for (const key of required) reportIfMissing({ node, reading, byKey, rule }, key);

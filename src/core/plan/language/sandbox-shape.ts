@@ -1,4 +1,4 @@
-// What a plan says of sandboxes.
+// The shape of `sandbox`.
 import { list, oneOf } from './collections.ts';
 import { count } from './literals.ts';
 import { field, object } from './object.ts';
@@ -10,7 +10,7 @@ const PORTS_MAX = 16;
 const PROCESSES_MIN = 16;
 const PROCESSES_MAX = 100_000;
 
-/** Beyond these a sandbox is out of hand, whatever the work. */
+/** Default limits that no sensible work exceeds. */
 export const DEFAULT_LIMITS = { disk: 20_000_000_000, processes: 4_000 } as const;
 
 const network = oneOf<'all' | 'none' | readonly string[]>({

@@ -33,7 +33,7 @@ const agentName = pattern({
 
 const FALLBACKS_MAX = 8;
 
-/** One agent, or several: the first that can be asked has the prompt. */
+/** One agent, or several: the first available one gets the prompt. */
 export const agents = oneOf<readonly string[]>({
   wanted: 'the name of an agent, or a list of them',
   hint: 'Write agent: claude, or agent: [claude, codex] to let another take over when the first cannot.',

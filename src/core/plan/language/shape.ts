@@ -1,8 +1,8 @@
-// What a value in a plan may look like. One declaration reads a node and yields the JSON Schema that editors use, so the
+// Shapes of the values in a plan. One declaration both reads a node and yields the JSON Schema that editors use, so the
 // two cannot drift apart.
 //
-// S1. `read` returns undefined only after it has reported why.
-// S2. A shape reports everything wrong below it, never only the first thing.
+// shape/S1. `read` returns undefined only after it has reported why.
+// shape/S2. A shape reports every mistake below it, never only the first.
 
 import { report } from '../source/source-reader.ts';
 import type { SourceReader } from '../source/source-reader.ts';
@@ -21,7 +21,7 @@ export interface Shape<Value> {
 
 export type ValueOf<Given> = Given extends Shape<infer Value> ? Value : never;
 
-/** The key that the reader stands at, as people would say it: `args[1]`, `max_parallel`. */
+/** The key at the current node as people write it: `args[1]`, `max_parallel`. */
 export function labelOf(reading: SourceReader): string {
   let label = '';
   for (let index = reading.path.length - 1; index >= 0; index -= 1) {

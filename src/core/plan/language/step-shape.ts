@@ -196,14 +196,14 @@ export function kindOf<Kind extends string>(given: {
   readonly reading: SourceReader;
   readonly kinds: readonly Kind[];
   readonly noun: string;
-  /** Words of other tools, which have been reported as unknown keys. */
+  /** Keys of other tools, which have been reported as unknown keys. */
   readonly foreign: ReadonlyMap<string, string>;
 }): Kind | undefined {
   const { node, reading, kinds, noun, foreign } = given;
   const entries = node.type === 'map' ? node.entries : [];
   const found = kinds.filter((kind) => entries.some(({ key }) => key === kind));
   if (found.length === 1) return found[0];
-  // `promt:` has been reported as an unknown key, and says well enough what was meant.
+  // `promt:` has been reported as an unknown key; a second report about a missing prompt would only repeat it.
   const isMisspelt = entries.some(({ key }) => foreign.has(key) || nearest(key, kinds) !== undefined);
   if (found.length === 0 && isMisspelt) return undefined;
   const all = `${kinds.slice(0, -1).join(', ')} or ${kinds.at(-1)}`;

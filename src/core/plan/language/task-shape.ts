@@ -204,7 +204,7 @@ const NOUNS: Readonly<Record<TaskKind, string>> = {
   for_each: 'a for_each',
 };
 
-/** Words of other tools, and what they are called here. */
+/** Keys of other tools, and their names here. */
 const KNOWN_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['depends_on', 'Write needs.'],
   ['dependsOn', 'Write needs.'],

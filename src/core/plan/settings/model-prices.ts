@@ -1,7 +1,7 @@
-// What is wrong with a table of prices: a file of JSON that people write, with what a model's tokens cost.
+// Checks tables of prices: JSON files that people write, with the cost of the tokens of each model.
 //
-// R1. A table in which anything is wrong is refused as a whole: a price that is silently not there would leave a budget in
-//     dollars without one.
+// model-prices/R1. A table with any mistake is refused as a whole: a price that is silently missing would leave a
+//   budget in dollars without one.
 import type { Diagnostic } from '../diagnostic.ts';
 import type { SettingsText } from './setting-layers.ts';
 import { nearest } from '../language/nearest-name.ts';

@@ -1,5 +1,4 @@
-// Settings that come from outside the plan: the user's file, the project's file, the command line. Their texts are read
-// by whoever calls; here they are only understood.
+// Settings from outside the plan: the user file, the project file, the command line. The caller reads the files.
 
 import type { Diagnostic, SourcePath } from '../diagnostic.ts';
 import { settingsFile } from '../language/settings-shape.ts';

@@ -1,7 +1,8 @@
 // The effective settings of a plan, subplan or task, and where each came from.
 //
-// C1. Nearest first: command line, task, enclosing subplan, plan, project file, user file, default.
-// C2. A scope that declares nothing is the very scope around it, so a plan of many tasks holds few of them.
+// settings-in-force/C1. Nearest first: command line, task, enclosing subplan, plan, project file, user file, default.
+// settings-in-force/C2. A scope that declares nothing is the very scope around it, so a plan of many tasks holds few of
+//   them.
 
 import type { DeclaredSettings } from '../language/settings-shape.ts';
 import type { Settings } from '../plan.ts';

@@ -1,4 +1,4 @@
-// Aliases can make a short text stand for a huge one; here is where that ends.
+// Limits on aliases, which can make a short text expand to a huge one.
 
 import { ALIASES_MAX, DEPTH_MAX, EXPANDED_NODES_MAX } from './limits.ts';
 

@@ -1,7 +1,7 @@
 // Parser events become a tree of nodes, in one pass and without recursion.
 //
-// T1. Time and memory are linear in the text; what aliases and merge keys add is bounded by the limits.
-// T2. Whatever is wrong is reported and replaced by something harmless, so that the rest can be read.
+// build-tree/T1. Time and memory are linear in the text; what aliases and merge keys add is bounded by the limits.
+// build-tree/T2. Whatever is wrong is reported and replaced by something harmless, so that the rest can be read.
 
 import { COLLECTION_STYLE, EVENT_ID, getScalarValue, SCALAR_STYLE } from 'js-yaml';
 import type { AliasEvent, Event, MappingEvent, ScalarEvent, SequenceEvent } from 'js-yaml';

@@ -1,4 +1,4 @@
-// The door for text: YAML in, a tree out. Never throws, whatever the text.
+// Parses YAML text into a tree. Never throws, whatever the text.
 
 import { parseEvents, YAMLException } from 'js-yaml';
 import type { Event } from 'js-yaml';

@@ -1,4 +1,4 @@
-// Which schema files a plan refers to, so that whoever can read files reads them before the plan is parsed.
+// Lists the schema files that a plan refers to, so that the caller can read them before the plan is parsed.
 
 import { entryOf } from './source-node.ts';
 import type { SourceNode } from './source-node.ts';

@@ -1,9 +1,10 @@
 // The YAML text as a tree that remembers where everything stands. Offsets count UTF-16 units from the start of the text;
 // lines and columns are worked out only when somebody must be told.
 //
-// N1. Keys are text exactly as written; `1:` and `"1":` are the same key.
-// N2. A map keeps every entry in the order written, duplicates too, so that whoever reads it can name both lines.
-// N3. An alias is the very node it stands for, so a tree may share parts, but never contains itself.
+// source-node/N1. Keys are text exactly as written; `1:` and `"1":` are the same key.
+// source-node/N2. A map keeps every entry in the order written, duplicates too, so that whoever reads it can name both
+//   lines.
+// source-node/N3. An alias is the very node it stands for, so a tree may share parts, but never contains itself.
 
 import type { SourcePath } from '../diagnostic.ts';
 

@@ -1,7 +1,7 @@
 // One text being read, and what was found wrong with it so far.
 //
-// R1. `path` is where the reader stands; whoever enters a key or an item pushes it and pops it again.
-// R2. `diagnostics` only grows, so its length before and after tells whether a part was sound.
+// source-reader/R1. `path` is where the reader stands; whoever enters a key or an item pushes it and pops it again.
+// source-reader/R2. `diagnostics` only grows, so its length before and after tells whether a part was sound.
 
 import { DIAGNOSTICS_MAX } from './limits.ts';
 import type { Diagnostic, Position, SourcePath } from '../diagnostic.ts';

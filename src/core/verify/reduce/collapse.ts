@@ -1,14 +1,14 @@
 // Takes whole regions out of a net in one sweep, before it is linked for the rules that work arc by arc.
 //
 // A region is made of ordinary places from which every transition takes one token and nothing else. A token in it
-// wanders alone: no other token helps or hinders it. Where all ways out of a place, however far, give the same tokens,
-// and a way out can always be reached, it makes no difference when it goes: so whoever fills the place gives what the
-// way out gives, and the place and its takers are left out. Any run of what is left is a run of the net in which the
+// moves alone: no other token helps or hinders it. Where all ways out of a place, however far, give the same tokens,
+// and a way out can always be reached, the moment of leaving makes no difference. So the transitions that fill the
+// place give what the way out gives, and the place and its takers are left out. Any run of what is left is a run of the net in which the
 // token leaves at once; any run of the net becomes one of what is left when every token leaves as soon as it has come.
 //
-// G1. A place is left out only when something outside fills its region, so nothing dead disappears unseen.
-// G2. What the way out gives lies outside all regions, and some of it on a place that must be empty when the net ends:
-//     then a token that would still wander at the end is still seen to be left over.
+// collapse/G1. A place is left out only when something outside fills its region, so nothing dead disappears unseen.
+// collapse/G2. What the way out gives lies outside all regions, and some of it on a place that must be empty when the
+//   net ends: then a token that would still wander at the end is still seen to be left over.
 // The life of a step, a check, a merge is such a region: of a compiled plan little more than the needs remains.
 
 import { at } from '../../assert.ts';
@@ -41,7 +41,7 @@ const STAYS = 0;
 const GONE = 1;
 const LEFT_OUT = 2;
 
-/** Whoever gave to a region gives what its way out gives; the rest is copied under new numbers. */
+/** Transitions that gave to a region give what its way out gives; the rest is copied under new numbers. */
 function withoutPlaces(regions: Regions, standing: Uint8Array): Collapsed {
   const { flat, role, sole } = regions;
   const placeOf = numbersWhere(flat.placeCount, (place) => standing[place] === STAYS);
@@ -108,7 +108,7 @@ function copyArcs(copying: Copying, arcs: Arcs, { transition, times, to }: Copie
     const weight = times * at(arcs.weight, arc);
     if (standing[place] === STAYS) addArc(to, at(numberOf, place), weight);
     else if (standing[place] === LEFT_OUT) {
-      // Only givers come here, and what a way out gives lies outside all regions (G2), so this goes one deep.
+      // Only givers come here, and what a way out gives lies outside all regions (collapse/G2), so this goes one deep.
       copyArcs(copying, regions.flat.gives, { transition: at(regions.wayOut, place), times: weight, to });
     }
   }

@@ -1,11 +1,12 @@
 // A net that can be changed arc by arc in constant time: each arc lies in a list at its transition and one at its place.
 //
-// K1. `port = 2 × transition + side` and `dock = 2 × place + side` name the four kinds of lists.
-// K2. Sizes, hashes and the counters below are kept by `link` and `unlink` alone, so no rule has to walk a long list
-//     to learn whether it applies.
-// K3. Whatever changes is put on the two work lists.
-// K4. A removed transition or place has no arcs.
-// K5. A place that is taken from is the source, a resource, or given by some transition; the rules keep it so.
+// linked-net/K1. `port = 2 × transition + side` and `dock = 2 × place + side` name the four kinds of lists.
+// linked-net/K2. Sizes, hashes and the counters below are kept by `link` and `unlink` alone, so no rule has to walk a
+//   long list to learn whether it applies.
+// linked-net/K3. Whatever changes is put on the two work lists.
+// linked-net/K4. A removed transition or place has no arcs.
+// linked-net/K5. A place that is taken from is the source, a resource, or given by some transition; the rules keep it
+//   so.
 // The arrays are changed in place: a plan of 1e5 tasks has millions of arcs.
 
 import { at } from '../../assert.ts';
@@ -180,7 +181,7 @@ export function unlink(net: LinkedNet, arc: number): void {
   net.freeArc = arc;
 }
 
-/** Keeps sizes, hashes and heavy counts (K2). */
+/** Keeps sizes, hashes and heavy counts (linked-net/K2). */
 export function tally(net: LinkedNet, arc: number, sign: 1 | -1): void {
   const port = at(net.port, arc);
   const place = at(net.place, arc);
@@ -244,14 +245,14 @@ function makeRoom(net: LinkedNet): void {
   net.priorAtDock = larger(net.priorAtDock);
 }
 
-/** Takes every arc of a transition away (K4). */
+/** Takes every arc of a transition away (linked-net/K4). */
 export function clearTransition(net: LinkedNet, transition: number): void {
   for (const port of [portOf(transition, TAKES), portOf(transition, GIVES)]) {
     while (at(net.firstAtPort, port) !== NONE) unlink(net, at(net.firstAtPort, port));
   }
 }
 
-/** Takes every arc of a place away (K4). */
+/** Takes every arc of a place away (linked-net/K4). */
 export function clearPlace(net: LinkedNet, place: number): void {
   for (const dock of [dockOf(place, TAKES), dockOf(place, GIVES)]) {
     while (at(net.firstAtDock, dock) !== NONE) unlink(net, at(net.firstAtDock, dock));

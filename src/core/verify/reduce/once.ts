@@ -1,13 +1,13 @@
 // A net in which every transition fires exactly once is proved sound by one pass in topological order.
 //
-// O1. Each place but the source and the sinks is emptied by one transition, its emptier, which takes all that its
-//     givers together give; others may only read, and no more than that.
-// O2. With an arc from each giver of a place to its emptier and to its readers, the net has no cycle.
-// O3. The emptier of a place that is read cannot fire before its readers have.
+// once/O1. Each place but the source and the sinks is emptied by one transition, its emptier, which takes all that its
+//   givers together give; others may only read, and no more than that.
+// once/O2. With an arc from each giver of a place to its emptier and to its readers, the net has no cycle.
+// once/O3. The emptier of a place that is read cannot fire before its readers have.
 // Then by induction along the order no transition fires twice; and of those that have not fired, the first in the
 // order has all its tokens: all its givers have fired, nobody else empties its places, and what it reads is still
-// there by O3. So every run goes on until each has fired once, and then only the sinks are marked. A reader that
-// needs fewer tokens than will arrive may fire before some givers, which only adds orders to those of O2.
+// there by once/O3. So every run goes on until each has fired once, and then only the sinks are marked. A reader that
+// needs fewer tokens than will arrive may fire before some givers, which only adds orders to those of once/O2.
 
 import { nodeCount, positionsIn, topologicalOrder } from '../../graph/directed-graph.ts';
 import { at } from '../../assert.ts';
@@ -57,7 +57,7 @@ export function everyTransitionFiresOnce(net: LinkedNet): boolean {
   return rank !== undefined && readersComeFirst(flow, rank);
 }
 
-/** O1 for one place. */
+/** once/O1 for one place. */
 function isEmptiedOnce(flow: Flow, place: number): boolean {
   const { net } = flow;
   switch (at(net.role, place)) {
@@ -111,7 +111,7 @@ function readsAtMost({ net }: Flow, place: number, all: number): boolean {
   return true;
 }
 
-/** O2: by transition its index in a topological order, or undefined where there is a cycle. */
+/** once/O2: by transition its index in a topological order, or undefined where there is a cycle. */
 function ranks(net: LinkedNet): Int32Array | undefined {
   const graph = tokenFlow(net);
   const order = topologicalOrder(graph);
@@ -144,10 +144,10 @@ function tokenFlow(net: LinkedNet): Graph {
   return { start, to: to.subarray(0, edges) };
 }
 
-/** How many arcs may be followed in all, as a multiple of the places, before O3 is left unproved. */
+/** How many arcs may be followed in all, as a multiple of the places, before once/O3 is left unproved. */
 const FOLLOWED_MOST = 64;
 
-/** O3: from each reader a path of tokens leads to the emptier. All paths lead to whoever fills the only sink. */
+/** once/O3: from each reader a path of tokens leads to the emptier. All paths lead to whoever fills the only sink. */
 function readersComeFirst({ net, emptier, readers }: Flow, rank: Int32Array): boolean {
   let left = FOLLOWED_MOST * (net.placeCount + 16);
   const stamp = new Int32Array(net.transitionCount).fill(NONE);

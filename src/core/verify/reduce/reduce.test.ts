@@ -124,7 +124,7 @@ describe('a net in which everything happens once', () => {
   });
 });
 
-test('sizes, hashes and counters stay true while rules change the net (K2)', () => {
+test('sizes, hashes and counters stay true while rules change the net (linked-net/K2)', () => {
   for (let seed = 1; seed <= 60; seed += 1) {
     const shape = workflowShape(flatten(randomWorkflowNet({ seed, refinements: 10 })));
     if (shape === undefined) continue;

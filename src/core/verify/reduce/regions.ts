@@ -145,7 +145,7 @@ function givesTheSame({ flat: { gives }, stripped }: Regions, one: number, other
   return right === rightEnd;
 }
 
-/** By place: 1 when a transition that is not inside a region fills it, or the region before it (G1). */
+/** By place: 1 when a transition that is not inside a region fills it, or the region before it (collapse/G1). */
 export function filledFromOutside({ flat, isFree, leadsTo, lastFrom, nextFrom }: Regions): Uint8Array {
   const isFilled = new Uint8Array(flat.placeCount);
   const pending: number[] = [];

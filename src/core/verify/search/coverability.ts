@@ -1,8 +1,9 @@
 // Which transitions can ever fire in a net without bound, after Karp and Miller.
 //
-// V1. A count that can be raised again and again by repeating a way stands as MANY and stays so.
-// V2. Every marking of the net has one in the tree that differs from it only where that one holds MANY.
-// V3. A transition can fire in some marking of the net exactly when it is enabled in some marking of this tree.
+// coverability/V1. A count that can be raised again and again by repeating a way stands as MANY and stays so.
+// coverability/V2. Every marking of the net has one in the tree that differs from it only where that one holds MANY.
+// coverability/V3. A transition can fire in some marking of the net exactly when it is enabled in some marking of this
+//   tree.
 
 import { at } from '../../assert.ts';
 import { isEnabledIn } from './explore.ts';
@@ -71,7 +72,7 @@ function fire({ takes, gives }: FlatNet, marking: Int32Array, transition: number
   return next;
 }
 
-/** V1: where the marking is nowhere below one on the way to it, whatever grew can grow for ever. */
+/** coverability/V1: where the marking is nowhere below one on the way to it, whatever grew can grow for ever. */
 function raise(marking: Int32Array, parent: TreeNode): Int32Array {
   let isRaised = true;
   while (isRaised) {

@@ -1,8 +1,8 @@
 // Every marking that can be reached, breadth first, within limits.
 //
-// E1. Complete means every marking was met and every enabled transition of each was followed.
-// E2. A marking that holds more than one it was reached from, and nowhere less, proves that no bound exists. This is
-//     looked for only once many markings are known: most nets are finished before.
+// explore/E1. Complete means every marking was met and every enabled transition of each was followed.
+// explore/E2. A marking that holds more than one it was reached from, and nowhere less, proves that no bound exists.
+//   This is looked for only once many markings are known: most nets are finished before.
 
 import { assert, at } from '../../assert.ts';
 import {
@@ -59,7 +59,7 @@ export const stepsOf = ({ firstStep, stepTo, expanded }: Exploration): Graph => 
   to: stepTo,
 });
 
-/** Called for each marking before its steps are followed; true ends the search there. */
+/** Called for each marking before its steps are followed; returning true ends the search. */
 export type VisitMarking = (marking: Int32Array, enabled: number, index: number) => boolean;
 
 const CHECKED_FROM = 4_096;
@@ -202,7 +202,7 @@ function limitReached({ store, stepTo, triesLeft }: ExplorationWalk, limits: Sea
   return undefined;
 }
 
-/** E2: compares each marking not yet looked at with those on the way to it. */
+/** explore/E2: compares each marking not yet looked at with those on the way to it. */
 function unbounded(state: ExplorationWalk): ExplorationEnd | undefined {
   const { store } = state;
   if (store.count < CHECKED_FROM) return undefined;

@@ -1,7 +1,7 @@
 // A net as the verifier sees it: every transition needs some tokens and leaves some tokens.
 //
-// F1. A read is needing a token and leaving it, so it stands in both lists (interleaving makes them the same).
-// F2. A place stands at most once in each list of a transition.
+// flat-net/F1. A read is needing a token and leaving it, so it stands in both lists (interleaving makes them the same).
+// flat-net/F2. A place stands at most once in each list of a transition.
 
 import { at } from '../../assert.ts';
 import type { Arcs, Net } from '../../net/net.ts';

@@ -1,7 +1,9 @@
 // Markings met so far, each once, in the order they were met.
 //
-// M1. A marking is packed: one byte a place while no place holds more than 255 tokens, else a word a place.
-// M2. Index 0 is the first marking; `parent` and `by` lead back to it, by a shortest way when met breadth first.
+// marking-store/M1. A marking is packed: one byte a place while no place holds more than 255 tokens, else a word a
+//   place.
+// marking-store/M2. Index 0 is the first marking; `parent` and `by` lead back to it, by a shortest way when met breadth
+//   first.
 // Arrays grow by doubling and are changed in place.
 
 import { at } from '../../assert.ts';
@@ -46,7 +48,7 @@ export function markingStore(placeCount: number, bits: typeof BYTE | typeof WORD
   };
 }
 
-/** Whether a marking can be packed at this width (M1). A count that outgrew its word has turned negative. */
+/** Whether a marking can be packed at this width (marking-store/M1). A count that outgrew its word has turned negative. */
 export function fitsWidth(store: MarkingStore, marking: Int32Array): boolean {
   const most = store.bits === WORD ? WORD_MOST : BYTE_MOST;
   for (const tokens of marking) if (tokens > most || tokens < 0) return false;

@@ -71,14 +71,14 @@ export function propertiesOf(net: FlatNet, limits: SearchLimits): FoundPropertie
   };
 }
 
-/** What deadlocks is not live; what does not may be either. */
+/** A net with a deadlock is not live; without one it may be either. */
 const failing = (deadlockFree: FoundAnswer): FoundAnswer => (deadlockFree.type === 'no' ? deadlockFree : UNKNOWN);
 
 function noAt(exploration: Exploration, index: number, transition: number | undefined): FoundAnswer {
   return { type: 'no', trace: traceOf(exploration, index), marking: markingAt(exploration, index), transition };
 }
 
-/** What was gained between two markings on one way is gained again by going that stretch again. */
+/** Repeating the steps between two comparable markings gains the same tokens again. */
 function pumped(exploration: Exploration, at: number, above: number): FoundAnswer {
   const way = traceOf(exploration, at);
   const trace = [...way, ...way.slice(traceOf(exploration, above).length)];

@@ -10,13 +10,13 @@ describe('a chart', () => {
     expect(chartEnd({ title: '', rows: [], endMs: Number.NaN })).toBe(1);
   });
 
-  test('keeps every bar inside (G1)', () => {
+  test('keeps every bar inside (chart/G1)', () => {
     expect(clampBar({ kind: 'work', startMs: -5, endMs: 50 }, 10)).toEqual({ kind: 'work', startMs: 0, endMs: 10 });
     expect(clampBar({ kind: 'work', startMs: 7, endMs: 3 }, 10)).toMatchObject({ startMs: 7, endMs: 7 });
     expect(clampBar({ kind: 'work', startMs: Number.NaN, endMs: 3 }, 10)).toMatchObject({ startMs: 0, endMs: 3 });
   });
 
-  test('folds to the critical path and the first rows, in order, and counts the rest (G2)', () => {
+  test('folds to the critical path and the first rows, in order, and counts the rest (chart/G2)', () => {
     const { rows } = givenChart(
       { a: ['work 0-1'], b: ['work 0-1'], c: ['work 0-1!'], d: ['work 0-1'], e: ['work 0-1!'] },
       1,

@@ -1,7 +1,7 @@
 // A Gantt chart as plain data, and the ways to make a long one shorter.
 //
-// G1. A bar lies between 0 and the end of the chart, whatever it was given.
-// G2. What is left out is counted and said; nothing disappears in silence.
+// chart/G1. A bar lies between 0 and the end of the chart, whatever it was given.
+// chart/G2. What is left out is counted and said; nothing disappears in silence.
 
 export type BarKind = 'work' | 'failed' | 'cancelled' | 'check' | 'merge' | 'waiting';
 
@@ -68,7 +68,7 @@ export function foldRows(rows: readonly ChartRow[], rowsMax: number): Folded {
   return { rows: rows.filter((row) => kept.has(row)), hidden: rows.length - kept.size };
 }
 
-/** The same bars, one row for each that can be at work at once; a bar says whose it is. */
+/** The same bars in as many rows as run at once; each bar is labelled with its task. */
 export function chartBySlot(chart: Chart): Chart {
   const endMs = chartEnd(chart);
   const bars = chart.rows.flatMap((row) =>

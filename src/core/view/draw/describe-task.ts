@@ -1,4 +1,4 @@
-// A task in a few short lines for a picture: its name, what it does and who does it, what it waits for beyond the plain.
+// A task in a few short lines for a picture: name, work, agent, and special waits.
 
 import type { ForEachTask, Need, Step, Task, WorkTask } from '../../plan/plan.ts';
 import type { NodeKind } from './picture.ts';
@@ -14,14 +14,14 @@ export interface TaskDescription {
   readonly label: readonly string[];
 }
 
-/** What a task that is drawn as one node says. */
+/** The label of a task that is drawn as one node. */
 export function describeTask(task: Task): TaskDescription {
   const { kind, lines } = describeKind(task);
   const label = [shorten(task.id, LINE_CHARACTERS_MAX), ...lines, ...describeWaiting(task)];
   return { kind, label };
 }
 
-/** What a subplan, or a `for_each` over a subplan, says above its tasks. */
+/** The heading of a subplan, or of a `for_each` over a subplan. */
 export function describeGroup(task: Task): string {
   const parts = [shorten(task.id, LINE_CHARACTERS_MAX)];
   if (task.type === 'for_each') parts.push(`for_each ${copiesOf(task)}`);

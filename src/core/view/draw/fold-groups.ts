@@ -24,7 +24,7 @@ export function foldGroups(picture: Picture, limit: FoldLimit): Picture {
     folded.add(group.id);
     const saved = own.visible - 1;
     visible -= saved;
-    // Whoever holds this group sees one node instead of its parts.
+    // The enclosing group sees one node instead of its parts.
     for (const id of [group.id, ...own.around]) measureOf(measures, id).visible -= saved;
   }
   return mergeNodes(picture, mergesOf(picture, folded, measures));

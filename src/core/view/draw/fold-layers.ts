@@ -1,4 +1,4 @@
-// The last resort: folds what lies at the same depth of one group, and then whole bands of depths, until it fits.
+// The last resort: folds nodes at the same depth of one group, then whole bands of depths, until the picture fits.
 
 import { depthsOf } from './depth.ts';
 import { foldedNode } from './fold-chains.ts';

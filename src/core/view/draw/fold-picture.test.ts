@@ -19,7 +19,7 @@ describe('foldPicture', () => {
     expect(foldPicture(picture, { foldOver: 1, all: true })).toEqual(picture);
   });
 
-  test('folds the deepest subplan first, and lifts and counts its edges (F1, F6)', () => {
+  test('folds the deepest subplan first, and lifts and counts its edges (fold/F1, F6)', () => {
     const picture = givenPicture('a x y p q z', 'a>x a>y x>p y>q p>z q>z', { outer: 'x y inner', inner: 'p q' });
     expect(said(foldPicture(picture, { foldOver: 5 }))).toEqual([
       'a',
@@ -47,7 +47,7 @@ describe('foldPicture', () => {
     expect(said(foldPicture(picture, { foldOver: 5 }))).toEqual(['a (2 tasks)', 'b (2 tasks)', 'c (2 tasks)']);
   });
 
-  test('keeps open what shall be expanded, with all that holds it (F5)', () => {
+  test('keeps open what shall be expanded, with all that holds it (fold/F5)', () => {
     const picture = givenPicture('a x y p q z', 'a>x', { outer: 'x y inner', inner: 'p q' });
     expect(
       foldPicture(picture, { foldOver: 2, expand: new Set(['inner', 'a', 'x', 'y', 'p', 'q', 'z']) }).nodes,
@@ -107,7 +107,7 @@ describe('foldPicture', () => {
     expect(banded.nodes.every((node) => /depths?$/u.test(node.label[0] ?? ''))).toBe(true);
   });
 
-  test('edges that were counted before are counted on, and different kinds stay apart (F1)', () => {
+  test('edges that were counted before are counted on, and different kinds stay apart (fold/F1)', () => {
     const edges = [
       { ...givenEdge('a', 'b'), count: 2 },
       { ...givenEdge('a', 'c'), count: 3 },
@@ -121,7 +121,7 @@ describe('foldPicture', () => {
     ]);
   });
 
-  test('whatever the picture: it fits unless groups forbid it, counts add up, and edges end at something (F6)', () => {
+  test('whatever the picture: it fits unless groups forbid it, counts add up, and edges end at something (fold/F6)', () => {
     fc.assert(
       fc.property(anyPicture(), fc.integer({ min: 1, max: 10 }), (picture, foldOver) => {
         const folded = foldPicture(picture, { foldOver });

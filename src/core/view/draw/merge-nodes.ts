@@ -1,12 +1,12 @@
 // The one way a picture gets smaller: some nodes become one, and their edges become its edges.
 //
-// F1. An edge whose ends became one disappears; alike edges between the same two become one with their count.
-// F2. A group whose nodes all went into one node of the same id is gone.
-// F3. A merged node stands where the first of its parts stood, so the order of the plan remains.
+// fold/F1. An edge whose ends became one disappears; alike edges between the same two become one with their count.
+// fold/F2. A group whose nodes all went into one node of the same id is gone.
+// fold/F3. A merged node stands where the first of its parts stood, so the order of the plan remains.
 
 import type { Picture, PictureEdge, PictureNode } from './picture.ts';
 
-/** What every kind of fold is told. */
+/** The input of every kind of fold. */
 export interface FoldLimit {
   readonly nodesMax: number;
   readonly expand: ReadonlySet<string>;

@@ -1,6 +1,6 @@
 // A net as people draw it: places round, transitions as boxes, weights on arcs, reads dashed, first tokens shown. A
-// place that nearly everyone touches, such as a pool, would turn the picture into a ball of wool; it is drawn apart,
-// and each transition says in words what it takes from it and gives to it.
+// place that nearly every transition touches, such as a pool, would make the picture unreadable; it is drawn apart, and
+// each transition states in words what it takes from it and gives to it.
 
 import { chooseDirection } from './depth.ts';
 import { foldPicture } from './fold-picture.ts';

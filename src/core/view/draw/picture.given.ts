@@ -50,7 +50,7 @@ interface Seeds {
   readonly direction: Picture['direction'];
 }
 
-/** Any picture that keeps D1 to D3. */
+/** Any picture that keeps picture/D1 to picture/D3. */
 export function anyPicture(nodesMax = 14): fc.Arbitrary<Picture> {
   const line = fc.string({ unit: 'grapheme', maxLength: 20 });
   const node = fc.record({

@@ -1,9 +1,9 @@
 // A picture before it has a form: what is drawn and what is joined, not where or how. Mermaid, DOT and SVG all draw it.
 //
-// D1. Ids of nodes and groups are unique together, and a group's parents end at the picture.
-// D2. Both ends of an edge exist and differ; an end may be a group, and never one that holds the other end.
-// D3. No group is empty.
-// D4. What was folded is said in a label, with how much it stands for.
+// picture/D1. Ids of nodes and groups are unique together, and a group's parents end at the picture.
+// picture/D2. Both ends of an edge exist and differ; an end may be a group, and never one that holds the other end.
+// picture/D3. No group is empty.
+// picture/D4. What was folded is said in a label, with how much it stands for.
 
 export type NodeKind =
   | 'prompt'
@@ -82,7 +82,7 @@ export function groupsAround(parents: ReadonlyMap<string, string | undefined>, i
   return around;
 }
 
-/** Who holds whom: the group of every node and group. */
+/** The group of every node and of every group. */
 export function parentsOf(picture: Picture): Map<string, string | undefined> {
   const parents = new Map<string, string | undefined>();
   for (const group of picture.groups) parents.set(group.id, group.group);

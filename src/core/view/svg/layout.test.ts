@@ -24,7 +24,7 @@ const holds = (outer: LayoutFrame, inner: LayoutFrame): boolean =>
   inner.x + inner.width <= outer.x + outer.width + 0.01 &&
   inner.y + inner.height <= outer.y + outer.height + 0.01;
 
-/** What breaks Y7, as sentences. */
+/** What breaks layout/Y7, as sentences. */
 function faultsOf(picture: Picture, layout: Layout): string[] {
   const faults: string[] = [];
   const parents = parentsOf(picture);
@@ -99,7 +99,7 @@ describe('layOut', () => {
     expect(faultsOf(picture, layOut(picture, measure))).toEqual([]);
   });
 
-  test('sibling groups keep their sides in every row, even where lines would rather cross over (Y4)', () => {
+  test('sibling groups keep their sides in every row, even where lines would rather cross over (layout/Y4)', () => {
     const picture = givenPicture('a1 x a2 b1 b2', 'a1>b1 b1>a2 a1>x', { a: 'a1 a2', b: 'b1 b2' });
     expect(faultsOf(picture, layOut(picture, measure))).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('layOut', () => {
     expect(() => layOut(givenPicture('a', 'a>b'), measure)).toThrow('An edge of a picture ends at nothing.');
   });
 
-  test('nothing overlaps or leaves the frame, and twice gives the same, on any picture (Y7)', () => {
+  test('nothing overlaps or leaves the frame, and twice gives the same, on any picture (layout/Y7)', () => {
     fc.assert(
       fc.property(anyPicture(), (picture) => {
         const layout = layOut(picture, measure);

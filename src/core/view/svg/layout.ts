@@ -1,7 +1,8 @@
 // Where everything of a picture lies: a layered drawing in which arrows point in the reading direction, groups are
 // nested boxes, and lines bend around what is not theirs. The same picture gives the same layout.
 //
-// Y7. No two nodes overlap, no two boxes overlap unless one holds the other, and everything lies inside the frame.
+// layout/Y7. No two nodes overlap, no two boxes overlap unless one holds the other, and everything lies inside the
+//   frame.
 
 import { assert } from '../../assert.ts';
 import { depthsOf } from '../draw/depth.ts';

@@ -1,8 +1,9 @@
 // Orders the items of each row so that few lines cross: sweeps down and up, each item going to the middle of its
 // neighbours, and at the end exchanges of neighbours that help.
 //
-// Y4. Items of one box stay side by side, and sibling boxes keep one order through all rows, so boxes never overlap.
-// Y5. Equals keep the order they came in, so the picture follows the order of the plan.
+// layout/Y4. Items of one box stay side by side, and sibling boxes keep one order through all rows, so boxes never
+//   overlap.
+// layout/Y5. Equals keep the order they came in, so the picture follows the order of the plan.
 
 import { addToList } from '../draw/picture.ts';
 import { countCrossings } from './crossings.ts';

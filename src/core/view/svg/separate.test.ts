@@ -35,7 +35,7 @@ test('a circle of gaps is opened instead of pushing for ever', () => {
   ).toHaveLength(2);
 });
 
-test('every gap holds at the end, whatever is wanted (Y6)', () => {
+test('every gap holds at the end, whatever is wanted (layout/Y6)', () => {
   const wishes = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 2, maxLength: 12 });
   const pairs = fc.array(fc.tuple(fc.nat({ max: 11 }), fc.nat({ max: 11 }), fc.nat({ max: 20 })), { maxLength: 30 });
   fc.assert(

@@ -1,7 +1,7 @@
 // Places values on a line as near as possible to where they want to be, with given gaps between some of them: values
 // that press on each other become a block, and a block goes to the weighted mean of what its members want.
 //
-// Y6. Every gap holds at the end. The gaps form no circle; one that would is left out.
+// layout/Y6. Every gap holds at the end. The gaps form no cycle; one that would is left out.
 
 export interface Gap {
   readonly left: number;

@@ -1,10 +1,10 @@
-// What the parts of the layout work on together: items in rows, boxes around them, lines between them. It is made and
-// changed inside this folder only; the caller sees the finished `Layout`.
+// The working data of the layout: items in rows, boxes around them, lines between them. It is made and changed inside
+// this folder only; the caller sees the finished `Layout`.
 //
-// Y1. Rows run across the reading direction; `along` is the reading direction and `across` the other one.
-// Y2. Every item lies in one row and directly in one box; the root box holds everything. A gate takes no room: it is
-//     in no list of a row, and is placed on the edge of its box when lines are drawn.
-// Y3. A box fills a run of rows without gaps, and the items of a row that lie in one box lie side by side.
+// layout/Y1. Rows run across the reading direction; `along` is the reading direction and `across` the other one.
+// layout/Y2. Every item lies in one row and directly in one box; the root box holds everything. A gate takes no room:
+//   it is in no list of a row, and is placed on the edge of its box when lines are drawn.
+// layout/Y3. A box fills a run of rows without gaps, and the items of a row that lie in one box lie side by side.
 
 /** A node, a bend of a long line, a filler that keeps a box open, or the gate where a line to a whole box ends. */
 export interface LayoutItem {

@@ -1,5 +1,5 @@
 // Chooses which pieces of lines shall be drawn straight. They must not cross each other, nor a box: then "left of" has
-// no circles, and all of them can be straight at once.
+// no cycles, and all of them can be straight at once.
 
 import type { Box, LayoutItem, EdgeLink } from './sketch.ts';
 
