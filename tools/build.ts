@@ -19,7 +19,7 @@ const ON_NODE = [
   'app/worker-main.ts',
   'library.ts',
   'shell/agents/scripted/scripted-program.ts',
-  'shell/sandbox/isolation/forwarder.ts',
+  'shell/sandbox/isolation/open-sockets.ts',
 ];
 
 /** What runs anywhere, browsers too. */

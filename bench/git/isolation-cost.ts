@@ -1,11 +1,10 @@
 // What it costs to have the system keep a command apart, beside the same command started as it is.
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chooseIsolation } from '../../src/shell/sandbox/isolation/choose-isolation.ts';
-import { openEgressProxy } from '../../src/shell/sandbox/isolation/egress-proxy.ts';
 import type { Isolation, IsolationRequest, NetworkPolicy } from '../../src/shell/sandbox/isolation/isolation.ts';
+import { capture } from '../../src/shell/exec/capture.ts';
 import { median } from './figures.ts';
 
 export interface IsolationRow {
@@ -13,7 +12,7 @@ export interface IsolationRow {
   readonly plainMs: number;
   readonly isolatedMs: number;
   /** With a way out to some hosts. */
-  readonly doorMs: number;
+  readonly proxyMs: number;
 }
 
 export type IsolationBench =
@@ -32,7 +31,6 @@ const LIMITS = { fileSize: 1e9, memory: undefined, processes: 4_000 };
 export async function benchIsolation(): Promise<IsolationBench> {
   const home = mkdtempSync(join(tmpdir(), 'heddle-bench-'));
   const place = join(home, 'place');
-  const door = join(home, 'door');
   mkdirSync(place);
   try {
     const first = performance.now();
@@ -42,28 +40,15 @@ export async function benchIsolation(): Promise<IsolationBench> {
     const second = performance.now();
     await chooseIsolation({ wanted: 'os', home });
     const knownMs = performance.now() - second;
-    const proxy = await openEgressProxy({
-      folder: door,
-      name: 'way',
-      allowed: [],
-      resolve: undefined,
-      upstreamOf: () => undefined,
-      say: () => undefined,
-    });
-    const rows = COMMANDS.map((argv) => measure(chosen.isolation, argv, { place, door }));
-    proxy.close();
+    const rows: IsolationRow[] = [];
+    for (const argv of COMMANDS) rows.push(await measure(chosen.isolation, argv, place));
     return { type: 'measured', rows, askMs, knownMs };
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
 }
 
-interface Where {
-  readonly place: string;
-  readonly door: string;
-}
-
-function measure({ wrap }: Isolation, argv: readonly string[], { place, door }: Where): IsolationRow {
+async function measure({ wrap }: Isolation, argv: readonly string[], place: string): Promise<IsolationRow> {
   const how = (network: NetworkPolicy): IsolationRequest => ({
     writable: [place],
     readable: [],
@@ -75,21 +60,24 @@ function measure({ wrap }: Isolation, argv: readonly string[], { place, door }: 
   });
   return {
     command: [argv[0]?.split('/').at(-1), ...argv.slice(1)].join(' '),
-    plainMs: medianOf(argv),
-    isolatedMs: medianOf(wrap(argv, how({ type: 'none' }))),
-    doorMs: medianOf(wrap(argv, how({ type: 'door', folder: door, name: 'way', near: [] }))),
+    plainMs: await medianOf(argv),
+    isolatedMs: await medianOf(wrap(argv, how({ type: 'none' }))),
+    proxyMs: await medianOf(wrap(argv, how({ type: 'proxy', near: [] }))),
   };
 }
 
-function medianOf([program = '', ...args]: readonly string[]): number {
-  const took = Array.from({ length: REPEATS }, () => {
+async function medianOf(argv: readonly string[]): Promise<number> {
+  const took: number[] = [];
+  for (let index = 0; index < REPEATS; index += 1) {
     const from = performance.now();
-    const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
-    if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
-    return performance.now() - from;
-  });
+    const { end, stderr } = await capture(argv, { cwd: '/', timeoutMs: TIMEOUT_MS, onMessage: () => undefined });
+    if (end.type !== 'exited' || end.code !== 0) throw new Error(`${argv[0]} failed: ${stderr.toString()}`);
+    took.push(performance.now() - from);
+  }
   return median(took);
 }
+
+const TIMEOUT_MS = 60_000;
 
 export function printIsolation(bench: IsolationBench): void {
   console.log('\n## Commands that the system keeps apart\n');
@@ -99,8 +87,10 @@ export function printIsolation(bench: IsolationBench): void {
   }
   console.log('| command | as it is | isolated | with hosts to reach |');
   console.log('|---|---|---|---|');
-  for (const { command, plainMs, isolatedMs, doorMs } of bench.rows) {
-    console.log(`| \`${command}\` | ${[plainMs, isolatedMs, doorMs].map((ms) => `${ms.toFixed(1)} ms`).join(' | ')} |`);
+  for (const { command, plainMs, isolatedMs, proxyMs } of bench.rows) {
+    console.log(
+      `| \`${command}\` | ${[plainMs, isolatedMs, proxyMs].map((ms) => `${ms.toFixed(1)} ms`).join(' | ')} |`,
+    );
   }
   console.log(
     `\nTo find out that it works: ${bench.askMs.toFixed(1)} ms; to remember it: ${bench.knownMs.toFixed(1)} ms.`,

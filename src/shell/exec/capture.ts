@@ -6,6 +6,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { OnMessage } from './child.ts';
 import { signalGroup } from './process.ts';
 
 export interface CaptureOptions {
@@ -23,6 +24,8 @@ export interface CaptureOptions {
   readonly signal?: AbortSignal;
   /** Told the pid, and how to kill it. */
   readonly onStarted?: ((pid: number, kill: () => void) => void) | undefined;
+  /** With this it inherits a channel, by which it can send messages and sockets; not for a tied command. */
+  readonly onMessage?: OnMessage | undefined;
 }
 
 export interface Captured {
@@ -58,6 +61,7 @@ export async function capture(argv: readonly string[], options: CaptureOptions):
   const exit = exitOf(child);
   const cut = cutter(child, options);
   if (child.pid !== undefined) options.onStarted?.(child.pid, cut.kill);
+  if (options.onMessage !== undefined) child.on('message', options.onMessage);
   feed(child, options.input);
   const end = await exit;
   cut.stop();
@@ -67,13 +71,14 @@ export async function capture(argv: readonly string[], options: CaptureOptions):
 }
 
 function start(argv: readonly string[], options: CaptureOptions): ChildProcess {
-  const { cwd, environment, input, group, isTied = false } = options;
+  const { cwd, environment, input, group, isTied = false, onMessage } = options;
+  const channel = onMessage === undefined ? [] : (['ipc'] as const);
   const [program = '', ...args] = isTied ? ['/bin/sh', '-c', TIE, 'sh', ...argv] : argv;
   const stdin = input === undefined ? 'ignore' : isInherited(input) ? 'inherit' : 'pipe';
   return spawn(program, args, {
     cwd,
     ...(environment === undefined ? {} : { env: environment }),
-    stdio: isTied ? [stdin, 'pipe', 'pipe', 'pipe'] : [stdin, 'pipe', 'pipe'],
+    stdio: isTied ? [stdin, 'pipe', 'pipe', 'pipe'] : [stdin, 'pipe', 'pipe', ...channel],
     detached: group !== undefined,
   });
 }

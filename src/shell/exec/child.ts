@@ -13,7 +13,11 @@ export interface ChildStart {
   readonly cwd: string;
   /** For the input, which is a file for a moment. */
   readonly folder: string;
+  /** With this it inherits a channel, by which it can send messages and sockets. */
+  readonly onMessage?: OnMessage | undefined;
 }
+
+export type OnMessage = (message: unknown, handle: unknown) => void;
 
 export type ChildEnd =
   | { readonly type: 'exited'; readonly code: number }
@@ -53,10 +57,11 @@ async function ownChild(start: ChildStart, streams: Streams): Promise<Child> {
   const { pid } = child;
   if (pid === undefined) throw await errorOf(child);
   streams.attach(child);
+  if (start.onMessage !== undefined) child.on('message', start.onMessage);
   return { type: 'started', pid, streams, stdin: child.stdin ?? undefined, exit: exitOf(child) };
 }
 
-function spawnChild({ launch, cwd, folder }: ChildStart, streams: Streams): ChildProcess {
+function spawnChild({ launch, cwd, folder, onMessage }: ChildStart, streams: Streams): ChildProcess {
   const given = launch.input === undefined ? 'ignore' : openHolding(launch.input, folder);
   const stdin = launch.dialogue === undefined ? given : 'pipe';
   try {
@@ -65,7 +70,7 @@ function spawnChild({ launch, cwd, folder }: ChildStart, streams: Streams): Chil
       env: launch.environment,
       // A session of its own: what is done to our terminal or group is not done to it.
       detached: true,
-      stdio: [stdin, ...streams.stdio()],
+      stdio: [stdin, ...streams.stdio(), ...(onMessage === undefined ? [] : (['ipc'] as const))],
     });
   } finally {
     if (typeof given === 'number') closeSync(given);

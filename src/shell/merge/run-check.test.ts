@@ -31,7 +31,7 @@ function givenPlace(): Place {
         folder: tree,
         environment: { OF_TREE: 'yes' },
         wrap: (argv) => argv,
-        guard: async () => ({ watch: () => undefined, stop: () => undefined }),
+        guard: async () => ({ watch: () => undefined, onMessage: undefined, stop: () => undefined }),
         destroy: async () => destroyed.push(name),
       },
     }),

@@ -133,6 +133,7 @@ async function runIn(candidate: Candidate, { place, order, number, output, going
     onOutput: (_, chunk) => write(chunk),
     isBusy: () => false,
     onStarted: guard.watch,
+    onMessage: guard.onMessage,
   });
   const ended = await going.command.ended;
   guard.stop();

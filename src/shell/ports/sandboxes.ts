@@ -17,6 +17,8 @@ export interface Workplace {
 export interface ResourceMonitor {
   /** The program that was started; all others come from it. */
   readonly watch: (pid: number) => void;
+  /** Takes messages with sockets that come through a channel to the program, which it must be started with; else undefined. */
+  readonly onMessage: ((message: unknown, handle: unknown) => void) | undefined;
   readonly stop: () => void;
 }
 

@@ -9,7 +9,7 @@ import { settingsOf, type AgentSettings } from './isolation/agent-settings.ts';
 import { noteLogIn } from './isolation/log-in-note.ts';
 import { isNear } from './isolation/allow-list.ts';
 import { startMonitor } from './isolation/resource-monitor.ts';
-import type { NetworkPolicy, StandInHome } from './isolation/isolation.ts';
+import type { StandInHome } from './isolation/isolation.ts';
 import type { Argv, Place } from './sandbox.ts';
 import { wrapInside } from './tree/run-inside.ts';
 import type { Tree } from './tree/tree.ts';
@@ -33,7 +33,7 @@ export function launchEnvironment(ground: SandboxContext, order: LaunchRequest):
   const settings = settingsOf(order.use === 'claims' ? ground.agent : undefined);
   const home = join(place.homes, settings.name);
   const allowed = order.use === 'claims' ? ground.network : allowedInSetup(ground);
-  const door = isIsolated && typeof allowed !== 'string' ? { ...doorOf(place), allowed } : undefined;
+  const hosts = isIsolated && typeof allowed !== 'string' ? allowed : undefined;
   const wrap = (argv: Argv): Argv =>
     wrapInside(ground, argv, {
       place,
@@ -41,13 +41,16 @@ export function launchEnvironment(ground: SandboxContext, order: LaunchRequest):
       writable: [],
       readable: [...linkTargets(ground), ...settings.readable],
       home: isIsolated ? standIn(home, settings) : undefined,
-      network: door === undefined ? { type: allowed === 'all' ? 'all' : 'none' } : reachThrough(door),
+      network:
+        hosts === undefined
+          ? { type: allowed === 'all' ? 'all' : 'none' }
+          : { type: 'proxy', near: hosts.filter(isNear) },
       session: order.use === 'claims' ? 'given' : 'own',
     });
   const guard = async (asked: MonitorRequest): Promise<ResourceMonitor> => {
     const folders = [place.root, tree.writtenIn(place)];
     const logIn = isIsolated ? noteLogIn({ home, files: settings.renewed }) : undefined;
-    const watching = await startMonitor({ folders, limits: ground.settings.limits, isIsolated, door }, asked);
+    const watching = startMonitor({ folders, limits: ground.settings.limits, isIsolated, allowed: hosts }, asked);
     const stop = (): void => {
       watching.stop();
       for (const file of logIn?.bringBack() ?? []) asked.say(`The log-in ${file} was renewed.`);
@@ -59,18 +62,6 @@ export function launchEnvironment(ground: SandboxContext, order: LaunchRequest):
 
 const allowedInSetup = ({ settings, network }: SandboxContext): Allowed =>
   settings.network === undefined ? [...(typeof network === 'string' ? [] : network), ...PACKAGE_HOSTS] : network;
-
-/** Each process that starts programs in a place has a way out of its own. */
-const doorOf = (place: PlacePaths) => ({ folder: place.door, name: `${process.pid}.sock` });
-
-function reachThrough({
-  folder,
-  name,
-  allowed,
-}: ReturnType<typeof doorOf> & { readonly allowed: readonly string[] }): NetworkPolicy {
-  mkdirSync(folder, { recursive: true });
-  return { type: 'door', folder, name, near: allowed.filter(isNear) };
-}
 
 function standIn(folder: string, { brought, unset }: AgentSettings): StandInHome {
   mkdirSync(folder, { recursive: true });

@@ -38,6 +38,7 @@ export async function runSetup(house: TreeContext, place: PlacePaths): Promise<S
     input: undefined,
     limitMs: SETUP_TIME_MAX_MS,
     isGroup: true,
+    onMessage: guard.onMessage,
     onStarted: (pid, kill) => {
       end = kill;
       guard.watch(pid);

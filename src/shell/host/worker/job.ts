@@ -119,6 +119,7 @@ export class Job {
       onOutput: record.receive,
       isBusy: reader.isBusy,
       onStarted: guard.watch,
+      onMessage: guard.onMessage,
     });
     const ended = await this.#program.ended;
     guard.stop();
@@ -160,7 +161,7 @@ const inPlace = (cwd: string): Workplace => ({
   cwd,
   environment: {},
   wrap: (argv) => argv,
-  guard: () => Promise.resolve({ watch: () => undefined, stop: () => undefined }),
+  guard: () => Promise.resolve({ watch: () => undefined, onMessage: undefined, stop: () => undefined }),
   keep: () => Promise.resolve({ type: 'kept', commit: undefined }),
 });
 

@@ -1,5 +1,5 @@
 // Runs one program to its end, with a bound on time and on what is kept of its output.
-import { capture } from '../../exec/capture.ts';
+import { capture, type CaptureOptions } from '../../exec/capture.ts';
 
 export interface Ending {
   /** Undefined when a signal ended it or it could not be started. */
@@ -18,6 +18,7 @@ export interface ProgramOrder {
   readonly isGroup?: boolean;
   /** Told which process it is, and how to end it. */
   readonly onStarted?: (pid: number, end: () => void) => void;
+  readonly onMessage?: CaptureOptions['onMessage'];
 }
 
 /** Of each stream so much is kept, from its end. */
@@ -26,7 +27,7 @@ const COMPLAINT_LENGTH_MAX = 4_000;
 
 /** Never rejects: a program that cannot be started is an ending like any other. */
 export async function runProgram(argv: readonly string[], order: ProgramOrder): Promise<Ending> {
-  const { cwd, environment, input, limitMs, isGroup = false, onStarted } = order;
+  const { cwd, environment, input, limitMs, isGroup = false, onStarted, onMessage } = order;
   const [program = ''] = argv;
   const { end, stdout, stderr } = await capture(argv, {
     cwd,
@@ -36,6 +37,7 @@ export async function runProgram(argv: readonly string[], order: ProgramOrder): 
     keptBytesMax: KEPT_BYTES_MAX,
     group: isGroup ? 'end' : undefined,
     onStarted,
+    onMessage,
   });
   const complaint = stderr.toString('utf8').trim().slice(-COMPLAINT_LENGTH_MAX);
   const output = stdout.toString('utf8');

@@ -6,7 +6,7 @@
 // B4. The owner of the machine's settings is nobody inside: without capabilities, and with `/proc` to read alone, root
 //     changes them no more than others do.
 import { join } from 'node:path';
-import type { Isolation, IsolationRequest, NetworkPolicy } from './isolation.ts';
+import type { Isolation, IsolationRequest } from './isolation.ts';
 import { throughProxy } from './through-proxy.ts';
 import { systemArguments } from './system-folders.ts';
 import type { Toolchains } from './toolchains.ts';
@@ -72,7 +72,6 @@ function argumentsFor({ toolchains }: Bubblewrap, how: IsolationRequest): readon
     ...sized(SHARED_MEMORY_MAX_BYTES, '/dev/shm'),
     ...sized(TEMPORARY_MAX_BYTES, '/tmp'),
     ...outermostFirst([...toolchains.folders, ...readable]).flatMap((path) => ['--ro-bind-try', path, path]),
-    ...doorArguments(network),
     ...(home?.brought ?? []).flatMap(({ from, to }) => ['--ro-bind-try', from, join(BROUGHT_FOLDER, to)]),
     ...outermostFirst([...writable, ...(home === undefined ? [] : [home.folder])]).flatMap((path) => [
       '--bind',
@@ -95,10 +94,6 @@ const sized = (bytes: number, path: string): readonly string[] =>
 const outermostFirst = (paths: readonly string[]): readonly string[] =>
   [...new Set(paths)].sort((one, other) => one.length - other.length);
 
-const doorArguments = (network: NetworkPolicy): readonly string[] =>
-  network.type === 'door' ? ['--ro-bind', network.folder, DOOR_FOLDER] : [];
-
-const DOOR_FOLDER = '/run/heddle/door';
 const BROUGHT_FOLDER = '/run/heddle/home';
 
 /** Copied inside, so that no link which a program left in its home leads us astray; what is newer there stays. */
@@ -119,7 +114,6 @@ function limited(argv: readonly string[], { limits, network, home }: IsolationRe
     ...(memory === undefined ? [] : [`--data=${memory + RESERVED_BYTES}`]),
   ];
   const settled = (home?.brought.length ?? 0) === 0 ? argv : bringing(argv);
-  const door = network.type === 'door' ? { socket: `${DOOR_FOLDER}/${network.name}`, near: network.near } : undefined;
-  const program = door === undefined ? settled : throughProxy(door, settled);
+  const program = network.type === 'proxy' ? throughProxy(network.near, settled) : settled;
   return ['env', `--default-signal=${ASKING.join(',')}`, 'prlimit', ...bounds, '--', ...program];
 }

@@ -1,34 +1,30 @@
-// The way out of a sandbox that may reach some hosts: a proxy of ours, on a socket that is shown inside.
+// The egress proxy of a sandbox: lets its programs reach the hosts that the plan allows, and no others.
 //
-// D1. Names are looked up here and nowhere else, and what is connected to is the address that was judged; only where the
-//     user's own proxy has to be gone through it looks up what we cannot.
-// D2. Nothing is passed on before its destination was found on the list.
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+// egress-proxy/D1. Names are looked up here and nowhere else, and the address that was checked is the one connected to; only
+//     where the user's own proxy has to be used, that proxy looks up the names that this machine cannot.
+// egress-proxy/D2. Nothing is passed on before its destination was found on the list.
 import { lookup } from 'node:dns/promises';
 import { createServer, request } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
-import { join } from 'node:path';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { CONNECT_TIME_MAX_MS, destinationOf, isAllowed, mayLeadTo } from './allow-list.ts';
 import type { Destination } from './allow-list.ts';
 import { askingOf, wayThrough, type UpstreamOf } from './upstream-proxy.ts';
 
 export interface EgressProxySettings {
-  /** The socket's, which is made when it is not there. */
-  readonly folder: string;
-  readonly name: string;
   readonly allowed: readonly string[];
   /** How a name becomes an address. */
   readonly resolve: ((host: string) => Promise<string>) | undefined;
-  /** The proxy of the user's own that leads to a destination, where one has to be gone through. */
+  /** The proxy of the user's own that leads to a destination, where one has to be used. */
   readonly upstreamOf: UpstreamOf;
   /** Told a sentence for each host that was refused or not found, once. */
   readonly say: (sentence: string) => void;
 }
 
 export interface EgressProxy {
+  /** Serves a listening socket: programs that connect to it speak to the proxy, or are led to the one destination. */
+  readonly serve: (socket: Server, destination: string) => void;
   readonly close: () => void;
 }
 
@@ -37,41 +33,29 @@ const HTTPS_PORT = 443;
 /** At a time; a program that wants more waits. */
 const CONNECTIONS_MAX = 512;
 
-export async function openEgressProxy(order: EgressProxySettings): Promise<EgressProxy> {
-  const { folder, name } = order;
-  mkdirSync(folder, { recursive: true });
-  rmSync(join(folder, name), { force: true });
-  const judge = judgeOf(order);
-  const server = createServer((incoming, answer) => void passOn(judge, incoming, answer));
+export function openEgressProxy(settings: EgressProxySettings): EgressProxy {
+  const judge = judgeOf(settings);
+  const proxy = createServer((incoming, answer) => void passOn(judge, incoming, answer));
+  proxy.on('connect', (incoming, socket, head) => void tunnel(judge, { incoming, socket, head }));
   const open = new Set<Duplex>();
-  server.maxConnections = CONNECTIONS_MAX;
-  server.on('connection', (socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-  });
-  server.on('connect', (incoming, socket, head) => void tunnel(judge, { incoming, socket, head }));
-  await listen(server, folder, name);
-  server.unref();
+  const sockets: Server[] = [];
   return {
+    serve: (socket, destination) => {
+      sockets.push(socket);
+      socket.maxConnections = CONNECTIONS_MAX;
+      socket.unref();
+      socket.on('connection', (connection) => {
+        open.add(connection);
+        connection.once('close', () => open.delete(connection));
+        if (destination === '') proxy.emit('connection', connection);
+        else void leadTo(judge, connection, destination);
+      });
+    },
     close: () => {
-      server.close();
-      for (const socket of open) socket.destroy();
-      rmSync(join(folder, name), { force: true });
+      for (const socket of sockets) socket.close();
+      for (const connection of open) connection.destroy();
     },
   };
-}
-
-/** The system takes short paths alone, and a path through an open folder is short wherever the folder is. */
-async function listen(server: Server, folder: string, name: string): Promise<void> {
-  const opened = openSync(folder, 'r');
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(`/proc/self/fd/${opened}/${name}`, resolve);
-    });
-  } finally {
-    closeSync(opened);
-  }
 }
 
 type Judged =
@@ -132,20 +116,36 @@ interface Asked {
   readonly head: Buffer;
 }
 
-/** For what is encrypted: bytes both ways, unread. */
+/** For encrypted traffic: bytes both ways, unread. */
 async function tunnel(judge: Judge, { incoming, socket, head }: Asked): Promise<void> {
   socket.on('error', () => socket.destroy());
-  const judged = await judge(destinationOf(incoming.url ?? '', HTTPS_PORT), 'tunnel');
-  const way = judged.type === 'refused' ? judged : await openWay(judged);
+  const way = await wayFor(judge, incoming.url ?? '');
   if (way.type === 'refused') return turnAway(socket, way);
-  const { outside } = way;
+  // The program may have gone while the way was being opened.
+  if (socket.destroyed) return void way.outside.destroy();
+  socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+  way.outside.write(head);
+  join(socket, way.outside);
+}
+
+/** For a destination on this machine: programs connect to it without asking the proxy. */
+async function leadTo(judge: Judge, socket: Duplex, destination: string): Promise<void> {
+  socket.on('error', () => socket.destroy());
+  const way = await wayFor(judge, destination);
+  if (way.type === 'refused') return void socket.destroy();
+  if (socket.destroyed) return void way.outside.destroy();
+  join(socket, way.outside);
+}
+
+async function wayFor(judge: Judge, destination: string): Promise<Way> {
+  const judged = await judge(destinationOf(destination, HTTPS_PORT), 'tunnel');
+  return judged.type === 'refused' ? judged : openWay(judged);
+}
+
+function join(socket: Duplex, outside: Duplex): void {
   outside.on('error', () => socket.destroy());
   outside.once('close', () => socket.destroy());
   socket.once('close', () => outside.destroy());
-  // It may have gone while the way was being opened.
-  if (socket.destroyed) return void outside.destroy();
-  socket.write('HTTP/1.1 200 Connected\r\n\r\n');
-  outside.write(head);
   outside.pipe(socket).pipe(outside);
 }
 

@@ -36,15 +36,13 @@ export interface Brought {
   readonly to: string;
 }
 
-/** What may be reached: nothing, everything, or what somebody outside lets through a socket in a folder. */
+/** What programs may reach: nothing, everything, or what an egress proxy outside lets through. */
 export type NetworkPolicy =
   | { readonly type: 'none' }
   | { readonly type: 'all' }
   | {
-      readonly type: 'door';
-      readonly folder: string;
-      readonly name: string;
-      /** Of those let through, what is on this machine: `host:port`, found inside under the same port. */
+      readonly type: 'proxy';
+      /** Of the allowed destinations those on this machine, `host:port`; each is found inside under the same port. */
       readonly near: readonly string[];
     };
 

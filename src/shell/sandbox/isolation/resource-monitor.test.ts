@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -19,8 +20,8 @@ function givenFolder(): string {
 async function guarding(limits: Partial<SandboxLimits>, { isIsolated = true, folder = givenFolder() } = {}) {
   const breaches: string[] = [];
   const said: string[] = [];
-  const guard = await startMonitor(
-    { folders: [folder], limits: { ...PLENTY, ...limits }, isIsolated, door: undefined },
+  const guard = startMonitor(
+    { folders: [folder], limits: { ...PLENTY, ...limits }, isIsolated, allowed: undefined },
     { onLimitExceeded: (message) => breaches.push(message), say: (sentence) => said.push(sentence) },
   );
   onTestFinished(() => guard.stop());
@@ -75,14 +76,17 @@ test('what runs without isolation is not counted, because nobody knows who belon
   expect(without.breaches).toEqual([]);
 });
 
-test('a way out that cannot be made leaves less to be reached, and says so', async () => {
-  const folder = givenFolder();
-  mkdirSync(join(folder, 'way', 'full'), { recursive: true });
-  const said: string[] = [];
-  const guard = await startMonitor(
-    { folders: [folder], limits: PLENTY, isIsolated: true, door: { folder, name: 'way', allowed: ['localhost'] } },
-    { onLimitExceeded: () => undefined, say: (sentence) => said.push(sentence) },
-  );
-  guard.stop();
-  expect(said).toEqual([expect.stringContaining('The network cannot be reached')]);
+test('sockets are taken where there is a proxy for them, and nothing else that is sent', () => {
+  const order = { onLimitExceeded: () => undefined, say: () => undefined };
+  const watched = { folders: [givenFolder()], limits: PLENTY, isIsolated: true };
+  const without = startMonitor({ ...watched, allowed: undefined }, order);
+  const within = startMonitor({ ...watched, allowed: ['localhost'] }, order);
+  const socket = createServer();
+  within.onMessage?.({ destination: '' }, undefined);
+  within.onMessage?.('nonsense', socket);
+  within.onMessage?.({ destination: 7 }, socket);
+  expect(socket.listenerCount('connection')).toBe(0);
+  within.onMessage?.({ destination: '' }, socket);
+  expect([socket.listenerCount('connection'), without.onMessage]).toEqual([1, undefined]);
+  for (const monitor of [within, without]) monitor.stop();
 });

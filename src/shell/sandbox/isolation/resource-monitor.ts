@@ -1,7 +1,8 @@
-// Watches over the programs of a place while they work: what they take, and what they reach.
+// Monitors the programs of a sandbox while they run: their disk, memory and processes, and their way to the network.
 //
-// W1. Who takes more than the plan allows is reported once, with a sentence that says which limit it was.
-// W2. Nothing of a guard is left when it has stopped.
+// resource-monitor/W1. Programs that take more than the plan allows are reported once, with the limit that they exceeded.
+// resource-monitor/W2. Nothing of a monitor is left when it has stopped.
+import { Server } from 'node:net';
 import { totalmem } from 'node:os';
 import type { SandboxLimits } from '../../../core/plan/plan.ts';
 import type { MonitorRequest, ResourceMonitor } from '../../ports/sandboxes.ts';
@@ -10,32 +11,25 @@ import { upstreamsIn } from './upstream-proxy.ts';
 import { processTreeOf, proportionalMemoryOf } from './process-tree.ts';
 import { watchDiskUsage } from './disk-usage.ts';
 
-export interface Watched {
+export interface Monitored {
   /** What counts towards the ceiling of the disk. */
   readonly folders: readonly string[];
   readonly limits: SandboxLimits;
   /** Whether all that programs start can be found from the first of them. */
   readonly isIsolated: boolean;
-  /** The way out, where there is one. */
-  readonly door: Door | undefined;
-}
-
-interface Door {
-  readonly folder: string;
-  readonly name: string;
-  readonly allowed: readonly string[];
+  /** The hosts that an egress proxy lets through; undefined where there is no proxy. */
+  readonly allowed: readonly string[] | undefined;
 }
 
 const COUNT_EVERY_MS = 250;
 
-export async function startMonitor(
-  { folders, limits, isIsolated, door }: Watched,
-  order: MonitorRequest,
-): Promise<ResourceMonitor> {
-  const { onLimitExceeded, say } = order;
-  const proxy = door === undefined ? undefined : await openDoor(door, say);
+export function startMonitor(
+  { folders, limits, isIsolated, allowed }: Monitored,
+  { onLimitExceeded, say }: MonitorRequest,
+): ResourceMonitor {
+  const proxy = allowed === undefined ? undefined : openProxyFor(allowed, say);
   let isOver = false;
-  const breach = (message: string): void => {
+  const exceed = (message: string): void => {
     if (isOver) return;
     isOver = true;
     onLimitExceeded(message);
@@ -43,18 +37,19 @@ export async function startMonitor(
   const stopDisk = watchDiskUsage({
     folders,
     ceilingBytes: limits.disk,
-    onOver: (bytes) => breach(overDisk(limits.disk, bytes)),
+    onOver: (bytes) => exceed(overDisk(limits.disk, bytes)),
   });
   let counting: NodeJS.Timeout | undefined;
   const watch = (pid: number): void => {
     if (!isIsolated) return;
     counting = setInterval(() => {
-      const over = overCrowd(pid, limits);
-      if (over !== undefined) breach(over);
+      const over = overLimits(pid, limits);
+      if (over !== undefined) exceed(over);
     }, COUNT_EVERY_MS).unref();
   };
   return {
     watch,
+    onMessage: proxy === undefined ? undefined : (message, handle) => serve(proxy, message, handle),
     stop: () => {
       isOver = true;
       stopDisk();
@@ -64,23 +59,22 @@ export async function startMonitor(
   };
 }
 
-/** Without it nothing can be reached, which is less than was allowed and never more. */
-async function openDoor(door: Door, say: MonitorRequest['say']): Promise<EgressProxy | undefined> {
-  try {
-    return await openEgressProxy({ ...door, resolve: undefined, upstreamOf: upstreamsIn(process.env), say });
-  } catch (cause) {
-    say(`The network cannot be reached from this sandbox: ${String(cause)}`);
-    return undefined;
-  }
+const openProxyFor = (allowed: readonly string[], say: MonitorRequest['say']): EgressProxy =>
+  openEgressProxy({ allowed, resolve: undefined, upstreamOf: upstreamsIn(process.env), say });
+
+/** A message that is not from `open-sockets` is left alone. */
+function serve(proxy: EgressProxy, message: unknown, handle: unknown): void {
+  if (!(handle instanceof Server) || typeof message !== 'object' || message === null) return;
+  if ('destination' in message && typeof message.destination === 'string') proxy.serve(handle, message.destination);
 }
 
-function overCrowd(pid: number, { memory = totalmem(), processes }: SandboxLimits): string | undefined {
-  const crowd = processTreeOf(pid, processes);
-  if (crowd.tasks >= processes) {
+function overLimits(pid: number, { memory = totalmem(), processes }: SandboxLimits): string | undefined {
+  const tree = processTreeOf(pid, processes);
+  if (tree.tasks >= processes) {
     return `Its programs were ended: they had ${processes} processes and threads at a time (sandbox.limits.processes).`;
   }
-  if (crowd.memory <= memory) return undefined;
-  const share = proportionalMemoryOf(crowd.pids);
+  if (tree.memory <= memory) return undefined;
+  const share = proportionalMemoryOf(tree.pids);
   return share <= memory
     ? undefined
     : `Its programs were ended: they took ${inWords(share)} of memory, and ${inWords(memory)} is the most (sandbox.limits.memory).`;

@@ -1,27 +1,29 @@
-// How a program inside comes to the proxy outside: it believes that there is one on this machine, and a program of ours
-// that listens there passes everything on to the socket.
+// How a program in a sandbox reaches the egress proxy outside: its environment names a proxy on the sandbox's own loopback,
+// and the sockets that listen there are opened before the program starts and handed to the proxy.
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** In a network of the sandbox's own, so nobody else's port is taken. */
 const PORT = 48_128;
 
-/** Ready when it has closed its output, which is what the shell waits for. */
-const START = `ready=$("$1" "$2" "$3" "$4" 2>/dev/null &); shift 4; exec "$@"`;
+/** The channel is for our own program alone: it is closed before the sandboxed program starts. */
+const START = `if [ -n "$NODE_CHANNEL_FD" ]; then
+  "$1" "$2" "$3" >/dev/null 2>&1
+  eval "exec $NODE_CHANNEL_FD>&-"
+fi
+unset NODE_CHANNEL_FD NODE_CHANNEL_SERIALIZATION_MODE
+shift 3
+exec "$@"`;
 
 const SHELL = ['/bin/sh', '-c', START, 'heddle'];
 
 /** `near` are destinations on this machine, `host:port`: programs do not ask a proxy for those. */
-export const throughProxy = (
-  { socket, near }: { readonly socket: string; readonly near: readonly string[] },
-  argv: readonly string[],
-): readonly string[] => [
+export const throughProxy = (near: readonly string[], argv: readonly string[]): readonly string[] => [
   'env',
   ...ADDRESSES,
   ...SHELL,
   process.execPath,
-  forwarderFile(),
-  socket,
+  openSocketsFile(),
   [PORT, ...near].join(','),
   ...argv,
 ];
@@ -39,7 +41,7 @@ const ADDRESSES = [
 ];
 
 /** Beside this file and of its kind: TypeScript in the repository, JavaScript once it is built. */
-function forwarderFile(): string {
+function openSocketsFile(): string {
   const here = fileURLToPath(import.meta.url);
-  return fileURLToPath(new URL(`forwarder${extname(here)}`, import.meta.url));
+  return fileURLToPath(new URL(`open-sockets${extname(here)}`, import.meta.url));
 }

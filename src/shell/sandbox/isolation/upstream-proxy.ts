@@ -74,7 +74,7 @@ export function askingOf(upstream: URL, { path, headers }: Wanted) {
 function proofOf({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === '') return {};
   const proof = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
-  return { 'EgressProxy-Authorization': `Basic ${proof}` };
+  return { 'Proxy-Authorization': `Basic ${proof}` };
 }
 
 /** A `%` may be meant as one. */

@@ -19,8 +19,6 @@ export interface PlacePaths {
   readonly temporary: string;
   /** Home folders of the place's own, one for each kind of agent, so that none sees how another is logged in. */
   readonly homes: string;
-  /** Where the way out of the place is, when there is one. */
-  readonly door: string;
   readonly note: string;
   readonly uses: string;
   /** What is known of what programs have touched. */
@@ -37,7 +35,6 @@ export const placeAt = (root: string): PlacePaths => ({
   work: join(root, 'work'),
   temporary: join(root, 'tmp'),
   homes: join(root, 'home'),
-  door: join(root, 'door'),
   note: join(root, 'note.json'),
   uses: join(root, 'uses.json'),
   touched: join(root, 'touched.json'),
