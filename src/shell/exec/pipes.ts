@@ -18,7 +18,7 @@ export interface Pipe {
   readonly writer: number;
   readonly closeWriter: () => void;
   readonly reader: Readable;
-  /** To be called when the reader is destroyed, with whether its end was read: then nobody holds the pipe open. */
+  /** Destroys the reader. When its end was read, nobody holds the pipe open, and it can be used again. */
   readonly release: (isEnded: boolean) => void;
 }
 
@@ -30,19 +30,49 @@ const BATCH = 2;
 const free: number[] = [];
 let isPossible = process.platform === 'linux';
 
-/** Undefined where there are no real pipes; the sockets that Node gives a child must do there. */
-export function openPipe(): Pipe | undefined {
-  const place = free.pop() ?? makePipe();
-  if (place === undefined) return undefined;
+/** As many, or none where there are no real pipes; the sockets that Node gives a child must do there. */
+export function openPipes(count: number): readonly Pipe[] {
+  const opened: Pipe[] = [];
+  try {
+    for (let index = 0; index < count; index += 1) {
+      const place = free.pop() ?? makePipe();
+      if (place !== undefined) opened.push(openAt(place));
+    }
+    if (opened.length < count) opened.splice(0).forEach(abandon);
+    return opened;
+  } catch (cause) {
+    // There may be no room for one more open file.
+    opened.forEach(abandon);
+    throw cause;
+  }
+}
+
+/** No process has got the writing end. */
+export function abandon({ closeWriter, release }: Pipe): void {
+  closeWriter();
+  release(true);
+}
+
+function openAt(place: number): Pipe {
   const path = `/proc/self/fd/${place}`;
-  // Without blocking, since nobody writes yet.
-  const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const writer = openSync(path, constants.O_WRONLY);
+  const files: number[] = [];
+  try {
+    // The reading end first and without blocking, since nobody writes yet.
+    for (const flags of [constants.O_RDONLY | constants.O_NONBLOCK, constants.O_WRONLY])
+      files.push(openSync(path, flags));
+  } catch (cause) {
+    files.forEach((file) => closeSync(file));
+    free.push(place);
+    throw cause;
+  }
+  const [reading = -1, writer = -1] = files;
+  const reader = new Socket({ fd: reading, readable: true, writable: false });
   return {
     writer,
     closeWriter: () => closeSync(writer),
-    reader: new Socket({ fd: reading, readable: true, writable: false }),
+    reader,
     release: (isEnded) => {
+      reader.destroy();
       if (isEnded) free.push(place);
       else closeSync(place);
     },

@@ -4,7 +4,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { openPipe, type Pipe } from './pipes.ts';
+import { abandon, openPipes, type Pipe } from './pipes.ts';
 
 /** After this long without output, what a process that has exited had printed has been read. */
 const QUIET_MS = 100;
@@ -17,17 +17,11 @@ export type OnOutput = (from: From, chunk: Buffer) => void;
 const FROM: readonly From[] = ['stdout', 'stderr'];
 
 export class Streams {
-  readonly #pipes: readonly Pipe[];
+  readonly #pipes: readonly Pipe[] = openPipes(FROM.length);
   readonly #ended = new Set<Readable>();
   #readers: readonly Readable[] = [];
   #chunks = 0;
   #onAllEnded: () => void = () => undefined;
-
-  constructor() {
-    const first = openPipe();
-    const second = first === undefined ? undefined : openPipe();
-    this.#pipes = first === undefined || second === undefined ? [] : [first, second];
-  }
 
   /** For `spawn`. */
   stdio(): readonly ['pipe' | number, 'pipe' | number] {
@@ -59,11 +53,7 @@ export class Streams {
 
   /** No child was started. */
   abandon(): void {
-    this.#pipes.forEach(({ reader, closeWriter, release }) => {
-      closeWriter();
-      reader.destroy();
-      release(true);
-    });
+    this.#pipes.forEach(abandon);
   }
 
   /** Reads what is left, for a bounded time, and closes. */
