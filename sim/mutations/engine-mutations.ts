@@ -60,8 +60,8 @@ export const STEPS: readonly Mutation[] = [
   },
   {
     fault: 'what rests is never woken',
-    text: `    if (until > now) continue;`,
-    instead: `    if (until > 0) continue;`,
+    text: `if (until <= now) releaseTransition(state, transition);`,
+    instead: `if (until <= 0) releaseTransition(state, transition);`,
   },
   {
     fault: 'what rests is claimed at once',
@@ -70,7 +70,7 @@ export const STEPS: readonly Mutation[] = [
   },
   {
     fault: 'those that waited for money are not looked at again',
-    text: `  for (const transition of state.unpaid) restore(state.play, transition);`,
+    text: `  releaseDeferred(state, 'budget');`,
     instead: ``,
   },
   {

@@ -1,10 +1,10 @@
 // Small moves on a state that applying an event is made of. Only `apply` and its parts call those that change it.
 import { assert } from '../assert.ts';
 import type { CompiledStep, CompiledTask } from '../compile/compiled.ts';
-import { restore } from '../net/enabled-set.ts';
 import { fire } from '../net/fire.ts';
 import { countAt, tokensAt } from '../net/play.ts';
 import { forEachArc } from '../net/walk-arcs.ts';
+import { releaseDeferred } from './deferred.ts';
 import type { Claim, State, TaskFacts, Why } from './state.ts';
 import type { StepFacts } from './step-facts.ts';
 import type { WorkType } from '../protocol/assignment.ts';
@@ -48,7 +48,7 @@ export function stepAt(
 export function fired(state: State, transition: number | undefined, colour: Token = FRESH): State {
   assert(transition !== undefined, 'The log holds an event for a stage that this plan does not have.');
   fire(state.play, transition, colour);
-  if (state.holds.size > 0 || state.narrow.size > 0) releaseHeldBack(state);
+  if (state.holds.size > 0 || state.narrow.size > 0) releaseDeferred(state, 'precedence');
   if (state.patience !== undefined) noticeGiven(state, state.patience, transition);
   return state;
 }
@@ -57,17 +57,12 @@ export function fired(state: State, transition: number | undefined, colour: Toke
 function noticeGiven(state: State, patience: Patience, transition: number): void {
   const { net, placeRole, tasks } = state.compiled;
   forEachArc(net.gives, transition, (place) => {
-    if (net.counted[place] === 1) return releaseHeldBack(state);
+    if (net.counted[place] === 1) return releaseDeferred(state, 'precedence');
     const role = placeRole(place);
     const isOfStep = role.type === 'collect' || (role.type === 'step' && role.stage === 'ready');
     const step = isOfStep ? tasks[role.task]?.steps[role.step] : undefined;
     if (step?.ready.every((each) => countAt(state.play, each) > 0) === true) standInLine(patience, step);
   });
-}
-
-export function releaseHeldBack({ heldBack, play }: State): void {
-  for (const claim of heldBack) restore(play, claim);
-  heldBack.clear();
 }
 
 /** The oldest token at a place; a fresh one where there is none, as for a stage the task does not have. */
@@ -109,12 +104,6 @@ export function claimOnStep(state: State, step: CompiledStep): Claim | undefined
   const { task, index, working } = asHeld(state, step);
   const resolving = claimAt(state, taskAt(state, task).places.resolving);
   return claimAt(state, working) ?? (resolving?.step === index ? resolving : undefined);
-}
-
-/** Whatever held a claim back does not any more: it is looked at afresh. */
-export function letGo(state: State, claim: number): void {
-  for (const held of [state.resting, state.unpaid, state.heldBack, state.onHold]) held.delete(claim);
-  restore(state.play, claim);
 }
 
 export function addClaim(state: State, place: number | undefined, claim: Claim): void {

@@ -9,6 +9,7 @@ import { markingOf, startPlay, type Play } from '../net/play.ts';
 import type { WorkType } from '../protocol/assignment.ts';
 import type { Conflict, Permission, Reason, Result, Spend } from '../protocol/result.ts';
 import type { Decision, Ended, PlanGiven, RunStarted } from './event.ts';
+import { nothingDeferred, type Deferred } from './deferred.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { holdsByClaim, ranks, watched, type Order, type StepRef } from './order.ts';
 import { patienceFor, type Patience } from './patience.ts';
@@ -132,18 +133,12 @@ export interface State {
   /** Tasks waiting to be merged, in the order they came. */
   readonly queue: Set<TaskIndex>;
   readonly toEnd: ToEnd[];
-  /** Claims held back until a time, by transition. */
-  readonly resting: Map<number, number>;
-  /** Claims held back until money is settled. */
-  readonly unpaid: Set<number>;
+  /** Transitions that are not to fire yet, though their tokens are there. */
+  readonly deferred: Deferred;
   /** Tasks and subplans that a person holds; nothing inside them is claimed. */
   readonly held: Set<TaskIndex>;
-  /** Claims held back because a person holds their task. */
-  readonly onHold: Set<number>;
   /** Who was passed over how often; undefined when nobody could starve. */
   readonly patience: Patience | undefined;
-  /** Claims held back because tokens are kept free for another. */
-  readonly heldBack: Set<number>;
   /** By claim that the order holds: the steps that should begin before it. */
   readonly holds: ReadonlyMap<number, readonly StepRef[]>;
   /** Pools whose account ran dry, and until when; closed when the net says so. */
@@ -210,11 +205,8 @@ export function startState(compiled: Compiled, order: Order): State {
     questions: new Map(),
     queue: new Set(),
     toEnd: [],
-    resting: new Map(),
-    unpaid: new Set(),
+    deferred: nothingDeferred(),
     held,
-    onHold: new Set(),
-    heldBack: new Set(),
     holds: holdsByClaim(compiled, order),
     dry: new Map(),
     dryAgents: new Map(),

@@ -2,7 +2,7 @@
 // preempted or cancelled, and is over when it returned, asked or ended.
 import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
-import { restore } from '../../net/enabled-set.ts';
+import { releaseTransition } from '../deferred.ts';
 import type { ClaimEvent } from '../event.ts';
 import { addClaim, asHeld, claimAt, factsOf, fired, isOfWholeTask, stepFactsOf, tokenAt } from '../facts.ts';
 import { reserve } from '../ledger.ts';
@@ -114,7 +114,7 @@ function make(
       facts.checks = attempt;
       fired(state, transition, tokenAt(state, task.places.worked));
       // Whoever looked at the worked task has left it to its check; it is to be looked at again after that.
-      if (task.transitions.close !== undefined) restore(state.play, task.transitions.close);
+      if (task.transitions.close !== undefined) releaseTransition(state, task.transitions.close);
       return state;
     case 'merge':
       state.queue.delete(task.index);
@@ -137,12 +137,12 @@ function makeOfStep(state: State, step: CompiledStep, { attempt, at, transition 
   ofStep.startedFrom ??= { commit: facts.tip, event: state.run.events };
   facts.startedAt ??= at;
   // A person may have it claimed before its backoff is over.
-  if (transition !== undefined && state.resting.delete(transition)) restore(state.play, transition);
+  if (transition !== undefined) releaseTransition(state, transition);
   fired(state, transition, { ...token, tried: token.tried + 1, until: 0 });
   keepNothingFor(state, step);
   if (state.patience !== undefined && transition !== undefined)
     notePassedOver(state.patience, state.play, { claim: transition, at });
   // Whoever looked at the ready step has let it be claimed; should it come back, it is to be looked at again.
-  restore(state.play, step.transitions.drop);
+  releaseTransition(state, step.transitions.drop);
   return state;
 }

@@ -1,10 +1,10 @@
 // What the events of a task change.
 import type { CompiledTask } from '../../compile/compiled.ts';
-import { restore } from '../../net/enabled-set.ts';
 import { spread } from './spread.ts';
 import type { Result } from '../../protocol/result.ts';
 import type { Ended } from '../event.ts';
-import { factsOf, fired, letGo, releaseHeldBack, tokenAt } from '../facts.ts';
+import { factsOf, fired, tokenAt } from '../facts.ts';
+import { releaseDeferred, releaseTransition } from '../deferred.ts';
 import type { State } from '../state.ts';
 import { endedToken } from '../token.ts';
 import { ask, forgetFrom, noteResolved } from './claim-of-task.ts';
@@ -36,7 +36,7 @@ export function applyToTask(state: State, event: TaskEvent): State {
       facts.cancelling = { reason: event.reason, cause: event.cause };
       fired(state, transition, tokenAt(state, task.places.waiting));
       // It may have been looked at while too few of its needs had arrived; that does not matter any more.
-      restore(state.play, task.transitions.open);
+      releaseTransition(state, task.transitions.open);
       return state;
     case 'task.repeated':
       forgetFrom(state, task, 0);
@@ -51,7 +51,7 @@ export function applyToTask(state: State, event: TaskEvent): State {
       state.queue.add(task.index);
       return fired(state, transition, tokenAt(state, task.places.worked));
     case 'task.escalated':
-      if (task.transitions.resolve !== undefined) letGo(state, task.transitions.resolve);
+      if (task.transitions.resolve !== undefined) releaseTransition(state, task.transitions.resolve);
       ask(state, task);
       return fired(state, transition, tokenAt(state, task.places.conflicted));
     case 'task.resolved': {
@@ -70,14 +70,13 @@ export function applyToTask(state: State, event: TaskEvent): State {
 function pause(state: State, { index }: CompiledTask, transition: number | undefined): State {
   state.held.add(index);
   // Tokens that are kept free for a step of this task need not be kept while it is paused.
-  releaseHeldBack(state);
+  releaseDeferred(state, 'precedence');
   return fired(state, transition);
 }
 
 function release(state: State, { index }: CompiledTask, transition: number | undefined): State {
   state.held.delete(index);
-  for (const claim of state.onHold) restore(state.play, claim);
-  state.onHold.clear();
+  releaseDeferred(state, 'pause');
   return fired(state, transition);
 }
 
@@ -99,7 +98,7 @@ function end(
   const facts = factsOf(state, task.index);
   state.queue.delete(task.index);
   if (task.places.asking !== undefined) state.questions.delete(task.places.asking);
-  if (task.transitions.resolve !== undefined) letGo(state, task.transitions.resolve);
+  if (task.transitions.resolve !== undefined) releaseTransition(state, task.transitions.resolve);
   facts.closing = undefined;
   facts.endingEvent = state.run.events;
   facts.ended = { ending: event.ending, reason: event.reason, cause: event.cause };

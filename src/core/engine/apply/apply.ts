@@ -10,7 +10,8 @@ import { wholeRow, type WholeEvent } from '../events/run-events.ts';
 import { applyToClaim } from './apply-to-claim.ts';
 import { applyToTask } from './apply-to-task.ts';
 import { applyToStep } from './claim-of-step.ts';
-import { fired, releaseHeldBack } from '../facts.ts';
+import { fired } from '../facts.ts';
+import { releaseDeferred } from '../deferred.ts';
 import { revive } from './revive.ts';
 import type { State } from '../state.ts';
 import { setLimit } from './turn-facts.ts';
@@ -57,11 +58,11 @@ function applyToRun(state: State, event: WholeEvent): State {
     case 'pool.closed':
       state.dry.set(event.pool, event.until);
       // Others may take over what its agents would have had.
-      releaseHeldBack(state);
+      releaseDeferred(state, 'precedence');
       return fired(state, transition);
     case 'pool.opened':
       state.dry.delete(event.pool);
-      releaseHeldBack(state);
+      releaseDeferred(state, 'precedence');
       return fired(state, transition);
     case 'pool.throttled':
     case 'pool.restored':

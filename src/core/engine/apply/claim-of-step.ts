@@ -2,17 +2,8 @@
 import { assert } from '../../assert.ts';
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { ClaimEvent, Decision, Ended } from '../event.ts';
-import {
-  asHeld,
-  factsOf,
-  fired,
-  isOfWholeTask,
-  letGo,
-  variantsOf,
-  releaseHeldBack,
-  stepFactsOf,
-  tokenAt,
-} from '../facts.ts';
+import { asHeld, factsOf, fired, isOfWholeTask, variantsOf, stepFactsOf, tokenAt } from '../facts.ts';
+import { releaseDeferred, releaseTransition } from '../deferred.ts';
 import { loseCount } from '../patience.ts';
 import type { State } from '../state.ts';
 import type { OverEvent } from '../events/claim-events.ts';
@@ -144,9 +135,9 @@ function over(state: State, step: CompiledStep, { ended, transition, from }: Ove
   });
   if (reason !== undefined && isOfWholeTask(ended)) facts.cancelling ??= { reason, cause };
   // A later round looks at it afresh.
-  letGo(state, step.transitions.drop);
+  releaseTransition(state, step.transitions.drop);
   for (const { transitions } of variantsOf(state, step))
-    if (transitions.claim !== undefined) letGo(state, transitions.claim);
+    if (transitions.claim !== undefined) releaseTransition(state, transitions.claim);
   keepNothingFor(state, step);
   fired(state, transition, { ...tokenAt(state, from), ending, tried: 0, until: 0 });
   return spread(state, { type: 'step ended', step, ended });
@@ -176,5 +167,5 @@ function dropAskedTip(state: State, step: CompiledStep): void {
 /** The step does not wait any more, so nothing need be kept free for it. */
 export function keepNothingFor(state: State, { transitions: { claim } }: CompiledStep): void {
   if (state.patience === undefined || claim === undefined) return;
-  if (loseCount(state.patience, claim)) releaseHeldBack(state);
+  if (loseCount(state.patience, claim)) releaseDeferred(state, 'precedence');
 }

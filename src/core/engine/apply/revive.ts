@@ -7,7 +7,8 @@
 
 import { countAt } from '../../net/play.ts';
 import { putTokens } from '../../net/fire.ts';
-import { factsOf, letGo, taskAt } from '../facts.ts';
+import { factsOf, taskAt } from '../facts.ts';
+import { releaseTransition } from '../deferred.ts';
 import { NOTHING_SAID } from '../step-facts.ts';
 import { endedToken, FRESH, satisfies } from '../token.ts';
 import { taskNamed } from './named.ts';
@@ -115,5 +116,5 @@ export function lookAfresh(state: State, { transitions, steps }: CompiledTask): 
     ...[step, ...step.otherVariants].map((each) => each.transitions.claim),
   ]);
   for (const transition of [open, close, check, merge, resolve, finish, ...ofSteps])
-    if (transition !== undefined) letGo(state, transition);
+    if (transition !== undefined) releaseTransition(state, transition);
 }

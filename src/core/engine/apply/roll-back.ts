@@ -6,7 +6,8 @@
 import { placesBefore } from '../../compile/step-life.ts';
 import { countAt } from '../../net/play.ts';
 import { putTokens } from '../../net/fire.ts';
-import { factsOf, releaseHeldBack } from '../facts.ts';
+import { factsOf } from '../facts.ts';
+import { releaseDeferred } from '../deferred.ts';
 import { loseCount, standInLine } from '../patience.ts';
 import { FRESH } from '../token.ts';
 import { lookAfresh, revive } from './revive.ts';
@@ -68,7 +69,8 @@ function standAfresh(state: State, { steps }: CompiledTask): State {
   const { patience, play } = state;
   if (patience === undefined) return state;
   for (const step of steps) {
-    if (step.transitions.claim !== undefined && loseCount(patience, step.transitions.claim)) releaseHeldBack(state);
+    if (step.transitions.claim !== undefined && loseCount(patience, step.transitions.claim))
+      releaseDeferred(state, 'precedence');
     if (step.ready.every((place) => countAt(play, place) > 0)) standInLine(patience, step);
   }
   return state;

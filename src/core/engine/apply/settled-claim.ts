@@ -1,7 +1,7 @@
 // A claim and its cost: reserved when it is made, raised when more is spent, settled when it is over.
 import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
-import { restore } from '../../net/enabled-set.ts';
+import { releaseDeferred } from '../deferred.ts';
 import type { Spend } from '../../protocol/result.ts';
 import type { OverEvent } from '../events/claim-events.ts';
 import { claimAt, dropClaim, factsOf } from '../facts.ts';
@@ -34,8 +34,7 @@ export function settleClaim(state: State, place: number | undefined, spend: Spen
   settle(state.ledger, claim.task, { reserved: claim.reserve, spend });
   facts.usd = exact(facts.usd + (finalOf(claim.reserve, spend).usd ?? 0));
   // Money that was set aside may be free again, so those that waited for it are to be looked at again.
-  for (const transition of state.unpaid) restore(state.play, transition);
-  state.unpaid.clear();
+  releaseDeferred(state, 'budget');
   return claim;
 }
 

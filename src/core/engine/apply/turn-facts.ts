@@ -5,7 +5,8 @@
 import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Reason, Remembered } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
-import { factsOf, releaseHeldBack, stepFactsOf } from '../facts.ts';
+import { factsOf, stepFactsOf } from '../facts.ts';
+import { releaseDeferred } from '../deferred.ts';
 import type { Claim, State } from '../state.ts';
 import type { Barred, GoingOn } from '../step-facts.ts';
 
@@ -31,7 +32,7 @@ export function noteReturned(
   facts.turnedAway = isLimit(reason) || reason === 'overloaded' ? facts.turnedAway + 1 : 0;
   if (isLimit(reason)) noteDry(state, { pool, until, agent: claim.agent });
   // Who was left to another agent may be that one's no more.
-  if (step.step.type === 'prompt' && step.step.fallbacks.length > 0) releaseHeldBack(state);
+  if (step.step.type === 'prompt' && step.step.fallbacks.length > 0) releaseDeferred(state, 'precedence');
   if (reason === 'overloaded' && pool !== undefined) noteOverloaded(state, pool, event.at);
   if (event.work === 'resolve') return;
   const next = goesOnAfter(event);
@@ -134,7 +135,7 @@ export function setLimit(state: State, { pool, limit, until }: Limit): void {
   const { pools } = state.compiled;
   if (limit >= (pools.get(pool)?.size ?? 0)) state.narrow.delete(pool);
   else state.narrow.set(pool, { width: limit, until, isNews: false });
-  releaseHeldBack(state);
+  releaseDeferred(state, 'precedence');
 }
 
 type Ended = Extract<RunEvent, { type: 'claim.ended' }>;

@@ -3,9 +3,10 @@
 
 import { assert } from '../../assert.ts';
 import { isInside } from '../../compile/compiled.ts';
-import { defer, isEnabled } from '../../net/enabled-set.ts';
+import { isEnabled } from '../../net/enabled-set.ts';
 import { countAt } from '../../net/play.ts';
 import { factsOf, variantsOf, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
+import { deferTransition, type Deferral } from '../deferred.ts';
 import { fit } from '../ledger.ts';
 import { isInTheWay, keptFor } from '../patience.ts';
 import { brokenSetUp } from './turns/breaker.ts';
@@ -40,9 +41,7 @@ function poolsOf({ step, agents }: CompiledStep): readonly PoolDemand[] {
 /** Looked at again when an account closes or opens, when a rest is over, and whenever the step comes back. */
 function leaveToAnother(state: State, step: CompiledStep, { transition, now }: Claiming): undefined {
   const again = nextChoice(state, step, now);
-  if (again !== undefined) state.resting.set(transition, again);
-  state.heldBack.add(transition);
-  defer(state.play, transition);
+  return deferTransition(state, transition, { by: 'precedence', until: again });
 }
 
 export function claimResolve(state: State, task: CompiledTask, claiming: Claiming): RunEvent | undefined {
@@ -70,7 +69,7 @@ export function claimResolve(state: State, task: CompiledTask, claiming: Claimin
     case 'never':
       return { type: 'task.escalated', ...about, reason: 'cost' };
     case 'later':
-      return waitForMoney(state, transition);
+      return deferTransition(state, transition, { by: 'budget', until: undefined });
   }
 }
 
@@ -85,18 +84,16 @@ interface Wanting {
 function isToBeClaimed(state: State, wanting: Wanting, { transition, now, honoursHolds }: Claiming): boolean {
   const { task, until, pools } = wanting;
   if (isHeld(state, task)) {
-    putOnHold(state, transition);
+    deferTransition(state, transition, PAUSED);
     return false;
   }
   if (until > now) {
-    state.resting.set(transition, until);
-    defer(state.play, transition);
+    deferTransition(state, transition, { by: 'backoff', until });
     return false;
   }
   const isKept = isKeptFromTokens(state, transition, now) || isTooWide(state, pools);
   if (isKept || (honoursHolds && isOnHold(state, transition))) {
-    state.heldBack.add(transition);
-    defer(state.play, transition);
+    deferTransition(state, transition, { by: 'precedence', until: undefined });
     return false;
   }
   return true;
@@ -136,7 +133,7 @@ function claimPaid(state: State, step: CompiledStep, { transition, at, agent }: 
     case 'never':
       return { type: 'step.skipped', ...about, ending: 'failed', reason: 'cost', cause: undefined };
     case 'later':
-      return waitForMoney(state, transition);
+      return deferTransition(state, transition, { by: 'budget', until: undefined });
   }
 }
 
@@ -174,13 +171,5 @@ export const isSerialAndBusy = (state: State): boolean => state.order.policy ===
 export const isHeld = ({ compiled, held, amending }: State, task: TaskIndex): boolean =>
   isInside(compiled, held, task) || (amending !== undefined && isInside(compiled, amending.tasks, task));
 
-/** A person holds its task: it is not looked at again until they let go. */
-export function putOnHold(state: State, claim: number): undefined {
-  state.onHold.add(claim);
-  defer(state.play, claim);
-}
-
-function waitForMoney(state: State, claim: number): undefined {
-  state.unpaid.add(claim);
-  defer(state.play, claim);
-}
+/** Its task is paused: it is looked at again when the task is released. */
+export const PAUSED: Deferral = { by: 'pause', until: undefined };

@@ -1,17 +1,18 @@
 // What a run does of itself: `next` looks at the marking and says one event that is due, or none.
 //
-// X1. It reads the state and changes only the enabled set's bookkeeping, which holds back what was looked at.
-// X2. It asks in a fixed order, so the same state and time give the same event.
-// X3. It never says the same thing twice: applying its event takes away the reason for it.
+// next/X1. It reads the state and changes nothing of it but the memo of transitions that it has looked at (deferred/D1).
+// next/X2. It asks in a fixed order, so the same state and time give the same event.
+// next/X3. It never says the same thing twice: applying its event takes away the reason for it.
 import type { CompiledTask } from '../../compile/compiled.ts';
-import { defer, isEnabled, nextEnabled, postpone, restore } from '../../net/enabled-set.ts';
+import { isEnabled, nextEnabled, postpone } from '../../net/enabled-set.ts';
 import type { TaskIndex, TransitionRole } from '../../compile/meaning.ts';
 import { nextAmended } from '../amend/decide-amend.ts';
 import { nextCancelling } from './cancel.ts';
 import type { RunEvent } from '../event.ts';
-import { factsOf, FREE, releaseHeldBack, taskAt } from '../facts.ts';
+import { deferTransition, releaseDeferred, releaseDue } from '../deferred.ts';
+import { factsOf, FREE, taskAt } from '../facts.ts';
 import type { Judge } from '../judge/judge.ts';
-import { claimResolve, claimStep, isHeld, isSerialAndBusy, putOnHold } from './claim.ts';
+import { claimResolve, claimStep, isHeld, isSerialAndBusy, PAUSED } from './claim.ts';
 import { openOrDrop } from './open-task.ts';
 import { joinOrDrop } from './open-step.ts';
 import { leaveWorked, finishSubplan } from './close-task.ts';
@@ -30,11 +31,11 @@ export function next(state: State, moment: Moment): RunEvent | undefined {
   const { now } = moment;
   const switched = nextSwitch(state, now) ?? nextCancelling(state, now) ?? nextAmended(state, now);
   if (switched !== undefined) return switched;
-  wakeRested(state, now);
+  releaseDue(state, now);
   const event = nextOfEnabled(state, { ...moment, honoursHolds: true });
-  if (event !== undefined || state.claims.size > 0 || state.heldBack.size === 0) return event;
+  if (event !== undefined || state.claims.size > 0 || state.deferred.transitions.precedence.size === 0) return event;
   // Nothing is at work and nothing else can be done, so holds do not count (O3).
-  releaseHeldBack(state);
+  releaseDeferred(state, 'precedence');
   return nextOfEnabled(state, { ...moment, honoursHolds: false });
 }
 
@@ -86,14 +87,14 @@ function consider(state: State, role: TransitionRole, considered: Considered): R
     case task.transitions.resolve:
       return claimResolve(state, task, considered);
     default:
-      if (isHeld(state, task.index)) return putOnHold(state, transition);
+      if (isHeld(state, task.index)) return deferTransition(state, transition, PAUSED);
       return claimed(task, { work: 'check', attempt: factsOf(state, task.index).checks + 1 }, at);
   }
 }
 
 /** What was looked at and left alone is held back until its tokens have come and gone. */
 function leftAlone(state: State, transition: number, event: RunEvent | undefined): RunEvent | undefined {
-  if (event === undefined) defer(state.play, transition);
+  if (event === undefined) deferTransition(state, transition, { by: 'choice', until: undefined });
   return event;
 }
 
@@ -107,7 +108,7 @@ function openTask(state: State, task: CompiledTask, { transition, now: at, judge
 function merge(state: State, noticed: CompiledTask, { now: at, transition }: Considered): RunEvent | undefined {
   const isByPlan = state.compiled.plan.settings.merge.order === 'plan';
   const chosen = isByPlan ? free(state, [noticed.index]) : free(state, state.queue);
-  if (chosen === undefined) return putOnHold(state, transition);
+  if (chosen === undefined) return deferTransition(state, transition, PAUSED);
   const { merges, tip } = factsOf(state, chosen);
   return claimed(taskAt(state, chosen), { work: 'merge', attempt: merges + 1, tip }, at);
 }
@@ -135,14 +136,6 @@ function free(state: State, tasks: Iterable<TaskIndex>): TaskIndex | undefined {
     if (isReady && !isHeld(state, index)) return index;
   }
   return undefined;
-}
-
-function wakeRested(state: State, now: number): void {
-  for (const [transition, until] of state.resting) {
-    if (until > now) continue;
-    state.resting.delete(transition);
-    restore(state.play, transition);
-  }
 }
 
 /** The earliest time at which `next` may have something to say without anything else happening. */

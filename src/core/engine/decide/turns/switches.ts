@@ -4,6 +4,7 @@
 import { countAt } from '../../../net/play.ts';
 import { narrowerThan, WIDEN_AFTER_MS } from '../../apply/turn-facts.ts';
 import type { RunEvent } from '../../event.ts';
+import { timesIn } from '../../deferred.ts';
 import { taskAt } from '../../facts.ts';
 import type { State } from '../../state.ts';
 
@@ -48,8 +49,9 @@ function nextOfQuestions(state: State, at: number): RunEvent | undefined {
 }
 
 /** When something that rests may be worked on, without anything else happening. */
-export function nextWorkWake({ resting, dry }: State): number | undefined {
-  return earliestOf([...resting.values(), ...dry.values()]);
+export function nextWorkWake(state: State): number | undefined {
+  const times = [...timesIn(state)].map(([, until]) => until);
+  return earliestOf([...times, ...state.dry.values()]);
 }
 
 /** When any of this may have something to say. */
