@@ -1,6 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { skipUnless } from '../../../test/needs.given.ts';
+
+const isLinux = process.platform === 'linux';
+skipUnless({ name: 'other', missing: isLinux ? undefined : 'only Linux has pipes that can be opened by name' });
 
 /** Leaves room for so many files, tries to open two pipes, and prints how often they are left open. */
 const program = (room: number): string => `
@@ -18,11 +22,8 @@ const open = () => readdirSync('/proc/self/fd').filter((file) => nameOf(file).in
 setTimeout(() => console.log(error, open().length), 50);
 `;
 
-test.runIf(process.platform === 'linux').each([1, 2, 3])(
-  'pipes for which there is no room leave neither end open, with room for %d',
-  (room) => {
-    const args = ['-c', 'ulimit -n 60; exec "$0" --input-type=module -e "$1"', process.execPath];
-    // Each of the two is kept by its place.
-    expect(spawnSync('sh', [...args, program(room)], { encoding: 'utf8' }).stdout).toBe('EMFILE 2\n');
-  },
-);
+test.each([1, 2, 3])('pipes for which there is no room leave neither end open, with room for %d', (room) => {
+  const args = ['-c', 'ulimit -n 60; exec "$0" --input-type=module -e "$1"', process.execPath];
+  // Each of the two is kept by its place.
+  expect(spawnSync('sh', [...args, program(room)], { encoding: 'utf8' }).stdout).toBe('EMFILE 2\n');
+});
