@@ -1,12 +1,11 @@
-// Brings a tree that nobody has worked in from the template's commit to the one that is wanted. Only what differs is
-// written; the rest of the index is right because the files are.
+// Brings an unused tree from the template's commit to the wanted one. Only the paths that differ are written; the rest of
+// the index is right because the files are.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { GITLINK } from '../../git/store/changed-path.ts';
 import type { ChangedPath } from '../../git/store/changed-path.ts';
 import type { SandboxContext } from './sandbox-context.ts';
 import { copyIndex } from '../disk/git-index.ts';
-import { indexOfAlone } from '../disk/patch-index.ts';
 import type { OverlayLayers, Trouble } from '../disk/mounts.ts';
 import { runInside } from './run-inside.ts';
 import type { FillRequest } from './tree.ts';
@@ -22,51 +21,32 @@ export interface AdvanceRequest {
 
 export const GIT_INSIDE = 'd=$1; t=$2; shift 2; exec git --git-dir="$d" --work-tree="$t" "$@"';
 
-/**
- * What goes is removed first, because what comes may need its place. What comes has an index of its own: of a large one
- * git reads and sums up all before it writes the first file. A fraction of what it takes git to compare two trees of a
- * large repository.
- */
+/** Paths that go are removed first, because those that come may need their place. */
 const ADVANCE = `set -e
 cd "$2"
 if [ -s "$3/gone" ]; then xargs -0 rm -f -- < "$3/gone"; fi
 if [ -s "$3/emptied" ]; then xargs -0 rmdir -- < "$3/emptied" 2>/dev/null || true; fi
-if [ -s "$3/come" ]; then GIT_INDEX_FILE="$3/come" exec git --git-dir="$1" --work-tree="$2" checkout-index -f -a; fi
+git --git-dir="$1" --work-tree="$2" update-index -z --index-info < "$3/entries"
+if [ -s "$3/come" ]; then exec git --git-dir="$1" --work-tree="$2" checkout-index -f -z --stdin < "$3/come"; fi
 `;
 
-/** The files alone; the index is `advanceIndex`'s, or was made as it should be. */
+/** Writes files and index; the index in the git directory must be the one of the tree that the files are of. */
 export async function advance(
-  ground: SandboxContext,
+  context: SandboxContext,
   { order, changed, overlay, mounts }: AdvanceRequest,
 ): Promise<Trouble> {
   if (changed.length === 0) return undefined;
-  const { place, commit } = order;
+  const { place, commit, isForWork } = order;
   const lists = join(place.temporary, 'heddle-advance');
   writeLists(lists, changed);
   const ending = await runInside(
-    ground,
+    context,
     { place, overlay, mounts, writable: [], readable: [], environment: {} },
     { text: ADVANCE, args: [place.git, place.tree, lists], input: undefined },
   );
   rmSync(lists, { recursive: true, force: true });
-  return ending.code === 0 ? undefined : `${commit} could not be put into ${place.tree}: ${ending.complaint}`;
-}
-
-/** By git itself, where nobody else can: it reads and writes all of it. */
-export async function advanceIndex(ground: SandboxContext, order: Omit<AdvanceRequest, 'mounts'>): Promise<Trouble> {
-  const { changed, overlay } = order;
-  if (changed.length === 0) return undefined;
-  const { place, commit, isForWork } = order.order;
-  const entries = changed.map(({ path, modeTo, blobTo, blobFrom }) =>
-    blobTo === undefined ? `0 ${'0'.repeat(blobFrom?.length ?? 0)}\t${path}\0` : `${modeTo} ${blobTo}\t${path}\0`,
-  );
-  const ending = await runInside(
-    ground,
-    { place, overlay, writable: [], readable: [], environment: {} },
-    { text: GIT_INSIDE, args: [place.git, place.tree, 'update-index', '-z', '--index-info'], input: entries.join('') },
-  );
-  if (ending.code !== 0) return `The index of ${place.tree} could not be brought to ${commit}: ${ending.complaint}`;
-  // What is committed from later starts with this index and not with the template's.
+  if (ending.code !== 0) return `${commit} could not be put into ${place.tree}: ${ending.complaint}`;
+  // Later commits start from this index and not from the template's.
   if (isForWork) await copyIndex(join(place.git, 'index'), place.index);
   return undefined;
 }
@@ -80,8 +60,16 @@ function writeLists(folder: string, changed: readonly ChangedPath[]): void {
     writeFileSync(join(folder, name), parts.map((part) => `${part}\0`).join(''));
   write('gone', files);
   write('emptied', deepestFirst([...modules, ...foldersAbove(gone.map(({ path }) => path))]));
-  const come = indexOfAlone(changed.map(({ path, modeTo, blobTo }) => ({ path, mode: modeTo, id: blobTo })));
-  if (come !== undefined) writeFileSync(join(folder, 'come'), come);
+  const come = changed.filter(({ blobTo }) => blobTo !== undefined);
+  // Removals first: git adds no file where its index still has a folder of that name.
+  write('entries', [
+    ...gone.map(({ path, blobFrom }) => `0 ${'0'.repeat(blobFrom?.length ?? 0)}\t${path}`),
+    ...come.map(({ path, modeTo, blobTo }) => `${modeTo} ${blobTo}\t${path}`),
+  ]);
+  write(
+    'come',
+    come.map(({ path }) => path),
+  );
 }
 
 /** Which a checkout has as an empty folder. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxContext } from './sandbox-context.ts';
 import type { PlacePaths } from './place-paths.ts';
-import { ageIndex, copyIndex } from '../disk/git-index.ts';
+import { ageIndex } from '../disk/git-index.ts';
 import type { Trouble } from '../disk/mounts.ts';
 import type { FillRequest } from './tree.ts';
 
@@ -19,23 +19,6 @@ export async function makeGitDir(
   if (index !== undefined) await ageIndex(index, join(place.git, 'index'));
   await writeExcludes(ground, place.git, layer?.excludes ?? []);
   return undefined;
-}
-
-/** What was made of an index, as old as that is; what is committed from later starts with the second. */
-export async function writeIndexes({ place, isForWork }: FillRequest, index: IndexSource): Promise<void> {
-  for (const file of [join(place.git, 'index'), ...(isForWork ? [place.index] : [])]) {
-    if (index.content === undefined) await copyIndex(index.of, file);
-    else {
-      writeFileSync(file, index.content);
-      await ageIndex(index.of, file);
-    }
-  }
-}
-
-export interface IndexSource {
-  readonly of: string;
-  /** Undefined when it is to be as that one. */
-  readonly content: Buffer | undefined;
 }
 
 /** What the user's own repository leaves out is left out here too, and so is what set-up and `include` bring. */

@@ -5,21 +5,19 @@
 // O3. `outside`: mounted for all to see, which takes root. `inside`: each program mounts it for itself, in namespaces of
 //     its own, so it is seen through `wrap` alone; each has a work folder of its own, because the kernel empties it.
 import { randomUUID } from 'node:crypto';
-import { lstatSync, mkdirSync, readFileSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ChangedPath } from '../../git/store/changed-path.ts';
 import type { SandboxContext } from './sandbox-context.ts';
 import { readUses } from './place-paths.ts';
 import { touchedBefore } from './touched-note.ts';
 import type { PlacePaths } from './place-paths.ts';
 import { layerFiles } from './layers.ts';
 import { templateFiles } from './templates.ts';
-import type { Taken, Template, Templates } from './templates.ts';
+import type { Taken, Templates } from './templates.ts';
 import { isMounted, mountOverlay, unmountAll } from '../disk/mounts.ts';
 import type { OverlayLayers, Trouble } from '../disk/mounts.ts';
-import { patchIndex } from '../disk/patch-index.ts';
-import { advance, advanceIndex } from './advance.ts';
-import { makeGitDir, pointToGit, writeIndexes } from './make-git-dir.ts';
+import { advance } from './advance.ts';
+import { makeGitDir, pointToGit } from './make-git-dir.ts';
 import { runInside } from './run-inside.ts';
 import { lookAt } from './touched.ts';
 import type { Touched } from './touched.ts';
@@ -121,31 +119,13 @@ async function fill(means: Means, order: FillRequest): Promise<Trouble> {
   return mounted ?? made;
 }
 
-/** What is not as the template has it is written by the program that mounts, while its index is made here. */
+/** Paths that differ from the template are written by the program that mounts. */
 async function fillOtherwise(
   { ground, overlayOf, outside }: Means,
   order: FillRequest,
   { template, changed }: Extract<Taken, { type: 'taken' }>,
 ): Promise<Trouble> {
   const { place } = order;
-  const made = await makeGitDir(ground, order, undefined);
-  if (made !== undefined) return made;
-  const [trouble, hasIndex] = await Promise.all([
-    advance(ground, { order, changed, overlay: overlayOf(place), mounts: outside(place) }),
-    makeIndexes(order, template, changed),
-  ]);
-  return trouble ?? (hasIndex ? undefined : advanceIndex(ground, { order, changed, overlay: overlayOf(place) }));
+  const made = await makeGitDir(ground, order, template.index);
+  return made ?? advance(ground, { order, changed, overlay: overlayOf(place), mounts: outside(place) });
 }
-
-/** Whether they have what is wanted; else they are as the template's. */
-async function makeIndexes(
-  order: FillRequest,
-  { index }: Pick<Template, 'index'>,
-  changed: readonly ChangedPath[],
-): Promise<boolean> {
-  const content = patchIndex(readFileSync(index), changed.map(entryOf));
-  await writeIndexes(order, { of: index, content });
-  return content !== undefined;
-}
-
-const entryOf = ({ path, modeTo, blobTo }: ChangedPath) => ({ path, mode: modeTo, id: blobTo });

@@ -10,7 +10,7 @@ import { throwAway } from '../disk/files.ts';
 import { unmountAll } from '../disk/mounts.ts';
 import type { Trouble } from '../disk/mounts.ts';
 import { runProgram } from '../disk/run-program.ts';
-import { advance, advanceIndex } from './advance.ts';
+import { advance } from './advance.ts';
 import { copyLayer } from './checkout.ts';
 import { makeGitDir, pointToGit } from './make-git-dir.ts';
 import type { FillRequest, Tree } from './tree.ts';
@@ -57,7 +57,7 @@ async function fill(ground: SandboxContext, templates: Templates, order: FillReq
   if (trouble !== undefined) return trouble;
   await pointToGit(place.tree, place);
   const ahead = { order, changed: taken.changed, overlay: undefined };
-  return (await advance(ground, { ...ahead, mounts: undefined })) ?? advanceIndex(ground, ahead);
+  return advance(ground, { ...ahead, mounts: undefined });
 }
 
 /** Deleting a subvolume is quick; a folder that is none is thrown away like any other. */
