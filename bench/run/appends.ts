@@ -7,8 +7,8 @@ import type { RunEvent } from '../../src/core/engine/event.ts';
 import { startOf } from '../../src/core/engine/fold.ts';
 import { given } from '../../src/core/engine/run.given.ts';
 import { openStore } from '../../src/shell/log/open-store.ts';
-import type { Log } from '../../src/shell/ports/log.ts';
-import { systemClock } from '../../src/shell/steady-clock.ts';
+import type { LocalLog } from '../../src/shell/ports/log.ts';
+import { systemClock } from '../../src/shell/loop/steady-clock.ts';
 import { makeProject, median } from './heddle.ts';
 
 export interface AppendFigure {
@@ -65,7 +65,7 @@ function perSecond(group: number, append: () => void): number {
   return (APPENDS * group * 1000) / (performance.now() - begin);
 }
 
-function openLog(home: string): Log {
+function openLog(home: string): LocalLog {
   const opened = openStore(home, { mode: 'write', clock: systemClock });
   if (opened.type === 'failed') throw new Error(opened.message);
   const record = { createdAt: 1, name: 'bench', file: 'plan.yaml', source: '' };

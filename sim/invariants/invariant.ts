@@ -8,7 +8,7 @@ import type { Order } from '../../src/core/engine/order.ts';
 import type { Claim, State } from '../../src/core/engine/state.ts';
 import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
-import type { Amended, RunOver } from '../../src/shell/run.ts';
+import type { Amended, RunOver } from '../../src/shell/loop/loop.ts';
 import type { Trial } from '../trial.ts';
 import type { Counts } from '../world/counts.ts';
 import type { AnswerTo } from '../world/disk.ts';

@@ -6,7 +6,7 @@ import { fold } from '../../src/core/engine/fold.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
-import type { Amended, RunOver } from '../../src/shell/run.ts';
+import type { Amended, RunOver } from '../../src/shell/loop/loop.ts';
 import type { AnswerTo } from '../world/disk.ts';
 import type { Worker } from '../world/worker.ts';
 import type { Hooks, Invariant, Sight, Talk } from './invariant.ts';

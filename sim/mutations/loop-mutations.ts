@@ -4,40 +4,36 @@ import type { Mutation } from './mutation.ts';
 export const LOOP: readonly Mutation[] = [
   {
     fault: 'hosts are told before the events are durable',
-    text: `    const appended = append(coordinator, isFirst ? [...events, ...decided] : decided, isFirst ? answers : []);
-    if (typeof appended === 'object') return appended;
-    if (state.compiled !== planned) return endAmended(coordinator, appended);
-    const { replies, refused } = dispatch(dispatcher, owedClaims(state), (claim) => assign(state, claim, given));`,
-    instead: `    const { replies, refused } = dispatch(dispatcher, owedClaims(state), (claim) => assign(state, claim, given));
-    for (const { host, reply } of [...replies]) mailbox.reply(host, reply);
-    const appended = append(coordinator, isFirst ? [...events, ...decided] : decided, isFirst ? answers : []);
-    if (typeof appended === 'object') return appended;
-    if (state.compiled !== planned) return endAmended(coordinator, appended);`,
+    text: `      const appended = await log.append(events, toCommands);`,
+    instead: `      for (const { host, reply } of toHosts) mailbox.reply(host, reply);
+      const appended = await log.append(events, toCommands);`,
   },
   {
     fault: 'the loop goes on after a failed append',
-    text: `  if (appended.type !== 'appended') return appended;`,
+    text: `      if (appended.type !== 'appended') return appended;`,
     instead: ``,
   },
   {
     fault: 'a coordinator whose run another has taken over goes on telling its hosts',
-    text: `    if (stale !== undefined) return stale;`,
-    instead: ``,
+    text: `events.length + toHosts.length + toCommands.length > 0 || toMerge !== undefined`,
+    instead: `events.length + toCommands.length > 0`,
   },
   {
     fault: 'what commands did is appended without saying that they are answered',
-    text: `isFirst ? answers : []);`,
-    instead: `[]);`,
+    text: `await log.append(events, toCommands);`,
+    instead: `await log.append(events, []);`,
   },
   {
     fault: 'a command is answered twice',
-    text: `    answers.push({ id, reply });`,
-    instead: `    answers.push({ id, reply }, { id, reply });`,
+    text: `    toCommands.push({ id, reply });`,
+    instead: `    toCommands.push({ id, reply }, { id, reply });`,
   },
   {
     fault: 'the events of commands are not appended',
-    text: `isFirst ? [...events, ...decided] : decided`,
-    instead: `decided`,
+    text: `    events.push(...decide(state, outcomes, moment));
+    toCommands`,
+    instead: `    decide(state, outcomes, moment);
+    toCommands`,
   },
   {
     fault: 'the coordinator leaves while something is at work',

@@ -4,7 +4,7 @@ import type { ClaimRef } from '../../src/core/protocol/assignment.ts';
 import type { MergeOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import type { Sync } from '../../src/core/protocol/sync.ts';
-import { carryOut, type Amended, type RunOver } from '../../src/shell/run.ts';
+import { runLoop, type Amended, type RunOver } from '../../src/shell/loop/loop.ts';
 import type { Mail, Mailbox } from '../../src/shell/ports/host-link.ts';
 import type { Appended, Log } from '../../src/shell/ports/log.ts';
 import type { Disk, Watch } from './disk.ts';
@@ -58,7 +58,7 @@ export async function coordinate(office: Office): Promise<RunOver | Amended | 'c
     repository: office.repository,
     report: (outcome) => desk.merges.push(outcome),
   });
-  const carrying = carryOut({
+  const carrying = runLoop({
     train,
     compiled: world.compiled,
     given: GIVEN,

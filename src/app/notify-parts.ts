@@ -13,7 +13,7 @@ import { openNotifier } from '../shell/notify/notifier.ts';
 import type { Channel } from '../shell/notify/channel.ts';
 import { webhook } from '../shell/notify/webhook-channel.ts';
 import type { RunRecord } from '../shell/ports/log.ts';
-import type { Amended, RunOver } from '../shell/run.ts';
+import type { Amended, RunOver } from '../shell/loop/loop.ts';
 import { secretsIn } from '../shell/host/worker/redact.ts';
 import type { Project } from './project.ts';
 

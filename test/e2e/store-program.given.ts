@@ -7,7 +7,7 @@ import { startOf } from '../../src/core/engine/fold.ts';
 import { given } from '../../src/core/engine/run.given.ts';
 import { openStore } from '../../src/shell/log/open-store.ts';
 import type { Clock } from '../../src/shell/ports/clock.ts';
-import type { Log } from '../../src/shell/ports/log.ts';
+import type { LocalLog } from '../../src/shell/ports/log.ts';
 import type { Store } from '../../src/shell/ports/store.ts';
 
 export const STORE_PROGRAM = import.meta.filename;
@@ -29,7 +29,7 @@ export function createdRun(store: Store): string {
   return created.record.run;
 }
 
-export function ownedLog(store: Store, run: string, takesOver = false): Log {
+export function ownedLog(store: Store, run: string, takesOver = false): LocalLog {
   const answer = store.own(run, { takesOver });
   if (answer.type !== 'owned') throw new Error(JSON.stringify(answer));
   return answer.log;

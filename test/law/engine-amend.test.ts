@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/core/compile/compile.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
-import { turn } from '../../src/core/engine/decide/turn.ts';
+import { stepOn } from '../../src/core/engine/step.given.ts';
 import { fold } from '../../src/core/engine/fold.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { factsOf } from '../../src/core/engine/facts.ts';
@@ -107,7 +107,7 @@ describe('plans that change at odd times', () => {
         const { outcomes, reply } = handle(state, command);
         const orphans = orphansOf(state, command.plan);
         const tried = fold(log, compiled);
-        const events = turn(tried, [command], { judge: JUDGE, now });
+        const events = stepOn(tried, [command], { judge: JUDGE, now });
         const isMade = events.some(({ type }) => type === 'plan.amended' || type === 'plan.amending');
         expect([reply, isMade]).toEqual([reply, outcomes.length > 0]);
         if (orphans.length > 0) expect([reply, isMade]).toEqual([reply, false]);
@@ -135,7 +135,7 @@ function played(planSeed: number, seed: number, more: Partial<Habits> = {}): Pla
   const before = textAfter(planSeed, first.log);
   const command = amendCommand(first.state, chance(seed), { resizes: true, before });
   if (command === undefined || more.asks !== undefined) return first;
-  const log = [...first.log, ...turn(first.state, [command], { judge: JUDGE, now: first.state.run.now })];
+  const log = [...first.log, ...stepOn(first.state, [command], { judge: JUDGE, now: first.state.run.now })];
   return playOn(first.state, log, amended(seed + 1, { asks, failureShare: 0, meddleShare: 0.02 }));
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isInside } from '../../src/core/compile/compiled.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
-import { turn } from '../../src/core/engine/decide/turn.ts';
+import { stepOn } from '../../src/core/engine/step.given.ts';
 import { fold } from '../../src/core/engine/fold.ts';
 import { handle } from '../../src/core/engine/commands/handle.ts';
 import { snapshot, startState } from '../../src/core/engine/state.ts';
@@ -66,8 +66,8 @@ describe('commands at odd times', () => {
         const command = anyCommand(state, random.below(6), random.below(compiled.tasks.length * 2));
         const { outcomes, reply } = handle(state, command);
         const tried = fold(log, compiled);
-        turn(tried, [], { judge: JUDGE, now });
-        const events = turn(tried, [command], { judge: JUDGE, now });
+        stepOn(tried, [], { judge: JUDGE, now });
+        const events = stepOn(tried, [command], { judge: JUDGE, now });
         if (!reply.notes.some(({ code }) => code === 'task.backoff-skipped'))
           expect([reply, events.length > 0]).toEqual([reply, outcomes.length > 0]);
         told[outcomes.length > 0 ? 'something' : 'nothing'] += 1;
@@ -104,7 +104,7 @@ describe('a run that is retried', () => {
       for (let round = 1; round <= 3; round += 1) {
         const spent = { ...state.ledger.run.spent };
         const bad = badEnds(state);
-        const events = turn(state, [RETRY], { judge: JUDGE, now: state.run.now });
+        const events = stepOn(state, [RETRY], { judge: JUDGE, now: state.run.now });
         expect(state.ledger.run.spent).toEqual(spent);
         if (events.length === 0) break;
         revived += 1;
@@ -129,7 +129,7 @@ describe('a run that is retried', () => {
     holds(500, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
       const { state, log } = play(compiled, meddled(worldSeed, { commands: ['cancel', 'skip', 'retry'] }));
-      const last = turn(state, [RETRY], { judge: JUDGE, now: state.run.now });
+      const last = stepOn(state, [RETRY], { judge: JUDGE, now: state.run.now });
       compared += expectReachable(compiled, [...log, ...last]);
     });
     expect(compared).toBeGreaterThan(300);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { compile } from '../../src/core/compile/compile.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
-import { turn } from '../../src/core/engine/decide/turn.ts';
+import { stepOn } from '../../src/core/engine/step.given.ts';
 import { fold } from '../../src/core/engine/fold.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Order } from '../../src/core/engine/order.ts';
@@ -69,7 +69,7 @@ export function expectAllOver({ compiled, play: at, tasks, ...state }: State): v
 /** What a restart does: it folds the log, and its first turn hears nothing. */
 export function refolded(compiled: Compiled, log: readonly RunEvent[]): State {
   const state = fold(log, compiled);
-  const said = turn(state, [], { judge: JUDGE, now: state.run.now });
+  const said = stepOn(state, [], { judge: JUDGE, now: state.run.now });
   expect(said).toEqual([]);
   return state;
 }

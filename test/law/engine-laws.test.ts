@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/core/compile/compile.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
-import { turn } from '../../src/core/engine/decide/turn.ts';
+import { stepOn } from '../../src/core/engine/step.given.ts';
 import { readEvent, writeEvent } from '../../src/core/engine/event-format.ts';
 import type { ClaimEvent, RunEvent } from '../../src/core/engine/event.ts';
 import { fold } from '../../src/core/engine/fold.ts';
@@ -305,7 +305,7 @@ describe('an outcome', () => {
           old.push(outcome);
           const before = JSON.stringify(snapshot(state));
           for (const stale of [outcome, old[random.below(old.length)] ?? outcome])
-            expect(turn(state, [stale], { judge: JUDGE, now })).toEqual([]);
+            expect(stepOn(state, [stale], { judge: JUDGE, now })).toEqual([]);
           expect(JSON.stringify(snapshot(state))).toBe(before);
         }
         return state;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { MERGE_WINDOW } from '../../src/core/compile/resources.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
-import { turn } from '../../src/core/engine/decide/turn.ts';
+import { stepOn } from '../../src/core/engine/step.given.ts';
 import { fold } from '../../src/core/engine/fold.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { mergesOf } from '../../src/core/engine/owed/merges.ts';
@@ -124,7 +124,7 @@ function rollSomeBack(state: State, seed: number): readonly RunEvent[] {
   return state.compiled.tasks.flatMap(({ task, steps }) => {
     const step = steps[random.below(steps.length)]?.step.id;
     if (step === undefined) return [];
-    return turn(state, [{ type: 'rollback', task: task.path, step }], { judge: JUDGE, now: state.run.now });
+    return stepOn(state, [{ type: 'rollback', task: task.path, step }], { judge: JUDGE, now: state.run.now });
   });
 }
 

@@ -1,6 +1,6 @@
 // A world for the engine's laws: it does what is owed in any order, well or badly, and meddles.
 import type { ControlCommand } from '../../src/core/engine/command.ts';
-import { turn } from '../../src/core/engine/decide/turn.ts';
+import { stepOn } from '../../src/core/engine/step.given.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { fold, runStarted } from '../../src/core/engine/fold.ts';
 import { evaluating } from '../../src/core/engine/judge/evaluate.ts';
@@ -66,7 +66,7 @@ export function playOn(begun: State, log: RunEvent[], habits: Habits): Played {
     if (turns > TURNS_MAX) throw new Error(`The run does not end. It is owed ${JSON.stringify(owed(state))}.`);
     const heard = turns === 0 ? ({ type: 'time' } as const) : nextOutcome(state, random, { ...habits, now, log });
     if (heard.type === 'time' && turns > 0) now += 1 + random.below(100_000);
-    const events = turn(state, [heard], { judge: JUDGE, now });
+    const events = stepOn(state, [heard], { judge: JUDGE, now });
     log.push(...events);
     atWorkMax = Math.max(atWorkMax, state.claims.size);
     state = habits.afterTurn?.(state, { outcome: heard, now, events, log }) ?? state;

@@ -78,7 +78,6 @@ export const SHARED_NAMES: Allowed = {
     'report.ts',
     'repository.ts',
     'resume.ts',
-    'run.ts',
     'sandbox.ts',
     'sandboxes.ts',
     'scenario.ts',

@@ -13,7 +13,8 @@ import type { Plan } from '../../core/plan/plan.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import type { Owned } from '../../shell/ports/ownership.ts';
 import type { Store } from '../../shell/ports/store.ts';
-import { carryOut, type Amended, type RunOver, type WaitsFor } from '../../shell/run.ts';
+import { runLoop, type Amended, type RunOver } from '../../shell/loop/loop.ts';
+import type { WaitsFor } from '../../core/engine/coordinator.ts';
 import { Refused } from '../refusal.ts';
 import type { Project } from '../project.ts';
 import type { GitSideStarted } from '../sandbox-parts.ts';
@@ -105,7 +106,7 @@ async function carryOnce(
   const gitSide = git.side;
   const notices = await noticesFor(coordinating, plan, startOf(log.read()).inputs);
   interruption.reaches({ stop: mailbox.ring, now: () => host.stopAll({ now: true }) });
-  const over = await carryOut({
+  const over = await runLoop({
     compiled: first,
     given: { env: environmentFor(plan), fits: await fitsFor(compiled) },
     log,

@@ -1,14 +1,14 @@
 // What is said when a run is over for now: how it ended, every failure together, and what to do next.
 import type { State } from '../../core/engine/state.ts';
 import { statusOf } from '../../core/view/run/status.ts';
-import type { RunOver } from '../../shell/run.ts';
+import type { Coordinated } from '../../app/run/coordinate.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { rowOf, type Piece } from './pieces.ts';
 import { countPieces, failureEntries, headPieces, questionEntries, spendText } from './run-status-text.ts';
 
 export interface RunEnd {
   readonly run: string;
-  readonly over: RunOver;
+  readonly over: Coordinated['over'];
 }
 
 export function endLines(terminal: Terminal, { run, over }: RunEnd): readonly string[] {
@@ -60,7 +60,7 @@ function nextSteps(run: string, { tasks }: State): readonly string[] {
   ];
 }
 
-function waitingFor(run: string, { for: what, state }: Extract<RunOver, { type: 'waiting' }>): string {
+function waitingFor(run: string, { for: what, state }: Extract<Coordinated['over'], { type: 'waiting' }>): string {
   switch (what) {
     case 'answer':
       return `It waits for an answer. Give it as above, then heddle resume ${run}.`;

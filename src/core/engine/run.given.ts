@@ -6,7 +6,7 @@ import { compile } from '../compile/compile.ts';
 import type { Compiled } from '../compile/compiled.ts';
 import { parsePlan } from '../plan/build/parse.ts';
 import type { Json } from '../plan/plan.ts';
-import { turn } from './decide/turn.ts';
+import { stepOn } from './step.given.ts';
 import type { Reason, Result, Spend } from '../protocol/result.ts';
 import type { RunEvent } from './event.ts';
 import { begin, runStarted } from './fold.ts';
@@ -113,7 +113,7 @@ export function runOf(net: Compiled, options: RunOptions = {}): Run {
   const log: RunEvent[] = [started];
   let now = 0;
   const hears = (outcome: Outcome): readonly string[] => {
-    const events = turn(state, [outcome], { judge, now });
+    const events = stepOn(state, [outcome], { judge, now });
     log.push(...events);
     return events.map(lineOf);
   };

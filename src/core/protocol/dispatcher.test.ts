@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import { assign } from '../engine/owed/assign.ts';
-import { dispatch, expire, LEASE_MS, leaseEnd, receive, startDispatcher, type Dispatched } from './dispatcher.ts';
+import {
+  dispatch,
+  expire,
+  LEASE_MS,
+  leaseEnd,
+  receive,
+  startDispatcher,
+  type Dispatched,
+  type HostReply,
+} from './dispatcher.ts';
 import { claimsOfHosts, owedClaims } from '../engine/owed/owed.ts';
 import type { ClaimRef } from './assignment.ts';
 import { given, type Run } from '../engine/run.given.ts';
@@ -18,8 +27,12 @@ const sync = (number: number, said: Partial<Sync> = {}): Sync => ({
 });
 const sent = (run: Run, dispatcher: ReturnType<typeof startDispatcher>): Dispatched =>
   dispatch(dispatcher, owedClaims(run.state()), (claim) => assign(run.state(), claim, { inputs: {}, env: {} }));
-const started = ({ replies }: Dispatched): readonly string[] =>
-  replies.flatMap(({ host, reply }) => reply.start.map(({ claim }) => `${host}: ${claim.task}#${claim.attempt}`));
+const repliesIn = (dispatched: Dispatched): readonly HostReply[] =>
+  dispatched.type === 'dispatched' ? dispatched.replies : [];
+const started = (dispatched: Dispatched): readonly string[] =>
+  repliesIn(dispatched).flatMap(({ host, reply }) =>
+    reply.start.map(({ claim }) => `${host}: ${claim.task}#${claim.attempt}`),
+  );
 const A: ClaimRef = { task: 'a', step: 'main', attempt: 1 };
 const B: ClaimRef = { task: 'b', step: 'main', attempt: 1 };
 
@@ -36,10 +49,10 @@ test('a message is answered once, and only when there is something to say', () =
   const run = given('a: { run: x }');
   const dispatcher = startDispatcher();
   receive(dispatcher, [sync(1)], 0);
-  expect(sent(run, dispatcher).replies).toHaveLength(1);
-  expect(sent(run, dispatcher).replies).toHaveLength(0);
+  expect(repliesIn(sent(run, dispatcher))).toHaveLength(1);
+  expect(repliesIn(sent(run, dispatcher))).toHaveLength(0);
   receive(dispatcher, [sync(2, { held: held(A) })], 0);
-  expect(sent(run, dispatcher).replies).toHaveLength(0);
+  expect(repliesIn(sent(run, dispatcher))).toHaveLength(0);
 });
 
 test('what a lost reply gave is offered again', () => {
@@ -73,7 +86,7 @@ test('what is to end is cancelled, whether its host holds it or nobody does', ()
   const dispatcher = startDispatcher();
   run.cancel('a', 'b');
   receive(dispatcher, [sync(1, { held: held(A) })], 0);
-  const [first] = sent(run, dispatcher).replies;
+  const [first] = repliesIn(sent(run, dispatcher));
   expect(first?.reply).toEqual({ number: 1, start: [], cancel: [A, B] });
 });
 
@@ -82,7 +95,9 @@ test('a host that holds what is long over gets nothing new until that is gone', 
   const dispatcher = startDispatcher();
   const stale = { ...B, attempt: 7 };
   receive(dispatcher, [sync(1, { held: held(stale) })], 0);
-  expect(sent(run, dispatcher).replies).toEqual([{ host: 'here', reply: { number: 1, start: [], cancel: [stale] } }]);
+  expect(repliesIn(sent(run, dispatcher))).toEqual([
+    { host: 'here', reply: { number: 1, start: [], cancel: [stale] } },
+  ]);
   receive(dispatcher, [sync(2)], 0);
   expect(started(sent(run, dispatcher))).toEqual(['here: a#1']);
 });
@@ -112,11 +127,15 @@ test('live cost is told once for each change', () => {
   expect(receive(dispatcher, [sync(2, { held: [{ claim: A, spend }] })], 0)).toEqual([]);
 });
 
-test('a step whose text has no value is refused as an outcome, and the rest is given', () => {
+test('a step whose text has no value is refused as an outcome, and the rest is given once that is decided', () => {
   const run = given('a: { run: "echo {{ env.MISSING }}" }\nb: { run: x }', { plan: 'env: [MISSING]' });
   const dispatcher = startDispatcher();
   receive(dispatcher, [sync(1)], 0);
-  const { refused, replies } = sent(run, dispatcher);
-  expect(refused).toMatchObject([{ type: 'step.failed', task: 'a', reason: 'expression', isFinal: true }]);
-  expect(replies.flatMap(({ reply }) => reply.start.map(({ claim }) => claim.task))).toEqual(['b']);
+  const refused = sent(run, dispatcher);
+  expect(refused).toMatchObject({
+    type: 'refused',
+    outcomes: [{ type: 'step.failed', task: 'a', reason: 'expression', isFinal: true }],
+  });
+  if (refused.type === 'refused') for (const outcome of refused.outcomes) run.hears(outcome);
+  expect(started(sent(run, dispatcher))).toEqual(['here: b#1']);
 });

@@ -92,11 +92,14 @@ export interface HostReply {
   readonly reply: Reply;
 }
 
-export interface Dispatched {
-  readonly replies: readonly HostReply[];
-  /** Claims that cannot be given to any host, as outcomes to decide on. */
-  readonly refused: readonly WorkOutcome[];
-}
+export type Dispatched =
+  | { readonly type: 'dispatched'; readonly replies: readonly HostReply[] }
+  /** Some claims cannot be given to any host: nothing is sent before those outcomes have been decided on. */
+  | { readonly type: 'refused'; readonly outcomes: readonly WorkOutcome[] };
+
+/** Whether there is a message to answer. */
+export const isAnyHostWaiting = ({ hosts }: Dispatcher): boolean =>
+  hosts.values().some(({ open }) => open !== undefined);
 
 /** Replies to every host for which there is something to send: claims to start and claims to cancel. */
 export function dispatch(
@@ -108,6 +111,7 @@ export function dispatch(
   const isToEnd = (claim: ClaimRef): boolean => byKey.get(claimKey(claim))?.isToStop ?? true;
   const heldBy = holders(dispatcher);
   const refused: WorkOutcome[] = [];
+  const answered = new Map<string, Host>();
   const replies = [...dispatcher.hosts].flatMap(([host, known]): HostReply[] => {
     const { open } = known;
     if (open === undefined) return [];
@@ -128,10 +132,12 @@ export function dispatch(
     // Until its next message the host is taken to hold what it was just given; should the reply be lost, the next
     // message will not list it, and it is offered again (sync/H1).
     const given = start.map(({ claim }): Held => ({ claim, spend: UNKNOWN }));
-    dispatcher.hosts.set(host, { ...known, open: undefined, latest: { ...open, held: [...open.held, ...given] } });
+    answered.set(host, { ...known, open: undefined, latest: { ...open, held: [...open.held, ...given] } });
     return [{ host, reply: { number: open.number, start, cancel } }];
   });
-  return { replies, refused };
+  if (refused.length > 0) return { type: 'refused', outcomes: refused };
+  for (const [host, known] of answered) dispatcher.hosts.set(host, known);
+  return { type: 'dispatched', replies };
 }
 
 const UNKNOWN: Spend = { usd: undefined, tokens: undefined };

@@ -11,7 +11,8 @@ import type { Outcome } from '../engine/outcome.ts';
 import { beginOwed, nothingUnderWay, type Effect } from '../engine/owed/owed.ts';
 import { begin, runStarted } from '../engine/fold.ts';
 import type { State } from '../engine/state.ts';
-import { turn } from '../engine/decide/turn.ts';
+import { startCoordinator } from '../engine/coordinator.ts';
+import { step } from '../engine/step.ts';
 import { chance, type Chance } from '../schedule/chance.ts';
 import { stepNamed, taskNamed } from '../engine/apply/named.ts';
 import { asHeld, claimAt, tokenAt } from '../engine/facts.ts';
@@ -36,6 +37,9 @@ export function simulate(compiled: Compiled, order: Order, scenario: Scenario): 
   return { events: [started, ...events], state, makespanMs: endedAt };
 }
 
+/** No text is rendered: no host is there to be given one. */
+const NOTHING_GIVEN = { inputs: {}, env: {} };
+
 export interface CarriedOn {
   /** All that happened from then on. */
   readonly events: readonly RunEvent[];
@@ -50,6 +54,7 @@ export function carryOn(
 ): CarriedOn {
   const random = chance(scenario.seed);
   const judge = assume(random.fork(), scenario);
+  const coordinator = startCoordinator(state, { judge, given: NOTHING_GIVEN, at: from });
   const events: RunEvent[] = [];
   const pending = agenda<Outcome>();
   const underWay = nothingUnderWay();
@@ -58,7 +63,7 @@ export function carryOn(
   let outcomes: readonly Outcome[] = [first];
   for (let turns = 0; outcomes.length > 0; turns += 1) {
     assert(turns < turnsMax, 'A simulated run must come to an end.');
-    for (const event of turn(state, outcomes, { judge, now })) events.push(event);
+    for (const event of step(coordinator, { outcomes }, { now, at: now }).events) events.push(event);
     if (state.run.stage === 'ended') break;
     for (const effect of beginOwed(state, underWay)) {
       const { afterMs, outcome: coming } = carryOut({ state, scenario, random, now }, effect);

@@ -5,8 +5,9 @@ import type { RunEvent } from '../../core/engine/event.ts';
 import { isAlive } from '../exec/process.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Answer, Posted } from '../ports/inbox.ts';
-import type { Appended, Log, Owner, Process, RunRecord } from '../ports/log.ts';
+import type { Answer } from '../../core/engine/step.ts';
+import type { Posted } from '../ports/inbox.ts';
+import type { Appended, LocalLog, Owner, Process, RunRecord } from '../ports/log.ts';
 import type { Owned } from '../ports/ownership.ts';
 import type { Store } from '../ports/store.ts';
 import type { Creating } from './records.ts';
@@ -96,7 +97,7 @@ function own(memory: Memory, settings: MemorySettings, { run, takesOver }: Askin
   return { type: 'owned', owner, release, log: logOf(memory, found, owner) };
 }
 
-const logOf = (memory: Memory, found: RunInMemory, owner: Owner): Log => ({
+const logOf = (memory: Memory, found: RunInMemory, owner: Owner): LocalLog => ({
   read: () => [...found.events],
   append: (events, answers) => append(memory, { found, owner, events, answers }),
   commands: () =>

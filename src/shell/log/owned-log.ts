@@ -3,8 +3,9 @@
 // W1. An append is one transaction: the epoch is checked, the events are added, the commands are answered (O1, C1).
 // W2. What was not acknowledged is not remembered: after a failure the end of the log is read again.
 import type { RunEvent } from '../../core/engine/event.ts';
-import type { Answer, Posted } from '../ports/inbox.ts';
-import type { Appended, Log, Owner } from '../ports/log.ts';
+import type { Answer } from '../../core/engine/step.ts';
+import type { Posted } from '../ports/inbox.ts';
+import type { Appended, LocalLog, Owner } from '../ports/log.ts';
 import { addLinks, type End } from './chain.ts';
 import { keepPlace } from './damage/keep-place.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
@@ -22,7 +23,7 @@ export interface Owning {
   readonly onFenced: () => void;
 }
 
-export function ownedLog(opened: OpenedStore, owning: Owning): Log {
+export function ownedLog(opened: OpenedStore, owning: Owning): LocalLog {
   const writing: Writing = { opened, owning, end: owning.found.end, found: owning.found, inbox: undefined };
   return {
     read: () => readAll(writing),

@@ -11,7 +11,7 @@ import { startOf } from '../../core/engine/fold.ts';
 import { given } from '../../core/engine/run.given.ts';
 import { startTimeOf } from '../exec/process.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Log, Process, RunRecord } from '../ports/log.ts';
+import type { LocalLog, Process, RunRecord } from '../ports/log.ts';
 import type { Owned } from '../ports/ownership.ts';
 import type { Store } from '../ports/store.ts';
 import { openStore, type StoreSettings } from './open-store.ts';
@@ -73,7 +73,7 @@ export function owned(store: Store, run: string, takesOver = false): Ownership {
   return answer;
 }
 
-export function appendOpenings(log: Log, count: number, from = 0): void {
+export function appendOpenings(log: LocalLog, count: number, from = 0): void {
   const answer = log.append(openings(count, from), []);
   if (answer.type !== 'appended') throw new Error(JSON.stringify(answer));
 }

@@ -20,7 +20,7 @@ export interface MergeQueue {
   readonly give: (orders: readonly MergeOrder[]) => void;
 }
 
-/** Where the loop waits; the one thing that it awaits. */
+/** Where the loop waits for what comes. */
 export interface Mailbox {
   /** Resolves as soon as there is anything, or after so many milliseconds. */
   readonly next: (withinMs: number | undefined) => Promise<Mail>;

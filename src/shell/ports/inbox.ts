@@ -8,11 +8,6 @@ export interface Posted {
   readonly at: number;
 }
 
-export interface Answer {
-  readonly id: number;
-  readonly reply: CommandReply;
-}
-
 export type Posting =
   | { readonly type: 'posted'; readonly id: number }
   | { readonly type: 'failed'; readonly message: string };

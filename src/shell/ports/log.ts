@@ -1,6 +1,7 @@
 // The log of a run: read by anybody, appended to by the one process that owns the run.
 import type { RunEvent } from '../../core/engine/event.ts';
-import type { Answer, Posted } from './inbox.ts';
+import type { Answer } from '../../core/engine/step.ts';
+import type { Posted } from './inbox.ts';
 
 /** A run's identity, frozen when it is created. All that its state is made of is in its log. */
 export interface RunRecord {
@@ -34,16 +35,21 @@ export type Appended =
   /** Nothing was written; `message` says what, where and what to do. */
   | { readonly type: 'failed'; readonly message: string };
 
-/** One run's log in the hands of its one writer. Everything is synchronous. */
+/** One run's log in the hands of its one writer. */
 export interface Log {
   readonly read: () => readonly RunEvent[];
   /**
-   * All or nothing, durable when it returns: the events, and what became of the commands that caused them. An append of
+   * All or nothing, durable when it resolves: the events, and what became of the commands that caused them. An append of
    * nothing says whether the run is still ours.
    */
-  readonly append: (events: readonly RunEvent[], answers: readonly Answer[]) => Appended;
+  readonly append: (events: readonly RunEvent[], answers: readonly Answer[]) => Appended | Promise<Appended>;
   /** Commands that have come and are not answered, oldest first. */
   readonly commands: () => readonly Posted[];
+}
+
+/** A log on this machine's disk, which is durable as soon as an append returns. */
+export interface LocalLog extends Log {
+  readonly append: (...appending: Parameters<Log['append']>) => Appended;
 }
 
 export interface Events {

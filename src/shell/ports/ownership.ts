@@ -1,8 +1,8 @@
 // Ownership of a run: one writer at a time, fenced by an epoch.
-import type { Log, Owner } from './log.ts';
+import type { LocalLog, Owner } from './log.ts';
 
 export type Owned =
-  | { readonly type: 'owned'; readonly log: Log; readonly owner: Owner; readonly release: () => void }
+  | { readonly type: 'owned'; readonly log: LocalLog; readonly owner: Owner; readonly release: () => void }
   | { readonly type: 'refused'; readonly by: Owner; readonly silentMs: number }
   | { readonly type: 'failed'; readonly message: string };
 

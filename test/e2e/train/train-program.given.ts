@@ -6,7 +6,7 @@ import { REFS } from '../../../src/shell/git/store/ref-names.ts';
 import { openRepository } from '../../../src/shell/git/repository.ts';
 import { startMergeQueue } from '../../../src/shell/merge/merge-queue.ts';
 import { openSandboxes } from '../../../src/shell/sandbox/sandboxes.ts';
-import { systemClock } from '../../../src/shell/steady-clock.ts';
+import { systemClock } from '../../../src/shell/loop/steady-clock.ts';
 
 const [home = '', project = '', written = ''] = process.argv.slice(2);
 // The test that starts this wrote it.

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { evaluating } from '../judge/evaluate.ts';
 import { given, type Run } from '../run.given.ts';
 import { snapshot } from '../state.ts';
-import { turn } from './turn.ts';
+import { stepOn } from '../step.given.ts';
 import { fold } from '../fold.ts';
 
 const ONCE = { plan: 'attempts: 1' };
@@ -236,7 +236,7 @@ describe('a task that is retried', () => {
       { type: 'retry', tasks: ['a'] },
     ] as const;
     const judge = evaluating({ inputs: {}, env: {} });
-    const events = turn(run.state(), outcomes, { judge, now: 0 });
+    const events = stepOn(run.state(), outcomes, { judge, now: 0 });
     expect(events.map(({ type }) => type)).toContain('task.reset');
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openMailbox } from './mailbox.ts';
-import type { Sync } from '../core/protocol/sync.ts';
+import type { Sync } from '../../core/protocol/sync.ts';
 
 const sync = (number: number): Sync => ({ host: 'here', number, done: [], held: [], want: 1 });
 

@@ -1,9 +1,9 @@
 // Where messages of hosts in this process wait for the loop, and where it sleeps when there are none.
 //
 // Commands come through the store from other processes, so they are looked for; looking is cheap and twice a second.
-import type { MergeOutcome } from '../core/protocol/work-outcome.ts';
-import type { Mail, Mailbox } from './ports/host-link.ts';
-import type { Reply, Sync } from '../core/protocol/sync.ts';
+import type { MergeOutcome } from '../../core/protocol/work-outcome.ts';
+import type { Mail, Mailbox } from '../ports/host-link.ts';
+import type { Reply, Sync } from '../../core/protocol/sync.ts';
 
 export interface LocalMailbox extends Mailbox {
   readonly deliver: (sync: Sync) => void;

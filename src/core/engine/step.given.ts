@@ -1,0 +1,16 @@
+// A step of a run without hosts, for tests: outcomes go in, events come out.
+import { startCoordinator } from './coordinator.ts';
+import type { RunEvent } from './event.ts';
+import type { Judge } from './judge/judge.ts';
+import type { Outcome } from './outcome.ts';
+import type { State } from './state.ts';
+import { step } from './step.ts';
+
+export const stepOn = (
+  state: State,
+  outcomes: readonly Outcome[],
+  { judge, now }: { readonly judge: Judge; readonly now: number },
+): readonly RunEvent[] => {
+  const coordinator = startCoordinator(state, { judge, given: { inputs: {}, env: {} }, at: now });
+  return step(coordinator, { outcomes }, { now, at: now }).events;
+};
