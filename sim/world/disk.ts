@@ -6,7 +6,7 @@
 import type { Command } from '../../src/core/engine/command.ts';
 import { readEvent, writeEvent } from '../../src/core/engine/event-format.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import type { Answer } from '../../src/core/engine/step.ts';
+import type { Answer } from '../../src/core/engine/step/step.ts';
 import type { Posted } from '../../src/shell/ports/inbox.ts';
 import type { Appended, Log } from '../../src/shell/ports/log.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { compile } from '../../src/core/compile/compile.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
-import { stepOn } from '../../src/core/engine/step.given.ts';
+import { stepOn } from '../../src/core/engine/step/step.given.ts';
 import { fold } from '../../src/core/engine/fold.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Order } from '../../src/core/engine/order.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/core/compile/compile.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
-import { stepOn } from '../../src/core/engine/step.given.ts';
+import { stepOn } from '../../src/core/engine/step/step.given.ts';
 import { readEvent, writeEvent } from '../../src/core/engine/event-format.ts';
 import type { ClaimEvent, RunEvent } from '../../src/core/engine/event.ts';
 import { fold } from '../../src/core/engine/fold.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { MERGE_WINDOW } from '../../src/core/compile/resources.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
-import { stepOn } from '../../src/core/engine/step.given.ts';
+import { stepOn } from '../../src/core/engine/step/step.given.ts';
 import { fold } from '../../src/core/engine/fold.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { mergesOf } from '../../src/core/engine/owed/merges.ts';

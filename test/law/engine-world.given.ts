@@ -1,6 +1,6 @@
 // A world for the engine's laws: it does what is owed in any order, well or badly, and meddles.
 import type { ControlCommand } from '../../src/core/engine/command.ts';
-import { stepOn } from '../../src/core/engine/step.given.ts';
+import { stepOn } from '../../src/core/engine/step/step.given.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { fold, runStarted } from '../../src/core/engine/fold.ts';
 import { evaluating } from '../../src/core/engine/judge/evaluate.ts';

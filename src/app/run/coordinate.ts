@@ -14,7 +14,7 @@ import type { RunRecord } from '../../shell/ports/log.ts';
 import type { Owned } from '../../shell/ports/ownership.ts';
 import type { Store } from '../../shell/ports/store.ts';
 import { runLoop, type Amended, type RunOver } from '../../shell/loop/loop.ts';
-import type { WaitsFor } from '../../core/engine/coordinator.ts';
+import type { WaitsFor } from '../../core/engine/step/coordinator-state.ts';
 import { Refused } from '../refusal.ts';
 import type { Project } from '../project.ts';
 import type { GitSideStarted } from '../sandbox-parts.ts';

@@ -3,7 +3,7 @@
 // follow/F1. A run that has ended is not over before its coordinator has released it: only then is its branch published.
 import { apply } from '../../core/engine/apply/apply.ts';
 import { isAlive } from '../../shell/exec/process.ts';
-import { waitsFor } from '../../core/engine/coordinator.ts';
+import { waitsFor } from '../../core/engine/step/coordinator-state.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import type { Store } from '../../shell/ports/store.ts';
 import type { Coordinated, Observer } from './coordinate.ts';

@@ -6,7 +6,7 @@ import { compile } from '../compile/compile.ts';
 import type { Compiled } from '../compile/compiled.ts';
 import { parsePlan } from '../plan/build/parse.ts';
 import type { Json } from '../plan/plan.ts';
-import { stepOn } from './step.given.ts';
+import { stepOn } from './step/step.given.ts';
 import type { Reason, Result, Spend } from '../protocol/result.ts';
 import type { RunEvent } from './event.ts';
 import { begin, runStarted } from './fold.ts';

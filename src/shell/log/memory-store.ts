@@ -5,7 +5,7 @@ import type { RunEvent } from '../../core/engine/event.ts';
 import { isAlive } from '../exec/process.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Answer } from '../../core/engine/step.ts';
+import type { Answer } from '../../core/engine/step/step.ts';
 import type { Posted } from '../ports/inbox.ts';
 import type { Appended, LocalLog, Owner, Process, RunRecord } from '../ports/log.ts';
 import type { Owned } from '../ports/ownership.ts';

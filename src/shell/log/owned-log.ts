@@ -3,7 +3,7 @@
 // W1. An append is one transaction: the epoch is checked, the events are added, the commands are answered (O1, C1).
 // W2. What was not acknowledged is not remembered: after a failure the end of the log is read again.
 import type { RunEvent } from '../../core/engine/event.ts';
-import type { Answer } from '../../core/engine/step.ts';
+import type { Answer } from '../../core/engine/step/step.ts';
 import type { Posted } from '../ports/inbox.ts';
 import type { Appended, LocalLog, Owner } from '../ports/log.ts';
 import { addLinks, type End } from './chain.ts';

@@ -8,13 +8,19 @@
 //     an append, were it one of nothing.
 // loop/W5. A coordinator whose plan was amended sends nothing either: the next, made for the new plan, does.
 import type { Compiled } from '../../core/compile/compiled.ts';
-import { endOf, msToWait, startCoordinator, type RunEnd, type StaysMs } from '../../core/engine/coordinator.ts';
+import {
+  endOf,
+  msToWait,
+  startCoordinator,
+  type RunEnd,
+  type StaysMs,
+} from '../../core/engine/step/coordinator-state.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import { fold } from '../../core/engine/fold.ts';
 import { evaluating } from '../../core/engine/judge/evaluate.ts';
 import type { Given } from '../../core/engine/judge/scope.ts';
 import type { State } from '../../core/engine/state.ts';
-import { step } from '../../core/engine/step.ts';
+import { step } from '../../core/engine/step/step.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mail, Mailbox, MergeQueue } from '../ports/host-link.ts';
 import type { Log, Owner } from '../ports/log.ts';

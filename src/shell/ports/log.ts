@@ -1,6 +1,6 @@
 // The log of a run: read by anybody, appended to by the one process that owns the run.
 import type { RunEvent } from '../../core/engine/event.ts';
-import type { Answer } from '../../core/engine/step.ts';
+import type { Answer } from '../../core/engine/step/step.ts';
 import type { Posted } from './inbox.ts';
 
 /** A run's identity, frozen when it is created. All that its state is made of is in its log. */

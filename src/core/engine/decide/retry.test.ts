@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { evaluating } from '../judge/evaluate.ts';
 import { given, type Run } from '../run.given.ts';
 import { snapshot } from '../state.ts';
-import { stepOn } from '../step.given.ts';
+import { stepOn } from '../step/step.given.ts';
 import { fold } from '../fold.ts';
 
 const ONCE = { plan: 'attempts: 1' };

@@ -6,24 +6,24 @@
 // step/S2. Each command is handled in the state that the one before it left.
 // step/S3. All that has come is settled before anything is claimed or sent, so that nothing is claimed from half of what
 //     has come free.
-import type { HostReply } from '../protocol/dispatcher.ts';
-import { dispatch, expire, isAnyHostWaiting, receive } from '../protocol/dispatcher.ts';
-import type { Sync } from '../protocol/sync.ts';
-import type { WorkOutcome } from '../protocol/work-outcome.ts';
-import { apply } from './apply/apply.ts';
-import type { Command } from './command.ts';
-import { handle } from './commands/handle.ts';
-import type { CommandReply } from './commands/reply.ts';
-import type { Coordinator, Time } from './coordinator.ts';
-import { isCommand } from './decide/control.ts';
-import { next, type Moment } from './decide/next.ts';
-import { settleOutcome } from './decide/settle.ts';
-import type { RunEvent } from './event.ts';
-import type { Outcome } from './outcome.ts';
-import { assign } from './owed/assign.ts';
-import { mergesOf, type MergeOrder } from './owed/merges.ts';
-import { owedClaims } from './owed/owed.ts';
-import type { State } from './state.ts';
+import type { HostReply } from '../../protocol/dispatcher.ts';
+import { dispatch, expire, isAnyHostWaiting, receive } from '../../protocol/dispatcher.ts';
+import type { Sync } from '../../protocol/sync.ts';
+import type { WorkOutcome } from '../../protocol/work-outcome.ts';
+import { apply } from '../apply/apply.ts';
+import type { Command } from '../command.ts';
+import { handle } from '../commands/handle.ts';
+import type { CommandReply } from '../commands/reply.ts';
+import type { CoordinatorState, Time } from './coordinator-state.ts';
+import { isCommand } from '../decide/control.ts';
+import { next, type Moment } from '../decide/next.ts';
+import { settleOutcome } from '../decide/settle.ts';
+import type { RunEvent } from '../event.ts';
+import type { Outcome } from '../outcome.ts';
+import { assign } from '../owed/assign.ts';
+import { mergesOf, type MergeOrder } from '../owed/merges.ts';
+import { owedClaims } from '../owed/owed.ts';
+import type { State } from '../state.ts';
 
 /** What has come; nothing at all means that time has passed. */
 export interface Input {
@@ -54,7 +54,7 @@ export interface Answer {
   readonly reply: CommandReply;
 }
 
-export function step(coordinator: Coordinator, input: Input, { now, at }: Time): Stepped {
+export function step(coordinator: CoordinatorState, input: Input, { now, at }: Time): Stepped {
   const { state, dispatcher, judge, stopsWhenAmended } = coordinator;
   const moment: Moment = { judge, now, stopsWhenAmended };
   const planned = state.compiled;
@@ -77,7 +77,7 @@ interface Handled {
   readonly toCommands: readonly Answer[];
 }
 
-function handleCommands(coordinator: Coordinator, posted: readonly PostedCommand[], moment: Moment): Handled {
+function handleCommands(coordinator: CoordinatorState, posted: readonly PostedCommand[], moment: Moment): Handled {
   const { state } = coordinator;
   const planned = state.compiled;
   const events: RunEvent[] = [];
@@ -121,7 +121,7 @@ const isByPerson = (outcome: Outcome): boolean =>
 
 /** A claim that cannot be given to any host fails its step, which may cancel others: so that is decided first. */
 function dispatchOwed(
-  { state, dispatcher, given }: Coordinator,
+  { state, dispatcher, given }: CoordinatorState,
   onRefused: (refused: readonly WorkOutcome[]) => void,
   isAmended: () => boolean,
 ): readonly HostReply[] {
@@ -134,7 +134,7 @@ function dispatchOwed(
 }
 
 /** All that is to be merged, when that is not what the merge queue was sent last. */
-function changedMerges(coordinator: Coordinator): readonly MergeOrder[] | undefined {
+function changedMerges(coordinator: CoordinatorState): readonly MergeOrder[] | undefined {
   const { state, given } = coordinator;
   if (coordinator.merging === undefined) return undefined;
   const claims = [...state.claims.values()].filter(({ work }) => work === 'merge');

@@ -1,9 +1,9 @@
 // A step of a run without hosts, for tests: outcomes go in, events come out.
-import { startCoordinator } from './coordinator.ts';
-import type { RunEvent } from './event.ts';
-import type { Judge } from './judge/judge.ts';
-import type { Outcome } from './outcome.ts';
-import type { State } from './state.ts';
+import { startCoordinator } from './coordinator-state.ts';
+import type { RunEvent } from '../event.ts';
+import type { Judge } from '../judge/judge.ts';
+import type { Outcome } from '../outcome.ts';
+import type { State } from '../state.ts';
 import { step } from './step.ts';
 
 export const stepOn = (

@@ -1,13 +1,13 @@
 // What one coordinator knows of its run: the state that the log gives, and besides it only what can be lost, such as the
 // leases of hosts. What the run waits for, when it is over and when to wake follow from it.
-import { leaseEnd, startDispatcher, type Dispatcher } from '../protocol/dispatcher.ts';
-import { nextWake } from './decide/next.ts';
-import { nextWorkWake } from './decide/turns/switches.ts';
-import type { Judge } from './judge/judge.ts';
-import type { Given } from './judge/scope.ts';
-import type { State } from './state.ts';
+import { leaseEnd, startDispatcher, type Dispatcher } from '../../protocol/dispatcher.ts';
+import { nextWake } from '../decide/next.ts';
+import { nextWorkWake } from '../decide/turns/switches.ts';
+import type { Judge } from '../judge/judge.ts';
+import type { Given } from '../judge/scope.ts';
+import type { State } from '../state.ts';
 
-export interface Coordinator {
+export interface CoordinatorState {
   readonly state: State;
   readonly dispatcher: Dispatcher;
   readonly judge: Judge;
@@ -35,7 +35,7 @@ export interface Coordinating {
 export function startCoordinator(
   state: State,
   { judge, given, stopsWhenAmended = false, hasMergeQueue = false, isStopping = false, at }: Coordinating,
-): Coordinator {
+): CoordinatorState {
   return {
     state,
     dispatcher: startDispatcher(),
@@ -62,7 +62,7 @@ export type RunEnd =
 export type StaysMs = (why: WaitsFor) => number;
 
 /** Undefined while the coordinator has something to do or to wait for; `at` is by the clock that never goes back. */
-export function endOf(coordinator: Coordinator, at: number, staysMs: StaysMs): RunEnd | undefined {
+export function endOf(coordinator: CoordinatorState, at: number, staysMs: StaysMs): RunEnd | undefined {
   const { state, isStopping } = coordinator;
   if (state.run.stage === 'ended') return { type: 'ended', state };
   if (isStopping && state.claims.size === 0) return { type: 'stopped', state };
@@ -72,7 +72,8 @@ export function endOf(coordinator: Coordinator, at: number, staysMs: StaysMs): R
     : { type: 'waiting', for: why, state };
 }
 
-const leftToStayMs = ({ quietSince }: Coordinator, at: number, staysMs: number): number => staysMs - (at - quietSince);
+const leftToStayMs = ({ quietSince }: CoordinatorState, at: number, staysMs: number): number =>
+  staysMs - (at - quietSince);
 
 /** What of a person the run waits for, when nothing is running and time alone will not move it on. */
 export function waitsFor(state: State): WaitsFor | undefined {
@@ -93,7 +94,7 @@ export interface Time {
  * How long there is nothing to do unless something comes: until a backoff is over, a lease runs out, or nobody has
  * answered for too long. Undefined when only something that comes can move the run on.
  */
-export function msToWait(coordinator: Coordinator, { now, at }: Time, staysMs: StaysMs): number | undefined {
+export function msToWait(coordinator: CoordinatorState, { now, at }: Time, staysMs: StaysMs): number | undefined {
   const { state, dispatcher } = coordinator;
   const wake = nextWake(state);
   const lease = leaseEnd(dispatcher);
