@@ -7,7 +7,7 @@ import type { RunEvent } from './core/engine/event.ts';
 import type { State } from './core/engine/state.ts';
 import type { Diagnostic } from './core/plan/diagnostic.ts';
 import type { Report } from './core/view/report/report.ts';
-import type { RunOver } from './shell/run.ts';
+import type { RunOver } from './shell/ports/log.ts';
 import { chooseRun } from './app/choose-run.ts';
 import { diagnose, type Diagnosis } from './app/doctor/diagnose.ts';
 import { mustNotBeNested } from './app/nested.ts';
@@ -29,7 +29,7 @@ import { createRun } from './app/run/create-run.ts';
 import type { UserNotes } from './app/sandbox-parts.ts';
 
 export type { Checked, Controlled, ControlWord, Diagnosis, ListedRun, Observer, Refusal, RunEvent, RunStatus, State };
-export type { RunOver } from './shell/run.ts';
+export type { RunOver } from './shell/ports/log.ts';
 export type { Finding } from './app/doctor/finding.ts';
 export type { Note } from './app/run/note.ts';
 

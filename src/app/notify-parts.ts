@@ -12,8 +12,8 @@ import { desktop } from '../shell/notify/desktop-channel.ts';
 import { openNotifier } from '../shell/notify/notifier.ts';
 import type { Channel } from '../shell/notify/channel.ts';
 import { webhook } from '../shell/notify/webhook-channel.ts';
-import type { RunRecord } from '../shell/ports/log.ts';
-import type { Amended, RunOver } from '../shell/loop/loop.ts';
+import type { RunOver, RunRecord } from '../shell/ports/log.ts';
+import type { Amended } from '../shell/loop/loop.ts';
 import { secretsIn } from '../shell/host/worker/redact.ts';
 import type { Project } from './project.ts';
 

@@ -8,13 +8,7 @@
 //     an append, were it one of nothing.
 // loop/W5. A coordinator whose plan was amended sends nothing either: the next, made for the new plan, does.
 import type { Compiled } from '../../core/compile/compiled.ts';
-import {
-  endOf,
-  msToWait,
-  startCoordinator,
-  type RunEnd,
-  type StaysMs,
-} from '../../core/engine/step/coordinator-state.ts';
+import { endOf, msToWait, startCoordinator, type StaysMs } from '../../core/engine/step/coordinator-state.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import { fold } from '../../core/engine/fold.ts';
 import { evaluating } from '../../core/engine/judge/evaluate.ts';
@@ -23,7 +17,7 @@ import type { State } from '../../core/engine/state.ts';
 import { step } from '../../core/engine/step/step.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Mail, Mailbox, MergeQueue } from '../ports/host-link.ts';
-import type { Log, Owner } from '../ports/log.ts';
+import type { Log, RunOver } from '../ports/log.ts';
 import { steadyClock } from './steady-clock.ts';
 
 export interface Looping {
@@ -43,11 +37,6 @@ export interface Looping {
   /** A person asked the run to stop while another loop had it. */
   readonly wasStopping?: boolean;
 }
-
-export type RunOver =
-  | RunEnd
-  | { readonly type: 'fenced'; readonly by: Owner | undefined }
-  | { readonly type: 'failed'; readonly message: string };
 
 /** The plan was amended, so all that was made for the one before is to be made anew, and the loop begun again. */
 export interface Amended {

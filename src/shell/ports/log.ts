@@ -1,5 +1,6 @@
 // The log of a run: read by anybody, appended to by the one process that owns the run.
 import type { RunEvent } from '../../core/engine/event.ts';
+import type { RunEnd } from '../../core/engine/step/coordinator-state.ts';
 import type { Answer } from '../../core/engine/step/step.ts';
 import type { Posted } from './inbox.ts';
 
@@ -34,6 +35,9 @@ export type Appended =
   | { readonly type: 'fenced'; readonly by: Owner | undefined }
   /** Nothing was written; `message` says what, where and what to do. */
   | { readonly type: 'failed'; readonly message: string };
+
+/** How a coordinator left its run. */
+export type RunOver = RunEnd | Exclude<Appended, { readonly type: 'appended' }>;
 
 /** One run's log in the hands of its one writer. */
 export interface Log {
