@@ -83,7 +83,7 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
   const base = compiled.plan.sandbox.tree === 'none' ? undefined : BASE;
   const started = runStarted(compiled, order, { at: EPOCH_MS, seed: trial.seed, inputs: GIVEN.inputs, base });
   const branch = repository();
-  const machine: Machine = { workers: new Map(), host: undefined };
+  const machine: Machine = { workers: new Map(), refused: new Set(), host: undefined };
   const say = (line: string): void => tell(`${String(time.now()).padStart(9)} ${line}`);
   const witness = openWitness({
     trial,

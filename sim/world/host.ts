@@ -6,7 +6,7 @@ import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 import { crashed, killWorker, lost, NOTHING_SPENT, startWorker, stopped, stopWorker, UNKNOWN } from './start-worker.ts';
 import type { Worker } from './worker.ts';
-import type { World } from './world.ts';
+import type { HostWorld } from './world.ts';
 
 /** The longest that a host stays silent. */
 const SYNC_EVERY_MS = 10_000;
@@ -15,6 +15,8 @@ const SYNC_EVERY_MS = 10_000;
 export interface Machine {
   /** Every worker that was ever started here, by claim. */
   readonly workers: Map<string, Worker>;
+  /** Claims that were cancelled before they began: their folders are taken, so nobody begins them afterwards. */
+  readonly refused: Set<string>;
   /** The host that looks after them, if any. */
   host: Host | undefined;
 }
@@ -33,7 +35,7 @@ export interface Host {
 export const HOST = 'here';
 
 interface Hosting {
-  readonly world: World;
+  readonly world: HostWorld;
   readonly machine: Machine;
   readonly send: (sync: Sync, host: Host) => void;
 }
@@ -92,7 +94,7 @@ export function startHost(hosting: Hosting): Host {
   return host;
 }
 
-function nextSync({ trial }: World, memory: Memory): Sync {
+function nextSync({ trial }: HostWorld, memory: Memory): Sync {
   memory.number += 1;
   memory.carried = new Map(memory.done);
   return {
@@ -136,14 +138,19 @@ function cancel({ world, machine, memory }: Attending, claim: ClaimRef): void {
   const key = claimKey(claim);
   const worker = memory.held.get(key);
   if (worker !== undefined) return stopWorker(world, worker, (ended) => noticeLater(world, machine, ended));
-  if (!memory.done.has(key)) memory.done.set(key, stopped(claim, machine.workers.has(key) ? UNKNOWN : NOTHING_SPENT));
+  if (memory.done.has(key)) return;
+  if (!machine.workers.has(key)) machine.refused.add(key);
+  memory.done.set(key, stopped(claim, UNKNOWN));
 }
 
 function begin({ world, machine, memory }: Attending, assignment: Assignment): void {
   const key = claimKey(assignment.claim);
   if (memory.held.has(key) || memory.done.has(key)) return;
+  if (machine.refused.has(key)) return void memory.done.set(key, lost(assignment.claim, UNKNOWN));
   const earlier = machine.workers.get(key);
   if (earlier !== undefined) return adopt(memory, earlier);
+  // More than it asked for is offered again.
+  if (memory.held.size >= world.trial.width) return;
   world.witness.starts(assignment.claim);
   world.say(`a worker begins ${key}`);
   const worker = startWorker(world, assignment, {
@@ -156,7 +163,7 @@ function begin({ world, machine, memory }: Attending, assignment: Assignment): v
 }
 
 /** A worker's end is seen at once or, by the dice, a good while later. */
-function noticeLater(world: World, machine: Machine, worker: Worker): void {
+function noticeLater(world: HostWorld, machine: Machine, worker: Worker): void {
   world.say(`the worker of ${worker.key} ends: ${worker.outcome?.type ?? 'without a word'}`);
   const lateMs = world.dice.strikesNamed('late report', worker.key) ? world.dice.of('late report').below(60_000) : 0;
   world.timeline.schedule(lateMs, () => machine.host?.notice(worker));

@@ -5,7 +5,7 @@ import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { Chance } from '../../src/core/schedule/chance.ts';
 import type { Fault } from './faults.ts';
 import type { Worker } from './worker.ts';
-import type { World } from './world.ts';
+import type { HostWorld } from './world.ts';
 
 export const UNKNOWN: Spend = { usd: undefined, tokens: undefined };
 export const NOTHING_SPENT: Spend = { usd: 0, tokens: 0 };
@@ -28,7 +28,7 @@ interface Fate {
   readonly outcome: WorkOutcome | undefined;
 }
 
-export function startWorker(world: World, assignment: Assignment, { onSpending, onEnd }: Listener): Worker {
+export function startWorker(world: HostWorld, assignment: Assignment, { onSpending, onEnd }: Listener): Worker {
   const { claim, work } = assignment;
   const isPaid = work.type === 'turn';
   const key = keyOf(claim);
@@ -38,7 +38,7 @@ export function startWorker(world: World, assignment: Assignment, { onSpending, 
   for (const share of isPaid ? [0.3, 0.8] : []) {
     world.timeline.schedule(fate.afterMs * share, () => {
       if (!worker.isAlive) return;
-      worker.live = proportionalMemoryOf(fate.spend, share);
+      worker.live = shareOf(fate.spend, share);
       onSpending(worker);
     });
   }
@@ -48,7 +48,7 @@ export function startWorker(world: World, assignment: Assignment, { onSpending, 
 
 const keyOf = ({ task, step, attempt }: ClaimRef): string => `${task}/${step ?? '(check)'}#${attempt}`;
 
-function proportionalMemoryOf({ usd, tokens }: Spend, share: number): Spend {
+function shareOf({ usd, tokens }: Spend, share: number): Spend {
   return { usd: cents((usd ?? RESERVED.usd) * share), tokens: Math.floor((tokens ?? RESERVED.tokens) * share) };
 }
 
@@ -67,7 +67,7 @@ export function killWorker(worker: Worker): void {
 }
 
 /** Asks it to stop. What comes first decides: its own end or this one. */
-export function stopWorker(world: World, worker: Worker, onEnd: Listener['onEnd']): void {
+export function stopWorker(world: HostWorld, worker: Worker, onEnd: Listener['onEnd']): void {
   if (worker.isAsked) return;
   worker.isAsked = true;
   const random = world.dice.named(`stop of ${worker.key}`);
@@ -103,7 +103,7 @@ function finished({ task, step, attempt }: ClaimRef, spend: Spend, ok: boolean):
   return { type: 'step.finished', task, step, attempt, spend, result };
 }
 
-function drawFate(world: World, assignment: Assignment, random: Chance): Fate {
+function drawFate(world: HostWorld, assignment: Assignment, random: Chance): Fate {
   const { claim, limits, work } = assignment;
   const key = keyOf(claim);
   const strikes = (fault: Parameters<typeof world.dice.strikesNamed>[0]): boolean =>
@@ -181,7 +181,7 @@ function drawVerdict(
   return strikes('sign-in refused') ? { ...failed, reason: 'authentication', isFinal: true } : undefined;
 }
 
-function drawSpend(world: World, key: string, random: Chance): Spend {
+function drawSpend(world: HostWorld, key: string, random: Chance): Spend {
   const most = world.dice.strikesNamed('overspends', key) ? 5 : 1;
   return {
     usd: cents(random.next() * most * RESERVED.usd),

@@ -18,3 +18,8 @@ export interface World {
   readonly isCalm: () => boolean;
   readonly say: (line: string) => void;
 }
+
+/** What a host and its workers have of it. */
+export interface HostWorld extends Omit<World, 'compiled' | 'witness'> {
+  readonly witness: Pick<Witness, 'starts' | 'started' | 'acknowledged'>;
+}

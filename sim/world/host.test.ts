@@ -1,0 +1,71 @@
+// The host of the world keeps to what the host that is shipped keeps to.
+import { claimKey } from '../../src/core/protocol/assignment.ts';
+import type { Sync } from '../../src/core/protocol/sync.ts';
+import { hostContract } from '../../src/shell/host/host-contract.given.ts';
+import { drawTrial, type Trial } from '../trial.ts';
+import { counting } from './counts.ts';
+import { CLEAR_SKY, dice } from './faults.ts';
+import { startHost, type Machine } from './host.ts';
+import { timeline } from './timeline.ts';
+import type { HostWorld } from './world.ts';
+
+const STEPS_MAX = 100_000;
+
+/** A world without a coordinator, in which nothing goes wrong. */
+function givenWorld(trial: Trial, onStart: (key: string) => void): HostWorld {
+  const counts = counting();
+  const time = timeline();
+  return {
+    trial,
+    timeline: time,
+    dice: dice({ seed: trial.seed, weather: CLEAR_SKY, counts, isCalm: () => false }),
+    counts,
+    witness: {
+      starts: (claim) => onStart(claimKey(claim)),
+      started: () => undefined,
+      acknowledged: () => undefined,
+    },
+    wall: time.now,
+    isCalm: () => false,
+    say: () => undefined,
+  };
+}
+
+hostContract('the host of the seeded world', () => {
+  const begun: string[] = [];
+  const machine: Machine = { workers: new Map(), refused: new Set(), host: undefined };
+  const drawn = drawTrial(1);
+  const base = givenWorld(drawn, (key) => begun.push(key));
+  return {
+    start: ({ claimsMax }) => {
+      let latest: Sync = { host: '', number: 0, done: [], held: [], want: 0 };
+      const world = { ...base, trial: { ...drawn, width: claimsMax } };
+      const send = (sync: Sync): void => {
+        latest = sync;
+      };
+      const host = startHost({ world, machine, send });
+      return {
+        latest: () => latest,
+        reply: (reply) => host.hear({ number: latest.number, start: [], cancel: [], ...reply }),
+        recover: host.recover,
+        leave: async () => host.die(),
+      };
+    },
+    work: (claim) => ({
+      claim,
+      work: { type: 'command', command: 'x', environment: {} },
+      limits: { timeoutMs: 600_000, idleTimeoutMs: 600_000 },
+      output: undefined,
+      sandbox: undefined,
+    }),
+    // Work ends when its time has come, and time passes in no time.
+    letGo: () => undefined,
+    timesBegun: (claim) => begun.filter((key) => key === claimKey(claim)).length,
+    until: async (what, isSo) => {
+      for (let steps = 0; !isSo(); steps += 1) {
+        if (steps > STEPS_MAX || base.timeline.step(Infinity) === 'nothing')
+          throw new Error(`Waited in vain until ${what}.`);
+      }
+    },
+  };
+});
