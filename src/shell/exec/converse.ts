@@ -1,4 +1,4 @@
-// A program that is spoken with: each line of its standard output goes to its dialogue, which writes to its standard input.
+// A program with a dialogue: each line of its standard output goes to its dialogue, which writes to its standard input.
 import type { Writable } from 'node:stream';
 import type { Launch } from '../ports/agents.ts';
 import { splitLines } from './lines.ts';
@@ -22,11 +22,11 @@ export interface Conversed {
   readonly end: () => void;
 }
 
-/** Undefined for a program that is not spoken with. */
+/** Undefined for a program without a dialogue. */
 export function converse({ launch, cwd, stdin, onOutput, onLeft }: Conversing): Conversed | undefined {
   const { dialogue } = launch;
   if (dialogue === undefined || stdin === undefined) return undefined;
-  // A program that does not read what it is told is judged by what it does.
+  // A program that does not read its input is judged by its output and exit.
   stdin.on('error', () => undefined);
   let isOver = false;
   const leave = (withinMs: number): void => {

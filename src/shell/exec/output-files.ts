@@ -11,7 +11,7 @@ export const OUTPUT_FILE_MAX = 8 * 1024 * 1024;
 const FILES_MAX = 4;
 /** The line about what was dropped has at least this many bytes, so that any number fits. */
 const HEAD_MIN = 80;
-/** How far to look for the end of the line that the remark takes the place of. */
+/** How far to look for the end of the line that the remark replaces. */
 const HEAD_MAX = 4096;
 
 /** Writing is synchronous: a step that prints faster than the disk takes waits at its pipe, and memory stays small. */
@@ -72,7 +72,7 @@ export class OutputFiles {
     this.#missed = { bytes: 0, because: '' };
     const remark = Buffer.from(`\n[heddle: ${bytes} bytes of output could not be written here: ${because}]\n`);
     this.#keep(remark);
-    // The remark itself may not have fitted either; then what it was about is still to be said, and nothing more.
+    // The remark itself may not have fitted either; then it is written the next time, alone.
     if (this.#missed.bytes > 0) this.#missed = { bytes, because };
   }
 

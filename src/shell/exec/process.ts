@@ -1,4 +1,4 @@
-// Processes of this machine, told apart from later ones with the same number, and groups of them.
+// Identity of processes of this machine, by pid and start time, and signals to process groups.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Process } from '../ports/log.ts';
 import { captureNow } from './capture-now.ts';
@@ -19,7 +19,7 @@ function fromFiles(pid: number): string | undefined {
   return fields === undefined || isDead(fields) || ticks === undefined ? undefined : `${bootId()} ${ticks}`;
 }
 
-/** What the system says of a process after its name; undefined when there is none. */
+/** The fields of `/proc/PID/stat` after the name of the process; undefined when there is none. */
 function fieldsOf(pid: number | string): readonly string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -43,7 +43,7 @@ export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean 
 }
 
 /**
- * The dead whom nobody has reaped still count for the system, so each is looked at. Limit: elsewhere than on Linux the
+ * Zombies still count as members for the system, so each member is looked at. Limit: elsewhere than on Linux the
  * dead count as living, and are waited for as long as the killed.
  */
 export function hasLivingMember(group: number): boolean {

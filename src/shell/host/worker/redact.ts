@@ -1,17 +1,18 @@
-// Takes known secrets out of what programs print, before anybody keeps or reads it.
+// Redacts known secrets from the output of programs, before it is kept or read.
 //
-// Q1. A secret is found however the stream is cut into pieces, and nothing else is changed or left out.
-// Q2. A secret is the value of a name that says so; short values are not taken for one, since they would be everywhere.
+// worker/Q1. A secret is found however the stream is cut into pieces, and nothing else is changed or left out.
+// worker/Q2. A secret is the value of a variable whose name says so; short values are no secrets, since they would be
+//     found everywhere.
 
 const NAMES = /(^|_)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT)(_|$)/i;
-/** Names that look like it and hold settings. */
+/** Names that look like those of secrets and hold settings. */
 const NOT_SECRET = /^(HEDDLE|GIT_CONFIG)_/;
 const SECRET_MIN = 8;
 /** Long, one word, with letters and figures: no setting, no address and no path. */
 const KEY_LIKE = /^(?=.*[0-9])(?=.*[A-Za-z])[\w.+=~-]{16,}$/;
 const INSTEAD = Buffer.from('[redacted]');
 
-/** `given` are names that a plan gives to an agent: what looks like a key under any of them is one. */
+/** `given` are variables that a plan gives to an agent: a value that looks like a key is a secret there. */
 export function secretsIn(
   environment: Readonly<Record<string, string>>,
   given: readonly string[] = [],
@@ -20,7 +21,7 @@ export function secretsIn(
     (NAMES.test(name) && !NOT_SECRET.test(name)) || (given.includes(name) && KEY_LIKE.test(value));
   const values = Object.entries(environment)
     .filter(([name, value]) => value.length >= SECRET_MIN && isSecret(name, value))
-    // A path to where a secret is kept is none.
+    // The path of a file with a secret is no secret.
     .map(([, value]) => value)
     .filter((value) => !value.startsWith('/'));
   return [...new Set(values)].toSorted((one, other) => other.length - one.length);
