@@ -110,9 +110,7 @@ export function makeProgram(terminal: Terminal, say: Say): Command {
 }
 
 function addCheck(program: Command, terminal: Terminal, say: Say): void {
-  withSettings(
-    program.command('check').description('find what is wrong with a plan, prove that it can finish, forecast it'),
-  )
+  withSettings(program.command('check').description('diagnose a plan, prove that it can finish, forecast it'))
     .argument(...PLAN_ARGUMENT)
     .option('--seed <number>', 'seed of the forecast', wholeNumber, 1)
     .option('--proof', 'show each thing that was proved', false)

@@ -13,7 +13,7 @@ export type SettingsFlags = {
 
 /** Flag, and what it means, in the order that help shows them. */
 export const SETTINGS_FLAGS = [
-  ['--max-parallel <count>', 'steps at work at once, 1 to 32'],
+  ['--max-parallel <count>', 'steps running at once, 1 to 32'],
   ['--failure-mode <mode>', 'continue_on_error or fail_fast'],
   ['--attempts <count>', 'tries per step'],
   ['--timeout <duration>', 'longest time of a step, as 45m'],

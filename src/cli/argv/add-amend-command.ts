@@ -13,7 +13,7 @@ export function addAmendCommand(program: Command, terminal: Terminal, say: (code
     .argument('[run and plan...]', 'the run, the latest by default, and the changed plan file, plan.yaml by default')
     .option('-n, --dry-run', 'only show what would become of each task', false)
     .option('-y, --yes', 'do it without asking', false)
-    .option('-d, --detach', 'when nobody carries the run out: go on in the background', false)
+    .option('-d, --detach', 'when the run has no coordinator: go on in the background', false)
     .option(...PLAIN_OPTION)
     .option('--json', 'print the changes, and what became of them, as one JSON object', false)
     .addHelpText(

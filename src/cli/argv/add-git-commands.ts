@@ -26,7 +26,7 @@ function addLand(program: Command, terminal: Terminal, say: Say): void {
     .argument(...RUN_ARGUMENT)
     .option('--onto <branch>', 'land on this branch; the target of the plan, or the branch the run was started on')
     .addOption(
-      new Option('--how <way>', 'auto: fast-forward where the target stands still, else a merge commit')
+      new Option('--how <way>', 'auto: fast-forward where the target has not moved, else a merge commit')
         .choices(['auto', 'fast-forward', 'merge', 'squash'] as const)
         .default('auto' as const),
     )
@@ -55,7 +55,7 @@ const TASK_ARGUMENT = ['<task>', 'the task, as a dotted path'] as const;
 function addOpen(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('open')
-    .description('a plain checkout of the work of a task, to look at or to resolve its conflict in')
+    .description('a plain checkout of the work of a task, to read it or to resolve its conflict')
     .argument(...TASK_ARGUMENT)
     .option(...RUN_OPTION)
     .option('-c, --command <command>', 'run this there instead of a shell')
@@ -71,7 +71,9 @@ function addOpen(program: Command, terminal: Terminal, say: Say): void {
 
 function addMerge(program: Command, terminal: Terminal, say: Say): void {
   withGoingOn(
-    program.command('merge').description('take what you made of a conflict in heddle open, and let the run go on'),
+    program
+      .command('merge')
+      .description('merge your resolution of a conflict from heddle open, and go on with the run'),
   )
     .argument(...TASK_ARGUMENT)
     .addHelpText('after', examples('heddle merge api', 'heddle merge api --run checkout-flow-3'))
@@ -83,12 +85,10 @@ function addMerge(program: Command, terminal: Terminal, say: Say): void {
 
 function addRollback(program: Command, terminal: Terminal, say: Say): void {
   withGoingOn(
-    program
-      .command('rollback')
-      .description('set a task back to before one of its steps, and do that and all after it again'),
+    program.command('rollback').description('roll a task back to before one of its steps, and run it again from there'),
   )
     .argument(...TASK_ARGUMENT)
-    .argument('<step>', 'the step that is done again')
+    .argument('<step>', 'the step to run again')
     .addHelpText('after', examples('heddle rollback api code', 'heddle rollback api code --run checkout-flow-3'))
     .action(async (task, step, flags) => {
       const { run, wait: waitMs } = flags;
@@ -100,7 +100,7 @@ function addRollback(program: Command, terminal: Terminal, say: Say): void {
 function addConflicts(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('conflicts')
-    .description('foresee which tasks will not fit together, those at work by their last checkpoints')
+    .description('forecast which tasks will conflict; running tasks by their last checkpoints')
     .argument(...RUN_ARGUMENT)
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle conflicts', 'heddle conflicts checkout-flow-3 --json'))
@@ -135,7 +135,7 @@ function addDoctor(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('doctor')
     .description('say what works here, what is wrong and what to do about it; exits with 1 when something is bad')
-    .option('--fix', 'mend what can be mended without losing anything', false)
+    .option('--fix', 'repair what can be repaired without losing anything', false)
     .option('--json', 'print as JSON', false)
     .addHelpText('after', examples('heddle doctor', 'heddle doctor --fix', 'heddle doctor --json'))
     .action(async (flags) => say(await (await import('../commands/doctor.ts')).doctor(terminal, flags)));

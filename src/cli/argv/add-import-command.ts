@@ -19,7 +19,7 @@ export function addImportCommand(program: Command, terminal: Terminal, say: (cod
     .option('--force', 'replace that file if it is there', false)
     .option('--comments', 'put the notes at the top of the plan too', false)
     .addOption(new Option('--agent <agent>', 'who does the tasks').choices(AGENTS).default('claude' as const))
-    .option('--check <command>', 'judges what is merged, as npm test')
+    .option('--check <command>', 'the check of what is merged, such as npm test')
     .option('--tag <tag>', 'the tag of Task Master to import; master by default')
     .option('--write-back', 'mark in the file what a run has done, instead of making a plan', false)
     .option('--run <run>', 'with --write-back: the run; the latest when none is named')

@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal.ts';
 export function addReportCommand(program: Command, terminal: Terminal, say: (code: ExitCode) => void): void {
   program
     .command('report')
-    .description('tell what was done in a run: by whom, cost, time, failures, conflicts, checks, commits')
+    .description('report what was done in a run: by whom, cost, time, failures, conflicts, checks, commits')
     .argument('[run]', 'the run; the latest when none is named')
     .addOption(
       new Option('--format <format>', 'what to write; as the ending of --out says, else text').choices(REPORT_FORMATS),

@@ -27,13 +27,13 @@ export function addRunCommands(program: Command, terminal: Terminal, say: Say): 
   for (const word of CONTROLS) addControl(program, terminal, { ...word, say });
   program
     .command('coordinate', { hidden: true })
-    .description('carry a run out in the background')
+    .description('coordinate a run in the background')
     .argument('<run>')
     .action(async (run) => say(await (await import('../commands/run.ts')).coordinateRun(terminal, run)));
 }
 
 function addRun(program: Command, terminal: Terminal, say: Say): void {
-  withSettings(program.command('run').description('carry a plan out'))
+  withSettings(program.command('run').description('run a plan'))
     .argument(...PLAN_ARGUMENT)
     .option('-d, --detach', 'go on in the background', false)
     .option('--no-git', "work in the project's own folder, without sandboxes")
@@ -66,8 +66,8 @@ function addRun(program: Command, terminal: Terminal, say: Say): void {
 
 function addResume(program: Command, terminal: Terminal, say: Say): void {
   const words = {
-    resume: 'let a run go on that was paused or stopped, or whose coordinator died; or tasks of it that were paused',
-    retry: 'run again what failed or was cancelled, with all that it held up; or only the tasks named',
+    resume: 'resume a run that was paused, stopped or left by its coordinator; or paused tasks of it',
+    retry: 'run failed and cancelled tasks again, with all that needs them; or only the tasks named',
   } as const;
   for (const type of ['resume', 'retry'] as const) {
     withGoingOn(program.command(type).description(words[type]))
@@ -87,7 +87,7 @@ function addResume(program: Command, terminal: Terminal, say: Say): void {
 function addStatus(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('status')
-    .description('show where a run stands')
+    .description('show how far a run is')
     .argument('[run]', 'the run; the latest when none is named')
     .option('--all', 'every task, however many', false)
     .option('--json', 'print as JSON', false)
@@ -101,7 +101,7 @@ function addStatus(program: Command, terminal: Terminal, say: Say): void {
     .action(async (flags) => say((await import('../commands/status.ts')).runs(terminal, flags)));
   program
     .command('explain')
-    .description('say what a task waits for, who holds it, and when it is expected')
+    .description('explain what a task waits for, who holds it, and when it is expected')
     .argument('<task>', 'the task, as a dotted path')
     .option(...RUN_OPTION)
     .option('--json', 'print as JSON', false)
@@ -140,7 +140,7 @@ function addLogs(program: Command, terminal: Terminal, say: Say): void {
 function addTurns(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('turns')
-    .description('print what the agents of a task were told and what they said')
+    .description('print the prompts and the responses of the agents of a task')
     .argument('<task>', 'the task, as a dotted path')
     .option(...RUN_OPTION)
     .option('--json', 'print one line of JSON for each turn', false)
@@ -150,9 +150,9 @@ function addTurns(program: Command, terminal: Terminal, say: Say): void {
     );
   program
     .command('answer')
-    .description('tell an agent what it asks for; yes, no or always to a permission')
+    .description('answer the question of an agent; yes, no or always to a permission request')
     .argument('<task>', 'the task whose agent asks')
-    .argument('<text...>', 'what it is told, with which it goes on with its turn')
+    .argument('<text...>', 'the answer, with which the agent goes on with its turn')
     .option(...RUN_OPTION)
     .option('--step <step>', 'the step that asks, when a task has several')
     .option('--json', 'print what became of it as JSON', false)
@@ -170,10 +170,10 @@ function addTurns(program: Command, terminal: Terminal, say: Say): void {
 }
 
 const CONTROLS = [
-  { word: 'pause', says: 'start nothing more; what is at work goes on to its end', sample: 'api' },
-  { word: 'stop', says: 'end what is at work and start nothing more; heddle resume goes on', sample: 'api' },
+  { word: 'pause', says: 'start nothing more; running steps finish', sample: 'api' },
+  { word: 'stop', says: 'end running steps and start nothing more; heddle resume goes on', sample: 'api' },
   { word: 'cancel', says: 'end tasks for good, or the whole run', sample: 'reviews' },
-  { word: 'skip', says: 'take tasks as done without doing them', sample: 'docs' },
+  { word: 'skip', says: 'count tasks as done without running them', sample: 'docs' },
   { word: 'approve', says: 'answer yes to a question', sample: 'ship' },
   { word: 'reject', says: 'answer no to a question', sample: 'ship' },
 ] as const;
@@ -194,7 +194,7 @@ function addControl(program: Command, terminal: Terminal, { word, says, sample, 
     .argument('[run or tasks...]', 'a run, tasks of it, or both; the latest run when none is named')
     .option(...RUN_OPTION)
     .addOption(new Option('--step <step>', 'the step that asks, when a task has several').hideHelp(!ANSWERS.has(word)))
-    .option('--json', 'print the reply as JSON; one line for each event, where the run is carried out here', false)
+    .option('--json', 'print the reply as JSON; one line for each event, where this process runs it', false)
     .addHelpText(
       'after',
       examples(

@@ -19,7 +19,7 @@ export function addSplitCommand(program: Command, terminal: Terminal, say: (code
     .option('--template <file>', 'a Liquid template for the prompts, instead of ours')
     .option('--print-template', 'print the template that prompts come from, to begin with', false)
     .option('--agent <agent>', 'who does the work; claude unless a settings file names one')
-    .option('--check <command>', 'judges what is merged')
+    .option('--check <command>', 'the check of what is merged')
     .option('--describe-with <agent>', 'let an agent name and describe the parts, which costs its turns')
     .option('-o, --out <file>', 'write the plan to a file')
     .option('--json', 'print the parts, their needs and the plan as JSON', false)

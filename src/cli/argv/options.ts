@@ -14,10 +14,10 @@ export const PLAN_ARGUMENT = ['[plan]', 'the plan file; - for standard input, pl
 export const RUN_OPTION = ['--run <run>', 'the run; the latest when none is named'] as const;
 export const WAIT_OPTION = [
   '--wait <duration>',
-  'how long to stay when only an answer of yours can move the run on, as 10m; 0 goes at once',
+  'how long to wait when only your answer can move the run on, as 10m; 0 leaves at once',
 ] as const;
 
-export const PLAIN_OPTION = ['--plain', 'print a line for each thing that happens, as when piped away', false] as const;
+export const PLAIN_OPTION = ['--plain', 'print a line for each event, as when piped', false] as const;
 
 export type GoingOnFlags = {
   readonly run?: string | undefined;
@@ -33,7 +33,7 @@ export function withGoingOn(command: Command): Command<[], GoingOnFlags> {
   return command
     .option(...RUN_OPTION)
     .option('-d, --detach', 'go on in the background', false)
-    .option('--take-over', 'take the run from a coordinator that is there and does not answer', false)
+    .option('--take-over', 'take the run from a coordinator that is alive and does not answer', false)
     .option(...WAIT_OPTION, duration)
     .option(...PLAIN_OPTION)
     .option('--json', 'print one line of JSON for each event', false);

@@ -205,7 +205,7 @@ function next(root: string, name: string): readonly string[] {
     ...aligned([
       [`${name} check`, 'is the plan right, can it finish, what may it cost'],
       [`${name} simulate`, 'how it would go, in virtual time'],
-      [`${name} run`, 'carries it out'],
+      [`${name} run`, 'runs it'],
     ]),
   ];
 }

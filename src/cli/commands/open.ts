@@ -43,7 +43,7 @@ interface Named {
 
 function wordsFor({ width }: Terminal, place: PlaceOfPerson, { task, run }: Named): readonly string[] {
   if (place.type === 'work')
-    return [`This is the work of ${task} to look at. What you change here is kept, and is not part of the run.`];
+    return [`This is the work of ${task}. What you change here is kept, and is not part of the run.`];
   const { paths, note } = place.laid;
   const names = paths.map(({ path }) => path);
   return [

@@ -77,7 +77,7 @@ function list(terminal: Terminal, { produced, sandboxes, kept }: Everything, { j
     ...(kept.length === 0
       ? []
       : [
-          paint(terminal, 'strong', 'Set aside, because they could not be read'),
+          paint(terminal, 'strong', 'Moved away, because they could not be read'),
           ...kept.map((folder) => `  ${folder}`),
         ]),
     'heddle recover NAME --to BRANCH, or --into FOLDER, gives any of it back.',

@@ -34,7 +34,7 @@ function print(terminal: Terminal, line: TurnLine): void {
   const took = completedAt === null ? '' : ` after ${formatDuration(Math.max(0, completedAt - launchedAt))}`;
   const cost = usd === null || usd === 0 ? '' : ` for ${formatMoney(usd)}`;
   const how = from === null ? '' : `, ${from.mode === 'fork' ? 'branched off' : 'going on with'} ${from.id}`;
-  const head = `${step} #${attempt}${who}: ${verdict ?? 'at work'}${took}${cost}${how}`;
+  const head = `${step} #${attempt}${who}: ${verdict ?? 'running'}${took}${cost}${how}`;
   terminal.out(paint(terminal, 'strong', head));
   if (line.prompt !== null) terminal.out(indented('> ', line.prompt));
   if (line.response !== null) terminal.out(indented('  ', line.response));

@@ -25,7 +25,7 @@ export function headRows(look: Look): readonly Row[] {
       ...leftPieces(look),
     ],
     progressRow(look),
-    ...(isLeft ? [[['warn', `No coordinator is up. heddle resume ${record.run} goes on.`]] satisfies Row] : []),
+    ...(isLeft ? [[['warn', `Not running: no coordinator. heddle resume ${record.run} goes on.`]] satisfies Row] : []),
     ...[poolRow(look), spendRow(status), mergeRow(look), pathRow(look)].filter((row) => row.length > 0),
   ];
 }
@@ -53,7 +53,7 @@ function poolRow({ status, state }: Look): Row {
   const { cap, pools, resting } = status;
   const policy = state.order.policy === 'serial' ? ', one at a time' : '';
   const of = status.stage === 'ended' ? [] : [`${cap.held} of ${cap.size}${policy}`];
-  const slots: readonly Piece[] = of.length === 0 ? [] : [['quiet', 'at work '], ...of];
+  const slots: readonly Piece[] = of.length === 0 ? [] : [['quiet', 'running '], ...of];
   const ofPools = status.stage === 'ended' ? [] : pools.flatMap((pool) => ['   ', ...poolPieces(status)(pool)]);
   const asleep = resting.flatMap(({ agent }): readonly Piece[] => [['warn', `   ${agent} rests`]]);
   return [...slots, ...ofPools, ...asleep];

@@ -46,7 +46,7 @@ const HELP: readonly (readonly [keys: string, words: string])[] = [
   ['↑ ↓  j k', 'choose a task; page up and down, home and end go further'],
   ['enter', 'fold or unfold what is chosen'],
   ['/', 'show only tasks with these words in their path or state'],
-  ['esc', 'let go: choose nothing, filter nothing, follow what is at work'],
+  ['esc', 'clear the selection and the filter, follow running tasks'],
   ['l', 'follow what the chosen task prints'],
   ['d', 'show what the chosen task has changed, in your pager'],
   ['a', 'approve, or answer an agent that asks'],
@@ -55,8 +55,8 @@ const HELP: readonly (readonly [keys: string, words: string])[] = [
   ['c', 'cancel the chosen task for good'],
   ['p', 'pause the run, or let it go on'],
   ['s', 'stop the run; heddle resume goes on'],
-  ['q', 'leave; a run that another process carries out goes on'],
-  ['Ctrl-C', 'where the run is carried out: stop it; twice, at once. Else leave'],
+  ['q', 'leave; a run that another process coordinates goes on'],
+  ['Ctrl-C', 'in the process that runs it: stop the run; twice, at once. Else leave'],
 ];
 
 const KEY_COLUMNS = 10;

@@ -29,8 +29,8 @@ describe('the live view', () => {
     expect(written(look).join('\n')).toMatchInlineSnapshot(`
       "given-1  going for 6m 35s, about 10m 05s left
       ████████░░░░░░░░░░░░░░░░░  1 of 6 tasks completed · 3 running · 1 pending · 1 failed
-      at work 2 of 4   ai  █░░ 1 of 3
-      spent $1.75 of $20.00 ($2.00 set aside), 2k tokens (100k tokens set aside)  ██░░░░░░░░
+      running 2 of 4   ai  █░░ 1 of 3
+      spent $1.75 of $20.00 ($2.00 reserved), 2k tokens (100k tokens reserved)  ██░░░░░░░░
       critical path api.build › ship
 
        ● api      running    6m 35s
@@ -142,7 +142,7 @@ describe('the live view', () => {
 
   test('says who is gone and how to go on when nobody carries the run out', () => {
     expect(written(lookAt(busyRun(), { coordinator: 'gone' }))[2]).toBe(
-      'No coordinator is up. heddle resume given-1 goes on.',
+      'Not running: no coordinator. heddle resume given-1 goes on.',
     );
   });
 

@@ -79,7 +79,7 @@ describe('a key', () => {
     expect(deskAt(busyRun()).press('ctrl-c').wish).toEqual({ type: 'interrupt' });
     const ours = deskAt(busyRun(), { coordinator: 'here', width: 200 });
     expect(ours.press('q').wish).toBeUndefined();
-    expect(ours.lines().join('\n')).toContain('leaving stops it');
+    expect(ours.lines().join('\n')).toContain('leaving stops the run');
     expect(ours.press('y').wish).toEqual({ type: 'interrupt' });
     expect(ours.press('ctrl-c').wish).toEqual({ type: 'interrupt' });
     expect(ours.press('ctrl-z').wish).toEqual({ type: 'suspend' });

@@ -104,7 +104,7 @@ function inListTyped(board: Board, typed: string): Pressed {
         wish: { type: 'command', command: { type: status.stage === 'paused' ? 'resume' : 'pause', ...all } },
       };
     case 's':
-      return asked(focus, `Stop ${run}? What is at work is asked to end.`, {
+      return asked(focus, `Stop ${run}? Running steps are asked to end.`, {
         type: 'command',
         command: { type: 'stop', ...all },
       });
@@ -128,7 +128,7 @@ const asked = (focus: Focus, question: string, wish: Wish): Pressed => ({
 
 function leave({ focus, isOurs, run }: Board): Pressed {
   if (!isOurs) return { focus, wish: { type: 'leave' } };
-  const question = `The run is carried out here, so leaving stops it; heddle resume ${run} goes on. Stop it?`;
+  const question = `This process runs it, so leaving stops the run; heddle resume ${run} goes on. Stop it?`;
   return asked(focus, question, { type: 'interrupt' });
 }
 

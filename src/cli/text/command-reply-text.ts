@@ -12,7 +12,7 @@ export function repliedText(replied: Replied): string {
     case 'silent':
       return (
         'The coordinator has not handled it yet; it will as soon as it can. ' +
-        'Should it stay silent, heddle resume --take-over carries the run on in its place.'
+        'If it stays silent, heddle resume --take-over goes on in its place.'
       );
     case 'gone':
       return '';

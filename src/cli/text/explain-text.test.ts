@@ -28,7 +28,7 @@ test('a task that waits is explained down to what is at work, with times', () =>
   `);
   expect(textOf(busyRun(), 'api.build', busyRun())).toMatchInlineSnapshot(`
     "api.build is running.
-      api.build/tests has been at work for 1m 05s, expected to end in 2m 55s
+      api.build/tests has been running for 1m 05s, expected to end in 2m 55s
     Expected to end in 2m 55s; people are taken to answer at once."
   `);
 });
@@ -47,12 +47,12 @@ test('a task that lacks tokens is told who holds them', () => {
   expect(textOf(tell(), 's.b', tell())).toMatchInlineSnapshot(`
     "s.b is pending (ready).
       s.b waits for a slot of s; held by
-        s.a, at work for 1m, expected to end in 4m
+        s.a, running for 1m, expected to end in 4m
       s.b waits for 2 of the pool p, of which 1 is free; held by
-        c, at work for 1m, expected to end in 59m
-      s.b waits for $2.00 of the budget of the run ($0.00 spent and $2.00 set aside of $3.00); set aside
+        c, running for 1m, expected to end in 59m
+      s.b waits for $2.00 of the budget of the run ($0.00 spent and $2.00 reserved of $3.00); reserved
           for
-        s.a $2.00, at work for 1m, expected to end in 4m
+        s.a $2.00, running for 1m, expected to end in 4m
     Expected to start in 59m, to end in 1h 04m; people are taken to answer at once."
   `);
 });

@@ -22,7 +22,7 @@ export function explanationLines(
     ...remedyLines(screen, explanation),
     ...atWork.flatMap((work) =>
       foldedRow(screen, [
-        `  ${nameOf(work)} has been at work for ${formatMoment(work.elapsedMs)}`,
+        `  ${nameOf(work)} has been running for ${formatMoment(work.elapsedMs)}`,
         work.attempt > 1 ? `, attempt ${work.attempt}` : '',
         work.isStopping ? ', and is being stopped' : inWords(', expected to end', work.expectedAt, now),
       ]),

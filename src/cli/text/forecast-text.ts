@@ -10,7 +10,7 @@ export function forecastLines(terminal: Terminal, plan: Plan, forecast: Forecast
   const rows: string[][] = [
     ['time', ranged(makespanMs, formatMoment), timeNote(forecast)],
     ['bound', formatMoment(lowerBoundMs), `no schedule is shorter; in series ${formatMoment(serialMs)}`],
-    ['peak', plural(peakParallelism, 'step'), `at work at once, of ${plan.cap} allowed`],
+    ['peak', plural(peakParallelism, 'step'), `running at once, of ${plan.cap} allowed`],
   ];
   if (usd.high > 0) rows.push(['cost', ranged(usd, formatMoney), costNote(plan, forecast)]);
   if (tokens.high > 0)

@@ -27,7 +27,7 @@ export function opening(terminal: Terminal, { folder, files }: DemoProject): rea
       ['a retry', 'border fails its check once, and goes back to its agent'],
       ['a conflict', 'madder and woad add a line at the same place (a warning says so);'],
       ['', 'the agent of the later one makes it fit'],
-      ['the budget', 'dollars are set aside before each turn, and counted after it'],
+      ['the budget', 'dollars are reserved before each turn, and settled after it'],
     ]),
     '',
     `${paint(terminal, 'quiet', '$')} heddle run plan.yaml`,
@@ -49,7 +49,7 @@ export function summary(terminal: Terminal, { figures, branch, commits }: Shown)
     paint(terminal, 'strong', 'What you saw'),
     ...aligned([
       ['done', `${tasksDone} of ${tasks} tasks, in ${formatDuration(tookMs)}`],
-      ['overlap', `up to ${peak} at work at once`],
+      ['overlap', `up to ${peak} running at once`],
       ['', `one after the other it takes ${formatDuration(serialMs)}, ${times(speedUp)} as long`],
       ...checksFailed.map(({ task, said }) => ['a retry', `${task}, whose check said: ${said}`]),
       ...conflicts.map((conflict) => [

@@ -52,7 +52,7 @@ test('pauses, holds, quotas, checks and cancelling are told too', () => {
         21s  a started, attempt 2
         21s  a goes back to its agent after 0s: its check failed
         21s  a started, attempt 3
-        21s  paused: what is at work finishes, nothing else starts
+        21s  paused: running steps finish, nothing else starts
         21s  c paused: nothing of it starts
         21s  resumed
         21s  c released

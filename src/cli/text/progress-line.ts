@@ -137,7 +137,7 @@ type OfWhole =
 const WHOLE: Readonly<Record<OfWhole, (progress: Progress) => readonly Piece[]>> = {
   'run.started': ({ run }) => [['strong', `${run} started`]],
   'run.paused': ({ cause }) => [
-    ['warn', 'paused: what is at work finishes, nothing else starts'],
+    ['warn', 'paused: running steps finish, nothing else starts'],
     cause === undefined ? '' : `, because ${quoted(cause)}`,
   ],
   'run.resumed': () => ['resumed'],

@@ -19,8 +19,8 @@ test('a run that nobody carries out is not said to be paused, and one that is pa
   const last = (): string | undefined =>
     endLines(TERMINAL, { run: 'given-1', over: { type: 'waiting', for: 'resume', state: run.state() } }).at(-1);
   const [head] = endLines(TERMINAL, { run: 'given-1', over: { type: 'stopped', state: run.state() } });
-  expect(head).toMatch(/^given-1 {2}stands still, .* since its start$/);
-  expect(last()).toBe('No coordinator is up. heddle resume given-1 goes on.');
+  expect(head).toMatch(/^given-1 {2}not running \(no coordinator\), started .* ago$/);
+  expect(last()).toBe('It has no coordinator. heddle resume given-1 goes on.');
   run.pause();
   expect(last()).toBe('It is paused. heddle resume given-1 goes on.');
 });

@@ -20,10 +20,10 @@ export function endLines(terminal: Terminal, { run, over }: RunEnd): readonly st
     case 'waiting':
       return [...summary(terminal, run, over.state), waitingFor(run, over)];
     case 'failed':
-      return [paint(terminal, 'bad', over.message), `What is at work goes on. heddle resume ${run} takes it up again.`];
+      return [paint(terminal, 'bad', over.message), `Running steps go on. heddle resume ${run} reattaches to them.`];
     case 'fenced': {
       const by = over.by === undefined ? 'Another process' : `Process ${over.by.pid} on ${over.by.host}`;
-      return [`${by} has taken the run ${run} over, and carries it on. Nothing was lost.`];
+      return [`${by} has taken the run ${run} over, and goes on with it. Nothing was lost.`];
     }
   }
 }
@@ -65,7 +65,7 @@ function waitingFor(run: string, { for: what, state }: Extract<Coordinated['over
     case 'answer':
       return `It waits for an answer. Give it as above, then heddle resume ${run}.`;
     case 'resume':
-      return `${state.run.stage === 'paused' ? 'It is paused' : 'No coordinator is up'}. heddle resume ${run} goes on.`;
+      return `${state.run.stage === 'paused' ? 'It is paused' : 'It has no coordinator'}. heddle resume ${run} goes on.`;
     case 'repair':
       return `It is paused, before it spends more on that. Mend it, then heddle resume ${run}; heddle agents may say what is wrong.`;
   }

@@ -10,8 +10,8 @@ test('a status tells what is at work, asked, failed and spent, and the tree of t
   expect(textOf(statusAt(busyRun()))).toMatchInlineSnapshot(`
     "given-1  going for 6m 35s
       1 of 6 tasks completed · 3 running · 1 pending · 1 failed
-      spent $1.75 of $20.00 ($2.00 set aside), 2k tokens (100k tokens set aside)
-    At work
+      spent $1.75 of $20.00 ($2.00 reserved), 2k tokens (100k tokens reserved)
+    Running
       api.docs          6m 35s
       api.build/tests   1m 05s  ███░░░░░░░ of 4m 00s
     Waits for a person
@@ -35,7 +35,7 @@ test('a run that nobody carries out stands still, and is not said to be going', 
   const going = statusAt(busyRun());
   const headOf = (stage: 'new' | 'going'): string | undefined =>
     statusLines(SCREEN, { run: 'given-1', status: { ...going, stage }, isLeft: true, rowsMax: 9 })[0];
-  expect(headOf('going')).toBe('given-1  stands still, 6m 35s since its start');
+  expect(headOf('going')).toBe('given-1  not running (no coordinator), started 6m 35s ago');
   expect(headOf('new')).toBe('given-1  has not begun for 6m 35s');
 });
 
@@ -68,7 +68,7 @@ test('a paused run with a closed pool and a held task says so', () => {
   expect(textOf(statusAt(run))).toMatchInlineSnapshot(`
     "given-1  paused, 30s since its start, held: b
       0 of 2 tasks completed · 2 running
-    At work
+    Running
       b      30s  is being stopped
     Pools
       p  closed for 1m 00s: its account may not ask more

@@ -26,7 +26,7 @@ export function statusLines(screen: Screen, { run, status, isLeft, rowsMax }: St
     rowOf(screen, [['strong', run], '  ', ...headPieces(status, isLeft)]),
     rowOf(screen, ['  ', ...countPieces(status)]),
     ...spendLines(screen, status),
-    ...section(screen, 'At work', workRows(status.atWork).map(alone)),
+    ...section(screen, 'Running', workRows(status.atWork).map(alone)),
     ...section(screen, 'Waits for a person', questionEntries(status, screen.width)),
     ...section(
       screen,
@@ -56,7 +56,9 @@ function headText({ stage, elapsedMs }: Status, isLeft: boolean): string {
   const time = formatDuration(elapsedMs);
   if (stage === 'ended') return `ended after ${time}`;
   if (stage === 'paused') return `paused, ${time} since its start`;
-  return isLeft && stage === 'going' ? `stands still, ${time} since its start` : `${STAGE_WORDS[stage]} for ${time}`;
+  return isLeft && stage === 'going'
+    ? `not running (no coordinator), started ${time} ago`
+    : `${STAGE_WORDS[stage]} for ${time}`;
 }
 
 const STATE_STYLES: Readonly<Record<TaskState, Style | undefined>> = {
@@ -88,7 +90,7 @@ export function spendText({ spend: { spent, reserved, ceiling } }: Status): stri
     const limit = ceiling[part];
     if (spent[part] === 0 && reserved[part] === 0 && limit === undefined) return [];
     const of = limit === undefined ? '' : ` of ${format(limit)}`;
-    const aside = reserved[part] === 0 ? '' : ` (${format(reserved[part])} set aside)`;
+    const aside = reserved[part] === 0 ? '' : ` (${format(reserved[part])} reserved)`;
     return [`${format(spent[part])}${of}${aside}`];
   });
   return parts.join(', ');

@@ -81,8 +81,8 @@ function tokensSentence(who: string, { of, wanted, free }: Extract<Wait, { type:
 function budgetSentence(who: string, wait: Extract<Wait, { type: 'budget' }>): string {
   const format = wait.part === 'usd' ? formatMoney : (count: number) => `${formatCount(count)} tokens`;
   const whose = wait.task === undefined ? 'the budget of the run' : `the budget of ${wait.task}`;
-  const used = `${format(wait.spent)} spent and ${format(wait.reserved)} set aside of ${format(wait.ceiling)}`;
-  return `${who} waits for ${format(wait.wanted)} of ${whose} (${used}); set aside for`;
+  const used = `${format(wait.spent)} spent and ${format(wait.reserved)} reserved of ${format(wait.ceiling)}`;
+  return `${who} waits for ${format(wait.wanted)} of ${whose} (${used}); reserved for`;
 }
 
 const TURNS = {
@@ -114,7 +114,7 @@ function holderRows(holders: readonly Holder[], { now, unit }: Held): Rows {
           : unit === 'tokens' || holder.holds > 1
             ? ` ${formatCount(holder.holds)}`
             : '';
-      const since = `, at work for ${formatMoment(holder.elapsedMs)}`;
+      const since = `, running for ${formatMoment(holder.elapsedMs)}`;
       return [`  ${nameOf(holder)}${amount}${since}${inWords(', expected to end', holder.expectedAt, now)}`];
     }),
   );

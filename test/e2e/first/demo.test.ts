@@ -15,7 +15,7 @@ describe('heddle demo', () => {
     const { code, out, errors } = heddle(['demo', '--in', folder], { cwd: dirname(folder) });
     expect({ code, errors }).toMatchObject({ code: 0 });
     expect(out).toContain('12 of 12 tasks, in ');
-    expect(out).toMatch(/overlap +up to [2-6] at work at once/);
+    expect(out).toMatch(/overlap +up to [2-6] running at once/);
     const report = JSON.parse(heddle(['report', '--json'], { cwd: folder }).out);
     const said = /one after the other it takes [^,]+, ([\d.]+) times as long/.exec(out);
     expect(Number(said?.[1])).toBe(Number(report.times.speedUp.toPrecision(3)));

@@ -263,9 +263,9 @@ describe('heddle watch', () => {
     const watching = sit(['watch'], { cwd: folder });
     await watching.shows('getting there');
     run.signal('SIGKILL');
-    await watching.shows('No coordinator is up. heddle resume look-1 goes on.');
+    await watching.shows('Not running: no coordinator. heddle resume look-1 goes on.');
     watching.type('p');
-    await watching.shows('Noted. No coordinator is up');
+    await watching.shows('Noted. The run has no coordinator');
     watching.type('\u0003');
     expect((await watching.end()).code).toBe(130);
     heddle(['stop'], { cwd: folder });

@@ -121,7 +121,7 @@ test('of two that resume a run at once one carries it on and the other does not'
   expect(codes).toContain(0);
   // The second is refused, unless it comes so late that it finds the first at work and follows it, or finds all done.
   const refused = both.filter((_, at) => codes[at] !== 0);
-  for (const { errors } of refused) expect(errors()).toContain('is being carried out by process');
+  for (const { errors } of refused) expect(errors()).toContain('has been running');
   expect((await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.made')).toHaveLength(2);
   expect(readFileSync(project.file('ran'), 'utf8')).toBe('b\n');
 });

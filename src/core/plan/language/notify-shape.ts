@@ -57,7 +57,7 @@ const notifyObject = object(
       occasions,
       'When: needed (approval, question, conflict, quota, budget, breaker), ended (done, failed, stopped), or some of these. Default: all.',
     ),
-    bell: field(boolean(), 'Ring the bell of the terminal that carries the run out.'),
+    bell: field(boolean(), 'Ring the bell of the terminal where the run is coordinated.'),
     desktop: field(boolean(), 'Show it on the desktop, by notify-send or osascript.'),
     webhook: field(webhook, 'Post it as JSON to this address; ${NAME} comes from the environment.'),
     command: field(text(), 'Start this command with it: JSON on standard input, and HEDDLE_NOTIFY_… variables.'),

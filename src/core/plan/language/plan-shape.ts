@@ -53,7 +53,7 @@ const agentObject = object(
       agentEnvironment,
       'What it sees of the environment besides what its adapter passes on: names, or texts in which ${NAME} is a value.',
     ),
-    reserve: field(budget('reserve'), 'What is set aside before each of its turns. Default: $0.50 and 100k tokens.'),
+    reserve: field(budget('reserve'), 'What is reserved before each of its turns. Default: $0.50 and 100k tokens.'),
   },
   { noun: 'an agent' },
 );

@@ -63,7 +63,7 @@ export const merge = object(
 );
 
 export const settingsFields = {
-  max_parallel: field(integer(CAP_RANGE), 'The most steps at work at once here. Default for the plan: 4.'),
+  max_parallel: field(integer(CAP_RANGE), 'The most steps running at once here. Default for the plan: 4.'),
   failure_mode: field(failureMode, 'What the failure of a task does to its siblings. Default: continue_on_error.'),
   attempts: field(integer(ATTEMPTS_RANGE), 'Tries per step, the first included. Default: 2.'),
   timeout: field(timeout, 'The longest that one try of a step may take, such as 45m. Default: 45m.'),

@@ -93,7 +93,7 @@ export const workFields = {
     'A pool to take one token of while working.',
   ),
   pools: field(pools, 'Pools to take tokens of while working: [a, b] or { a: 2 }.'),
-  reserve: field(budget('reserve'), 'What is set aside before it starts. Default for a prompt: $0.50 and 100k tokens.'),
+  reserve: field(budget('reserve'), 'What is reserved before it starts. Default for a prompt: $0.50 and 100k tokens.'),
   output: field(output, 'The JSON Schema that the response must fit, or { $ref: file }.'),
   resume: field(
     resume(),
