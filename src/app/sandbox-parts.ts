@@ -20,7 +20,6 @@ import { AGENT_NEEDS, kindOfNeeds, type AgentAtWork } from '../shell/sandbox/iso
 import { gatewaysOf } from '../shell/sandbox/isolation/gateways.ts';
 import { chooseIsolation } from '../shell/sandbox/isolation/choose-isolation.ts';
 import { openSandboxes, type Sandboxes } from '../shell/sandbox/sandboxes.ts';
-import { isOfPerson } from './git/name-of-place.ts';
 import { openWorkplace } from '../shell/sandbox/open-workplace.ts';
 
 export interface GroundOrder {
@@ -140,7 +139,9 @@ export async function startGitSide(order: GitSideOrder): Promise<GitSideStarted>
     close: async (hasEnded) => {
       await train.close();
       if (!hasEnded) return [];
-      const { says } = await sandboxes.recover({ isWanted: (found) => found.run !== run || isOfPerson(found.task) });
+      const { says } = await sandboxes.recover({
+        isWanted: (found) => found.run !== run || isManualCheckout(found.task),
+      });
       const cleaned = says.map((message): GitNote => ({ code: 'cleaned-up', message }));
       const published = await repository.publish(run);
       const branch = `heddle/${run}`;
@@ -200,3 +201,11 @@ const atWork = (agent: Agent, environment: WorkplaceOrder['environment']): Agent
   given: agent.env.map(({ name }) => name),
   args: agent.args,
 });
+
+/** No task can have this in its name. */
+const MANUAL = '@person';
+
+/** The name of a person's checkout of a task, among sandboxes. */
+export const manualCheckoutName = (task: string): string => `${task}${MANUAL}`;
+
+const isManualCheckout = (name: string): boolean => name.endsWith(MANUAL);

@@ -11,7 +11,7 @@ import { workersOf, type WorkerStatus } from '../read/workers-of.ts';
 import type { OpenProject } from '../open-project.ts';
 import { mountsBelow, type Found } from '../git-parts.ts';
 import { openProjectStore } from '../local-parts.ts';
-import { groundFor } from '../git/everything.ts';
+import { groundFor } from '../git/produced.ts';
 import type { Finding, NamedWorker } from './finding.ts';
 
 export interface AtHome {

@@ -1,5 +1,5 @@
 // Repairs what loses nothing (P4): locks and trees that killed processes left, and sandboxes that no run needs.
-import { groundFor, usual } from '../git/everything.ts';
+import { groundFor, usual } from '../git/produced.ts';
 import type { Found } from '../git-parts.ts';
 import type { OpenProject } from '../open-project.ts';
 import { openGround } from '../sandbox-parts.ts';

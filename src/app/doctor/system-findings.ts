@@ -7,7 +7,7 @@ import { GIT_LEAST, gitHere } from '../git/git-here.ts';
 import type { Project } from '../project.ts';
 import { agentsHere } from '../agent-parts.ts';
 import { openGround } from '../sandbox-parts.ts';
-import { usual } from '../git/everything.ts';
+import { usual } from '../git/produced.ts';
 import type { Finding } from './finding.ts';
 
 export async function systemFindings(project: Project, path = process.env['PATH'] ?? ''): Promise<readonly Finding[]> {

@@ -1,4 +1,4 @@
-// Everything that can be known of a plan before the first dollar: proof, eligibility, overlaps, forecast.
+// AllProduced that can be known of a plan before the first dollar: proof, eligibility, overlaps, forecast.
 import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { Net } from '../../core/net/net.ts';
@@ -9,7 +9,7 @@ import { prepare, SERIAL } from '../../core/simulate/prepare.ts';
 import { simulate, type Simulation } from '../../core/simulate/simulate.ts';
 import { verify, type Verification } from '../../core/verify/verify.ts';
 import { eligibilityOf, type Eligibility } from '../../core/view/eligibility.ts';
-import { learntHere } from '../learnt.ts';
+import { historyHere } from '../run-history.ts';
 import { findProject, type Project } from '../project.ts';
 
 export interface Proof {
@@ -34,7 +34,7 @@ export async function checkPlan(plan: Plan, seed: number, project: Project = fin
   const proof = prove(compiled);
   const [eligibility, overlaps] = [eligibilityOf(compiled), overlapsOf(plan)];
   if (isUnsound(proof)) return { plan, compiled, proof, eligibility, overlaps, forecast: undefined };
-  const prepared = prepare(compiled, { learnt: await learntHere(compiled, project), seed });
+  const prepared = prepare(compiled, { learnt: await historyHere(compiled, project), seed });
   const predicted = forecast(compiled, prepared, { spread: SPREAD_DEFAULT, failureShare: FAILURE_SHARE_DEFAULT });
   return { plan, compiled, proof, eligibility, overlaps, forecast: predicted };
 }
@@ -71,7 +71,7 @@ export async function simulatePlan(
   project: Project = findProject(),
 ): Promise<Simulated> {
   const compiled = compile(plan);
-  const learnt = await learntHere(compiled, project);
+  const learnt = await historyHere(compiled, project);
   const planned = prepare(compiled, { learnt, seed });
   const prepared = policy === 'serial' ? { ...planned, order: SERIAL } : planned;
   const usual = { spread: spread ?? SPREAD_DEFAULT, failureShare: failureShare ?? FAILURE_SHARE_DEFAULT };

@@ -5,7 +5,7 @@ import { statusOf, type Status } from '../../core/view/run/status.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { foldRun, taskOf } from '../fold-run.ts';
 import { hasCoordinator } from '../has-coordinator.ts';
-import { learntFrom } from '../learnt.ts';
+import { historyFrom } from '../run-history.ts';
 import { CLOCK } from '../local-parts.ts';
 import type { OpenProject } from '../open-project.ts';
 import { workersOf, type WorkerStatus } from './workers-of.ts';
@@ -62,7 +62,7 @@ export function explain(open: OpenProject, record: RunRecord, path: string): Exp
   const task = taskOf(folded, path);
   const now = Math.max(CLOCK.now(), folded.state.run.now);
   // A simulation uses its state up, so it gets one of its own.
-  const expected = simulateOn(foldRun(store, record).state, { now, learnt: learntFrom(store, folded.compiled) });
+  const expected = simulateOn(foldRun(store, record).state, { now, learnt: historyFrom(store, folded.compiled) });
   const given = { inputs: folded.state.run.inputs, env: {} };
   return { now, explanation: explainTask(folded.state, task, { now, given, expected }) };
 }

@@ -5,7 +5,7 @@ import type { Plan } from '../../core/plan/plan.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import type { RunStarted } from '../../core/engine/event.ts';
 import { excludeFromGit } from '../exclude.ts';
-import { prioritiesFor } from '../learnt.ts';
+import { prioritiesFor } from '../run-history.ts';
 import { CLOCK } from '../local-parts.ts';
 import { openProject, type OpenProject } from '../open-project.ts';
 import { isUnsound, prove, type Proof } from '../plan/checked-plan.ts';

@@ -4,7 +4,7 @@
 // A2. Nothing is written before the changed plan was read, compiled and proved.
 import { chooseRun } from '../../app/choose-run.ts';
 import { foldRun, type FoldedRun } from '../../app/fold-run.ts';
-import { prioritiesFor } from '../../app/learnt.ts';
+import { prioritiesFor } from '../../app/run-history.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
 import { openProject, type OpenProject } from '../../app/open-project.ts';
 import { loadPlanToRun, planOf } from '../../app/plan/load-plan.ts';

@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import { foresee, type Foreseen } from '../../app/git/foresee.ts';
+import { forecastConflicts, type ConflictForecast } from '../../app/git/forecast-conflicts.ts';
 import { openRunInGit } from '../../app/git/open-run.ts';
 import { aligned, firstOf, listed, plural } from '../text/rows.ts';
 import { chooseRun } from '../../app/choose-run.ts';
@@ -18,7 +18,7 @@ export async function conflicts(
   const record = chooseRun(open.store, named);
   const inGit = await openRunInGit(open, record, { settings: {}, mends: false });
   open.store.close();
-  const foreseen = await foresee(inGit);
+  const foreseen = await forecastConflicts(inGit);
   const { run } = record;
   terminal.out(
     json ? JSON.stringify({ run, ...foreseen }, undefined, 2) : linesFor(terminal, run, foreseen).join('\n'),
@@ -26,7 +26,7 @@ export async function conflicts(
   return EXIT.done;
 }
 
-function linesFor(terminal: Terminal, run: string, foreseen: Foreseen): readonly string[] {
+function linesFor(terminal: Terminal, run: string, foreseen: ConflictForecast): readonly string[] {
   const { tasks, unknown, conflicts: pairs, overlaps, untried } = foreseen;
   const { shown, more } = firstOf(pairs, ROWS_MAX);
   const rows = shown.map(({ one, other, paths, kinds }) => [

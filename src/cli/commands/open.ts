@@ -1,6 +1,6 @@
 import { chooseRun } from '../../app/choose-run.ts';
 import { foldRun, taskOf, type FoldedRun } from '../../app/fold-run.ts';
-import { openPlaceOfPerson, type PlaceOfPerson, waitsForPerson } from '../../app/git/place-of-person.ts';
+import { openManualCheckout, type ManualCheckout, waitsForPerson } from '../../app/git/manual-checkout.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
 import { openProject } from '../../app/open-project.ts';
 import { Refused } from '../../app/refusal.ts';
@@ -22,7 +22,7 @@ export async function open(terminal: Terminal, task: string, flags: OpenFlags): 
   mustNotBeNested();
   const here = openProject('control');
   const record = chooseRun(here.store, flags.run);
-  const place = await openPlaceOfPerson(here, record, task);
+  const place = await openManualCheckout(here, record, task);
   here.store.close();
   for (const line of wordsFor(terminal, place, { task, run: record.run })) terminal.err(line);
   const { folder, environment } = place.sandbox;
@@ -41,7 +41,7 @@ interface Named {
   readonly run: string;
 }
 
-function wordsFor({ width }: Terminal, place: PlaceOfPerson, { task, run }: Named): readonly string[] {
+function wordsFor({ width }: Terminal, place: ManualCheckout, { task, run }: Named): readonly string[] {
   if (place.type === 'work')
     return [`This is the work of ${task}. What you change here is kept, and is not part of the run.`];
   const { paths, note } = place.laid;
@@ -65,7 +65,7 @@ export async function merge(terminal: Terminal, task: string, flags: ResumeFlags
   const open = openProject('control');
   const record = chooseRun(open.store, flags.run);
   mustWait(foldRun(open.store, record), task);
-  const place = await openPlaceOfPerson(open, record, task);
+  const place = await openManualCheckout(open, record, task);
   if (place.type !== 'conflict') throw new Refused({ code: 'no-conflict', task, others: [] });
   const kept = await place.keep();
   if (kept.type === 'failed') throw new Refused({ code: 'git', message: kept.message });

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { nearest } from '../../core/plan/language/nearest-name.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { Failure } from '../failure.ts';
-import { everythingIn, groundFor, type Everything, type Produced } from '../../app/git/everything.ts';
+import { producedIn, groundFor, type AllProduced, type Produced } from '../../app/git/produced.ts';
 import { aligned } from '../text/rows.ts';
 import { openProject, type OpenProject } from '../../app/open-project.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
@@ -18,7 +18,7 @@ export interface RecoverFlags {
 export async function recover(terminal: Terminal, named: string | undefined, flags: RecoverFlags): Promise<ExitCode> {
   mustNotBeNested();
   const open = openProject('read');
-  const everything = await everythingIn(open);
+  const everything = await producedIn(open);
   const isRestored = flags.to !== undefined || flags.into !== undefined;
   const said = isRestored
     ? await restoreOne(open, pick(everything, named), flags)
@@ -41,7 +41,7 @@ async function restoreOne(open: OpenProject, produced: Produced, { to, into, jso
 }
 
 /** By its name, or by the start of its commit. */
-function pick({ produced }: Everything, named: string | undefined): Produced {
+function pick({ produced }: AllProduced, named: string | undefined): Produced {
   if (named === undefined) throw new Failure('Say what to restore; heddle recover lists what there is.');
   const found =
     produced.find(({ name }) => name === named) ??
@@ -56,7 +56,7 @@ function pick({ produced }: Everything, named: string | undefined): Produced {
 }
 
 /** A run, or the beginning of a name up to a slash. */
-function narrowed(everything: Everything, named: string | undefined): Everything {
+function narrowed(everything: AllProduced, named: string | undefined): AllProduced {
   if (named === undefined) return everything;
   const isOf = (name: string): boolean => name === named || name.startsWith(`${named}/`);
   const produced = everything.produced.filter(({ name }) => isOf(name));
@@ -66,7 +66,7 @@ function narrowed(everything: Everything, named: string | undefined): Everything
   return { ...everything, produced, sandboxes };
 }
 
-function list(terminal: Terminal, { produced, sandboxes, kept }: Everything, { json }: RecoverFlags): string {
+function list(terminal: Terminal, { produced, sandboxes, kept }: AllProduced, { json }: RecoverFlags): string {
   if (json) return JSON.stringify({ produced, sandboxes, kept }, undefined, 2);
   if (produced.length === 0) return 'Nothing was produced here yet.';
   const rows = produced.map(({ name, at, commit, subject }) => [name, day(at), commit.slice(0, 12), subject]);

@@ -7,8 +7,8 @@ import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import { failureText } from '../text/names.ts';
 import { quoted, type Piece } from '../text/pieces.ts';
 import { waitPieces } from '../text/wait-text.ts';
-import { keyRow } from './key-words.ts';
-import type { Look } from './look.ts';
+import { keyRow } from './key-text.ts';
+import type { ViewModel } from './view-model.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 import type { TreeRow } from './tree-rows.ts';
 
@@ -20,13 +20,14 @@ const DETAIL_ROWS = 3;
 const KEYS_FROM_HEIGHT = 6;
 
 /** The same whichever task is chosen, so that the list does not jump. */
-export const footHeight = (look: Look): number => (hasDetail(look) ? DETAIL_ROWS : 0) + 1 + (hasKeyRow(look) ? 1 : 0);
+export const footHeight = (look: ViewModel): number =>
+  (hasDetail(look) ? DETAIL_ROWS : 0) + 1 + (hasKeyRow(look) ? 1 : 0);
 
-const hasDetail = ({ height, focus }: Look): boolean => height >= DETAIL_FROM_HEIGHT && focus.chosen !== undefined;
-const hasKeyRow = ({ height, hasKeys }: Look): boolean => hasKeys && height >= KEYS_FROM_HEIGHT;
+const hasDetail = ({ height, focus }: ViewModel): boolean => height >= DETAIL_FROM_HEIGHT && focus.chosen !== undefined;
+const hasKeyRow = ({ height, hasKeys }: ViewModel): boolean => hasKeys && height >= KEYS_FROM_HEIGHT;
 
 /** `chosen` is the row that the person has chosen, if any. */
-export function footRows(look: Look, chosen: TreeRow | undefined): readonly Row[] {
+export function footRows(look: ViewModel, chosen: TreeRow | undefined): readonly Row[] {
   const task = chosen?.type === 'task' ? chosen.task : undefined;
   return [
     ...(hasDetail(look) ? detailRows(look, task) : []),
@@ -36,7 +37,7 @@ export function footRows(look: Look, chosen: TreeRow | undefined): readonly Row[
 }
 
 /** What is being typed or asked comes before what was said. */
-function saidRow({ focus, message, coordinator, status }: Look): Row {
+function saidRow({ focus, message, coordinator, status }: ViewModel): Row {
   const { mode } = focus;
   switch (mode.type) {
     case 'filter':
@@ -67,15 +68,15 @@ function saidRow({ focus, message, coordinator, status }: Look): Row {
 /** A space at the end is part of what is being typed. */
 const quotedEnd = (text: string): string => `${quoted(text)}${text.endsWith(' ') ? ' ' : ''}`;
 
-function detailRows(look: Look, task: TaskStatus | undefined): readonly Row[] {
+function detailRows(look: ViewModel, task: TaskStatus | undefined): readonly Row[] {
   const rows = task === undefined ? [] : [headOf(look, task), ...moreOf(look, task)].slice(0, DETAIL_ROWS);
   return [...rows, ...Array.from({ length: DETAIL_ROWS - rows.length }, (): Row => [])];
 }
 
-function headOf({ outlook, now }: Look, { task, stage, state, attempts, usd, startedAt }: TaskStatus): Row {
-  // The outlook is from a moment ago.
+function headOf({ eta, now }: ViewModel, { task, stage, state, attempts, usd, startedAt }: TaskStatus): Row {
+  // The eta is from a moment ago.
   const isOpen = state === 'pending' || state === 'running';
-  const expected = isOpen ? outlook?.tasks.get(task)?.endAt : undefined;
+  const expected = isOpen ? eta?.tasks.get(task)?.endAt : undefined;
   const parts = [
     stage,
     ...(attempts > 1 ? [`${attempts} attempts`] : []),
@@ -91,7 +92,7 @@ function headOf({ outlook, now }: Look, { task, stage, state, attempts, usd, sta
   ];
 }
 
-function moreOf({ state, now, status }: Look, task: TaskStatus): readonly Row[] {
+function moreOf({ state, now, status }: ViewModel, task: TaskStatus): readonly Row[] {
   const index = state.compiled.indexOf.get(task.task);
   const failure = status.failures.find((each) => each.task === task.task);
   if (failure !== undefined) return [[['bad', `  ${quoted(failureText(failure))}`]]];

@@ -5,7 +5,7 @@ import { taskAt } from '../../core/engine/facts.ts';
 import { barOf, quoted, type Piece } from '../text/pieces.ts';
 import { countPieces, headPieces, poolPieces, spendText } from '../text/run-status-text.ts';
 import { wholeSeconds } from './whole-seconds.ts';
-import type { Look } from './look.ts';
+import type { ViewModel } from './view-model.ts';
 
 type Row = readonly Piece[];
 
@@ -14,7 +14,7 @@ const BAR_SHARE = 0.25;
 const SPEND_BAR_COLUMNS = 10;
 
 /** The rows of the head, those to be left out first on a low screen at the end. */
-export function headRows(look: Look): readonly Row[] {
+export function headRows(look: ViewModel): readonly Row[] {
   const { status, coordinator, record } = look;
   const isLeft = coordinator === 'gone' && status.stage !== 'ended';
   return [
@@ -31,9 +31,9 @@ export function headRows(look: Look): readonly Row[] {
 }
 
 /** How long it still takes, as far as anybody can say. */
-function leftPieces({ outlook, status, now }: Look): readonly Piece[] {
-  if (outlook === undefined || status.stage === 'ended') return [];
-  const leftMs = Math.max(0, outlook.endAt - now);
+function leftPieces({ eta, status, now }: ViewModel): readonly Piece[] {
+  if (eta === undefined || status.stage === 'ended') return [];
+  const leftMs = Math.max(0, eta.endAt - now);
   const isWaiting = status.stage === 'paused' || (status.atWork.length === 0 && status.questions.length > 0);
   const when = status.stage === 'paused' ? ' once resumed' : isWaiting ? ' once answered' : '';
   return [['quiet', `, about ${formatDuration(rounded(leftMs))} left${when}`]];
@@ -42,14 +42,14 @@ function leftPieces({ outlook, status, now }: Look): readonly Piece[] {
 /** Tenths of a second would say more than is known. */
 const rounded = (ms: number): number => Math.max(1, Math.ceil(ms / 1000)) * 1000;
 
-function progressRow({ status, width }: Look): Row {
+function progressRow({ status, width }: ViewModel): Row {
   const { counts, total } = status;
   const ended = total - counts.pending - counts.running;
   const columns = Math.min(BAR_COLUMNS_MAX, Math.floor(width * BAR_SHARE));
   return [barOf(total === 0 ? 1 : ended / total, columns), '  ', ...countPieces(status)];
 }
 
-function poolRow({ status, state }: Look): Row {
+function poolRow({ status, state }: ViewModel): Row {
   const { cap, pools, resting } = status;
   const policy = state.order.policy === 'serial' ? ', one at a time' : '';
   const of = status.stage === 'ended' ? [] : [`${cap.held} of ${cap.size}${policy}`];
@@ -72,7 +72,7 @@ function spendRow(status: Status): Row {
 
 const QUEUE_SHOWN_MAX = 6;
 
-function mergeRow({ state }: Look): Row {
+function mergeRow({ state }: ViewModel): Row {
   const pathOf = (task: number): string => quoted(taskAt(state, task).task.path);
   const merging = [...state.claims.values()].flatMap(({ work, task }) => (work === 'merge' ? [pathOf(task)] : []));
   const claimed = new Set(merging);
@@ -90,7 +90,7 @@ function listed(paths: readonly string[]): string {
   return [...paths.slice(0, QUEUE_SHOWN_MAX), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-function pathRow({ outlook, status }: Look): Row {
-  if (outlook === undefined || outlook.chain.length === 0 || status.stage === 'ended') return [];
-  return [['quiet', 'critical path '], outlook.chain.map(quoted).join(' › ')];
+function pathRow({ eta, status }: ViewModel): Row {
+  if (eta === undefined || eta.chain.length === 0 || status.stage === 'ended') return [];
+  return [['quiet', 'critical path '], eta.chain.map(quoted).join(' › ')];
 }

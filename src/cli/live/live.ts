@@ -16,15 +16,15 @@ import { attemptsOf } from '../../app/read/attempts-of.ts';
 import type { OpenProject } from '../../app/open-project.ts';
 import type { Terminal } from '../terminal.ts';
 import { CLOCK } from '../../app/local-parts.ts';
-import { stopHere, withoutInterrupts } from './lend.ts';
+import { stopHere, withoutInterrupts } from './suspend-terminal.ts';
 import { FOCUS, type Focus, type Wish } from './focus.ts';
-import { liveFrame, type Frame } from './live-frame.ts';
-import type { Look } from './look.ts';
+import { liveRows, type LiveRows } from './live-rows.ts';
+import type { ViewModel } from './view-model.ts';
 import { press } from './press.ts';
 import type { Key } from './pressed.ts';
-import { keepOutlook } from './keep-outlook.ts';
-import type { Outlook } from './outlook.ts';
-import { keepPace } from './pace.ts';
+import { keepEta } from './keep-eta.ts';
+import type { Eta } from './eta.ts';
+import { openThrottle } from './throttle.ts';
 import type { Screen } from './screen.ts';
 import { openTails } from './tails.ts';
 
@@ -56,12 +56,12 @@ interface Sight {
   state: State | undefined;
   readonly events: RunEvent[];
   focus: Focus;
-  frame: Frame | undefined;
+  frame: LiveRows | undefined;
   message: string | undefined;
   isUp: boolean;
-  outlook: Outlook | undefined;
+  eta: Eta | undefined;
   screen: Screen | undefined;
-  isLent: boolean;
+  isSuspended: boolean;
   isClosed: boolean;
 }
 
@@ -69,8 +69,8 @@ interface Parts {
   readonly order: LiveOrder;
   readonly sight: Sight;
   readonly tails: ReturnType<typeof openTails>;
-  readonly outlook: ReturnType<typeof keepOutlook>;
-  readonly pace: ReturnType<typeof keepPace>;
+  readonly eta: ReturnType<typeof keepEta>;
+  readonly throttle: ReturnType<typeof openThrottle>;
 }
 
 export function openLive(order: LiveOrder): Live {
@@ -81,9 +81,9 @@ export function openLive(order: LiveOrder): Live {
     frame: undefined,
     message: undefined,
     isUp: true,
-    outlook: undefined,
+    eta: undefined,
     screen: undefined,
-    isLent: false,
+    isSuspended: false,
     isClosed: false,
   };
   const { open, record, compiled } = order;
@@ -91,8 +91,8 @@ export function openLive(order: LiveOrder): Live {
     order,
     sight,
     tails: openTails(open.project.home, record.run),
-    outlook: keepOutlook(compiled, () => earlierRuns(open, record)),
-    pace: keepPace({ paint: () => paint(parts), tick: () => lookAhead(parts) }),
+    eta: keepEta(compiled, () => earlierRuns(open, record)),
+    throttle: openThrottle({ paint: () => paint(parts), tick: () => lookAhead(parts) }),
   };
   const close = closer(parts);
   void show(parts);
@@ -100,13 +100,13 @@ export function openLive(order: LiveOrder): Live {
     sees: (events, state) => {
       sight.events.push(...events);
       sight.state = state;
-      parts.pace.touch();
+      parts.throttle.touch();
     },
     hears: (message) => say(parts, message),
     knows: (isUp) => {
       if (sight.isUp === isUp) return;
       sight.isUp = isUp;
-      parts.pace.touch();
+      parts.throttle.touch();
     },
     close,
   };
@@ -121,36 +121,36 @@ const earlierRuns = ({ store }: OpenProject, { run, name }: RunRecord): readonly
     .slice(-EARLIER_MAX)
     .map((each) => store.eventsFrom(each.run, 0).events);
 
-function say({ sight, pace }: Parts, message: string): void {
+function say({ sight, throttle }: Parts, message: string): void {
   sight.message = message;
-  pace.touch();
+  throttle.touch();
 }
 
 /** The library that draws takes a while to load, and a run need not wait for that. */
 async function show(parts: Parts): Promise<void> {
-  const { sight, pace } = parts;
+  const { sight, throttle } = parts;
   const { openScreen } = await import('./screen.ts');
   if (sight.isClosed) return;
   sight.screen = openScreen({ hasKeys: process.stdin.isTTY, onKey: (key) => hear(parts, key) });
-  pace.hurry();
+  throttle.hurry();
   lookAhead(parts);
-  pace.touch();
+  throttle.touch();
 }
 
 /** Ends it once; listens until then for what would leave the terminal behind as it is. */
 function closer(parts: Parts): () => void {
-  const { sight, pace, order } = parts;
+  const { sight, throttle, order } = parts;
   const close = (): void => {
     if (sight.isClosed) return;
     sight.isClosed = true;
-    pace.end();
+    throttle.end();
     process.off('SIGTSTP', putAside);
-    process.stdout.off('resize', pace.touch);
+    process.stdout.off('resize', throttle.touch);
     sight.screen?.close();
   };
-  const putAside = (): void => void lend(parts, stopHere);
+  const putAside = (): void => void suspendFor(parts, stopHere);
   process.on('SIGTSTP', putAside);
-  process.stdout.on('resize', pace.touch);
+  process.stdout.on('resize', throttle.touch);
   // A terminal that goes away is no failure of the run; what becomes of it the signal says.
   process.stdin.on('error', () => order.onLeave());
   return close;
@@ -158,24 +158,24 @@ function closer(parts: Parts): () => void {
 
 function paint(parts: Parts): void {
   const { sight, order } = parts;
-  if (sight.screen === undefined || sight.isLent || sight.isClosed) return;
+  if (sight.screen === undefined || sight.isSuspended || sight.isClosed) return;
   const look = lookOf(parts);
-  const frame = liveFrame(look);
+  const frame = liveRows(look);
   sight.frame = frame;
   sight.focus = frame.focus;
   const screen = { width: look.width, colour: order.terminal.colour };
   sight.screen.paint(frame.rows.map((pieces) => rowOf(screen, pieces)));
 }
 
-function lookAhead({ order, sight, outlook }: Parts): void {
-  if (sight.screen === undefined || sight.isLent) return;
+function lookAhead({ order, sight, eta }: Parts): void {
+  if (sight.screen === undefined || sight.isSuspended) return;
   // Where nothing has happened yet since we came, the run stands as its log says.
   sight.state ??= fold(sight.events, order.compiled);
   const { run } = sight.state;
-  sight.outlook = run.stage === 'ended' ? undefined : outlook.look(sight.events, Math.max(CLOCK.now(), run.now));
+  sight.eta = run.stage === 'ended' ? undefined : eta.look(sight.events, Math.max(CLOCK.now(), run.now));
 }
 
-function lookOf({ order, sight, tails }: Parts): Look {
+function lookOf({ order, sight, tails }: Parts): ViewModel {
   const { focus, message, isUp, events } = sight;
   const { terminal, record, isOurs } = order;
   sight.state ??= fold(events, order.compiled);
@@ -193,7 +193,7 @@ function lookOf({ order, sight, tails }: Parts): Look {
       const last = attemptsOf(events, task).at(-1);
       return last === undefined ? [] : tails.lines(last.claim);
     },
-    outlook: sight.outlook,
+    eta: sight.eta,
     coordinator: isOurs ? 'here' : isUp ? 'elsewhere' : 'gone',
     message,
     hasKeys: process.stdin.isTTY,
@@ -201,7 +201,7 @@ function lookOf({ order, sight, tails }: Parts): Look {
 }
 
 function hear(parts: Parts, key: Key): void {
-  const { sight, order, pace } = parts;
+  const { sight, order, throttle } = parts;
   const { state, frame, focus } = sight;
   if (state === undefined || frame === undefined || sight.isClosed) return;
   const { record, isOurs } = order;
@@ -210,7 +210,7 @@ function hear(parts: Parts, key: Key): void {
   const pressed = press({ focus, list, room, status, run: record.run, isOurs }, key);
   sight.focus = pressed.focus;
   sight.message = pressed.says;
-  pace.hurry();
+  throttle.hurry();
   if (pressed.wish !== undefined) void fulfil(parts, pressed.wish);
 }
 
@@ -241,17 +241,17 @@ async function openDiff(parts: Parts, task: string): Promise<void> {
   const { showDiff } = await import('./diff.ts');
   try {
     const args = await diffOf(order.open, order.record, task);
-    await lend(parts, () => withoutInterrupts(() => showDiff(args, order.terminal)));
+    await suspendFor(parts, () => withoutInterrupts(() => showDiff(args, order.terminal)));
   } catch (trouble) {
     if (!(trouble instanceof Refused)) throw trouble;
     say(parts, refusalText(trouble.refusal));
   }
 }
 
-async function lend({ sight, pace }: Parts, work: () => Promise<void>): Promise<void> {
-  if (sight.isLent) return;
-  sight.isLent = true;
-  await (sight.screen === undefined ? work() : sight.screen.lend(work));
-  sight.isLent = false;
-  if (!sight.isClosed) pace.hurry();
+async function suspendFor({ sight, throttle }: Parts, work: () => Promise<void>): Promise<void> {
+  if (sight.isSuspended) return;
+  sight.isSuspended = true;
+  await (sight.screen === undefined ? work() : sight.screen.suspendFor(work));
+  sight.isSuspended = false;
+  if (!sight.isClosed) throttle.hurry();
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { given } from '../../core/engine/run.given.ts';
 import { busyRun } from '../text/screen.given.ts';
-import { askedBy, deskAt } from './look.given.ts';
+import { askedBy, deskAt } from './view-model.given.ts';
 
 describe('a key', () => {
   test('pauses the run, and lets a paused one go on', () => {

@@ -6,7 +6,7 @@ import type { Status } from '../../core/view/run/status.ts';
 import { FOCUS, LIST, type Focus, type Wish } from './focus.ts';
 import { move, unfold } from './move.ts';
 import type { Key, Pressed } from './pressed.ts';
-import { typeWords } from './type-words.ts';
+import { typeText } from './type-text.ts';
 import { indexOfChosen, type TreeRow } from './tree-rows.ts';
 
 export interface Board {
@@ -31,7 +31,7 @@ export function press(board: Board, key: Key): Pressed {
       return confirm(focus, focus.mode.wish, key);
     case 'filter':
     case 'answer':
-      return typeWords(focus, key);
+      return typeText(focus, key);
     case 'log':
       return readLog(board, key);
     case 'list':

@@ -13,7 +13,7 @@ import { failureText, nameOf } from '../text/names.ts';
 import { barOf, quoted, widest, type Piece } from '../text/pieces.ts';
 import { SIGNS } from '../text/task-tree-text.ts';
 import { waitPieces } from '../text/wait-text.ts';
-import type { Look } from './look.ts';
+import type { ViewModel } from './view-model.ts';
 import { wholeSeconds } from './whole-seconds.ts';
 import type { TreeRow } from './tree-rows.ts';
 
@@ -26,7 +26,7 @@ export interface Known {
   readonly failures: ReadonlyMap<string, FailureStatus>;
 }
 
-export function knownOf({ status }: Look): Known {
+export function knownOf({ status }: ViewModel): Known {
   return {
     atWork: Map.groupBy(status.atWork, ({ task }) => task),
     questions: new Map(status.questions.map((question) => [question.task, question])),
@@ -43,7 +43,7 @@ const BAR_COLUMNS = 8;
 const BAR_FROM_WIDTH = 110;
 
 /** How wide names are, the same for all rows of the list, in sight or not. */
-export const nameColumns = (rows: readonly TreeRow[], look: Look): number =>
+export const nameColumns = (rows: readonly TreeRow[], look: ViewModel): number =>
   Math.max(
     NAME_COLUMNS_MIN,
     widest(
@@ -53,14 +53,14 @@ export const nameColumns = (rows: readonly TreeRow[], look: Look): number =>
   );
 
 /** Without the tree around it a task goes by its whole path. */
-function labelOf(row: TreeRow, { focus }: Look): string {
+function labelOf(row: TreeRow, { focus }: ViewModel): string {
   if (row.type === 'neighbours') return '';
   const { id, task } = row.task;
   return `${'  '.repeat(row.depth)}${quoted(focus.filter === '' ? id : task)}${row.shows === 'all' ? '' : ' …'}`;
 }
 
 interface Drawing {
-  readonly look: Look;
+  readonly look: ViewModel;
   readonly known: Known;
   readonly columns: number;
   readonly isChosen: boolean;
@@ -121,7 +121,7 @@ const whyPieces = ({ reason, cause }: TaskStatus): Row =>
   reason === undefined ? [] : [['quiet', quoted(reasonOf(reason, cause))]];
 
 /** What somebody at work does: how far by the estimate, which step, and the last that was heard. */
-function workPieces(work: AtWork, look: Look): Row {
+function workPieces(work: AtWork, look: ViewModel): Row {
   const { estimateMs, elapsedMs, isStopping, step, type } = work;
   const pieces: Piece[] = [];
   if (estimateMs !== undefined && estimateMs > 0 && look.width >= BAR_FROM_WIDTH)
@@ -136,7 +136,7 @@ function workPieces(work: AtWork, look: Look): Row {
 const NEEDS_SHOWN_MAX = 4;
 
 /** The nearest thing that a task waits for. Only rows in sight are asked. */
-function waitingPieces(task: TaskStatus, { state, now }: Look): Row {
+function waitingPieces(task: TaskStatus, { state, now }: ViewModel): Row {
   const index = state.compiled.indexOf.get(task.task);
   if (index === undefined) return [];
   const compiled = taskAt(state, index);

@@ -14,7 +14,7 @@ export interface Screen {
   /** Each row as it is to be written, no wider than the screen. */
   readonly paint: (rows: readonly string[]) => void;
   /** Gives the terminal away, as to a pager, until the work is over. */
-  readonly lend: (work: () => Promise<void>) => Promise<void>;
+  readonly suspendFor: (work: () => Promise<void>) => Promise<void>;
   readonly close: () => void;
 }
 
@@ -59,7 +59,7 @@ export function openScreen({ onKey, hasKeys }: Opening): Screen {
   });
   return {
     paint: (rows) => instance.rerender(view(rows)),
-    lend: async (work) => {
+    suspendFor: async (work) => {
       await (app === undefined ? work() : app.suspendTerminal(work));
     },
     close: () => instance.unmount(),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { given } from '../../core/engine/run.given.ts';
-import { deskAt } from './look.given.ts';
+import { deskAt } from './view-model.given.ts';
 
 const TREE = `
 one:

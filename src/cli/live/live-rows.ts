@@ -9,15 +9,15 @@ import { quoted, type Piece } from '../text/pieces.ts';
 import type { Focus, Mode } from './focus.ts';
 import { footHeight, footRows } from './foot.ts';
 import { headRows } from './head.ts';
-import { helpRows } from './key-words.ts';
-import type { Look } from './look.ts';
+import { helpRows } from './key-text.ts';
+import type { ViewModel } from './view-model.ts';
 import { knownOf, nameColumns, rowPieces } from './row-text.ts';
 import { treeRows, type TreeRow } from './tree-rows.ts';
 import { windowOn, type Window } from './window.ts';
 
 type Row = readonly Piece[];
 
-export interface Frame {
+export interface LiveRows {
   readonly rows: readonly Row[];
   /** What to go on with: where the list stands is known only once it is drawn. */
   readonly focus: Focus;
@@ -33,7 +33,7 @@ const HEAD_ROWS_MIN = 1;
 /** Higher screens have a row to spare under the head. */
 const AIRED_FROM_HEIGHT = 12;
 
-export function liveFrame(look: Look): Frame {
+export function liveRows(look: ViewModel): LiveRows {
   const { focus, height, status } = look;
   const most = Math.max(1, height - 1);
   const head = headRows(look).slice(0, headHeight(focus.mode, most));
@@ -53,7 +53,7 @@ function headHeight({ type }: Mode, most: number): number {
 }
 
 /** Of an output one can go back to its start and no further. */
-function settled({ focus, outputOf }: Look, room: number): Mode {
+function settled({ focus, outputOf }: ViewModel, room: number): Mode {
   const { mode } = focus;
   if (mode.type !== 'log') return mode;
   return { ...mode, back: Math.min(mode.back, Math.max(0, outputOf(mode.task).length - room + 1)) };
@@ -65,7 +65,7 @@ interface List {
   readonly window: Window;
 }
 
-function bodyOf(look: Look, { list, window, room }: List): readonly Row[] {
+function bodyOf(look: ViewModel, { list, window, room }: List): readonly Row[] {
   const { mode } = look.focus;
   if (mode.type === 'help') return filled(helpRows().slice(0, room), room);
   if (mode.type === 'log') return filled(logRows(look, { task: mode.task, back: mode.back, room }), room);
@@ -92,7 +92,7 @@ interface Log {
   readonly room: number;
 }
 
-function logRows(look: Look, { task, back, room }: Log): readonly Row[] {
+function logRows(look: ViewModel, { task, back, room }: Log): readonly Row[] {
   const lines = look.outputOf(task);
   const end = Math.max(Math.min(lines.length, room - 1), lines.length - back);
   const title: Row = [

@@ -6,7 +6,7 @@ import type { Key, Pressed } from './pressed.ts';
 /** More than a person types; a paste beyond it is cut. */
 const TYPED_MAX = 2_000;
 
-export function typeWords(focus: Focus, key: Key): Pressed {
+export function typeText(focus: Focus, key: Key): Pressed {
   const { mode } = focus;
   if (mode.type === 'filter') {
     if (key === 'enter') return { focus: { ...focus, mode: LIST } };

@@ -1,5 +1,5 @@
-// When a run is expected to end, and the chain of tasks that decides it: the run carried on in virtual time from where it
-// stands, with what this run and earlier ones have taught so far.
+// When a run is expected to end, and its critical chain of tasks: a simulation from the present state, with estimates from
+// this run and earlier ones.
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import { fold } from '../../core/engine/fold.ts';
@@ -7,12 +7,12 @@ import { learn } from '../../core/simulate/learn.ts';
 import { simulateOn, type Expected } from '../../core/simulate/simulate-on.ts';
 import { criticalChain } from './critical-chain.ts';
 
-export interface Outlook extends Expected {
+export interface Eta extends Expected {
   /** Paths of tasks, the next to end first: the longest way to the end. */
   readonly chain: readonly string[];
 }
 
-export interface Lookout {
+export interface EtaOrder {
   readonly compiled: Compiled;
   /** Of this run, from its first. */
   readonly events: readonly RunEvent[];
@@ -20,8 +20,8 @@ export interface Lookout {
   readonly now: number;
 }
 
-export function outlookOf({ compiled, events, earlier, now }: Lookout): Outlook {
-  // Carrying on uses a state up, so it gets one of its own.
+export function etaOf({ compiled, events, earlier, now }: EtaOrder): Eta {
+  // A simulation uses its state up, so it gets one of its own.
   const state = fold(events, compiled);
   // As it is by then: a plan may have been amended.
   const { compiled: current } = state;

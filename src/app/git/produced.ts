@@ -1,4 +1,4 @@
-// Everything that runs have ever produced and that can be had again: what refs hold, and what lies in sandboxes.
+// AllProduced that runs have ever produced and that can be had again: what refs hold, and what lies in sandboxes.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePlan } from '../../core/plan/build/parse.ts';
@@ -22,7 +22,7 @@ export interface Produced {
   readonly subject: string;
 }
 
-export interface Everything {
+export interface AllProduced {
   readonly produced: readonly Produced[];
   readonly sandboxes: readonly Found[];
   /** Folders that could not be read and were set aside, with all that is in them. */
@@ -35,7 +35,7 @@ const REFS_OF_RUNS = 'refs/heddle/';
 const RUN_BRANCHES = 'refs/heads/heddle/';
 
 /** Files that nobody has committed are put behind refs first, so that they are listed too. */
-export async function everythingIn(open: OpenProject): Promise<Everything> {
+export async function producedIn(open: OpenProject): Promise<AllProduced> {
   const ground = await groundFor(open, undefined);
   const sandboxes = await ground.sandboxes.find();
   const says: string[] = [];

@@ -1,21 +1,21 @@
-// Looks ahead again and again while a run goes on, and never takes more than a small share of the time for it.
+// Computes the ETA again and again while a run goes on, within a small share of the time.
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
-import { outlookOf, type Outlook } from './outlook.ts';
+import { etaOf, type Eta } from './eta.ts';
 
-/** Beyond this a look ahead would hold up the coordinator that shares our process. */
+/** Beyond this a simulation would hold up a coordinator in the same process. */
 const TASKS_MAX = 2_000;
 const AGAIN_AFTER_MS = 2_000;
 const SHARE = 0.01;
 
-export interface OutlookKeeper {
+export interface EtaKeeper {
   /** As it was found not long ago; undefined when nothing is known. */
-  readonly look: (events: readonly RunEvent[], now: number) => Outlook | undefined;
+  readonly look: (events: readonly RunEvent[], now: number) => Eta | undefined;
 }
 
 /** `earlier` reads the events of earlier runs, once. */
-export function keepOutlook(compiled: Compiled, earlier: () => readonly (readonly RunEvent[])[]): OutlookKeeper {
-  let known: Outlook | undefined;
+export function keepEta(compiled: Compiled, earlier: () => readonly (readonly RunEvent[])[]): EtaKeeper {
+  let known: Eta | undefined;
   let histories: readonly (readonly RunEvent[])[] | undefined;
   let againAt = 0;
   return {
@@ -23,7 +23,7 @@ export function keepOutlook(compiled: Compiled, earlier: () => readonly (readonl
       const from = performance.now();
       if (compiled.tasks.length > TASKS_MAX || from < againAt) return known;
       histories ??= earlier();
-      known = outlookOf({ compiled, events, earlier: histories, now });
+      known = etaOf({ compiled, events, earlier: histories, now });
       const tookMs = performance.now() - from;
       againAt = from + Math.max(AGAIN_AFTER_MS, tookMs / SHARE);
       return known;

@@ -6,12 +6,12 @@ import type { Outcome } from '../../core/engine/outcome.ts';
 import { rowOf } from '../text/pieces.ts';
 import { statusAt } from '../text/screen.given.ts';
 import { FOCUS, type Focus } from './focus.ts';
-import { liveFrame, type Frame } from './live-frame.ts';
-import type { Look } from './look.ts';
+import { liveRows, type LiveRows } from './live-rows.ts';
+import type { ViewModel } from './view-model.ts';
 import { press } from './press.ts';
 import type { Key, Pressed } from './pressed.ts';
 
-export function lookAt(run: Run, look: Partial<Look> = {}): Look {
+export function lookAt(run: Run, look: Partial<ViewModel> = {}): ViewModel {
   return {
     record: { run: 'given-1' },
     state: run.state(),
@@ -22,7 +22,7 @@ export function lookAt(run: Run, look: Partial<Look> = {}): Look {
     focus: FOCUS,
     doing: () => undefined,
     outputOf: () => [],
-    outlook: undefined,
+    eta: undefined,
     coordinator: 'elsewhere',
     message: undefined,
     hasKeys: true,
@@ -31,9 +31,9 @@ export function lookAt(run: Run, look: Partial<Look> = {}): Look {
 }
 
 /** The rows as they are written, without colour. */
-export const written = (look: Look): readonly string[] => textOf(liveFrame(look), look.width);
+export const written = (look: ViewModel): readonly string[] => textOf(liveRows(look), look.width);
 
-export const textOf = ({ rows }: Frame, width: number): readonly string[] =>
+export const textOf = ({ rows }: LiveRows, width: number): readonly string[] =>
   rows.map((row) => stripVTControlCharacters(rowOf({ width, colour: false }, row)));
 
 export interface Desk {
@@ -43,11 +43,11 @@ export interface Desk {
 }
 
 /** A person who presses keys, and sees the run as it stands by then. */
-export function deskAt(run: Run, look: Partial<Look> = {}): Desk {
+export function deskAt(run: Run, look: Partial<ViewModel> = {}): Desk {
   let focus = look.focus ?? FOCUS;
-  const now = (): Look => lookAt(run, { ...look, focus });
-  const frame = (): Frame => {
-    const made = liveFrame(now());
+  const now = (): ViewModel => lookAt(run, { ...look, focus });
+  const frame = (): LiveRows => {
+    const made = liveRows(now());
     ({ focus } = made);
     return made;
   };

@@ -1,5 +1,4 @@
-// Where a person looks at the work of a task, or resolves its conflict: a plain checkout of its own beside the task's
-// sandbox, so that nobody's tools need to know how that is made.
+// A manual checkout: a plain checkout beside the sandbox of a task, where a person reads its work or resolves its conflict.
 //
 // Y1. It is a sandbox like any other: nothing in it is removed that no ref keeps (P4).
 import type { CompiledTask } from '../../core/compile/compiled.ts';
@@ -11,17 +10,17 @@ import { taskOf } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';
 import { sandboxesApart, type Apart, type Workplace } from '../git-parts.ts';
 import { openRunInGit, type RunInGit } from './open-run.ts';
-import { placeFor } from './name-of-place.ts';
+import { manualCheckoutName } from '../sandbox-parts.ts';
 
-type ConflictPlace = Omit<Extract<Awaited<ReturnType<Apart['openConflict']>>, { type: 'opened' }>, 'type'>;
+type ConflictCheckout = Omit<Extract<Awaited<ReturnType<Apart['openConflict']>>, { type: 'opened' }>, 'type'>;
 
-export type PlaceOfPerson =
-  | ({ readonly type: 'conflict' } & ConflictPlace)
+export type ManualCheckout =
+  | ({ readonly type: 'conflict' } & ConflictCheckout)
   /** No conflict waits for a person; it is there to be looked at. */
   | { readonly type: 'work'; readonly sandbox: Workplace };
 
 /** Opened again, it is as it was left, as long as the task has not gone on. */
-export async function openPlaceOfPerson(open: OpenProject, record: RunRecord, path: string): Promise<PlaceOfPerson> {
+export async function openManualCheckout(open: OpenProject, record: RunRecord, path: string): Promise<ManualCheckout> {
   const how = { settings: { tree: 'checkout', isolation: 'none' }, mends: true } as const;
   const inGit = await openRunInGit(open, record, how);
   const task = taskOf(inGit.folded, path);
@@ -29,7 +28,7 @@ export async function openPlaceOfPerson(open: OpenProject, record: RunRecord, pa
   if (tip === undefined) throw nothingYet(inGit, task);
   if (conflict?.onto === undefined || !waitsForPerson(inGit.folded.state, task)) return openWork(inGit, task, tip);
   const at = inGit.folded.state.run.now;
-  const apart = sandboxesApart(inGit.ground, placeFor);
+  const apart = sandboxesApart(inGit.ground, manualCheckoutName);
   const opened = await apart.openConflict(record.run, { task: path, tip, onto: conflict.onto, at });
   if (opened.type === 'failed') throw new Refused({ code: 'git', message: opened.message });
   return { ...opened, type: 'conflict' };
@@ -44,10 +43,10 @@ async function openWork(
   { folded, base, ground }: RunInGit,
   { task }: CompiledTask,
   tip: string,
-): Promise<PlaceOfPerson> {
+): Promise<ManualCheckout> {
   const { run } = folded.record;
   const order = { run, task: task.path, base, from: tip, at: folded.state.run.now };
-  const opened = await sandboxesApart(ground, placeFor).open(order);
+  const opened = await sandboxesApart(ground, manualCheckoutName).open(order);
   if (opened.type === 'failed') throw new Refused({ code: 'git', message: opened.message });
   return { type: 'work', sandbox: opened.sandbox };
 }

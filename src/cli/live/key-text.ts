@@ -1,6 +1,6 @@
 // The keys of the live view in words: the row at the foot, and the page of help.
 import type { Piece } from '../text/pieces.ts';
-import type { Look } from './look.ts';
+import type { ViewModel } from './view-model.ts';
 
 type Row = readonly Piece[];
 
@@ -27,7 +27,7 @@ function fitting(keys: readonly KeyWord[], width: number): readonly KeyWord[] {
 }
 
 /** Those that mean something as the run stands, the likeliest first. */
-export function keyRow({ status, focus, width }: Look): Row {
+export function keyRow({ status, focus, width }: ViewModel): Row {
   const isPaused = status.stage === 'paused';
   const goesOn = status.stage !== 'ended';
   const keys: KeyWord[] = [['↑↓', 'choose']];

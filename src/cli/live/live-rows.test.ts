@@ -5,8 +5,8 @@ import { HOSTILE_LABELS } from '../../core/view/draw/xml.given.ts';
 import { rowOf } from '../text/pieces.ts';
 import { busyRun } from '../text/screen.given.ts';
 import { FOCUS } from './focus.ts';
-import { liveFrame } from './live-frame.ts';
-import { askedBy, deskAt, lookAt, written } from './look.given.ts';
+import { liveRows } from './live-rows.ts';
+import { askedBy, deskAt, lookAt, written } from './view-model.given.ts';
 
 /** Twenty-five subplans of twenty tasks. */
 function largeRun(): Run {
@@ -24,7 +24,7 @@ describe('the live view', () => {
   test('shows the run, how far it is, pools, money, and each task with what it does, waits for or died of', () => {
     const look = lookAt(busyRun(), {
       doing: ({ task }) => (task === 'api.docs' ? '> Edit: docs/api.md' : 'ok 3 of 12'),
-      outlook: { endAt: 1_000_000, tasks: new Map(), chain: ['api.build', 'ship'] },
+      eta: { endAt: 1_000_000, tasks: new Map(), chain: ['api.build', 'ship'] },
     });
     expect(written(look).join('\n')).toMatchInlineSnapshot(`
       "given-1  going for 6m 35s, about 10m 05s left
@@ -109,7 +109,7 @@ describe('the live view', () => {
     const asked: string[] = [];
     const tasks = Array.from({ length: 32 }, (_, at) => `t${at}: { run: x }`).join('\n');
     const doing = ({ task }: { readonly task: string }): undefined => void asked.push(task);
-    liveFrame(lookAt(given(tasks, { plan: 'max_parallel: 32' }), { doing }));
+    liveRows(lookAt(given(tasks, { plan: 'max_parallel: 32' }), { doing }));
     expect(asked.length).toBeLessThan(24);
   });
 
@@ -125,7 +125,7 @@ describe('the live view', () => {
         { type: 'filter' },
       ] as const) {
         const focus = { ...FOCUS, mode, filter: mode.type === 'filter' ? hostile : '' };
-        const rows = liveFrame(lookAt(run, { ...hostileLook, focus })).rows;
+        const rows = liveRows(lookAt(run, { ...hostileLook, focus })).rows;
         for (const row of rows) expect(rowOf({ width: 100, colour: false }, row)).not.toMatch(/[\p{Cc}\u202A-\u202E]/u);
       }
     }
@@ -134,7 +134,7 @@ describe('the live view', () => {
   test('is coloured without becoming wider, and without colour the choice is still seen', () => {
     const desk = deskAt(busyRun());
     desk.press('down');
-    const rows = liveFrame(lookAt(busyRun(), { focus: desk.focus() })).rows;
+    const rows = liveRows(lookAt(busyRun(), { focus: desk.focus() })).rows;
     const coloured = rows.map((row) => rowOf({ width: 100, colour: true }, row)).join('\n');
     expect(coloured).toContain('\u001B[7m');
     expect(desk.lines().filter((line) => line.startsWith('▸'))).toHaveLength(1);

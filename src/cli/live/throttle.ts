@@ -1,6 +1,6 @@
-// Paints again when there is something to see, as often as a person can follow and as its cost allows.
+// Throttles the painting of the live view, by what a person can follow and by what painting costs.
 //
-// N1. Painting takes no more than a small share of the time, so that a run of ten thousand tasks is not slowed down by
+// throttle/T1. Painting takes no more than a small share of the time, so that a run of ten thousand tasks is not slowed down by
 //     being watched. A key is answered at once.
 
 const PAINT_EVERY_MS = 200;
@@ -9,7 +9,7 @@ const PAINT_SHARE = 0.025;
 const PAINT_GAP_MAX_MS = 2_000;
 const TICK_MS = 1_000;
 
-export interface Pace {
+export interface Throttle {
   /** Something has changed. */
   readonly touch: () => void;
   /** A person waits to see what their key did. */
@@ -17,13 +17,13 @@ export interface Pace {
   readonly end: () => void;
 }
 
-export interface Paced {
+export interface Throttled {
   readonly paint: () => void;
   /** Once a second, beside the painting. */
   readonly tick: () => void;
 }
 
-export function keepPace({ paint, tick }: Paced): Pace {
+export function openThrottle({ paint, tick }: Throttled): Throttle {
   let timer: NodeJS.Timeout | undefined;
   let mayPaintAt = 0;
   const paintNow = (): void => {

@@ -1,4 +1,4 @@
-// Giving the terminal away for a while: to a pager, or to the shell when the person puts us aside with Ctrl-Z.
+// Suspends the terminal for a while: for a pager, or for the shell after Ctrl-Z.
 import { isInForeground } from './is-in-foreground.ts';
 
 const LOOK_EVERY_MS = 300;

@@ -3,9 +3,9 @@ import { factsOf } from '../../core/engine/facts.ts';
 import type { Pair, Touching } from '../git-parts.ts';
 import type { RunInGit } from './open-run.ts';
 
-export interface Foreseen {
+export interface ConflictForecast {
   /** Tasks whose work was looked at. */
-  readonly tasks: readonly ForeseenTask[];
+  readonly tasks: readonly ForecastTask[];
   /** Tasks that have committed nothing yet, of which nothing can be known. */
   readonly unknown: readonly string[];
   readonly conflicts: readonly Pair[];
@@ -15,13 +15,13 @@ export interface Foreseen {
   readonly untried: readonly Touching[];
 }
 
-export interface ForeseenTask {
+export interface ForecastTask {
   readonly task: string;
   readonly isMerged: boolean;
   readonly tip: string;
 }
 
-export async function foresee({ folded, base, ground }: RunInGit): Promise<Foreseen> {
+export async function forecastConflicts({ folded, base, ground }: RunInGit): Promise<ConflictForecast> {
   const { state, compiled } = folded;
   const works = compiled.tasks
     .filter(({ task }) => task.type === 'work')

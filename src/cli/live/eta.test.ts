@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { given } from '../../core/engine/run.given.ts';
-import { keepOutlook } from './keep-outlook.ts';
-import { outlookOf } from './outlook.ts';
+import { keepEta } from './keep-eta.ts';
+import { etaOf } from './eta.ts';
 
 const PLAN = `
 quick: { run: x, estimate: 1m }
@@ -15,20 +15,20 @@ last: { needs: [part], run: x, estimate: 3m }
 
 const minutes = (count: number): number => count * 60_000;
 
-describe('the outlook', () => {
+describe('the eta', () => {
   test('says when the run ends, and which tasks decide that', () => {
     const run = given(PLAN);
-    const outlook = outlookOf({ compiled: run.compiled, events: run.log, earlier: [], now: run.now() });
-    expect(outlook.endAt).toBe(minutes(14));
-    expect(outlook.chain).toEqual(['quick', 'part.long', 'last']);
+    const eta = etaOf({ compiled: run.compiled, events: run.log, earlier: [], now: run.now() });
+    expect(eta.endAt).toBe(minutes(14));
+    expect(eta.chain).toEqual(['quick', 'part.long', 'last']);
   });
 
   test('leaves out what has ended', () => {
     const run = given(PLAN);
     run.waits(minutes(1));
     run.says('quick', 'done');
-    const outlook = outlookOf({ compiled: run.compiled, events: run.log, earlier: [], now: run.now() });
-    expect(outlook.chain).toEqual(['part.long', 'last']);
+    const eta = etaOf({ compiled: run.compiled, events: run.log, earlier: [], now: run.now() });
+    expect(eta.chain).toEqual(['part.long', 'last']);
   });
 
   test('learns from how long things took in earlier runs', () => {
@@ -38,14 +38,14 @@ describe('the outlook', () => {
     before.waits(minutes(2));
     before.says('b', 'done');
     const run = given('a: { run: x }\nb: { needs: [a], run: x }');
-    const { endAt } = outlookOf({ compiled: run.compiled, events: run.log, earlier: [before.log], now: run.now() });
+    const { endAt } = etaOf({ compiled: run.compiled, events: run.log, earlier: [before.log], now: run.now() });
     expect(endAt).toBe(minutes(9));
   });
 
   test('is not made again at every look', () => {
     const run = given(PLAN);
     let reads = 0;
-    const keeper = keepOutlook(run.compiled, () => {
+    const keeper = keepEta(run.compiled, () => {
       reads += 1;
       return [];
     });
@@ -57,6 +57,6 @@ describe('the outlook', () => {
   test('is not made of a plan so large that it would hold up the run', () => {
     const tasks = Array.from({ length: 2_100 }, (_, at) => `t${at}: { run: x }`).join('\n');
     const run = given(tasks);
-    expect(keepOutlook(run.compiled, () => []).look(run.log, run.now())).toBeUndefined();
+    expect(keepEta(run.compiled, () => []).look(run.log, run.now())).toBeUndefined();
   });
 });
