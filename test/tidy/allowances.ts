@@ -100,7 +100,6 @@ export const SHARED_NAMES: Allowed = {
 export const BOTH_WAYS: Allowed = {
   rule: 'STYLE 6',
   keys: [
-    'src/app ↔ src/app/git',
     'src/cli ↔ src/cli/argv',
     'src/cli ↔ src/cli/commands',
     'src/cli ↔ src/cli/help',

@@ -105,7 +105,7 @@ describe('heddle demo', () => {
     const folder = givenFolder();
     writeFileSync(join(folder, 'mine.txt'), 'mine');
     const full = heddle(['demo', '--in', folder]);
-    expect(full.errors).toContain(`There is something in ${folder} already`);
+    expect(full.errors).toContain(`${folder} is not empty`);
     expect(full.code).toBe(2);
     const file = heddle(['demo', '--in', join(folder, 'mine.txt')]);
     expect(file.errors).toContain('cannot be used');

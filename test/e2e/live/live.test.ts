@@ -243,7 +243,7 @@ describe('heddle watch', () => {
     await Promise.all([one.shows('getting there'), two.shows('getting there')]);
     one.type('q');
     expect(await one.end()).toEqual({ code: 0, isCooked: true });
-    expect(one.screen().lines().join('\n')).toContain('look-1 goes on without you');
+    expect(one.screen().lines().join('\n')).toContain('look-1 goes on; heddle watch');
     two.type('a');
     await two.shows('ask is approved.');
     go(folder);

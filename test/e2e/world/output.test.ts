@@ -85,7 +85,7 @@ tasks:
 `);
   const { out } = await project.heddle('run', 'plan.yaml', '--json');
   expect((await project.heddle('events')).out).toBe(out);
-  expect(await project.heddle('logs', 'b')).toMatchObject({ code: 0, errors: expect.stringContaining('never worked') });
+  expect(await project.heddle('logs', 'b')).toMatchObject({ code: 0, errors: expect.stringContaining('never ran') });
   expect(await project.heddle('logs', 's')).toMatchObject({
     code: 0,
     errors: expect.stringContaining('heddle logs s.x'),
