@@ -6,7 +6,7 @@ import { writeEvent } from '../../src/core/engine/event-format.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { startOf } from '../../src/core/engine/fold.ts';
 import { given } from '../../src/core/engine/run.given.ts';
-import { openStore } from '../../src/shell/log/open-store.ts';
+import { openStore } from '../../src/shell/store/open-store.ts';
 import type { LocalLog } from '../../src/shell/ports/log.ts';
 import { systemClock } from '../../src/shell/loop/steady-clock.ts';
 import { makeProject, median } from './heddle.ts';

@@ -5,7 +5,7 @@ import type { ClaimRef } from '../core/protocol/assignment.ts';
 import { attemptFolder } from '../shell/host/attempt-folder.ts';
 import { readAttempt, type ReadAttempt } from '../shell/host/read-attempt.ts';
 import { startHost, type Host } from '../shell/host/host.ts';
-import { openStore, type Opened } from '../shell/log/open-store.ts';
+import { openStore, type Opened } from '../shell/store/open-store.ts';
 import { openMailbox, type LocalMailbox } from '../shell/loop/mailbox.ts';
 import type { Log, RunRecord } from '../shell/ports/log.ts';
 import { systemClock } from '../shell/loop/steady-clock.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openStore } from '../../src/shell/log/open-store.ts';
+import { openStore } from '../../src/shell/store/open-store.ts';
 import { givenFolder } from './store-processes.given.ts';
 import { clock, createdRun, opened, opening, ownedLog } from './store-program.given.ts';
 

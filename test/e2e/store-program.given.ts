@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { startOf } from '../../src/core/engine/fold.ts';
 import { given } from '../../src/core/engine/run.given.ts';
-import { openStore } from '../../src/shell/log/open-store.ts';
+import { openStore } from '../../src/shell/store/open-store.ts';
 import type { Clock } from '../../src/shell/ports/clock.ts';
 import type { LocalLog } from '../../src/shell/ports/log.ts';
 import type { Store } from '../../src/shell/ports/store.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import { openStore } from '../../src/shell/log/open-store.ts';
+import { openStore } from '../../src/shell/store/open-store.ts';
 import type { Store } from '../../src/shell/ports/store.ts';
 import { amendCommand, planAfter } from './amended-plan.given.ts';
 import { ANY, habits, plan, shuffled } from './engine-laws.given.ts';

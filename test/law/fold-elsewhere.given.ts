@@ -1,7 +1,7 @@
 // A program that folds the logs of a store and prints what each comes to, wherever and whenever it is started.
 import { fold } from '../../src/core/engine/fold.ts';
 import { snapshot, type State } from '../../src/core/engine/state.ts';
-import { openStore } from '../../src/shell/log/open-store.ts';
+import { openStore } from '../../src/shell/store/open-store.ts';
 
 export const FOLD_ELSEWHERE = import.meta.filename;
 

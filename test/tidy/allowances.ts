@@ -61,7 +61,6 @@ export const SHARED_NAMES: Allowed = {
     'generate.ts',
     'host.ts',
     'imports.ts',
-    'inbox.ts',
     'init.test.ts',
     'kill.test.ts',
     'layout.ts',
@@ -112,7 +111,6 @@ export const BOTH_WAYS: Allowed = {
     'src/core/engine/decide ↔ src/core/engine/decide/merge',
     'src/core/engine/decide ↔ src/core/engine/decide/turns',
     'src/core/view/report ↔ src/core/view/report/tell',
-    'src/shell/log ↔ src/shell/log/damage',
     'src/shell/sandbox ↔ src/shell/sandbox/tree',
   ],
 };

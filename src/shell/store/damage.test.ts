@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { writeWitness, readWitness } from '../run-folder.ts';
+import { writeWitness, readWitness } from './high-water-mark.ts';
 import {
   PAUSED,
   appendOpenings,
@@ -28,7 +28,7 @@ import {
   owned,
   refusal,
   started,
-} from '../store.given.ts';
+} from './store.given.ts';
 
 const fileIn = (home: string): string => join(home, 'store.sqlite');
 

@@ -17,10 +17,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { Connection, PATIENCE_MS } from '../database/connection.ts';
-import { bringUp } from '../database/schema.ts';
-import { troubleOf } from '../database/trouble.ts';
-import { readWitness, witnessedRuns, witnessText } from '../run-folder.ts';
+import { Connection, PATIENCE_MS } from './connection.ts';
+import { bringUp } from './schema.ts';
+import { troubleOf } from './store-error.ts';
+import { readWitness, witnessedRuns, witnessText } from './high-water-mark.ts';
 import { gather } from './gather.ts';
 import { keepTrusted, type KeptRun } from './keep-trusted.ts';
 import { SUFFIXES } from './place.ts';

@@ -5,7 +5,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { StoreTrouble } from './trouble.ts';
+import { StoreTrouble } from './store-error.ts';
 
 export type Mode = 'write' | 'read';
 type Input = string | number | null;

@@ -1,7 +1,7 @@
 // The rows of a damaged store, as far as SQLite can still read them.
 import { DatabaseSync } from 'node:sqlite';
-import type { TiedLink } from '../chain.ts';
-import { numberIn, textIn, type Row } from '../database/connection.ts';
+import type { TiedLink } from './chain.ts';
+import { numberIn, textIn, type Row } from './connection.ts';
 
 export interface FoundRun {
   readonly run: string;

@@ -12,18 +12,18 @@ import type { Clock } from '../ports/clock.ts';
 import type { Posting } from '../ports/inbox.ts';
 import type { Created, Events, Owner, Process } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
-import { Connection, PATIENCE_MS, type Mode } from './database/connection.ts';
-import { examineFile, expectFile, expectRuns, refuseUnsafe } from './damage/examine.ts';
-import { lookAt } from './damage/place.ts';
-import { keepPlace } from './damage/keep-place.ts';
-import { postCommand, replyTo } from './inbox.ts';
-import { tell, type OpenedStore } from './opened.ts';
+import { Connection, PATIENCE_MS, type Mode } from './connection.ts';
+import { examineFile, expectFile, expectRuns, refuseUnsafe } from './examine.ts';
+import { lookAt } from './place.ts';
+import { keepPlace } from './keep-place.ts';
+import { postCommand, replyTo } from './command-rows.ts';
+import { tell, type OpenedStore } from './opened-store.ts';
 import { ownRun, unknownRun } from './own-run.ts';
 import { ownerEntry } from './owners.ts';
 import { readLog } from './read-log.ts';
 import { createRecord, findRecord, listRecords, recordText, type Creating } from './records.ts';
-import { bringUp } from './database/schema.ts';
-import { StoreTrouble, troubleOf } from './database/trouble.ts';
+import { bringUp } from './schema.ts';
+import { StoreTrouble, troubleOf } from './store-error.ts';
 
 export interface StoreSettings {
   readonly mode: Mode;

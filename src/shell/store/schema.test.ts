@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Connection } from './connection.ts';
 import { bringUp, STORE_FORMAT } from './schema.ts';
-import { givenFolder, givenLog, opened, refusal } from '../store.given.ts';
+import { givenFolder, givenLog, opened, refusal } from './store.given.ts';
 
 function connected(file: string, mode: 'write' | 'read' = 'write'): Connection {
   mkdirSync(dirname(file), { recursive: true });

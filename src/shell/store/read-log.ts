@@ -1,11 +1,11 @@
 // Reads a run's log and holds it against all that is known of it: the chain, the record of the run and the witness.
 import type { RunEvent } from '../../core/engine/event.ts';
 import { readLinks, rootOf, type End, type Fault } from './chain.ts';
-import { numberIn, textIn, type Connection } from './database/connection.ts';
-import type { OpenedStore } from './opened.ts';
+import { numberIn, textIn, type Connection } from './connection.ts';
+import type { OpenedStore } from './opened-store.ts';
 import { recordText } from './records.ts';
-import { readWitness, witnessText, type Witness } from './run-folder.ts';
-import { StoreTrouble } from './database/trouble.ts';
+import { readWitness, witnessText, type Witness } from './high-water-mark.ts';
+import { StoreTrouble } from './store-error.ts';
 
 export interface LogRead {
   readonly events: readonly RunEvent[];

@@ -1,6 +1,6 @@
 // Of what was gathered, keeps what the checksums prove, in a store that is whole.
-import { checkTie, rootOf, type End, type TiedLink } from '../chain.ts';
-import type { Connection } from '../database/connection.ts';
+import { checkTie, rootOf, type End, type TiedLink } from './chain.ts';
+import type { Connection } from './connection.ts';
 import type { FoundRun, Gathered } from './gather.ts';
 
 export interface KeptRun {

@@ -5,7 +5,7 @@
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { numberIn, textIn, type Connection } from './connection.ts';
-import { StoreTrouble } from './trouble.ts';
+import { StoreTrouble } from './store-error.ts';
 
 /** Rows of events lie on the disk in the order they came, so that much is left of a file that was cut short. */
 const TABLES = `

@@ -3,7 +3,7 @@ import { readCommand, writeCommand } from '../../core/engine/command-format.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { Answer } from '../../core/engine/step/step.ts';
 import type { Posted } from '../ports/inbox.ts';
-import { numberIn, textIn, type Connection } from './database/connection.ts';
+import { numberIn, textIn, type Connection } from './connection.ts';
 
 export function postCommand(connection: Connection, run: string, { command, at }: Omit<Posted, 'id'>): number {
   const json = writeCommand(command);

@@ -6,9 +6,9 @@
 import { hash } from 'node:crypto';
 import { readEvent, writeEvent } from '../../core/engine/event-format.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
-import type { Connection, Tuple } from './database/connection.ts';
-import { StoreTrouble } from './database/trouble.ts';
-import type { Witness } from './run-folder.ts';
+import type { Connection, Tuple } from './connection.ts';
+import { StoreTrouble } from './store-error.ts';
+import type { Witness } from './high-water-mark.ts';
 
 const CHECKSUM_CHARACTERS = 32;
 const digest = (text: string): string => hash('sha256', text, 'hex').slice(0, CHECKSUM_CHARACTERS);

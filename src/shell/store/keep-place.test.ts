@@ -1,7 +1,7 @@
 import { copyFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { appendOpenings, createdRun, givenFolder, givenLog, opened, openings, owned, started } from '../store.given.ts';
+import { appendOpenings, createdRun, givenFolder, givenLog, opened, openings, owned, started } from './store.given.ts';
 import { examineFile, refuseUnsafe } from './examine.ts';
 
 const fileIn = (home: string): string => join(home, 'store.sqlite');

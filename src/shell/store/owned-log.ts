@@ -7,13 +7,13 @@ import type { Answer } from '../../core/engine/step/step.ts';
 import type { Posted } from '../ports/inbox.ts';
 import type { Appended, LocalLog, Owner } from '../ports/log.ts';
 import { addLinks, type End } from './chain.ts';
-import { keepPlace } from './damage/keep-place.ts';
+import { keepPlace } from './keep-place.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
-import { answerCommands, openCommands } from './inbox.ts';
-import { tell, type OpenedStore } from './opened.ts';
+import { answerCommands, openCommands } from './command-rows.ts';
+import { tell, type OpenedStore } from './opened-store.ts';
 import { ownerEntry } from './owners.ts';
 import { lastEnd, readLog, type LogRead } from './read-log.ts';
-import { writeWitness } from './run-folder.ts';
+import { writeWitness } from './high-water-mark.ts';
 
 export interface Owning {
   readonly run: string;

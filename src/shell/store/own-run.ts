@@ -1,13 +1,13 @@
 // Takes a run for this process, keeps its beat, and gives it up.
 import type { Owner } from '../ports/log.ts';
 import type { Owned } from '../ports/ownership.ts';
-import { keepPlace } from './damage/keep-place.ts';
-import { tell, type OpenedStore } from './opened.ts';
+import { keepPlace } from './keep-place.ts';
+import { tell, type OpenedStore } from './opened-store.ts';
 import { ownedLog, type Owning } from './owned-log.ts';
 import { giveUp, takeRun } from './owners.ts';
 import { lastEnd, readLog, type LogRead } from './read-log.ts';
 import { recordText } from './records.ts';
-import { beat } from './run-folder.ts';
+import { beat } from './high-water-mark.ts';
 
 const BEAT_EVERY_MS = 5_000;
 

@@ -6,9 +6,9 @@
 //     its beat is young.
 import { isAlive } from '../exec/process.ts';
 import type { Owner, Process } from '../ports/log.ts';
-import { numberIn, textIn, type Connection } from './database/connection.ts';
-import type { OpenedStore } from './opened.ts';
-import { lastBeat } from './run-folder.ts';
+import { numberIn, textIn, type Connection } from './connection.ts';
+import type { OpenedStore } from './opened-store.ts';
+import { lastBeat } from './high-water-mark.ts';
 
 /** How long an owner on another machine may be silent. */
 const FAR_SILENCE_MS = 30_000;

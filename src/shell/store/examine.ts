@@ -1,9 +1,9 @@
 // Looks at a store before it is used: whether this SQLite may touch it, whether the file is there, whether its pages are
 // sound, and whether all runs are in it that were.
 import { statSync } from 'node:fs';
-import { Connection, textIn, type Mode } from '../database/connection.ts';
-import { readWitness, witnessedRuns, witnessText } from '../run-folder.ts';
-import { StoreTrouble, troubleOf } from '../database/trouble.ts';
+import { Connection, textIn, type Mode } from './connection.ts';
+import { readWitness, witnessedRuns, witnessText } from './high-water-mark.ts';
+import { StoreTrouble, troubleOf } from './store-error.ts';
 
 /** Before this version two connections could make SQLite lose what was committed (its WAL-reset bug). */
 const SAFE_SQLITE = [3, 51, 3] as const;

@@ -1,10 +1,10 @@
 // What all parts of an open store share.
 import type { Clock } from '../ports/clock.ts';
 import type { Process } from '../ports/log.ts';
-import type { Connection } from './database/connection.ts';
-import type { Place } from './damage/place.ts';
-import { salvage } from './damage/salvage.ts';
-import { troubleOf } from './database/trouble.ts';
+import type { Connection } from './connection.ts';
+import type { Place } from './place.ts';
+import { salvage } from './salvage.ts';
+import { troubleOf } from './store-error.ts';
 
 /** Where a store stands, or should. */
 export interface Whereabouts {

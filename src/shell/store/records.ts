@@ -2,11 +2,11 @@
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { RunRecord } from '../ports/log.ts';
 import { addLinks, rootOf } from './chain.ts';
-import { numberIn, textIn, type Connection } from './database/connection.ts';
-import type { OpenedStore } from './opened.ts';
-import { hasRunFolder, writeWitness } from './run-folder.ts';
+import { numberIn, textIn, type Connection } from './connection.ts';
+import type { OpenedStore } from './opened-store.ts';
+import { hasRunFolder, writeWitness } from './high-water-mark.ts';
 import { runId, slugOf } from './run-id.ts';
-import { StoreTrouble } from './database/trouble.ts';
+import { StoreTrouble } from './store-error.ts';
 
 export interface Creating {
   readonly record: Omit<RunRecord, 'run'>;

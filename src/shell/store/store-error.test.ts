@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { thisProcess } from '../exec/process.ts';
-import { Connection } from './database/connection.ts';
-import { lookAt } from './damage/place.ts';
+import { Connection } from './connection.ts';
+import { lookAt } from './place.ts';
 import { storeOver } from './open-store.ts';
-import { beat } from './run-folder.ts';
+import { beat } from './high-water-mark.ts';
 import {
   appendOpenings,
   clockAt,
@@ -21,8 +21,8 @@ import {
   started,
   systemClock,
 } from './store.given.ts';
-import { bringUp } from './database/schema.ts';
-import { StoreTrouble, troubleOf } from './database/trouble.ts';
+import { bringUp } from './schema.ts';
+import { StoreTrouble, troubleOf } from './store-error.ts';
 
 describe('a store that another process keeps locked', () => {
   const locked = (home: string): DatabaseSync => {

@@ -4,7 +4,7 @@
 //     alone: what this connection holds is written beside them, and the work stops.
 import { existsSync, linkSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OpenedStore } from '../opened.ts';
+import type { OpenedStore } from './opened-store.ts';
 import { changeOf, lookAt } from './place.ts';
 import { freeName, settle } from './safe-file.ts';
 
