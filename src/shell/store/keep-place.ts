@@ -5,8 +5,7 @@
 import { existsSync, linkSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenedStore } from './opened-store.ts';
-import { changeOf, lookAt } from './place.ts';
-import { freeName, settle } from './safe-file.ts';
+import { changeOf, freeName, lookAt, settle } from './store-files.ts';
 
 /** Looks before anything is written; words when it must not be. */
 export function keepPlace(opened: OpenedStore): string | undefined {

@@ -10,8 +10,7 @@ import type { Posted } from '../ports/inbox.ts';
 import type { Appended, LocalLog, Owner, Process, RunRecord } from '../ports/log.ts';
 import type { Owned } from '../ports/ownership.ts';
 import type { Store } from '../ports/store.ts';
-import type { Creating } from './records.ts';
-import { runId, slugOf } from './run-id.ts';
+import { runId, slugOf, type Creating } from './records.ts';
 
 interface RunInMemory {
   readonly record: RunRecord;

@@ -14,7 +14,7 @@ import type { Created, Events, Owner, Process } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
 import { Connection, PATIENCE_MS, type Mode } from './connection.ts';
 import { examineFile, expectFile, expectRuns, refuseUnsafe } from './examine.ts';
-import { lookAt } from './place.ts';
+import { lookAt } from './store-files.ts';
 import { keepPlace } from './keep-place.ts';
 import { postCommand, replyTo } from './command-rows.ts';
 import { tell, type OpenedStore } from './opened-store.ts';

@@ -2,7 +2,7 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Process } from '../ports/log.ts';
 import type { Connection } from './connection.ts';
-import type { Place } from './place.ts';
+import type { Place } from './store-files.ts';
 import { salvage } from './salvage.ts';
 import { troubleOf } from './store-error.ts';
 

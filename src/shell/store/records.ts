@@ -3,9 +3,8 @@ import type { RunEvent } from '../../core/engine/event.ts';
 import type { RunRecord } from '../ports/log.ts';
 import { addLinks, rootOf } from './chain.ts';
 import { numberIn, textIn, type Connection } from './connection.ts';
-import type { OpenedStore } from './opened-store.ts';
 import { hasRunFolder, writeWitness } from './high-water-mark.ts';
-import { runId, slugOf } from './run-id.ts';
+import type { OpenedStore } from './opened-store.ts';
 import { StoreTrouble } from './store-error.ts';
 
 export interface Creating {
@@ -83,3 +82,17 @@ function parsed(text: string): unknown {
     throw new StoreTrouble('damaged', 'The record of a run is not one that Heddle wrote.', error);
   }
 }
+
+const ID_CHARACTERS_MAX = 64;
+/** Room for the dash and a number that nobody will reach. */
+const NUMBER_CHARACTERS_MAX = 11;
+
+/** The plan's name in small letters, digits and dashes. */
+export function slugOf(name: string): string {
+  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  const dashed = plain.replaceAll(/[^a-z\d]+/g, '-').slice(0, ID_CHARACTERS_MAX - NUMBER_CHARACTERS_MAX);
+  const slug = dashed.replaceAll(/^-+|-+$/g, '');
+  return slug === '' ? 'run' : slug;
+}
+
+export const runId = (slug: string, number: number): string => `${slug}-${number}`;

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { thisProcess } from '../exec/process.ts';
 import { Connection } from './connection.ts';
-import { lookAt } from './place.ts';
+import { lookAt } from './store-files.ts';
 import { storeOver } from './open-store.ts';
 import { beat } from './high-water-mark.ts';
 import {

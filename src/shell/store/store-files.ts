@@ -1,6 +1,6 @@
-// Which files stand at the store's path. A connection keeps the files it opened, even when somebody deletes or replaces
-// them, and what it writes into those nobody else will ever see.
-import { statSync } from 'node:fs';
+// The files of a store: which ones stand at its path, and others that are made beside it when something is wrong with it.
+import { closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 
 export interface Place {
   readonly store: string | undefined;
@@ -34,4 +34,28 @@ export function changeOf(before: Place, present: Place): PlaceChange {
   if (opened.some(([was, is]) => is !== undefined && is !== was)) return 'replaced';
   if (before.store !== present.store) return 'store gone';
   return opened.some(([, is]) => is === undefined) ? 'companion gone' : 'none';
+}
+
+/** The most files of one kind that are made before a person has to look. */
+const FILES_MAX = 9;
+
+/** `stem-1.sqlite` and so on; undefined when all are taken. */
+export function freeName(home: string, stem: string): string | undefined {
+  for (let number = 1; number <= FILES_MAX; number += 1) {
+    const name = `${stem}-${number}.sqlite`;
+    if (!existsSync(join(home, name))) return name;
+  }
+  return undefined;
+}
+
+/** SQLite does not force a copy that it makes to the disk, so we do, with its name. */
+export function settle(home: string, file: string): void {
+  for (const path of [file, home]) {
+    const descriptor = openSync(path, 'r');
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
 }

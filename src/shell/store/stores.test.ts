@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { emptyMemory, memoryStore } from './memory-store.ts';
 import { storeContract } from './store-contract.given.ts';
-import { givenFolder, givenRecord, opened, started } from './store.given.ts';
+import { givenFolder, givenRecord, opened, started, systemClock } from './store.given.ts';
+import { expect, test } from 'vitest';
 
 storeContract('the store on disk', () => {
   const home = givenFolder();
@@ -27,4 +28,9 @@ test('a folder that was open to all before keeps runs and stores to the owner', 
   const names = readdirSync(home);
   expect(names).toContain('store.sqlite');
   for (const name of names) expect(opennessOf(join(home, name)), name).toBe(0);
+});
+
+storeContract('the store in memory', () => {
+  const memory = emptyMemory();
+  return (process) => memoryStore(memory, { clock: systemClock, process });
 });
