@@ -47,7 +47,7 @@ async function messageOf(trouble: unknown): Promise<string | undefined> {
   if (trouble instanceof Failure) return trouble.message;
   if (trouble instanceof Refused) return (await import('./text/refusal-text.ts')).refusalText(trouble.refusal);
   // Known by name, because most commands load neither the store nor git.
-  return isNamed(trouble, 'StoreTrouble') || isNamed(trouble, 'GitError') ? trouble.message : undefined;
+  return isNamed(trouble, 'StoreError') || isNamed(trouble, 'GitError') ? trouble.message : undefined;
 }
 
 const isNamed = (trouble: unknown, name: string): trouble is Error => trouble instanceof Error && trouble.name === name;

@@ -37,7 +37,7 @@ test('a store in a folder that cannot be written is read, and writing is refused
   onTestFinished(() => chmodSync(home, 0o755));
   asAnyone(() => {
     const store = opened(home, 'read');
-    expect(store.eventsFrom(run, 0)).toMatchObject({ position: 2, trouble: undefined });
+    expect(store.eventsFrom(run, 0)).toMatchObject({ position: 2, error: undefined });
     store.close();
     const words = `The store ${join(home, 'store.sqlite')} cannot be written. Make the file and its folder ${home} writable`;
     expect(openStore(home, { mode: 'write', clock })).toEqual({
@@ -100,8 +100,8 @@ test('a disk that is full is told of in words, nothing is lost, and the work goe
   if (isSmall) expect(log.append([opening(count)], [])).toEqual(words);
   rmSync(ballast);
   expect(log.append([opening(count)], [])).toEqual({ type: 'appended' });
-  const { events, trouble } = store.eventsFrom(run, 0);
-  expect(trouble).toBeUndefined();
+  const { events, error } = store.eventsFrom(run, 0);
+  expect(error).toBeUndefined();
   expect(events.slice(1, count + 1)).toEqual(Array.from({ length: count }, (_, index) => opening(index)));
 });
 
@@ -113,6 +113,6 @@ test('a store on a full disk can be read', () => {
   store.close();
   if (isSmall) fill(join(folder, 'ballast'));
   const reader = opened(home, 'read');
-  expect(reader.eventsFrom(run, 0)).toMatchObject({ position: 1, trouble: undefined });
+  expect(reader.eventsFrom(run, 0)).toMatchObject({ position: 1, error: undefined });
   reader.close();
 });

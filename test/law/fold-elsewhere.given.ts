@@ -19,8 +19,8 @@ export function foldedIn(home: string, runs: readonly string[]): readonly string
   if (opened.type === 'failed') throw new Error(opened.message);
   const { store } = opened;
   const lines = runs.map((run) => {
-    const { events, trouble } = store.eventsFrom(run, 0);
-    if (trouble !== undefined) throw new Error(trouble);
+    const { events, error } = store.eventsFrom(run, 0);
+    if (error !== undefined) throw new Error(error);
     return textOf(fold(events));
   });
   store.close();

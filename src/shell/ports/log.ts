@@ -60,7 +60,7 @@ export interface Events {
   readonly events: readonly RunEvent[];
   readonly position: number;
   /** What is wrong with the log behind these events and what to do about it, in words; undefined when nothing is. */
-  readonly trouble: string | undefined;
+  readonly error: string | undefined;
 }
 
 export type Created =

@@ -1,14 +1,14 @@
 // Events in the order they happened, each tied to the one before by a checksum.
 //
-// L1. The first link is tied to the record of the run. So a changed, missing, added or swapped row is found, and with
+// store/L1. The first link is tied to the record of the run. So a changed, missing, added or swapped row is found, and with
 //     it a log that does not belong to its plan.
-// L2. What is read is verified; nothing that is behind a broken link is given to anybody as an event.
+// store/L2. What is read is verified; nothing that is behind a broken link is given to anybody as an event.
 import { hash } from 'node:crypto';
 import { readEvent, writeEvent } from '../../core/engine/event-format.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { Connection, Tuple } from './connection.ts';
-import { StoreTrouble } from './store-error.ts';
-import type { Witness } from './high-water-mark.ts';
+import { StoreError } from './store-error.ts';
+import type { HighWaterMark } from './high-water-mark.ts';
 
 const CHECKSUM_CHARACTERS = 32;
 const digest = (text: string): string => hash('sha256', text, 'hex').slice(0, CHECKSUM_CHARACTERS);
@@ -31,7 +31,7 @@ const tie = (before: string, { position, type, json }: Link): string =>
   digest(`${before}\n${position}\n${type}\n${json}`);
 
 /** Where a chain stands: how many links it has, and what the next is tied to. */
-export type End = Witness;
+export type End = HighWaterMark;
 
 /** Adds events after an end, inside the transaction of the caller, and says where the chain stands then. */
 export function addLinks(connection: Connection, run: string, { end, events }: Adding): End {
@@ -122,6 +122,6 @@ function linkIn([position, type, json, checksum]: Tuple): TiedLink {
     typeof type === 'string' &&
     typeof json === 'string' &&
     typeof checksum === 'string';
-  if (!isLink) throw new StoreTrouble('damaged', 'A row of the log is not one that Heddle wrote.');
+  if (!isLink) throw new StoreError('damaged', 'A row of the log is not one that Heddle wrote.');
   return { position, type, json, checksum };
 }

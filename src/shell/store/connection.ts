@@ -1,11 +1,11 @@
 // One connection to the store's file, and the settings under which a commit is durable.
 //
-// C1. When `transaction` returns, what it wrote survives a kill and a loss of power; when it throws, nothing was written.
-// C2. A statement is compiled once for each connection.
+// store/C1. When `transaction` returns, what it wrote survives a kill and a loss of power; when it throws, nothing was written.
+// store/C2. A statement is compiled once for each connection.
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { StoreTrouble } from './store-error.ts';
+import { StoreError } from './store-error.ts';
 
 export type Mode = 'write' | 'read';
 type Input = string | number | null;
@@ -185,11 +185,11 @@ const isUnwritable = (error: unknown): boolean => [8, 10, 13, 14].includes(Numbe
 export function textIn(row: Row | undefined, column: string): string {
   const value = row?.[column];
   if (typeof value === 'string') return value;
-  throw new StoreTrouble('damaged', `The store holds something in the column "${column}" that Heddle did not write.`);
+  throw new StoreError('damaged', `The store holds something in the column "${column}" that Heddle did not write.`);
 }
 
 export function numberIn(row: Row | undefined, column: string): number {
   const value = row?.[column];
   if (typeof value === 'number') return value;
-  throw new StoreTrouble('damaged', `The store holds something in the column "${column}" that Heddle did not write.`);
+  throw new StoreError('damaged', `The store holds something in the column "${column}" that Heddle did not write.`);
 }

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { writeWitness, readWitness } from './high-water-mark.ts';
+import { writeHighWaterMark, readHighWaterMark } from './high-water-mark.ts';
 import {
   PAUSED,
   appendOpenings,
@@ -99,7 +99,7 @@ describe('a log that was tampered with', () => {
     expect(owned(opened(home), run).log.read()).toEqual([started, ...openings(4)]);
   });
 
-  test('with its end cut off is found by the witness', () => {
+  test('with its end cut off is found by the high-water mark', () => {
     const home = givenFolder();
     const run = givenLog(home, 20);
     tamper(home, 'DELETE FROM events WHERE position >= 15');
@@ -152,16 +152,16 @@ describe('a log that was tampered with', () => {
     const home = givenFolder();
     const run = givenLog(home, 20);
     tamper(home, 'DELETE FROM events WHERE position = 5');
-    const { events, position, trouble } = opened(home, { mode: 'read' }).eventsFrom(run, 0);
+    const { events, position, error } = opened(home, { mode: 'read' }).eventsFrom(run, 0);
     expect({ events, position }).toEqual({ events: [started, ...openings(4)], position: 5 });
-    expect(trouble).toContain('event 5 is missing');
+    expect(error).toContain('event 5 is missing');
   });
 
   test('is salvaged once, however often it is read', () => {
     const home = givenFolder();
     const run = givenLog(home, 20);
     tamper(home, 'DELETE FROM events WHERE position = 5');
-    const messages = [1, 2, 3].map(() => opened(home, { mode: 'read' }).eventsFrom(run, 0).trouble);
+    const messages = [1, 2, 3].map(() => opened(home, { mode: 'read' }).eventsFrom(run, 0).error);
     expect(new Set(messages).size).toBe(1);
     expect(salvagedIn(home)).toEqual(['store-salvaged-1.sqlite']);
   });
@@ -185,9 +185,9 @@ describe('a log that was tampered with', () => {
     const invented: unknown = { type: 'task.invented', at: 1 };
     // Only a newer Heddle could write such an event, so this one has to be told that it is one.
     log.append([invented as ReturnType<typeof openings>[number]], []);
-    const { events, trouble } = store.eventsFrom(run, 0);
+    const { events, error } = store.eventsFrom(run, 0);
     expect(events).toHaveLength(3);
-    expect(trouble).toBe(
+    expect(error).toBe(
       `Event 3 of the run ${run} cannot be read: this Heddle knows no event "task.invented": update Heddle.`,
     );
     expect(salvagedIn(home)).toEqual([]);
@@ -242,8 +242,8 @@ describe('a damaged file', () => {
     const home = givenFolder();
     const run = givenLog(home, 2000);
     overwrite(fileIn(home));
-    const { trouble } = opened(home, { mode: 'read' }).eventsFrom(run, 0);
-    expect(trouble).toContain('events were salvaged');
+    const { error } = opened(home, { mode: 'read' }).eventsFrom(run, 0);
+    expect(error).toContain('events were salvaged');
   });
 
   test('is salvaged whichever page is overwritten, the first one too', () => {
@@ -259,8 +259,8 @@ describe('a damaged file', () => {
       expect(readFileSync(fileIn(home)).equals(damaged)).toBe(true);
       if (salvagedIn(home).length === 0) return expectAdvice(message);
       moveIntoPlace(home);
-      const { events, trouble } = opened(home, { mode: 'read' }).eventsFrom(run, 0);
-      expect(trouble).toBeUndefined();
+      const { events, error } = opened(home, { mode: 'read' }).eventsFrom(run, 0);
+      expect(error).toBeUndefined();
       expect(events).toEqual([started, ...openings(299)].slice(0, events.length));
       if (events.length < 300) expectAdvice(message);
       return events.length;
@@ -295,7 +295,7 @@ describe('a damaged file', () => {
     appendOpenings(owned(store, run).log, 3);
     const other = givenFolder();
     // What a crash leaves behind, without the file that holds what is not yet in the store.
-    writeWitness(other, run, readWitness(home, run) ?? { position: 0, checksum: '' });
+    writeHighWaterMark(other, run, readHighWaterMark(home, run) ?? { position: 0, checksum: '' });
     copyFileSync(fileIn(home), fileIn(other));
     const before = readFileSync(fileIn(other));
     expect(refusal(other)).toContain(`the run ${run} left traces`);
@@ -317,20 +317,20 @@ describe('a damaged file', () => {
   });
 });
 
-describe('the witness', () => {
+describe('the high-water mark', () => {
   test('says nothing wrong when it is behind, torn or not there', () => {
     const home = givenFolder();
     const run = givenLog(home, 5);
-    const file = join(home, 'runs', run, '@witness');
+    const file = join(home, 'runs', run, '@high-water-mark');
     const whole = readFileSync(file);
     const { events } = opened(home).eventsFrom(run, 0);
     writeFileSync(file, whole.subarray(0, 10));
-    expect(opened(home).eventsFrom(run, 0)).toEqual({ events, position: 5, trouble: undefined });
+    expect(opened(home).eventsFrom(run, 0)).toEqual({ events, position: 5, error: undefined });
     rmSync(file);
-    expect(opened(home).eventsFrom(run, 0)).toEqual({ events, position: 5, trouble: undefined });
+    expect(opened(home).eventsFrom(run, 0)).toEqual({ events, position: 5, error: undefined });
     writeFileSync(file, whole);
     tamper(home, 'DELETE FROM events WHERE position >= 3');
     expect(existsSync(file)).toBe(true);
-    expect(opened(home).eventsFrom(run, 4).trouble).toContain('had 5 events');
+    expect(opened(home).eventsFrom(run, 4).error).toContain('had 5 events');
   });
 });

@@ -2,8 +2,8 @@
 // sound, and whether all runs are in it that were.
 import { statSync } from 'node:fs';
 import { Connection, textIn, type Mode } from './connection.ts';
-import { readWitness, witnessedRuns, witnessText } from './high-water-mark.ts';
-import { StoreTrouble, troubleOf } from './store-error.ts';
+import { readHighWaterMark, markedRuns, markText } from './high-water-mark.ts';
+import { StoreError, storeErrorOf } from './store-error.ts';
 
 /** Before this version two connections could make SQLite lose what was committed (its WAL-reset bug). */
 const SAFE_SQLITE = [3, 51, 3] as const;
@@ -12,7 +12,7 @@ export function refuseUnsafe(version: string | undefined): void {
   const parts = (version ?? '0').split('.').map(Number);
   const differs = SAFE_SQLITE.findIndex((part, index) => (parts[index] ?? 0) !== part);
   if (differs === -1 || (parts[differs] ?? 0) > (SAFE_SQLITE[differs] ?? 0)) return;
-  throw new StoreTrouble(
+  throw new StoreError(
     'refused',
     `This Node brings SQLite ${version}, which can lose what was written; Heddle needs ${SAFE_SQLITE.join('.')} or later. Update Node.`,
   );
@@ -23,14 +23,14 @@ export function expectFile(home: string, file: string, mode: Mode): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
   refuseEmpty(home, file);
   if (mode === 'read') {
-    throw new StoreTrouble('refused', `There is no store ${file}. Run a plan in this folder first.`);
+    throw new StoreError('refused', `There is no store ${file}. Run a plan in this folder first.`);
   }
 }
 
 function refuseEmpty(home: string, file: string): void {
-  const runs = witnessedRuns(home);
+  const runs = markedRuns(home);
   if (runs.length === 0) return;
-  throw new StoreTrouble(
+  throw new StoreError(
     'refused',
     `The store ${file} is gone or empty, but ${listed(runs)} left traces in ${home}/runs. Put the file back, with the -wal file that was beside it; or remove ${home}/runs to begin anew without those runs.`,
   );
@@ -60,17 +60,17 @@ function orUnopened(file: string, patienceMs: number): Connection | undefined {
   try {
     return new Connection(file, { mode: 'read', patienceMs });
   } catch (error) {
-    const trouble = troubleOf(error, file);
-    if (trouble.type === 'damaged') throw trouble;
+    const known = storeErrorOf(error, file);
+    if (known.type === 'damaged') throw known;
     return undefined;
   }
 }
 
-/** Whether all runs are there that have left a witness. */
+/** Whether all runs are there that have left a high-water mark. */
 export function expectRuns(home: string, connection: Connection): void {
-  const lost = witnessedRuns(home).filter((run) => !isKnown(home, connection, run));
+  const lost = markedRuns(home).filter((run) => !isKnown(home, connection, run));
   if (lost.length === 0) return;
-  throw new StoreTrouble(
+  throw new StoreError(
     'damaged',
     `The store ${connection.file} was shortened or replaced: ${listed(lost)} left traces in ${home}/runs and ${lost.length === 1 ? 'is' : 'are'} not in it. Put the right file back if there is one.`,
   );
@@ -79,14 +79,14 @@ export function expectRuns(home: string, connection: Connection): void {
 function checkPages(connection: Connection): void {
   const found = textIn(connection.row('PRAGMA quick_check(1)'), 'quick_check');
   if (found === 'ok') return;
-  throw new StoreTrouble('damaged', `The store ${connection.file} is damaged (${found.replaceAll(/\s+/g, ' ')}).`);
+  throw new StoreError('damaged', `The store ${connection.file} is damaged (${found.replaceAll(/\s+/g, ' ')}).`);
 }
 
 function isKnown(home: string, connection: Connection, run: string): boolean {
   if (connection.row('SELECT 1 AS known FROM runs WHERE run = ?', run) !== undefined) return true;
-  const witness = readWitness(home, run);
-  const text = witness === undefined ? '' : witnessText(witness);
-  return connection.row('SELECT 1 AS known FROM salvages WHERE run = ? AND witness = ?', run, text) !== undefined;
+  const mark = readHighWaterMark(home, run);
+  const text = mark === undefined ? '' : markText(mark);
+  return connection.row('SELECT 1 AS known FROM salvages WHERE run = ? AND mark = ?', run, text) !== undefined;
 }
 
 const NAMED_MAX = 5;

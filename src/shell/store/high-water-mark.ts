@@ -1,7 +1,7 @@
-// The folder of one run beside the store, and the two small files there that are not in the database: the beat of the
-// coordinator and the witness of the log.
+// The folder of one run beside the store, and the two small files there that are not in the database: the heartbeat of the
+// coordinator and the high-water mark of the log.
 //
-// N1. The witness is written after the commit, so it is never ahead of the log; a log that is behind it was shortened
+// store/N1. The mark is written after the commit, so it is never ahead of the log; a log that is behind it was shortened
 //     or replaced. It is not forced to the disk: after a loss of power it may be behind, which says nothing wrong.
 import { hash } from 'node:crypto';
 import {
@@ -19,24 +19,24 @@ import { join } from 'node:path';
 
 /** Folders of tasks stand beside these files, and no task has a name that begins like theirs. */
 const runFolder = (home: string, run: string): string => join(home, 'runs', run);
-const witnessFile = (home: string, run: string): string => join(runFolder(home, run), '@witness');
-const beatFile = (home: string, run: string): string => join(runFolder(home, run), '@coordinator');
+const markFile = (home: string, run: string): string => join(runFolder(home, run), '@high-water-mark');
+const heartbeatFile = (home: string, run: string): string => join(runFolder(home, run), '@coordinator');
 
 /** What was last seen committed: the position after the last event, and the checksum of that event. */
-export interface Witness {
+export interface HighWaterMark {
   readonly position: number;
   readonly checksum: string;
 }
 
-export const witnessText = ({ position, checksum }: Witness): string => {
+export const markText = ({ position, checksum }: HighWaterMark): string => {
   const text = `${position} ${checksum}`;
   return `${text} ${hash('sha256', text, 'hex').slice(0, 8)}`;
 };
 
 /** One write of a fixed length, over the one before. */
-export function writeWitness(home: string, run: string, witness: Witness): void {
-  const line = `${witnessText(witness).padEnd(WITNESS_BYTES - 1)}\n`;
-  const descriptor = openMaking(home, run, witnessFile(home, run));
+export function writeHighWaterMark(home: string, run: string, mark: HighWaterMark): void {
+  const line = `${markText(mark).padEnd(MARK_BYTES - 1)}\n`;
+  const descriptor = openMaking(home, run, markFile(home, run));
   try {
     writeSync(descriptor, line, 0);
   } finally {
@@ -44,26 +44,26 @@ export function writeWitness(home: string, run: string, witness: Witness): void 
   }
 }
 
-const WITNESS_BYTES = 80;
+const MARK_BYTES = 80;
 
 /** Undefined when there is none or it was torn by a crash of the machine. */
-export function readWitness(home: string, run: string): Witness | undefined {
+export function readHighWaterMark(home: string, run: string): HighWaterMark | undefined {
   let text: string;
   try {
-    text = readFileSync(witnessFile(home, run), 'utf8').trim();
+    text = readFileSync(markFile(home, run), 'utf8').trim();
   } catch {
     return undefined;
   }
   const [position = '', checksum = ''] = text.split(' ');
-  const witness = { position: Number(position), checksum };
-  return witnessText(witness) === text ? witness : undefined;
+  const mark = { position: Number(position), checksum };
+  return markText(mark) === text ? mark : undefined;
 }
 
-/** Runs that have left a witness here. */
-export function witnessedRuns(home: string): readonly string[] {
+/** Runs that have left a high-water mark here. */
+export function markedRuns(home: string): readonly string[] {
   try {
     const names = readdirSync(join(home, 'runs'));
-    return names.filter((run) => readWitness(home, run) !== undefined);
+    return names.filter((run) => readHighWaterMark(home, run) !== undefined);
   } catch {
     return [];
   }
@@ -72,14 +72,14 @@ export function witnessedRuns(home: string): readonly string[] {
 export const hasRunFolder = (home: string, run: string): boolean =>
   statSync(runFolder(home, run), { throwIfNoEntry: false }) !== undefined;
 
-export function beat(home: string, run: string, now: number): void {
-  closeSync(openMaking(home, run, beatFile(home, run)));
-  utimesSync(beatFile(home, run), now / 1000, now / 1000);
+export function writeHeartbeat(home: string, run: string, now: number): void {
+  closeSync(openMaking(home, run, heartbeatFile(home, run)));
+  utimesSync(heartbeatFile(home, run), now / 1000, now / 1000);
 }
 
 /** When the coordinator last showed that it lives. */
-export const lastBeat = (home: string, run: string): number | undefined =>
-  statSync(beatFile(home, run), { throwIfNoEntry: false })?.mtimeMs;
+export const lastHeartbeat = (home: string, run: string): number | undefined =>
+  statSync(heartbeatFile(home, run), { throwIfNoEntry: false })?.mtimeMs;
 
 function openMaking(home: string, run: string, file: string): number {
   const flags = constants.O_WRONLY | constants.O_CREAT;

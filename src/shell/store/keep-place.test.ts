@@ -29,7 +29,7 @@ describe('files that are deleted while a coordinator writes', () => {
     expect(warnings).toEqual([expect.stringContaining(warning)]);
     appendOpenings(log, 1, 5);
     expect(warnings).toHaveLength(1);
-    const whole = { events: [started, ...openings(6)], position: 7, trouble: undefined };
+    const whole = { events: [started, ...openings(6)], position: 7, error: undefined };
     expect(opened(home, { mode: 'read' }).eventsFrom(run, 0)).toEqual(whole);
     store.close();
     expect(opened(home).eventsFrom(run, 0)).toEqual(whole);
@@ -70,7 +70,7 @@ describe('a store that is replaced while a coordinator writes', () => {
     expect(opened(home).eventsFrom(run, 0)).toEqual({
       events: [started, ...openings(3)],
       position: 4,
-      trouble: undefined,
+      error: undefined,
     });
   });
 });

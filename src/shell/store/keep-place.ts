@@ -1,6 +1,6 @@
 // Keeps what a connection holds when the files under it are deleted or replaced while it has them open.
 //
-// R1. Files that are gone are put back whole and the work goes on. Files that others have put in their place are left
+// store/R1. Files that are gone are put back whole and the work goes on. Files that others have put in their place are left
 //     alone: what this connection holds is written beside them, and the work stops.
 import { existsSync, linkSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -48,7 +48,7 @@ export function memoryStore(memory: Memory, settings: MemorySettings): Store {
     create: (record, started, taken) => ({ type: 'created', record: create(memory, { record, started, taken }) }),
     eventsFrom: (run, position) => {
       const events = memory.runs.get(run)?.events.slice(position) ?? [];
-      return { events, position: position + events.length, trouble: undefined };
+      return { events, position: position + events.length, error: undefined };
     },
     ownerOf: (run) => memory.runs.get(run)?.owner,
     ownersOf: (run) => memory.runs.get(run)?.epoch ?? 0,

@@ -1,8 +1,8 @@
 // The store: one SQLite file in a folder, with the runs, their events, the inbox of commands and who owns a run.
 //
 // Which workers are alive is not kept here: the folder of each attempt says so, and a second truth could differ from it.
-// D1. What is acknowledged is durable, in order, and complete, or the store says in words what is missing (P1).
-// D2. A store that is damaged, shortened or replaced is never used as if it were whole.
+// store/D1. What is acknowledged is durable, in order, and complete, or the store says in words what is missing (P1).
+// store/D2. A store that is damaged, shortened or replaced is never used as if it were whole.
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -17,13 +17,13 @@ import { examineFile, expectFile, expectRuns, refuseUnsafe } from './examine.ts'
 import { lookAt } from './store-files.ts';
 import { keepPlace } from './keep-place.ts';
 import { postCommand, replyTo } from './command-rows.ts';
-import { tell, type OpenedStore } from './opened-store.ts';
+import { messageFor, type OpenedStore } from './opened-store.ts';
 import { ownRun, unknownRun } from './own-run.ts';
 import { ownerEntry } from './owners.ts';
 import { readLog } from './read-log.ts';
 import { createRecord, findRecord, listRecords, recordText, type Creating } from './records.ts';
 import { bringUp } from './schema.ts';
-import { StoreTrouble, troubleOf } from './store-error.ts';
+import { StoreError, storeErrorOf } from './store-error.ts';
 
 export interface StoreSettings {
   readonly mode: Mode;
@@ -31,7 +31,7 @@ export interface StoreSettings {
   /** Who opens it: this process on this machine, when nobody is named. */
   readonly process?: Process;
   readonly host?: string;
-  /** Hears of trouble that was mended; nobody does, when it is not given. */
+  /** Receives warnings of errors that were repaired. */
   readonly warn?: (message: string) => void;
   /** How long to wait for a lock of another process. */
   readonly patienceMs?: number;
@@ -59,7 +59,7 @@ export function openStore(home: string, settings: StoreSettings): Opened {
     return { type: 'opened', store: storeOver(openedStore(home, connection, settings)) };
   } catch (error) {
     connection?.close();
-    return { type: 'failed', message: tell({ home, file, clock }, error) };
+    return { type: 'failed', message: messageFor({ home, file, clock }, error) };
   }
 }
 
@@ -103,46 +103,46 @@ export function storeOver(opened: OpenedStore): Store {
   };
 }
 
-/** What cannot be read has no answer that would be true, so it is the one trouble that is thrown: as StoreTrouble. */
+/** What cannot be read has no answer that would be true, so it is the one error that is thrown: as StoreError. */
 function reading<Value>(opened: OpenedStore, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    throw new StoreTrouble(troubleOf(error, opened.file).type, tell(opened, error), error);
+    throw new StoreError(storeErrorOf(error, opened.file).type, messageFor(opened, error), error);
   }
 }
 
 function create(opened: OpenedStore, creating: Creating): Created {
   try {
-    const trouble = keepPlace(opened);
-    if (trouble !== undefined) return { type: 'failed', message: trouble };
+    const message = keepPlace(opened);
+    if (message !== undefined) return { type: 'failed', message };
     return { type: 'created', record: createRecord(opened, creating) };
   } catch (error) {
-    return { type: 'failed', message: tell(opened, error) };
+    return { type: 'failed', message: messageFor(opened, error) };
   }
 }
 
 function post(opened: OpenedStore, run: string, command: Command): Posting {
   const { connection, clock } = opened;
   try {
-    const trouble = keepPlace(opened);
-    if (trouble !== undefined) return { type: 'failed', message: trouble };
+    const message = keepPlace(opened);
+    if (message !== undefined) return { type: 'failed', message };
     if (recordText(connection, run) === undefined) return { type: 'failed', message: unknownRun(opened, run) };
     const id = postCommand(connection, run, { command, at: clock.now() });
     opened.posts += 1;
     return { type: 'posted', id };
   } catch (error) {
-    return { type: 'failed', message: tell(opened, error) };
+    return { type: 'failed', message: messageFor(opened, error) };
   }
 }
 
 function eventsFrom(opened: OpenedStore, run: string, position: number): Events {
   try {
-    if (recordText(opened.connection, run) === undefined) return { events: [], position, trouble: undefined };
-    const { events, end, trouble } = readLog(opened, run, position);
-    return { events, position: end.position, trouble: trouble === undefined ? undefined : tell(opened, trouble) };
+    if (recordText(opened.connection, run) === undefined) return { events: [], position, error: undefined };
+    const { events, end, error } = readLog(opened, run, position);
+    return { events, position: end.position, error: error === undefined ? undefined : messageFor(opened, error) };
   } catch (error) {
-    return { events: [], position, trouble: tell(opened, error) };
+    return { events: [], position, error: messageFor(opened, error) };
   }
 }
 

@@ -4,7 +4,7 @@ import type { Process } from '../ports/log.ts';
 import type { Connection } from './connection.ts';
 import type { Place } from './store-files.ts';
 import { salvage } from './salvage.ts';
-import { troubleOf } from './store-error.ts';
+import { storeErrorOf } from './store-error.ts';
 
 /** Where a store stands, or should. */
 export interface Whereabouts {
@@ -27,9 +27,9 @@ export interface OpenedStore extends Whereabouts {
   posts: number;
 }
 
-/** Puts trouble into words. What is damaged is salvaged first, so that the words can say what was kept. */
-export function tell({ home, file, clock }: Whereabouts, error: unknown): string {
-  const trouble = troubleOf(error, file);
-  if (trouble.type !== 'damaged') return trouble.message;
-  return `${trouble.message} ${salvage({ home, file, now: clock.now() })}`;
+/** The message for an error. A damaged store is salvaged first, so that the message can say what was kept. */
+export function messageFor({ home, file, clock }: Whereabouts, error: unknown): string {
+  const known = storeErrorOf(error, file);
+  if (known.type !== 'damaged') return known.message;
+  return `${known.message} ${salvage({ home, file, now: clock.now() })}`;
 }

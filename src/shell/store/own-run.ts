@@ -1,31 +1,31 @@
-// Takes a run for this process, keeps its beat, and gives it up.
+// Takes a run for this process, keeps its heartbeat, and gives it up.
 import type { Owner } from '../ports/log.ts';
 import type { Owned } from '../ports/ownership.ts';
 import { keepPlace } from './keep-place.ts';
-import { tell, type OpenedStore } from './opened-store.ts';
+import { messageFor, type OpenedStore } from './opened-store.ts';
 import { ownedLog, type Owning } from './owned-log.ts';
 import { giveUp, takeRun } from './owners.ts';
 import { lastEnd, readLog, type LogRead } from './read-log.ts';
 import { recordText } from './records.ts';
-import { beat } from './high-water-mark.ts';
+import { writeHeartbeat } from './high-water-mark.ts';
 
-const BEAT_EVERY_MS = 5_000;
+const HEARTBEAT_EVERY_MS = 5_000;
 
 export function ownRun(opened: OpenedStore, run: string, takesOver: boolean): Owned {
   const { connection } = opened;
   try {
-    const trouble = keepPlace(opened);
-    if (trouble !== undefined) return { type: 'failed', message: trouble };
+    const message = keepPlace(opened);
+    if (message !== undefined) return { type: 'failed', message };
     if (recordText(connection, run) === undefined) return { type: 'failed', message: unknownRun(opened, run) };
     // Nothing is written to a store that is not whole, so it is read before it is taken.
     const found = readLog(opened, run, 0);
-    if (found.trouble !== undefined) return { type: 'failed', message: tell(opened, found.trouble) };
+    if (found.error !== undefined) return { type: 'failed', message: messageFor(opened, found.error) };
     if (found.events.length === 0) return { type: 'failed', message: emptyLog(run) };
     const taken = takeRun(opened, run, takesOver);
     if (taken.type === 'refused') return taken;
     return owned(opened, { run, owner: taken.owner, found: upToDate(opened, run, found) });
   } catch (error) {
-    return { type: 'failed', message: tell(opened, error) };
+    return { type: 'failed', message: messageFor(opened, error) };
   }
 }
 
@@ -34,19 +34,19 @@ const upToDate = (opened: OpenedStore, run: string, found: LogRead): LogRead =>
   lastEnd(opened.connection, run).position === found.end.position ? found : readLog(opened, run, 0);
 
 function owned(opened: OpenedStore, { run, owner, found }: Omit<Owning, 'onFenced'>): Owned {
-  const stopBeating = keepBeating(opened, run);
+  const stopHeartbeat = keepHeartbeat(opened, run);
   const release = (): void => {
-    stopBeating();
+    stopHeartbeat();
     giveUpQuietly(opened, run, owner);
   };
-  return { type: 'owned', owner, release, log: ownedLog(opened, { run, owner, found, onFenced: stopBeating }) };
+  return { type: 'owned', owner, release, log: ownedLog(opened, { run, owner, found, onFenced: stopHeartbeat }) };
 }
 
-function keepBeating({ home, clock, warn }: OpenedStore, run: string): () => void {
+function keepHeartbeat({ home, clock, warn }: OpenedStore, run: string): () => void {
   let isWarned = false;
   const show = (): void => {
     try {
-      beat(home, run, clock.now());
+      writeHeartbeat(home, run, clock.now());
     } catch (error) {
       if (!isWarned)
         warn(`The run ${run} cannot show that it is alive: ${error instanceof Error ? error.message : ''}.`);
@@ -54,7 +54,7 @@ function keepBeating({ home, clock, warn }: OpenedStore, run: string): () => voi
     }
   };
   show();
-  const timer = setInterval(show, BEAT_EVERY_MS).unref();
+  const timer = setInterval(show, HEARTBEAT_EVERY_MS).unref();
   return () => clearInterval(timer);
 }
 
@@ -64,7 +64,7 @@ function giveUpQuietly(opened: OpenedStore, run: string, owner: Owner): void {
     giveUp(opened.connection, run, owner.epoch);
   } catch (error) {
     // The next coordinator sees that this process is gone, so nothing is blocked by a note that could not be written.
-    opened.warn(tell(opened, error));
+    opened.warn(messageFor(opened, error));
   }
 }
 

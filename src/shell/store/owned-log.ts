@@ -1,7 +1,7 @@
 // A run's log in the hands of its one writer.
 //
-// W1. An append is one transaction: the epoch is checked, the events are added, the commands are answered (O1, C1).
-// W2. What was not acknowledged is not remembered: after a failure the end of the log is read again.
+// store/W1. An append is one transaction: the epoch is checked, the events are added, the commands are answered (store/O1, store/C1).
+// store/W2. What was not acknowledged is not remembered: after a failure the end of the log is read again.
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { Answer } from '../../core/engine/step/step.ts';
 import type { Posted } from '../ports/inbox.ts';
@@ -10,10 +10,10 @@ import { addLinks, type End } from './chain.ts';
 import { keepPlace } from './keep-place.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import { answerCommands, openCommands } from './command-rows.ts';
-import { tell, type OpenedStore } from './opened-store.ts';
+import { messageFor, type OpenedStore } from './opened-store.ts';
 import { ownerEntry } from './owners.ts';
 import { lastEnd, readLog, type LogRead } from './read-log.ts';
-import { writeWitness } from './high-water-mark.ts';
+import { writeHighWaterMark } from './high-water-mark.ts';
 
 export interface Owning {
   readonly run: string;
@@ -42,16 +42,16 @@ interface Writing {
 }
 
 function readAll({ opened, owning, found }: Writing): readonly RunEvent[] {
-  const { events, trouble } = found ?? readLog(opened, owning.run, 0);
-  if (trouble !== undefined) throw trouble;
+  const { events, error } = found ?? readLog(opened, owning.run, 0);
+  if (error !== undefined) throw error;
   return events;
 }
 
 function append(writing: Writing, events: readonly RunEvent[], answers: readonly Answer[]): Appended {
   const { opened, owning } = writing;
   try {
-    const trouble = keepPlace(opened);
-    if (trouble !== undefined) return { type: 'failed', message: trouble };
+    const message = keepPlace(opened);
+    if (message !== undefined) return { type: 'failed', message };
     const written = write(writing, events, answers);
     if (written.type === 'fenced') {
       owning.onFenced();
@@ -61,7 +61,7 @@ function append(writing: Writing, events: readonly RunEvent[], answers: readonly
     return { type: 'appended' };
   } catch (error) {
     writing.end = undefined;
-    return { type: 'failed', message: tell(opened, error) };
+    return { type: 'failed', message: messageFor(opened, error) };
   }
 }
 
@@ -86,10 +86,10 @@ function remember(writing: Writing, end: End): void {
   writing.found = undefined;
   writing.inbox = undefined;
   try {
-    writeWitness(opened.home, owning.run, end);
+    writeHighWaterMark(opened.home, owning.run, end);
   } catch (error) {
-    // The events are committed; without the witness only the proof that nothing was cut off is missing.
-    opened.warn(`The witness of the run ${owning.run} could not be written: ${tell(opened, error)}`);
+    // The events are committed; without the mark only the proof that nothing was cut off is missing.
+    opened.warn(`The high-water mark of the run ${owning.run} could not be written: ${messageFor(opened, error)}`);
   }
 }
 
@@ -105,7 +105,7 @@ function commands(writing: Writing): readonly Posted[] {
     return posted;
   } catch (error) {
     // What cannot be read now is read when it is asked for again, and a store that stays broken shows at the next append.
-    opened.warn(tell(opened, error));
+    opened.warn(messageFor(opened, error));
     return [];
   }
 }

@@ -1,14 +1,14 @@
 // Who owns a run: the one process that may append to its log.
 //
-// O1. Each owner has an epoch of its own, higher than those before, and every append checks it in its transaction. So
+// store/O1. Each owner has an epoch of its own, higher than those before, and every append checks it in its transaction. So
 //     one that was stopped, taken over and woken up can write nothing.
-// O2. An owner on this machine counts as there while its process lives, however silent; one on another machine while
-//     its beat is young.
+// store/O2. An owner on this machine counts as present while its process lives, however silent; one on another machine while
+//     its heartbeat is young.
 import { isAlive } from '../exec/process.ts';
 import type { Owner, Process } from '../ports/log.ts';
 import { numberIn, textIn, type Connection } from './connection.ts';
 import type { OpenedStore } from './opened-store.ts';
-import { lastBeat } from './high-water-mark.ts';
+import { lastHeartbeat } from './high-water-mark.ts';
 
 /** How long an owner on another machine may be silent. */
 const FAR_SILENCE_MS = 30_000;
@@ -52,7 +52,7 @@ export function takeRun(opened: OpenedStore, run: string, takesOver: boolean): T
 }
 
 const silenceOf = ({ home, clock }: OpenedStore, run: string, owner: Owner): number =>
-  Math.max(0, clock.now() - Math.max(lastBeat(home, run) ?? owner.since, owner.since));
+  Math.max(0, clock.now() - Math.max(lastHeartbeat(home, run) ?? owner.since, owner.since));
 
 export interface Standpoint {
   readonly host: string;

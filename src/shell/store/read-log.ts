@@ -1,29 +1,28 @@
-// Reads a run's log and holds it against all that is known of it: the chain, the record of the run and the witness.
+// Reads a run's log and holds it against all that is known of it: the chain, the record of the run and the high-water mark.
 import type { RunEvent } from '../../core/engine/event.ts';
 import { readLinks, rootOf, type End, type Fault } from './chain.ts';
 import { numberIn, textIn, type Connection } from './connection.ts';
 import type { OpenedStore } from './opened-store.ts';
 import { recordText } from './records.ts';
-import { readWitness, witnessText, type Witness } from './high-water-mark.ts';
-import { StoreTrouble } from './store-error.ts';
+import { readHighWaterMark, markText, type HighWaterMark } from './high-water-mark.ts';
+import { StoreError } from './store-error.ts';
 
 export interface LogRead {
   readonly events: readonly RunEvent[];
   readonly end: End;
   /** What is wrong behind those events. */
-  readonly trouble: StoreTrouble | undefined;
+  readonly error: StoreError | undefined;
 }
 
 export function readLog({ home, connection }: OpenedStore, run: string, position: number): LogRead {
-  // The witness is read first: the coordinator may append meanwhile, and then it would be ahead of what we saw.
-  const witness = trusted(connection, run, readWitness(home, run));
+  // The mark is read first: the coordinator may append meanwhile, and then it would be ahead of what we saw.
+  const mark = trusted(connection, run, readHighWaterMark(home, run));
   const from = endAt(connection, run, position);
-  if (from === undefined) return { events: [], end: { position, checksum: '' }, trouble: shortened(run, witness) };
-  const { events, end, fault, passed } = readLinks(connection, { run, from, passing: witness?.position });
-  if (fault !== undefined) return { events, end, trouble: troubleWith(run, fault) };
-  const isWhole =
-    witness === undefined || (end.position >= witness.position && (passed ?? witness.checksum) === witness.checksum);
-  return { events, end, trouble: isWhole ? undefined : shortened(run, witness) };
+  if (from === undefined) return { events: [], end: { position, checksum: '' }, error: shortened(run, mark) };
+  const { events, end, fault, passed } = readLinks(connection, { run, from, passing: mark?.position });
+  if (fault !== undefined) return { events, end, error: faultError(run, fault) };
+  const isWhole = mark === undefined || (end.position >= mark.position && (passed ?? mark.checksum) === mark.checksum);
+  return { events, end, error: isWhole ? undefined : shortened(run, mark) };
 }
 
 /** Where the chain stands before a position; undefined when it does not reach that far. */
@@ -42,29 +41,29 @@ export function lastEnd(connection: Connection, run: string): End {
   return { position: numberIn(row, 'position') + 1, checksum: textIn(row, 'checksum') };
 }
 
-/** A log that was salvaged is shorter than what was witnessed, and whoever put it in place was told so. */
-function trusted(connection: Connection, run: string, witness: Witness | undefined): Witness | undefined {
-  if (witness === undefined) return undefined;
-  const text = witnessText(witness);
-  const salvaged = connection.row('SELECT 1 AS known FROM salvages WHERE run = ? AND witness = ?', run, text);
-  return salvaged === undefined ? witness : undefined;
+/** A log that was salvaged is shorter than what was marked, and whoever put it in place was told so. */
+function trusted(connection: Connection, run: string, mark: HighWaterMark | undefined): HighWaterMark | undefined {
+  if (mark === undefined) return undefined;
+  const text = markText(mark);
+  const salvaged = connection.row('SELECT 1 AS known FROM salvages WHERE run = ? AND mark = ?', run, text);
+  return salvaged === undefined ? mark : undefined;
 }
 
-const shortened = (run: string, witness: Witness | undefined): StoreTrouble =>
-  new StoreTrouble(
+const shortened = (run: string, mark: HighWaterMark | undefined): StoreError =>
+  new StoreError(
     'damaged',
-    witness === undefined
+    mark === undefined
       ? `The log of the run ${run} is shorter than it was.`
-      : `The log of the run ${run} had ${witness.position} events and was shortened or replaced since.`,
+      : `The log of the run ${run} had ${mark.position} events and was shortened or replaced since.`,
   );
 
-function troubleWith(run: string, fault: Fault): StoreTrouble {
+function faultError(run: string, fault: Fault): StoreError {
   switch (fault.type) {
     case 'missing':
-      return new StoreTrouble('damaged', `The log of the run ${run} is broken: event ${fault.position} is missing.`);
+      return new StoreError('damaged', `The log of the run ${run} is broken: event ${fault.position} is missing.`);
     case 'changed':
-      return new StoreTrouble('damaged', `The log of the run ${run} is broken: event ${fault.position} was changed.`);
+      return new StoreError('damaged', `The log of the run ${run} is broken: event ${fault.position} was changed.`);
     case 'unknown':
-      return new StoreTrouble('refused', `Event ${fault.position} of the run ${run} cannot be read: ${fault.message}.`);
+      return new StoreError('refused', `Event ${fault.position} of the run ${run} cannot be read: ${fault.message}.`);
   }
 }

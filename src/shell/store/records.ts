@@ -3,9 +3,9 @@ import type { RunEvent } from '../../core/engine/event.ts';
 import type { RunRecord } from '../ports/log.ts';
 import { addLinks, rootOf } from './chain.ts';
 import { numberIn, textIn, type Connection } from './connection.ts';
-import { hasRunFolder, writeWitness } from './high-water-mark.ts';
+import { hasRunFolder, writeHighWaterMark } from './high-water-mark.ts';
 import type { OpenedStore } from './opened-store.ts';
-import { StoreTrouble } from './store-error.ts';
+import { StoreError } from './store-error.ts';
 
 export interface Creating {
   readonly record: Omit<RunRecord, 'run'>;
@@ -26,7 +26,7 @@ export function createRecord(opened: OpenedStore, { record: given, started, take
     const root = { position: 0, checksum: rootOf(run, text) };
     return { record, end: addLinks(connection, run, { end: root, events: [started] }) };
   });
-  writeWitness(home, record.run, end);
+  writeHighWaterMark(home, record.run, end);
   return record;
 }
 
@@ -69,7 +69,7 @@ const FIELDS: Readonly<Record<keyof RunRecord, (value: unknown) => boolean>> = {
 function parseRecord(text: string): RunRecord {
   const value = parsed(text);
   if (!isObject(value) || !Object.entries(FIELDS).every(([name, isRight]) => isRight(value[name]))) {
-    throw new StoreTrouble('damaged', 'The record of a run is not one that Heddle wrote.');
+    throw new StoreError('damaged', 'The record of a run is not one that Heddle wrote.');
   }
   // Every field was looked at by its own line of the table.
   return Object.fromEntries(Object.keys(FIELDS).map((name) => [name, value[name]])) as unknown as RunRecord;
@@ -79,7 +79,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new StoreTrouble('damaged', 'The record of a run is not one that Heddle wrote.', error);
+    throw new StoreError('damaged', 'The record of a run is not one that Heddle wrote.', error);
   }
 }
 

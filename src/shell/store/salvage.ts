@@ -3,7 +3,7 @@
 // salvage/V1. The damaged files are only copied: SQLite, which may write to whatever it opens, reads the copy as far as it
 //     can, and the checksums say which rows to trust. For rows that SQLite cannot read, a person is told of `.recover`.
 // salvage/V2. Of each run the events up to the first broken link are kept, and none behind it.
-// salvage/V3. The salvaged store knows what was witnessed of the runs it has cut short, so it is not taken for a shortened one.
+// salvage/V3. The salvaged store knows what was marked of the runs it has cut short, so it is not taken for a shortened one.
 // Limit: another process may write while the file is read, and then less is kept. When that matters, end it first.
 // Limit: reading the file takes away the locks that this process has on it. When a store was salvaged, stop using it.
 import {
@@ -18,9 +18,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { Connection, PATIENCE_MS } from './connection.ts';
-import { readWitness, witnessText, witnessedRuns } from './high-water-mark.ts';
+import { readHighWaterMark, markText, markedRuns } from './high-water-mark.ts';
 import { bringUp } from './schema.ts';
-import { troubleOf } from './store-error.ts';
+import { storeErrorOf } from './store-error.ts';
 import { SUFFIXES, freeName, settle } from './store-files.ts';
 import { gather, keepTrusted, type KeptRun } from './trusted-rows.ts';
 
@@ -35,7 +35,7 @@ export function salvage(damaged: Damaged): string {
   try {
     return earlierReport(damaged) ?? salvageOnce(damaged);
   } catch (error) {
-    return `Nothing of it could be salvaged: ${troubleOf(error, damaged.file).message}`;
+    return `Nothing of it could be salvaged: ${storeErrorOf(error, damaged.file).message}`;
   }
 }
 
@@ -52,7 +52,7 @@ function salvageOnce(damaged: Damaged): string {
     const salvaged = join(home, name);
     renameSync(join(work, 'salvaged.sqlite'), salvaged);
     settle(home, salvaged);
-    const runs = kept.map((run) => ({ ...run, witnessed: readWitness(home, run.run)?.position }));
+    const runs = kept.map((run) => ({ ...run, marked: readHighWaterMark(home, run.run)?.position }));
     const report = reportOf({ home, file, salvaged, runs, isAll });
     writeFileSync(`${salvaged}.json`, JSON.stringify({ of: fingerprint(file), report }));
     return report;
@@ -77,7 +77,7 @@ function keepReadable({ home, file, now }: Damaged, work: string): Readable {
     bringUp(into);
     const runs = into.transaction(() => {
       const kept = keepTrusted(into, gathered);
-      noteWitnesses({ home, into, now, runs: kept });
+      noteMarks({ home, into, now, runs: kept });
       return kept;
     });
     // So that it is one file, which can be moved by its name.
@@ -95,18 +95,12 @@ interface Noting {
   readonly runs: readonly KeptRun[];
 }
 
-function noteWitnesses({ home, into, now, runs }: Noting): void {
-  for (const run of witnessedRuns(home)) {
-    const witness = readWitness(home, run);
+function noteMarks({ home, into, now, runs }: Noting): void {
+  for (const run of markedRuns(home)) {
+    const mark = readHighWaterMark(home, run);
     const kept = runs.find((one) => one.run === run)?.kept ?? 0;
-    if (witness === undefined) continue;
-    into.change(
-      'INSERT INTO salvages (run, at, kept, witness) VALUES (?, ?, ?, ?)',
-      run,
-      now,
-      kept,
-      witnessText(witness),
-    );
+    if (mark === undefined) continue;
+    into.change('INSERT INTO salvages (run, at, kept, mark) VALUES (?, ?, ?, ?)', run, now, kept, markText(mark));
   }
 }
 
@@ -142,15 +136,13 @@ export interface Salvaged {
   readonly salvaged: string;
   /** Whether SQLite could read every row. */
   readonly isAll: boolean;
-  readonly runs: readonly (KeptRun & { readonly witnessed: number | undefined })[];
+  readonly runs: readonly (KeptRun & { readonly marked: number | undefined })[];
 }
 
 const TOLD_MAX = 5;
 
 export function reportOf({ home, file, salvaged, runs, isAll }: Salvaged): string {
-  const cut = runs.filter(
-    ({ kept, beyond, witnessed, hasRecord }) => !hasRecord || beyond > 0 || kept < (witnessed ?? 0),
-  );
+  const cut = runs.filter(({ kept, beyond, marked, hasRecord }) => !hasRecord || beyond > 0 || kept < (marked ?? 0));
   const whole = runs.length - cut.length;
   const parts = [
     ...cut.slice(0, TOLD_MAX).map(sentenceOf),
@@ -160,9 +152,9 @@ export function reportOf({ home, file, salvaged, runs, isAll }: Salvaged): strin
   return `What can be trusted was copied to ${salvaged}: ${parts.join(' ')} The damaged file was left as it is. To go on with the copy: ${commands({ home, file, salvaged })}, then resume the run with \`heddle resume\`.${isAll ? '' : ` SQLite could not read all of it; more may be left: ${recovering(home, file)}`}`;
 }
 
-function sentenceOf({ run, kept, beyond, witnessed, hasRecord }: Salvaged['runs'][number]): string {
+function sentenceOf({ run, kept, beyond, marked, hasRecord }: Salvaged['runs'][number]): string {
   if (!hasRecord) return `The run ${run} lost its plan, so its ${counted(beyond, 'event')} could not be kept.`;
-  const of = witnessed === undefined || witnessed <= kept ? '' : ` of ${witnessed}`;
+  const of = marked === undefined || marked <= kept ? '' : ` of ${marked}`;
   const behind =
     beyond === 0 ? '' : `, and ${counted(beyond, 'row')} behind the break ${beyond === 1 ? 'was' : 'were'} left out`;
   return `Of the run ${run}, ${kept}${of} events were salvaged${behind}.`;

@@ -5,7 +5,7 @@
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { numberIn, textIn, type Connection } from './connection.ts';
-import { StoreTrouble } from './store-error.ts';
+import { StoreError } from './store-error.ts';
 
 /** Rows of events lie on the disk in the order they came, so that much is left of a file that was cut short. */
 const TABLES = `
@@ -45,7 +45,7 @@ const TABLES = `
     run TEXT NOT NULL,
     at INTEGER NOT NULL,
     kept INTEGER NOT NULL,
-    witness TEXT NOT NULL
+    mark TEXT NOT NULL
   ) STRICT;
   CREATE TRIGGER events_stay BEFORE DELETE ON events
     BEGIN SELECT RAISE(ABORT, 'an event is never deleted'); END;
@@ -108,7 +108,7 @@ function compareTables(connection: Connection): void {
 }
 
 function refuse(message: string): never {
-  throw new StoreTrouble('refused', message);
+  throw new StoreError('refused', message);
 }
 
 const foreign = (file: string): string =>

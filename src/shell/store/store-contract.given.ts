@@ -65,11 +65,11 @@ function eventContract(givenDisk: () => Disk, givenStore: () => Store): void {
     const run = createdRun(store);
     const { log } = owned(store, run);
     log.append(openings(2), []);
-    expect(reader.eventsFrom(run, 0)).toEqual({ events: [started, ...openings(2)], position: 3, trouble: undefined });
-    expect(reader.eventsFrom(run, 3)).toEqual({ events: [], position: 3, trouble: undefined });
+    expect(reader.eventsFrom(run, 0)).toEqual({ events: [started, ...openings(2)], position: 3, error: undefined });
+    expect(reader.eventsFrom(run, 3)).toEqual({ events: [], position: 3, error: undefined });
     log.append([opening('z')], []);
-    expect(reader.eventsFrom(run, 3)).toEqual({ events: [opening('z')], position: 4, trouble: undefined });
-    expect(reader.eventsFrom('nobody-1', 0)).toEqual({ events: [], position: 0, trouble: undefined });
+    expect(reader.eventsFrom(run, 3)).toEqual({ events: [opening('z')], position: 4, error: undefined });
+    expect(reader.eventsFrom('nobody-1', 0)).toEqual({ events: [], position: 0, error: undefined });
   });
 
   test('logs of two runs stay apart', () => {

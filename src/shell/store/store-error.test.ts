@@ -7,7 +7,7 @@ import { thisProcess } from '../exec/process.ts';
 import { Connection } from './connection.ts';
 import { lookAt } from './store-files.ts';
 import { storeOver } from './open-store.ts';
-import { beat } from './high-water-mark.ts';
+import { writeHeartbeat } from './high-water-mark.ts';
 import {
   appendOpenings,
   clockAt,
@@ -22,7 +22,7 @@ import {
   systemClock,
 } from './store.given.ts';
 import { bringUp } from './schema.ts';
-import { StoreTrouble, troubleOf } from './store-error.ts';
+import { StoreError, storeErrorOf } from './store-error.ts';
 
 describe('a store that another process keeps locked', () => {
   const locked = (home: string): DatabaseSync => {
@@ -96,18 +96,18 @@ test('reading where there is no store says what to do, and makes nothing', () =>
   expect(lookAt(home).store).toBeUndefined();
 });
 
-test('trouble while reading is thrown in words, and a bug of ours stays one', () => {
+test('an error while reading is thrown in words, and a bug of ours stays one', () => {
   const home = givenFolder();
   const store = opened(home);
   const run = createdRun(store);
   const database = new DatabaseSync(join(home, 'store.sqlite'));
   database.exec("DROP TRIGGER runs_stand; UPDATE runs SET record = '[]'");
   database.close();
-  expect(() => store.find(run)).toThrow(StoreTrouble);
+  expect(() => store.find(run)).toThrow(StoreError);
   expect(() => store.runs()).toThrow(
     'The record of a run is not one that Heddle wrote. What can be trusted was copied',
   );
-  expect(() => troubleOf(new TypeError('x is not a function'), 'f')).toThrow(TypeError);
+  expect(() => storeErrorOf(new TypeError('x is not a function'), 'f')).toThrow(TypeError);
 });
 
 describe('an owner on another machine', () => {
@@ -119,11 +119,11 @@ describe('an owner on another machine', () => {
     return { home, run };
   };
 
-  test('counts as there while its beat is young, and as gone when it is old', () => {
+  test('counts as present while its heartbeat is young, and as gone when it is old', () => {
     const { home, run } = givenFarOwner();
     const own = (now: number) => opened(home, { clock: clockAt(now) }).own(run, { takesOver: false });
     expect(own(1_029_000)).toMatchObject({ type: 'refused', by: { host: 'far' }, silentMs: 29_000 });
-    beat(home, run, 1_020_000);
+    writeHeartbeat(home, run, 1_020_000);
     expect(own(1_049_000)).toMatchObject({ type: 'refused', silentMs: 29_000 });
     expect(own(1_051_000)).toMatchObject({ type: 'owned', owner: { epoch: 2, host: hostname() } });
   });
@@ -172,7 +172,7 @@ describe('what is only an aid', () => {
     appendOpenings(log, 1);
     expect(warnings).toEqual([
       expect.stringContaining(`The run ${run} cannot show that it is alive`),
-      expect.stringContaining(`The witness of the run ${run} could not be written`),
+      expect.stringContaining(`The high-water mark of the run ${run} could not be written`),
     ]);
     expect(log.read()).toHaveLength(2);
   });

@@ -1,33 +1,33 @@
 // What goes wrong between the store and the disk, in words for a person.
 import { dirname } from 'node:path';
 
-export type TroubleType = 'damaged' | 'busy' | 'full' | 'read-only' | 'unopened' | 'disk' | 'refused';
+export type StoreErrorType = 'damaged' | 'busy' | 'full' | 'read-only' | 'unopened' | 'disk' | 'refused';
 
 /** Something the world did to the store. Its message is whole: what happened, where, and what to do. */
-export class StoreTrouble extends Error {
-  override readonly name = 'StoreTrouble';
-  readonly type: TroubleType;
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly type: StoreErrorType;
 
-  constructor(type: TroubleType, message: string, cause?: unknown) {
+  constructor(type: StoreErrorType, message: string, cause?: unknown) {
     super(message, { cause });
     this.type = type;
   }
 }
 
 /** Puts into words what SQLite or the file system threw at us; a bug of ours goes on as it is. */
-export function troubleOf(error: unknown, file: string): StoreTrouble {
-  if (error instanceof StoreTrouble) return error;
+export function storeErrorOf(error: unknown, file: string): StoreError {
+  if (error instanceof StoreError) return error;
   if (!(error instanceof Error)) throw error;
   const type = typeOf(error);
   if (type === undefined) throw error;
-  return new StoreTrouble(type, sentences(type, file, error.message), error);
+  return new StoreError(type, sentences(type, file, error.message), error);
 }
 
 /**
  * The lowest byte of SQLite's result codes says what kind it is. Our statements are right and our rows fit, so where
  * SQLite does not know a table or finds a row twice, somebody else has been at the file.
  */
-const RESULT_CODES: ReadonlyMap<number, TroubleType> = new Map([
+const RESULT_CODES: ReadonlyMap<number, StoreErrorType> = new Map([
   [1, 'damaged'],
   [3, 'read-only'],
   [5, 'busy'],
@@ -44,7 +44,7 @@ const RESULT_CODES: ReadonlyMap<number, TroubleType> = new Map([
 /** The disk had no room for the small file through which processes share the log; SQLite calls it an I/O error. */
 const NO_ROOM_FOR_SHARING = 4874;
 
-const FILE_CODES: ReadonlyMap<unknown, TroubleType> = new Map([
+const FILE_CODES: ReadonlyMap<unknown, StoreErrorType> = new Map([
   ['ENOSPC', 'full'],
   ['EDQUOT', 'full'],
   ['EROFS', 'read-only'],
@@ -57,14 +57,14 @@ const FILE_CODES: ReadonlyMap<unknown, TroubleType> = new Map([
   ['EIO', 'disk'],
 ]);
 
-function typeOf(error: Error): TroubleType | undefined {
+function typeOf(error: Error): StoreErrorType | undefined {
   if ('errcode' in error && typeof error.errcode === 'number') {
     return error.errcode === NO_ROOM_FOR_SHARING ? 'full' : RESULT_CODES.get(error.errcode & 0xff);
   }
   return 'code' in error ? FILE_CODES.get(error.code) : undefined;
 }
 
-function sentences(type: TroubleType, file: string, detail: string): string {
+function sentences(type: StoreErrorType, file: string, detail: string): string {
   switch (type) {
     case 'damaged':
       return `The store ${file} is damaged or is not a store (${detail}).`;
