@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { pidInAttempt } from '../../src/shell/host/attempt-folder.given.ts';
 import { endProjectsAfterEach, givenProject } from './world/given-project.given.ts';
 import type { Project } from './world/project.given.ts';
+import { PATIENCE_MS } from '../patience.given.ts';
 
 // Told first, so that it comes last: what is mounted is gone before its folder is removed.
 endProjectsAfterEach();
@@ -140,7 +141,7 @@ tasks:
       git add half && git commit -qm mine
 `);
     const going = project.start('run', '--json');
-    await vi.waitUntil(() => existsSync(join(project.home, 'here')), 30_000);
+    await vi.waitUntil(() => existsSync(join(project.home, 'here')), PATIENCE_MS);
     process.kill(pidInAttempt(project.attempt({ task: 'cut', step: 'main', attempt: 1 })), 'SIGKILL');
     expect((await going.ended).code).toBe(0);
     const claims = (await project.events()).filter(({ type, work }) => work === 'step' && type === 'claim.made');

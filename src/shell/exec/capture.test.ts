@@ -1,11 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
 import { capture, type CaptureOptions } from './capture.ts';
 import { isAlive, startTimeOf } from './process.ts';
+import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
 const shell = (script: string, options: Partial<CaptureOptions> = {}) =>
   capture(['sh', '-c', script], { cwd: '.', timeoutMs: 60_000, ...options });
 
-const isGone = (pid: number): Promise<void> => vi.waitFor(() => expect(startTimeOf(pid)).toBeUndefined());
+const isGone = (pid: number): Promise<void> =>
+  vi.waitFor(() => expect(startTimeOf(pid)).toBeUndefined(), { timeout: PATIENCE_MS });
 
 test('what a command prints on both streams is captured to the end', async () => {
   const { end, stdout, stderr } = await shell('seq 200000; echo wrong >&2; exit 3');

@@ -19,6 +19,7 @@ import {
 import { skipUnless } from '../../../test/needs.given.ts';
 import type { Sandboxes } from './sandboxes.ts';
 import { mountsUnder } from './disk/mounts.ts';
+import { PATIENCE_MS } from '../../../test/patience.given.ts';
 
 const REF = 'refs/heddle/r/checkpoints/t/main/1';
 
@@ -146,7 +147,7 @@ for (const way of WAYS)
       });
       const isLocked = (sandbox: Sandbox): boolean => existsSync(join(sandbox.gitDir, 'index.lock'));
       try {
-        await vi.waitUntil(async () => isLocked(await open()), 10_000);
+        await vi.waitUntil(async () => isLocked(await open()), PATIENCE_MS);
         expect(isLocked(await open())).toBe(true);
       } finally {
         process.kill(-(editing.pid ?? 0), 'SIGKILL');

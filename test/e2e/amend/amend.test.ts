@@ -5,6 +5,7 @@ import { endProjectsAfterEach, givenProject } from '../world/given-project.given
 import { HOLD, holds, letGo } from '../world/holding.given.ts';
 import { processesOf, signal } from '../world/processes.given.ts';
 import type { Line, Project } from '../world/project.given.ts';
+import { PATIENCE_MS } from '../../patience.given.ts';
 
 endProjectsAfterEach();
 
@@ -140,7 +141,7 @@ describe('while nobody carries the run out', () => {
     change(project, CHANGED);
     const amending = project.start('amend', '--yes');
     const isAmended = async (): Promise<void> => expect(typesOf(await project.events())).toContain('plan.amended');
-    await vi.waitFor(isAmended, { timeout: 60_000 });
+    await vi.waitFor(isAmended, { timeout: PATIENCE_MS });
     expect(isRunning(project, worker)).toBe(true);
     letGo(project, 'a');
     expect((await amending.ended).code).toBe(0);

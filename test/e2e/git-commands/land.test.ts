@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { commit, endRepositoriesAfterEach, givenRepository, type InGit } from './repository.given.ts';
+import { PATIENCE_MS } from '../../patience.given.ts';
 
 endRepositoriesAfterEach();
 
@@ -250,8 +251,10 @@ tasks:
   two: { needs: [one], run: "until [ -e $HEDDLE_HOME/go ]; do sleep 0.05; done; echo more >> src/two.txt" }
 `);
     const going = project.start('run', '--json');
-    await expect.poll(() => project.read('src/one.txt'), { timeout: 60_000 }).toBe('one\nmore\n');
-    await expect.poll(() => project.git('log', '-1', '--format=%s', 'main'), { timeout: 60_000 }).toBe('Merge one');
+    await expect.poll(() => project.read('src/one.txt'), { timeout: PATIENCE_MS }).toBe('one\nmore\n');
+    await expect
+      .poll(() => project.git('log', '-1', '--format=%s', 'main'), { timeout: PATIENCE_MS })
+      .toBe('Merge one');
     writeFileSync(join(project.home, 'go'), '');
     expect((await going.ended).code).toBe(0);
     expect(project.git('log', '--first-parent', '--format=%s', 'main').split('\n')).toEqual([

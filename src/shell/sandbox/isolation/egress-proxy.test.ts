@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openEgressProxy } from './egress-proxy.ts';
 import { upstreamsIn } from './upstream-proxy.ts';
+import { PATIENCE_MS } from '../../../../test/patience.given.ts';
 
 async function given(allowed: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const said: string[] = [];
@@ -117,7 +118,7 @@ test('a proxy that is closed is gone, with all that was open through it', async 
   const port = await serving();
   const { proxy, socket } = await given([`localhost:${port}`]);
   const open = tunnel(socket, `localhost:${port}`, '');
-  await expect.poll(() => existsSync(socket)).toBe(true);
+  await expect.poll(() => existsSync(socket), { timeout: PATIENCE_MS }).toBe(true);
   proxy.close();
   await open.catch(() => undefined);
   expect(existsSync(socket)).toBe(false);

@@ -5,6 +5,7 @@ import { Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { openEgressProxy } from './egress-proxy.ts';
+import { PATIENCE_MS } from '../../../../test/patience.given.ts';
 
 const PROGRAM = fileURLToPath(new URL('open-sockets.ts', import.meta.url));
 /** Of this machine too, and not the address that the sockets are bound to, so one port can be both. */
@@ -33,7 +34,7 @@ async function proxying(near: string, allowed: readonly string[]): Promise<void>
     if (socket instanceof Server) proxy.serve(socket, message.destination);
   });
   await once(child, 'exit');
-  await expect.poll(() => destinations).toEqual(['', near]);
+  await expect.poll(() => destinations, { timeout: PATIENCE_MS }).toEqual(['', near]);
 }
 
 test('what is on this machine is found inside under its own port, both ways', async () => {
