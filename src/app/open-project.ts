@@ -6,6 +6,9 @@ import { findProject, mustHaveRoom, type Project } from './project.ts';
 import { excludeFromGit } from './exclude.ts';
 import { openProjectStore } from './local-parts.ts';
 
+export type { RunRecord } from '../shell/ports/log.ts';
+export type { Store } from '../shell/ports/store.ts';
+
 export interface OpenProject {
   readonly project: Project;
   readonly store: Store;

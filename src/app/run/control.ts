@@ -84,20 +84,23 @@ export async function answer(open: OpenProject, { record, task, step, text }: An
   return isUp ? { type: 'replied', replies: [await replyTo(open.store, id)] } : { type: 'posted' };
 }
 
+export interface PressOrder {
+  readonly record: RunRecord;
+  readonly command: Command;
+  /** Whether nothing waits for the reply any more. */
+  readonly hasGone: () => boolean;
+  /** Makes a coordinator in this process look at once. */
+  readonly ring: () => void;
+}
+
 /** Does what a key of the live view asks, by the very commands that the command line posts. */
-export async function press(
-  open: OpenProject,
-  {
-    record,
-    command,
-    hasGone,
-  }: { readonly record: RunRecord; readonly command: Command; readonly hasGone: () => boolean },
-): Promise<Controlled> {
+export async function press(open: OpenProject, { record, command, hasGone, ring }: PressOrder): Promise<Controlled> {
   const isUp = hasCoordinator(open, record);
   const isOfRun = 'tasks' in command && command.tasks.length === 0;
   // The coordinator may judge otherwise by the time it reads a command of the whole run, so that is left to it.
   const dry = isUp && isOfRun ? undefined : mustBeOfUse(open.store, record, [command]);
   if (dry?.isIdle === true && (isUp || dry.stage === 'ended')) return { type: 'over', reply: dry.reply };
   const id = post(open, record, command);
+  ring();
   return isUp ? { type: 'replied', replies: [await replyTo(open.store, id, hasGone)] } : { type: 'posted' };
 }

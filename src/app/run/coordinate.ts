@@ -31,6 +31,8 @@ export interface Observer {
   /** Called after each append; the state may be read and must not be kept. */
   readonly onEvents: (events: readonly RunEvent[], state: State) => void;
   readonly onNote: (note: Note) => void;
+  /** Called when the loop is up: `ring` makes it look for commands at once, after one was posted in this process. */
+  readonly onLoop?: ((ring: () => void) => void) | undefined;
 }
 
 /** Takes what to do at the first wish to interrupt and at the second; returns how to stop listening. */
@@ -105,6 +107,7 @@ async function carryOnce(
   }
   const gitSide = git.side;
   const notices = await noticesFor(coordinating, plan, startOf(log.read()).inputs);
+  observer.onLoop?.(mailbox.ring);
   interruption.reaches({ stop: mailbox.ring, now: () => host.stopAll({ now: true }) });
   const over = await runLoop({
     compiled: first,

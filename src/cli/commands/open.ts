@@ -4,7 +4,7 @@ import { openManualCheckout, type ManualCheckout, waitsForPerson } from '../../a
 import { mustNotBeNested } from '../../app/nested.ts';
 import { openProject } from '../../app/open-project.ts';
 import { Refused } from '../../app/refusal.ts';
-import { runInForeground, type ForegroundOptions } from '../../shell/exec/run-in-foreground.ts';
+import { takeForeground, type ForegroundEnd } from '../../app/foreground.ts';
 import { canAsk } from '../ask.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Terminal, paint } from '../terminal.ts';
@@ -27,13 +27,13 @@ export async function open(terminal: Terminal, task: string, flags: OpenFlags): 
   for (const line of wordsFor(terminal, place, { task, run: record.run })) terminal.err(line);
   const { folder, environment } = place.sandbox;
   const inside = { cwd: folder, environment: { ...process.env, ...environment } };
-  if (flags.command !== undefined) return await start(['/bin/sh', '-c', flags.command], inside);
+  if (flags.command !== undefined) return EXITS[await takeForeground(['/bin/sh', '-c', flags.command], inside)];
   if (flags.print || !canAsk(terminal)) {
     terminal.out(folder);
     return EXIT.done;
   }
   terminal.err(`A shell in ${folder}; leave it with exit.`);
-  return await start([process.env['SHELL'] ?? '/bin/sh'], inside);
+  return EXITS[await takeForeground([process.env['SHELL'] ?? '/bin/sh'], inside)];
 }
 
 interface Named {
@@ -53,11 +53,11 @@ function wordsFor({ width }: Terminal, place: ManualCheckout, { task, run }: Nam
   ];
 }
 
-async function start(argv: readonly string[], options: ForegroundOptions): Promise<ExitCode> {
-  const end = await runInForeground(argv, options);
-  if (end.type === 'unstarted') return EXIT.wrong;
-  return end.type === 'exited' && end.code === 0 ? EXIT.done : EXIT.someFailed;
-}
+const EXITS: Readonly<Record<ForegroundEnd, ExitCode>> = {
+  unstarted: EXIT.wrong,
+  failed: EXIT.someFailed,
+  done: EXIT.done,
+};
 
 /** `heddle merge`: takes what a person made of a conflict in `heddle open`, and lets the run go on with it. */
 export async function merge(terminal: Terminal, task: string, flags: ResumeFlags): Promise<ExitCode> {

@@ -1,12 +1,11 @@
 // Hands an amendment that somebody agreed to over to the run, and says what became of it.
 import type { AmendCommand } from '../../core/engine/command.ts';
-import type { RunRecord } from '../../shell/ports/log.ts';
+import { type RunRecord, openProject, type OpenProject } from '../../app/open-project.ts';
 import type { ExitCode } from '../exit-code.ts';
 import { replyTo, type Replied } from '../../app/run/reply-to.ts';
 import { attach, startDetached } from '../observe/attach.ts';
 import { eventsFrom } from '../../app/fold-run.ts';
 import { hasCoordinator } from '../../app/has-coordinator.ts';
-import { openProject, type OpenProject } from '../../app/open-project.ts';
 import type { Terminal } from '../terminal.ts';
 import { repliedText } from '../text/command-reply-text.ts';
 import { post } from '../../app/run/resume.ts';

@@ -1,7 +1,7 @@
 // What completion knows of the project that somebody stands in. It must be quick, so nothing is loaded that is not asked
 // for; and where there is no run, whoever asks for one hears so.
 import type { Command } from '@commander-js/extra-typings';
-import type { Store } from '../../shell/ports/store.ts';
+import type { Store } from '../../app/open-project.ts';
 import { commandsOf } from '../help/command-tree.ts';
 import type { FoldedRun } from '../../app/fold-run.ts';
 import type { Known } from './complete.ts';

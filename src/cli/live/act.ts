@@ -1,10 +1,9 @@
 // Does what a key asks of the run, by the very commands that the command line posts, and says what came of it.
 import { repliedText, replyText } from '../text/command-reply-text.ts';
 import type { Command } from '../../core/engine/command.ts';
-import type { OpenProject } from '../../app/open-project.ts';
+import type { OpenProject, RunRecord } from '../../app/open-project.ts';
 import { Refused } from '../../app/refusal.ts';
 import { press } from '../../app/run/control.ts';
-import type { RunRecord } from '../../shell/ports/log.ts';
 import { refusalText } from '../text/refusal-text.ts';
 
 export interface Acting {
@@ -12,11 +11,14 @@ export interface Acting {
   readonly record: RunRecord;
   /** Whether nothing waits for a reply any more: a run may end, and its store be closed, before the reply is read. */
   readonly hasGone?: () => boolean;
+  /** Makes a coordinator in this process look at once. */
+  readonly ring?: () => void;
 }
 
-export async function act({ open, record, hasGone = () => false }: Acting, command: Command): Promise<string> {
+export async function act(acting: Acting, command: Command): Promise<string> {
+  const { open, record, hasGone = () => false, ring = () => undefined } = acting;
   try {
-    const pressed = await press(open, { record, command, hasGone });
+    const pressed = await press(open, { record, command, hasGone, ring });
     switch (pressed.type) {
       case 'over':
         return replyText(pressed.reply);

@@ -1,5 +1,5 @@
 // What a task has changed, in the person's pager.
-import { runInForeground } from '../../shell/exec/run-in-foreground.ts';
+import { takeForeground } from '../../app/foreground.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Until the person leaves the pager. */
@@ -7,5 +7,5 @@ export async function showDiff(args: readonly string[], { colour }: Pick<Termina
   const settings = ['--paginate', '-c', `color.diff=${colour ? 'always' : 'never'}`];
   // A diff that fits the screen is to stay on it all the same.
   const environment = { ...process.env, LESS: process.env['LESS'] ?? 'R' };
-  await runInForeground(['git', ...settings, ...args], { environment });
+  await takeForeground(['git', ...settings, ...args], { environment });
 }

@@ -1,7 +1,7 @@
 // The view model of the live view. The same model gives the same rows.
 import type { State } from '../../core/engine/state.ts';
 import type { AtWork, Status } from '../../core/view/run/status.ts';
-import type { RunRecord } from '../../shell/ports/log.ts';
+import type { RunRecord } from '../../app/open-project.ts';
 import type { Eta } from './eta.ts';
 import type { Focus } from './focus.ts';
 

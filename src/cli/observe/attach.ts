@@ -1,11 +1,10 @@
 // Attaches this terminal to a run: coordinates it in this process, or follows the process that does.
 import type { Compiled } from '../../core/compile/compiled.ts';
 import { isLeftBehind } from '../../app/has-coordinator.ts';
-import type { OpenProject } from '../../app/open-project.ts';
+import type { OpenProject, RunRecord } from '../../app/open-project.ts';
 import { coordinate, type Coordinated } from '../../app/run/coordinate.ts';
 import { detach } from '../../app/run/detach.ts';
 import { followRun } from '../../app/run/follow.ts';
-import type { RunRecord } from '../../shell/ports/log.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { isInForeground } from '../live/is-in-foreground.ts';
 import { goOnUnread, type Terminal } from '../terminal.ts';

@@ -1,9 +1,8 @@
 // What becomes of a run's result when it has ended: landed, asked about or left, as the plan's `merge.auto` says.
 import type { State } from '../../core/engine/state.ts';
-import type { RunRecord } from '../../shell/ports/log.ts';
+import type { RunRecord, OpenProject } from '../../app/open-project.ts';
 import { canAsk } from '../ask.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
-import type { OpenProject } from '../../app/open-project.ts';
 import type { Terminal } from '../terminal.ts';
 
 export interface AtEnd {

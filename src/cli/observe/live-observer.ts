@@ -1,12 +1,11 @@
 // The live view of a run that is coordinated or followed from this terminal, and a summary at its end.
 import type { Command } from '../../core/engine/command.ts';
-import type { RunRecord } from '../../shell/ports/log.ts';
+import type { RunRecord, OpenProject } from '../../app/open-project.ts';
 import { act } from '../live/act.ts';
 import { openLive, type Live } from '../live/live.ts';
 import { noteText } from '../text/note-text.ts';
 import { endLines } from '../text/run-end-text.ts';
 import type { Terminal } from '../terminal.ts';
-import type { OpenProject } from '../../app/open-project.ts';
 import type { TerminalObserver } from './line-observers.ts';
 
 interface Attached {
@@ -19,6 +18,7 @@ export function liveObserver(terminal: Terminal, { open, isOurs }: Attached): Te
   let live: Live | undefined;
   let record: RunRecord | undefined;
   let hasGone = false;
+  let ring = (): void => undefined;
   const close = (): void => {
     hasGone = true;
     live?.close();
@@ -26,13 +26,17 @@ export function liveObserver(terminal: Terminal, { open, isOurs }: Attached): Te
   return {
     onStart: (begun, compiled, past) => {
       record = begun;
-      const post = (command: Command): Promise<string> => act({ open, record: begun, hasGone: () => hasGone }, command);
+      const post = (command: Command): Promise<string> =>
+        act({ open, record: begun, hasGone: () => hasGone, ring: () => ring() }, command);
       // Leaving the view does what Ctrl-C does.
       const onLeave = (): void => void process.kill(process.pid, 'SIGINT');
       live = openLive({ terminal, open, record: begun, compiled, past: past(), isOurs, post, onLeave });
     },
     onEvents: (events, state) => live?.sees(events, state),
     onNote: (note) => live?.hears(noteText(note)),
+    onLoop: (ringLoop) => {
+      ring = ringLoop;
+    },
     onEnd: (coordinated) => {
       close();
       terminal.out(endLines(terminal, { run: record?.run ?? '', ...coordinated }).join('\n'));
