@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { openRepository, type Repository } from '../git/repository.ts';
 import { foldersOf, type SandboxSettings } from './tree/sandbox-context.ts';
 import type { Isolation } from './isolation/isolation.ts';
@@ -12,7 +13,8 @@ import { probe, type Probe } from './tree/probe.ts';
 import { mountsUnder, unmountAll } from './disk/mounts.ts';
 import type { Need } from '../../../test/needs.given.ts';
 
-export type Way = 'overlay' | 'overlay inside' | 'snapshot' | 'checkout';
+/** `snapshot by copies` is what snapshots do, with a program in the place of btrfs that copies. */
+export type Way = 'overlay' | 'overlay inside' | 'snapshot' | 'snapshot by copies' | 'checkout';
 
 export interface Project {
   readonly root: string;
@@ -75,6 +77,7 @@ export async function givenProject(way: Way = 'checkout'): Promise<Project> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'heddle sandbox-')));
   const folder = join(way === 'snapshot' ? mountSnapshots(root) : root, 'project');
   mkdirSync(folder);
+  if (way === 'snapshot by copies') putBeforePath(root);
   git(folder, 'init', '-q', '-b', 'main');
   writeOdd(folder);
   git(folder, 'add', '-A');
@@ -90,11 +93,14 @@ const tells =
   (way: Way): Probe =>
   async () => ({
     overlay: way === 'overlay' ? 'outside' : way === 'overlay inside' ? 'inside' : undefined,
-    snapshot: way === 'snapshot',
+    snapshot: way.startsWith('snapshot'),
     says: [],
   });
 
-const treeOf = (way: Way): SandboxSettings['tree'] => (way === 'overlay inside' ? 'overlay' : way);
+const treeOf = (way: Way): SandboxSettings['tree'] => {
+  if (way === 'overlay inside') return 'overlay';
+  return way === 'snapshot by copies' ? 'snapshot' : way;
+};
 
 export async function givenSandboxes(
   project: Project,
@@ -111,6 +117,24 @@ export async function givenSandboxes(
   });
   if (opened.type === 'refused') throw new Error(opened.message);
   return opened.sandboxes;
+}
+
+/** The words of btrfs that sandboxes use, on any file system. */
+const COPYING = `#!/bin/sh
+case "$2" in
+  create) mkdir "$3" ;;
+  snapshot) cp -a "$3" "$4" ;;
+  delete) rm -rf "$3" ;;
+esac
+`;
+
+function putBeforePath(root: string): void {
+  const programs = join(root, 'programs');
+  mkdirSync(programs);
+  writeFileSync(join(programs, 'btrfs'), COPYING, { mode: 0o755 });
+  const before = process.env['PATH'] ?? '';
+  process.env['PATH'] = [programs, before].join(delimiter);
+  onTestFinished(() => void (process.env['PATH'] = before));
 }
 
 /** A file system that has snapshots, in a file. */
@@ -139,17 +163,17 @@ async function hasSnapshots(): Promise<boolean> {
   }
 }
 
-export const WAYS: readonly Way[] = ['overlay', 'overlay inside', 'snapshot', 'checkout'];
+export const WAYS: readonly Way[] = ['overlay', 'overlay inside', 'snapshot', 'snapshot by copies', 'checkout'];
 export const OVERLAYS = WAYS.filter((way) => way.startsWith('overlay'));
 
-/** Every machine has `checkout`. */
+/** Every machine has `checkout`, and copies. */
 export async function needOf(way: Way): Promise<Need> {
   const works = await worksHere(way);
   return { name: 'other', missing: works ? undefined : `trees of the kind ${way} do not work here` };
 }
 
 async function worksHere(way: Way): Promise<boolean> {
-  if (way === 'checkout') return true;
+  if (way === 'checkout' || way === 'snapshot by copies') return true;
   if (way === 'snapshot') return hasSnapshots();
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-probe-')));
   const { overlay } = await probe({ home: root, folders: foldersOf(root) });
