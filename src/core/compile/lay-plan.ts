@@ -150,7 +150,7 @@ function noteAt<Meaning>(
   { notes }: NamingContext<Meaning>,
   index: number,
 ): readonly [kind: number, task: number, more: number] {
-  assert(index >= 0 && index < notes.kind.length, 'Only what was laid can be told.');
+  assert(index >= 0 && index < notes.kind.length, 'Only a part that was laid has a meaning.');
   return [at(notes.kind.items, index), at(notes.task.items, index), at(notes.more.items, index)];
 }
 

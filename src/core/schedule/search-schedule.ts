@@ -13,11 +13,13 @@ import { chance } from './chance.ts';
 import { tryEveryOrder } from './every-order.ts';
 import { evolve } from './evolve.ts';
 import { keepOrder } from './keep-order.ts';
-import type { Hold, Schedule } from './list-schedule.ts';
 import { isCostly, onlinePriorities } from './online-priorities.ts';
+import { listSchedule } from './list-schedule.ts';
+import { mirrored } from './problem.ts';
+import type { Hold, Schedule } from './list-schedule.ts';
 import type { Problem } from './problem.ts';
-import type { SearchOptions } from './search-input.ts';
-import { sampleOnline } from './sample-online.ts';
+import type { SearchOptions, SearchInput } from './search-input.ts';
+import type { Online } from './online-priorities.ts';
 
 export interface FoundSchedule {
   /** For the online rule, with `holds`; the greater goes first. */
@@ -62,4 +64,29 @@ export function searchSchedule(problem: Problem, options: SearchOptions): FoundS
 export function schedulesDefault({ count }: Problem): number {
   const placements = Math.max(count, 30) * Math.max(1, count / PLACEMENT_STEADY_MAX);
   return Math.max(SCHEDULES_DEFAULT_MIN, Math.round(PLACEMENTS_DEFAULT / placements));
+}
+
+/** Noise on a priority, as a part of the makespan. */
+const NOISE_SHARE = 0.02;
+
+/**
+ * Search for large problems: the online rule alone, forwards and backwards in turn, each pass guided by the times of the
+ * previous one with a little noise. A pass costs one run of the online rule.
+ */
+function sampleOnline({ problem, boundMs, first, random, options }: SearchInput): Online {
+  const backwards = mirrored(problem);
+  let best = first;
+  for (let schedules = 0; schedules + 2 <= options.schedulesMax; schedules += 2) {
+    if (best.schedule.makespanMs <= boundMs || options.shouldStop?.() === true) break;
+    const { startMs, makespanMs } = best.schedule;
+    const noiseMs = schedules === 0 ? 0 : NOISE_SHARE * makespanMs;
+    const ends = startMs.map(
+      (start, activity) => start + (problem.durationMs[activity] ?? 0) + noiseMs * random.normal(),
+    );
+    const mirrored = listSchedule(backwards, { priority: ends });
+    const priority = mirrored.startMs.map((start, activity) => start + (problem.durationMs[activity] ?? 0));
+    const schedule = listSchedule(problem, { priority });
+    if (schedule.makespanMs < makespanMs) best = { priority, schedule };
+  }
+  return best;
 }

@@ -98,7 +98,7 @@ describe('a tasks.md of Spec Kit', () => {
     expect(prompt('T001')).toContain('Say {{ "{{" }} name }} and {{ "{%" }} if %}');
     expect(notes).toEqual([
       '4: Left out: 1 check box without the id of a task, the first here.',
-      '3: T001 stands in line 2 already; this one is called T001-2, and whoever names T001 means the first.',
+      '3: T001 is also in line 2; this one is called T001-2, and needs on T001 mean the first.',
     ]);
     expect(Object.keys(seen('spec-kit', '- [ ] Test it\n- [ ] no id\n').needs)).toEqual(['line-1', 'line-2']);
   });

@@ -54,7 +54,7 @@ function place(placing: Placing, given: Pick<Placed, 'item' | 'id' | 'parent'>):
   else
     placing.notes.push({
       ...item.place,
-      says: `${item.key} stands in line ${twin.item.place.line} already; this one is called ${path}, and whoever names ${item.key} means the first.`,
+      says: `${item.key} is also in line ${twin.item.place.line}; this one is called ${path}, and needs on ${item.key} mean the first.`,
     });
   const ids = uniqueIds(item.items, placing.rootIds);
   for (const [at, child] of item.items.entries())

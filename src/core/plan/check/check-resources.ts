@@ -143,7 +143,7 @@ const reportUnasked = ({ name, use }: Agent, report: ReportFinding): void =>
     code: 'permissions-unasked',
     severity: 'warning',
     path: ['agents', name],
-    message: `\`${name}\` uses ${use}, which cannot ask while it works: what it may not do is refused, and nobody is asked.`,
+    message: `\`${name}\` uses ${use}, which cannot ask while it works: what it may not do is refused without asking.`,
     hint: INSTEAD,
   });
 

@@ -127,7 +127,7 @@ function reportShared(steps: Steps, conversation: OpenConversation, place: numbe
   report({
     code: 'shared-conversation',
     path: steps.sourceOf(place),
-    message: `Step \`${step.id}\` of \`${task.path}\` continues the conversation that \`${earlier}\` may still be at work on.`,
+    message: `Step \`${step.id}\` of \`${task.path}\` continues the conversation that \`${earlier}\` may still be using.`,
     hint: `Write resume: fork on one of them, or let \`${step.id}\` need \`${earlier}\`.`,
   });
 }

@@ -4,8 +4,8 @@ import { writeReference } from '../expressions/reference.ts';
 import { outputOf } from './joins.ts';
 import { quotedList } from './known-names.ts';
 import { findTask } from './plan-index.ts';
-import { deadEndOf } from './dead-end.ts';
 import { say } from './scope-of-text.ts';
+import { isClosed, isMap, schemaProperties, typesOf } from './schema-fit.ts';
 import type { Reference } from '../expressions/reference.ts';
 import type { IndexedTask } from './plan-index.ts';
 import type { ReadingText } from './scope-of-text.ts';
@@ -87,4 +87,50 @@ function reportNoOutput(
     message: `\`${writeReference(reference)}\` is read, and the output of ${giver} ${isNever ? 'can have no' : 'declares no'} \`${property}\` there.`,
     hint: meant === undefined ? `It has ${quotedList(known, 'nothing below that')}.` : `Did you mean \`${meant}\`?`,
   });
+}
+
+/** A property that a path reads and that the schema of an output rules out or does not declare. */
+export interface DeadEnd {
+  readonly type: 'never' | 'undeclared';
+  readonly property: string;
+  /** What the schema does declare here. */
+  readonly known: readonly string[];
+}
+
+/** What Liquid adds to lists and texts. */
+const ADDED: ReadonlySet<string> = new Set(['size', 'first', 'last']);
+const OPAQUE = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties'];
+
+/** Undefined when the path may lead to a value. */
+export function deadEndOf(schema: unknown, path: readonly (string | number)[]): DeadEnd | undefined {
+  let at: unknown = schema;
+  for (const segment of path) {
+    if (!isMap(at)) return undefined;
+    const current = at;
+    if (OPAQUE.some((word) => word in current) || ADDED.has(String(segment))) return undefined;
+    const types = typesOf(current);
+    const mayBeList = types === undefined || types.includes('array');
+    const mayBeObject = types === undefined || types.includes('object');
+    if (typeof segment === 'number' && mayBeList) {
+      at = current['items'];
+      continue;
+    }
+    if (!mayBeObject)
+      return mayBeList && types?.length === 1
+        ? { type: 'never', property: String(segment), known: [] }
+        : scalarEnd(types, String(segment));
+    const properties = schemaProperties(current);
+    if (properties !== undefined && Object.hasOwn(properties, String(segment))) {
+      at = properties[String(segment)];
+      continue;
+    }
+    if (isClosed(current)) return { type: 'never', property: String(segment), known: Object.keys(properties ?? {}) };
+    if (properties === undefined || isMap(current['additionalProperties'])) return undefined;
+    return { type: 'undeclared', property: String(segment), known: Object.keys(properties) };
+  }
+  return undefined;
+}
+
+function scalarEnd(types: readonly string[] | undefined, property: string): DeadEnd | undefined {
+  return types === undefined || types.includes('array') ? undefined : { type: 'never', property, known: [] };
 }

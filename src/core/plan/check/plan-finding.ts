@@ -40,9 +40,9 @@ export const PLAN_FINDING_CODES = {
   },
   'shared-conversation': {
     severity: 'error',
-    meaning: 'Two steps that can be at work together continue one conversation.',
+    meaning: 'Two steps that can run together continue one conversation.',
   },
-  'nothing-to-resume': { severity: 'error', meaning: 'A step continues a conversation that nobody began.' },
+  'nothing-to-resume': { severity: 'error', meaning: 'A step continues a conversation that no earlier step began.' },
   'reference-without-path': { severity: 'error', meaning: 'A value is read that is not certain to be there yet.' },
   'unknown-name': { severity: 'error', meaning: 'A template or expression reads something that does not exist.' },
   'unknown-field': { severity: 'error', meaning: 'A task or step has no field of this name.' },

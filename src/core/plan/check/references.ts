@@ -137,7 +137,7 @@ function reportEarlyStep(
   const id = steps.task.steps[place]?.id ?? '';
   const here = steps.task.steps[steps.place]?.id;
   const message = isAsync
-    ? `\`${writeReference(reference)}\` is read, and the async step \`${id}\` may still be at work then.`
+    ? `\`${writeReference(reference)}\` is read, and the async step \`${id}\` may still be running then.`
     : `\`${writeReference(reference)}\` is read before step \`${id}\` has run.`;
   const hint =
     isAsync && here !== undefined ? `Add needs: [${id}] to step \`${here}\`.` : `Read it in a step after \`${id}\`.`;

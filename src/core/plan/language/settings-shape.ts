@@ -74,7 +74,7 @@ export const settingsFields = {
 };
 
 /** Of the run as a whole, so neither tasks nor subplans have it. */
-export const notifyField = field(notify, 'Who is told when a person is needed or the run is over. Default: nobody.');
+export const notifyField = field(notify, 'Notifications when a person is needed or the run is over. Default: none.');
 
 export const settingsFile = object(
   { ...settingsFields, notify: notifyField },

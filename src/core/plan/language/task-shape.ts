@@ -49,7 +49,7 @@ const ownFields = {
   gate: field(text(), 'A question that a person answers before the work goes on.'),
   needs: field(needs, 'Tasks to wait for: siblings by id, others by dotted path.'),
   when,
-  description: field(text(), 'What the task is for, in words for people.'),
+  description: field(text(), 'What the task is for, as a text for people.'),
   estimate,
   files: field(list(text()), 'What it means to write, as globs: [src/types/**].'),
   check: field(text(), 'A command that judges the work before it is merged.'),

@@ -73,7 +73,7 @@ export function explore(net: FlatNet, options: ExploreOptions): Exploration {
   const narrow = walk(startWalk(net, markingStore(net.placeCount, BYTE)), options);
   if (narrow !== undefined) return narrow;
   const wide = walk(startWalk(net, markingStore(net.placeCount, WORD)), options);
-  assert(wide !== undefined, 'A search by words ends in words.');
+  assert(wide !== undefined, 'A search with a word per place never overflows its width.');
   return wide;
 }
 

@@ -6,8 +6,6 @@
 // layout/Y5. Equals keep the order they came in, so the picture follows the order of the plan.
 
 import { addToList } from '../draw/picture.ts';
-import { countCrossings } from './crossings.ts';
-import { exchangeNeighbours } from './exchange.ts';
 import { boxesAround, childTowards, innermostFirst } from './sketch.ts';
 import type { Box, LayoutItem, LayoutRows } from './sketch.ts';
 
@@ -126,4 +124,73 @@ function arrange(box: Box, keyed: readonly Keyed[]): LayoutItem[] {
   return inOrder.flatMap((entry) =>
     entry.box === undefined ? entry.parts.map(({ item }) => item) : arrange(entry.box, entry.parts),
   );
+}
+
+/** Counts how often lines cross between neighbouring rows, in time n log n. */
+export function countCrossings(rows: readonly (readonly LayoutItem[])[]): number {
+  let crossings = 0;
+  for (const [index, row] of rows.entries()) crossings += crossingsBelow(row, rows[index + 1]?.length ?? 0);
+  return crossings;
+}
+
+function crossingsBelow(row: readonly LayoutItem[], width: number): number {
+  // A Fenwick tree over the lower row: how many ends so far lie at or before a place.
+  const tree = new Int32Array(width + 1);
+  let placed = 0;
+  let crossings = 0;
+  for (const item of row) {
+    const ends = item.after.map((link) => link.lower.index).sort((one, other) => one - other);
+    for (const end of ends) crossings += placed - countUpTo(tree, end);
+    for (const end of ends) addAt(tree, end);
+    placed += ends.length;
+  }
+  return crossings;
+}
+
+function countUpTo(tree: Int32Array, index: number): number {
+  let count = 0;
+  for (let at = index + 1; at > 0; at -= at & -at) count += tree[at] ?? 0;
+  return count;
+}
+
+function addAt(tree: Int32Array, index: number): void {
+  for (let at = index + 1; at < tree.length; at += at & -at) tree[at] = (tree[at] ?? 0) + 1;
+}
+
+const ROUNDS_MAX = 6;
+
+/** Exchanges neighbours of a row in the same box wherever fewer lines cross afterwards. */
+export function exchangeNeighbours(rows: readonly LayoutItem[][]): void {
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    let improved = false;
+    for (const row of rows)
+      for (let index = 0; index + 1 < row.length; index++) improved = exchange(row, index) || improved;
+    if (!improved) return;
+  }
+}
+
+function exchange(row: LayoutItem[], index: number): boolean {
+  const left = row[index];
+  const right = row[index + 1];
+  if (left === undefined || right === undefined || left.box !== right.box) return false;
+  if (crossingsOf(left, right) <= crossingsOf(right, left)) return false;
+  row[index] = right;
+  row[index + 1] = left;
+  right.index = index;
+  left.index = index + 1;
+  return true;
+}
+
+/** Crossings between the lines of two items when the first lies left of the second. */
+function crossingsOf(left: LayoutItem, right: LayoutItem): number {
+  return inversions(upperEnds(left), upperEnds(right)) + inversions(lowerEnds(left), lowerEnds(right));
+}
+
+const upperEnds = (item: LayoutItem): number[] => item.before.map((link) => link.upper.index);
+const lowerEnds = (item: LayoutItem): number[] => item.after.map((link) => link.lower.index);
+
+function inversions(left: readonly number[], right: readonly number[]): number {
+  let count = 0;
+  for (const one of left) for (const other of right) if (one > other) count += 1;
+  return count;
 }
