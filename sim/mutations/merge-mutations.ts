@@ -53,8 +53,8 @@ export const MERGES: readonly Mutation[] = [
   },
   {
     fault: 'the train hears nothing of a merge that is to stop',
-    text: `\`\${task}#\${attempt} \${cancelling !== undefined}\``,
-    instead: `\`\${task}#\${attempt} \${cancelling === null}\``,
+    text: '${claimKey(claim)} ${isToStop}',
+    instead: '${claimKey(claim)}',
   },
   {
     fault: 'tasks are merged in the order in which they were opened',

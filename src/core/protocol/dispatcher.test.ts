@@ -10,7 +10,7 @@ import {
   type Dispatched,
   type HostReply,
 } from './dispatcher.ts';
-import { claimsOfHosts, owedClaims } from '../engine/owed/owed.ts';
+import { claimsOfHosts, owedToHosts } from '../engine/owed/owed.ts';
 import type { ClaimRef } from './assignment.ts';
 import { given, type Run } from '../engine/run.given.ts';
 import type { Sync } from './sync.ts';
@@ -26,7 +26,7 @@ const sync = (number: number, said: Partial<Sync> = {}): Sync => ({
   ...said,
 });
 const sent = (run: Run, dispatcher: ReturnType<typeof startDispatcher>): Dispatched =>
-  dispatch(dispatcher, owedClaims(run.state()), (claim) => assign(run.state(), claim, { inputs: {}, env: {} }));
+  dispatch(dispatcher, owedToHosts(run.state()), (claim) => assign(run.state(), claim, { inputs: {}, env: {} }));
 const repliesIn = (dispatched: Dispatched): readonly HostReply[] =>
   dispatched.type === 'dispatched' ? dispatched.replies : [];
 const started = (dispatched: Dispatched): readonly string[] =>

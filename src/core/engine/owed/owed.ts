@@ -1,6 +1,6 @@
-// What must be done, as data, from the state alone. No memory holds work that a restart would lose; every effect may
-// be begun twice.
-import type { CompiledTask } from '../../compile/compiled.ts';
+// What must be done, as data, from the state alone: the one source of what hosts and the merge queue are sent, and of
+// what `simulate` and the worlds of the tests do. No memory holds work that a restart would lose; every effect may begin
+// twice.
 import type { ClaimRef } from '../../protocol/assignment.ts';
 import type { OwedClaim } from '../../protocol/dispatcher.ts';
 import { taskAt } from '../facts.ts';
@@ -13,19 +13,32 @@ interface OfStep {
   readonly attempt: number;
 }
 
-/** What hosts are to do: claims to be carried out or to be stopped. Merges are the merge queue's. */
-export const owedClaims = (state: State): readonly OwedClaim[] =>
-  [...state.claims.values()]
-    .filter(({ work }) => work !== 'merge')
-    .map((claim) => ({ claim: refOf(state, claim), isToStop: isToStop(claim) }));
+/** A claim that is to be carried out, or to be stopped. */
+interface OwedWork extends OwedClaim {
+  readonly work: Claim['work'];
+}
+
+const owedWork = (state: State): readonly OwedWork[] => [...state.claims.values()].map((claim) => workOf(state, claim));
+
+const isStopping = ({ cancelling, preempting }: Claim): boolean => cancelling !== undefined || preempting;
+
+function workOf(state: State, claim: Claim): OwedWork {
+  const { work, task: index, step: at, attempt } = claim;
+  const { task, steps } = taskAt(state, index);
+  const step = at === undefined ? undefined : steps[at]?.step.id;
+  return { work, claim: { task: task.path, step, attempt }, isToStop: isStopping(claim) };
+}
+
+/** What hosts are sent. Merges are the merge queue's. */
+export const owedToHosts = (state: State): readonly OwedClaim[] =>
+  owedWork(state).filter(({ work }) => work !== 'merge');
+
+/** What the merge queue is sent. */
+export const owedMerges = (state: State): readonly OwedClaim[] =>
+  owedWork(state).filter(({ work }) => work === 'merge');
 
 /** Claims in hosts' hands, by name. */
-export const claimsOfHosts = (state: State): readonly ClaimRef[] => owedClaims(state).map(({ claim }) => claim);
-
-function refOf(state: State, { task: index, step: at, attempt }: Claim): ClaimRef {
-  const { task, steps } = taskAt(state, index);
-  return { task: task.path, step: at === undefined ? undefined : steps[at]?.step.id, attempt };
-}
+export const claimsOfHosts = (state: State): readonly ClaimRef[] => owedToHosts(state).map(({ claim }) => claim);
 
 export type Effect =
   | ({ readonly type: 'work' } & OfStep)
@@ -57,10 +70,10 @@ export function beginOwed(state: State, underWay: UnderWay): readonly Effect[] {
   if (state.run.stage === 'new' || state.run.stage === 'ended') return [];
   const effects: Effect[] = [];
   for (const claim of state.claims.values()) {
-    const doing = isToStop(claim) ? 'stopping' : 'going';
+    const doing = isStopping(claim) ? 'stopping' : 'going';
     if (underWay.claims.get(claim) === doing) continue;
     underWay.claims.set(claim, doing);
-    effects.push(effectOf(taskAt(state, claim.task), claim));
+    effects.push(effectOf(workOf(state, claim)));
   }
   for (const question of state.questions.values()) {
     if (underWay.questions.has(question)) continue;
@@ -73,20 +86,15 @@ export function beginOwed(state: State, underWay: UnderWay): readonly Effect[] {
   return effects;
 }
 
-const isToStop = ({ cancelling, preempting }: Claim): boolean => cancelling !== undefined || preempting;
-
-function effectOf({ task, steps }: CompiledTask, claim: Claim): Effect {
-  const { attempt } = claim;
-  switch (claim.work) {
+function effectOf({ work, claim: { task, step = '', attempt }, isToStop }: OwedWork): Effect {
+  switch (work) {
     case 'step':
-    case 'resolve': {
-      const step = steps[claim.step ?? 0]?.step.id ?? '';
-      return { type: isToStop(claim) ? 'stop' : 'work', task: task.path, step, attempt };
-    }
+    case 'resolve':
+      return { type: isToStop ? 'stop' : 'work', task, step, attempt };
     case 'check':
-      return { type: isToStop(claim) ? 'stop check' : 'check', task: task.path, attempt };
+      return { type: isToStop ? 'stop check' : 'check', task, attempt };
     case 'merge':
-      return { type: isToStop(claim) ? 'stop merge' : 'merge', task: task.path, attempt };
+      return { type: isToStop ? 'stop merge' : 'merge', task, attempt };
   }
 }
 

@@ -6,6 +6,7 @@
 // step/S2. Each command is handled in the state that the one before it left.
 // step/S3. All that has come is settled before anything is claimed or sent, so that nothing is claimed from half of what
 //     has come free.
+import { claimKey } from '../../protocol/assignment.ts';
 import type { HostReply } from '../../protocol/dispatcher.ts';
 import { dispatch, expire, isAnyHostWaiting, receive } from '../../protocol/dispatcher.ts';
 import type { Sync } from '../../protocol/sync.ts';
@@ -22,7 +23,7 @@ import type { RunEvent } from '../event.ts';
 import type { Outcome } from '../outcome.ts';
 import { assign } from '../owed/assign.ts';
 import { mergesOf, type MergeOrder } from '../owed/merges.ts';
-import { owedClaims } from '../owed/owed.ts';
+import { owedMerges, owedToHosts } from '../owed/owed.ts';
 import type { State } from '../state.ts';
 
 /** What has come; nothing at all means that time has passed. */
@@ -126,7 +127,7 @@ function dispatchOwed(
   isAmended: () => boolean,
 ): readonly HostReply[] {
   while (isAnyHostWaiting(dispatcher) && !isAmended()) {
-    const dispatched = dispatch(dispatcher, owedClaims(state), (claim) => assign(state, claim, given));
+    const dispatched = dispatch(dispatcher, owedToHosts(state), (claim) => assign(state, claim, given));
     if (dispatched.type === 'dispatched') return dispatched.replies;
     onRefused(dispatched.outcomes);
   }
@@ -137,9 +138,8 @@ function dispatchOwed(
 function changedMerges(coordinator: CoordinatorState): readonly MergeOrder[] | undefined {
   const { state, given } = coordinator;
   if (coordinator.merging === undefined) return undefined;
-  const claims = [...state.claims.values()].filter(({ work }) => work === 'merge');
-  const merging = claims
-    .map(({ task, attempt, cancelling }) => `${task}#${attempt} ${cancelling !== undefined}`)
+  const merging = owedMerges(state)
+    .map(({ claim, isToStop }) => `${claimKey(claim)} ${isToStop}`)
     .join();
   if (merging === coordinator.merging) return undefined;
   coordinator.merging = merging;
