@@ -80,17 +80,17 @@ test('a program that is to ask is told to, in its own words, and answered by our
 });
 
 test('a program that cannot ask is held to the safest that it has', () => {
-  const order = { ...GATE, allow: ['edit', 'Bash(npm test*)', 'fetch'] };
-  const codex = launchOf(orderOf('codex', order)).args;
+  const request = { ...GATE, allow: ['edit', 'Bash(npm test*)', 'fetch'] };
+  const codex = launchOf(orderOf('codex', request)).args;
   expect(codex.join(' ')).toContain('--sandbox workspace-write');
   expect(codex).not.toContain('--dangerously-bypass-approvals-and-sandbox');
-  const gemini = launchOf(orderOf('gemini', order)).args.join(' ');
+  const gemini = launchOf(orderOf('gemini', request)).args.join(' ');
   expect(gemini).toContain('--approval-mode default --allowed-tools write_file,replace,run_shell_command(npm test)');
   expect(launchOf(orderOf('gemini', GATE)).args).not.toContain('--allowed-tools');
   expect(launchOf(orderOf('gemini', { ...GATE, allow: ['Bash'] })).args).toContain('run_shell_command');
   const opencode = (allow: readonly string[]): unknown =>
     JSON.parse(launchOf(orderOf('opencode', { ...GATE, allow })).environment['OPENCODE_PERMISSION'] ?? '');
-  expect(opencode(order.allow)).toMatchObject({
+  expect(opencode(request.allow)).toMatchObject({
     edit: 'allow',
     webfetch: 'allow',
     task: 'deny',
@@ -162,8 +162,8 @@ test('of the environment only what is allowed reaches an agent, and what people 
 test('an agent sees what the plan names for it, and one that is to see what is not set is not started', () => {
   const environment = { PATH: '/bin', MY_KEY: 'k-1', OTHER: 'no' };
   const orderWith = (env: Agent['env']): TurnRequest => {
-    const order = orderOf('command', { environment });
-    return { ...order, agent: { ...order.agent, command: './agent.sh', env } };
+    const request = orderOf('command', { environment });
+    return { ...request, agent: { ...request.agent, command: './agent.sh', env } };
   };
   const seen = launchOf(orderWith([{ name: 'MY_KEY', value: undefined }])).environment;
   expect(seen).toEqual({ PATH: '/bin', MY_KEY: 'k-1' });

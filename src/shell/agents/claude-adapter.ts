@@ -21,7 +21,7 @@ const CENTS_OF_CENTS = 6;
 export const claudeAdapter: Adapter = adapterOf({
   environment: ['ANTHROPIC_*', 'CLAUDE_*', 'AWS_*', 'CLOUD_ML_REGION', 'GOOGLE_APPLICATION_CREDENTIALS', 'VERTEX_*'],
   defaults: { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', CLAUDE_CODE_MAX_RETRIES: '3', DISABLE_AUTOUPDATER: '1' },
-  launch: (order) => (order.permissions === undefined ? unasked(order) : asked(order)),
+  launch: (request) => (request.permissions === undefined ? unasked(request) : asked(request)),
   reader: readClaude,
   conversations: { forks: true, folder: 'any' },
   holdsToSchema: () => true,
@@ -31,28 +31,28 @@ export const claudeAdapter: Adapter = adapterOf({
 
 const PRINTING = ['-p', '--output-format', 'stream-json', '--verbose'];
 
-function unasked(order: TurnRequest): Launch {
-  const { agent, allow = [] } = order;
+function unasked(request: TurnRequest): Launch {
+  const { agent, allow = [] } = request;
   const own = hasFlag(agent.args, ...PERMISSIONS) ? [] : [...UNATTENDED, [...TOOLS, ...allow].join(',')];
   return {
     program: 'claude',
-    args: [...PRINTING, ...own, ...wordsOf(order)],
-    input: order.prompt,
-    environment: asRoot(order),
+    args: [...PRINTING, ...own, ...wordsOf(request)],
+    input: request.prompt,
+    environment: asRoot(request),
   };
 }
 
 const ASKING = ['--input-format', 'stream-json', '--permission-prompt-tool', 'stdio'];
 
-function asked(order: TurnRequest): Launch {
-  const { agent, prompt } = order;
+function asked(request: TurnRequest): Launch {
+  const { agent, prompt } = request;
   // Whoever names a mode, such as one in which edits are accepted, has said what it need not ask about.
   const mode = hasFlag(agent.args, '--permission-mode') ? [] : ['--permission-mode', 'manual'];
   return {
     program: 'claude',
-    args: [...PRINTING, ...ASKING, ...mode, ...wordsOf(order)],
+    args: [...PRINTING, ...ASKING, ...mode, ...wordsOf(request)],
     input: undefined,
-    dialogue: new ClaudeDialogue({ prompt, rules: rulesOf(order) }),
+    dialogue: new ClaudeDialogue({ prompt, rules: rulesOf(request) }),
     environment: {},
   };
 }

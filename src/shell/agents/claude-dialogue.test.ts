@@ -21,12 +21,12 @@ async function take(prompt: string, more: Partial<TurnRequest> = {}): Promise<Ta
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   const script = `#!/bin/sh\nexec '${process.execPath}' '${PEER}' "$@"\n`;
   writeFileSync(join(cwd, 'claude'), script, { mode: 0o755 });
-  const order = orderOf('claude', { prompt, environment: { PATH: cwd }, permissions: GATE, ...more });
-  const launch = launchOf(order);
+  const request = orderOf('claude', { prompt, environment: { PATH: cwd }, permissions: GATE, ...more });
+  const launch = launchOf(request);
   const { environment } = launch;
   const coverage = process.env['NODE_V8_COVERAGE'];
   const all = coverage === undefined ? environment : { ...environment, NODE_V8_COVERAGE: coverage };
-  const reader = readerOf(order);
+  const reader = readerOf(request);
   const events: TurnEvent[] = [];
   const onLine = (line: string): void => void events.push(...reader.line(line));
   const ran = await runTurn({ launch: { ...launch, environment: all }, cwd, timeoutMs: 60_000, onLine });

@@ -13,12 +13,12 @@ const SANDBOXES = ['-s', '--sandbox', '--approve-for-me', '--dangerously-bypass-
 export const codexAdapter: Adapter = adapterOf({
   environment: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*', 'RUST_LOG'],
   defaults: {},
-  launch: (order) => {
-    const words = ['exec', '--json', '--skip-git-repo-check', ...wordsOf(order), '-'];
-    const { schema } = order;
-    const isGiven = schema !== undefined && isStrict(schema) && !hasFlag(order.agent.args, SCHEMA);
+  launch: (request) => {
+    const words = ['exec', '--json', '--skip-git-repo-check', ...wordsOf(request), '-'];
+    const { schema } = request;
+    const isGiven = schema !== undefined && isStrict(schema) && !hasFlag(request.agent.args, SCHEMA);
     const [program, ...args] = isGiven ? [...WITH_SCHEMA, JSON.stringify(schema), ...words] : ['codex', ...words];
-    return { program, args, input: order.prompt, environment: {} };
+    return { program, args, input: request.prompt, environment: {} };
   },
   reader: readCodex,
   conversations: { forks: true, folder: 'any' },

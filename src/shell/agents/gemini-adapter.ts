@@ -9,10 +9,10 @@ export const geminiAdapter: Adapter = adapterOf({
   environment: ['GEMINI_*', 'GOOGLE_*'],
   // Its launcher does not pass on what it is told to end by.
   defaults: { GEMINI_CLI_NO_RELAUNCH: 'true', GEMINI_TELEMETRY_ENABLED: 'false' },
-  launch: (order) => ({
+  launch: (request) => ({
     program: 'gemini',
-    args: ['--output-format', 'stream-json', '--skip-trust', ...wordsOf(order)],
-    input: order.prompt,
+    args: ['--output-format', 'stream-json', '--skip-trust', ...wordsOf(request)],
+    input: request.prompt,
     environment: {},
   }),
   reader: readGemini,
@@ -34,10 +34,10 @@ function approvalsOf({ permissions, allow = [] }: TurnRequest): readonly string[
   return ['--approval-mode', 'default', ...(listed.length === 0 ? [] : ['--allowed-tools', listed.join(',')])];
 }
 
-const wordsOf = (order: TurnRequest): readonly string[] => {
-  const { agent, conversation } = order;
+const wordsOf = (request: TurnRequest): readonly string[] => {
+  const { agent, conversation } = request;
   return [
-    ...(hasFlag(agent.args, ...APPROVALS) ? [] : approvalsOf(order)),
+    ...(hasFlag(agent.args, ...APPROVALS) ? [] : approvalsOf(request)),
     ...(agent.model === undefined ? [] : ['--model', agent.model]),
     ...(conversation === undefined ? [] : ['--resume', conversation.id]),
     ...agent.args,

@@ -22,12 +22,12 @@ export const opencodeAdapter: Adapter = adapterOf({
     'MOONSHOT_API_KEY',
   ],
   defaults: { OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_AUTO_SHARE: 'false' },
-  launch: (order) => ({
+  launch: (request) => ({
     program: 'opencode',
     // What it logs is the only sign of its retries.
-    args: ['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR', ...wordsOf(order)],
-    input: order.prompt,
-    environment: permissionsOf(order),
+    args: ['run', '--format', 'json', '--print-logs', '--log-level', 'ERROR', ...wordsOf(request)],
+    input: request.prompt,
+    environment: permissionsOf(request),
   }),
   reader: readOpencode,
   // Elsewhere it goes on in the folder that it was in, and never exits.

@@ -21,10 +21,10 @@ export const piAdapter: Adapter = adapterOf({
     'MOONSHOT_API_KEY',
   ],
   defaults: { PI_TELEMETRY: '0', PI_SKIP_VERSION_CHECK: '1' },
-  launch: (order) => ({
+  launch: (request) => ({
     program: 'pi',
-    args: ['--print', '--mode', 'json', ...wordsOf(order)],
-    input: order.prompt,
+    args: ['--print', '--mode', 'json', ...wordsOf(request)],
+    input: request.prompt,
     environment: {},
   }),
   reader: readPi,

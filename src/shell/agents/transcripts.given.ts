@@ -56,22 +56,26 @@ export interface Heard {
 }
 
 /** What a reader makes of a transcript. */
-export function heardIn({ lines, exitCode }: Transcript, order: TurnRequest, ending: Partial<TurnEnding> = {}): Heard {
-  const reader = readerOf(order);
+export function heardIn(
+  { lines, exitCode }: Transcript,
+  request: TurnRequest,
+  ending: Partial<TurnEnding> = {},
+): Heard {
+  const reader = readerOf(request);
   const events = lines.flatMap((line) => (line.startsWith('! ') ? reader.complaint(line.slice(2)) : reader.line(line)));
   const complaint = lines.filter((line) => line.startsWith('! ')).join('\n');
   const verdict = reader.verdict(endingOf({ exit: { code: exitCode, signal: undefined }, complaint, ...ending }));
   return { events, verdict, conversation: reader.conversation()?.id };
 }
 
-export function readerOf(order: TurnRequest) {
-  const adapter = ADAPTERS.get(order.agent.use);
-  if (adapter === undefined) throw new Error(`There is no adapter ${order.agent.use}.`);
-  return adapter.reader(order, () => undefined);
+export function readerOf(request: TurnRequest) {
+  const adapter = ADAPTERS.get(request.agent.use);
+  if (adapter === undefined) throw new Error(`There is no adapter ${request.agent.use}.`);
+  return adapter.reader(request, () => undefined);
 }
 
-export function launchOf(order: TurnRequest) {
-  const launch = ADAPTERS.get(order.agent.use)?.launch(order);
+export function launchOf(request: TurnRequest) {
+  const launch = ADAPTERS.get(request.agent.use)?.launch(request);
   if (launch === undefined || 'type' in launch) throw new Error(launch?.message ?? 'There is no such adapter.');
   return launch;
 }

@@ -32,14 +32,14 @@ export async function tryAgent(
 ): Promise<Tried | undefined> {
   const adapter = ADAPTERS.get(use);
   if (adapter === undefined) return undefined;
-  const order = { ...orderFor(use, prompt), environment };
-  const launch = adapter.launch(order);
+  const request = { ...orderFor(use, prompt), environment };
+  const launch = adapter.launch(request);
   const from = performance.now();
   const ended = (verdict: Verdict, usage?: Usage): Tried => ({ verdict, usage, tookMs: performance.now() - from });
   if ('type' in launch) return ended(failed(launch.message));
   const cwd = mkdtempSync(join(tmpdir(), 'heddle-try-'));
   try {
-    const reader = adapter.reader(order, priceOf);
+    const reader = adapter.reader(request, priceOf);
     let usage: Usage | undefined;
     const onLine = (line: string): void => {
       for (const event of reader.line(line)) if (event.type === 'spent') usage = event.usage;

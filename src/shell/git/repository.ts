@@ -91,34 +91,34 @@ export interface Repository {
   readonly changedPaths: (from: string, to: string) => Promise<readonly ChangedPath[]>;
   /** The bytes of a blob. */
   readonly contentOf: (blob: string) => Promise<Buffer>;
-  readonly commitTree: (order: CommitOrder) => Promise<string>;
+  readonly commitTree: (request: CommitOrder) => Promise<string>;
 
-  readonly mergeOnto: (order: MergeOrder) => Promise<MergeOutcome>;
+  readonly mergeOnto: (request: MergeOrder) => Promise<MergeOutcome>;
   /** Three-way with a given base, of trees or commits, without history. */
-  readonly mergeTrees: (order: TreesMergeRequest) => Promise<TreesMerged>;
-  readonly mergeAll: (order: ChainRequest) => Promise<ChainOutcome>;
+  readonly mergeTrees: (request: TreesMergeRequest) => Promise<TreesMerged>;
+  readonly mergeAll: (request: ChainRequest) => Promise<ChainOutcome>;
   /** Remembers how the conflicted paths look in a commit that settles them; says which were remembered. */
   readonly remember: (paths: readonly ConflictPath[], commit: string) => Promise<readonly string[]>;
   /** Remembers how the conflicts of a task were settled, as its work shows; says of which paths. */
-  readonly learn: (order: LearnRequest) => Promise<readonly string[]>;
+  readonly learn: (request: LearnRequest) => Promise<readonly string[]>;
   /** Both sides of a conflict in one tree, markers and a note in it, for whoever is to resolve it. */
   readonly writeConflict: (sides: Sides) => Promise<WriteOutcome>;
   /** Why a commit does not settle what was laid, a sentence each; none when it does. */
   readonly unresolved: (resolving: Resolving) => Promise<readonly string[]>;
   readonly forecast: (base: string, branches: readonly Branch[]) => Promise<Forecast>;
 
-  readonly importFrom: (order: ImportOrder) => Promise<Imported>;
+  readonly importFrom: (request: ImportOrder) => Promise<Imported>;
   /** The same for one small commit, from a pack that was written inside; undefined when that is not the way for it. */
-  readonly importPack: (order: PackRequest) => Promise<Imported | undefined>;
-  readonly privateGitDir: (order: PrivateGitDirRequest) => Promise<PrivateMade>;
+  readonly importPack: (request: PackRequest) => Promise<Imported | undefined>;
+  readonly privateGitDir: (request: PrivateGitDirRequest) => Promise<PrivateMade>;
 
   /** Brings the run branch into the user's repository, as `refs/heads/heddle/<run>`. */
   readonly publish: (run: string) => Promise<Swapped>;
   /** Builds what the target would become, in memory; mends a landing on it that was killed and moves nothing else. */
-  readonly prepareLanding: (order: LandingRequest) => Promise<LandingReady>;
+  readonly prepareLanding: (request: LandingRequest) => Promise<LandingReady>;
   readonly land: (landing: Landing) => Promise<Landed>;
   /** Gives the user a commit as a branch or as files; never overwrites anything. */
-  readonly restore: (order: RestoreRequest) => Promise<Restored>;
+  readonly restore: (request: RestoreRequest) => Promise<Restored>;
 }
 
 export type Opened =
@@ -204,12 +204,12 @@ function assemble({ home, gitDir, user, says }: Parts & { readonly says: readonl
     writeConflict: merges.writeConflict,
     unresolved: async (resolving) => unresolvedIn(objects, resolving),
     forecast: async (base, branches) => forecast({ git, merges, attributes }, base, branches),
-    importFrom: async (order) => importFrom({ git, objects }, order),
-    importPack: async (order) => errorAsValue(async () => importPack({ git, objects }, order)),
-    privateGitDir: async (order) => makePrivateGitDir(lent, order),
+    importFrom: async (request) => importFrom({ git, objects }, request),
+    importPack: async (request) => errorAsValue(async () => importPack({ git, objects }, request)),
+    privateGitDir: async (request) => makePrivateGitDir(lent, request),
     publish: async (run) => publishBranch({ ours: git, users, objects }, REFS.runBranch(run)),
-    prepareLanding: async (order) => prepareLanding({ home, users, objects, merges }, order),
+    prepareLanding: async (request) => prepareLanding({ home, users, objects, merges }, request),
     land: async (landing) => land({ home, ours: git, users, objects }, landing),
-    restore: async (order) => restore({ ours: git, users }, order),
+    restore: async (request) => restore({ ours: git, users }, request),
   };
 }

@@ -31,7 +31,7 @@ export function standingsOf(
     const found = findingsOf(judging, links.slice(0, at + 1));
     if (found.includes('failed')) return 'failed';
     if (found.every((each) => each === 'passed')) return 'passed';
-    return flights.some(({ about }) => about.at(-1) === keyOf(link.order)) ? 'checking' : 'unknown';
+    return flights.some(({ about }) => about.at(-1) === keyOf(link.request)) ? 'checking' : 'unknown';
   });
 }
 
@@ -43,8 +43,8 @@ function findingsOf({ remembered }: Judging, cut: Cut): readonly (Remembered['ty
 /** Every check of every link, each once, with the longest limits that any of them gives it. */
 function commandsOf(cut: Cut): readonly Limited[] {
   const limits = new Map<string, Limits>();
-  for (const { order, checks } of cut)
-    for (const command of checks) limits.set(command, longer(limits.get(command) ?? order.limits, order.limits));
+  for (const { request, checks } of cut)
+    for (const command of checks) limits.set(command, longer(limits.get(command) ?? request.limits, request.limits));
   return [...limits].map(([command, each]) => ({ command, limits: each }));
 }
 
@@ -53,7 +53,7 @@ const longer = (one: Limits, other: Limits): Limits => ({
   idleTimeoutMs: Math.max(one.idleTimeoutMs, other.idleTimeoutMs),
 });
 
-const claimedAt = (cut: Cut): number => lastOf(cut).order.at;
+const claimedAt = (cut: Cut): number => lastOf(cut).request.at;
 
 function lastOf(cut: Cut): Link {
   const last = cut.at(-1);
@@ -63,15 +63,15 @@ function lastOf(cut: Cut): Link {
 
 export function flightTo(cut: Cut): CheckRun {
   const { commit, tree } = lastOf(cut);
-  const about = cut.map(({ order }) => keyOf(order));
+  const about = cut.map(({ request }) => keyOf(request));
   return { commit, tree, commands: commandsOf(cut), about, claimedAt: claimedAt(cut), isAgain: false };
 }
 
 /** Whether what it finds can still be used for this chain. */
 export function isAbout({ about, commit, isAgain }: CheckRun, links: readonly Link[]): boolean {
   const key = about.at(-1);
-  if (isAgain) return links[0] !== undefined && keyOf(links[0].order) === key;
-  return links.some((link) => link.commit === commit && keyOf(link.order) === key);
+  if (isAgain) return links[0] !== undefined && keyOf(links[0].request) === key;
+  return links.some((link) => link.commit === commit && keyOf(link.request) === key);
 }
 
 export type Suspicion =
@@ -82,10 +82,10 @@ export type Suspicion =
 /** What is to be made of the first link, of which a check has failed. */
 export async function suspect(judging: Judging, onto: string, first: Link): Promise<Suspicion> {
   const { remembered, treeOf } = judging;
-  const { order, tree, commit } = first;
+  const { request, tree, commit } = first;
   for (const limited of commandsOf([first])) {
     const { command } = limited;
-    const failure = remembered.of({ tree, command }, order.at);
+    const failure = remembered.of({ tree, command }, request.at);
     if (failure?.type !== 'failed') continue;
     const again = (judged: string, of: string): Suspicion => ({
       type: 'check',
@@ -93,16 +93,16 @@ export async function suspect(judging: Judging, onto: string, first: Link): Prom
         commit: judged,
         tree: of,
         commands: [limited],
-        about: [keyOf(order)],
-        claimedAt: order.at,
+        about: [keyOf(request)],
+        claimedAt: request.at,
         isAgain: true,
       },
     });
     if (failure.times < TIMES) return again(commit, tree);
     const { tail } = failure;
-    for (const without of [onto, order.tip ?? onto]) {
+    for (const without of [onto, request.tip ?? onto]) {
       const its = await treeOf(without);
-      const found = remembered.of({ tree: its, command }, order.at);
+      const found = remembered.of({ tree: its, command }, request.at);
       if (found === undefined) return again(without, its);
       if (found.type === 'passed') return { type: 'guilty', tail, isBaseline: false };
     }

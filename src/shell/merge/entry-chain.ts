@@ -10,7 +10,7 @@ import { messageFor } from './merge-history.ts';
 import type { History, Merge, MergeQueueRepository } from './merge-history.ts';
 
 export interface Link {
-  readonly order: MergeOrder;
+  readonly request: MergeOrder;
   /** What the run branch is when it ends here. */
   readonly commit: string;
   readonly tree: string;
@@ -35,7 +35,7 @@ export interface ChainWorld {
   /** What the work of a task must pass; undefined for a task that the plan does not have. */
   readonly checksOf: (task: string) => readonly string[] | undefined;
   /** Whether remembered resolutions may settle the conflicts of this order. */
-  readonly trusts: (order: MergeOrder) => boolean;
+  readonly trusts: (request: MergeOrder) => boolean;
 }
 
 export type Linked =
@@ -59,28 +59,35 @@ export interface Tipped extends MergeOrder {
   readonly base: string;
 }
 
-export async function linkTo(world: ChainWorld, chain: Chain, order: Tipped): Promise<Linked> {
+export async function linkTo(world: ChainWorld, chain: Chain, request: Tipped): Promise<Linked> {
   const last = chain.links.at(-1);
   const onto = last?.commit ?? chain.onto;
-  const { outcome, checks, isRecalled } = await mergeChecked(world, { chain, onto, order });
+  const { outcome, checks, isRecalled } = await mergeChecked(world, { chain, onto, request });
   switch (outcome.type) {
     case 'merged': {
       const { commit, tree } = outcome;
       return {
         type: 'linked',
-        link: { order, commit, tree, checks, isRecalled, merge: { task: order.task, tip: order.tip, commit, onto } },
+        link: {
+          request,
+          commit,
+          tree,
+          checks,
+          isRecalled,
+          merge: { task: request.task, tip: request.tip, commit, onto },
+        },
       };
     }
     case 'unchanged': {
-      const landed = await mergeOf(world, chain, order);
+      const landed = await mergeOf(world, chain, request);
       if (onto === chain.onto || landed !== undefined) return { type: 'contained', commit: landed };
       const tree = last?.tree ?? (await world.repository.treeOf(onto));
-      return { type: 'linked', link: { order, commit: onto, tree, checks, isRecalled, merge: undefined } };
+      return { type: 'linked', link: { request, commit: onto, tree, checks, isRecalled, merge: undefined } };
     }
     case 'conflict':
       return onto === chain.onto
-        ? conflicted(world, { onto: chain.onto, order, paths: outcome.paths })
-        : meetLanded(world, chain, order);
+        ? conflicted(world, { onto: chain.onto, request, paths: outcome.paths })
+        : meetLanded(world, chain, request);
     case 'failed':
       return outcome;
   }
@@ -95,21 +102,21 @@ export async function mergeOf(
   return (await history.at(onto, base)).findLast((merge) => merge.tip === tip && merge.task === task)?.commit;
 }
 
-async function meetLanded(world: ChainWorld, chain: Chain, order: Tipped): Promise<Linked> {
-  const { outcome } = await mergeChecked(world, { chain: { ...chain, links: [] }, onto: chain.onto, order });
-  if (outcome.type === 'conflict') return conflicted(world, { onto: chain.onto, order, paths: outcome.paths });
+async function meetLanded(world: ChainWorld, chain: Chain, request: Tipped): Promise<Linked> {
+  const { outcome } = await mergeChecked(world, { chain: { ...chain, links: [] }, onto: chain.onto, request });
+  if (outcome.type === 'conflict') return conflicted(world, { onto: chain.onto, request, paths: outcome.paths });
   return outcome.type === 'failed' ? outcome : { type: 'early' };
 }
 
 interface Conflicting {
   readonly onto: string;
-  readonly order: Tipped;
+  readonly request: Tipped;
   readonly paths: readonly ConflictPath[];
 }
 
 async function conflicted({ history }: ChainWorld, conflicting: Conflicting): Promise<Conflicted> {
-  const { onto, order, paths } = conflicting;
-  const { task, base } = order;
+  const { onto, request, paths } = conflicting;
+  const { task, base } = request;
   const landed = await history.at(onto, base);
   const touching = await history.touching(
     landed,
@@ -121,7 +128,7 @@ async function conflicted({ history }: ChainWorld, conflicting: Conflicting): Pr
 interface Merging {
   readonly chain: Chain;
   readonly onto: string;
-  readonly order: Tipped;
+  readonly request: Tipped;
 }
 
 interface MergedChecked {
@@ -130,24 +137,24 @@ interface MergedChecked {
   readonly isRecalled: boolean;
 }
 
-async function mergeChecked(world: ChainWorld, { chain, onto, order }: Merging): Promise<MergedChecked> {
-  const { tip, at, checks } = order;
+async function mergeChecked(world: ChainWorld, { chain, onto, request }: Merging): Promise<MergedChecked> {
+  const { tip, at, checks } = request;
   const merge = (usesResolutions: boolean): Promise<MergeOutcome> =>
-    world.repository.mergeOnto({ onto, tip, message: messageFor(order), at, usesResolutions });
-  const outcome = await merge(world.trusts(order));
+    world.repository.mergeOnto({ onto, tip, message: messageFor(request), at, usesResolutions });
+  const outcome = await merge(world.trusts(request));
   if (outcome.type !== 'merged' || outcome.resolved.length === 0) return { outcome, checks, isRecalled: false };
-  const others = await checksOfOthers(world, { chain, order, paths: outcome.resolved });
+  const others = await checksOfOthers(world, { chain, request, paths: outcome.resolved });
   if (others === undefined) return { outcome: await merge(false), checks, isRecalled: false };
   return { outcome, checks: [...new Set([...checks, ...others])], isRecalled: true };
 }
 
 async function checksOfOthers(
   { history, checksOf }: ChainWorld,
-  { chain, order, paths }: { readonly chain: Chain; readonly order: Tipped; readonly paths: readonly string[] },
+  { chain, request, paths }: { readonly chain: Chain; readonly request: Tipped; readonly paths: readonly string[] },
 ): Promise<readonly string[] | undefined> {
-  const landed = await history.at(chain.onto, order.base);
+  const landed = await history.at(chain.onto, request.base);
   const inChain = chain.links.flatMap(({ merge }) => merge ?? []);
-  const others = (await history.touching([...landed, ...inChain], paths)).filter((task) => task !== order.task);
+  const others = (await history.touching([...landed, ...inChain], paths)).filter((task) => task !== request.task);
   const known = others.map((task) => checksOf(task));
   return known.every((checks) => checks !== undefined) ? known.flat() : undefined;
 }

@@ -22,11 +22,11 @@ export interface Answers {
   readonly open: () => readonly MergeOrder[];
   readonly give: (answers: readonly Given[]) => void;
   /** How long to rest before it is tried again; undefined when that has been done often enough, and it is answered. */
-  readonly trouble: (order: MergeOrder, message: string) => number | undefined;
+  readonly trouble: (request: MergeOrder, message: string) => number | undefined;
 }
 
 interface Given {
-  readonly order: MergeOrder;
+  readonly request: MergeOrder;
   readonly answer: MergeAnswer;
 }
 
@@ -34,15 +34,15 @@ export function openAnswers(tell: (outcomes: readonly Outcome[]) => void): Answe
   let wanted: readonly MergeOrder[] = [];
   const answered = new Set<string>();
   const troubles = new Map<string, number>();
-  const open = (): readonly MergeOrder[] => wanted.filter((order) => !answered.has(keyOf(order)));
+  const open = (): readonly MergeOrder[] => wanted.filter((request) => !answered.has(keyOf(request)));
   const give = (answers: readonly Given[]): void => {
-    const due = answers.filter(({ order }) => open().some((each) => keyOf(each) === keyOf(order)));
-    for (const { order } of due) {
-      answered.add(keyOf(order));
-      troubles.delete(keyOf(order));
+    const due = answers.filter(({ request }) => open().some((each) => keyOf(each) === keyOf(request)));
+    for (const { request } of due) {
+      answered.add(keyOf(request));
+      troubles.delete(keyOf(request));
     }
     if (due.length > 0)
-      tell(due.map(({ order: { task, attempt }, answer }): MergeOutcome => ({ ...answer, task, attempt })));
+      tell(due.map(({ request: { task, attempt }, answer }): MergeOutcome => ({ ...answer, task, attempt })));
   };
   return {
     open,
@@ -50,19 +50,19 @@ export function openAnswers(tell: (outcomes: readonly Outcome[]) => void): Answe
     want: (orders) => {
       const before = listOf(wanted);
       wanted = orders;
-      const keys = new Set(orders.map((order) => keyOf(order)));
+      const keys = new Set(orders.map((request) => keyOf(request)));
       for (const key of answered) if (!keys.has(key)) answered.delete(key);
       return listOf(orders) !== before;
     },
-    trouble: (order, message) => {
-      const count = (troubles.get(keyOf(order)) ?? 0) + 1;
-      troubles.set(keyOf(order), count);
+    trouble: (request, message) => {
+      const count = (troubles.get(keyOf(request)) ?? 0) + 1;
+      troubles.set(keyOf(request), count);
       if (count < TROUBLES_MAX) return REST_FIRST_MS * 2 ** (count - 1);
-      give([{ order, answer: { type: 'merge.failed', reason: 'crashed', tail: message, isBaseline: false } }]);
+      give([{ request, answer: { type: 'merge.failed', reason: 'crashed', tail: message, isBaseline: false } }]);
       return undefined;
     },
   };
 }
 
 const listOf = (orders: readonly MergeOrder[]): string =>
-  orders.map((order) => `${keyOf(order)}${order.isToStop ? '!' : ''}`).join(' ');
+  orders.map((request) => `${keyOf(request)}${request.isToStop ? '!' : ''}`).join(' ');

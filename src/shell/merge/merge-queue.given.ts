@@ -169,8 +169,8 @@ export interface RideOrder {
   readonly onTold?: (outcome: MergeOutcome) => void;
 }
 
-export function ride(order: RideOrder): Riding {
-  const { repository, checks, width, home = givenHome(), checksOf = () => undefined, onTold } = order;
+export function ride(request: RideOrder): Riding {
+  const { repository, checks, width, home = givenHome(), checksOf = () => undefined, onTold } = request;
   const told: MergeOutcome[] = [];
   const train = startMergeQueue(
     {
@@ -210,13 +210,13 @@ export function givenHome(): string {
   return home;
 }
 
-export const orderFor = (order: Partial<MergeOrder> & Pick<MergeOrder, 'task' | 'tip' | 'base'>): MergeOrder => ({
+export const orderFor = (request: Partial<MergeOrder> & Pick<MergeOrder, 'task' | 'tip' | 'base'>): MergeOrder => ({
   attempt: 1,
   at: 1_000,
-  intent: `What ${order.task} is for.`,
+  intent: `What ${request.task} is for.`,
   checks: ['all'],
   limits: { timeoutMs: PATIENCE_MS, idleTimeoutMs: PATIENCE_MS },
   hasConflicted: false,
   isToStop: false,
-  ...order,
+  ...request,
 });

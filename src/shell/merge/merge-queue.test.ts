@@ -30,7 +30,7 @@ describe('the merge train', () => {
     const repository = fakeRepository();
     const checks = fakeChecks({ repository, seed: 1, passes: isGood });
     const { train, told, until } = ride({ repository, checks, width: 2 });
-    train.want(ordersFor(repository, ['a', 'b']).map((order) => ({ ...order, checks: [] })));
+    train.want(ordersFor(repository, ['a', 'b']).map((request) => ({ ...request, checks: [] })));
     await until(2);
     expect(summaryOf(told)).toEqual(['t0 finished', 't1 finished']);
     expect(checks.made).toEqual([]);
@@ -142,9 +142,9 @@ describe('the merge train', () => {
     const happened: unknown[] = [];
     const repository: FakeRepository = {
       ...plain,
-      learn: async (order) => {
+      learn: async (request) => {
         await Promise.resolve();
-        happened.push(order);
+        happened.push(request);
         return [];
       },
     };
@@ -171,9 +171,9 @@ describe('the merge train', () => {
     const repository: FakeRepository = { ...plain, learn: () => Promise.reject(new Error('The disk is full.')) };
     const checks = fakeChecks({ repository, seed: 5, passes: isGood });
     const { train, told, until } = ride({ repository, checks, width: 1 });
-    const [order] = ordersFor(repository, ['a']);
-    if (order === undefined) throw new Error('There is one.');
-    train.want([{ ...order, hasConflicted: true }]);
+    const [request] = ordersFor(repository, ['a']);
+    if (request === undefined) throw new Error('There is one.');
+    train.want([{ ...request, hasConflicted: true }]);
     await until(1);
     expect(summaryOf(told)).toEqual(['t0 finished']);
   });
@@ -227,7 +227,7 @@ describe('the merge train', () => {
     const orders = ordersFor(repository, ['a', 'b', 'c']);
     train.want(orders);
     while (checks.atWork().length === 0) await new Promise((resolve) => setImmediate(resolve));
-    train.want(orders.map((order) => ({ ...order, isToStop: order.task === 't1' })));
+    train.want(orders.map((request) => ({ ...request, isToStop: request.task === 't1' })));
     await until(3);
     expect(summaryOf(told)).toEqual(['t1 stopped', 't0 finished', 't2 finished']);
     expect(leftAtWork.filter((files) => 'f1' in files)).toEqual([]);
@@ -242,7 +242,7 @@ describe('the merge train', () => {
     await first.until(2);
     await first.train.close();
     const second = ride({ repository, checks, width: 1 });
-    second.train.want(orders.map((order) => ({ ...order, isToStop: order.task === 't1' })));
+    second.train.want(orders.map((request) => ({ ...request, isToStop: request.task === 't1' })));
     await second.until(2);
     expect([...second.told].sort((one, other) => (one.task < other.task ? -1 : 1))).toEqual(first.told);
     expect(repository.landed).toHaveLength(1);
@@ -276,7 +276,7 @@ describe('the merge train', () => {
     train.want(orders);
     await until(1);
     world.isMended = true;
-    train.want(orders.map((order) => ({ ...order, attempt: 2, at: Date.now() + 1_000 })));
+    train.want(orders.map((request) => ({ ...request, attempt: 2, at: Date.now() + 1_000 })));
     await until(2);
     expect(summaryOf(told)).toEqual(['t0 failed', 't0 finished']);
   });
@@ -317,13 +317,15 @@ async function rideAtRandom(seed: number): Promise<void> {
   });
   const width = 1 + below(4);
   const words = Array.from({ length: 1 + below(10) }, () => (below(4) === 0 ? 'bad' : 'good'));
-  const orders = ordersFor(repository, words).map((order) => (below(10) === 0 ? { ...order, tip: undefined } : order));
+  const orders = ordersFor(repository, words).map((request) =>
+    below(10) === 0 ? { ...request, tip: undefined } : request,
+  );
   const { train, told, until } = ride({ repository, checks, width });
   const early = below(orders.length + 1);
   const stopped = below(orders.length * 2);
   train.want(orders.slice(0, early));
   for (let left = below(20); left > 0; left -= 1) await new Promise((resolve) => setImmediate(resolve));
-  train.want(orders.map((order, index) => ({ ...order, isToStop: index === stopped })));
+  train.want(orders.map((request, index) => ({ ...request, isToStop: index === stopped })));
   await until(orders.length);
   await train.close();
 
@@ -336,7 +338,7 @@ async function rideAtRandom(seed: number): Promise<void> {
     const isFine = tip === undefined || words[index] === 'good';
     if (index !== stopped) expect(finished.includes(task), `${about}: ${task}`).toBe(isFine);
   }
-  const landedOnes = finished.filter((task) => orders.find((order) => order.task === task)?.tip !== undefined);
+  const landedOnes = finished.filter((task) => orders.find((request) => request.task === task)?.tip !== undefined);
   const inOrder = orders.map(({ task }) => task).filter((task) => landedOnes.includes(task));
   expect(landedOnes, about).toEqual(inOrder);
 }

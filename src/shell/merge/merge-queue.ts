@@ -57,14 +57,14 @@ export interface MergeQueue {
 }
 
 /** How checks are made is a matter of tests alone. */
-export function startMergeQueue(order: MergeQueueSettings, startCheck: StartCheck = checksIn(order)): MergeQueue {
-  assert(order.width >= 1, 'A train makes at least one check at once.');
-  const engine = new Engine(order, startCheck);
+export function startMergeQueue(request: MergeQueueSettings, startCheck: StartCheck = checksIn(request)): MergeQueue {
+  assert(request.width >= 1, 'A train makes at least one check at once.');
+  const engine = new Engine(request, startCheck);
   return { want: (orders) => engine.want(orders), close: () => engine.close() };
 }
 
 class Engine {
-  readonly #order: MergeQueueSettings;
+  readonly #request: MergeQueueSettings;
   readonly #answers: Answers;
   readonly #flights: CheckRuns;
   readonly #judging: Judging;
@@ -77,17 +77,17 @@ class Engine {
   readonly #pump: Pump;
   #chain: Chain | undefined;
 
-  constructor(order: MergeQueueSettings, startCheck: StartCheck) {
-    const { run, home, repository, clock, checksOf } = order;
+  constructor(request: MergeQueueSettings, startCheck: StartCheck) {
+    const { run, home, repository, clock, checksOf } = request;
     const remembered = rememberChecks(join(home, 'checks', run));
-    this.#order = order;
-    this.#answers = openAnswers(order.tell);
+    this.#request = request;
+    this.#answers = openAnswers(request.tell);
     this.#flights = openCheckRuns({
       startCheck,
       remembered,
       clock,
       onEnd: (trouble) => {
-        if (trouble !== undefined) this.#meetTrouble(this.#chain?.links[0]?.order, trouble);
+        if (trouble !== undefined) this.#meetTrouble(this.#chain?.links[0]?.request, trouble);
         this.#pump.wake();
       },
     });
@@ -118,7 +118,7 @@ class Engine {
     this.#dropUnwanted(open);
     await this.#heedStops(open.filter(({ isToStop }) => isToStop));
     if (!this.#pump.isResting()) {
-      for (const order of open) if (!order.isToStop && !this.#pump.isClosed()) await this.#extend(order);
+      for (const request of open) if (!request.isToStop && !this.#pump.isClosed()) await this.#extend(request);
       this.#dropUnwanted(this.#answers.open());
       await this.#advance();
     }
@@ -127,8 +127,8 @@ class Engine {
 
   /** Links behind one that is not wanted stand on its work, so they go with it and come again. */
   #dropUnwanted(open: readonly MergeOrder[]): void {
-    const wanted = new Set(open.filter(({ isToStop }) => !isToStop).map((order) => keyOf(order)));
-    const at = this.#chain?.links.findIndex(({ order }) => !wanted.has(keyOf(order))) ?? -1;
+    const wanted = new Set(open.filter(({ isToStop }) => !isToStop).map((request) => keyOf(request)));
+    const at = this.#chain?.links.findIndex(({ request }) => !wanted.has(keyOf(request))) ?? -1;
     if (at !== -1) this.#cut(at);
   }
 
@@ -147,32 +147,32 @@ class Engine {
 
   async #heedStops(orders: readonly MergeOrder[]): Promise<void> {
     const busy = new Set(this.#flights.all().flatMap(({ about }) => about));
-    for (const order of orders.filter((each) => !busy.has(keyOf(each)))) {
-      const { tip, base } = order;
+    for (const request of orders.filter((each) => !busy.has(keyOf(each)))) {
+      const { tip, base } = request;
       const branch = await this.#readBranch();
       const isOnIt = branch !== undefined && tip !== undefined && base !== undefined;
-      const commit = isOnIt ? await mergeOf(this.#world, { onto: branch }, { ...order, tip, base }) : undefined;
+      const commit = isOnIt ? await mergeOf(this.#world, { onto: branch }, { ...request, tip, base }) : undefined;
       const answer = commit === undefined ? STOPPED : ({ type: 'merge.finished', commit } as const);
-      this.#answers.give([{ order, answer }]);
+      this.#answers.give([{ request, answer }]);
     }
   }
 
   #readBranch(): Promise<string | undefined> {
-    return this.#order.repository.read(REFS.runBranch(this.#order.run));
+    return this.#request.repository.read(REFS.runBranch(this.#request.run));
   }
 
-  async #extend(order: MergeOrder): Promise<void> {
-    const { tip, base } = order;
-    const key = keyOf(order);
-    const isIn = this.#chain?.links.some((link) => keyOf(link.order) === key) ?? false;
+  async #extend(request: MergeOrder): Promise<void> {
+    const { tip, base } = request;
+    const key = keyOf(request);
+    const isIn = this.#chain?.links.some((link) => keyOf(link.request) === key) ?? false;
     if (isIn || this.#early.has(key)) return;
     if (tip === undefined) {
-      this.#answers.give([{ order, answer: { type: 'merge.finished', commit: undefined } }]);
+      this.#answers.give([{ request, answer: { type: 'merge.finished', commit: undefined } }]);
       return;
     }
     assert(base !== undefined, 'A run whose tasks make commits has a base commit.');
     const chain = await this.#standing(base);
-    await this.#take(chain, { ...order, tip, base }, await linkTo(this.#world, chain, { ...order, tip, base }));
+    await this.#take(chain, { ...request, tip, base }, await linkTo(this.#world, chain, { ...request, tip, base }));
   }
 
   async #standing(base: string): Promise<Chain> {
@@ -181,26 +181,26 @@ class Engine {
     return { branch, onto: branch ?? base, links: [] };
   }
 
-  async #take(chain: Chain, order: Tipped, linked: Linked): Promise<void> {
+  async #take(chain: Chain, request: Tipped, linked: Linked): Promise<void> {
     switch (linked.type) {
       case 'linked':
         this.#chain = { ...chain, links: [...chain.links, linked.link] };
         return;
       case 'contained':
-        await this.#learn([order]);
-        this.#answers.give([{ order, answer: { type: 'merge.finished', commit: linked.commit } }]);
+        await this.#learn([request]);
+        this.#answers.give([{ request, answer: { type: 'merge.finished', commit: linked.commit } }]);
         return;
       case 'conflict': {
         const { paths, with: others, onto } = linked;
         const names = paths.map(({ path }) => path);
-        this.#answers.give([{ order, answer: { type: 'merge.conflict', paths: names, with: others, onto } }]);
+        this.#answers.give([{ request, answer: { type: 'merge.conflict', paths: names, with: others, onto } }]);
         return;
       }
       case 'early':
-        this.#early.add(keyOf(order));
+        this.#early.add(keyOf(request));
         return;
       case 'failed':
-        this.#meetTrouble(order, linked.message);
+        this.#meetTrouble(request, linked.message);
     }
   }
 
@@ -209,8 +209,8 @@ class Engine {
     if (chain === undefined || chain.links.length === 0 || this.#pump.isClosed()) return;
     const flights = this.#flights.all();
     // Each merge that is checked holds one slot of the run's cap, so no more checks run than there are such merges.
-    const slots = chain.links.filter(({ order }) => order.checks.length > 0).length;
-    const free = Math.min(this.#order.width, Math.max(1, slots)) - flights.length;
+    const slots = chain.links.filter(({ request }) => request.checks.length > 0).length;
+    const free = Math.min(this.#request.width, Math.max(1, slots)) - flights.length;
     const standings = standingsOf(this.#judging, chain.links, flights);
     const move = nextMove({ standings, free, isOneByOne: this.#recent.isOneByOne() });
     switch (move.type) {
@@ -226,23 +226,23 @@ class Engine {
 
   #stopCut(link: Link | undefined): void {
     for (const flight of this.#flights.all())
-      if (link !== undefined && flight.about.at(-1) === keyOf(link.order)) this.#flights.stop(flight);
+      if (link !== undefined && flight.about.at(-1) === keyOf(link.request)) this.#flights.stop(flight);
   }
 
   async #land(chain: Chain, count: number): Promise<void> {
-    const { repository, run } = this.#order;
+    const { repository, run } = this.#request;
     const landing = chain.links.slice(0, count);
     const to = landing.at(-1)?.commit ?? chain.onto;
     const swapped = await repository.swap({ ref: REFS.runBranch(run), from: chain.branch, to });
     this.#pump.wake();
     if (swapped.type === 'moved') return this.#cut(0);
-    if (swapped.type !== 'swapped') return this.#meetTrouble(landing[0]?.order, swapped.message);
+    if (swapped.type !== 'swapped') return this.#meetTrouble(landing[0]?.request, swapped.message);
     this.#world.history.grow(landing.flatMap(({ merge }) => merge ?? []));
     this.#stand({ branch: to, onto: to, links: chain.links.slice(count) });
     for (const { checks } of landing) if (checks.length > 0) this.#recent.note(true);
-    await this.#learn(landing.map(({ order }) => order));
+    await this.#learn(landing.map(({ request }) => request));
     this.#answers.give(
-      landing.map(({ order, merge }) => ({ order, answer: { type: 'merge.finished', commit: merge?.commit } })),
+      landing.map(({ request, merge }) => ({ request, answer: { type: 'merge.finished', commit: merge?.commit } })),
     );
   }
 
@@ -251,7 +251,7 @@ class Engine {
     for (const { task, tip, base, hasConflicted } of orders) {
       if (!hasConflicted || tip === undefined || base === undefined) continue;
       // What cannot be remembered is asked once more, which is no reason to stop.
-      await this.#order.repository.learn({ task, tip, base }).catch(() => []);
+      await this.#request.repository.learn({ task, tip, base }).catch(() => []);
     }
   }
 
@@ -270,16 +270,18 @@ class Engine {
     this.#cut(0);
     this.#pump.wake();
     if (first.isRecalled) {
-      this.#distrusted.add(keyOf(first.order));
+      this.#distrusted.add(keyOf(first.request));
       return;
     }
-    this.#answers.give([{ order: first.order, answer: { type: 'merge.failed', reason: 'check', tail, isBaseline } }]);
+    this.#answers.give([
+      { request: first.request, answer: { type: 'merge.failed', reason: 'check', tail, isBaseline } },
+    ]);
   }
 
   /** Rests and tries again; whoever met it too often is answered. */
-  #meetTrouble(order: MergeOrder | undefined, message: string): void {
-    if (order === undefined || this.#pump.isClosed() || this.#pump.isResting()) return;
-    const restMs = this.#answers.trouble(order, message);
+  #meetTrouble(request: MergeOrder | undefined, message: string): void {
+    if (request === undefined || this.#pump.isClosed() || this.#pump.isResting()) return;
+    const restMs = this.#answers.trouble(request, message);
     if (restMs === undefined) this.#pump.wake();
     else this.#pump.rest(restMs);
   }

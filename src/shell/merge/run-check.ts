@@ -11,7 +11,7 @@ import { lastCharacters, makeTail, textOf } from '../exec/tail.ts';
 import { MERGE_MARK, tagsOfCheck } from './check-orphans.ts';
 
 /** What a check needs of sandboxes: a tree of one commit to throw away. */
-export type Candidates = (order: { readonly commit: string; readonly name: string }) => Promise<CandidateOpened>;
+export type Candidates = (request: { readonly commit: string; readonly name: string }) => Promise<CandidateOpened>;
 
 export type CandidateOpened =
   | { readonly type: 'opened'; readonly candidate: Candidate }
@@ -21,7 +21,7 @@ export interface Candidate {
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly wrap: (argv: readonly string[]) => readonly string[];
-  readonly guard: (order: MonitorRequest) => Promise<ResourceMonitor>;
+  readonly guard: (request: MonitorRequest) => Promise<ResourceMonitor>;
   readonly destroy: () => Promise<unknown>;
 }
 
@@ -43,7 +43,7 @@ export interface Check {
   readonly stop: () => void;
 }
 
-export type StartCheck = (order: CheckRequest) => Check;
+export type StartCheck = (request: CheckRequest) => Check;
 
 export interface CheckPlace {
   readonly run: string;
@@ -63,9 +63,9 @@ const GRACE_MS = 1_000;
 export function checksIn(place: CheckPlace): StartCheck {
   const folder = join(place.home, 'runs', place.run, MERGE_MARK);
   const numbers = { last: lastNumber(folder) };
-  return (order) => {
+  return (request) => {
     const going: Going = { command: undefined, isStopped: false };
-    const ended = judge({ place, folder, numbers }, order, going);
+    const ended = judge({ place, folder, numbers }, request, going);
     const stop = (): void => {
       going.isStopped = true;
       going.command?.end('stopped', GRACE_MS);
@@ -85,16 +85,16 @@ interface Desk {
   readonly numbers: { last: number };
 }
 
-async function judge(desk: Desk, order: CheckRequest, going: Going): Promise<Checked> {
-  const file = makeLog(desk, order);
+async function judge(desk: Desk, request: CheckRequest, going: Going): Promise<Checked> {
+  const file = makeLog(desk, request);
   if (file.type === 'trouble') return file;
   const { place } = desk;
-  const opened = await place.candidates({ commit: order.commit, name: `${place.run}.${file.number}` });
+  const opened = await place.candidates({ commit: request.commit, name: `${place.run}.${file.number}` });
   if (opened.type === 'failed') return { type: 'trouble', message: opened.message };
   const output = new OutputFiles(desk.folder, file.name);
   try {
     if (going.isStopped) return { type: 'stopped' };
-    return await runIn(opened.candidate, { place, order, number: file.number, output, going });
+    return await runIn(opened.candidate, { place, request, number: file.number, output, going });
   } finally {
     output.close();
     await opened.candidate.destroy();
@@ -103,14 +103,14 @@ async function judge(desk: Desk, order: CheckRequest, going: Going): Promise<Che
 
 interface Running {
   readonly place: CheckPlace;
-  readonly order: CheckRequest;
+  readonly request: CheckRequest;
   readonly number: number;
   readonly output: OutputFiles;
   readonly going: Going;
 }
 
-async function runIn(candidate: Candidate, { place, order, number, output, going }: Running): Promise<Checked> {
-  const { command, limits } = order;
+async function runIn(candidate: Candidate, { place, request, number, output, going }: Running): Promise<Checked> {
+  const { command, limits } = request;
   const printed = makeTail(TAIL_BYTES);
   const write = (chunk: Buffer): void => {
     printed.push(chunk);
@@ -146,7 +146,7 @@ async function runIn(candidate: Candidate, { place, order, number, output, going
       type: 'trouble',
       message: `The check \`${command}\` was ended by ${ended.signal}, which Heddle did not send.`,
     };
-  const text = `${textOf(printed.bytes(), TAIL_BYTES)}\n[heddle: ${why(order, ended)}]`;
+  const text = `${textOf(printed.bytes(), TAIL_BYTES)}\n[heddle: ${why(request, ended)}]`;
   return { type: 'failed', tail: lastCharacters(text, TAIL_CHARACTERS) };
 }
 

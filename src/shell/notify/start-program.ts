@@ -15,8 +15,8 @@ export interface ProgramOrder {
 const OUTPUT_BYTES_MAX = 2_000;
 const STDERR_SHOWN_MAX = 200;
 
-export async function startProgram(order: ProgramOrder): Promise<Delivery> {
-  const { argv, limitMs: timeoutMs, ...options } = order;
+export async function startProgram(request: ProgramOrder): Promise<Delivery> {
+  const { argv, limitMs: timeoutMs, ...options } = request;
   const limits = { timeoutMs, keptBytesMax: OUTPUT_BYTES_MAX };
   const { end, stderr } = await capture(argv, { ...options, ...limits, group: 'leave', isTied: true });
   if (end.type === 'exited' && end.code === 0) return DELIVERED;

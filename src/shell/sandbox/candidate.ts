@@ -14,16 +14,19 @@ import { layerFor } from './setup-layer.ts';
 
 export const candidateLock = (name: string) => ({ family: 'sandbox', name: `candidates/${name}` }) as const;
 
-export async function openCandidate(house: TreeContext, { commit, name }: CandidateRequest): Promise<CandidateOpened> {
-  const { ground } = house;
-  const tree = await ground.repository.treeOf(commit);
-  const layered = await layerFor(house, { commit, tree });
+export async function openCandidate(
+  treeContext: TreeContext,
+  { commit, name }: CandidateRequest,
+): Promise<CandidateOpened> {
+  const { context } = treeContext;
+  const tree = await context.repository.treeOf(commit);
+  const layered = await layerFor(treeContext, { commit, tree });
   if (layered.type === 'failed') return layered;
-  const place = placeAt(join(ground.folders.candidates, name));
-  return withLock(ground.folders.locks, candidateLock(name), async () => {
+  const place = placeAt(join(context.folders.candidates, name));
+  return withLock(context.folders.locks, candidateLock(name), async () => {
     await mkdir(place.root, { recursive: true });
     await writeWhole(join(place.root, 'owner.json'), JSON.stringify(thisProcess()));
-    const trouble = await fillPlace(house, {
+    const trouble = await fillPlace(treeContext, {
       place,
       commit,
       tree,
@@ -32,24 +35,24 @@ export async function openCandidate(house: TreeContext, { commit, name }: Candid
       isForWork: false,
     });
     if (trouble !== undefined) return { type: 'failed', message: trouble };
-    const ports = await leasePorts(ground, place, ground.settings.ports);
+    const ports = await leasePorts(context, place, context.settings.ports);
     if (ports === undefined) return { type: 'failed', message: 'There are no free ports left for another sandbox.' };
-    const dressed = launchEnvironment(ground, { place, tree: house.tree, name, ports, use: 'claims' });
-    return { type: 'opened', candidate: { ...dressed, destroy: () => destroyCandidate(house, name) } };
+    const launched = launchEnvironment(context, { place, tree: treeContext.tree, name, ports, use: 'claims' });
+    return { type: 'opened', candidate: { ...launched, destroy: () => destroyCandidate(treeContext, name) } };
   });
 }
 
-async function destroyCandidate(house: TreeContext, name: string): Promise<Destroyed> {
-  const place = placeAt(join(house.ground.folders.candidates, name));
-  return withLock(house.ground.folders.locks, candidateLock(name), async () => {
-    const trouble = await discard(house, place);
+async function destroyCandidate(treeContext: TreeContext, name: string): Promise<Destroyed> {
+  const place = placeAt(join(treeContext.context.folders.candidates, name));
+  return withLock(treeContext.context.folders.locks, candidateLock(name), async () => {
+    const trouble = await discard(treeContext, place);
     return trouble === undefined ? { type: 'destroyed', salvaged: [] } : { type: 'kept', message: trouble };
   });
 }
 
-export async function discard(house: TreeContext, place: PlacePaths): Promise<Trouble> {
-  const trouble = await removePlace(house, place);
-  if (trouble === undefined && house.ground.settings.ports > 0) await freePorts(house.ground, place);
+export async function discard(treeContext: TreeContext, place: PlacePaths): Promise<Trouble> {
+  const trouble = await removePlace(treeContext, place);
+  if (trouble === undefined && treeContext.context.settings.ports > 0) await freePorts(treeContext.context, place);
   return trouble;
 }
 

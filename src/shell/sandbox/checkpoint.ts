@@ -24,32 +24,32 @@ export interface Standing {
 }
 
 export async function checkpoint(
-  house: TreeContext,
+  treeContext: TreeContext,
   standing: Standing,
-  order: CheckpointRequest,
+  request: CheckpointRequest,
 ): Promise<Checkpoint> {
   const { place, note } = standing;
-  const { message, at, parents } = order;
-  const committed = await commitInside(house, { place, note, message, at, parents });
+  const { message, at, parents } = request;
+  const committed = await commitInside(treeContext, { place, note, message, at, parents });
   if (committed.type === 'failed') return committed;
   const commit = committed.type === 'committed' ? committed.commit : note.head;
   const trouble =
     committed.type === 'committed'
-      ? await cross(house, standing, { commit, ref: order.ref })
-      : await nameIt(house, order.ref, commit);
+      ? await cross(treeContext, standing, { commit, ref: request.ref })
+      : await nameIt(treeContext, request.ref, commit);
   if (trouble !== undefined) return { type: 'failed', message: trouble };
   await writeNote(place, { ...note, head: commit });
-  await adopt(house, standing, commit);
-  if (committed.touched === undefined) await noteDifference(house, place, commit);
+  await adopt(treeContext, standing, commit);
+  if (committed.touched === undefined) await noteDifference(treeContext, place, commit);
   else await noteCommitted(place, committed.touched, commit);
   return { type: committed.type, commit };
 }
 
 /** Git has looked at every file, so what the commit has otherwise than the template is all that was touched. */
-async function noteDifference({ ground }: TreeContext, place: PlacePaths, commit: string): Promise<void> {
+async function noteDifference({ context }: TreeContext, place: PlacePaths, commit: string): Promise<void> {
   const { template } = readUses(place);
   if (template === undefined) return;
-  const changed = await ground.repository.changedPaths(treeOfTemplate(template), commit);
+  const changed = await context.repository.changedPaths(treeOfTemplate(template), commit);
   await notePaths(
     place,
     changed.map(({ path }) => path),
@@ -57,32 +57,32 @@ async function noteDifference({ ground }: TreeContext, place: PlacePaths, commit
 }
 
 async function cross(
-  house: TreeContext,
+  treeContext: TreeContext,
   { place, note }: Standing,
   to: { commit: string; ref: string },
 ): Promise<Trouble> {
-  const order = { place, commits: [to], base: note.head, lenders: [] };
-  const crossed = (await crossByPack(house, order)) ?? (await crossOver(house, order));
+  const request = { place, commits: [to], base: note.head, lenders: [] };
+  const crossed = (await crossByPack(treeContext, request)) ?? (await crossOver(treeContext, request));
   return crossed.type === 'failed' ? crossed.message : undefined;
 }
 
 /** The ref of a step that changed nothing names the commit before. */
-async function nameIt({ ground }: TreeContext, ref: string, commit: string): Promise<Trouble> {
-  const from = await ground.repository.read(ref);
+async function nameIt({ context }: TreeContext, ref: string, commit: string): Promise<Trouble> {
+  const from = await context.repository.read(ref);
   if (from === commit) return undefined;
-  const swapped = await ground.repository.swap({ ref, from, to: commit });
+  const swapped = await context.repository.swap({ ref, from, to: commit });
   if (swapped.type === 'swapped') return undefined;
   return swapped.type === 'moved' ? `${ref} was moved by somebody else meanwhile.` : swapped.message;
 }
 
 /** The work is safe already; a git directory beyond repair is set aside and made anew. */
-async function adopt(house: TreeContext, standing: Standing, commit: string): Promise<void> {
+async function adopt(treeContext: TreeContext, standing: Standing, commit: string): Promise<void> {
   const { place, note } = standing;
   // Where nothing was touched, nothing was committed from it, and it may not be there yet.
-  await ensureCommitGitDir(house, place, note);
+  await ensureCommitGitDir(treeContext, place, note);
   const inside = {
     place,
-    overlay: house.tree.overlayOf(place),
+    overlay: treeContext.tree.overlayOf(place),
     writable: [place.keep],
     readable: [],
     environment: {},
@@ -92,9 +92,14 @@ async function adopt(house: TreeContext, standing: Standing, commit: string): Pr
     args: [place.keep, place.git, place.tree, branchOf(note), note.head, commit, asideName()],
     input: undefined,
   };
-  if ((await runInside(house.ground, inside, script)).code === 0) return;
+  if ((await runInside(treeContext.context, inside, script)).code === 0) return;
   if (existsSync(place.git)) await rename(place.git, join(place.root, `git-${asideName()}`));
   const index = join(place.keep, 'index');
-  await house.ground.repository.privateGitDir({ folder: place.git, head: commit, branch: branchOf(note), index });
-  await runInside(house.ground, { ...inside, overlay: house.tree.overlayOf(place) }, script);
+  await treeContext.context.repository.privateGitDir({
+    folder: place.git,
+    head: commit,
+    branch: branchOf(note),
+    index,
+  });
+  await runInside(treeContext.context, { ...inside, overlay: treeContext.tree.overlayOf(place) }, script);
 }

@@ -21,7 +21,7 @@ async function ensureFolder(folder: string): Promise<void> {
 
 /** Makes it when it is first needed; its index is the one with which the tree was filled. */
 export async function ensureCommitGitDir(
-  { ground }: TreeContext,
+  { context }: TreeContext,
   place: PlacePaths,
   note: PlaceNote,
 ): Promise<Trouble> {
@@ -29,12 +29,12 @@ export async function ensureCommitGitDir(
   for (const folder of [place.git, place.temporary]) await ensureFolder(folder);
   if (existsSync(join(place.keep, 'info', 'exclude.made'))) return undefined;
   const { template, layer } = readUses(place);
-  const index = existsSync(place.index) ? place.index : join(ground.folders.templates, template ?? '', 'index');
-  const made = await ground.repository.privateGitDir({ folder: place.keep, head: note.head, branch: 'keep', index });
+  const index = existsSync(place.index) ? place.index : join(context.folders.templates, template ?? '', 'index');
+  const made = await context.repository.privateGitDir({ folder: place.keep, head: note.head, branch: 'keep', index });
   if (made.type === 'failed') return made.message;
   await ageIndex(index, join(place.keep, 'index'));
-  const found = layer === undefined ? undefined : await findLayer(ground, layer);
-  await writeExcludes(ground, place.keep, found?.excludes ?? []);
+  const found = layer === undefined ? undefined : await findLayer(context, layer);
+  await writeExcludes(context, place.keep, found?.excludes ?? []);
   await mkdir(join(place.keep, 'info', 'exclude.made'), { recursive: true });
   return undefined;
 }

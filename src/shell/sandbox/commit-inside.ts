@@ -29,29 +29,33 @@ export interface CommitOrder {
 }
 
 /** On top of the note's head; untracked files count, ignored ones do not. Nothing has left the place afterwards. */
-export async function commitInside(house: TreeContext, order: CommitOrder): Promise<Committed> {
-  const { place, note, parents } = order;
-  const touched = await house.tree.touched(place);
+export async function commitInside(treeContext: TreeContext, request: CommitOrder): Promise<Committed> {
+  const { place, note, parents } = request;
+  const touched = await treeContext.tree.touched(place);
   if (touched !== undefined && parents === undefined && isAsCommitted(place, note, touched))
     return { type: 'unchanged', touched };
-  const trouble = await ensureCommitGitDir(house, place, note);
+  const trouble = await ensureCommitGitDir(treeContext, place, note);
   if (trouble !== undefined) return { type: 'failed', message: trouble };
-  const quick = touched === undefined ? undefined : await commitTouched(house, order, touched);
+  const quick = touched === undefined ? undefined : await commitTouched(treeContext, request, touched);
   if (quick !== undefined) return quick;
   await noteUnknown(place);
-  const ending = await runCommit(house, order, { text: COMMIT, lists: '' });
-  if (ending.code !== 0) return { type: 'failed', message: stderrText(place.tree, ending.complaint) };
+  const ending = await runCommit(treeContext, request, { text: COMMIT, lists: '' });
+  if (ending.code !== 0) return { type: 'failed', message: stderrText(place.tree, ending.stderr) };
   return committedAs(ending, undefined);
 }
 
 /** Undefined when it cannot be done in this way, whatever the reason: then git looks at every file. */
-async function commitTouched(house: TreeContext, order: CommitOrder, touched: Touched): Promise<Committed | undefined> {
-  const { place } = order;
+async function commitTouched(
+  treeContext: TreeContext,
+  request: CommitOrder,
+  touched: Touched,
+): Promise<Committed | undefined> {
+  const { place } = request;
   await noteTouched(place, touched);
   const lists = listsIn(place);
   await rm(lists, { recursive: true, force: true });
   await writeLists(lists, touched);
-  const ending = await runCommit(house, order, { text: COMMIT_TOUCHED, lists });
+  const ending = await runCommit(treeContext, request, { text: COMMIT_TOUCHED, lists });
   return ending.code === 0 ? committedAs(ending, touched) : undefined;
 }
 
@@ -72,13 +76,13 @@ async function writeLists(folder: string, { known, fresh, gone }: Touched): Prom
 }
 
 async function runCommit(
-  { ground, tree }: TreeContext,
+  { context, tree }: TreeContext,
   { place, note, message, at, parents }: CommitOrder,
   { text, lists }: { readonly text: string; readonly lists: string },
 ): Promise<Ending> {
-  const before = parents === undefined ? await ground.repository.treeOf(note.head) : '';
+  const before = parents === undefined ? await context.repository.treeOf(note.head) : '';
   return runInside(
-    ground,
+    context,
     { place, overlay: tree.overlayOf(place), writable: [place.keep], readable: [], environment: authorship(at) },
     {
       text,
@@ -113,29 +117,29 @@ export interface ImportRequest {
 }
 
 /** What was committed last, by the pack that it left; undefined when it has to be fetched. */
-export async function crossByPack({ ground }: TreeContext, order: ImportRequest): Promise<Crossed | undefined> {
-  const { place, commits, base } = order;
+export async function crossByPack({ context }: TreeContext, request: ImportRequest): Promise<Crossed | undefined> {
+  const { place, commits, base } = request;
   const [only, ...more] = commits;
   if (only === undefined || more.length > 0) return undefined;
   const pack = join(listsIn(place), 'pack');
-  const imported = await ground.repository.importPack({ pack, commit: only.commit, base, target: only.ref });
+  const imported = await context.repository.importPack({ pack, commit: only.commit, base, target: only.ref });
   if (imported === undefined || imported.type === 'failed') return undefined;
   return imported.type === 'imported' ? { type: 'crossed' } : { type: 'failed', message: imported.message };
 }
 
 /** The sender runs inside, so only objects cross. */
-export async function crossOver({ ground, tree }: TreeContext, order: ImportRequest): Promise<Crossed> {
-  const { place, commits, base, lenders } = order;
+export async function crossOver({ context, tree }: TreeContext, request: ImportRequest): Promise<Crossed> {
+  const { place, commits, base, lenders } = request;
   const lent = lenders.map((gitDir) => `${gitDir}/objects`).join(':');
   const sender = ['env', `GIT_ALTERNATE_OBJECT_DIRECTORIES=${lent}`, ...NO_SETTINGS, 'git', ...SENDER, 'upload-pack'];
-  const uploadPack = wrapInside(ground, sender, {
+  const uploadPack = wrapInside(context, sender, {
     place,
     overlay: tree.overlayOf(place),
     writable: [],
     readable: [place.keep, ...lenders],
     ...OURS,
   });
-  const imported = await ground.repository.importFrom({
+  const imported = await context.repository.importFrom({
     gitDir: place.keep,
     refs: commits.map(({ commit, ref }) => ({ source: commit, target: ref })),
     base,

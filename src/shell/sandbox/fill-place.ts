@@ -9,7 +9,7 @@ import type { Trouble } from './disk/mounts.ts';
 import { join } from 'node:path';
 
 export interface TreeContext {
-  readonly ground: SandboxContext;
+  readonly context: SandboxContext;
   readonly tree: Tree;
 }
 
@@ -17,31 +17,31 @@ export interface TreeContext {
 const NOTES = new Set(['note.json', 'owner.json', 'uses.json']);
 
 /** Leaves a place with its notes alone. Only for places in which nothing is that is not safe elsewhere. */
-export async function emptyPlace({ ground, tree }: TreeContext, place: PlacePaths): Promise<Trouble> {
-  const trouble = await tree.sleep(place);
+export async function emptyPlace({ context, tree }: TreeContext, place: PlacePaths): Promise<Trouble> {
+  const trouble = await tree.unmount(place);
   if (trouble !== undefined) return trouble;
   await tree.retire(place);
   const parts = (await entriesOf(place.root)).filter((name) => !NOTES.has(name));
   if (parts.length > 0)
     await throwAway(
-      ground.folders.trash,
+      context.folders.trash,
       parts.map((name) => join(place.root, name)),
     );
   return undefined;
 }
 
-export async function removePlace({ ground, tree }: TreeContext, place: PlacePaths): Promise<Trouble> {
+export async function removePlace({ context, tree }: TreeContext, place: PlacePaths): Promise<Trouble> {
   if (!existsSync(place.root)) return undefined;
-  const trouble = await tree.sleep(place);
+  const trouble = await tree.unmount(place);
   if (trouble !== undefined) return trouble;
   await tree.retire(place);
-  await throwAway(ground.folders.trash, [place.root]);
+  await throwAway(context.folders.trash, [place.root]);
   return undefined;
 }
 
 /** Whatever was in it before is gone afterwards. */
-export async function fillPlace(house: TreeContext, order: FillRequest): Promise<Trouble> {
-  const isFresh = (await mkdir(order.place.root, { recursive: true })) !== undefined;
-  const trouble = isFresh ? undefined : await emptyPlace(house, order.place);
-  return trouble ?? house.tree.populate(order);
+export async function fillPlace(treeContext: TreeContext, request: FillRequest): Promise<Trouble> {
+  const isFresh = (await mkdir(request.place.root, { recursive: true })) !== undefined;
+  const trouble = isFresh ? undefined : await emptyPlace(treeContext, request.place);
+  return trouble ?? treeContext.tree.populate(request);
 }

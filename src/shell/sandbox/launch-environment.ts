@@ -26,31 +26,31 @@ export interface LaunchRequest {
   readonly use: 'claims' | 'set-up';
 }
 
-export function launchEnvironment(ground: SandboxContext, order: LaunchRequest): Place {
-  const { place, tree } = order;
-  const isIsolated = ground.isolation.name === 'os';
-  const environment = environmentOf(order);
-  const settings = settingsOf(order.use === 'claims' ? ground.agent : undefined);
+export function launchEnvironment(context: SandboxContext, request: LaunchRequest): Place {
+  const { place, tree } = request;
+  const isIsolated = context.isolation.name === 'os';
+  const environment = environmentOf(request);
+  const settings = settingsOf(request.use === 'claims' ? context.agent : undefined);
   const home = join(place.homes, settings.name);
-  const allowed = order.use === 'claims' ? ground.network : allowedInSetup(ground);
+  const allowed = request.use === 'claims' ? context.network : allowedInSetup(context);
   const hosts = isIsolated && typeof allowed !== 'string' ? allowed : undefined;
   const wrap = (argv: Argv): Argv =>
-    wrapInside(ground, argv, {
+    wrapInside(context, argv, {
       place,
       overlay: tree.overlayOf(place),
       writable: [],
-      readable: [...linkTargets(ground), ...settings.readable],
+      readable: [...linkTargets(context), ...settings.readable],
       home: isIsolated ? standIn(home, settings) : undefined,
       network:
         hosts === undefined
           ? { type: allowed === 'all' ? 'all' : 'none' }
           : { type: 'proxy', near: hosts.filter(isNear) },
-      session: order.use === 'claims' ? 'given' : 'own',
+      session: request.use === 'claims' ? 'given' : 'own',
     });
   const guard = async (asked: MonitorRequest): Promise<ResourceMonitor> => {
     const folders = [place.root, tree.writtenIn(place)];
     const logIn = isIsolated ? noteLogIn({ home, files: settings.renewed }) : undefined;
-    const watching = startMonitor({ folders, limits: ground.settings.limits, isIsolated, allowed: hosts }, asked);
+    const watching = startMonitor({ folders, limits: context.settings.limits, isIsolated, allowed: hosts }, asked);
     const stop = (): void => {
       watching.stop();
       for (const file of logIn?.bringBack() ?? []) asked.say(`The log-in ${file} was renewed.`);

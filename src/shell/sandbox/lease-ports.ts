@@ -16,27 +16,27 @@ const PORTS = 9_000;
 
 /** Undefined when there are not so many left. */
 export async function leasePorts(
-  ground: SandboxContext,
+  context: SandboxContext,
   place: PlacePaths,
   count: number,
 ): Promise<readonly number[] | undefined> {
   if (count === 0) return [];
-  return withLock(ground.folders.locks, { family: 'ports', name: 'ports' }, async () => {
-    await freePorts(ground, place);
+  return withLock(context.folders.locks, { family: 'ports', name: 'ports' }, async () => {
+    await freePorts(context, place);
     const ports: number[] = [];
     // Each project begins elsewhere, because none sees the leases of another.
-    const start = createHash('sha256').update(ground.home).digest().readUInt16BE(0);
+    const start = createHash('sha256').update(context.home).digest().readUInt16BE(0);
     for (let tried = 0; tried < PORTS && ports.length < count; tried += 1) {
       const port = FIRST_PORT + ((start + tried) % PORTS);
-      if (await lease(ground, place, port)) ports.push(port);
+      if (await lease(context, place, port)) ports.push(port);
     }
     return ports.length === count ? ports : undefined;
   });
 }
 
-async function lease(ground: SandboxContext, place: PlacePaths, port: number): Promise<boolean> {
-  const file = join(ground.folders.ports, String(port));
-  await mkdir(ground.folders.ports, { recursive: true });
+async function lease(context: SandboxContext, place: PlacePaths, port: number): Promise<boolean> {
+  const file = join(context.folders.ports, String(port));
+  await mkdir(context.folders.ports, { recursive: true });
   if (existsSync(file) && (await isLeased(file))) return false;
   if (!(await isFree(port))) return false;
   await writeFile(file, place.root);
@@ -55,9 +55,9 @@ const isFree = (port: number): Promise<boolean> =>
   });
 
 /** Those of a place, and all whose place is gone. */
-export async function freePorts(ground: SandboxContext, place: PlacePaths | undefined): Promise<void> {
-  for (const name of await entriesOf(ground.folders.ports)) {
-    const file = join(ground.folders.ports, name);
+export async function freePorts(context: SandboxContext, place: PlacePaths | undefined): Promise<void> {
+  for (const name of await entriesOf(context.folders.ports)) {
+    const file = join(context.folders.ports, name);
     const owner = await readFile(file, 'utf8').catch(() => '');
     if (owner === place?.root || !existsSync(owner)) await rm(file, { force: true });
   }

@@ -53,9 +53,9 @@ interface Failed {
  * For a person. Opened again, the tree is as they left it, also when what they had made was not taken. The commit that is
  * kept is what the command `merge` names.
  */
-export async function openConflict(ground: ConflictContext, order: ConflictRequest): Promise<ConflictOpened> {
-  const { run, repository } = ground;
-  const { task, tip, onto } = order;
+export async function openConflict(context: ConflictContext, request: ConflictRequest): Promise<ConflictOpened> {
+  const { run, repository } = context;
+  const { task, tip, onto } = request;
   return errorAsValue<ConflictOpened>(async () => {
     const refs = await repository.list(REFS.byHands(run, task));
     let from: string | undefined;
@@ -64,7 +64,7 @@ export async function openConflict(ground: ConflictContext, order: ConflictReque
       if (ours === tip && theirs === onto) from = commit;
     }
     const ref = REFS.byHand(run, task, refs.length + 1);
-    return openWrittenConflict(ground, { ...order, ref, from, subject: `${task}: resolved by hand`, mayDrop: true });
+    return openWrittenConflict(context, { ...request, ref, from, subject: `${task}: resolved by hand`, mayDrop: true });
   });
 }
 
@@ -79,25 +79,25 @@ export interface WrittenConflictRequest extends ConflictRequest {
 
 export async function openWrittenConflict(
   { run, repository, sandboxes }: ConflictContext,
-  order: WrittenConflictRequest,
+  request: WrittenConflictRequest,
 ): Promise<ConflictOpened> {
-  const { task, tip, onto, at, from } = order;
+  const { task, tip, onto, at, from } = request;
   const laid = await repository.writeConflict({ ours: tip, theirs: onto });
   if (laid.type === 'failed') return laid;
   const opened = await sandboxes.open({ run, task, base: tip, from: from ?? laid.commit, at });
   if (opened.type === 'failed') return opened;
   const { sandbox } = opened;
-  return { type: 'opened', sandbox, laid, keep: () => keepResolved(repository, { sandbox, laid, order }) };
+  return { type: 'opened', sandbox, laid, keep: () => keepResolved(repository, { sandbox, laid, request }) };
 }
 
 interface Keeping {
   readonly sandbox: Sandbox;
   readonly laid: WrittenConflict;
-  readonly order: WrittenConflictRequest;
+  readonly request: WrittenConflictRequest;
 }
 
-async function keepResolved(repository: Repository, { sandbox, laid, order }: Keeping): Promise<Resolved> {
-  const { task, tip, onto, at, ref, subject, mayDrop } = order;
+async function keepResolved(repository: Repository, { sandbox, laid, request }: Keeping): Promise<Resolved> {
+  const { task, tip, onto, at, ref, subject, mayDrop } = request;
   const message = resolutionMessage(task, subject);
   const made = await sandbox.checkpoint({ message, at, ref, parents: [tip, onto] });
   if (made.type === 'failed') return made;

@@ -29,27 +29,29 @@ interface Named {
   readonly task: string;
 }
 
-export const sandboxPlace = ({ ground }: TreeContext, { run, task }: Named): PlacePaths =>
-  placeAt(join(ground.folders.sandboxes, run, task));
+export const sandboxPlace = ({ context }: TreeContext, { run, task }: Named): PlacePaths =>
+  placeAt(join(context.folders.sandboxes, run, task));
 
 export const lockName = ({ run, task }: Named) => ({ family: 'sandbox', name: `${run}/${task}` }) as const;
 
-const locked = <Result>(house: TreeContext, named: Named, deed: () => Promise<Result>): Promise<Result> =>
-  withLock(house.ground.folders.locks, lockName(named), deed);
+const locked = <Result>(treeContext: TreeContext, named: Named, deed: () => Promise<Result>): Promise<Result> =>
+  withLock(treeContext.context.folders.locks, lockName(named), deed);
 
-export async function openSandbox(house: TreeContext, order: SandboxRequest): Promise<SandboxOpened> {
-  const place = sandboxPlace(house, order);
+export async function openSandbox(treeContext: TreeContext, request: SandboxRequest): Promise<SandboxOpened> {
+  const place = sandboxPlace(treeContext, request);
   const present = readNote(place);
   // Set-up may take minutes, so it is done before the lock is taken.
-  const layered = present === undefined ? await layerOf(house, order.from ?? order.base) : undefined;
+  const layered = present === undefined ? await layerOf(treeContext, request.from ?? request.base) : undefined;
   if (layered?.type === 'failed') return layered;
-  return locked(house, order, async () => {
+  return locked(treeContext, request, async () => {
     const note = readNote(place);
-    if (note === undefined && existsSync(place.note)) await keepAside(house, place, order);
+    if (note === undefined && existsSync(place.note)) await keepAside(treeContext, place, request);
     const opened =
-      note === undefined ? await make(house, order, layered?.layer) : await wake(house, { place, note }, order);
+      note === undefined
+        ? await make(treeContext, request, layered?.layer)
+        : await mount(treeContext, { place, note }, request);
     if (opened.type === 'failed') return opened;
-    return { type: 'opened', sandbox: dress(house, opened.note), salvaged: opened.salvaged };
+    return { type: 'opened', sandbox: dress(treeContext, opened.note), salvaged: opened.salvaged };
   });
 }
 
@@ -57,19 +59,33 @@ type Opening =
   | { readonly type: 'open'; readonly note: PlaceNote; readonly salvaged: readonly Ref[] }
   | { readonly type: 'failed'; readonly message: string };
 
-async function layerOf(house: TreeContext, commit: string) {
-  return layerFor(house, { commit, tree: await house.ground.repository.treeOf(commit) });
+async function layerOf(treeContext: TreeContext, commit: string) {
+  return layerFor(treeContext, { commit, tree: await treeContext.context.repository.treeOf(commit) });
 }
 
-async function make(house: TreeContext, order: SandboxRequest, layer: LayerFiles | undefined): Promise<Opening> {
-  const { run, task, base, from, at, life } = order;
-  const place = sandboxPlace(house, order);
+async function make(
+  treeContext: TreeContext,
+  request: SandboxRequest,
+  layer: LayerFiles | undefined,
+): Promise<Opening> {
+  const { run, task, base, from, at, life } = request;
+  const place = sandboxPlace(treeContext, request);
   const commit = from ?? base;
-  const trouble = await fill(house, { place, named: order, commit, layer });
+  const trouble = await fill(treeContext, { place, named: request, commit, layer });
   if (trouble !== undefined) return { type: 'failed', message: trouble };
-  const ports = await leasePorts(house.ground, place, house.ground.settings.ports);
+  const ports = await leasePorts(treeContext.context, place, treeContext.context.settings.ports);
   if (ports === undefined) return { type: 'failed', message: 'There are no free ports left for another sandbox.' };
-  const note: PlaceNote = { run, task, kind: house.tree.kind, base, head: commit, at, state: 'ready', ports, life };
+  const note: PlaceNote = {
+    run,
+    task,
+    kind: treeContext.tree.kind,
+    base,
+    head: commit,
+    at,
+    state: 'ready',
+    ports,
+    life,
+  };
   await writeNote(place, note);
   return { type: 'open', note, salvaged: [] };
 }
@@ -81,38 +97,42 @@ interface Filling {
   readonly layer: LayerFiles | undefined;
 }
 
-async function fill(house: TreeContext, { place, named, commit, layer }: Filling): Promise<Trouble> {
-  const tree = await house.ground.repository.treeOf(commit);
-  return fillPlace(house, { place, commit, tree, branch: branchOf(named), layer, isForWork: true });
+async function fill(treeContext: TreeContext, { place, named, commit, layer }: Filling): Promise<Trouble> {
+  const tree = await treeContext.context.repository.treeOf(commit);
+  return fillPlace(treeContext, { place, commit, tree, branch: branchOf(named), layer, isForWork: true });
 }
 
 /** One that is there goes on as it is, unless it has not got what it shall go on from. */
-async function wake(house: TreeContext, found: Standing, { base, from, life }: SandboxRequest): Promise<Opening> {
+async function mount(
+  treeContext: TreeContext,
+  found: Standing,
+  { base, from, life }: SandboxRequest,
+): Promise<Opening> {
   const { place } = found;
   const isOfAnother = life !== undefined && life !== (found.note.life ?? 0);
   // Written with the note that says so, and only once what is in it is safe.
   const note = isOfAnother ? { ...found.note, life } : found.note;
   const standing = { place, note };
   const wanted = from ?? base;
-  if (note.kind !== house.tree.kind) return { type: 'failed', message: otherKind(house, standing) };
-  if (note.state === 'filling') return refill(house, standing, { commit: wanted, salvaged: [] });
-  const trouble = await house.tree.wake(place);
+  if (note.kind !== treeContext.tree.kind) return { type: 'failed', message: otherKind(treeContext, standing) };
+  if (note.state === 'filling') return refill(treeContext, standing, { commit: wanted, salvaged: [] });
+  const trouble = await treeContext.tree.mount(place);
   if (trouble !== undefined) return { type: 'failed', message: trouble };
-  const isThere = wanted === note.head || (await house.ground.repository.isAncestor(wanted, note.head));
+  const isThere = wanted === note.head || (await treeContext.context.repository.isAncestor(wanted, note.head));
   const goesOn = isThere && !isOfAnother;
-  if (!goesOn) return resetTo(house, standing, wanted);
-  await removeLeftLocks({ ...house, ...standing });
+  if (!goesOn) return resetTo(treeContext, standing, wanted);
+  await removeLeftLocks({ ...treeContext, ...standing });
   return { type: 'open', note, salvaged: [] };
 }
 
-const otherKind = (house: TreeContext, { place, note }: Standing): string =>
-  `${place.root} was made as ${note.kind} and this run uses ${house.tree.kind}; set sandbox.tree to ${note.kind}, or remove it.`;
+const otherKind = (treeContext: TreeContext, { place, note }: Standing): string =>
+  `${place.root} was made as ${note.kind} and this run uses ${treeContext.tree.kind}; set sandbox.tree to ${note.kind}, or remove it.`;
 
-async function resetTo(house: TreeContext, standing: Standing, commit: string): Promise<Opening> {
-  const safe = await salvage(house, standing, `reset to ${commit}`);
+async function resetTo(treeContext: TreeContext, standing: Standing, commit: string): Promise<Opening> {
+  const safe = await salvage(treeContext, standing, `reset to ${commit}`);
   if (safe.type === 'failed') return safe;
   await writeNote(standing.place, { ...standing.note, state: 'filling' });
-  return refill(house, standing, { commit, salvaged: safe.type === 'salvaged' ? safe.refs : [] });
+  return refill(treeContext, standing, { commit, salvaged: safe.type === 'salvaged' ? safe.refs : [] });
 }
 
 interface Refill {
@@ -120,27 +140,39 @@ interface Refill {
   readonly salvaged: readonly Ref[];
 }
 
-async function refill(house: TreeContext, { place, note }: Standing, { commit, salvaged }: Refill): Promise<Opening> {
+async function refill(
+  treeContext: TreeContext,
+  { place, note }: Standing,
+  { commit, salvaged }: Refill,
+): Promise<Opening> {
   const name = readUses(place).layer;
-  const found = name === undefined ? undefined : await findLayer(house.ground, name);
-  const layered = found === undefined ? await layerOf(house, commit) : { type: 'layered' as const, layer: found };
+  const found = name === undefined ? undefined : await findLayer(treeContext.context, name);
+  const layered = found === undefined ? await layerOf(treeContext, commit) : { type: 'layered' as const, layer: found };
   if (layered.type === 'failed') return layered;
-  const trouble = await fill(house, { place, named: note, commit, layer: layered.layer });
+  const trouble = await fill(treeContext, { place, named: note, commit, layer: layered.layer });
   if (trouble !== undefined) return { type: 'failed', message: trouble };
   const fresh: PlaceNote = { ...note, base: commit, head: commit, state: 'ready' };
   await writeNote(place, fresh);
   return { type: 'open', note: fresh, salvaged };
 }
 
-function dress(house: TreeContext, note: PlaceNote): Sandbox {
-  const place = sandboxPlace(house, note);
+function dress(treeContext: TreeContext, note: PlaceNote): Sandbox {
+  const place = sandboxPlace(treeContext, note);
   const name = `${note.run} ${note.task}`;
   return {
-    ...launchEnvironment(house.ground, { place, tree: house.tree, name, ports: note.ports, use: 'claims' }),
-    checkpoint: (order) => onReady(house, note, (standing) => checkpoint(house, standing, order)),
-    reset: (commit) => onReady(house, note, async (standing) => resetOutcome(await resetTo(house, standing, commit))),
-    salvage: (reason) => onReady(house, note, (standing): Promise<Salvage> => salvage(house, standing, reason)),
-    destroy: () => destroySandbox(house, note),
+    ...launchEnvironment(treeContext.context, {
+      place,
+      tree: treeContext.tree,
+      name,
+      ports: note.ports,
+      use: 'claims',
+    }),
+    checkpoint: (request) => onReady(treeContext, note, (standing) => checkpoint(treeContext, standing, request)),
+    reset: (commit) =>
+      onReady(treeContext, note, async (standing) => resetOutcome(await resetTo(treeContext, standing, commit))),
+    salvage: (reason) =>
+      onReady(treeContext, note, (standing): Promise<Salvage> => salvage(treeContext, standing, reason)),
+    destroy: () => destroySandbox(treeContext, note),
   };
 }
 
@@ -151,17 +183,17 @@ type Failure = { readonly type: 'failed'; readonly message: string };
 
 /** Under the lock, on the note as it is then, and with the files visible. */
 async function onReady<Outcome>(
-  house: TreeContext,
+  treeContext: TreeContext,
   named: Named,
   deed: (standing: Standing) => Promise<Outcome | Failure>,
 ): Promise<Outcome | Failure> {
-  return locked(house, named, async () => {
-    const place = sandboxPlace(house, named);
+  return locked(treeContext, named, async () => {
+    const place = sandboxPlace(treeContext, named);
     const note = readNote(place);
     if (note === undefined || note.state !== 'ready') {
       return { type: 'failed', message: `There is no sandbox at ${place.root}; open it again.` };
     }
-    const trouble = await house.tree.wake(place);
+    const trouble = await treeContext.tree.mount(place);
     return trouble === undefined ? troubleSaid(() => deed({ place, note })) : { type: 'failed', message: trouble };
   });
 }
@@ -175,19 +207,19 @@ async function troubleSaid<Outcome>(deed: () => Promise<Outcome | Failure>): Pro
   }
 }
 
-export async function destroySandbox(house: TreeContext, named: Named): Promise<Destroyed> {
-  return locked(house, named, () => destroyLocked(house, named));
+export async function destroySandbox(treeContext: TreeContext, named: Named): Promise<Destroyed> {
+  return locked(treeContext, named, () => destroyLocked(treeContext, named));
 }
 
 /** For those who hold the lock. */
-export async function destroyLocked(house: TreeContext, named: Named): Promise<Destroyed> {
-  const place = sandboxPlace(house, named);
+export async function destroyLocked(treeContext: TreeContext, named: Named): Promise<Destroyed> {
+  const place = sandboxPlace(treeContext, named);
   const note = readNote(place);
   if (note === undefined && existsSync(place.note)) {
-    const aside = await keepAside(house, place, named);
+    const aside = await keepAside(treeContext, place, named);
     return { type: 'kept', message: `What is in ${aside} is unknown, because its note cannot be read; look into it.` };
   }
-  const safe = note?.state === 'ready' ? await makeSafe(house, { place, note }) : ({ type: 'nothing' } as const);
+  const safe = note?.state === 'ready' ? await makeSafe(treeContext, { place, note }) : ({ type: 'nothing' } as const);
   if (safe.type === 'failed') {
     return {
       type: 'kept',
@@ -195,23 +227,23 @@ export async function destroyLocked(house: TreeContext, named: Named): Promise<D
     };
   }
   if (note !== undefined) await writeNote(place, { ...note, state: 'filling' });
-  const trouble = await removePlace(house, place);
+  const trouble = await removePlace(treeContext, place);
   if (trouble !== undefined) return { type: 'kept', message: trouble };
-  await freePorts(house.ground, place);
+  await freePorts(treeContext.context, place);
   await removeIfEmpty(dirname(place.root));
   return { type: 'destroyed', salvaged: safe.type === 'salvaged' ? safe.refs : [] };
 }
 
-async function makeSafe(house: TreeContext, standing: Standing): Promise<Salvage> {
-  const trouble = await house.tree.wake(standing.place);
+async function makeSafe(treeContext: TreeContext, standing: Standing): Promise<Salvage> {
+  const trouble = await treeContext.tree.mount(standing.place);
   if (trouble !== undefined) return { type: 'failed', message: trouble };
-  return troubleSaid(() => salvage(house, standing, 'the sandbox is removed'));
+  return troubleSaid(() => salvage(treeContext, standing, 'the sandbox is removed'));
 }
 
 /** Out of the way of whoever wants a place of this name, with everything in it. */
-async function keepAside({ ground, tree }: TreeContext, place: PlacePaths, { run, task }: Named): Promise<string> {
-  const aside = join(ground.folders.kept, run, `${task}-${asideName()}`);
-  await tree.sleep(place);
+async function keepAside({ context, tree }: TreeContext, place: PlacePaths, { run, task }: Named): Promise<string> {
+  const aside = join(context.folders.kept, run, `${task}-${asideName()}`);
+  await tree.unmount(place);
   await mkdir(dirname(aside), { recursive: true });
   await rename(place.root, aside);
   return aside;

@@ -61,7 +61,7 @@ test('a turn on a conflict passes on in words what keeps it from being laid', as
   // Nothing else of it is asked for.
   const repository = { writeConflict } as unknown as Repository;
   // Nothing is asked of them.
-  const ground = { run: 'r', repository, sandboxes: {} as unknown as Sandboxes };
+  const context = { run: 'r', repository, sandboxes: {} as unknown as Sandboxes };
   const conflicted = { ...source, from: 'tip', onto: 'other' };
-  expect(await openWorkplace(ground, assignment, conflicted)).toEqual({ type: 'failed', message: 'No git.' });
+  expect(await openWorkplace(context, assignment, conflicted)).toEqual({ type: 'failed', message: 'No git.' });
 });

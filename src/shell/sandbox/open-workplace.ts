@@ -12,13 +12,13 @@ import { openWrittenConflict } from './open-conflict.ts';
 import type { ConflictPlace, ConflictContext } from './open-conflict.ts';
 
 export async function openWorkplace(
-  ground: ConflictContext,
+  context: ConflictContext,
   { claim }: Assignment,
   source: SandboxSource,
 ): Promise<WorkplaceOpened> {
   if (source.onto !== undefined && source.from !== undefined)
-    return openTurn(ground, claim, { tip: source.from, onto: source.onto, at: source.at });
-  const { run, repository, sandboxes } = ground;
+    return openTurn(context, claim, { tip: source.from, onto: source.onto, at: source.at });
+  const { run, repository, sandboxes } = context;
   const base = await baseOf(repository, claim, source);
   if (base.type === 'failed') return base;
   const { from, at, life } = source;
@@ -45,11 +45,11 @@ interface PathOverlap {
 }
 
 /** What an earlier turn made and was not taken is behind its ref: this one begins with both sides again. */
-async function openTurn(ground: ConflictContext, claim: ClaimRef, meeting: PathOverlap): Promise<WorkplaceOpened> {
+async function openTurn(context: ConflictContext, claim: ClaimRef, meeting: PathOverlap): Promise<WorkplaceOpened> {
   const { task, step = '', attempt } = claim;
-  const ref = REFS.checkpoint(ground.run, { task, step, attempt });
+  const ref = REFS.checkpoint(context.run, { task, step, attempt });
   const about = { task, ref, from: undefined, subject: `${task}: resolved by its agent`, mayDrop: false };
-  const opened = await openWrittenConflict(ground, { ...about, ...meeting });
+  const opened = await openWrittenConflict(context, { ...about, ...meeting });
   if (opened.type === 'failed') return opened;
   return { type: 'opened', workplace: placeOf(opened.sandbox, () => keepResolution(opened)) };
 }

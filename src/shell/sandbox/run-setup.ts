@@ -17,24 +17,24 @@ export interface SetUp {
 }
 
 /** A sentence when it failed. */
-export async function runSetup(house: TreeContext, place: PlacePaths): Promise<SetUp | string> {
-  const { ground, tree } = house;
-  const { setup = '' } = ground.settings;
-  const dressed = launchEnvironment(ground, { place, tree, name: place.root, ports: [], use: 'set-up' });
+export async function runSetup(treeContext: TreeContext, place: PlacePaths): Promise<SetUp | string> {
+  const { context, tree } = treeContext;
+  const { setup = '' } = context.settings;
+  const launched = launchEnvironment(context, { place, tree, name: place.root, ports: [], use: 'set-up' });
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   const notes: string[] = [];
   let end = (): void => undefined;
   const note = (sentence: string): void => void notes.push(`[heddle: ${sentence}]`);
-  const guard = await dressed.guard({
+  const guard = await launched.guard({
     onLimitExceeded: (message) => {
       note(message);
       end();
     },
     say: note,
   });
-  const ending = await runProgram(dressed.wrap(['sh', '-c', setup]), {
+  const ending = await runProgram(launched.wrap(['sh', '-c', setup]), {
     cwd: place.tree,
-    environment: { ...Object.fromEntries(inherited), ...dressed.environment },
+    environment: { ...Object.fromEntries(inherited), ...launched.environment },
     input: undefined,
     limitMs: SETUP_TIME_MAX_MS,
     isGroup: true,
@@ -46,21 +46,21 @@ export async function runSetup(house: TreeContext, place: PlacePaths): Promise<S
   });
   guard.stop();
   if (ending.code !== 0) {
-    const said = [ending.output, ending.complaint, ...notes].join('\n').trim().slice(-TAIL_LENGTH);
+    const said = [ending.output, ending.stderr, ...notes].join('\n').trim().slice(-TAIL_LENGTH);
     return `sandbox.setup failed with ${ending.code ?? 'a signal'}: ${setup}\n${said}`;
   }
-  return notice(house, place);
+  return notice(treeContext, place);
 }
 
 /** Of what set-up says, so much is repeated to a person. */
 const TAIL_LENGTH = 2_000;
 
-async function notice(house: TreeContext, place: PlacePaths): Promise<SetUp | string> {
-  const made = await untracked(house, place, []);
+async function notice(treeContext: TreeContext, place: PlacePaths): Promise<SetUp | string> {
+  const made = await untracked(treeContext, place, []);
   if (typeof made === 'string') return made;
-  const visible = await untracked(house, place, ['--exclude-standard']);
+  const visible = await untracked(treeContext, place, ['--exclude-standard']);
   if (typeof visible === 'string') return visible;
-  const filled = await listed(house, place, { text: FILLED_SUBMODULES, args: [] });
+  const filled = await listed(treeContext, place, { text: FILLED_SUBMODULES, args: [] });
   if (typeof filled === 'string') return filled;
   const excluded = [...visible.map((path) => path.replace(/\/$/, '')), ...filled];
   return { note: { made, excludes: excluded.map(patternFor) }, filled };
@@ -81,25 +81,25 @@ cd "$2"
 done' sh`;
 
 const untracked = (
-  house: TreeContext,
+  treeContext: TreeContext,
   place: PlacePaths,
   flags: readonly string[],
 ): Promise<readonly string[] | string> =>
-  listed(house, place, {
+  listed(treeContext, place, {
     text: GIT_INSIDE,
     args: ['ls-files', '-z', '--others', '--directory', '--no-empty-directory', ...flags],
   });
 
 async function listed(
-  { ground, tree }: TreeContext,
+  { context, tree }: TreeContext,
   place: PlacePaths,
   { text, args }: { readonly text: string; readonly args: readonly string[] },
 ): Promise<readonly string[] | string> {
   const ending = await runInside(
-    ground,
+    context,
     { place, overlay: tree.overlayOf(place), writable: [], readable: [], environment: {} },
     { text, args: [place.git, place.tree, ...args], input: undefined },
   );
-  if (ending.code !== 0) return `What set-up made could not be listed: ${ending.complaint}`;
+  if (ending.code !== 0) return `What set-up made could not be listed: ${ending.stderr}`;
   return ending.output.split('\0').filter((path) => path !== '');
 }

@@ -18,50 +18,56 @@ type Found =
   | { readonly type: 'found'; readonly refs: readonly Ref[] }
   | { readonly type: 'failed'; readonly message: string };
 
-export async function salvage(house: TreeContext, standing: Standing, reason: string): Promise<Salvage> {
-  const files = await salvageFiles(house, standing, reason);
+export async function salvage(treeContext: TreeContext, standing: Standing, reason: string): Promise<Salvage> {
+  const files = await salvageFiles(treeContext, standing, reason);
   if (files.type === 'failed') return files;
-  const own = await salvageOwn(house, standing);
+  const own = await salvageOwn(treeContext, standing);
   if (own.type === 'failed') return own;
   const refs = [...files.refs, ...own.refs];
   return refs.length === 0 ? { type: 'nothing' } : { type: 'salvaged', refs };
 }
 
-async function salvageFiles(house: TreeContext, { place, note }: Standing, reason: string): Promise<Found> {
+async function salvageFiles(treeContext: TreeContext, { place, note }: Standing, reason: string): Promise<Found> {
   const message = `Salvage ${note.task}: ${reason}\n`;
-  const committed = await commitInside(house, { place, note, message, at: note.at });
+  const committed = await commitInside(treeContext, { place, note, message, at: note.at });
   if (committed.type === 'failed') return committed;
   if (committed.type === 'unchanged') return { type: 'found', refs: [] };
   const { commit } = committed;
   const ref = REFS.salvage(note.run, note.task, `files-${short(commit)}`);
-  const crossed = await crossOver(house, { place, commits: [{ commit, ref }], base: note.head, lenders: [] });
+  const crossed = await crossOver(treeContext, { place, commits: [{ commit, ref }], base: note.head, lenders: [] });
   return crossed.type === 'failed' ? crossed : { type: 'found', refs: [{ ref, commit }] };
 }
 
 const ID_LENGTH = 12;
 const short = (commit: string): string => commit.slice(0, ID_LENGTH);
 
-async function salvageOwn(house: TreeContext, { place, note }: Standing): Promise<Found> {
-  const lenders = await ownGitDirs(house, place);
+async function salvageOwn(treeContext: TreeContext, { place, note }: Standing): Promise<Found> {
+  const lenders = await ownGitDirs(treeContext, place);
   const mentioned = await mentionedIds(lenders);
   const isOurs = mentioned !== undefined && [...mentioned].every((id) => id === note.base || id === note.head);
   if (isOurs) return { type: 'found', refs: [] };
-  const trouble = await ensureCommitGitDir(house, place, note);
+  const trouble = await ensureCommitGitDir(treeContext, place, note);
   if (trouble !== undefined) return { type: 'failed', message: trouble };
-  const safe = await house.ground.repository.list(`refs/heddle/${note.run}`);
+  const safe = await treeContext.context.repository.list(`refs/heddle/${note.run}`);
   const known = [note.base, note.head, ...safe.map(({ commit }) => commit)];
   const ending = await runInside(
-    house.ground,
-    { place, overlay: house.tree.overlayOf(place), writable: [], readable: [place.keep, ...lenders], environment: {} },
+    treeContext.context,
+    {
+      place,
+      overlay: treeContext.tree.overlayOf(place),
+      writable: [],
+      readable: [place.keep, ...lenders],
+      environment: {},
+    },
     { text: OWN_TIPS, args: [place.keep, ...lenders], input: `${known.join('\n')}\n` },
   );
   if (ending.code !== 0) {
-    return { type: 'failed', message: `Commits made in ${place.tree} could not be read: ${ending.complaint}` };
+    return { type: 'failed', message: `Commits made in ${place.tree} could not be read: ${ending.stderr}` };
   }
   const tips = ending.output.split('\n').filter((line) => line !== '');
   if (tips.length === 0) return { type: 'found', refs: [] };
   const commits = tips.map((commit) => ({ commit, ref: REFS.salvage(note.run, note.task, `own-${short(commit)}`) }));
-  const crossed = await crossOver(house, { place, commits, base: note.base, lenders });
+  const crossed = await crossOver(treeContext, { place, commits, base: note.base, lenders });
   return crossed.type === 'failed' ? crossed : { type: 'found', refs: commits };
 }
 

@@ -14,12 +14,12 @@ export interface SandboxFolder {
   readonly found: FoundSandbox | undefined;
 }
 
-export async function sandboxFolders({ ground }: TreeContext): Promise<readonly SandboxFolder[]> {
-  const runs = await entriesOf(ground.folders.sandboxes);
+export async function sandboxFolders({ context }: TreeContext): Promise<readonly SandboxFolder[]> {
+  const runs = await entriesOf(context.folders.sandboxes);
   const lists = await Promise.all(
     runs.map(async (run) => {
-      const tasks = await entriesOf(join(ground.folders.sandboxes, run));
-      return tasks.map((task) => ({ run, task, found: foundAt(join(ground.folders.sandboxes, run, task)) }));
+      const tasks = await entriesOf(join(context.folders.sandboxes, run));
+      return tasks.map((task) => ({ run, task, found: foundAt(join(context.folders.sandboxes, run, task)) }));
     }),
   );
   return lists.flat();

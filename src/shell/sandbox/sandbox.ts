@@ -61,12 +61,12 @@ export interface Place {
   /** How to start a program inside, in `folder`, with `environment`; in a session of its own, if it is to have its grace. */
   readonly wrap: (argv: Argv) => Argv;
   /** To be asked for before a program is started, and stopped when it has ended. */
-  readonly guard: (order: MonitorRequest) => Promise<ResourceMonitor>;
+  readonly guard: (request: MonitorRequest) => Promise<ResourceMonitor>;
 }
 
 export interface Sandbox extends Place {
   /** Commits what is in the tree, on top of the last checkpoint, and brings it into the integration repository. */
-  readonly checkpoint: (order: CheckpointRequest) => Promise<Checkpoint>;
+  readonly checkpoint: (request: CheckpointRequest) => Promise<Checkpoint>;
   /** Back to a commit; what is not committed goes to a salvage ref first. */
   readonly reset: (commit: string) => Promise<Reset>;
   /** Puts everything that no ref keeps behind a salvage ref; leaves the tree as it is. */

@@ -36,8 +36,8 @@ for (const way of WAYS)
     afterEach(async () => removeProject(project));
 
     const open = async (more: Partial<SandboxRequest> = {}): Promise<Sandbox> => {
-      const order = { run: 'r', task: 't', base: project.base, from: undefined, at: AT, ...more };
-      const opened = await sandboxes.open(order);
+      const request = { run: 'r', task: 't', base: project.base, from: undefined, at: AT, ...more };
+      const opened = await sandboxes.open(request);
       if (opened.type === 'failed') throw new Error(opened.message);
       return opened.sandbox;
     };
@@ -108,8 +108,8 @@ for (const way of WAYS)
 
     test('goes on with a git that works after a step that touched nothing', async () => {
       const sandbox = await open();
-      const order = { message: 'Work\n', at: AT, ref: REF };
-      expect(await sandbox.checkpoint(order)).toEqual({ type: 'unchanged', commit: project.base });
+      const request = { message: 'Work\n', at: AT, ref: REF };
+      expect(await sandbox.checkpoint(request)).toEqual({ type: 'unchanged', commit: project.base });
       expect(inside(await open(), 'git status --porcelain; git rev-parse HEAD')).toBe(`${project.base}\n`);
     });
 
@@ -170,8 +170,8 @@ for (const way of WAYS)
       inside(earlier, 'echo old > old.txt');
       await committed(earlier);
       inside(earlier, 'echo half > half.txt');
-      const order = { run: 'r', task: 't', base: project.base, from: undefined, at: AT, life: 1 };
-      const opened = await sandboxes.open(order);
+      const request = { run: 'r', task: 't', base: project.base, from: undefined, at: AT, life: 1 };
+      const opened = await sandboxes.open(request);
       if (opened.type === 'failed') throw new Error(opened.message);
       expect(inside(opened.sandbox, 'ls; git status --porcelain')).not.toMatch(/old|half/);
       expect(opened.salvaged.map(({ commit }) => show(commit, 'half.txt'))).toEqual(['half']);

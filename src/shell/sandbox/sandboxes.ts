@@ -33,10 +33,10 @@ import type { Tree } from './tree/tree.ts';
 
 export interface Sandboxes {
   readonly kind: TreeKind;
-  readonly open: (order: SandboxRequest) => Promise<SandboxOpened>;
-  readonly candidate: (order: CandidateRequest) => Promise<CandidateOpened>;
+  readonly open: (request: SandboxRequest) => Promise<SandboxOpened>;
+  readonly candidate: (request: CandidateRequest) => Promise<CandidateOpened>;
   readonly find: () => Promise<readonly FoundSandbox[]>;
-  readonly recover: (order: RecoverRequest) => Promise<Recovered>;
+  readonly recover: (request: RecoverRequest) => Promise<Recovered>;
   /** What a person should know, a sentence each: which tree it is and why no better one. */
   readonly doctor: () => readonly string[];
 }
@@ -60,17 +60,17 @@ export type SandboxesOpened =
   /** The tree that the plan asks for does not work here; never silently another one. */
   | { readonly type: 'refused'; readonly message: string };
 
-export async function openSandboxes(order: SandboxesSettings): Promise<SandboxesOpened> {
-  assert(order.settings.tree !== 'none', 'A run that works in place opens no sandboxes.');
-  await mkdir(order.home, { recursive: true });
-  const home = await realpath(order.home);
-  const { settings, isolation, network, agent } = order;
-  const repository = rememberingTrees(order.repository);
-  const ground: SandboxContext = { home, folders: foldersOf(home), repository, settings, isolation, network, agent };
-  const probed = await (order.probe ?? rememberedProbe)(ground);
-  const chosen = chooseTree(ground, probed);
+export async function openSandboxes(request: SandboxesSettings): Promise<SandboxesOpened> {
+  assert(request.settings.tree !== 'none', 'A run that works in place opens no sandboxes.');
+  await mkdir(request.home, { recursive: true });
+  const home = await realpath(request.home);
+  const { settings, isolation, network, agent } = request;
+  const repository = rememberingTrees(request.repository);
+  const context: SandboxContext = { home, folders: foldersOf(home), repository, settings, isolation, network, agent };
+  const probed = await (request.probe ?? rememberedProbe)(context);
+  const chosen = chooseTree(context, probed);
   if (chosen.type === 'refused') return chosen;
-  return { type: 'opened', sandboxes: assemble(ground, chosen.tree, [chosen.says, ...probed.says]) };
+  return { type: 'opened', sandboxes: assemble(context, chosen.tree, [chosen.says, ...probed.says]) };
 }
 
 /** The tree of a commit never changes, and the same few commits are asked for again and again. */
@@ -87,14 +87,14 @@ function rememberingTrees(repository: Repository): Repository {
 
 const TREES_REMEMBERED = 1_000;
 
-function assemble(ground: SandboxContext, tree: Tree, says: readonly string[]): Sandboxes {
-  const house = { ground, tree };
+function assemble(context: SandboxContext, tree: Tree, says: readonly string[]): Sandboxes {
+  const treeContext = { context, tree };
   return {
     kind: tree.kind,
-    open: async (order) => errorAsValue(() => openSandbox(house, order)),
-    candidate: async (order) => errorAsValue(() => openCandidate(house, order)),
-    find: async () => (await sandboxFolders(house)).flatMap(({ found }) => (found === undefined ? [] : [found])),
-    recover: async (order) => recover(house, order),
+    open: async (request) => errorAsValue(() => openSandbox(treeContext, request)),
+    candidate: async (request) => errorAsValue(() => openCandidate(treeContext, request)),
+    find: async () => (await sandboxFolders(treeContext)).flatMap(({ found }) => (found === undefined ? [] : [found])),
+    recover: async (request) => recover(treeContext, request),
     doctor: () => says,
   };
 }

@@ -31,29 +31,29 @@ export interface Origin {
   readonly tree: string;
 }
 
-export async function layerFor(house: TreeContext, origin: Origin): Promise<Layered> {
-  const { ground } = house;
-  const inputs = await layerInputs(ground, origin.tree);
+export async function layerFor(treeContext: TreeContext, origin: Origin): Promise<Layered> {
+  const { context } = treeContext;
+  const inputs = await layerInputs(context, origin.tree);
   if (inputs === undefined) return { type: 'layered', layer: undefined };
-  const astray = troubleWithLinks(ground) ?? (await trackedLink(house, origin.tree));
+  const astray = troubleWithLinks(context) ?? (await trackedLink(treeContext, origin.tree));
   if (astray !== undefined) return { type: 'failed', message: astray };
-  const common = await findLayer(ground, inputs.key);
+  const common = await findLayer(context, inputs.key);
   const own = createHash('sha256').update(inputs.key).update(origin.tree).digest('hex').slice(0, inputs.key.length);
   const name =
-    common === undefined || (await trackedPaths(ground, common.made, origin.tree)).length === 0 ? inputs.key : own;
-  return withLock(ground.folders.locks, { family: 'layer', name }, async () => {
-    const there = await findLayer(ground, name);
+    common === undefined || (await trackedPaths(context, common.made, origin.tree)).length === 0 ? inputs.key : own;
+  return withLock(context.folders.locks, { family: 'layer', name }, async () => {
+    const there = await findLayer(context, name);
     if (there !== undefined) return { type: 'layered', layer: there };
-    const trouble = await build(house, { name, inputs, origin });
+    const trouble = await build(treeContext, { name, inputs, origin });
     if (trouble !== undefined) return { type: 'failed', message: trouble };
-    return { type: 'layered', layer: await findLayer(ground, name) };
+    return { type: 'layered', layer: await findLayer(context, name) };
   });
 }
 
-async function trackedLink(house: TreeContext, tree: string): Promise<Trouble> {
+async function trackedLink(treeContext: TreeContext, tree: string): Promise<Trouble> {
   const [tracked] = await trackedPaths(
-    house.ground,
-    linksOf(house.ground).map(({ path }) => path),
+    treeContext.context,
+    linksOf(treeContext.context).map(({ path }) => path),
     tree,
   );
   if (tracked === undefined) return undefined;
@@ -66,36 +66,36 @@ interface Build {
   readonly origin: Origin;
 }
 
-async function build(house: TreeContext, order: Build): Promise<Trouble> {
-  const { layers } = house.ground.folders;
+async function build(treeContext: TreeContext, request: Build): Promise<Trouble> {
+  const { layers } = treeContext.context.folders;
   const aside = join(layers, asideName());
   const files = join(aside, 'files');
   await mkdir(files, { recursive: true });
   const made =
-    house.ground.settings.setup === undefined
-      ? await bringAlong(house, order.inputs, files)
-      : await withSetup(house, order, files);
+    treeContext.context.settings.setup === undefined
+      ? await bringAlong(treeContext, request.inputs, files)
+      : await withSetup(treeContext, request, files);
   if (typeof made === 'string') return made;
   await writeWhole(join(aside, 'layer.json'), JSON.stringify(made));
   await writeWhole(join(aside, 'bytes'), String(await sizeOf(files)));
   await writeWhole(join(aside, 'used'), '');
-  await rename(aside, join(layers, order.name));
-  await evict(house.ground, layers);
+  await rename(aside, join(layers, request.name));
+  await evict(treeContext.context, layers);
   return undefined;
 }
 
 /** Files of the user's checkout, and links to its folders. */
 async function bringAlong(
-  { ground }: TreeContext,
+  { context }: TreeContext,
   { included }: LayerInputs,
   into: string,
 ): Promise<LayerNote | string> {
-  const from = ground.repository.user.workTree ?? '';
+  const from = context.repository.user.workTree ?? '';
   for (const path of included) {
     await mkdir(dirname(join(into, path)), { recursive: true });
     await cp(join(from, path), join(into, path), { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
   }
-  for (const { path, target } of linksOf(ground)) {
+  for (const { path, target } of linksOf(context)) {
     if (!existsSync(target)) return `sandbox.link: ${target} does not exist; create it or leave it out.`;
     await mkdir(dirname(join(into, path)), { recursive: true });
     try {
@@ -105,33 +105,37 @@ async function bringAlong(
       return `sandbox.link: ${path} is part of the repository, so it cannot be a shared folder; leave it out.`;
     }
   }
-  const made = [...included, ...linksOf(ground).map(({ path }) => path)];
+  const made = [...included, ...linksOf(context).map(({ path }) => path)];
   return { made, excludes: made.map(patternFor) };
 }
 
 /** In a place of its own that goes away again; what set-up made is moved out of it. */
-async function withSetup(house: TreeContext, { inputs, origin }: Build, files: string): Promise<LayerNote | string> {
-  const { ground, tree } = house;
-  const place = placeAt(join(ground.folders.scratch, asideName()));
+async function withSetup(
+  treeContext: TreeContext,
+  { inputs, origin }: Build,
+  files: string,
+): Promise<LayerNote | string> {
+  const { context, tree } = treeContext;
+  const place = placeAt(join(context.folders.scratch, asideName()));
   await mkdir(place.root, { recursive: true });
   try {
     const trouble =
       (await tree.populate({ place, ...origin, branch: 'heddle/setup', layer: undefined, isForWork: false })) ??
-      (await tree.sleep(place));
+      (await tree.unmount(place));
     if (trouble !== undefined) return trouble;
-    const brought = await bringAlong(house, inputs, tree.writtenIn(place));
+    const brought = await bringAlong(treeContext, inputs, tree.writtenIn(place));
     if (typeof brought === 'string') return brought;
-    const awake = await tree.wake(place);
+    const awake = await tree.mount(place);
     if (awake !== undefined) return awake;
-    const setUp = await runSetup(house, place);
+    const setUp = await runSetup(treeContext, place);
     if (typeof setUp === 'string') return setUp;
-    const asleep = await tree.sleep(place);
+    const asleep = await tree.unmount(place);
     if (asleep !== undefined) return asleep;
     const { note, filled } = setUp;
     for (const path of [...note.made, ...filled]) await takeOut(tree.writtenIn(place), files, path);
     return note;
   } finally {
-    await removePlace(house, place);
+    await removePlace(treeContext, place);
   }
 }
 

@@ -1,6 +1,6 @@
 // What git, or a script of ours, complains of when a tree cannot be committed, and what a person can do about it.
 
-const COMPLAINTS: readonly (readonly [complaint: RegExp, words: (path: string, tree: string) => string])[] = [
+const COMPLAINTS: readonly (readonly [stderr: RegExp, words: (path: string, tree: string) => string])[] = [
   [
     /'([^']*)' does not have a commit checked out/,
     (path, tree) =>
@@ -21,10 +21,10 @@ const COMPLAINTS: readonly (readonly [complaint: RegExp, words: (path: string, t
   ],
 ];
 
-export function stderrText(tree: string, complaint: string): string {
+export function stderrText(tree: string, stderr: string): string {
   for (const [known, words] of COMPLAINTS) {
-    const path = known.exec(complaint)?.[1];
+    const path = known.exec(stderr)?.[1];
     if (path !== undefined) return words(path, tree);
   }
-  return `What is in ${tree} could not be committed: ${complaint}`;
+  return `What is in ${tree} could not be committed: ${stderr}`;
 }

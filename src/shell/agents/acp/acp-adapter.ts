@@ -9,8 +9,8 @@ import { AcpDialogue } from './acp-dialogue.ts';
 import { presetFor, type Preset } from './acp-presets.ts';
 
 export const acpAdapter: Adapter = {
-  launch: (order) => kindFor(order).launch(order),
-  reader: (order, priceOf) => kindFor(order).reader(order, priceOf),
+  launch: (request) => kindFor(request).launch(request),
+  reader: (request, priceOf) => kindFor(request).reader(request, priceOf),
   conversations: { forks: false, folder: 'same' },
 };
 
@@ -22,15 +22,15 @@ const kindFor = ({ agent }: TurnRequest): Adapter => {
   return adapterOf({
     environment: preset.environment,
     defaults: preset.defaults,
-    launch: (order) => {
-      const rules = rulesOf(order);
+    launch: (request) => {
+      const rules = rulesOf(request);
       // A mode in which the program does not ask would leave nothing to decide.
       const { args, mode, environment } = rules.policy === 'allow' ? preset.unasking : preset.asking;
       const [program = '', ...words] = (agent.command ?? '').split(/\s+/).filter((word) => word !== '');
       // A command of more than a name says itself how the program is to be started.
       const isOurs = words.length === 0 && !hasFlag(agent.args, ...preset.args.slice(0, 1));
       const own = isOurs ? [...preset.args, ...args] : [];
-      const { prompt, conversation } = order;
+      const { prompt, conversation } = request;
       const turn = { prompt, conversation: conversation?.id, mode, leavingMs: preset.leavingMs, rules };
       return {
         program,

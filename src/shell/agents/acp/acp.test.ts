@@ -18,13 +18,13 @@ async function take(
   more: Partial<TurnRequest> = {},
   command = `${process.execPath} ${PEER}`,
 ): Promise<Taken> {
-  const order = orderOf('acp', { prompt, environment: { PATH: process.env['PATH'] ?? '' }, ...more }, { command });
-  const launch = launchOf(order);
+  const request = orderOf('acp', { prompt, environment: { PATH: process.env['PATH'] ?? '' }, ...more }, { command });
+  const launch = launchOf(request);
   const { environment } = launch;
   const cwd = process.cwd();
   const coverage = process.env['NODE_V8_COVERAGE'];
   const all = coverage === undefined ? environment : { ...environment, NODE_V8_COVERAGE: coverage };
-  const reader = readerOf(order);
+  const reader = readerOf(request);
   const events: TurnEvent[] = [];
   const onLine = (line: string): void => void events.push(...reader.line(line));
   const ran = await runTurn({ launch: { ...launch, environment: all }, cwd, timeoutMs: 60_000, onLine });

@@ -11,9 +11,9 @@ import { permissionIn, questionFor, rulesOf } from '../turn/permission.ts';
 import { FAIL_REASONS, type Said } from './scripted-message.ts';
 
 export const scriptedAdapter: Adapter = {
-  launch: (order) => {
-    const { prompt, agent, environment, conversation } = order;
-    const rules = JSON.stringify(rulesOf(order));
+  launch: (request) => {
+    const { prompt, agent, environment, conversation } = request;
+    const rules = JSON.stringify(rulesOf(request));
     const named = namedEnvironment(agent.env, environment);
     return {
       program: process.execPath,

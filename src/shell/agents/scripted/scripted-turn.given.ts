@@ -50,13 +50,13 @@ export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'heddle-scri
 
 /** Starts a turn; whatever is left of its process group is killed when the test is over. */
 export function begin(prompt: string, cwd = emptyFolder(), more: Partial<TurnRequest> = {}): Begun {
-  const order = { ...orderOf(prompt), ...more };
-  const launch = scriptedAdapter.launch(order);
+  const request = { ...orderOf(prompt), ...more };
+  const launch = scriptedAdapter.launch(request);
   assert(!('type' in launch), 'The scripted agent can always be launched.');
   const { program, args, input } = launch;
   const child = spawn(program, args, { cwd, detached: true, stdio: 'pipe' });
   onTestFinished(() => killGroup(child));
-  const reader = scriptedAdapter.reader(order, () => undefined);
+  const reader = scriptedAdapter.reader(request, () => undefined);
   const events: TurnEvent[] = [];
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));

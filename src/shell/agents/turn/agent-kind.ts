@@ -10,7 +10,7 @@ export interface Kind {
   /** Values for names that nobody has set. */
   readonly defaults: Readonly<Record<string, string>>;
   /** `environment` of what it returns is what it must see, whatever people have set. */
-  readonly launch: (order: TurnRequest) => Launch | Unlaunchable;
+  readonly launch: (request: TurnRequest) => Launch | Unlaunchable;
   readonly reader: Adapter['reader'];
   readonly conversations: Adapter['conversations'];
   readonly holdsToSchema?: Adapter['holdsToSchema'];
@@ -19,14 +19,14 @@ export interface Kind {
 }
 
 export const adapterOf = ({ environment: names, defaults, launch, reader, conversations, ...kind }: Kind): Adapter => ({
-  launch: (order) => {
-    if (order.conversation?.mode === 'fork' && !conversations.forks) return unforked(order);
-    const unkept = order.permissions === undefined ? undefined : unkeptBy(order, kind.unasking);
+  launch: (request) => {
+    if (request.conversation?.mode === 'fork' && !conversations.forks) return unforked(request);
+    const unkept = request.permissions === undefined ? undefined : unkeptBy(request, kind.unasking);
     if (unkept !== undefined) return unkept;
-    const named = namedEnvironment(order.agent.env, order.environment);
-    if (named.type === 'missing') return unset(order, named.names);
-    const environment = { ...defaults, ...allowedEnvironment(order.environment, names), ...named.environment };
-    const made = launch({ ...order, environment });
+    const named = namedEnvironment(request.agent.env, request.environment);
+    if (named.type === 'missing') return unset(request, named.names);
+    const environment = { ...defaults, ...allowedEnvironment(request.environment, names), ...named.environment };
+    const made = launch({ ...request, environment });
     return 'type' in made ? made : { ...made, environment: { ...environment, ...made.environment } };
   },
   reader,

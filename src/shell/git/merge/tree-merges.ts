@@ -24,15 +24,15 @@ import type { MergePrinted } from './read-merge-tree.ts';
 import type { Resolutions } from './resolutions.ts';
 
 export interface Merges {
-  readonly mergeOnto: (order: MergeOrder) => Promise<MergeOutcome>;
-  readonly mergeTrees: (order: TreesMergeRequest) => Promise<TreesMerged>;
-  readonly mergeAll: (order: ChainRequest) => Promise<ChainOutcome>;
+  readonly mergeOnto: (request: MergeOrder) => Promise<MergeOutcome>;
+  readonly mergeTrees: (request: TreesMergeRequest) => Promise<TreesMerged>;
+  readonly mergeAll: (request: ChainRequest) => Promise<ChainOutcome>;
   /** What merging two commits would bring; no commit is made. */
   readonly foresee: (ours: string, theirs: string) => Promise<TreesMerged>;
   /** Both sides of a conflict in one tree, for whoever is to resolve it. */
   readonly writeConflict: (sides: Sides) => Promise<WriteOutcome>;
   /** Remembers how the conflicts of a task were settled; says of which paths. */
-  readonly learn: (order: LearnRequest) => Promise<readonly string[]>;
+  readonly learn: (request: LearnRequest) => Promise<readonly string[]>;
 }
 
 export interface MergeWorld {
@@ -44,24 +44,24 @@ export interface MergeWorld {
 
 export function mergesIn(world: MergeWorld): Merges {
   return {
-    mergeOnto: async (order) => errorAsValue(async () => mergeOnto(world, order)),
-    mergeTrees: async (order) => errorAsValue(async () => mergeTrees(world, order)),
-    mergeAll: async (order) => errorAsValue(async () => mergeAll(world, order)),
+    mergeOnto: async (request) => errorAsValue(async () => mergeOnto(world, request)),
+    mergeTrees: async (request) => errorAsValue(async () => mergeTrees(world, request)),
+    mergeAll: async (request) => errorAsValue(async () => mergeAll(world, request)),
     foresee: async (ours, theirs) =>
       errorAsValue(async () => mergeCommits(world, { ours, theirs, usesResolutions: true })),
     writeConflict: async (sides) =>
       errorAsValue(async () => writeConflict(world, sides, (await printMerge(world, sides, WITH_BASE)).printed)),
-    learn: async (order) => {
+    learn: async (request) => {
       const { git, resolutions } = world;
       const merge = async (sides: Sides): Promise<TreesMerged> =>
         mergeCommits(world, { ...sides, usesResolutions: false });
-      return learn({ git, resolutions, merge }, order);
+      return learn({ git, resolutions, merge }, request);
     },
   };
 }
 
-async function mergeOnto(world: MergeWorld, order: MergeOrder): Promise<MergeOutcome> {
-  const { onto, tip, message, at, usesResolutions } = order;
+async function mergeOnto(world: MergeWorld, request: MergeOrder): Promise<MergeOutcome> {
+  const { onto, tip, message, at, usesResolutions } = request;
   const { objects } = world;
   const [merged, treeBefore] = await Promise.all([
     mergeCommits(world, { ours: onto, theirs: tip, usesResolutions }),

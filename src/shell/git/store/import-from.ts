@@ -33,8 +33,8 @@ interface World {
   readonly objects: Objects;
 }
 
-export const importFrom = async (world: World, order: ImportOrder): Promise<Imported> =>
-  errorAsValue(async () => fetchAndMove(world, order));
+export const importFrom = async (world: World, request: ImportOrder): Promise<Imported> =>
+  errorAsValue(async () => fetchAndMove(world, request));
 
 async function fetchAndMove(
   { git, objects }: World,

@@ -19,7 +19,7 @@ export interface Objects {
   readonly changedPaths: (from: string, to: string) => Promise<readonly ChangedPath[]>;
   readonly contentOf: (blob: string) => Promise<Buffer>;
   readonly writeBlob: (content: Buffer) => Promise<string>;
-  readonly commitTree: (order: CommitOrder) => Promise<string>;
+  readonly commitTree: (request: CommitOrder) => Promise<string>;
 }
 
 export function objectsIn(git: Git): Objects {
@@ -48,9 +48,9 @@ export function objectsIn(git: Git): Objects {
     changedPaths: async (from, to) => changedPaths(git, from, to),
     contentOf: async (blob) => git.must(['cat-file', 'blob', blob]),
     writeBlob: async (content) => git.line(['hash-object', '-w', '--stdin', '--no-filters'], { input: content }),
-    commitTree: async (order) => {
-      const commit = await writeCommit(git.gitDir, order);
-      keepTree(commit, order.tree);
+    commitTree: async (request) => {
+      const commit = await writeCommit(git.gitDir, request);
+      keepTree(commit, request.tree);
       return commit;
     },
   };

@@ -32,18 +32,18 @@ export interface Lent {
   readonly shallow: string | undefined;
 }
 
-export async function makePrivateGitDir(lent: Lent, order: PrivateGitDirRequest): Promise<PrivateMade> {
-  if (existsSync(order.folder)) return { type: 'present' };
-  const aside = asideOf(order.folder);
+export async function makePrivateGitDir(lent: Lent, request: PrivateGitDirRequest): Promise<PrivateMade> {
+  if (existsSync(request.folder)) return { type: 'present' };
+  const aside = asideOf(request.folder);
   try {
-    await removeLeftovers([dirname(order.folder)]);
-    await build(aside, lent, order);
-    renameSync(aside, order.folder);
+    await removeLeftovers([dirname(request.folder)]);
+    await build(aside, lent, request);
+    renameSync(aside, request.folder);
     return { type: 'made' };
   } catch (cause) {
     await rm(aside, { recursive: true, force: true });
-    if (existsSync(order.folder)) return { type: 'present' };
-    return { type: 'failed', message: `The git directory ${order.folder} could not be made: ${String(cause)}` };
+    if (existsSync(request.folder)) return { type: 'present' };
+    return { type: 'failed', message: `The git directory ${request.folder} could not be made: ${String(cause)}` };
   }
 }
 

@@ -25,11 +25,11 @@ const HASHES: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Gives the commit's id; it is the same whenever all that is given is the same. */
-export async function writeCommit(gitDir: string, order: CommitOrder): Promise<string> {
-  const text = Buffer.from(textOf(order));
+export async function writeCommit(gitDir: string, request: CommitOrder): Promise<string> {
+  const text = Buffer.from(textOf(request));
   const object = Buffer.concat([Buffer.from(`commit ${text.length}\0`), text]);
-  const hash = HASHES.get(order.tree.length);
-  if (hash === undefined) throw new GitError(`"${order.tree}" is no id of a tree, so no commit can be made of it.`);
+  const hash = HASHES.get(request.tree.length);
+  if (hash === undefined) throw new GitError(`"${request.tree}" is no id of a tree, so no commit can be made of it.`);
   const id = createHash(hash).update(object).digest('hex');
   const folder = join(gitDir, 'objects', id.slice(0, 2));
   const aside = asideOf(join(gitDir, 'objects', 'tmp_obj'));

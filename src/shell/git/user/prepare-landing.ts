@@ -41,12 +41,12 @@ interface World {
   readonly merges: Merges;
 }
 
-export const prepareLanding = async (world: World, order: LandingRequest): Promise<LandingReady> =>
-  errorAsValue(async () => prepare(world, order));
+export const prepareLanding = async (world: World, request: LandingRequest): Promise<LandingReady> =>
+  errorAsValue(async () => prepare(world, request));
 
-async function prepare(world: World, order: LandingRequest): Promise<LandingReady> {
+async function prepare(world: World, request: LandingRequest): Promise<LandingReady> {
   const { users, objects } = world;
-  const { commit, target, how, message, at } = order;
+  const { commit, target, how, message, at } = request;
   const unmended = await mendLanding(world, `refs/heads/${target}`);
   if (unmended !== undefined) return { type: 'refused', message: unmended };
   const from = await readRef(users, `refs/heads/${target}`);

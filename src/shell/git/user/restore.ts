@@ -22,9 +22,11 @@ export type Restored =
   | { readonly type: 'refused'; readonly message: string }
   | { readonly type: 'failed'; readonly message: string };
 
-export const restore = async (both: Both, order: RestoreRequest): Promise<Restored> =>
+export const restore = async (both: Both, request: RestoreRequest): Promise<Restored> =>
   errorAsValue(async () =>
-    'branch' in order ? toBranch(both, order.commit, order.branch) : intoFolder(both.ours, order.commit, order.folder),
+    'branch' in request
+      ? toBranch(both, request.commit, request.branch)
+      : intoFolder(both.ours, request.commit, request.folder),
   );
 
 async function toBranch({ ours, users }: Both, commit: string, branch: string): Promise<Restored> {

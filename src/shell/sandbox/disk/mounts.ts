@@ -91,25 +91,25 @@ const escaped = (text: string): string =>
 
 async function mountAlone({ home, options, at }: Mounting): Promise<Trouble> {
   const ending = await runProgram(['mount', '-t', 'overlay', 'heddle', '-o', options, at], plainly(home));
-  return ending.code === 0 ? undefined : `${at} could not be mounted: ${ending.complaint}`;
+  return ending.code === 0 ? undefined : `${at} could not be mounted: ${ending.stderr}`;
 }
 
 /** Everything at or below a folder; trouble when something is still mounted afterwards. */
 export const unmountAll = (folder: string): Promise<Trouble> => unmountTogether(folder);
 
 const unmountTogether = together(async (folders: readonly string[]): Promise<readonly Trouble[]> => {
-  let complaint = '';
+  let stderr = '';
   for (let tries = 0; tries < UNMOUNT_TRIES; tries += 1) {
     const points = pointsBelow(folders);
     if (points.length === 0) return folders.map(() => undefined);
     const ending = await runProgram(['umount', ...points], plainly('/'));
-    complaint = ending.complaint;
+    stderr = ending.stderr;
     if (ending.code !== 0) await setTimeout(UNMOUNT_PAUSE_MS);
   }
   return folders.map((folder) =>
     mountsUnder(folder).length === 0
       ? undefined
-      : `${folder} is still mounted: ${complaint} End the programs that use it and try again.`,
+      : `${folder} is still mounted: ${stderr} End the programs that use it and try again.`,
   );
 }, AT_ONCE_MAX);
 

@@ -5,11 +5,11 @@ export interface Ending {
   /** Undefined when a signal ended it or it could not be started. */
   readonly code: number | undefined;
   readonly output: string;
-  /** What it complained about, or why it did not run. */
-  readonly complaint: string;
+  /** The end of its error stream, or why it did not run. */
+  readonly stderr: string;
 }
 
-export interface ProgramOrder {
+export interface ProgramRequest {
   readonly cwd: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly input: string | undefined;
@@ -23,13 +23,13 @@ export interface ProgramOrder {
 
 /** Of each stream so much is kept, from its end. */
 const KEPT_BYTES_MAX = 64 * 1024 * 1024;
-const COMPLAINT_LENGTH_MAX = 4_000;
+const STDERR_LENGTH_MAX = 4_000;
 
 /** Never rejects: a program that cannot be started is an ending like any other. */
-export async function runProgram(argv: readonly string[], order: ProgramOrder): Promise<Ending> {
-  const { cwd, environment, input, limitMs, isGroup = false, onStarted, onMessage } = order;
+export async function runProgram(argv: readonly string[], request: ProgramRequest): Promise<Ending> {
+  const { cwd, environment, input, limitMs, isGroup = false, onStarted, onMessage } = request;
   const [program = ''] = argv;
-  const { end, stdout, stderr } = await capture(argv, {
+  const captured = await capture(argv, {
     cwd,
     environment,
     input,
@@ -39,17 +39,18 @@ export async function runProgram(argv: readonly string[], order: ProgramOrder): 
     onStarted,
     onMessage,
   });
-  const complaint = stderr.toString('utf8').trim().slice(-COMPLAINT_LENGTH_MAX);
-  const output = stdout.toString('utf8');
+  const { end } = captured;
+  const stderr = captured.stderr.toString('utf8').trim().slice(-STDERR_LENGTH_MAX);
+  const output = captured.stdout.toString('utf8');
   switch (end.type) {
     case 'exited':
-      return { code: end.code, output, complaint };
+      return { code: end.code, output, stderr };
     case 'killed':
-      return { code: undefined, output, complaint: `${program} was ended by ${end.signal}. ${complaint}`.trim() };
+      return { code: undefined, output, stderr: `${program} was ended by ${end.signal}. ${stderr}`.trim() };
     case 'timeout':
     case 'aborted':
-      return { code: undefined, output, complaint: `${program} was ended after ${limitMs} ms. ${complaint}`.trim() };
+      return { code: undefined, output, stderr: `${program} was ended after ${limitMs} ms. ${stderr}`.trim() };
     case 'unstarted':
-      return { code: undefined, output: '', complaint: `${program} could not be started: ${end.message}` };
+      return { code: undefined, output: '', stderr: `${program} could not be started: ${end.message}` };
   }
 }

@@ -122,7 +122,7 @@ async function probe(found: Found): Promise<string | undefined> {
   mkdirSync(inner, { recursive: true });
   const secret = join(folder, 'secret');
   await writeFile(secret, '');
-  const order: IsolationRequest = {
+  const request: IsolationRequest = {
     writable: [inner],
     readable: [],
     cwd: inner,
@@ -131,7 +131,7 @@ async function probe(found: Found): Promise<string | undefined> {
     limits: { fileSize: 1024 ** 2, memory: 1024 ** 3, processes: PROBE_PROCESSES_MAX },
     session: 'own',
   };
-  const argv = isolationBy(found).wrap(['/bin/sh', '-c', PROBE, 'heddle', secret], order);
+  const argv = isolationBy(found).wrap(['/bin/sh', '-c', PROBE, 'heddle', secret], request);
   const ending = await runProgram(argv, {
     cwd: folder,
     environment: process.env,
@@ -141,7 +141,7 @@ async function probe(found: Found): Promise<string | undefined> {
   const isApart = existsSync(join(inner, 'well')) && (await readFile(secret, 'utf8')) === '';
   await removeFolder(folder);
   if (ending.code === 0 && isApart) return undefined;
-  const said = ending.complaint.split('\n').find((line) => line.startsWith('bwrap:')) ?? ending.complaint;
+  const said = ending.stderr.split('\n').find((line) => line.startsWith('bwrap:')) ?? ending.stderr;
   return `bubblewrap was tried and failed (${said === '' ? 'it does not hide what it should' : said}); let it make user namespaces, or run as another user`;
 }
 

@@ -16,8 +16,8 @@ const LOOKS_SHARE = 20;
 const LOOK_TIME_MAX_MS = 120_000;
 
 /** Returns how to stop. */
-export function watchDiskUsage(order: DiskWatch): () => void {
-  const { folders, ceilingBytes, onOver } = order;
+export function watchDiskUsage(request: DiskWatch): () => void {
+  const { folders, ceilingBytes, onOver } = request;
   const [folder = ''] = folders;
   let isOver = false;
   let taken = 0;
@@ -68,8 +68,8 @@ const BLOCK_BYTES = 1024;
 
 /** Blocks that are really taken, each file once, and nothing that is mounted below. */
 async function sizeOf(folders: readonly string[]): Promise<Size> {
-  const order = { cwd: '/', environment: process.env, input: undefined, limitMs: LOOK_TIME_MAX_MS };
-  const { code, output } = await runProgram(['du', '-skxc', ...folders], order);
+  const request = { cwd: '/', environment: process.env, input: undefined, limitMs: LOOK_TIME_MAX_MS };
+  const { code, output } = await runProgram(['du', '-skxc', ...folders], request);
   const total = Number.parseInt(output.trim().split('\n').at(-1) ?? '', 10);
   return { bytes: (Number.isNaN(total) ? 0 : total) * BLOCK_BYTES, isWhole: code === 0 };
 }

@@ -18,14 +18,14 @@ function givenFolder(): string {
 }
 
 async function guarding(limits: Partial<SandboxLimits>, { isIsolated = true, folder = givenFolder() } = {}) {
-  const breaches: string[] = [];
+  const exceeded: string[] = [];
   const said: string[] = [];
   const guard = startMonitor(
     { folders: [folder], limits: { ...PLENTY, ...limits }, isIsolated, allowed: undefined },
-    { onLimitExceeded: (message) => breaches.push(message), say: (sentence) => said.push(sentence) },
+    { onLimitExceeded: (message) => exceeded.push(message), say: (sentence) => said.push(sentence) },
   );
   onTestFinished(() => guard.stop());
-  return { guard, breaches, folder };
+  return { guard, exceeded, folder };
 }
 
 /** Starts as many as are asked for, below one that leads them. */
@@ -39,22 +39,22 @@ function starting(count: number, program = 'sleep 60'): number {
 }
 
 test('a folder that grows past its ceiling is told once', async () => {
-  const { breaches, folder } = await guarding({ disk: 3_000_000 });
+  const { exceeded, folder } = await guarding({ disk: 3_000_000 });
   writeFileSync(join(folder, 'large'), Buffer.alloc(8_000_000, 1));
-  await expect.poll(() => breaches.length, { timeout: PATIENCE_MS }).toBe(1);
-  expect(breaches[0]).toMatch(/took \d+ MB of the disk, and 3 MB is the most \(sandbox.limits.disk\)/);
+  await expect.poll(() => exceeded.length, { timeout: PATIENCE_MS }).toBe(1);
+  expect(exceeded[0]).toMatch(/took \d+ MB of the disk, and 3 MB is the most \(sandbox.limits.disk\)/);
 });
 
 test('programs that are too many, or take too much memory, are told', async () => {
   const many = await guarding({ processes: 10 });
   many.guard.watch(starting(20));
   await expect
-    .poll(() => many.breaches, { timeout: PATIENCE_MS })
+    .poll(() => many.exceeded, { timeout: PATIENCE_MS })
     .toEqual([expect.stringContaining('limits.processes')]);
   const large = await guarding({ memory: 60_000_000 });
   const eat = `${process.execPath} -e 'const a = Buffer.alloc(5e7, 1); setTimeout(() => a, 1e5)'`;
   large.guard.watch(starting(3, eat));
-  await expect.poll(() => large.breaches, { timeout: PATIENCE_MS }).toEqual([expect.stringContaining('limits.memory')]);
+  await expect.poll(() => large.exceeded, { timeout: PATIENCE_MS }).toEqual([expect.stringContaining('limits.memory')]);
 });
 
 test('memory that programs share counts once where it matters', async () => {
@@ -72,15 +72,15 @@ test('what runs without isolation is not counted, because nobody knows who belon
   const leader = starting(5);
   without.guard.watch(leader);
   within.guard.watch(leader);
-  await expect.poll(() => within.breaches.length, { timeout: PATIENCE_MS }).toBe(1);
-  expect(without.breaches).toEqual([]);
+  await expect.poll(() => within.exceeded.length, { timeout: PATIENCE_MS }).toBe(1);
+  expect(without.exceeded).toEqual([]);
 });
 
 test('sockets are taken where there is a proxy for them, and nothing else that is sent', () => {
-  const order = { onLimitExceeded: () => undefined, say: () => undefined };
+  const request = { onLimitExceeded: () => undefined, say: () => undefined };
   const watched = { folders: [givenFolder()], limits: PLENTY, isIsolated: true };
-  const without = startMonitor({ ...watched, allowed: undefined }, order);
-  const within = startMonitor({ ...watched, allowed: ['localhost'] }, order);
+  const without = startMonitor({ ...watched, allowed: undefined }, request);
+  const within = startMonitor({ ...watched, allowed: ['localhost'] }, request);
   const socket = createServer();
   within.onMessage?.({ destination: '' }, undefined);
   within.onMessage?.('nonsense', socket);

@@ -11,7 +11,7 @@ import { runInside } from './run-inside.ts';
 import type { FillRequest } from './tree.ts';
 
 export interface AdvanceRequest {
-  readonly order: FillRequest;
+  readonly request: FillRequest;
   /** From the tree that the files and the index are of. */
   readonly changed: readonly ChangedPath[];
   readonly overlay: OverlayLayers | undefined;
@@ -33,10 +33,10 @@ if [ -s "$3/come" ]; then exec git --git-dir="$1" --work-tree="$2" checkout-inde
 /** Writes files and index; the index in the git directory must be the one of the tree that the files are of. */
 export async function advance(
   context: SandboxContext,
-  { order, changed, overlay, mounts }: AdvanceRequest,
+  { request, changed, overlay, mounts }: AdvanceRequest,
 ): Promise<Trouble> {
   if (changed.length === 0) return undefined;
-  const { place, commit, isForWork } = order;
+  const { place, commit, isForWork } = request;
   const lists = join(place.temporary, 'heddle-advance');
   writeLists(lists, changed);
   const ending = await runInside(
@@ -45,7 +45,7 @@ export async function advance(
     { text: ADVANCE, args: [place.git, place.tree, lists], input: undefined },
   );
   rmSync(lists, { recursive: true, force: true });
-  if (ending.code !== 0) return `${commit} could not be put into ${place.tree}: ${ending.complaint}`;
+  if (ending.code !== 0) return `${commit} could not be put into ${place.tree}: ${ending.stderr}`;
   // Later commits start from this index and not from the template's.
   if (isForWork) await copyIndex(join(place.git, 'index'), place.index);
   return undefined;

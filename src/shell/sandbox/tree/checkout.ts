@@ -21,25 +21,25 @@ import { runInside } from './run-inside.ts';
 import { claimParked, park } from './parked.ts';
 import type { FillRequest, LayerFiles, Tree } from './tree.ts';
 
-export function checkoutTree(ground: SandboxContext): Tree {
+export function checkoutTree(context: SandboxContext): Tree {
   return {
     kind: 'checkout',
-    populate: async (order) => fill(ground, order),
-    wake: async () => undefined,
-    sleep: async (place) => unmountAll(place.root),
-    retire: async (place) => park(ground, place),
+    populate: async (request) => fill(context, request),
+    mount: async () => undefined,
+    unmount: async (place) => unmountAll(place.root),
+    retire: async (place) => park(context, place),
     overlayOf: () => undefined,
     writtenIn: (place) => place.tree,
     touched: async () => undefined,
   };
 }
 
-async function fill(ground: SandboxContext, order: FillRequest): Promise<Trouble> {
-  const { place, layer } = order;
+async function fill(context: SandboxContext, request: FillRequest): Promise<Trouble> {
+  const { place, layer } = request;
   await writeUses(place, { template: undefined, layer: layer?.name, changed: undefined });
   await mkdir(place.temporary, { recursive: true });
-  const trouble = await inLane(ground, place, async () =>
-    (await recycle(ground, order)) ? undefined : checkOut(ground, order),
+  const trouble = await inLane(context, place, async () =>
+    (await recycle(context, request)) ? undefined : checkOut(context, request),
   );
   if (trouble !== undefined) return trouble;
   await copyIndex(join(place.git, 'index'), place.index);
@@ -48,24 +48,24 @@ async function fill(ground: SandboxContext, order: FillRequest): Promise<Trouble
 }
 
 /** More checkouts at once than there are processors only take turns at being slow. */
-function inLane(ground: SandboxContext, place: PlacePaths, deed: () => Promise<Trouble>): Promise<Trouble> {
+function inLane(context: SandboxContext, place: PlacePaths, deed: () => Promise<Trouble>): Promise<Trouble> {
   const lane = createHash('sha256').update(place.root).digest().readUInt16BE(0) % availableParallelism();
-  return withLock(ground.folders.locks, { family: 'checkout', name: `lane ${lane}` }, deed);
+  return withLock(context.folders.locks, { family: 'checkout', name: `lane ${lane}` }, deed);
 }
 
 /** False when there is nothing to use again, or it could not be. */
-async function recycle(ground: SandboxContext, order: FillRequest): Promise<boolean> {
-  const { place, commit } = order;
-  if (!(await claimParked(ground, place))) return false;
-  const trouble = await makeGitDir(ground, order, place.index);
+async function recycle(context: SandboxContext, request: FillRequest): Promise<boolean> {
+  const { place, commit } = request;
+  if (!(await claimParked(context, place))) return false;
+  const trouble = await makeGitDir(context, request, place.index);
   // An agent has worked in this tree, so git looks at it inside the isolation alone.
   const ending = await runInside(
-    ground,
+    context,
     { place, overlay: undefined, writable: [], readable: [], environment: {} },
     { text: RECYCLE, args: [place.git, place.tree, commit], input: undefined },
   );
   if (trouble === undefined && ending.code === 0) return true;
-  await throwAway(ground.folders.trash, [place.tree, place.git]);
+  await throwAway(context.folders.trash, [place.tree, place.git]);
   return false;
 }
 
@@ -87,13 +87,13 @@ git --git-dir="$1" --work-tree="$2" clean -ffdxq
   mkdir -p "$path"
 done' sh`;
 
-async function checkOut(ground: SandboxContext, order: FillRequest): Promise<Trouble> {
-  const { place, commit } = order;
+async function checkOut(context: SandboxContext, request: FillRequest): Promise<Trouble> {
+  const { place, commit } = request;
   await mkdir(place.tree, { recursive: true });
-  const trouble = await makeGitDir(ground, order, undefined);
+  const trouble = await makeGitDir(context, request, undefined);
   if (trouble !== undefined) return trouble;
   try {
-    const how = { workTree: place.tree, settings: checkoutSettings(ground) };
+    const how = { workTree: place.tree, settings: checkoutSettings(context) };
     await gitAt(place.git).must(['read-tree', '--reset', '-u', commit], how);
     return undefined;
   } catch (cause) {
@@ -106,7 +106,7 @@ const COPY_TIME_MAX_MS = 600_000;
 
 export async function copyLayer(layer: LayerFiles, { tree }: Pick<PlacePaths, 'tree'>): Promise<Trouble> {
   const argv = ['cp', '-a', ...(process.platform === 'linux' ? ['--reflink=auto'] : []), `${layer.files}/.`, tree];
-  const order = { cwd: tree, environment: process.env, input: undefined, limitMs: COPY_TIME_MAX_MS };
-  const ending = await runProgram(argv, order);
-  return ending.code === 0 ? undefined : `What set-up made could not be copied into ${tree}: ${ending.complaint}`;
+  const request = { cwd: tree, environment: process.env, input: undefined, limitMs: COPY_TIME_MAX_MS };
+  const ending = await runProgram(argv, request);
+  return ending.code === 0 ? undefined : `What set-up made could not be copied into ${tree}: ${ending.stderr}`;
 }

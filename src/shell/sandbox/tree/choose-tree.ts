@@ -11,38 +11,38 @@ export type Chosen =
   | { readonly type: 'chosen'; readonly tree: Tree; readonly says: string }
   | { readonly type: 'refused'; readonly message: string };
 
-export function chooseTree(ground: SandboxContext, probed: Probed): Chosen {
-  const { tree } = ground.settings;
+export function chooseTree(context: SandboxContext, probed: Probed): Chosen {
+  const { tree } = context.settings;
   switch (tree) {
     case 'overlay':
-      return overlayOr(ground, probed) ?? refused('overlay', probed);
+      return overlayOr(context, probed) ?? refused('overlay', probed);
     case 'snapshot':
-      return snapshotOr(ground, probed) ?? refused('snapshot', probed);
+      return snapshotOr(context, probed) ?? refused('snapshot', probed);
     case 'checkout':
-      return { type: 'chosen', tree: checkoutTree(ground), says: 'Trees are checkouts, as the plan says.' };
+      return { type: 'chosen', tree: checkoutTree(context), says: 'Trees are checkouts, as the plan says.' };
     case 'auto':
     case 'none':
-      return overlayOr(ground, probed) ?? snapshotOr(ground, probed) ?? fallback(ground, probed);
+      return overlayOr(context, probed) ?? snapshotOr(context, probed) ?? fallback(context, probed);
   }
 }
 
-function overlayOr(ground: SandboxContext, { overlay }: Probed): Chosen | undefined {
+function overlayOr(context: SandboxContext, { overlay }: Probed): Chosen | undefined {
   if (overlay === undefined) return undefined;
-  const templates = openTemplates(ground, plainForm);
+  const templates = openTemplates(context, plainForm);
   const says =
     overlay === 'outside' ? 'Trees are overlays.' : 'Trees are overlays, mounted by each program for itself.';
-  return { type: 'chosen', tree: overlayTree(ground, templates, overlay), says };
+  return { type: 'chosen', tree: overlayTree(context, templates, overlay), says };
 }
 
-function snapshotOr(ground: SandboxContext, { snapshot }: Probed): Chosen | undefined {
+function snapshotOr(context: SandboxContext, { snapshot }: Probed): Chosen | undefined {
   if (!snapshot) return undefined;
-  const templates = openTemplates(ground, subvolumeForm(ground));
-  return { type: 'chosen', tree: snapshotTree(ground, templates), says: 'Trees are snapshots.' };
+  const templates = openTemplates(context, subvolumeForm(context));
+  return { type: 'chosen', tree: snapshotTree(context, templates), says: 'Trees are snapshots.' };
 }
 
-const fallback = (ground: SandboxContext, { says }: Probed): Chosen => ({
+const fallback = (context: SandboxContext, { says }: Probed): Chosen => ({
   type: 'chosen',
-  tree: checkoutTree(ground),
+  tree: checkoutTree(context),
   says: `Trees are checkouts, because nothing quicker works here: ${says.join(' ')}`,
 });
 

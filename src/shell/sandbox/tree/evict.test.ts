@@ -48,7 +48,7 @@ test.for(OVERLAYS)(
     await (await open('goes', second)).destroy();
     await open('last', third);
     const folders = foldersOf(project.home);
-    const ground: SandboxContext = {
+    const sandboxContext: SandboxContext = {
       home: project.home,
       folders,
       repository: project.repository,
@@ -57,7 +57,7 @@ test.for(OVERLAYS)(
       network: 'none',
       agent: undefined,
     };
-    const evicted = await evict(ground, folders.templates, { bytesMax: 0, countMax: 0 });
+    const evicted = await evict(sandboxContext, folders.templates, { bytesMax: 0, countMax: 0 });
     expect(evicted).toEqual([expect.stringContaining(git(project.folder, 'rev-parse', `${second}^{tree}`))]);
     expect(readdirSync(folders.templates)).toHaveLength(2);
     expect(readdirSync(join(project.home, 'trash'))).toEqual([]);

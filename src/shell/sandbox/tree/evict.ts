@@ -14,18 +14,18 @@ export const SHELF_LIMITS = { bytesMax: 20 * 1024 ** 3, countMax: 32 } as const;
 const SIZE_TIME_MAX_MS = 120_000;
 
 export async function sizeOf(folder: string): Promise<number> {
-  const order = { cwd: folder, environment: process.env, input: undefined, limitMs: SIZE_TIME_MAX_MS };
-  const { output } = await runProgram(['du', '-sk', folder], order);
+  const request = { cwd: folder, environment: process.env, input: undefined, limitMs: SIZE_TIME_MAX_MS };
+  const { output } = await runProgram(['du', '-sk', folder], request);
   return Number.parseInt(output, 10) * 1024 || 0;
 }
 
 export async function evict(
-  ground: SandboxContext,
+  context: SandboxContext,
   shelf: string,
   limits: { readonly bytesMax: number; readonly countMax: number } = SHELF_LIMITS,
 ): Promise<readonly string[]> {
-  return withLock(ground.folders.locks, { family: 'shelf', name: 'templates' }, async () => {
-    const used = await namesInUse(ground);
+  return withLock(context.folders.locks, { family: 'shelf', name: 'templates' }, async () => {
+    const used = await namesInUse(context);
     const all = (await entriesOf(shelf))
       .filter((name) => !name.startsWith('aside-'))
       .map((name) => ({ name, usedAt: usedAt(join(shelf, name)), bytes: bytesOf(join(shelf, name)) }))
@@ -39,7 +39,7 @@ export async function evict(
       if (fits || used.has(one.name)) continue;
       bytes -= one.bytes;
       evicted.push(one.name);
-      await throwAway(ground.folders.trash, [join(shelf, one.name)]);
+      await throwAway(context.folders.trash, [join(shelf, one.name)]);
     }
     return evicted;
   });
@@ -54,8 +54,8 @@ function bytesOf(folder: string): number {
 }
 
 /** Names of all templates and layers that some place stands on. */
-export async function namesInUse(ground: SandboxContext): Promise<ReadonlySet<string>> {
-  const roots = await placeRoots(ground);
+export async function namesInUse(context: SandboxContext): Promise<ReadonlySet<string>> {
+  const roots = await placeRoots(context);
   return new Set(
     roots.flatMap((root) => {
       const { template, layer } = readUses(placeAt(root));
@@ -65,8 +65,8 @@ export async function namesInUse(ground: SandboxContext): Promise<ReadonlySet<st
 }
 
 /** Every place on the disk, of whatever purpose and in whatever state. */
-export async function placeRoots(ground: SandboxContext): Promise<readonly string[]> {
-  const { sandboxes, candidates, scratch, kept } = ground.folders;
+export async function placeRoots(context: SandboxContext): Promise<readonly string[]> {
+  const { sandboxes, candidates, scratch, kept } = context.folders;
   const nested = await Promise.all([...(await below(sandboxes)), ...(await below(kept))].map(below));
   const flat = await Promise.all([candidates, scratch].map(below));
   return [...nested.flat(), ...flat.flat()];

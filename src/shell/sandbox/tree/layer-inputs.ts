@@ -24,34 +24,34 @@ const LOCK_FILES = new Set(
 );
 
 /** Undefined when sandboxes have nothing but the repository's files. */
-export async function layerInputs(ground: SandboxContext, tree: string): Promise<LayerInputs | undefined> {
-  const { setup, link } = ground.settings;
-  const brought = await includedPaths(ground);
+export async function layerInputs(context: SandboxContext, tree: string): Promise<LayerInputs | undefined> {
+  const { setup, link } = context.settings;
+  const brought = await includedPaths(context);
   // What another branch of the user's has as an ignored file, this commit may track.
-  const tracked = new Set(await trackedPaths(ground, brought, tree));
+  const tracked = new Set(await trackedPaths(context, brought, tree));
   const included = brought.filter((path) => !tracked.has(path));
   if (setup === undefined && link.length === 0 && included.length === 0) return undefined;
   const hash = createHash('sha256');
   hash.update(JSON.stringify({ setup, link, included }));
-  for (const path of included) hash.update(digestOf(join(ground.repository.user.workTree ?? '', path)));
-  if (setup !== undefined) hash.update(JSON.stringify(await setupInputs(ground, tree)));
+  for (const path of included) hash.update(digestOf(join(context.repository.user.workTree ?? '', path)));
+  if (setup !== undefined) hash.update(JSON.stringify(await setupInputs(context, tree)));
   return { key: hash.digest('hex').slice(0, 24), included };
 }
 
 /** Without a lock file nobody knows what set-up reads, so it may read everything. */
-async function setupInputs(ground: SandboxContext, tree: string): Promise<readonly string[]> {
-  const listed = partsOf(await gitAt(ground.repository.gitDir).must(['ls-tree', '-r', '-z', tree]));
+async function setupInputs(context: SandboxContext, tree: string): Promise<readonly string[]> {
+  const listed = partsOf(await gitAt(context.repository.gitDir).must(['ls-tree', '-r', '-z', tree]));
   const locks = listed.filter((line) => LOCK_FILES.has(line.slice(line.lastIndexOf('/') + 1).replace(/^.*\t/, '')));
   // Set-up may fetch submodules.
   return locks.length === 0 ? [tree] : [...locks, ...listed.filter((line) => line.startsWith(GITLINK))];
 }
 
-async function includedPaths(ground: SandboxContext): Promise<readonly string[]> {
-  const { workTree, gitDir } = ground.repository.user;
+async function includedPaths(context: SandboxContext): Promise<readonly string[]> {
+  const { workTree, gitDir } = context.repository.user;
   if (workTree === undefined) return [];
   const file = join(workTree, INCLUDE_FILE);
   const patterns = [
-    ...ground.settings.include.map((pattern) => `--exclude=${pattern}`),
+    ...context.settings.include.map((pattern) => `--exclude=${pattern}`),
     ...(existsSync(file) ? [`--exclude-from=${file}`] : []),
   ];
   if (patterns.length === 0) return [];
@@ -65,7 +65,7 @@ const PATHS_AT_ONCE = 500;
 
 /** Those of the paths that a tree has. */
 export async function trackedPaths(
-  ground: SandboxContext,
+  context: SandboxContext,
   paths: readonly string[],
   tree: string,
 ): Promise<readonly string[]> {
@@ -73,7 +73,7 @@ export async function trackedPaths(
   for (let from = 0; from < paths.length; from += PATHS_AT_ONCE) {
     const some = paths.slice(from, from + PATHS_AT_ONCE).map((path) => path.replace(/\/$/, ''));
     const args = ['ls-tree', '-z', '--name-only', tree, '--', ...some];
-    tracked.push(...partsOf(await gitAt(ground.repository.gitDir).must(args)));
+    tracked.push(...partsOf(await gitAt(context.repository.gitDir).must(args)));
   }
   return tracked;
 }

@@ -7,7 +7,8 @@ import type { SandboxContext } from './sandbox-context.ts';
 import type { LayerFiles } from './tree.ts';
 import { readJson } from '../disk/files.ts';
 
-export const layerFiles = (ground: SandboxContext, name: string): string => join(ground.folders.layers, name, 'files');
+export const layerFiles = (context: SandboxContext, name: string): string =>
+  join(context.folders.layers, name, 'files');
 
 /** What `layer.json` holds. */
 export interface LayerNote {
@@ -19,14 +20,14 @@ export interface LayerNote {
 
 /** Undefined when it is not there whole. */
 export async function findLayer(
-  ground: SandboxContext,
+  context: SandboxContext,
   name: string,
 ): Promise<(LayerFiles & { readonly made: readonly string[] }) | undefined> {
-  const folder = join(ground.folders.layers, name);
+  const folder = join(context.folders.layers, name);
   const note = readJson(join(folder, 'layer.json'));
-  if (!isNote(note) || !existsSync(layerFiles(ground, name))) return undefined;
+  if (!isNote(note) || !existsSync(layerFiles(context, name))) return undefined;
   await utimes(join(folder, 'used'), new Date(), new Date());
-  return { name, files: layerFiles(ground, name), excludes: note.excludes, made: note.made };
+  return { name, files: layerFiles(context, name), excludes: note.excludes, made: note.made };
 }
 
 function isNote(value: unknown): value is LayerNote {

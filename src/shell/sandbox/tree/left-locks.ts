@@ -9,7 +9,7 @@ import type { Tree } from './tree.ts';
 import { branchOf, type PlaceNote, type PlacePaths } from './place-paths.ts';
 
 interface WokenPlace {
-  readonly ground: SandboxContext;
+  readonly context: SandboxContext;
   readonly tree: Tree;
   readonly place: PlacePaths;
   readonly note: PlaceNote;
@@ -22,11 +22,11 @@ find refs -type f -name '*.lock' -exec rm -f -- {} + 2>/dev/null
 exit 0`;
 
 /** Leaves those that a living git may hold: two steps of a task can be at work in one place. */
-export async function removeLeftLocks({ ground, tree, place, note }: WokenPlace): Promise<void> {
+export async function removeLeftLocks({ context, tree, place, note }: WokenPlace): Promise<void> {
   const folders = [place.git, dirname(join(place.git, 'refs', 'heads', branchOf(note)))];
   if (!folders.some(hasLock) || gitProcessesIn(place.tree).length > 0) return;
   const inside = { place, overlay: tree.overlayOf(place), writable: [], readable: [], environment: {} };
-  await runInside(ground, inside, { text: REMOVE, args: [place.git], input: undefined });
+  await runInside(context, inside, { text: REMOVE, args: [place.git], input: undefined });
 }
 
 function hasLock(folder: string): boolean {

@@ -8,19 +8,19 @@ export interface Link {
   readonly target: string;
 }
 
-export function linksOf(ground: SandboxContext): readonly Link[] {
-  const { workTree } = ground.repository.user;
+export function linksOf(context: SandboxContext): readonly Link[] {
+  const { workTree } = context.repository.user;
   if (workTree === undefined) return [];
-  return ground.settings.link.map((path) => ({ path: plain(path), target: join(workTree, plain(path)) }));
+  return context.settings.link.map((path) => ({ path: plain(path), target: join(workTree, plain(path)) }));
 }
 
-export const linkTargets = (ground: SandboxContext): readonly string[] => linksOf(ground).map(({ target }) => target);
+export const linkTargets = (context: SandboxContext): readonly string[] => linksOf(context).map(({ target }) => target);
 
 const plain = (path: string): string => normalize(path).replace(/\/+$/, '');
 
 /** In words, what is wrong with the plan's links; undefined when nothing is. */
-export function troubleWithLinks(ground: SandboxContext): string | undefined {
-  const astray = linksOf(ground).find(({ path }) => isAbsolute(path) || path === '.' || path.split('/')[0] === '..');
+export function troubleWithLinks(context: SandboxContext): string | undefined {
+  const astray = linksOf(context).find(({ path }) => isAbsolute(path) || path === '.' || path.split('/')[0] === '..');
   if (astray === undefined) return undefined;
   return `sandbox.link: ${astray.path} is not a folder below the project; name one by its path in the repository.`;
 }

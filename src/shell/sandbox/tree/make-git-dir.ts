@@ -9,25 +9,25 @@ import type { FillRequest } from './tree.ts';
 
 /** `index` is a file to copy. */
 export async function makeGitDir(
-  ground: SandboxContext,
-  order: FillRequest,
+  context: SandboxContext,
+  request: FillRequest,
   index: string | undefined,
 ): Promise<Trouble> {
-  const { place, commit, branch, layer } = order;
-  const made = await ground.repository.privateGitDir({ folder: place.git, head: commit, branch, index });
+  const { place, commit, branch, layer } = request;
+  const made = await context.repository.privateGitDir({ folder: place.git, head: commit, branch, index });
   if (made.type === 'failed') return made.message;
   if (index !== undefined) await ageIndex(index, join(place.git, 'index'));
-  await writeExcludes(ground, place.git, layer?.excludes ?? []);
+  await writeExcludes(context, place.git, layer?.excludes ?? []);
   return undefined;
 }
 
 /** What the user's own repository leaves out is left out here too, and so is what set-up and `include` bring. */
 export async function writeExcludes(
-  ground: SandboxContext,
+  context: SandboxContext,
   gitDir: string,
   excludes: readonly string[],
 ): Promise<void> {
-  const users = join(ground.repository.user.commonDir, 'info', 'exclude');
+  const users = join(context.repository.user.commonDir, 'info', 'exclude');
   const lines = [...(existsSync(users) ? [readFileSync(users, 'utf8')] : []), ...excludes];
   if (lines.length > 0) writeFileSync(join(gitDir, 'info', 'exclude'), `${lines.join('\n')}\n`);
 }

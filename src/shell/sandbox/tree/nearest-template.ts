@@ -23,16 +23,16 @@ export interface Near {
   readonly changed: readonly ChangedPath[];
 }
 
-export async function nearestTemplate(ground: SandboxContext, { tree, ending }: Wanted): Promise<Near | undefined> {
-  const names = (await entriesOf(ground.folders.templates)).filter((name) => name.endsWith(`.${ending}`));
+export async function nearestTemplate(context: SandboxContext, { tree, ending }: Wanted): Promise<Near | undefined> {
+  const names = (await entriesOf(context.folders.templates)).filter((name) => name.endsWith(`.${ending}`));
   const recent = names
-    .map((name) => ({ name, usedAt: usedAt(join(ground.folders.templates, name)) }))
+    .map((name) => ({ name, usedAt: usedAt(join(context.folders.templates, name)) }))
     .sort((one, other) => other.usedAt - one.usedAt)
     .slice(0, CANDIDATES_MAX);
   const near = await Promise.all(
     recent.map(async ({ name }) => ({
       name,
-      changed: await difference(ground, name.slice(0, name.indexOf('.')), tree),
+      changed: await difference(context, name.slice(0, name.indexOf('.')), tree),
     })),
   );
   return near
@@ -45,12 +45,12 @@ export const usedAt = (folder: string): number =>
 
 /** Undefined when it is too much. */
 async function difference(
-  ground: SandboxContext,
+  context: SandboxContext,
   from: string,
   to: string,
 ): Promise<readonly ChangedPath[] | undefined> {
   try {
-    const changed = await ground.repository.changedPaths(from, to);
+    const changed = await context.repository.changedPaths(from, to);
     const isFar = changed.length > PATHS_MAX || changed.some(({ path }) => isAttributes(path) || isNoText(path));
     return isFar ? undefined : changed;
   } catch (cause) {

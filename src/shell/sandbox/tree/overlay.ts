@@ -25,12 +25,12 @@ import type { FillRequest, Tree } from './tree.ts';
 
 export type Mounts = 'outside' | 'inside';
 
-export function overlayTree(ground: SandboxContext, templates: Templates, mounts: Mounts): Tree {
+export function overlayTree(context: SandboxContext, templates: Templates, mounts: Mounts): Tree {
   const layersOf = (place: PlacePaths, work: string): OverlayLayers => {
     const { template, layer } = readUses(place);
     const lower = [
-      ...(layer === undefined ? [] : [layerFiles(ground, layer)]),
-      ...(template === undefined ? [] : [templateFiles(ground, template)]),
+      ...(layer === undefined ? [] : [layerFiles(context, layer)]),
+      ...(template === undefined ? [] : [templateFiles(context, template)]),
     ];
     return { lower, upper: place.upper, work, at: place.tree };
   };
@@ -42,37 +42,37 @@ export function overlayTree(ground: SandboxContext, templates: Templates, mounts
   };
   const outside = (place: PlacePaths): OverlayLayers | undefined =>
     mounts === 'inside' ? undefined : layersOf(place, place.work);
-  const mount = async (place: PlacePaths): Promise<Trouble> => {
+  const mountAnew = async (place: PlacePaths): Promise<Trouble> => {
     const layers = outside(place);
-    return layers === undefined ? undefined : mountOverlay(ground.home, layers);
+    return layers === undefined ? undefined : mountOverlay(context.home, layers);
   };
-  const wake = async (place: PlacePaths): Promise<Trouble> => (isMounted(place.tree) ? undefined : mount(place));
+  const mount = async (place: PlacePaths): Promise<Trouble> => (isMounted(place.tree) ? undefined : mountAnew(place));
   return {
     kind: 'overlay',
-    populate: async (order) => fill({ ground, templates, overlayOf, mount, outside }, order),
-    wake,
-    sleep: async (place) => unmountAll(place.root),
+    populate: async (request) => fill({ context, templates, overlayOf, mount: mountAnew, outside }, request),
+    mount,
+    unmount: async (place) => unmountAll(place.root),
     // The upper folder goes with the place.
     retire: async () => undefined,
     overlayOf,
     writtenIn: (place) => place.upper,
-    touched: async (place) => touchedIn({ ground, overlayOf }, place),
+    touched: async (place) => touchedIn({ context, overlayOf }, place),
   };
 }
 
 /** Where nobody noted what a place was filled with, nobody knows what it differs in. */
-async function touchedIn({ ground, overlayOf }: Seeing, place: PlacePaths): Promise<Touched | undefined> {
+async function touchedIn({ context, overlayOf }: Seeing, place: PlacePaths): Promise<Touched | undefined> {
   const { template } = readUses(place);
   const before = touchedBefore(place);
   if (template === undefined || before === undefined) return undefined;
   const isOutside = isMounted(place.tree);
   const present = async (paths: readonly string[]): Promise<ReadonlySet<string> | undefined> =>
-    isOutside ? presentIn(place.tree, paths) : presentInside({ ground, overlayOf }, place, paths);
-  return lookAt({ upper: place.upper, template: templateFiles(ground, template), present, before });
+    isOutside ? presentIn(place.tree, paths) : presentInside({ context, overlayOf }, place, paths);
+  return lookAt({ upper: place.upper, template: templateFiles(context, template), present, before });
 }
 
 interface Seeing {
-  readonly ground: SandboxContext;
+  readonly context: SandboxContext;
   readonly overlayOf: Tree['overlayOf'];
 }
 
@@ -81,12 +81,12 @@ const presentIn = (tree: string, paths: readonly string[]): ReadonlySet<string> 
 
 /** Seen by a program inside, where nobody else sees it. */
 async function presentInside(
-  { ground, overlayOf }: Seeing,
+  { context, overlayOf }: Seeing,
   place: PlacePaths,
   paths: readonly string[],
 ): Promise<ReadonlySet<string> | undefined> {
   const ending = await runInside(
-    ground,
+    context,
     { place, overlay: overlayOf(place), writable: [], readable: [], environment: {} },
     { text: PRESENT, args: [place.tree], input: paths.map((path) => `./${path}\0`).join('') },
   );
@@ -98,34 +98,34 @@ async function presentInside(
 const PRESENT = `cd "$1" && { xargs -0 sh -c 'find "$@" -maxdepth 0 -print0 2>/dev/null; true' heddle; }`;
 
 interface Means {
-  readonly ground: SandboxContext;
+  readonly context: SandboxContext;
   readonly templates: Templates;
   readonly overlayOf: Tree['overlayOf'];
-  readonly mount: Tree['wake'];
+  readonly mount: Tree['mount'];
   /** What `mount` mounts; undefined where each program mounts it for itself. */
   readonly outside: (place: PlacePaths) => OverlayLayers | undefined;
 }
 
-async function fill(means: Means, order: FillRequest): Promise<Trouble> {
-  const { ground, templates, mount } = means;
-  const { place, tree, layer } = order;
+async function fill(means: Means, request: FillRequest): Promise<Trouble> {
+  const { context, templates, mount } = means;
+  const { place, tree, layer } = request;
   const taken = await templates.take({ place, tree, layer: layer?.name });
   if (taken.type === 'failed') return taken.message;
   const { template, changed } = taken;
   for (const folder of [place.upper, place.work, place.tree, place.temporary]) mkdirSync(folder, { recursive: true });
   await pointToGit(place.upper, place);
-  if (changed.length > 0) return fillOtherwise(means, order, taken);
-  const [mounted, made] = await Promise.all([mount(place), makeGitDir(ground, order, template.index)]);
+  if (changed.length > 0) return fillOtherwise(means, request, taken);
+  const [mounted, made] = await Promise.all([mount(place), makeGitDir(context, request, template.index)]);
   return mounted ?? made;
 }
 
 /** Paths that differ from the template are written by the program that mounts. */
 async function fillOtherwise(
-  { ground, overlayOf, outside }: Means,
-  order: FillRequest,
+  { context, overlayOf, outside }: Means,
+  request: FillRequest,
   { template, changed }: Extract<Taken, { type: 'taken' }>,
 ): Promise<Trouble> {
-  const { place } = order;
-  const made = await makeGitDir(ground, order, template.index);
-  return made ?? advance(ground, { order, changed, overlay: overlayOf(place), mounts: outside(place) });
+  const { place } = request;
+  const made = await makeGitDir(context, request, template.index);
+  return made ?? advance(context, { request, changed, overlay: overlayOf(place), mounts: outside(place) });
 }

@@ -10,20 +10,20 @@ import { asideName, entriesOf, moveIfThere, throwAway } from '../disk/files.ts';
 const PARKED_MAX = 8;
 
 /** Whoever renames it first has it. */
-export async function claimParked(ground: SandboxContext, place: PlacePaths): Promise<boolean> {
-  for (const name of await entriesOf(ground.folders.parked)) {
+export async function claimParked(context: SandboxContext, place: PlacePaths): Promise<boolean> {
+  for (const name of await entriesOf(context.folders.parked)) {
     const claimed = join(place.root, 'claimed');
-    if (name.startsWith('aside-') || !(await moveIfThere(join(ground.folders.parked, name), claimed))) continue;
+    if (name.startsWith('aside-') || !(await moveIfThere(join(context.folders.parked, name), claimed))) continue;
     await rename(join(claimed, 'index'), place.index);
     await rename(join(claimed, 'tree'), place.tree);
-    await throwAway(ground.folders.trash, [claimed]);
+    await throwAway(context.folders.trash, [claimed]);
     return true;
   }
   return false;
 }
 
-export async function park(ground: SandboxContext, place: PlacePaths): Promise<void> {
-  const { parked, trash } = ground.folders;
+export async function park(context: SandboxContext, place: PlacePaths): Promise<void> {
+  const { parked, trash } = context.folders;
   const isWhole = existsSync(place.index) && existsSync(place.tree);
   const count = (await entriesOf(parked)).length;
   if (!isWhole || count >= PARKED_MAX) return throwAway(trash, [place.tree]);

@@ -20,27 +20,27 @@ export interface Probed {
   readonly says: readonly string[];
 }
 
-export type Probe = (ground: Pick<SandboxContext, 'home' | 'folders'>) => Promise<Probed>;
+export type Probe = (context: Pick<SandboxContext, 'home' | 'folders'>) => Promise<Probed>;
 
-export const rememberedProbe: Probe = async (ground) => {
-  const file = join(ground.home, 'probe.json');
+export const rememberedProbe: Probe = async (context) => {
+  const file = join(context.home, 'probe.json');
   const here = whereWeAre();
   const known = readJson(file);
   if (isRemembered(known) && known.here === here) return known.probed;
-  const probed = await probe(ground);
+  const probed = await probe(context);
   await writeWhole(file, JSON.stringify({ here, probed }));
   return probed;
 };
 
-export const probe: Probe = async (ground) => {
-  const folder = join(ground.folders.scratch, asideName());
+export const probe: Probe = async (context) => {
+  const folder = join(context.folders.scratch, asideName());
   const layers = layersIn(folder);
   await Promise.all(
     [...layers.lower, layers.upper, layers.work, layers.at].map((one) => mkdir(one, { recursive: true })),
   );
   await writeFile(join(folder, 'lower', 'file'), 'content');
-  const outside = await probeOutside(ground.home, layers);
-  const inside = outside === undefined ? undefined : await probeInside(ground.home, layers);
+  const outside = await probeOutside(context.home, layers);
+  const inside = outside === undefined ? undefined : await probeInside(context.home, layers);
   const snapshot = await probeSnapshot(folder);
   await unmountAll(folder);
   await removeFolder(folder);
@@ -69,9 +69,9 @@ const INSIDE_TIME_MAX_MS = 10_000;
 async function probeInside(home: string, layers: OverlayLayers): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined;
   const argv = mountedInside(home, layers, ['sh', '-c', 'cat file && echo new > file && rm file']);
-  const order = { cwd: home, environment: process.env, input: undefined, limitMs: INSIDE_TIME_MAX_MS };
-  const ending = await runProgram(argv, order);
-  return ending.code === 0 ? undefined : `An overlay cannot be mounted in a user namespace: ${ending.complaint}`;
+  const request = { cwd: home, environment: process.env, input: undefined, limitMs: INSIDE_TIME_MAX_MS };
+  const ending = await runProgram(argv, request);
+  return ending.code === 0 ? undefined : `An overlay cannot be mounted in a user namespace: ${ending.stderr}`;
 }
 
 async function probeSnapshot(folder: string): Promise<string | undefined> {

@@ -23,20 +23,20 @@ export interface InsideRequest {
 export type WrapRequest = Omit<InsideRequest, 'environment'> & Pick<IsolationRequest, 'home' | 'network' | 'session'>;
 
 /** How to start a program in the tree of a place, whatever mounts and keeps it apart. */
-export function wrapInside(ground: SandboxContext, argv: Argv, order: WrapRequest): Argv {
-  const { place, overlay, mounts, home, network, session } = order;
-  const { disk, memory, processes } = ground.settings.limits;
-  const wrapped = ground.isolation.wrap(argv, {
-    writable: [place.tree, place.git, place.temporary, ...order.writable],
-    readable: [...ground.repository.objectFolders, ...order.readable],
+export function wrapInside(context: SandboxContext, argv: Argv, request: WrapRequest): Argv {
+  const { place, overlay, mounts, home, network, session } = request;
+  const { disk, memory, processes } = context.settings.limits;
+  const wrapped = context.isolation.wrap(argv, {
+    writable: [place.tree, place.git, place.temporary, ...request.writable],
+    readable: [...context.repository.objectFolders, ...request.readable],
     cwd: place.tree,
     home,
     network,
     limits: { fileSize: disk, memory, processes },
     session,
   });
-  if (mounts !== undefined) return mountedFirst({ home: ground.home, layers: mounts, more: [] }, wrapped);
-  return overlay === undefined ? wrapped : mountedInside(ground.home, overlay, wrapped);
+  if (mounts !== undefined) return mountedFirst({ home: context.home, layers: mounts, more: [] }, wrapped);
+  return overlay === undefined ? wrapped : mountedInside(context.home, overlay, wrapped);
 }
 
 /** How deeds of ours are kept apart: they need no home and no network, and are out of reach of our terminal. */
@@ -70,14 +70,14 @@ const INSIDE_TIME_MAX_MS = 600_000;
 
 /** Runs a shell script of ours inside, with `$1` and so on, and git as free of settings as it can be. */
 export async function runInside(
-  ground: SandboxContext,
-  order: InsideRequest,
+  context: SandboxContext,
+  request: InsideRequest,
   script: { readonly text: string; readonly args: readonly string[]; readonly input: string | undefined },
 ): Promise<Ending> {
-  const environment = { ...plain(environmentFor('ours')), ...GIT_SETTINGS, ...order.environment };
+  const environment = { ...plain(environmentFor('ours')), ...GIT_SETTINGS, ...request.environment };
   const argv = ['sh', '-c', script.text, 'heddle', ...script.args];
-  return runProgram(wrapInside(ground, argv, { ...order, ...OURS }), {
-    cwd: order.place.tree,
+  return runProgram(wrapInside(context, argv, { ...request, ...OURS }), {
+    cwd: request.place.tree,
     environment,
     input: script.input,
     limitMs: INSIDE_TIME_MAX_MS,

@@ -18,51 +18,51 @@ import type { FillRequest, Tree } from './tree.ts';
 const BTRFS_TIME_MAX_MS = 120_000;
 
 export async function btrfs(args: readonly string[], cwd: string): Promise<Trouble> {
-  const order = { cwd, environment: process.env, input: undefined, limitMs: BTRFS_TIME_MAX_MS };
-  const ending = await runProgram(['btrfs', ...args], order);
-  return ending.code === 0 ? undefined : `\`btrfs ${args.slice(0, 2).join(' ')}\` failed: ${ending.complaint}`;
+  const request = { cwd, environment: process.env, input: undefined, limitMs: BTRFS_TIME_MAX_MS };
+  const ending = await runProgram(['btrfs', ...args], request);
+  return ending.code === 0 ? undefined : `\`btrfs ${args.slice(0, 2).join(' ')}\` failed: ${ending.stderr}`;
 }
 
-export const subvolumeForm = (ground: SandboxContext): TemplateForm => ({
+export const subvolumeForm = (context: SandboxContext): TemplateForm => ({
   name: 'subvolume',
-  makeFolder: async (folder) => btrfs(['subvolume', 'create', folder], ground.home),
+  makeFolder: async (folder) => btrfs(['subvolume', 'create', folder], context.home),
   finish: async (tree, layer) =>
     layer === undefined
       ? undefined
-      : copyLayer({ name: layer, files: layerFiles(ground, layer), excludes: [] }, { tree }),
+      : copyLayer({ name: layer, files: layerFiles(context, layer), excludes: [] }, { tree }),
   holdsLayer: true,
 });
 
-export function snapshotTree(ground: SandboxContext, templates: Templates): Tree {
+export function snapshotTree(context: SandboxContext, templates: Templates): Tree {
   return {
     kind: 'snapshot',
-    populate: async (order) => fill(ground, templates, order),
-    wake: async () => undefined,
-    sleep: async (place) => unmountAll(place.root),
-    retire: async (place) => retire(ground, place),
+    populate: async (request) => fill(context, templates, request),
+    mount: async () => undefined,
+    unmount: async (place) => unmountAll(place.root),
+    retire: async (place) => retire(context, place),
     overlayOf: () => undefined,
     writtenIn: (place) => place.tree,
     touched: async () => undefined,
   };
 }
 
-async function fill(ground: SandboxContext, templates: Templates, order: FillRequest): Promise<Trouble> {
-  const { place, tree, layer } = order;
+async function fill(context: SandboxContext, templates: Templates, request: FillRequest): Promise<Trouble> {
+  const { place, tree, layer } = request;
   const taken = await templates.take({ place, tree, layer: layer?.name });
   if (taken.type === 'failed') return taken.message;
   await mkdir(place.temporary, { recursive: true });
   const trouble =
-    (await btrfs(['subvolume', 'snapshot', taken.template.files, place.tree], ground.home)) ??
-    (await makeGitDir(ground, order, taken.template.index));
+    (await btrfs(['subvolume', 'snapshot', taken.template.files, place.tree], context.home)) ??
+    (await makeGitDir(context, request, taken.template.index));
   if (trouble !== undefined) return trouble;
   await pointToGit(place.tree, place);
-  const ahead = { order, changed: taken.changed, overlay: undefined };
-  return advance(ground, { ...ahead, mounts: undefined });
+  const ahead = { request, changed: taken.changed, overlay: undefined };
+  return advance(context, { ...ahead, mounts: undefined });
 }
 
 /** Deleting a subvolume is quick; a folder that is none is thrown away like any other. */
-async function retire(ground: SandboxContext, place: PlacePaths): Promise<void> {
+async function retire(context: SandboxContext, place: PlacePaths): Promise<void> {
   if (!existsSync(place.tree)) return;
-  const trouble = await btrfs(['subvolume', 'delete', place.tree], ground.home);
-  if (trouble !== undefined) await throwAway(ground.folders.trash, [place.tree]);
+  const trouble = await btrfs(['subvolume', 'delete', place.tree], context.home);
+  if (trouble !== undefined) await throwAway(context.folders.trash, [place.tree]);
 }

@@ -45,7 +45,7 @@ export interface TemplateRequest {
 
 export interface Templates {
   /** Notes in the place that it stands on it before anybody could remove it. */
-  readonly take: (order: TemplateRequest) => Promise<Taken>;
+  readonly take: (request: TemplateRequest) => Promise<Taken>;
 }
 
 /** To be counted up when templates of an earlier form must not be used. */
@@ -70,62 +70,68 @@ export const plainForm: TemplateForm = {
   holdsLayer: false,
 };
 
-export const templateFiles = (ground: SandboxContext, name: string): string =>
-  join(ground.folders.templates, name, 'tree');
+export const templateFiles = (context: SandboxContext, name: string): string =>
+  join(context.folders.templates, name, 'tree');
 
 /** Templates are named after the tree that they are of. */
 export const treeOfTemplate = (name: string): string => name.slice(0, name.indexOf('.'));
 
-export function openTemplates(ground: SandboxContext, form: TemplateForm): Templates {
-  const settings = createHash('sha256').update(JSON.stringify(ground.repository.user.checkoutSettings)).digest('hex');
+export function openTemplates(context: SandboxContext, form: TemplateForm): Templates {
+  const settings = createHash('sha256').update(JSON.stringify(context.repository.user.checkoutSettings)).digest('hex');
   /** Templates whose names end alike can stand for each other. */
   const endingOf = (layer: string | undefined): string =>
     `${form.name}-${GENERATION}-${settings.slice(0, 8)}${form.holdsLayer && layer !== undefined ? `-${layer}` : ''}`;
   const found = (name: string): Template => ({
     name,
     tree: treeOfTemplate(name),
-    files: templateFiles(ground, name),
-    index: join(ground.folders.templates, name, 'index'),
+    files: templateFiles(context, name),
+    index: join(context.folders.templates, name, 'index'),
   });
-  const claim = async (order: TemplateRequest, { name, changed }: Near): Promise<Taken | undefined> =>
-    withSharedLock(ground.folders.locks, { family: 'shelf', name: 'templates' }, async () => {
+  const claim = async (request: TemplateRequest, { name, changed }: Near): Promise<Taken | undefined> =>
+    withSharedLock(context.folders.locks, { family: 'shelf', name: 'templates' }, async () => {
       const template = found(name);
       if (!existsSync(template.index)) return undefined;
-      await writeUses(order.place, { template: name, layer: order.layer, changed: changed.map(({ path }) => path) });
+      await writeUses(request.place, {
+        template: name,
+        layer: request.layer,
+        changed: changed.map(({ path }) => path),
+      });
       utimesSync(template.index.replace(/index$/, 'used'), new Date(), new Date());
       return { type: 'taken', template, changed };
     });
   return {
-    take: async (order) => {
-      const ending = endingOf(order.layer);
-      const name = `${order.tree}.${ending}`;
+    take: async (request) => {
+      const ending = endingOf(request.layer);
+      const name = `${request.tree}.${ending}`;
       const exact: Near = { name, changed: [] };
-      const there = await claim(order, exact);
+      const there = await claim(request, exact);
       if (there !== undefined) return there;
-      const near = await nearestTemplate(ground, { tree: order.tree, ending });
-      const taken = near === undefined ? undefined : await claim(order, near);
+      const near = await nearestTemplate(context, { tree: request.tree, ending });
+      const taken = near === undefined ? undefined : await claim(request, near);
       if (taken !== undefined) return taken;
-      const trouble = await buildOnce({ ground, form, name, order });
+      const trouble = await buildOnce({ context, form, name, request });
       if (trouble !== undefined) return { type: 'failed', message: trouble };
-      return (await claim(order, exact)) ?? { type: 'failed', message: `The template ${name} was removed; try again.` };
+      return (
+        (await claim(request, exact)) ?? { type: 'failed', message: `The template ${name} was removed; try again.` }
+      );
     },
   };
 }
 
 interface Build {
-  readonly ground: SandboxContext;
+  readonly context: SandboxContext;
   readonly form: TemplateForm;
   readonly name: string;
-  readonly order: TemplateRequest;
+  readonly request: TemplateRequest;
 }
 
 /** Of many that want the same template at once, one builds it and the others wait. */
 async function buildOnce(build: Build): Promise<Trouble> {
-  const { ground, name } = build;
-  return withLock(ground.folders.locks, { family: 'template', name }, async () => {
-    const folder = join(ground.folders.templates, name);
+  const { context, name } = build;
+  return withLock(context.folders.locks, { family: 'template', name }, async () => {
+    const folder = join(context.folders.templates, name);
     if (existsSync(folder)) return undefined;
-    const aside = join(ground.folders.templates, asideName());
+    const aside = join(context.folders.templates, asideName());
     await mkdir(aside, { recursive: true });
     const trouble = await checkOut(build, aside);
     if (trouble !== undefined) return trouble;
@@ -133,7 +139,7 @@ async function buildOnce(build: Build): Promise<Trouble> {
     await writeWhole(join(aside, 'bytes'), String(bytes));
     await writeWhole(join(aside, 'used'), '');
     await rename(aside, folder);
-    await evict(ground, ground.folders.templates);
+    await evict(context, context.folders.templates);
     return undefined;
   });
 }
@@ -156,26 +162,26 @@ const SECOND_MS = 1_000;
 /** The file system's clock may be behind ours by so much. */
 const CLOCK_TICK_MS = 20;
 
-async function checkOut({ ground, form, order }: Build, aside: string): Promise<Trouble> {
-  const { repository } = ground;
+async function checkOut({ context, form, request }: Build, aside: string): Promise<Trouble> {
+  const { repository } = context;
   const files = join(aside, 'tree');
   const trouble = await form.makeFolder(files);
   if (trouble !== undefined) return trouble;
   try {
-    await gitAt(repository.gitDir).must(['read-tree', '--reset', '-u', order.tree], {
+    await gitAt(repository.gitDir).must(['read-tree', '--reset', '-u', request.tree], {
       workTree: files,
       environment: { GIT_INDEX_FILE: join(aside, 'index') },
-      settings: [...checkoutSettings(ground), `checkout.workers=${availableParallelism()}`],
+      settings: [...checkoutSettings(context), `checkout.workers=${availableParallelism()}`],
     });
   } catch (cause) {
     if (!(cause instanceof GitError)) throw cause;
-    return `The files of ${order.tree} could not be checked out: ${cause.message}`;
+    return `The files of ${request.tree} could not be checked out: ${cause.message}`;
   }
-  return form.finish(files, order.layer);
+  return form.finish(files, request.layer);
 }
 
 /** As the user's own checkout is made. */
-export const checkoutSettings = (ground: SandboxContext): readonly string[] => [
+export const checkoutSettings = (context: SandboxContext): readonly string[] => [
   'core.bare=false',
-  ...ground.repository.user.checkoutSettings.map(({ key, value }) => `${key}=${value}`),
+  ...context.repository.user.checkoutSettings.map(({ key, value }) => `${key}=${value}`),
 ];

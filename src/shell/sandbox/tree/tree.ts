@@ -7,11 +7,11 @@ import type { Touched } from './touched.ts';
 export interface Tree {
   readonly kind: TreeKind;
   /** Gives a place that has none a tree of a commit, and a git directory that agrees with it. */
-  readonly populate: (order: FillRequest) => Promise<Trouble>;
+  readonly populate: (request: FillRequest) => Promise<Trouble>;
   /** Makes the files visible again where a restart of the machine hid them. */
-  readonly wake: (place: PlacePaths) => Promise<Trouble>;
+  readonly mount: (place: PlacePaths) => Promise<Trouble>;
   /** So that nothing is mounted in it; the files stay. */
-  readonly sleep: (place: PlacePaths) => Promise<Trouble>;
+  readonly unmount: (place: PlacePaths) => Promise<Trouble>;
   /** Takes the files out of a place that sleeps, to be used again or thrown away. */
   readonly retire: (place: PlacePaths) => Promise<void>;
   /** What is to be mounted inside, where that cannot be done outside. */
