@@ -1,34 +1,28 @@
-// `heddle amend`: another plan for what is left of a run, shown before it is done.
-//
-// A1. What is done is what was shown: the coordinator compares, and when the run has moved on it is shown and asked again.
-// A2. Nothing is written before the changed plan was read, compiled and proved.
 import { chooseRun } from '../../app/choose-run.ts';
 import { foldRun, type FoldedRun } from '../../app/fold-run.ts';
-import { prioritiesFor } from '../../app/run-history.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
 import { openProject, type OpenProject, type RunRecord, type Store } from '../../app/open-project.ts';
 import { loadPlanToRun, planOf } from '../../app/plan/load-plan.ts';
 import type { SettingsFlags } from '../../app/plan/settings-flags.ts';
+import {
+  changePlan,
+  previewAmendment,
+  submitAmendment,
+  type AmendmentPreview,
+  type AmendReply,
+  type Submitted,
+} from '../../app/run/amend.ts';
 import type { Replied } from '../../app/run/reply-to.ts';
-import { mustBeRunnable } from '../../app/run/runnable.ts';
-import { compile } from '../../core/compile/compile.ts';
-import { amendmentOf, type Amendment } from '../../core/engine/amend/amendment.ts';
-import { planChanges, taskChanges } from '../../core/engine/amend/changes.ts';
-import { expectedOf } from '../../core/engine/amend/decide-amend.ts';
 import type { PlanGiven } from '../../core/engine/event.ts';
-import { factsOf } from '../../core/engine/facts.ts';
-import { planIn } from '../../core/engine/fold.ts';
-import type { State } from '../../core/engine/state.ts';
-import { arePlansEqual } from '../../core/plan/plan-json.ts';
 import { confirmed } from '../ask.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { Failure } from '../failure.ts';
-import { isUnsound, prove } from '../../app/plan/checked-plan.ts';
-import { verdictLines } from '../text/proof-text.ts';
+import { attach, startDetached } from '../observe/attach.ts';
 import type { Terminal } from '../terminal.ts';
-import { amendmentLines, isNothing, type Shown } from '../text/amendment-text.ts';
+import { amendmentLines } from '../text/amendment-text.ts';
+import { repliedText } from '../text/command-reply-text.ts';
 import { printDiagnostics } from '../text/diagnostic-text.ts';
-import { submit } from './submit.ts';
+import { verdictLines } from '../text/proof-text.ts';
 
 export interface AmendFlags extends SettingsFlags {
   readonly dryRun: boolean;
@@ -38,9 +32,10 @@ export interface AmendFlags extends SettingsFlags {
   readonly json: boolean;
 }
 
-/** How often a run that moves on is shown again before somebody has to call again. */
-const SHOWN_MAX = 5;
+/** How often a run that moves on is previewed again before a person has to call again. */
+const PREVIEWS_MAX = 5;
 
+/** `heddle amend`: another plan for what is left of a run, previewed before it is done. */
 export async function amend(terminal: Terminal, words: readonly string[], flags: AmendFlags): Promise<ExitCode> {
   mustNotBeNested();
   const open = openProject('control');
@@ -49,18 +44,22 @@ export async function amend(terminal: Terminal, words: readonly string[], flags:
   const changed = await changedPlan(terminal, open, { folded, file, flags });
   if (changed === undefined) return EXIT.wrong;
   for (let times = 1; ; times += 1) {
-    const shown = show(times === 1 ? folded : foldRun(open.store, record), changed);
-    if (!flags.json) terminal.out(amendmentLines(terminal, shown).join('\n'));
-    if (shown.refused.length > 0 || isNothing(shown) || flags.dryRun) return tell(terminal, open, { shown, flags });
+    const preview = previewAmendment(times === 1 ? folded : foldRun(open.store, record), changed);
+    if (!flags.json) terminal.out(amendmentLines(terminal, preview).join('\n'));
+    if (preview.refused.length > 0 || preview.isSame || flags.dryRun) return tell(terminal, open, { preview, flags });
     if (!(await confirmed(terminal, `Amend ${record.run}?`, flags.yes)))
-      return tell(terminal, open, { shown, flags, says: 'Nothing was done.', wasDeclined: true });
-    const submitted = await submit(terminal, open, { record, shown, flags });
-    if (typeof submitted === 'number') return submitted;
-    const isFinal = !submitted.hasMovedOn || submitted.exit !== undefined || times === SHOWN_MAX;
-    if (isFinal) return tell(terminal, open, { shown, flags, ...submitted });
-    terminal.err(submitted.says);
+      return tell(terminal, open, { preview, flags, says: 'Nothing was done.', wasDeclined: true });
+    const submitted = await submitAmendment(open, record, preview);
+    if (submitted.type === 'vacant') return await runAmended(terminal, open, { record, preview, submitted, flags });
+    const says = saysOf(submitted, record);
+    if (!submitted.hasMovedOn || times === PREVIEWS_MAX)
+      return tell(terminal, open, { preview, flags, ...submitted, says });
+    terminal.err(says);
   }
 }
+
+const saysOf = ({ type, replied }: Exclude<Submitted, { type: 'vacant' }>, { run }: RunRecord): string =>
+  type === 'paused' ? `${repliedText(replied)} The run is paused; heddle resume ${run} goes on.` : repliedText(replied);
 
 interface Changing {
   readonly folded: FoldedRun;
@@ -68,76 +67,64 @@ interface Changing {
   readonly flags: AmendFlags;
 }
 
-/** The changed plan, once it is known to be right; undefined when what is wrong with it was said. */
+/** Undefined when the plan is wrong, which was printed. */
 async function changedPlan(
   terminal: Terminal,
-  { store }: OpenProject,
-  { folded: { compiled, state }, file, flags }: Changing,
+  open: OpenProject,
+  { folded, file, flags }: Changing,
 ): Promise<PlanGiven | undefined> {
   const loaded = loadPlanToRun(file, flags);
-  const parsed = planOf(loaded);
+  const plan = planOf(loaded);
   printDiagnostics({ ...terminal, out: terminal.err }, loaded.diagnostics, loaded.texts);
-  if (parsed === undefined) return undefined;
-  const { sandbox, target } = compiled.plan;
-  // What was settled on the command line when the run began stays settled.
-  const isInPlace = state.run.base === undefined && sandbox.tree === 'none';
-  const plan = {
-    ...parsed,
-    sandbox: isInPlace ? { ...parsed.sandbox, tree: sandbox.tree } : parsed.sandbox,
-    target: parsed.target ?? target,
-  };
-  await mustBeRunnable(plan);
-  const changed = compile(plan);
-  const proof = prove(changed);
-  if (isUnsound(proof)) {
-    for (const line of verdictLines(terminal, proof)) terminal.err(line);
-    return undefined;
-  }
-  const { policy } = state.order;
-  return { plan, priorities: prioritiesFor(store, changed, { policy, seed: state.run.seed }) };
+  if (plan === undefined) return undefined;
+  const change = await changePlan(open, folded, plan);
+  if (change.type === 'changed') return change.changed;
+  for (const line of verdictLines(terminal, change.proof)) terminal.err(line);
+  return undefined;
 }
 
-function show({ record, state, events, position }: FoldedRun, changed: PlanGiven): Shown {
-  const amendment = amendmentOf(state, compile(changed.plan));
-  return {
-    run: record.run,
-    stage: state.run.stage,
-    isAtWork: state.claims.size > 0,
-    position,
-    changed,
-    isSame: arePlansEqual(changed.plan, planIn(events)),
-    expects: expectedOf(state, amendment),
-    tasks: taskChanges(state, amendment),
-    plan: planChanges(state, amendment),
-    stillFailed: stillFailedIn(state, amendment),
-    refused: amendment.refused,
-  };
+interface Amended {
+  readonly record: RunRecord;
+  readonly preview: AmendmentPreview;
+  readonly submitted: Extract<Submitted, { type: 'vacant' }>;
+  readonly flags: AmendFlags;
 }
 
-function stillFailedIn(state: State, { restarted, cancelled }: Amendment): readonly string[] {
-  return state.compiled.tasks
-    .filter(({ task, index }) => task.type === 'work' && factsOf(state, index).ended?.ending === 'failed')
-    .filter(({ index }) => !restarted.has(index) && !cancelled.includes(index))
-    .map(({ task }) => task.path);
+/** Coordinates a run that has no coordinator, so that the amendment takes effect. */
+async function runAmended(
+  terminal: Terminal,
+  open: OpenProject,
+  { record, preview, submitted, flags }: Amended,
+): Promise<ExitCode> {
+  const { json, plain, detach } = flags;
+  // With --json one object is promised, so the events of the run are not printed beside it.
+  const shown = json ? { ...terminal, out: () => {} } : terminal;
+  const exit = detach
+    ? await startDetached(shown, open, record)
+    : await attach(shown, open, { record, flags: { json, plain, waitMs: undefined, takeOver: false } });
+  if (!json) return exit;
+  const again = openProject('read');
+  const reply: AmendReply = await submitted.reply(again);
+  return tell(terminal, again, { preview, flags, ...reply, says: repliedText(reply.replied), exit });
 }
 
 interface Telling {
-  readonly shown: Shown;
+  readonly preview: AmendmentPreview;
   readonly flags: AmendFlags;
   readonly says?: string;
   readonly replied?: Replied;
   /** The person said no. */
   readonly wasDeclined?: boolean;
   readonly isDone?: boolean;
-  /** Of the run, where it was carried on here. */
+  /** Of the run, where it was coordinated here. */
   readonly exit?: ExitCode | undefined;
 }
 
-/** The last words, and how it went. */
+/** The last words, and the exit code. */
 function tell(terminal: Terminal, { store }: OpenProject, telling: Telling): ExitCode {
-  const { shown, flags, says, replied, isDone = false, wasDeclined = false, exit } = telling;
+  const { preview, flags, says, replied, isDone = false, wasDeclined = false, exit } = telling;
   store.close();
-  const { run, tasks, plan, stillFailed, refused } = shown;
+  const { run, tasks, plan, stillFailed, refused } = preview;
   const reply = replied?.type === 'replied' ? replied.reply : undefined;
   if (flags.json)
     terminal.out(JSON.stringify({ run, tasks, plan, stillFailed, refused, isDone, answer: says, reply }, undefined, 2));
@@ -147,15 +134,14 @@ function tell(terminal: Terminal, { store }: OpenProject, telling: Telling): Exi
   return wasDeclined ? EXIT.done : EXIT.wrong;
 }
 
-// Reads the words after `heddle amend`: a run, a plan, or both. A word that is the id of a run means that run.
-
-export interface RunAndPlan {
+interface RunAndPlan {
   readonly record: RunRecord;
   /** Undefined is the one that is looked for by its usual names. */
   readonly file: string | undefined;
 }
 
-export function runAndPlan(store: Store, words: readonly string[]): RunAndPlan {
+/** Reads the words after `heddle amend`: a run, a plan, or both. A word that is the id of a run means that run. */
+function runAndPlan(store: Store, words: readonly string[]): RunAndPlan {
   const [first, second, third] = words;
   if (third !== undefined) throw new Failure(`heddle amend takes a run and a plan; ${third} is one word too many.`);
   if (second !== undefined) return { record: chooseRun(store, first), file: second };

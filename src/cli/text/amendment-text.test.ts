@@ -1,13 +1,14 @@
+import type { AmendmentPreview } from '../../app/run/amend.ts';
 import { expect, test } from 'vitest';
 import type { TaskChange } from '../../core/engine/amend/changes.ts';
 import { startOf } from '../../core/engine/fold.ts';
 import { given } from '../../core/engine/run.given.ts';
-import { amendmentLines, type Shown } from './amendment-text.ts';
+import { amendmentLines } from './amendment-text.ts';
 
-const shown = (more: Partial<Shown>): Shown => ({
+const shown = (more: Partial<AmendmentPreview>): AmendmentPreview => ({
   run: 'flow-1',
   stage: 'going',
-  isAtWork: true,
+  isRunning: true,
   position: 1,
   changed: startOf(given('a: { run: x }').log),
   isSame: false,
@@ -28,7 +29,7 @@ const MORE: TaskChange = {
   standing: undefined,
 };
 
-const linesAt = (width: number, more: Partial<Shown>): string =>
+const linesAt = (width: number, more: Partial<AmendmentPreview>): string =>
   amendmentLines({ width, colour: false }, shown(more)).join('\n');
 
 test('the table is aligned, and on a narrow screen reasons are folded and not cut', () => {

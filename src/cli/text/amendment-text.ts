@@ -1,34 +1,10 @@
 // What an amendment would do, as an aligned table.
-import type { Expected } from '../../core/engine/command.ts';
-import type { ChangeCause, PlanChange, PlanNote, TaskChange } from '../../core/engine/amend/changes.ts';
-import type { AmendRefusal } from '../../core/engine/amend/refusal.ts';
-import type { PlanGiven } from '../../core/engine/event.ts';
+import type { ChangeCause, PlanNote, TaskChange } from '../../core/engine/amend/changes.ts';
+import type { AmendmentPreview } from '../../app/run/amend.ts';
 import { listed, refusalText } from './command-reply-text.ts';
-import type { State } from '../../core/engine/state.ts';
 import { columnsOf } from '../../core/view/draw/text-width.ts';
 import { column, foldedRow, quoted, rowOf, widest, type Piece, type Screen } from './pieces.ts';
 import type { Style, Terminal } from '../terminal.ts';
-
-/** All that is known of an amendment when it is shown. */
-export interface Shown {
-  readonly run: string;
-  readonly stage: State['run']['stage'];
-  readonly isAtWork: boolean;
-  /** Of the log that it was computed from. */
-  readonly position: number;
-  readonly changed: PlanGiven;
-  /** The run follows exactly this plan already. */
-  readonly isSame: boolean;
-  readonly expects: Expected;
-  readonly tasks: readonly TaskChange[];
-  readonly plan: readonly PlanChange[];
-  /** Those that failed and stay so, until somebody says that they be tried again. */
-  readonly stillFailed: readonly string[];
-  /** Why it cannot be done. */
-  readonly refused: readonly AmendRefusal[];
-}
-
-export const isNothing = ({ isSame }: Shown): boolean => isSame;
 
 const VERBS = ['keep', 'restart', 'add', 'cancel'] as const satisfies TaskChange['does'][];
 const STYLES: Readonly<Record<TaskChange['does'], Style>> = {
@@ -45,11 +21,14 @@ const GAP = '  ';
 /** Tasks that are kept as they are say little, so beyond this many they are only counted. */
 const KEPT_MAX = 12;
 
-export function amendmentLines(terminal: Pick<Terminal, 'width' | 'colour'>, shown: Shown): readonly string[] {
+export function amendmentLines(
+  terminal: Pick<Terminal, 'width' | 'colour'>,
+  shown: AmendmentPreview,
+): readonly string[] {
   const { tasks, plan, refused, run } = shown;
   const { width, colour } = terminal;
   const screen = { width, colour };
-  if (isNothing(shown)) return [`${run} follows this plan already; there is nothing to amend.`];
+  if (shown.isSame) return [`${run} follows this plan already; there is nothing to amend.`];
   const lines = [...taskLines(screen, tasks)];
   for (const { part, before, after, note } of plan) {
     const change = `${part}: ${before} → ${after}`;
@@ -98,7 +77,7 @@ function folded(text: string, columns: number): readonly string[] {
 const RETRIED_MAX = 4;
 
 /** A budget that is raised revives nothing by itself, nor does any other change to the plan around a task. */
-export function failedWords({ run, stillFailed }: Pick<Shown, 'run' | 'stillFailed'>): string {
+export function failedWords({ run, stillFailed }: Pick<AmendmentPreview, 'run' | 'stillFailed'>): string {
   const count = stillFailed.length;
   if (count === 0) return '';
   const named = count > RETRIED_MAX ? '' : ` ${stillFailed.join(' ')}`;

@@ -1,0 +1,150 @@
+// Amends the plan of a run: reads and proves the changed plan, previews what becomes of each task, submits it.
+//
+// amend/A1. What is done is what was previewed: the coordinator compares, and a run that has moved on is previewed again.
+// amend/A2. Nothing is written before the changed plan was read, compiled and proved.
+import type { AmendRefusal } from '../../core/engine/amend/refusal.ts';
+import type { Expected } from '../../core/engine/command.ts';
+import type { OpenProject } from '../open-project.ts';
+import type { Plan } from '../../core/plan/plan.ts';
+import type { PlanGiven } from '../../core/engine/event.ts';
+import type { RunRecord } from '../../shell/ports/log.ts';
+import type { State } from '../../core/engine/state.ts';
+import { CLOCK } from '../local-parts.ts';
+import { amendmentOf, type Amendment } from '../../core/engine/amend/amendment.ts';
+import { arePlansEqual } from '../../core/plan/plan-json.ts';
+import { compile } from '../../core/compile/compile.ts';
+import { environmentFor, mustBeOwned } from './coordinate.ts';
+import { eventsFrom, type FoldedRun } from '../fold-run.ts';
+import { expectedOf } from '../../core/engine/amend/decide-amend.ts';
+import { factsOf } from '../../core/engine/facts.ts';
+import { hasCoordinator } from '../has-coordinator.ts';
+import { isUnsound, prove, type Proof } from '../plan/checked-plan.ts';
+import { mustBeRunnable } from './runnable.ts';
+import { planChanges, taskChanges, type PlanChange, type TaskChange } from '../../core/engine/amend/changes.ts';
+import { planIn } from '../../core/engine/fold.ts';
+import { post } from './resume.ts';
+import { prioritiesFor } from '../run-history.ts';
+import { replyTo, type Replied } from './reply-to.ts';
+import { runLoop } from '../../shell/loop/loop.ts';
+
+export type PlanChanged =
+  | { readonly type: 'changed'; readonly changed: PlanGiven }
+  | { readonly type: 'unsound'; readonly proof: Proof };
+
+/** The plan that the run would follow. What was settled on the command line when the run started stays settled. */
+export async function changePlan(
+  { store }: OpenProject,
+  { compiled, state }: FoldedRun,
+  given: Plan,
+): Promise<PlanChanged> {
+  const { sandbox, target } = compiled.plan;
+  const isInPlace = state.run.base === undefined && sandbox.tree === 'none';
+  const plan = {
+    ...given,
+    sandbox: isInPlace ? { ...given.sandbox, tree: sandbox.tree } : given.sandbox,
+    target: given.target ?? target,
+  };
+  await mustBeRunnable(plan);
+  const changed = compile(plan);
+  const proof = prove(changed);
+  if (isUnsound(proof)) return { type: 'unsound', proof };
+  const { policy } = state.order;
+  const priorities = prioritiesFor(store, changed, { policy, seed: state.run.seed });
+  return { type: 'changed', changed: { plan, priorities } };
+}
+
+/** What an amendment would do to a run as its log has it. */
+export interface AmendmentPreview {
+  readonly run: string;
+  readonly stage: State['run']['stage'];
+  readonly isRunning: boolean;
+  /** Of the log that the preview was computed from. */
+  readonly position: number;
+  readonly changed: PlanGiven;
+  /** The run follows exactly this plan already. */
+  readonly isSame: boolean;
+  readonly expects: Expected;
+  readonly tasks: readonly TaskChange[];
+  readonly plan: readonly PlanChange[];
+  /** Tasks that failed and stay failed until they are retried. */
+  readonly stillFailed: readonly string[];
+  /** Why it cannot be done. */
+  readonly refused: readonly AmendRefusal[];
+}
+
+export function previewAmendment({ record, state, events, position }: FoldedRun, changed: PlanGiven): AmendmentPreview {
+  const amendment = amendmentOf(state, compile(changed.plan));
+  return {
+    run: record.run,
+    stage: state.run.stage,
+    isRunning: state.claims.size > 0,
+    position,
+    changed,
+    isSame: arePlansEqual(changed.plan, planIn(events)),
+    expects: expectedOf(state, amendment),
+    tasks: taskChanges(state, amendment),
+    plan: planChanges(state, amendment),
+    stillFailed: stillFailedIn(state, amendment),
+    refused: amendment.refused,
+  };
+}
+
+function stillFailedIn(state: State, { restarted, cancelled }: Amendment): readonly string[] {
+  return state.compiled.tasks
+    .filter(({ task, index }) => task.type === 'work' && factsOf(state, index).ended?.ending === 'failed')
+    .filter(({ index }) => !restarted.has(index) && !cancelled.includes(index))
+    .map(({ task }) => task.path);
+}
+
+export interface AmendReply {
+  readonly replied: Replied;
+  readonly isDone: boolean;
+  /** The run is not any more as it was previewed. */
+  readonly hasMovedOn: boolean;
+}
+
+export type Submitted =
+  | ({ readonly type: 'replied' } & AmendReply)
+  /** The same of a run that stays paused. */
+  | ({ readonly type: 'paused' } & AmendReply)
+  /** The run has no coordinator: whoever asked is to be it. `reply` reads what became of the amendment afterwards. */
+  | { readonly type: 'vacant'; readonly reply: (open: OpenProject) => Promise<AmendReply> };
+
+export async function submitAmendment(
+  open: OpenProject,
+  record: RunRecord,
+  { changed, expects, position, stage, isRunning }: AmendmentPreview,
+): Promise<Submitted> {
+  const id = post(open, record, { type: 'amend', ...changed, expects });
+  const reply = async (from: OpenProject): Promise<AmendReply> => {
+    const replied = await replyTo(from.store, id);
+    const { events } = eventsFrom(from.store, record.run, position);
+    const isDone = events.some(({ type }) => type === 'plan.amending' || type === 'plan.amended');
+    const notes = replied.type === 'replied' ? replied.reply.notes : [];
+    return { replied, isDone, hasMovedOn: notes.some(({ code }) => code === 'amend.outdated') };
+  };
+  if (hasCoordinator(open, record)) return { type: 'replied', ...(await reply(open)) };
+  // Nothing starts in a run that is paused, so no host is needed.
+  if (stage === 'paused' && !isRunning) {
+    await amendAtOnce(open, record);
+    return { type: 'paused', ...(await reply(open)) };
+  }
+  return { type: 'vacant', reply };
+}
+
+/** Handles the commands of a run in which nothing is running or can start, without a host. */
+async function amendAtOnce({ store }: OpenProject, record: RunRecord): Promise<void> {
+  const owned = store.own(record.run, { takesOver: false });
+  mustBeOwned(owned, record.run);
+  await runLoop({
+    compiled: undefined,
+    given: { env: environmentFor(planIn(owned.log.read())) },
+    log: owned.log,
+    mailbox: { next: () => Promise.resolve({ syncs: [], mayHaveCommands: false }), reply: () => undefined },
+    clock: CLOCK,
+    onFolded: () => undefined,
+    onEvents: () => undefined,
+    staysMs: () => 0,
+  });
+  owned.release();
+}
