@@ -31,15 +31,7 @@ export const CROWDED: Allowed = {
 
 export const DEEP: Allowed = {
   rule: 'STYLE 10',
-  keys: [
-    'src/core/engine/decide/merge',
-    'src/core/engine/decide/turns',
-    'src/core/view/report/document',
-    'src/core/view/report/tell',
-    'src/core/view/report/write',
-    'src/core/view/report/write/html',
-    'src/core/view/run/explain',
-  ],
+  keys: [],
 };
 
 export const SHARED_NAMES: Allowed = {
@@ -65,7 +57,6 @@ export const SHARED_NAMES: Allowed = {
     'kill.test.ts',
     'layout.ts',
     'limits.test.ts',
-    'look.ts',
     'names.ts',
     'permissions.test.ts',
     'plan.ts',
@@ -83,7 +74,6 @@ export const SHARED_NAMES: Allowed = {
     'script.ts',
     'settings.test.ts',
     'simulate.ts',
-    'spells.ts',
     'split.ts',
     'status.ts',
     'steps.test.ts',
@@ -92,7 +82,6 @@ export const SHARED_NAMES: Allowed = {
     'turns.test.ts',
     'turns.ts',
     'verify.ts',
-    'words.ts',
   ],
 };
 
@@ -107,10 +96,8 @@ export const BOTH_WAYS: Allowed = {
     'src/core/engine ↔ src/core/engine/apply',
     'src/core/engine ↔ src/core/engine/events',
     'src/core/engine/amend ↔ src/core/engine/apply',
+    'src/core/engine/amend ↔ src/core/engine/commands',
     'src/core/engine/amend ↔ src/core/engine/decide',
-    'src/core/engine/decide ↔ src/core/engine/decide/merge',
-    'src/core/engine/decide ↔ src/core/engine/decide/turns',
-    'src/core/view/report ↔ src/core/view/report/tell',
     'src/shell/sandbox ↔ src/shell/sandbox/tree',
   ],
 };

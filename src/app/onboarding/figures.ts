@@ -1,8 +1,8 @@
 // What a run showed, in figures that its log gives.
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { State } from '../../core/engine/state.ts';
-import { tellSpells } from '../../core/view/report/tell/spells.ts';
-import { tellTimes } from '../../core/view/report/tell/times.ts';
+import { claimSpans } from '../../core/view/report/claim-spans.ts';
+import { tellTimes } from '../../core/view/report/times.ts';
 
 export interface Figures {
   readonly tasks: number;
@@ -35,7 +35,7 @@ export interface ResolvedConflict {
 export function figuresOf(state: State, events: readonly RunEvent[]): Figures {
   const { compiled, run } = state;
   const tookMs = (run.endedAt ?? run.now) - run.startedAt;
-  const spells = tellSpells(compiled, events);
+  const spells = claimSpans(compiled, events);
   const { times } = tellTimes({ compiled, spells, pauses: [], questions: [], nowMs: tookMs });
   const ended = state.tasks.filter((task) => task.ended !== undefined);
   const { spent, ceiling } = state.ledger.run;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Usage } from '../../core/protocol/result.ts';
 import { nameOfClaim, nameOfMerge, type Kept, type TurnKept } from '../../core/view/report/kept.ts';
-import { tellSpells, type SpellTold } from '../../core/view/report/tell/spells.ts';
-import { failingClaims } from '../../core/view/report/tell/tasks.ts';
+import { claimSpans, type ClaimSpan } from '../../core/view/report/claim-spans.ts';
+import { failingClaims } from '../../core/view/report/tasks.ts';
 import { ATTEMPT_FILES, attemptFolder } from '../../shell/host/attempt-folder.ts';
 import type { FoldedRun } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';
@@ -19,9 +19,9 @@ export async function keptOf({ project, store }: OpenProject, folded: FoldedRun)
   const { record, compiled, events, state } = folded;
   const { run } = record;
   const { base, startedAt, now } = state.run;
-  const spells = tellSpells(compiled, events);
+  const spells = claimSpans(compiled, events);
   const failing = [...failingClaims({ state, spells, nowMs: now - startedAt }).values()];
-  const folderOf = (claim: SpellTold): string => attemptFolder(project.home, run, claim);
+  const folderOf = (claim: ClaimSpan): string => attemptFolder(project.home, run, claim);
   const target = compiled.plan.target;
   const told =
     base === undefined ? undefined : await gitOf({ home: project.home, project: project.root, run, base, target });
@@ -45,8 +45,8 @@ export async function keptOf({ project, store }: OpenProject, folded: FoldedRun)
 }
 
 function mapOf<Value>(
-  claims: readonly SpellTold[],
-  read: (claim: SpellTold) => Value | undefined,
+  claims: readonly ClaimSpan[],
+  read: (claim: ClaimSpan) => Value | undefined,
 ): ReadonlyMap<string, Value> {
   return new Map(
     claims.flatMap((claim) => {

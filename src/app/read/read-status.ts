@@ -1,6 +1,6 @@
 // How runs of a project stand, from their logs; none of it needs a coordinator.
 import { simulateOn } from '../../core/simulate/simulate-on.ts';
-import { explainTask, type Explanation } from '../../core/view/run/explain/explain-task.ts';
+import { explainTask, type Explanation } from '../../core/view/run/explain-task.ts';
 import { statusOf, type Status } from '../../core/view/run/status.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { foldRun, taskOf } from '../fold-run.ts';

@@ -2,11 +2,11 @@ import { extname } from 'node:path';
 import { chartBySlot } from '../../core/view/chart/chart.ts';
 import { drawTerminalChart } from '../../core/view/chart/terminal-chart.ts';
 import { ganttOf } from '../../core/view/report/gantt.ts';
-import { documentOf } from '../../core/view/report/document/document-of.ts';
+import { documentOf } from '../../core/view/document/document-of.ts';
 import type { Report } from '../../core/view/report/report.ts';
-import { writeJson } from '../../core/view/report/write/write-json.ts';
-import { writeMarkdown } from '../../core/view/report/write/write-markdown.ts';
-import { writeText } from '../../core/view/report/write/write-text.ts';
+import { writeJson } from '../../core/view/document/write-json.ts';
+import { writeMarkdown } from '../../core/view/document/write-markdown.ts';
+import { writeText } from '../../core/view/document/write-text.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { Failure } from '../failure.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../argv/report-formats.ts';
@@ -78,7 +78,7 @@ async function write(
     case 'md':
       return writeMarkdown(documentOf(told));
     case 'html': {
-      const { writeHtml } = await import('../../core/view/report/write/html/write-html.ts');
+      const { writeHtml } = await import('../../core/view/document/write-html.ts');
       return writeHtml(compiled, told);
     }
     case 'text': {

@@ -1,6 +1,6 @@
 // The foot of the live view: more about the chosen task, what the run has to say, what is being typed, and the keys.
 import { taskAt } from '../../core/engine/facts.ts';
-import { explainTask } from '../../core/view/run/explain/explain-task.ts';
+import { explainTask } from '../../core/view/run/explain-task.ts';
 import { reasonOf } from '../../core/view/run/reason-text.ts';
 import { formatDuration, formatMoney } from '../../core/view/chart/format.ts';
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';

@@ -2,8 +2,8 @@
 import { taskAt } from '../../core/engine/facts.ts';
 import { formatDuration, formatMoney } from '../../core/view/chart/format.ts';
 import { fitColumns } from '../../core/view/draw/text-width.ts';
-import { explainTask } from '../../core/view/run/explain/explain-task.ts';
-import type { Wait } from '../../core/view/run/explain/wait.ts';
+import { explainTask } from '../../core/view/run/explain-task.ts';
+import type { Wait } from '../../core/view/run/wait.ts';
 import { reasonOf } from '../../core/view/run/reason-text.ts';
 import { TASK_STATES } from '../../core/view/run/stage.ts';
 import type { OpenQuestion } from '../../core/view/run/open-question.ts';

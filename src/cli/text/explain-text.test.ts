@@ -3,7 +3,7 @@ import { taskNamed } from '../../core/engine/apply/named.ts';
 import { given, type Run } from '../../core/engine/run.given.ts';
 import { NOTHING_LEARNT } from '../../core/simulate/estimate.ts';
 import { simulateOn } from '../../core/simulate/simulate-on.ts';
-import { explainTask } from '../../core/view/run/explain/explain-task.ts';
+import { explainTask } from '../../core/view/run/explain-task.ts';
 import { explanationLines } from './explain-text.ts';
 import { busyRun, GIVEN, SCREEN } from './screen.given.ts';
 

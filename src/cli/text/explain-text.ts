@@ -1,7 +1,7 @@
 // Why a task is not done, in sentences: where it stands, each thing it waits for with who holds it and until when, what
 // is at work behind its needs, and when it is expected.
 import { formatMoment } from '../../core/view/chart/format.ts';
-import type { Explanation } from '../../core/view/run/explain/explain-task.ts';
+import type { Explanation } from '../../core/view/run/explain-task.ts';
 import { reasonOf } from '../../core/view/run/reason-text.ts';
 import { failureText, nameOf } from './names.ts';
 import { column, foldedRow, quoted, rowOf, widest, type Piece, type Screen } from './pieces.ts';

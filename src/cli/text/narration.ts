@@ -1,6 +1,6 @@
 // What the demo says before and after its run.
 import { formatDuration, formatMoney } from '../../core/view/chart/format.ts';
-import { times } from '../../core/view/report/document/words.ts';
+import { times } from '../../core/view/document/document-words.ts';
 import { aligned, plural } from './rows.ts';
 import { paint, type Terminal } from '../terminal.ts';
 import { quoted, type Calling } from '../../app/onboarding/calling.ts';

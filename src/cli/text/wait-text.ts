@@ -1,6 +1,6 @@
 // One thing that a task waits for, in a sentence, and under it those who hold it.
 import { formatCount, formatMoment, formatMoney } from '../../core/view/chart/format.ts';
-import type { Awaited, Holder, Resource, Wait } from '../../core/view/run/explain/wait.ts';
+import type { Awaited, Holder, Resource, Wait } from '../../core/view/run/wait.ts';
 import { answersTo, nameOf } from './names.ts';
 import { quoted, type Piece } from './pieces.ts';
 import { firstOf } from './rows.ts';

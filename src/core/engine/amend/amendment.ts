@@ -5,7 +5,7 @@
 import type { Compiled, CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
 import { countAt } from '../../net/play.ts';
-import { decidedRace } from '../decide/revival.ts';
+import { decidedRace } from '../commands/revival.ts';
 import { factsOf, isOfWholeTask, taskAt } from '../facts.ts';
 import type { Claim, State, TaskFacts, Why } from '../state.ts';
 import { differences, haveSameStages } from './definition.ts';

@@ -6,7 +6,6 @@
 //     enough was given back (P7).
 // N8. What was spent stays spent, and numbers of attempts, checks, merges and questions go on, also those of tasks that
 //     are gone, should they come back (W2).
-
 import { assert } from '../../assert.ts';
 import { compile } from '../../compile/compile.ts';
 import { fire, putTokens } from '../../net/fire.ts';
@@ -15,14 +14,12 @@ import { putArrivals, putEnd } from '../apply/revive.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import { orderIn } from '../order.ts';
 import { standInLine } from '../patience.ts';
-import { startState } from '../state.ts';
+import { startState, type State, type Retired } from '../state.ts';
 import { FRESH } from '../token.ts';
 import { carryClaims } from './carry-claims.ts';
 import { carryLedger } from './carry-ledger.ts';
-import { carryNumbers } from './carry-numbers.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { PlanAmended } from '../event.ts';
-import type { State } from '../state.ts';
 import type { Carrying, Kept } from './carrying.ts';
 
 /** Makes the state that it is given the one under the new plan. */
@@ -142,4 +139,29 @@ function standAllInLine({ patience, compiled, play }: State): void {
   if (patience === undefined) return;
   for (const { steps } of compiled.tasks)
     for (const step of steps) if (step.ready.every((place) => countAt(play, place) > 0)) standInLine(patience, step);
+}
+
+/** Notes the numbers of all that is not kept, and begins those that are to go on from there. */
+function carryNumbers({ old, next, keptFrom }: Carrying): void {
+  for (const [path, numbers] of old.retired) next.retired.set(path, numbers);
+  for (const { task, index } of old.compiled.tasks)
+    if (!keptFrom.has(index)) next.retired.set(task.path, numbersOf(old, index, next.retired.get(task.path)));
+  for (const { task, steps, index } of next.compiled.tasks) {
+    const numbers = next.retired.get(task.path);
+    if (numbers === undefined) continue;
+    const facts = factsOf(next, index);
+    const { merges, checks, asked, life } = numbers;
+    Object.assign(facts, { merges, checks, asked, life: life + 1 });
+    for (const { step, index: at } of steps) Object.assign(facts.steps[at] ?? {}, numbers.steps.get(step.id));
+  }
+}
+
+function numbersOf(state: State, index: number, earlier: Retired | undefined): Retired {
+  const { merges, checks, asked, life, steps } = factsOf(state, index);
+  const byStep = new Map(earlier?.steps);
+  for (const { step, index: at } of taskAt(state, index).steps) {
+    const { attempts, usd } = steps[at] ?? { attempts: 0, usd: 0 };
+    byStep.set(step.id, { attempts, usd });
+  }
+  return { merges, checks, asked, life, steps: byStep };
 }

@@ -1,6 +1,6 @@
 // What setting a task back to before a step does.
 import type { RollbackCommand } from '../command.ts';
-import { rollbackOf, type Refusal } from '../decide/rollback.ts';
+import { rollbackOf, type Refusal } from './rollback.ts';
 import type { State } from '../state.ts';
 import { accepted, pathOf, refused, type Handled } from './handled.ts';
 import { obstacleNote } from './handle-retry.ts';

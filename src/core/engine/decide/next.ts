@@ -16,7 +16,7 @@ import { claimResolve, claimStep, isHeld, isSerialAndBusy, PAUSED } from './clai
 import { openOrDrop } from './open-task.ts';
 import { joinOrDrop } from './open-step.ts';
 import { leaveWorked, finishSubplan } from './close-task.ts';
-import { nextSwitch, nextSwitchWake, nextWorkWake } from './turns/switches.ts';
+import { nextSwitch, nextSwitchWake, nextWorkWake } from './switches.ts';
 import type { State } from '../state.ts';
 
 export interface Moment {

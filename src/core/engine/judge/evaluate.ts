@@ -1,13 +1,13 @@
 // The judge of a real run: it evaluates the plan's expressions over what the log holds.
 import type { CompiledTask } from '../../compile/compiled.ts';
-import type { Expression, JsonSchema } from '../../plan/plan.ts';
+import type { Expression, JsonSchema, Json } from '../../plan/plan.ts';
 import type { Result } from '../../protocol/result.ts';
 import { evaluate, readExpression } from '../../plan/expressions/expression.ts';
 import { factsOf, taskAt } from '../facts.ts';
-import { isFailed, joinParts, type JoinPart } from './join.ts';
 import type { Answer, Judge } from './judge.ts';
 import { listOf, scopeOf, valuesOf, type Given } from './scope.ts';
 import type { State } from '../state.ts';
+import type { Ended } from '../event.ts';
 
 const YES: Answer = { type: 'yes' };
 const NO: Answer = { type: 'no' };
@@ -100,4 +100,36 @@ function itemAnswer(state: State, task: CompiledTask, given: Given): Answer {
   if (count > copies)
     return { type: 'failed', message: `${item.list} gives ${count} items, more than the ${copies} that max allows.` };
   return item.index < count ? YES : NO;
+}
+
+interface JoinPart {
+  readonly id: string;
+  readonly ended: Ended | undefined;
+  readonly result: Result | undefined;
+}
+
+/** Of needs of which not all were waited for, those that have not ended have nothing to contribute. */
+function joinParts(needs: readonly JoinPart[], { isStructured }: { readonly isStructured: boolean }): Result {
+  const parts = needs.filter(({ ended }) => ended !== undefined);
+  const joined = { ok: true, exitCode: undefined, commit: undefined };
+  if (!isStructured) return { ...joined, response: asText(parts), output: undefined };
+  const output = Object.fromEntries(parts.map((part) => [part.id, asData(part)]));
+  return { ...joined, response: JSON.stringify(output), output };
+}
+
+/** A header and the response of each, in the order of `needs`. */
+function asText(parts: readonly JoinPart[]): string {
+  return parts.map((part) => `[${part.id}]:\n${failureOf(part)?.error ?? part.result?.response ?? ''}`).join('\n\n');
+}
+
+function asData(part: JoinPart): Json {
+  return failureOf(part) ?? part.result?.output ?? null;
+}
+
+const isFailed = (part: JoinPart): boolean => failureOf(part) !== undefined;
+
+function failureOf({ id, ended }: JoinPart): { readonly error: string; readonly error_type: string } | undefined {
+  if (ended?.ending !== 'failed' && ended?.ending !== 'cancelled') return undefined;
+  const type = ended.reason ?? 'failed';
+  return { error: ended.cause ?? `${id} ended as ${ended.ending} (${type}).`, error_type: type };
 }

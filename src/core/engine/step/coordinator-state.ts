@@ -2,7 +2,7 @@
 // leases of hosts. What the run waits for, when it is over and when to wake follow from it.
 import { leaseEnd, startDispatcher, type Dispatcher } from '../../protocol/dispatcher.ts';
 import { nextWake } from '../decide/next.ts';
-import { nextWorkWake } from '../decide/turns/switches.ts';
+import { nextWorkWake } from '../decide/switches.ts';
 import type { Judge } from '../judge/judge.ts';
 import type { Given } from '../judge/scope.ts';
 import type { State } from '../state.ts';

@@ -3,7 +3,7 @@ import type { Compiled } from '../../compile/compiled.ts';
 import { chartOf } from '../chart/chart-of.ts';
 import type { Bar, Chart } from '../chart/chart.ts';
 import type { Report } from './report.ts';
-import type { SpellTold } from './tell/spells.ts';
+import type { ClaimSpan } from './claim-spans.ts';
 
 /** Something still at work lasts to the moment that is told. */
 export function ganttOf(compiled: Compiled, report: Report): Chart {
@@ -37,7 +37,7 @@ function rowsOf(compiled: Compiled, { rows }: Chart, { questions, times }: Repor
   });
 }
 
-function endingOf({ result }: SpellTold): 'done' | 'failed' | 'cancelled' {
+function endingOf({ result }: ClaimSpan): 'done' | 'failed' | 'cancelled' {
   switch (result) {
     case 'failed':
     case 'returned':

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { given, OK, type Run } from '../../engine/run.given.ts';
 import { nameOfClaim } from './kept.ts';
 import { told } from './report.given.ts';
-import { writeJson } from './write/write-json.ts';
+import { writeJson } from '../document/write-json.ts';
 import { fold } from '../../engine/fold.ts';
 
 const SPENT = { usd: 0.25, tokens: 1_000 };

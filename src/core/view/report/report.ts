@@ -12,14 +12,14 @@ import type { RunFacts, State } from '../../engine/state.ts';
 import type { CriticalStep } from '../../simulate/critical-path.ts';
 import type { TaskState } from '../run/stage.ts';
 import type { GitKept, Kept } from './kept.ts';
-import { tellChecks, type ChecksTold } from './tell/checks.ts';
-import { tellConflicts, type ConflictTold } from './tell/conflicts.ts';
-import { pausesIn, tellMoments, type MomentTold } from './tell/moments.ts';
-import { tellQuestions, type QuestionTold } from './tell/questions.ts';
-import { tellSpells, type SpellTold } from './tell/spells.ts';
-import { tellFailures, tellTasks, type FailureTold, type TaskTold } from './tell/tasks.ts';
-import { tellTimes, type TimesTold } from './tell/times.ts';
-import { tellAgents, tellBudgets, tellPools, type AgentTold, type BudgetTold, type PoolTold } from './tell/uses.ts';
+import { tellChecks, type ChecksTold } from './checks.ts';
+import { tellConflicts, type ConflictTold } from './conflicts.ts';
+import { pausesIn, timelineEntries, type TimelineEntry } from './timeline-entries.ts';
+import { tellQuestions, type QuestionTold } from './questions.ts';
+import { claimSpans, type ClaimSpan } from './claim-spans.ts';
+import { tellFailures, tellTasks, type FailureTold, type TaskTold } from './tasks.ts';
+import { tellTimes, type TimesTold } from './times.ts';
+import { tellAgents, tellBudgets, tellPools, type AgentTold, type BudgetTold, type PoolTold } from './uses.ts';
 
 export const REPORT_VERSION = 1;
 
@@ -55,10 +55,10 @@ export interface Report {
   readonly git: GitKept | undefined;
   /** Why nothing is told of git though the run works with it. */
   readonly gitSays: string | undefined;
-  readonly moments: readonly MomentTold[];
+  readonly moments: readonly TimelineEntry[];
   readonly tasks: readonly TaskTold[];
   readonly critical: readonly CriticalStep[];
-  readonly spells: readonly SpellTold[];
+  readonly spells: readonly ClaimSpan[];
 }
 
 export interface Reported {
@@ -74,7 +74,7 @@ export interface Reported {
 export function reportOf({ run, file, compiled, state, events, given, kept }: Reported): Report {
   const { stage, pausedFor, startedAt, endedAt, now, base } = state.run;
   const nowMs = Math.max(0, (endedAt ?? now) - startedAt);
-  const spells = tellSpells(compiled, events);
+  const spells = claimSpans(compiled, events);
   const questions = tellQuestions({ state, events, given });
   const working = { state, spells, nowMs };
   const tasks = tellTasks(working);
@@ -104,7 +104,7 @@ export function reportOf({ run, file, compiled, state, events, given, kept }: Re
     questions,
     git: kept.git,
     gitSays: kept.gitSays,
-    moments: tellMoments(events),
+    moments: timelineEntries(events),
     tasks,
     critical,
     spells,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { taskNamed } from '../../engine/apply/named.ts';
 import { given, type Run } from '../../engine/run.given.ts';
 import { spellsOf } from '../../simulate/spells.ts';
-import { explainTask } from './explain/explain-task.ts';
+import { explainTask } from './explain-task.ts';
 import { followProgress } from './progress.ts';
 import { statusOf } from './status.ts';
 

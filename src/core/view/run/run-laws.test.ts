@@ -9,7 +9,7 @@ import { startState, type State } from '../../engine/state.ts';
 import { NOTHING_LEARNT } from '../../simulate/estimate.ts';
 import { prepare } from '../../simulate/prepare.ts';
 import { simulate } from '../../simulate/simulate.ts';
-import { explainTask } from './explain/explain-task.ts';
+import { explainTask } from './explain-task.ts';
 import { followProgress } from './progress.ts';
 import { stageOf } from './stage.ts';
 import { statusOf } from './status.ts';

@@ -1,0 +1,108 @@
+// What a person's command does to a run, one event at a time. Nothing here judges whether it was wise.
+//
+// J1. A command that finds nothing to do does nothing: it may come twice, or late.
+// J2. A name that the plan does not have means nothing. A subplan means all that is in it; no names mean the whole run.
+import { isInside } from '../../compile/compiled.ts';
+import type { TaskIndex } from '../../compile/meaning.ts';
+import type { ControlCommand } from '../command.ts';
+import { cancelAll } from '../apply/spread.ts';
+import type { RunEvent } from '../event.ts';
+import { factsOf, taskAt } from '../facts.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Claim, State } from '../state.ts';
+import { claimRested } from '../decide/claim.ts';
+import type { Moment } from '../decide/next.ts';
+import { preempt } from '../decide/cancel.ts';
+import { retriable, retriableOfRun, skippable, type Revival } from './revival.ts';
+
+const COMMANDS: readonly string[] = [
+  'pause',
+  'resume',
+  'stop',
+  'cancel',
+  'retry',
+  'skip',
+] satisfies ControlCommand['type'][];
+
+export const isCommand = (outcome: Outcome): outcome is ControlCommand => COMMANDS.includes(outcome.type);
+
+export function* obey(state: State, { type, tasks }: ControlCommand, { now: at }: Moment): Generator<RunEvent, void> {
+  if (state.run.stage === 'new') return;
+  const named = tasks.flatMap((path) => state.compiled.indexOf.get(path) ?? []);
+  const isWholeRun = tasks.length === 0;
+  switch (type) {
+    case 'pause':
+      return yield* isWholeRun ? pauseRun(state, at) : pauseTasks(state, named, at);
+    case 'resume':
+      return yield* isWholeRun ? resumeRun(state, at) : release(state, new Set(named), at);
+    case 'stop':
+      yield* isWholeRun ? pauseRun(state, at) : pauseTasks(state, named, at);
+      return yield* preempt(state, claimsIn(state, isWholeRun ? rootsOf(state) : named), at);
+    case 'cancel':
+      cancelAll(state, isWholeRun ? rootsOf(state) : named, { reason: 'cancelled', cause: undefined });
+      return;
+    case 'skip':
+      yield* revive(state, skippable(state, named), at);
+      cancelAll(state, named, { reason: 'skipped', cause: undefined });
+      return;
+    case 'retry':
+      yield* revive(state, isWholeRun ? retriableOfRun(state) : retriable(state, named), at);
+      return yield* hurry(state, new Set(named), at);
+  }
+}
+
+function* pauseRun({ run }: State, at: number): Generator<RunEvent, void> {
+  if (run.stage === 'going') yield { type: 'run.paused', at };
+}
+
+function* resumeRun(state: State, at: number): Generator<RunEvent, void> {
+  if (state.run.stage === 'paused') yield { type: 'run.resumed', at };
+  if (state.run.stage !== 'ended') yield* release(state, new Set(rootsOf(state)), at);
+}
+
+function* pauseTasks(state: State, named: readonly TaskIndex[], at: number): Generator<RunEvent, void> {
+  for (const index of named) {
+    const isOver = factsOf(state, index).ended !== undefined;
+    if (!isOver && !isInside(state.compiled, state.held, index))
+      yield { type: 'task.paused', at, task: taskAt(state, index).task.path };
+  }
+}
+
+/** Releases what is held of these tasks and of all inside them. */
+function* release(state: State, these: ReadonlySet<TaskIndex>, at: number): Generator<RunEvent, void> {
+  const held = [...state.held].filter((index) => isInside(state.compiled, these, index));
+  for (const index of held) yield { type: 'task.released', at, task: taskAt(state, index).task.path };
+}
+
+function claimsIn({ compiled, claims }: State, named: readonly TaskIndex[]): readonly Claim[] {
+  const these = new Set(named);
+  return [...claims.values()].filter(({ task }) => isInside(compiled, these, task));
+}
+
+function* revive(state: State, { tasks, again }: Revival, at: number): Generator<RunEvent, void> {
+  if (tasks.length === 0) return;
+  yield { type: 'task.reset', at, tasks: tasks.map((index) => taskAt(state, index).task.path) };
+  for (const { task, why } of again) state.toEnd.push({ type: 'task', task, why });
+}
+
+/** Claims what only rests between attempts, where tokens allow, and answers for what asks whether to try again. */
+function* hurry(state: State, these: ReadonlySet<TaskIndex>, at: number): Generator<RunEvent, void> {
+  for (const { index, steps } of state.compiled.tasks) {
+    if (!isInside(state.compiled, these, index)) continue;
+    for (const step of steps) {
+      const question = step.asking === undefined ? undefined : state.questions.get(step.asking);
+      const about = { at, work: 'step', task: taskAt(state, index).task.path, step: step.step.id } as const;
+      const event =
+        question === undefined
+          ? claimRested(state, step, at)
+          : ({ type: 'claim.answered', ...about, attempt: question.attempt, ...TRY_AGAIN } as const);
+      if (event !== undefined) yield event;
+    }
+  }
+}
+
+/** The answer of a person who wants the step to be tried again. */
+export const TRY_AGAIN = { ending: undefined, reason: undefined, cause: undefined } as const;
+
+const rootsOf = ({ compiled }: State): readonly TaskIndex[] =>
+  compiled.tasks.flatMap(({ index, parent }) => (parent === undefined ? [index] : []));

@@ -1,0 +1,65 @@
+// What time alone changes: pools that close, open, narrow and widen, and questions that nobody has answered.
+//
+// V2. A question that nobody answers in time fails its step. Silence never means yes.
+import { countAt } from '../../net/play.ts';
+import { narrowerThan, WIDEN_AFTER_MS } from '../apply/turn-facts.ts';
+import type { RunEvent } from '../event.ts';
+import { timesIn } from '../deferred.ts';
+import { taskAt } from '../facts.ts';
+import type { State } from '../state.ts';
+
+export function nextSwitch(state: State, at: number): RunEvent | undefined {
+  return nextOfAccounts(state, at) ?? nextOfWidths(state, at) ?? nextOfQuestions(state, at);
+}
+
+function nextOfAccounts(state: State, at: number): RunEvent | undefined {
+  for (const [pool, until] of state.dry) {
+    const parts = state.compiled.pools.get(pool);
+    const isClosed = parts !== undefined && countAt(state.play, parts.closed) > 0;
+    // One that ran dry is closed even when it could be opened at once, as after a long stop, so that each run dry
+    // is one closing and one opening in the log.
+    if (!isClosed) return { type: 'pool.closed', at, pool, until };
+    if (until <= at) return { type: 'pool.opened', at, pool };
+  }
+  return undefined;
+}
+
+/** A pool is made wider by this part of its size at a time. */
+const WIDER_BY = 1 / 8;
+
+function nextOfWidths(state: State, at: number): RunEvent | undefined {
+  for (const [pool, { width, until, isNews }] of state.narrow) {
+    const size = state.compiled.pools.get(pool)?.size ?? width;
+    const next = { at, pool, until: at + WIDEN_AFTER_MS };
+    if (isNews) return { type: 'pool.throttled', ...next, limit: narrowerThan(state, pool, width) };
+    if (until <= at)
+      return { type: 'pool.restored', ...next, limit: Math.min(size, width + Math.ceil(size * WIDER_BY)) };
+  }
+  return undefined;
+}
+
+function nextOfQuestions(state: State, at: number): RunEvent | undefined {
+  for (const { task: index, step, attempt, until } of state.questions.values()) {
+    if (until === undefined || until > at || step === undefined) continue;
+    const { task, steps } = taskAt(state, index);
+    const about = { at, work: 'step', task: task.path, step: steps[step]?.step.id, attempt } as const;
+    return { type: 'claim.answered', ...about, ending: 'failed', reason: 'asked', cause: 'nobody answered in time' };
+  }
+  return undefined;
+}
+
+/** When something that rests may be worked on, without anything else happening. */
+export function nextWorkWake(state: State): number | undefined {
+  const times = [...timesIn(state)].map(([, until]) => until);
+  return earliestOf([...times, ...state.dry.values()]);
+}
+
+/** When any of this may have something to say. */
+export function nextSwitchWake({ narrow, questions }: State): number | undefined {
+  const widths = [...narrow.values()].map(({ until }) => until);
+  const limits = [...questions.values()].flatMap(({ until }) => until ?? []);
+  return earliestOf([...widths, ...limits]);
+}
+
+const earliestOf = (times: readonly number[]): number | undefined =>
+  times.length === 0 ? undefined : times.reduce((one, other) => Math.min(one, other));

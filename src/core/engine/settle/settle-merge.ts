@@ -1,0 +1,131 @@
+// What the outcomes of a task's check and of its merge mean.
+//
+// settle/Z5. A check that failed, alone or after merging, sends the task back to its agent: one counter and one limit for
+//     both. One that fails without the task's work as well sends nobody back.
+// settle/Z6. A conflict goes to the task's agent as often as the plan says, then to a person.
+import type { CompiledTask } from '../../compile/compiled.ts';
+import type { Result } from '../../protocol/result.ts';
+import type { MergeOutcome } from '../../protocol/work-outcome.ts';
+import type { Ended, RunEvent } from '../event.ts';
+import { claimAt, ENDED_WELL, endedBy, factsOf, FREE, nameClaim, tokenAt } from '../facts.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Claim, State } from '../state.ts';
+
+interface Settling<Type extends string> {
+  readonly outcome: Extract<Outcome, { type: Type }>;
+  readonly at: number;
+}
+
+export function settleCheck(
+  state: State,
+  task: CompiledTask | undefined,
+  { outcome, at }: Settling<'check.finished' | 'check.stopped' | 'check.lost'>,
+): RunEvent | undefined {
+  const claim = claimAt(state, task?.places.checking);
+  if (task === undefined || claim?.attempt !== outcome.attempt) return undefined;
+  const over = overAt(state, claim, at);
+  if (claim.cancelling !== undefined) return over.ended(endedBy(claim.cancelling));
+  switch (outcome.type) {
+    case 'check.finished': {
+      if (outcome.ok) return over.ended(ENDED_WELL);
+      const redo = tokenAt(state, task.places.checking).redo + 1;
+      return over.ended(UNCHECKED, { says: outcome.tail, redo: redoOf(task, task.transitions.redo, redo) });
+    }
+    case 'check.stopped':
+      return over.returned('cancelled', false);
+    case 'check.lost':
+      // A check whose worker is gone is done again, but not for ever: it may be what ends its worker.
+      return factsOf(state, task.index).checksLost < task.task.settings.attemptsMax
+        ? over.returned('crashed', true)
+        : over.ended(CRASHED);
+  }
+}
+
+export function settleMerge(
+  state: State,
+  task: CompiledTask | undefined,
+  { outcome, at }: Settling<MergeOutcome['type']>,
+): RunEvent | undefined {
+  const claim = claimAt(state, task?.places.merging);
+  if (task === undefined || claim?.attempt !== outcome.attempt) return undefined;
+  const over = overAt(state, claim, at);
+  if (claim.cancelling !== undefined && outcome.type !== 'merge.finished') return over.ended(endedBy(claim.cancelling));
+  switch (outcome.type) {
+    case 'merge.stopped':
+      return undefined;
+    case 'merge.finished':
+      return over.ended(ENDED_WELL, { result: withCommit(state, task, outcome.commit) });
+    case 'merge.failed':
+      return failMerge(state, task, { outcome, over });
+    case 'merge.conflict': {
+      const { paths, with: others, onto } = outcome;
+      const conflict = { paths, with: others, onto };
+      return isForAgent(state, task) ? over.ended(CONFLICTED, { conflict }) : over.asked(conflict);
+    }
+    case 'merge.outrun':
+      return over.returned('outrun', false);
+  }
+}
+
+type ClaimEnded = Extract<RunEvent, { type: 'claim.ended' }>;
+
+/** The events by which a claim of a task as a whole is over. */
+function overAt(state: State, claim: Claim, at: number) {
+  const about = { at, ...nameClaim(state, claim), spend: FREE };
+  return {
+    ended: (ended: Ended, more: Partial<Pick<ClaimEnded, 'result' | 'redo' | 'says' | 'conflict'>> = {}): RunEvent => ({
+      type: 'claim.ended',
+      ...about,
+      ...ended,
+      result: undefined,
+      ...more,
+    }),
+    returned: (reason: 'cancelled' | 'crashed' | 'outrun', counted: boolean): RunEvent => ({
+      type: 'claim.returned',
+      ...about,
+      reason,
+      counted,
+      until: at,
+    }),
+    asked: (conflict: ClaimEnded['conflict']): RunEvent => ({
+      type: 'claim.asked',
+      ...about,
+      reason: 'conflict',
+      result: undefined,
+      conflict,
+    }),
+  };
+}
+
+const CRASHED: Ended = { ending: 'failed', reason: 'crashed', cause: undefined };
+const UNCHECKED: Ended = { ending: 'failed', reason: 'check', cause: undefined };
+const CONFLICTED: Ended = { ending: 'failed', reason: 'conflict', cause: undefined };
+
+/** How often a failed check has sent the task back to its agent, while attempts are left. */
+const redoOf = ({ task }: CompiledTask, transition: number | undefined, redo: number): number | undefined =>
+  transition !== undefined && redo < task.settings.attemptsMax ? redo : undefined;
+
+/** Why nobody is to blame. */
+export const ON_THE_BASE = 'the check fails without its work as well';
+
+function failMerge(
+  state: State,
+  task: CompiledTask,
+  { outcome, over }: Pick<Settling<'merge.failed'>, 'outcome'> & { readonly over: ReturnType<typeof overAt> },
+): RunEvent {
+  const { reason, tail, isBaseline } = outcome;
+  if (reason !== 'check') return over.ended({ ending: 'failed', reason, cause: tail === '' ? undefined : tail });
+  if (isBaseline) return over.ended({ ...UNCHECKED, cause: ON_THE_BASE });
+  const redo = tokenAt(state, task.places.merging).redo + 1;
+  return over.ended(UNCHECKED, { says: tail, redo: redoOf(task, task.transitions.redoMerge, redo) });
+}
+
+function isForAgent(state: State, { task, transitions, places }: CompiledTask): boolean {
+  const { conflicts } = tokenAt(state, places.merging);
+  return transitions.conflict !== undefined && conflicts < task.settings.merge.conflictAttemptsMax;
+}
+
+function withCommit(state: State, task: CompiledTask, commit: string | undefined): Result | undefined {
+  const last = factsOf(state, task.index).steps.at(-1)?.result;
+  return last === undefined || commit === undefined ? last : { ...last, commit };
+}

@@ -1,0 +1,239 @@
+// Outcome → event. Says what one outcome means for the run; what follows from that, `next` says.
+//
+// Z1. An outcome of a claim that is not there (a second report, a report after the claim was given up) means nothing.
+// Z2. What was to be cancelled ends as cancelled, however its work came out; only what is merged is merged.
+// Z3. What was stopped or lost without being cancelled is not over: a step or a check goes back to be claimed
+//     again, a step with what it spent, and a merge is still owed.
+// Z4. Each event is to be applied before the next one is asked for.
+import { assert } from '../../assert.ts';
+import { amend } from '../amend/decide-amend.ts';
+import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
+import type { Reason, Result } from '../../protocol/result.ts';
+import type { RunEvent } from '../event.ts';
+import { backoffMs } from './backoff.ts';
+import { asHeld, claimOnStep, ENDED_WELL, endedBy, nameClaim, stepFactsOf, tokenAt } from '../facts.ts';
+import type { ControlCommand } from '../command.ts';
+import type { Judge } from '../judge/judge.ts';
+import type { Outcome } from '../outcome.ts';
+import type { StepOutcome } from '../../protocol/work-outcome.ts';
+import type { Claim, State } from '../state.ts';
+import { isCommand, obey, TRY_AGAIN } from '../commands/control.ts';
+import { settleCheck, settleMerge } from './settle-merge.ts';
+import { settleResolve } from './settle-resolve.ts';
+import type { Moment } from '../decide/next.ts';
+import { rollBack } from '../commands/rollback.ts';
+import { settleSpending } from './spending.ts';
+import { limitedRest } from './turned-away.ts';
+import { decidedOn } from './settle-permission.ts';
+import { goneOnWith, remembered, settleAsked, turnBack, type Left } from './turn-back.ts';
+
+export function* settleOutcome(state: State, outcome: Outcome, moment: Moment): Generator<RunEvent, void> {
+  if (isCommand(outcome)) return yield* obey(state, outcome, moment);
+  if (outcome.type === 'rollback') return yield* rollBack(state, outcome, moment.now);
+  if (outcome.type === 'amend') return yield* amend(state, outcome, moment.now);
+  if (outcome.type === 'step.spending') return yield* settleSpending(state, outcome, moment.now);
+  const event = settled(state, outcome, moment);
+  if (event !== undefined) yield event;
+}
+
+type Reported = Exclude<Outcome, ControlCommand | { readonly type: 'step.spending' | 'rollback' | 'amend' }>;
+
+function settled(state: State, outcome: Reported, { judge, now }: Moment): RunEvent | undefined {
+  switch (outcome.type) {
+    case 'time':
+      return undefined;
+    case 'answered':
+      return answer(state, outcome, now);
+    case 'told':
+      return tell(state, outcome, now);
+    case 'resolved':
+      return isAsked(state, find(state, outcome.task)?.places.asking, outcome)
+        ? { type: 'task.resolved', at: now, task: outcome.task, commit: outcome.commit }
+        : undefined;
+    case 'step.finished':
+    case 'step.failed':
+    case 'step.limited':
+    case 'step.asked':
+    case 'step.stopped':
+    case 'step.lost':
+      return settleStep(state, outcome, { judge, now });
+    case 'check.finished':
+    case 'check.stopped':
+    case 'check.lost':
+      return settleCheck(state, find(state, outcome.task), { outcome, at: now });
+    case 'merge.finished':
+    case 'merge.failed':
+    case 'merge.conflict':
+    case 'merge.outrun':
+    case 'merge.stopped':
+      return settleMerge(state, find(state, outcome.task), { outcome, at: now });
+  }
+}
+
+function answer(state: State, outcome: Extract<Outcome, { type: 'answered' }>, at: number): RunEvent | undefined {
+  const { task: path, step: id, answer: said } = outcome;
+  const task = find(state, path);
+  const step = task?.steps.find((each) => each.step.id === id);
+  const ended = said === 'approve' ? ENDED_WELL : ({ ending: 'failed', reason: 'rejected', cause: undefined } as const);
+  if (step !== undefined && isAsked(state, step.asking, outcome)) {
+    const about = { at, work: 'step', task: path, step: step.step.id, attempt: outcome.attempt } as const;
+    // Whoever asks for words is not answered by a yes.
+    const isOfAgent = step.asking !== undefined && state.questions.get(step.asking)?.asks !== undefined;
+    if (isOfAgent && said === 'approve') return undefined;
+    return { type: 'claim.answered', ...about, ...(said === 'retry' ? TRY_AGAIN : ended) };
+  }
+  if (id !== undefined || said === 'retry' || !isAsked(state, task?.places.asking, outcome)) return undefined;
+  if (task?.task.type === 'gate') return { type: 'task.ended', at, task: path, ...ended, result: undefined };
+  if (said === 'approve') return { type: 'task.resolved', at, task: path, commit: undefined };
+  return { type: 'task.ended', at, task: path, ...ended, reason: 'conflict', result: undefined };
+}
+
+/** A person's words reach the agent that asked for them, and nobody else. */
+function tell(state: State, outcome: Extract<Outcome, { type: 'told' }>, at: number): RunEvent | undefined {
+  const { task, step: id, text, decision } = outcome;
+  const step = find(state, task)?.steps.find((each) => each.step.id === id);
+  const question = step?.asking === undefined ? undefined : state.questions.get(step.asking);
+  if (step === undefined || question?.asks === undefined || !isAsked(state, step.asking, outcome)) return undefined;
+  const { attempt } = outcome;
+  const about = { type: 'claim.answered', at, work: 'step', task, step: id, attempt, ...TRY_AGAIN } as const;
+  const { permission } = question;
+  if (permission === undefined) return decision === undefined ? { ...about, says: text } : undefined;
+  return decision === undefined ? undefined : { ...about, ...decidedOn(permission, decision, text) };
+}
+
+const isAsked = ({ questions }: State, place: number | undefined, { attempt }: { readonly attempt: number }): boolean =>
+  place !== undefined && questions.get(place)?.attempt === attempt;
+
+function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Moment): RunEvent | undefined {
+  const task = find(state, outcome.task);
+  const named = task?.steps.find((each) => each.step.id === outcome.step);
+  const step = named === undefined ? undefined : asHeld(state, named);
+  const claim = step === undefined ? undefined : claimOnStep(state, step);
+  if (step === undefined || claim === undefined || claim.attempt !== outcome.attempt) return undefined;
+  if (claim.work === 'resolve') return settleResolve(state, step, { outcome, claim, at });
+  const about = aboutOf(state, outcome, { claim, at });
+  const result = 'result' in outcome ? outcome.result : undefined;
+  // A step that was ended for its cost has failed, and fails again whenever it is tried.
+  if (claim.cancelling?.reason === 'cost')
+    return failStep(state, step, { outcome: { ...outcome, result }, claim, at, isRetryable: false, reason: 'cost' });
+  if (claim.cancelling !== undefined) {
+    return { type: 'claim.ended', ...about, ...endedBy(claim.cancelling), result };
+  }
+  switch (outcome.type) {
+    case 'step.finished':
+      return judgeResult(state, step, { outcome, claim, judge, at });
+    case 'step.failed':
+      return (
+        turnBack(state, step, { outcome, claim, at }) ??
+        failStep(state, step, {
+          outcome,
+          claim,
+          at,
+          isRetryable: !outcome.isFinal,
+          reason: outcome.reason,
+          left: goneOnWith(outcome),
+        })
+      );
+    case 'step.asked':
+      return (
+        settleAsked(state, step, { outcome, claim, at }) ??
+        failStep(state, step, { outcome, claim, at, isRetryable: false, reason: 'asked' })
+      );
+    case 'step.limited':
+      return {
+        type: 'claim.returned',
+        ...about,
+        reason: outcome.by ?? 'quota',
+        counted: false,
+        ...limitedRest(state, step, { outcome, claim, at }),
+        ...goneOnWith(outcome),
+      };
+    case 'step.stopped':
+      return { type: 'claim.returned', ...about, reason: 'cancelled', counted: false, until: at, pool: undefined };
+    case 'step.lost':
+      if (stepFactsOf(state, step).lost + 1 >= LOST_MAX)
+        return failStep(state, step, {
+          outcome: { ...outcome, result },
+          claim,
+          at,
+          isRetryable: true,
+          reason: 'crashed',
+        });
+      return { type: 'claim.returned', ...about, reason: 'crashed', counted: false, until: at, pool: undefined };
+  }
+}
+
+const aboutOf = (
+  state: State,
+  { spend, conversation }: Omit<Judged['outcome'], 'result'>,
+  { claim, at }: Pick<Judged, 'claim' | 'at'>,
+) => ({
+  at,
+  ...nameClaim(state, claim),
+  spend,
+  conversation: remembered(claim, conversation),
+});
+
+/** Who loses a step so often in a row may well be the step itself, so that counts as one attempt (P11). */
+const LOST_MAX = 20;
+
+interface Judged {
+  readonly outcome: Pick<StepOutcome, 'task' | 'step' | 'spend' | 'conversation'> & {
+    readonly result: Result | undefined;
+  };
+  readonly claim: Claim;
+  readonly at: number;
+}
+
+function judgeResult(state: State, step: CompiledStep, judged: Judged & { readonly judge: Judge }): RunEvent {
+  const { outcome, judge, claim, at } = judged;
+  const { result } = outcome;
+  assert(result !== undefined, 'A step that finished has a result.');
+  const about = aboutOf(state, outcome, { claim, at });
+  const ruling = judge.ruleFor(state, step, result);
+  if (ruling.type === 'failed')
+    return { type: 'claim.ended', ...about, ending: 'failed', reason: 'expression', cause: ruling.message, result };
+  switch (ruling.rule ?? (result.ok ? 'continue' : undefined)) {
+    case 'continue':
+      return { type: 'claim.ended', ...about, ...ENDED_WELL, result };
+    case 'abort': {
+      // Its output may tell of nothing but success.
+      const cause = ruling.when === undefined ? undefined : `on_result says abort: ${ruling.when}`;
+      return { type: 'claim.ended', ...about, ending: 'failed', reason: 'failed', cause, result };
+    }
+    case 'gate':
+      return { type: 'claim.asked', ...about, reason: undefined, result };
+    case 'retry':
+      return failStep(state, step, { ...judged, isRetryable: true, reason: 'failed' });
+    case undefined:
+      return failStep(state, step, { ...judged, isRetryable: !isLooped(state, step), reason: 'failed' });
+  }
+}
+
+/** Inside a `repeat` the loop is the retry: a command that failed is not tried again by itself, unless it says so. */
+function isLooped(state: State, { step, task: index }: CompiledStep): boolean {
+  const task = state.compiled.tasks[index]?.task;
+  return step.type === 'run' && step.onError !== 'retry' && task?.type === 'work' && task.repeat !== undefined;
+}
+
+function failStep(
+  state: State,
+  step: CompiledStep,
+  failed: Judged & { readonly isRetryable: boolean; readonly reason: Reason; readonly left?: Left },
+): RunEvent {
+  const { outcome, claim, at, isRetryable, reason, left } = failed;
+  const about = aboutOf(state, outcome, { claim, at });
+  const tried = tokenAt(state, step.working).tried;
+  if (isRetryable && tried < step.step.attemptsMax) {
+    const until =
+      at + backoffMs({ seed: state.run.seed, about: `${outcome.task}/${outcome.step}`, attempt: claim.attempt });
+    return { type: 'claim.returned', ...about, reason, counted: true, until, pool: undefined, ...left };
+  }
+  if (step.step.onError === 'gate') return { type: 'claim.asked', ...about, reason, result: outcome.result };
+  return { type: 'claim.ended', ...about, ending: 'failed', reason, cause: undefined, result: outcome.result };
+}
+
+function find(state: State, path: string): CompiledTask | undefined {
+  const index = state.compiled.indexOf.get(path);
+  return index === undefined ? undefined : state.compiled.tasks[index];
+}

@@ -1,0 +1,101 @@
+// What a failed turn calls for before it counts as a failed attempt: a rest, another agent, a fresh start, a repair, an
+// answer. Undefined when it is a failure like that of any other step.
+//
+// G2. Each of these is bounded: one repair for an answer of the wrong shape, one fresh start for a conversation that is
+//     too long, each agent once, as many overloads in a row as V1 says. What is denied an answer uses up an attempt.
+import type { CompiledStep } from '../../compile/compiled.ts';
+import type { Remembered } from '../../protocol/result.ts';
+import type { RunEvent } from '../event.ts';
+import { nameClaim, stepFactsOf, tokenAt } from '../facts.ts';
+import { takenUp } from '../owed/taken-up.ts';
+import type { Memory, StepOutcome } from '../../protocol/work-outcome.ts';
+import type { Claim, State } from '../state.ts';
+import { isCut, isOfProvider } from '../apply/turn-facts.ts';
+import { hasAnother } from '../decide/choose-agent.ts';
+import { tellingOf } from './settle-permission.ts';
+import { OVERLOADED_MAX, overloadedRest } from './turned-away.ts';
+
+interface Turned<Type extends StepOutcome['type']> {
+  readonly outcome: Extract<StepOutcome, { type: Type }>;
+  readonly claim: Claim;
+  readonly at: number;
+}
+
+/** The conversation as the log keeps it. */
+export const remembered = ({ agent }: Claim, memory: Memory | undefined): Remembered | undefined =>
+  memory === undefined || agent === undefined ? undefined : { agent, ...memory };
+
+export function turnBack(state: State, step: CompiledStep, turned: Turned<'step.failed'>): RunEvent | undefined {
+  const { outcome, claim, at } = turned;
+  const { spend, reason, result } = outcome;
+  if (step.step.type !== 'prompt') return undefined;
+  const facts = stepFactsOf(state, step);
+  const back = {
+    type: 'claim.returned',
+    at,
+    ...nameClaim(state, claim),
+    spend,
+    reason,
+    counted: false,
+    until: at,
+    pool: undefined,
+    conversation: remembered(claim, outcome.conversation),
+  } as const;
+  if (reason === 'output' && facts.goesOn?.type !== 'output')
+    return { ...back, says: result?.response ?? '', commit: result?.commit };
+  const left = goneOnWith(outcome);
+  if (reason === 'overloaded')
+    return facts.turnedAway + 1 < OVERLOADED_MAX
+      ? { ...back, ...left, ...overloadedRest(state, step, { claim, at }) }
+      : undefined;
+  if (isOfProvider(reason) && hasAnother(state, step, claim.agent)) return { ...back, ...left };
+  if (reason === 'context' && takenUp(state, step, claim) !== undefined) return back;
+  return undefined;
+}
+
+/** What is said to an agent that was broken off in the middle of its work, when it may go on. */
+const GO_ON =
+  'What you have done so far is still there: look at it, and go on where you stopped, to the end of what you were asked.';
+const BY_PROVIDER = `You were broken off by your provider, and may go on now. ${GO_ON}`;
+const CUT_OFF = `You were cut off before you came to your end. ${GO_ON}`;
+
+/** What a turn that was broken off leaves to the next. */
+export type Left = Pick<Extract<RunEvent, { type: 'claim.returned' }>, 'says' | 'commit'>;
+
+/** A turn that had done something goes on with it; one that had not is asked again as before. */
+export function goneOnWith(outcome: Extract<StepOutcome, { type: 'step.failed' | 'step.limited' }>): Left {
+  if (outcome.hasWorked !== true) return {};
+  const isCutOff = outcome.type === 'step.failed' && isCut(outcome.reason);
+  return { says: isCutOff ? CUT_OFF : BY_PROVIDER, commit: outcome.result?.commit };
+}
+
+/** What is said to an agent whose question nobody will answer. */
+const DECIDE_YOURSELF =
+  'Nobody can answer while this runs. Decide for yourself, with what fits the task best, say what you decided and why, ' +
+  'and go on to the end without asking.';
+
+/** An agent asks: a person answers, or it is told that nobody will. A plan that was amended may not ask any more. */
+export function settleAsked(state: State, step: CompiledStep, asked: Turned<'step.asked'>): RunEvent | undefined {
+  const { outcome, claim, at } = asked;
+  const { spend, question, permission, result } = outcome;
+  const conversation = remembered(claim, outcome.conversation);
+  const about = { at, ...nameClaim(state, claim), spend, conversation };
+  const { questions, permissions } = state.compiled.plan;
+  const { policy, timeoutMs } = permission === undefined ? questions : permissions;
+  if (policy === 'gate' && step.asking !== undefined)
+    return { type: 'claim.asked', ...about, reason: undefined, result, question, permission, until: at + timeoutMs };
+  if (tokenAt(state, step.working).tried >= step.step.attemptsMax) return undefined;
+  return {
+    type: 'claim.returned',
+    ...about,
+    reason: 'asked',
+    counted: true,
+    until: at,
+    pool: undefined,
+    says:
+      permission === undefined
+        ? `${DECIDE_YOURSELF} You asked: ${question}`
+        : tellingOf(permission, policy === 'allow'),
+    commit: result.commit,
+  };
+}

@@ -1,0 +1,61 @@
+// What rests when a provider turns a turn away, and for how long: an account at its limit, a provider that is overloaded.
+//
+// V1. It never counts as an attempt. When nobody says until when, the rest doubles each time, spread by the run's seed.
+import type { CompiledStep } from '../../compile/compiled.ts';
+import { stepFactsOf, taskAt } from '../facts.ts';
+import type { StepOutcome } from '../../protocol/work-outcome.ts';
+import type { Claim, State } from '../state.ts';
+import { backoffMs, type Backoff } from './backoff.ts';
+
+/** A provider's clock may say that its quota is back already; asking again at once would be asking for ever. */
+const LIMIT_REST_MIN_MS = 10_000;
+
+const RESTS: Readonly<Record<'rate_limit' | 'quota' | 'overloaded', Pick<Backoff, 'firstMs' | 'maxMs'>>> = {
+  rate_limit: { firstMs: 30_000, maxMs: 15 * 60_000 },
+  quota: { firstMs: 10 * 60_000, maxMs: 60 * 60_000 },
+  overloaded: { firstMs: 2_000, maxMs: 5 * 60_000 },
+};
+
+/** Who is turned away so often in a row has waited for hours; then it counts as one attempt (P11). */
+export const OVERLOADED_MAX = 30;
+
+interface Away {
+  readonly claim: Claim;
+  readonly at: number;
+}
+
+export interface Rest {
+  readonly until: number;
+  /** Of an account, the pool that is closed meanwhile; of an overload, the one that is narrowed. */
+  readonly pool: string | undefined;
+}
+
+type Limited = Extract<StepOutcome, { type: 'step.limited' }>;
+
+export function limitedRest(
+  state: State,
+  step: CompiledStep,
+  { outcome, claim, at }: Away & { outcome: Limited },
+): Rest {
+  const { until, by = 'quota' } = outcome;
+  const told = until ?? at + restMs(state, step, by);
+  return {
+    until: Math.max(told, at + LIMIT_REST_MIN_MS),
+    pool: poolOf(state, outcome.pool ?? poolOfAgent(state, claim)),
+  };
+}
+
+export function overloadedRest(state: State, step: CompiledStep, { claim, at }: Away): Rest {
+  return { until: at + restMs(state, step, 'overloaded'), pool: poolOf(state, poolOfAgent(state, claim)) };
+}
+
+function restMs(state: State, step: CompiledStep, why: keyof typeof RESTS): number {
+  const about = `${taskAt(state, step.task).task.path}/${step.step.id}`;
+  return backoffMs({ seed: state.run.seed, about, attempt: stepFactsOf(state, step).turnedAway + 1, ...RESTS[why] });
+}
+
+const poolOfAgent = ({ compiled }: State, { agent }: Claim): string | undefined =>
+  compiled.plan.agents.find(({ name }) => name === agent)?.pool;
+
+const poolOf = ({ compiled }: State, pool: string | undefined): string | undefined =>
+  pool === undefined || !compiled.pools.has(pool) ? undefined : pool;

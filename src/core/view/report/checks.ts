@@ -1,0 +1,57 @@
+// What the checks of a run have found, and which of their findings are not to be trusted.
+import { ON_THE_BASE } from '../../engine/settle/settle-merge.ts';
+import type { RunEvent } from '../../engine/event.ts';
+import type { ClaimSpan } from './claim-spans.ts';
+
+export interface ChecksTold {
+  /** Of tasks by themselves. */
+  readonly passed: number;
+  readonly failed: number;
+  /** Those whose worker was gone, or that were stopped. */
+  readonly returned: number;
+  /** Of what was merged; the train looks at several tasks at once, so these are counted by task. */
+  readonly merged: number;
+  readonly failedMerged: number;
+  /** Tasks that were not to blame: the check fails without their work as well. */
+  readonly baseline: readonly string[];
+  /** Tasks of which the same commit has failed a check and then passed it. */
+  readonly flaky: readonly string[];
+}
+
+export function tellChecks(events: readonly RunEvent[], spells: readonly ClaimSpan[]): ChecksTold {
+  const count = (type: ClaimSpan['type'], ...results: readonly ClaimSpan['result'][]): number =>
+    spells.filter((spell) => spell.type === type && results.includes(spell.result)).length;
+  return {
+    passed: count('check', 'passed', 'done'),
+    failed: count('check', 'failed'),
+    returned: count('check', 'returned', 'cancelled'),
+    merged: count('merge', 'done'),
+    failedMerged: count('merge', 'failed'),
+    baseline: [...new Set(events.flatMap((event) => (isBaseline(event) ? [event.task] : [])))],
+    flaky: flakyIn(events),
+  };
+}
+
+const isBaseline = (event: RunEvent): event is Extract<RunEvent, { type: 'task.ended' }> =>
+  event.type === 'task.ended' && event.reason === 'check' && event.cause === ON_THE_BASE;
+
+/** Without git there are no commits to compare, and nothing is called flaky. */
+function flakyIn(events: readonly RunEvent[]): readonly string[] {
+  const tips = new Map<string, string>();
+  const failed = new Map<string, string>();
+  const flaky = new Set<string>();
+  for (const event of events) {
+    if (!('task' in event)) continue;
+    const { task } = event;
+    const tip = tips.get(task);
+    const isStep = 'work' in event && event.work === 'step';
+    if (event.type === 'claim.ended' && isStep && event.result?.commit !== undefined)
+      tips.set(task, event.result.commit);
+    if (event.type === 'claim.made' && event.tip !== undefined) tips.set(task, event.tip);
+    if (event.type === 'claim.ended' && event.redo !== undefined && tip !== undefined) failed.set(task, tip);
+    const isCheck = 'work' in event && (event.work === 'check' || event.work === 'merge');
+    const hasPassed = event.type === 'claim.ended' && isCheck && event.ending === 'done';
+    if (hasPassed && tip !== undefined && failed.get(task) === tip) flaky.add(task);
+  }
+  return [...flaky];
+}

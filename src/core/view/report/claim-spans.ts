@@ -1,0 +1,148 @@
+// The spans in which claims were running, with the agent, the cost and the result of each, from the log alone.
+//
+// H1. A claim that is still running has no end in the report either.
+// H2. What an agent did not report counts as what was reserved for it, as in the ledger (P8).
+import type { Compiled } from '../../compile/compiled.ts';
+import type { ClaimEvent, Ending, RunEvent } from '../../engine/event.ts';
+import type { WorkType } from '../../protocol/assignment.ts';
+import type { Reason, Spend } from '../../protocol/result.ts';
+import { finalOf } from '../../engine/ledger.ts';
+
+export interface ClaimSpan {
+  readonly type: WorkType;
+  readonly task: string;
+  /** Of a turn on a conflict, the step whose agent has it. */
+  readonly step: string | undefined;
+  readonly attempt: number;
+  /** Who had it, where it was an agent's turn. */
+  readonly agent: string | undefined;
+  /** Milliseconds since the run began. */
+  readonly startMs: number;
+  /** Undefined while it is at work. */
+  endMs: number | undefined;
+  result: 'working' | 'passed' | 'returned' | 'asked' | 'conflict' | Ending;
+  reason: Reason | undefined;
+  /** What it said of why it did not go well. */
+  says: string | undefined;
+  exitCode: number | undefined;
+  usd: number | undefined;
+  tokens: number | undefined;
+  /** Whether the agent said what it cost; undefined where nothing costs anything. */
+  isReported: boolean | undefined;
+}
+
+interface Open {
+  readonly spell: ClaimSpan;
+  reserve: Spend;
+}
+
+interface Memory {
+  readonly compiled: Compiled;
+  readonly startedAt: number;
+  readonly open: Map<string, Open>;
+  readonly told: ClaimSpan[];
+}
+
+export function claimSpans(compiled: Compiled, events: readonly RunEvent[]): readonly ClaimSpan[] {
+  const startedAt = events[0]?.at ?? 0;
+  const memory: Memory = { compiled, startedAt, open: new Map(), told: [] };
+  for (const event of events) if ('work' in event) follow(memory, event);
+  return memory.told;
+}
+
+function follow(memory: Memory, event: ClaimEvent): void {
+  switch (event.type) {
+    case 'claim.made':
+      return begin(memory, event);
+    case 'claim.raised': {
+      const found = memory.open.get(keyOf(event));
+      if (found !== undefined) found.reserve = event.reserve;
+      return;
+    }
+    case 'claim.returned':
+      return end(memory, event, { result: 'returned', reason: event.reason, says: event.says });
+    case 'claim.asked':
+      if (event.work === 'merge') return end(memory, event, { result: 'conflict', reason: event.reason });
+      if (event.work === 'resolve') return end(memory, event, { result: 'failed', reason: event.reason });
+      return end(memory, event, { result: 'asked', says: event.question });
+    case 'claim.ended':
+      return end(memory, event, endOf(event));
+    case 'claim.preempting':
+    case 'claim.cancelling':
+    case 'claim.answered':
+      return undefined;
+  }
+}
+
+type Finished = Pick<ClaimSpan, 'result'> & Partial<Pick<ClaimSpan, 'reason' | 'says' | 'exitCode'>>;
+
+function endOf({
+  work,
+  ending,
+  reason,
+  result,
+  says,
+  conflict,
+}: Extract<ClaimEvent, { type: 'claim.ended' }>): Finished {
+  switch (work) {
+    case 'step':
+      return {
+        result: ending,
+        reason,
+        says: result?.ok === true ? undefined : result?.response,
+        exitCode: result?.exitCode,
+      };
+    case 'check':
+      return { result: ending === 'done' ? 'passed' : ending, reason, says };
+    case 'merge':
+      return { result: conflict === undefined ? ending : 'conflict', reason, says };
+    case 'resolve':
+      return { result: ending, reason };
+  }
+}
+
+function begin({ compiled, startedAt, open, told }: Memory, event: Extract<ClaimEvent, { type: 'claim.made' }>): void {
+  const { work: type, task, step, attempt, reserve, at } = event;
+  const spell: ClaimSpan = {
+    type,
+    task,
+    step,
+    attempt,
+    agent: event.agent ?? (step === undefined ? undefined : agentOf(compiled, task, step)),
+    startMs: Math.max(0, at - startedAt),
+    endMs: undefined,
+    result: 'working',
+    reason: undefined,
+    says: undefined,
+    exitCode: undefined,
+    usd: undefined,
+    tokens: undefined,
+    isReported: undefined,
+  };
+  told.push(spell);
+  open.set(keyOf(event), { spell, reserve });
+}
+
+type Over = Extract<ClaimEvent, { type: 'claim.returned' | 'claim.asked' | 'claim.ended' }>;
+
+function end({ startedAt, open }: Memory, event: Over, finished: Finished): void {
+  const key = keyOf(event);
+  const found = open.get(key);
+  if (found === undefined) return;
+  open.delete(key);
+  const { spell, reserve } = found;
+  const { result, reason, says, exitCode } = finished;
+  const { usd, tokens } = finalOf(reserve, event.spend);
+  Object.assign(spell, { result, reason, says, exitCode, usd, tokens });
+  // A clock that was set back does not make anything end before it began.
+  spell.endMs = Math.max(spell.startMs, event.at - startedAt);
+  if (spell.agent !== undefined) spell.isReported = event.spend.usd !== undefined;
+}
+
+function agentOf({ indexOf, tasks }: Compiled, path: string, id: string): string | undefined {
+  const steps = tasks[indexOf.get(path) ?? -1]?.steps ?? [];
+  const step = steps.find((each) => each.step.id === id)?.step;
+  return step?.type === 'prompt' ? step.agent : undefined;
+}
+
+const keyOf = ({ work, task, step }: ClaimEvent): string => `${work} ${task} ${step ?? ''}`;

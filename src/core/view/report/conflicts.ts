@@ -1,0 +1,53 @@
+// Where the work of tasks did not fit together, and what became of that.
+import type { RunEvent } from '../../engine/event.ts';
+
+export interface ConflictTold {
+  readonly task: string;
+  readonly with: readonly string[];
+  readonly paths: readonly string[];
+  readonly atMs: number;
+  /** How many turns agents had on it. */
+  turns: number;
+  /** Who made it fit: nobody gave it up, undefined is still open. */
+  resolvedBy: 'agent' | 'person' | 'nobody' | undefined;
+}
+
+export function tellConflicts(events: readonly RunEvent[]): readonly ConflictTold[] {
+  const startedAt = events[0]?.at ?? 0;
+  const told: ConflictTold[] = [];
+  const open = new Map<string, ConflictTold>();
+  const settle = (task: string, by: ConflictTold['resolvedBy']): void => {
+    const conflict = open.get(task);
+    open.delete(task);
+    if (conflict !== undefined) conflict.resolvedBy = by;
+  };
+  for (const event of events) {
+    if (!('task' in event)) continue;
+    const { task, at } = event;
+    const conflict = open.get(task);
+    switch (event.type) {
+      case 'claim.made':
+        if (event.work === 'resolve' && conflict !== undefined) conflict.turns += 1;
+        break;
+      case 'claim.asked':
+      case 'claim.ended':
+        if (event.conflict !== undefined) {
+          const { paths, with: others } = event.conflict;
+          const atMs = Math.max(0, at - startedAt);
+          const met: ConflictTold = { task, with: others, paths, atMs, turns: 0, resolvedBy: undefined };
+          told.push(met);
+          open.set(task, met);
+        }
+        if (event.work === 'resolve' && event.type === 'claim.ended' && event.ending === 'done') settle(task, 'agent');
+        break;
+      case 'task.resolved':
+        settle(task, 'person');
+        break;
+      case 'task.ended':
+        // A conflict that is approved is taken as it stands, by a person.
+        settle(task, event.ending === 'done' ? 'person' : 'nobody');
+        break;
+    }
+  }
+  return told;
+}

@@ -1,0 +1,106 @@
+// What a run has asked of people, and what they said.
+import { taskAt } from '../../engine/facts.ts';
+import type { RunEvent } from '../../engine/event.ts';
+import { isQuestion } from '../../engine/events/event-table.ts';
+import type { Given } from '../../engine/judge/scope.ts';
+import type { State } from '../../engine/state.ts';
+import { openQuestion } from '../run/open-question.ts';
+import { reasonOf } from '../run/reason-text.ts';
+
+export interface QuestionTold {
+  /** `gate`: the plan asks; `question`: an agent does, `permission`: for leave to use a tool; `conflict`: work that does not fit together. */
+  readonly type: 'gate' | 'question' | 'permission' | 'conflict';
+  readonly task: string;
+  readonly step: string | undefined;
+  readonly text: string;
+  readonly startMs: number;
+  /** Undefined while nobody has answered. */
+  endMs: number | undefined;
+  /** In words; undefined while nobody has answered. */
+  answer: string | undefined;
+}
+
+export interface Asking {
+  readonly state: State;
+  readonly events: readonly RunEvent[];
+  readonly given: Given;
+}
+
+type OfTask = Extract<RunEvent, { task: string }>;
+
+export function tellQuestions(asking: Asking): readonly QuestionTold[] {
+  const startedAt = asking.events[0]?.at ?? 0;
+  const told: QuestionTold[] = [];
+  const open = new Map<string, QuestionTold>();
+  for (const event of asking.events) {
+    if (!('task' in event)) continue;
+    const ms = Math.max(0, event.at - startedAt);
+    const answered = answerIn(event);
+    for (const key of answered?.keys ?? []) {
+      const question = open.get(key);
+      if (question === undefined) continue;
+      open.delete(key);
+      Object.assign(question, { endMs: Math.max(question.startMs, ms), answer: answered?.answer });
+    }
+    const asked = askedIn(asking, event);
+    if (asked === undefined) continue;
+    const question = { ...asked, task: event.task, startMs: ms, endMs: undefined, answer: undefined };
+    told.push(question);
+    open.set(keyOf(event.task, asked.step), question);
+  }
+  return told;
+}
+
+const keyOf = (task: string, step: string | undefined): string => `${task} ${step ?? ''}`;
+
+type Asked = Pick<QuestionTold, 'type' | 'step' | 'text'>;
+
+function askedIn(asking: Asking, event: OfTask): Asked | undefined {
+  const { task } = event;
+  if (!isQuestion(asking.state.compiled, event)) return undefined;
+  if (event.type === 'task.opened') return { type: 'gate', step: undefined, text: gateText(asking, task) };
+  if (event.type !== 'claim.asked' || event.work !== 'step') return conflictOf(task);
+  return event.question === undefined
+    ? { type: 'gate', step: event.step, text: `Is what the step ${event.step} of ${task} came to good?` }
+    : { type: event.permission === undefined ? 'question' : 'permission', step: event.step, text: event.question };
+}
+
+const conflictOf = (task: string): Asked => ({
+  type: 'conflict',
+  step: undefined,
+  text: `How is the work of ${task} to be made to fit?`,
+});
+
+function gateText({ state, given }: Asking, path: string): string {
+  const task = taskAt(state, state.compiled.indexOf.get(path) ?? 0).index;
+  return openQuestion(state, { task, step: undefined, attempt: 1, asks: undefined, until: undefined }, given).text;
+}
+
+interface Answered {
+  readonly keys: readonly string[];
+  readonly answer: string;
+}
+
+function answerIn(event: OfTask): Answered | undefined {
+  const { task } = event;
+  switch (event.type) {
+    case 'claim.answered':
+      return { keys: [keyOf(task, event.step)], answer: event.ending === 'done' ? 'approved' : toldIn(event) };
+    case 'task.resolved':
+      return { keys: [keyOf(task, undefined)], answer: 'resolved by hand' };
+    case 'task.ended':
+      return { keys: [keyOf(task, undefined)], answer: event.ending === 'done' ? 'approved' : wordOf(event) };
+  }
+  return undefined;
+}
+
+function toldIn(event: Extract<OfTask, { type: 'claim.answered' }>): string {
+  const { says, decision } = event;
+  if (event.ending !== undefined) return wordOf(event);
+  if (decision === undefined) return says === undefined ? 'to be done again' : `answered: ${says}`;
+  if (!decision.isAllowed) return 'refused';
+  return decision.isForTask ? 'allowed, for all turns of the task' : 'allowed';
+}
+
+const wordOf = ({ reason, cause, ending }: Extract<OfTask, { type: 'task.ended' | 'claim.answered' }>): string =>
+  reason === undefined ? (ending ?? '') : reasonOf(reason, cause);

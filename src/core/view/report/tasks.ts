@@ -1,0 +1,132 @@
+// The tasks of a run and how each ended; of those that failed, why.
+import type { CompiledTask } from '../../compile/compiled.ts';
+import type { Reason } from '../../protocol/result.ts';
+import { factsOf } from '../../engine/facts.ts';
+import { exact } from '../../engine/ledger.ts';
+import type { State, TaskFacts } from '../../engine/state.ts';
+import type { Task } from '../../plan/plan.ts';
+import { failureOf } from '../run/status.ts';
+import type { TaskState } from '../run/stage.ts';
+import { taskTree } from '../run/task-tree.ts';
+import { nameOfClaim, nameOfMerge } from './kept.ts';
+import type { ClaimSpan } from './claim-spans.ts';
+
+export interface TaskTold {
+  readonly task: string;
+  readonly type: Task['type'];
+  readonly description: string | undefined;
+  readonly state: TaskState;
+  readonly stage: string;
+  readonly reason: Reason | undefined;
+  /** The task that caused it, or more on why. */
+  readonly cause: string | undefined;
+  /** Agents that had a turn on it. */
+  readonly agents: readonly string[];
+  /** How often that of its steps was claimed that was claimed most. */
+  readonly attempts: number;
+  /** Milliseconds since the run began; undefined when it has not begun, or not ended. */
+  readonly startMs: number | undefined;
+  readonly endMs: number | undefined;
+  /** All of its spells together. */
+  readonly workMs: number;
+  readonly usd: number;
+  readonly tokens: number;
+  /** Its work: on the run branch when it is done, else its latest checkpoint. */
+  readonly commit: string | undefined;
+}
+
+export interface FailureTold {
+  readonly task: string;
+  /** Undefined when it was its check, its merge or somebody's word. */
+  readonly step: string | undefined;
+  readonly attempt: number | undefined;
+  readonly reason: Reason | undefined;
+  readonly cause: string | undefined;
+  readonly exitCode: number | undefined;
+  /** The last lines of what it printed or said; undefined when there are none. */
+  readonly output: string | undefined;
+}
+
+export interface Working {
+  readonly state: State;
+  readonly spells: readonly ClaimSpan[];
+  readonly nowMs: number;
+}
+
+export function tellTasks({ state, spells, nowMs }: Working): readonly TaskTold[] {
+  const { compiled, run } = state;
+  const byTask = Map.groupBy(spells, ({ task }) => task);
+  return taskTree(state, run.startedAt + nowMs).all.map((row) => {
+    const { task: path, type, state: stands, stage, reason, cause, attempts, usd, startedAt, elapsedMs } = row;
+    const own = byTask.get(path) ?? [];
+    const compiledTask = compiled.tasks[compiled.indexOf.get(path) ?? -1];
+    const facts = compiledTask === undefined ? undefined : factsOf(state, compiledTask.index);
+    const startMs = startedAt === undefined ? undefined : Math.max(0, startedAt - run.startedAt);
+    const hasEnded = facts?.ended !== undefined;
+    return {
+      task: path,
+      type,
+      description: compiledTask?.task.description,
+      state: stands,
+      stage,
+      reason,
+      cause,
+      agents: [...new Set(own.flatMap(({ agent }) => agent ?? []))],
+      attempts,
+      startMs,
+      endMs: startMs === undefined || elapsedMs === undefined || !hasEnded ? undefined : startMs + elapsedMs,
+      workMs: own.reduce((sum, each) => sum + (each.endMs ?? nowMs) - each.startMs, 0),
+      usd: exact(usd),
+      tokens: own.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0),
+      commit: commitOf(facts, run.base),
+    };
+  });
+}
+
+/** A task that has changed nothing stands at what it began with. */
+function commitOf(facts: TaskFacts | undefined, base: string | undefined): string | undefined {
+  const commit = facts?.result?.commit ?? facts?.tip;
+  return commit === base ? undefined : commit;
+}
+
+const isFailed = (state: State, { index, task }: CompiledTask): boolean =>
+  task.type !== 'subplan' && factsOf(state, index).ended?.ending === 'failed';
+
+/** The claim of each failed task whose output tells why, where there is one. */
+export function failingClaims({ state, spells }: Working): ReadonlyMap<string, ClaimSpan> {
+  const byTask = Map.groupBy(spells, ({ task }) => task);
+  const failed = state.compiled.tasks.filter((task) => isFailed(state, task));
+  return new Map(
+    failed.flatMap(({ task, index, steps }) => {
+      const { failing, ended } = factsOf(state, index);
+      const step = failing === undefined ? undefined : steps[failing.step]?.step.id;
+      const own = byTask.get(task.path) ?? [];
+      const last =
+        step === undefined
+          ? own.findLast(({ type }) => ended?.reason === 'check' && type !== 'step')
+          : own.findLast((spell) => spell.step === step && spell.type !== 'check');
+      return last === undefined ? [] : [[task.path, last] as const];
+    }),
+  );
+}
+
+const nameOfOutput = (claim: ClaimSpan): string =>
+  claim.type === 'merge' ? nameOfMerge(claim.task) : nameOfClaim(claim);
+
+export function tellFailures(working: Working, outputs: ReadonlyMap<string, string>): readonly FailureTold[] {
+  const { state, spells } = working;
+  const claims = failingClaims(working);
+  const byTask = Map.groupBy(spells, ({ task }) => task);
+  return state.compiled.tasks
+    .filter((task) => isFailed(state, task))
+    .map((task) => failureOf(state, task))
+    .sort((one, other) => one.at - other.at)
+    .map(({ task, step, attempt, reason, cause, said, exitCode }) => {
+      const claim = claims.get(task);
+      const printed = claim === undefined ? undefined : outputs.get(nameOfOutput(claim));
+      // What a check said when it last sent the task back is the next best.
+      const earlier =
+        reason === 'check' ? byTask.get(task)?.findLast(({ says }) => says !== undefined)?.says : undefined;
+      return { task, step, attempt, reason, cause, exitCode, output: printed ?? claim?.says ?? earlier ?? said };
+    });
+}

@@ -1,0 +1,32 @@
+// What happened in a run that somebody who was not there would want to know, in the order it came.
+import type { RunEvent } from '../../engine/event.ts';
+import type { Label } from '../../engine/events/event-fields.ts';
+import { labelOf } from '../../engine/events/event-table.ts';
+import type { Span } from './spans.ts';
+
+export interface TimelineEntry extends Label {
+  /** Milliseconds since the run began. */
+  readonly atMs: number;
+}
+
+export function timelineEntries(events: readonly RunEvent[]): readonly TimelineEntry[] {
+  const startedAt = events[0]?.at ?? 0;
+  return events.flatMap((event): TimelineEntry[] => {
+    const label = labelOf(event);
+    return label === undefined ? [] : [{ ...label, atMs: Math.max(0, event.at - startedAt) }];
+  });
+}
+
+/** When the run was paused, whoever wanted it. */
+export function pausesIn(events: readonly RunEvent[]): readonly Span[] {
+  const startedAt = events[0]?.at ?? 0;
+  const spans: { startMs: number; endMs: number | undefined }[] = [];
+  for (const { type, at } of events) {
+    const last = spans.at(-1);
+    const ms = Math.max(0, at - startedAt);
+    const isOpen = last !== undefined && last.endMs === undefined;
+    if (type === 'run.paused' && !isOpen) spans.push({ startMs: ms, endMs: undefined });
+    if ((type === 'run.resumed' || type === 'run.ended') && isOpen) last.endMs = Math.max(last.startMs, ms);
+  }
+  return spans;
+}

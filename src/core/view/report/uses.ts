@@ -1,0 +1,161 @@
+// Who did the work of a run and what it cost: agents, pools and budgets.
+import type { Compiled } from '../../compile/compiled.ts';
+import type { RunEvent } from '../../engine/event.ts';
+import { exact, type Account } from '../../engine/ledger.ts';
+import type { Usage } from '../../protocol/result.ts';
+import type { State } from '../../engine/state.ts';
+import type { PoolDemand } from '../../plan/plan.ts';
+import { nameOfClaim, type TurnKept } from './kept.ts';
+import type { ClaimSpan } from './claim-spans.ts';
+
+export interface AgentTold {
+  readonly agent: string;
+  /** The adapter. */
+  readonly use: string | undefined;
+  /** As the plan asks for it, or as its turns say. */
+  readonly models: readonly string[];
+  readonly turns: number;
+  readonly done: number;
+  readonly workMs: number;
+  readonly usd: number;
+  readonly tokens: number;
+  /** Of the turns that said it; undefined when none did. */
+  readonly usage: Pick<Usage, 'input' | 'cached' | 'output'> | undefined;
+  /** Turns that did not say what they cost and count as what was reserved for them. */
+  readonly unreported: number;
+}
+
+export function tellAgents(
+  { plan }: Compiled,
+  spells: readonly ClaimSpan[],
+  turns: ReadonlyMap<string, TurnKept>,
+): readonly AgentTold[] {
+  const byAgent = Map.groupBy(
+    spells.filter(({ agent }) => agent !== undefined),
+    ({ agent }) => agent ?? '',
+  );
+  return [...byAgent].map(([agent, own]) => {
+    const declared = plan.agents.find(({ name }) => name === agent);
+    const notes = own.flatMap((spell) => turns.get(nameOfClaim(spell)) ?? []);
+    const models = notes.flatMap(({ model }) => model ?? []);
+    return {
+      agent,
+      use: declared?.use,
+      models: [...new Set([...(declared?.model === undefined ? [] : [declared.model]), ...models])],
+      turns: own.length,
+      done: own.filter(({ result }) => result === 'done').length,
+      workMs: own.reduce((sum, { startMs, endMs }) => sum + (endMs ?? startMs) - startMs, 0),
+      usd: exact(own.reduce((sum, { usd }) => sum + (usd ?? 0), 0)),
+      tokens: own.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0),
+      usage: usageOf(notes),
+      unreported: own.filter(({ isReported }) => isReported === false).length,
+    };
+  });
+}
+
+function usageOf(notes: readonly TurnKept[]): AgentTold['usage'] {
+  const said = notes.flatMap(({ usage }) => usage ?? []);
+  if (said.length === 0) return undefined;
+  const sum = (part: 'input' | 'cached' | 'output'): number => said.reduce((total, each) => total + each[part], 0);
+  return { input: sum('input'), cached: sum('cached'), output: sum('output') };
+}
+
+export interface PoolTold {
+  readonly name: string;
+  readonly size: number;
+  readonly peak: number;
+  /** Tokens times the milliseconds that they were held. */
+  readonly heldMs: number;
+  /** Of all that could have been held from the start to the moment that is told, 0 to 1. */
+  readonly share: number;
+  /** How often it closed because its account had no quota, and was narrowed because its provider was overloaded. */
+  readonly closings: number;
+  readonly narrowings: number;
+}
+
+export interface Pooled {
+  readonly compiled: Compiled;
+  readonly events: readonly RunEvent[];
+  readonly spells: readonly ClaimSpan[];
+  readonly nowMs: number;
+}
+
+export function tellPools({ compiled, events, spells, nowMs }: Pooled): readonly PoolTold[] {
+  const holds = new Map(compiled.plan.pools.map(({ name }): [string, Held[]] => [name, []]));
+  for (const spell of spells) {
+    for (const { pool, tokens } of demandsOf(compiled, spell)) {
+      const moments = holds.get(pool);
+      moments?.push({ at: spell.startMs, change: tokens }, { at: spell.endMs ?? nowMs, change: -tokens });
+    }
+  }
+  const count = (type: RunEvent['type'], pool: string): number =>
+    events.filter((event) => event.type === type && 'pool' in event && event.pool === pool).length;
+  return compiled.plan.pools.map(({ name, size }) => {
+    const { peak, heldMs } = heldOf(holds.get(name) ?? []);
+    const share = nowMs === 0 ? 0 : heldMs / (size * nowMs);
+    return {
+      name,
+      size,
+      peak,
+      heldMs,
+      share,
+      closings: count('pool.closed', name),
+      narrowings: count('pool.throttled', name),
+    };
+  });
+}
+
+/** What a step holds in the hands of the agent that had it. */
+function demandsOf({ indexOf, tasks }: Compiled, { type, task, step: id, agent }: ClaimSpan): readonly PoolDemand[] {
+  if (type === 'check' || type === 'merge') return [];
+  const step = tasks[indexOf.get(task) ?? -1]?.steps.find((each) => each.step.id === id)?.step;
+  if (step === undefined) return [];
+  const other = step.type === 'prompt' ? step.fallbacks.find((each) => each.agent === agent) : undefined;
+  return other?.pools ?? step.pools;
+}
+
+interface Held {
+  readonly at: number;
+  readonly change: number;
+}
+
+function heldOf(moments: readonly Held[]): {
+  readonly peak: number;
+  readonly heldMs: number;
+} {
+  let [held, peak, heldMs, since] = [0, 0, 0, 0];
+  for (const { at, change } of moments.toSorted((one, other) => one.at - other.at || one.change - other.change)) {
+    heldMs += held * (at - since);
+    since = at;
+    held += change;
+    peak = Math.max(peak, held);
+  }
+  return { peak, heldMs };
+}
+
+export interface BudgetTold {
+  /** The task or subplan; undefined is the run. */
+  readonly task: string | undefined;
+  readonly ceiling: Account['ceiling'];
+  readonly spent: Readonly<Account['spent']>;
+  readonly reserved: Readonly<Account['reserved']>;
+  /** Whether tasks ended because what was left was too little. */
+  readonly isReached: boolean;
+}
+
+export function tellBudgets({ compiled, ledger, tasks }: State): readonly BudgetTold[] {
+  const isCut = tasks.some(({ ended }) => ended?.reason === 'cost');
+  const own = compiled.tasks.flatMap(({ task, index }): BudgetTold[] => {
+    const account = task.budget === undefined ? undefined : ledger.around[index]?.[0];
+    if (account === undefined) return [];
+    return [{ task: task.path, ...copyOf(account), isReached: tasks[index]?.ended?.reason === 'cost' }];
+  });
+  return [{ task: undefined, ...copyOf(ledger.run), isReached: isCut }, ...own];
+}
+
+/** The ledger goes on changing with the state; what is told does not. */
+const copyOf = ({ ceiling, spent, reserved }: Account): Pick<BudgetTold, 'ceiling' | 'spent' | 'reserved'> => ({
+  ceiling,
+  spent: { ...spent },
+  reserved: { ...reserved },
+});

@@ -1,0 +1,149 @@
+// Why a task is not done: what of it is at work, exactly which tokens it waits for, who holds them, and what must end
+// first, down to what is at work now.
+//
+// W1. Everything is read from the marking and the facts, so it is as true for a run whose coordinator died.
+import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
+import { factsOf, taskAt } from '../../engine/facts.ts';
+import type { State } from '../../engine/state.ts';
+import { satisfies } from '../../engine/token.ts';
+import { countAt } from '../../net/play.ts';
+import type { ExpectedTask } from '../../simulate/simulate-on.ts';
+import { openQuestion } from './open-question.ts';
+import type { Stage } from '../../engine/events/event-fields.ts';
+import { stageOf, stateOf, type TaskState } from './stage.ts';
+import { failureOf, type FailureStatus } from './status.ts';
+import { resolveWaits, stepWaits, tokenWaits } from './claim-waits.ts';
+import { awaited, holderOf, nameOfStep, type Explaining, type Look } from './explained.ts';
+import type { Awaited, Holder, Wait } from './wait.ts';
+
+export interface Explanation {
+  readonly task: string;
+  readonly run: State['run']['stage'];
+  readonly state: TaskState;
+  readonly stage: Stage;
+  readonly ended: CompiledEnd | undefined;
+  /** Of a task that does something itself and failed. */
+  readonly failure: FailureStatus | undefined;
+  readonly atWork: readonly Holder[];
+  readonly waits: readonly Wait[];
+  /** All that must end first, of its own needs and those of what it needs, nearest first. */
+  readonly behind: readonly Awaited[];
+  /** How many more there are. */
+  readonly behindMore: number;
+  readonly expected: ExpectedTask | undefined;
+}
+
+type CompiledEnd = NonNullable<State['tasks'][number]['ended']>;
+
+const BEHIND_MAX = 200;
+
+export function explainTask(state: State, task: CompiledTask, explaining: Explaining): Explanation {
+  const look: Look = { ...explaining, state };
+  const stage = stageOf(state, task);
+  const { ended } = factsOf(state, task.index);
+  const behind = ended === undefined ? tasksBehind(state, task) : [];
+  return {
+    task: task.task.path,
+    run: state.run.stage,
+    state: stateOf(state, task, stage),
+    stage,
+    ended,
+    failure: ended?.ending === 'failed' && task.task.type !== 'subplan' ? failureOf(state, task) : undefined,
+    atWork: [...state.claims.values()]
+      .filter((claim) => claim.task === task.index)
+      .map((claim) => holderOf(look, claim, 0)),
+    waits: ended === undefined ? [...heldWaits(look, task), ...waitsOf(look, task, stage)] : [],
+    behind: behind.slice(0, BEHIND_MAX).map((each) => awaited(look, each)),
+    behindMore: Math.max(0, behind.length - BEHIND_MAX),
+    expected: explaining.expected?.tasks.get(task.task.path),
+  };
+}
+
+function heldWaits({ state }: Look, { task, index }: CompiledTask): readonly Wait[] {
+  for (let at: number | undefined = index; at !== undefined; at = taskAt(state, at).parent)
+    if (state.held.has(at)) return [{ type: 'held', who: task.path, task: taskAt(state, at).task.path }];
+  return [];
+}
+
+function waitsOf(look: Look, task: CompiledTask, stage: Stage): readonly Wait[] {
+  const { state, given } = look;
+  const who = task.task.path;
+  if (stage === 'waiting') return doorWaits(look, task);
+  if (stage === 'open') return [{ type: 'inside', who, of: unended(look, task.children) }];
+  if (stage === 'queued')
+    return task.transitions.merge === undefined ? [] : claimable(look, task.transitions.merge, who);
+  const asked = task.places.asking === undefined ? undefined : state.questions.get(task.places.asking);
+  if (asked !== undefined) return [{ type: 'answer', who, question: openQuestion(state, asked, given) }];
+  if (stage === 'conflicted') return resolveWaits(look, task);
+  const isWorked = task.places.worked !== undefined && countAt(state.play, task.places.worked) > 0;
+  if (isWorked && task.transitions.check !== undefined) return claimable(look, task.transitions.check, who);
+  return task.steps.flatMap((step) => waitsOfStep(look, step));
+}
+
+function claimable(look: Look, claim: number, who: string): readonly Wait[] {
+  const waits = tokenWaits(look, claim, who);
+  return waits.length === 0 ? [{ type: 'nothing', who }] : waits;
+}
+
+/** What a task waits for before it opens, and the subplans around it that have not opened, the nearest first. */
+function doorWaits(look: Look, task: CompiledTask): readonly Wait[] {
+  const { state } = look;
+  const who = task.task.path;
+  const waits: Wait[] = [];
+  const left = task.needs.filter((need) => factsOf(state, need).ended === undefined);
+  const bad = task.needs.filter((need) => !satisfies(factsOf(state, need).ended?.ending ?? 'done'));
+  const good = task.needs.length - left.length - bad.length;
+  const needed = Math.min(left.length, Math.max(0, task.needed - good));
+  const isPatient = task.task.type === 'join' && task.task.onError === 'wait_for_all';
+  const isLost = bad.length > task.needs.length - task.needed && !isPatient;
+  const names = bad.map((need) => taskAt(state, need).task.path);
+  if (left.length > 0) waits.push({ type: 'needs', who, needed, of: unended(look, left), bad: names, isLost });
+  const around = task.parent === undefined ? undefined : taskAt(state, task.parent);
+  if (around !== undefined && countAt(state.play, around.places.waiting) > 0)
+    waits.push({ type: 'subplan', who, task: around.task.path }, ...doorWaits(look, around));
+  return waits.length === 0 ? [{ type: 'nothing', who }] : waits;
+}
+
+const unended = (look: Look, tasks: readonly number[]): readonly Awaited[] =>
+  tasks.flatMap((index) =>
+    factsOf(look.state, index).ended === undefined ? [awaited(look, taskAt(look.state, index))] : [],
+  );
+
+function waitsOfStep(look: Look, step: CompiledStep): readonly Wait[] {
+  const { state, given } = look;
+  const holds = (place: number | undefined): boolean => place !== undefined && countAt(state.play, place) > 0;
+  const who = nameOfStep(state, step.task, step.index);
+  const asked = step.asking === undefined ? undefined : state.questions.get(step.asking);
+  if (asked !== undefined) return [{ type: 'answer', who, question: openQuestion(state, asked, given) }];
+  if (!holds(step.ready[0])) return [];
+  const missing = step.needs.filter((_, at) => !holds(step.ready[at + 1]));
+  if (missing.length === 0) return stepWaits(look, step);
+  return [{ type: 'steps', who, of: missing.map((each) => nameOfStep(state, step.task, each)) }];
+}
+
+/** Nearest first, each once, without what has ended and without the task itself. */
+function tasksBehind(state: State, task: CompiledTask): readonly CompiledTask[] {
+  const found = new Set<number>([task.index]);
+  const queue = [task.index];
+  for (const index of queue) {
+    for (const next of directlyBefore(state, taskAt(state, index))) {
+      if (found.has(next) || factsOf(state, next).ended !== undefined) continue;
+      found.add(next);
+      queue.push(next);
+    }
+  }
+  return queue.slice(1).map((index) => taskAt(state, index));
+}
+
+/** What a task waits for itself: its needs and an unopened subplan's while it waits, its children when it is open. */
+function directlyBefore(state: State, task: CompiledTask): readonly number[] {
+  const before = [...task.children];
+  for (let at: CompiledTask | undefined = task; at !== undefined && isWaiting(state, at); at = parentOf(state, at))
+    before.push(...at.needs);
+  return before;
+}
+
+const isWaiting = ({ play }: State, { places }: CompiledTask): boolean => countAt(play, places.waiting) > 0;
+
+const parentOf = (state: State, { parent }: CompiledTask): CompiledTask | undefined =>
+  parent === undefined ? undefined : taskAt(state, parent);
