@@ -77,10 +77,10 @@ export function readFormat(format: ImportFormat, sources: readonly SourceText[],
 }
 
 function planOf(outline: ImportOutline, options: ImportOptions): Imported {
-  const { tasks, count, done, notes } = writeTasks(outline);
+  const { tasks, count, done, putOff, notes } = writeTasks(outline);
   if (tasks === undefined) {
     const says =
-      done > 0 && notes.every(({ says: said }) => !said.includes('put off'))
+      done > 0 && putOff === 0
         ? `Everything in it is done (${plural(done, 'item')}), so there is nothing left to plan.`
         : 'Everything in it is done or put off, so there is nothing left to plan.';
     return { type: 'refused', trouble: { file: options.path, line: undefined, column: undefined, says } };

@@ -14,6 +14,8 @@ export interface WrittenTasks {
   readonly tasks: Yaml | undefined;
   readonly count: number;
   readonly done: number;
+  /** Items that are left for later on purpose, or with one that is. */
+  readonly putOff: number;
   readonly notes: readonly ImportNote[];
   readonly tree: ItemTree;
 }
@@ -42,6 +44,7 @@ export function writeTasks(outline: ImportOutline): WrittenTasks {
     tasks,
     count: tree.all.filter((placed) => roles.of(placed) === 'task').length,
     done: done.length,
+    putOff: tree.all.filter((placed) => roles.of(placed) === 'put-off').length,
     notes: [
       ...doneNotes(done),
       ...putOffNotes(tree, roles),
