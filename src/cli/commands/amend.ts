@@ -11,7 +11,7 @@ import {
   type AmendmentPreview,
   type AmendReply,
   type Submitted,
-} from '../../app/run/amend.ts';
+} from '../../app/run/amend-run.ts';
 import type { Replied } from '../../app/run/reply-to.ts';
 import type { PlanGiven } from '../../core/engine/event.ts';
 import { confirmed } from '../ask.ts';

@@ -1,4 +1,4 @@
-import type { AmendmentPreview } from '../../app/run/amend.ts';
+import type { AmendmentPreview } from '../../app/run/amend-run.ts';
 import { expect, test } from 'vitest';
 import type { TaskChange } from '../../core/engine/amend/changes.ts';
 import { startOf } from '../../core/engine/fold.ts';

@@ -1,6 +1,6 @@
 // What an amendment would do, as an aligned table.
 import type { ChangeCause, PlanNote, TaskChange } from '../../core/engine/amend/changes.ts';
-import type { AmendmentPreview } from '../../app/run/amend.ts';
+import type { AmendmentPreview } from '../../app/run/amend-run.ts';
 import { listed, refusalText } from './command-reply-text.ts';
 import { columnsOf } from '../../core/view/draw/text-width.ts';
 import { column, foldedRow, quoted, rowOf, widest, type Piece, type Screen } from './pieces.ts';
