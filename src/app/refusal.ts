@@ -1,6 +1,6 @@
 // Why a use case did nothing: a code, and what a caller needs to say so in its own words.
 //
-// Use cases throw `Refused` for what the caller must change before they can do anything. AllProduced that a run or the world
+// Use cases throw `Refused` for what the caller must change before they can do anything. Everything that a run or the world
 // did comes back as a tagged result instead.
 import type { CommandReply } from '../core/engine/commands/reply.ts';
 import type { ImportFormat } from '../core/import/formats.ts';

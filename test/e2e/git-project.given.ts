@@ -119,7 +119,7 @@ export function writeFiles(folder: string, files: Files): void {
   }
 }
 
-/** AllProduced in a folder as one number, but for what is ours in a user's repository. */
+/** Everything in a folder as one number, but for what is ours in a user's repository. */
 export function fingerprintOf(folder: string): string {
   const hash = createHash('sha256');
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {

@@ -1,4 +1,4 @@
-// AllProduced that runs have ever produced and that can be had again: what refs hold, and what lies in sandboxes.
+// Everything that runs have ever produced and that can be had again: what refs hold, and what lies in sandboxes.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePlan } from '../../core/plan/build/parse.ts';

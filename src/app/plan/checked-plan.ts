@@ -1,4 +1,4 @@
-// AllProduced that can be known of a plan before the first dollar: proof, eligibility, overlaps, forecast.
+// Everything that can be known of a plan before the first dollar: proof, eligibility, overlaps, forecast.
 import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { Net } from '../../core/net/net.ts';

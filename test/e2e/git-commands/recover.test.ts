@@ -1,4 +1,4 @@
-// AllProduced that runs produced is found again, and what killed runs left is mended without losing any of it.
+// Everything that runs produced is found again, and what killed runs left is mended without losing any of it.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

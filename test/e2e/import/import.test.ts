@@ -67,7 +67,7 @@ describe('heddle import', () => {
     [
       'spec-kit',
       '- [x] T001 a',
-      /tasks\.x AllProduced in it is done \(1 item\), so there is nothing left to plan\.\n$/,
+      /tasks\.x Everything in it is done \(1 item\), so there is nothing left to plan\.\n$/,
     ],
   ])('says in one line what is wrong with a broken file of %s', (format, text, says) => {
     const file = givenFile('tasks.x', text);

@@ -88,7 +88,7 @@ export async function playAll({ scenarios, expected, atOnce, onVerdict }: Playin
   return verdicts;
 }
 
-/** AllProduced that was wrong, in words. */
+/** Everything that was wrong, in words. */
 export function inWords({ played, lost, doubled, leftRunning, wrong }: Verdict): string {
   const { scenario, where, kills, project } = played;
   const { seed, victim, when } = scenario;

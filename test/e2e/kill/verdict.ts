@@ -23,7 +23,7 @@ export interface Verdict {
   /** Steps that were started and should not have been. */
   readonly doubled: readonly string[];
   readonly leftRunning: readonly string[];
-  /** AllProduced else that should not be. */
+  /** Everything else that should not be. */
   readonly wrong: readonly string[];
   readonly peak: number;
   readonly poolPeak: number;

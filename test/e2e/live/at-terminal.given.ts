@@ -20,7 +20,7 @@ export interface Seat {
 
 export interface Sitting {
   readonly screen: () => VtScreen;
-  /** AllProduced that came. */
+  /** Everything that came. */
   readonly raw: () => string;
   readonly type: (keys: string) => void;
   /** Until what is seen fits; fails with what is seen instead. */

@@ -1,6 +1,6 @@
 // Projects for tests.
 //
-// T1. AllProduced that was started in one is ended after the test, whether it passed or not.
+// T1. Everything that was started in one is ended after the test, whether it passed or not.
 import { afterEach } from 'vitest';
 import { openProject, type Project } from './project.given.ts';
 
