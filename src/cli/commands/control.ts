@@ -29,10 +29,11 @@ export async function control(terminal: Terminal, { word, words, flags }: Contro
   const controlled = await postControl(open, { record, word, tasks, step: flags.step });
   switch (controlled.type) {
     case 'over':
-      terminal.out(replyText(controlled.reply));
+      terminal.out(flags.json ? JSON.stringify({ run: record.run, ...controlled }) : replyText(controlled.reply));
       break;
     case 'replied':
-      for (const replied of controlled.replies) terminal.out(repliedText(replied));
+      for (const replied of controlled.replies)
+        terminal.out(flags.json ? JSON.stringify({ run: record.run, ...replied }) : repliedText(replied));
       break;
     case 'posted':
       terminal.out(`Noted. The run has no coordinator; the command takes effect with heddle resume ${record.run}.`);
@@ -67,6 +68,8 @@ export async function answerTask(terminal: Terminal, { task, words, flags }: Ans
   const says = isUp
     ? answered.replies.map(repliedText).join(' ')
     : `Noted. The run has no coordinator; heddle resume ${record.run} takes the answer to the agent.`;
-  terminal.out(flags.json ? JSON.stringify({ run: record.run, task, hasCoordinator: isUp, says }) : says);
+  const [replied] = isUp ? answered.replies : [];
+  const reply = replied?.type === 'replied' ? replied.reply : undefined;
+  terminal.out(flags.json ? JSON.stringify({ run: record.run, task, hasCoordinator: isUp, says, reply }) : says);
   return EXIT.done;
 }
