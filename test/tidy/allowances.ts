@@ -104,7 +104,7 @@ export const BOTH_WAYS: Allowed = {
 
 export const SHARED_LABELS: Allowed = {
   rule: 'STYLE 29',
-  keys: 'A1 A2 B1 B2 B3 B4 C1 C2 C3 D1 D2 E1 E2 F1 G1 G2 H1 H2 I1 J1 J2 K1 K2 K3 L1 L2 M1 M3 N1 N2 N3 N4 O1 O2 O3 P1 R1 R2 R3 S1 S2 T1 T2 T3 U1 U2 V1 V2 V3 W1 W2 X1 X2 Y1 Y2'
+  keys: 'A1 A2 B1 B2 C1 D1 D2 G1 G2 H1 H2 J1 J2 K1 L1 L2 M1 N1 N2 N3 N4 O1 O2 R1 R2 T1 V1 V2 V3 W1 W2 Y1'
     .split(' ')
     .filter((label) => label !== ''),
 };

@@ -1,9 +1,9 @@
 // Claude Code, one turn in its printing mode.
 //
-// C1. The safest way that can work unattended: edits are accepted and commands allowed, and whatever else its own rules
-//     ask about is denied. People say otherwise with `args`.
-// C2. Where the plan has a say in permissions it asks about everything, and a dialogue answers. `args` by which it would not
-//     ask are refused.
+// claude-adapter/C1. The safest way that can work unattended: edits are accepted and commands allowed, and whatever
+//     else its own rules ask about is denied. People say otherwise with `args`.
+// claude-adapter/C2. Where the plan has a say in permissions it asks about everything, and a dialogue answers. `args`
+//     by which it would not ask are refused.
 import { getuid } from 'node:process';
 import type { Adapter, Launch, TurnRequest } from '../ports/agents.ts';
 import { adapterOf, hasFlag } from './turn/agent-kind.ts';

@@ -1,8 +1,9 @@
 // Codex, one turn of `exec`.
 //
-// X1. Its own sandbox is off unless `args` say otherwise: there the tree's `.git` and the network are out of reach, and
-//     where it does not work every command fails and the turn is called complete. Isolation is Heddle's own.
-// X2. It cannot ask while it works. Where the plan has a say in permissions its sandbox is what refuses.
+// codex-adapter/X1. Its own sandbox is off unless `args` say otherwise: there the tree's `.git` and the network are out
+//     of reach, and where it does not work every command fails and the turn is called complete. Isolation is Heddle's
+//     own.
+// codex-adapter/X2. It cannot ask while it works. Where the plan has a say in permissions its sandbox is what refuses.
 import type { Adapter, TurnRequest } from '../ports/agents.ts';
 import { adapterOf, hasFlag } from './turn/agent-kind.ts';
 import { isStrict } from './is-strict.ts';

@@ -1,11 +1,12 @@
 // The integration repository: a bare repository in Heddle's home that borrows the user's objects and holds every ref of
 // ours, with all that the other parts ask of git.
 //
-// G1. The user's repository gets `refs/heddle/<run>/base` and nothing else until `publish` and `land`.
-// G2. Every deed may be begun twice and may be killed at any moment; ids depend on content and given dates alone.
-// G3. No commit becomes unreachable through us (P4).
-// G4. What git may well answer is a value. Trouble with git itself rejects with `GitError` where a plain answer is
-//     asked for, and is the variant `failed` where the outcome is a tagged union.
+// repository/G1. The user's repository gets `refs/heddle/<run>/base` and nothing else until `publish` and `land`.
+// repository/G2. Every deed may be begun twice and may be killed at any moment; ids depend on content and given dates
+//     alone.
+// repository/G3. No commit becomes unreachable through us (P4).
+// repository/G4. What git may well answer is a value. Trouble with git itself rejects with `GitError` where a plain
+//     answer is asked for, and is the variant `failed` where the outcome is a tagged union.
 import { join } from 'node:path';
 import { importFrom } from './store/import-from.ts';
 import type { ImportOrder, Imported } from './store/import-from.ts';

@@ -1,6 +1,6 @@
 // The checks at work: which commit each judges, for whom, and how they are ended.
 //
-// F1. What a check found is remembered before anybody is woken by its end.
+// check-runs/F1. What a check found is remembered before anybody is woken by its end.
 import type { Limits } from '../../core/protocol/assignment.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { RememberedChecks } from './remembered-checks.ts';

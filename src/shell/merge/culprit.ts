@@ -1,8 +1,8 @@
 // What the checks have found so far says of the chain: where its cuts stand, and whether its first link is to blame.
 //
-// J1. A failure is looked at twice before anybody is blamed for it.
-// J2. It is no fault of the task when the check fails both on what it was merged onto and on its work alone. A check that
-//     its work alone passes fails because of the merge, though the check may fail without that work as well.
+// culprit/J1. A failure is looked at twice before anybody is blamed for it.
+// culprit/J2. It is no fault of the task when the check fails both on what it was merged onto and on its work alone. A
+//     check that its work alone passes fails because of the merge, though the check may fail without that work as well.
 import { assert } from '../../core/assert.ts';
 import type { Limits } from '../../core/protocol/assignment.ts';
 import { keyOf } from './merge-answers.ts';

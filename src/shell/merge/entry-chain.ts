@@ -1,9 +1,11 @@
 // The chain: each task's work merged in memory onto what the one before left, and the first onto the run branch.
 //
-// C1. A link's commit is a function of what it stands on and its order, so a chain built again has the same ids.
-// C2. A conflict is told only of what has landed. Work that conflicts with links that have not waits for their end: were
-//     it resolved against them, they would land with it though they failed.
-// C3. What a remembered resolution settled must pass the checks of both sides. What does not is a conflict again.
+// entry-chain/C1. A link's commit is a function of what it stands on and its order, so a chain built again has the same
+//     ids.
+// entry-chain/C2. A conflict is told only of what has landed. Work that conflicts with links that have not waits for
+//     their end: were it resolved against them, they would land with it though they failed.
+// entry-chain/C3. What a remembered resolution settled must pass the checks of both sides. What does not is a conflict
+//     again.
 import type { MergeOrder } from '../../core/engine/owed/merges.ts';
 import type { ConflictPath, MergeOutcome } from '../git/merge/merge-outcome.ts';
 import { messageFor } from './merge-history.ts';

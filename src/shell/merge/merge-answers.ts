@@ -1,7 +1,8 @@
 // Which merges are wanted, which are answered, and how often one met trouble that was not its own.
 //
-// A1. Every order is answered once, however often it is wanted; one that is no longer wanted is not answered.
-// A2. Trouble with the world is tried again a bounded number of times, each time after a longer rest.
+// merge-answers/A1. Every order is answered once, however often it is wanted; one that is no longer wanted is not
+//     answered.
+// merge-answers/A2. Trouble with the world is tried again a bounded number of times, each time after a longer rest.
 import type { MergeOrder } from '../../core/engine/owed/merges.ts';
 import type { Outcome } from '../../core/engine/outcome.ts';
 

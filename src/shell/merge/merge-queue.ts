@@ -1,13 +1,14 @@
 // The merge train: brings what is to be merged onto the run branch, in order, and only what its checks pass on as a whole.
 //
-// T1. The run branch moves only forwards, by one compare-and-swap, and only to a commit whose tree passed every check of
-//     all that lands with it (P6).
-// T2. Nothing here is needed after a kill: told the same orders again, it makes the same commits, finds what it has landed
-//     on the branch, and answers the rest.
-// T3. A task is blamed only when what it was merged onto is known not to hold others' faults: it stands first in the chain.
-//     Its check has then failed twice.
-// T4. What is to be stopped is answered when nothing works on it any more.
-// T5. How a conflict was settled is remembered before it is told that the task is merged, so that a kill forgets none.
+// merge-queue/T1. The run branch moves only forwards, by one compare-and-swap, and only to a commit whose tree passed
+//     every check of all that lands with it (P6).
+// merge-queue/T2. Nothing here is needed after a kill: told the same orders again, it makes the same commits, finds
+//     what it has landed on the branch, and answers the rest.
+// merge-queue/T3. A task is blamed only when what it was merged onto is known not to hold others' faults: it stands
+//     first in the chain. Its check has then failed twice.
+// merge-queue/T4. What is to be stopped is answered when nothing works on it any more.
+// merge-queue/T5. How a conflict was settled is remembered before it is told that the task is merged, so that a kill
+//     forgets none.
 import { join } from 'node:path';
 import { assert } from '../../core/assert.ts';
 import type { MergeOrder } from '../../core/engine/owed/merges.ts';

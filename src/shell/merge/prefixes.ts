@@ -1,9 +1,9 @@
 // Which prefixes of the chain are checked next. Pure: where every cut stands goes in, one move comes out.
 //
-// K1. Nothing lands that has not passed as a whole; of what has passed, the longest prefix lands.
-// K2. Without a failure the whole chain is among what is checked, and the other checks divide the rest evenly.
-// K3. Behind a failure nothing is checked: whoever is to blame stands at it or before it. The first link of a chain has
-//     nothing before it, so when it fails it is the suspect.
+// prefixes/K1. Nothing lands that has not passed as a whole; of what has passed, the longest prefix lands.
+// prefixes/K2. Without a failure the whole chain is among what is checked, and the other checks divide the rest evenly.
+// prefixes/K3. Behind a failure nothing is checked: whoever is to blame stands at it or before it. The first link of a
+//     chain has nothing before it, so when it fails it is the suspect.
 
 /** Where one cut of the chain stands, the cut being all links up to and with one of them. */
 export type Standing = 'passed' | 'failed' | 'checking' | 'unknown';

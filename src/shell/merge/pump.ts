@@ -1,6 +1,6 @@
 // Takes turns, one at a time, as long as something is due; and rests when the world gives trouble.
 //
-// P1. A wake during a turn is never lost: one more turn follows.
+// pump/P1. A wake during a turn is never lost: one more turn follows.
 
 export interface Pump {
   /** Something has changed: a turn is due. */

@@ -1,9 +1,9 @@
 // What checks have found, by the tree they judged and the command, so that nothing is checked twice, in this process or
 // after a restart.
 //
-// R1. What passed has passed. A failure counts only for merges that were claimed before it was found: what is tried again
-//     later is judged again, because the world around a check can be mended.
-// R2. A note that is lost or spoilt costs one more check and nothing else.
+// remembered-checks/R1. What passed has passed. A failure counts only for merges that were claimed before it was found:
+//     what is tried again later is judged again, because the world around a check can be mended.
+// remembered-checks/R2. A note that is lost or spoilt costs one more check and nothing else.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // Judges one commit by one command, in a tree of its own that is thrown away.
 //
-// J1. Every command gets a fresh tree, so what it finds is about the commit and nothing else.
+// run-check/J1. Every command gets a fresh tree, so what it finds is about the commit and nothing else.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Limits } from '../../core/protocol/assignment.ts';

@@ -1,4 +1,4 @@
-// One way of telling people something.
+// A channel by which people are notified, and the plainest one: the bell of the terminal.
 import type { Notice } from '../../core/view/notice/notice.ts';
 
 export interface Channel {
@@ -12,3 +12,19 @@ export interface Channel {
 export type Delivery = { readonly type: 'told' } | { readonly type: 'failed'; readonly message: string };
 
 export const DELIVERED: Delivery = { type: 'told' };
+
+const BELL = '\u0007';
+
+export interface Ringing {
+  readonly isTTY?: boolean | undefined;
+  readonly write: (text: string) => unknown;
+}
+
+/** The first of some streams that is a terminal; a run in the background has none and rings nothing. */
+export const bell = (streams: readonly Ringing[]): Channel => ({
+  name: 'The bell',
+  tell: () => {
+    streams.find(({ isTTY }) => isTTY === true)?.write(BELL);
+    return Promise.resolve(DELIVERED);
+  },
+});

@@ -1,7 +1,7 @@
 // Up to which event of its log people were told of a run, in a file beside its attempts.
 //
-// Y1. It never says more than was told: a notice that is under way holds it back.
-// Y2. A note that is lost or spoilt costs a notice told twice and nothing else.
+// notification-note/Y1. It never says more than was told: a notice that is under way holds it back.
+// notification-note/Y2. A note that is lost or spoilt costs a notice told twice and nothing else.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 

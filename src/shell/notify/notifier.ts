@@ -1,9 +1,9 @@
 // Tells people, beside the run and never in its way.
 //
-// X1. `tell` comes back at once. Each way has a queue of its own, so one that hangs holds up no other.
-// X2. What was told is noted by the event that brought it once every way is through with it. After a crash what is not
-//     noted is told, so a notice comes at least once, and mostly once.
-// X3. Nothing that goes wrong here reaches the run; a person hears of it a few times, then no more.
+// notifier/X1. `tell` comes back at once. Each way has a queue of its own, so one that hangs holds up no other.
+// notifier/X2. What was told is noted by the event that brought it once every way is through with it. After a crash
+//     what is not noted is told, so a notice comes at least once, and mostly once.
+// notifier/X3. Nothing that goes wrong here reaches the run; a person hears of it a few times, then no more.
 import type { Notice } from '../../core/view/notice/notice.ts';
 import { openNote } from './notification-note.ts';
 import { DELIVERED, type Channel } from './channel.ts';

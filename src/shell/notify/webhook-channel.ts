@@ -1,8 +1,8 @@
 // A notice posted as JSON to an address.
 //
-// V1. An address may hold a token: no sentence repeats more of it than its host.
-// V2. It goes to https, or to this machine, and follows nobody elsewhere.
-// V3. So many tries, each with a limit on its time.
+// webhook-channel/V1. An address may hold a token: no sentence repeats more of it than its host.
+// webhook-channel/V2. It goes to https, or to this machine, and follows nobody elsewhere.
+// webhook-channel/V3. So many tries, each with a limit on its time.
 import timers from 'node:timers/promises';
 import { addressShown } from '../../core/plan/language/notify-shape.ts';
 import { noticeText, type Notice } from '../../core/view/notice/notice.ts';

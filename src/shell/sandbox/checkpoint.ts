@@ -1,7 +1,8 @@
 // A checkpoint: what is in the tree, as a commit on top of the one before, in the integration repository.
 //
-// C1. The commit depends on the content, the commit before, the message and the date alone.
-// C2. The note names it only when it has crossed; a kill before that leaves the tree as it was, to be committed again.
+// checkpoint/C1. The commit depends on the content, the commit before, the message and the date alone.
+// checkpoint/C2. The note names it only when it has crossed; a kill before that leaves the tree as it was, to be
+//     committed again.
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,9 +1,11 @@
 // Where a conflict is resolved: the task's own sandbox, with the other side laid into its tree; and what is taken for a
 // resolution.
 //
-// R1. What is kept has both sides as parents, the task's own first, so that merging it again brings nothing back.
-// R2. Nothing is taken that still shows the conflict; from an agent, nothing either that drops the work of one side.
-// R3. Whatever was made stays behind a ref, taken or not (P4).
+// open-conflict/R1. What is kept has both sides as parents, the task's own first, so that merging it again brings
+//     nothing back.
+// open-conflict/R2. Nothing is taken that still shows the conflict; from an agent, nothing either that drops the work
+//     of one side.
+// open-conflict/R3. Whatever was made stays behind a ref, taken or not (P4).
 import type { WrittenConflict } from '../git/merge/write-conflict.ts';
 import { resolutionMessage } from '../git/merge/learn-resolutions.ts';
 import { REFS } from '../git/store/ref-names.ts';

@@ -1,6 +1,6 @@
 // The life of one sandbox: opened, reset, salvaged, destroyed, each under its lock.
 //
-// F1. `filling` in the note says that nothing in the place is worth anything: only then is it emptied.
+// open-sandbox/F1. `filling` in the note says that nothing in the place is worth anything: only then is it emptied.
 import { existsSync } from 'node:fs';
 import { rename, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,8 +1,10 @@
 // Where a claim is carried out in a sandbox: it is opened at the right commit before, and what was made is committed after.
 //
-// A1. A task starts from the merge of exactly what it needs; a later step, or another attempt, from the last checkpoint.
-// A2. A check may write what it likes: nothing of it is kept.
-// A3. A turn on a conflict finds both sides in the tree, and what it makes is kept only when it settles the conflict.
+// open-workplace/A1. A task starts from the merge of exactly what it needs; a later step, or another attempt, from the
+//     last checkpoint.
+// open-workplace/A2. A check may write what it likes: nothing of it is kept.
+// open-workplace/A3. A turn on a conflict finds both sides in the tree, and what it makes is kept only when it settles
+//     the conflict.
 import type { Assignment, ClaimRef, SandboxSource } from '../../core/protocol/assignment.ts';
 import { REFS } from '../git/store/ref-names.ts';
 import type { Repository } from '../git/repository.ts';

@@ -1,10 +1,11 @@
 // Sandboxes of one project: made, found again, mended and removed.
 //
-// S1. A sandbox shares nothing that can be written with another, nor with the user's repository (P5).
-// S2. Outside the isolation no git command ever looks at a tree or a git directory that an agent could write to.
-// S3. Everything may be begun twice and killed at any moment; names derive from run and task.
-// S4. Nothing is removed unless all that is in it is reachable from a ref that stays (P4).
-// S5. Nothing is ever deleted through a mount.
+// sandboxes/S1. A sandbox shares nothing that can be written with another, nor with the user's repository (P5).
+// sandboxes/S2. Outside the isolation no git command ever looks at a tree or a git directory that an agent could write
+//     to.
+// sandboxes/S3. Everything may be begun twice and killed at any moment; names derive from run and task.
+// sandboxes/S4. Nothing is removed unless all that is in it is reachable from a ref that stays (P4).
+// sandboxes/S5. Nothing is ever deleted through a mount.
 import { mkdir, realpath } from 'node:fs/promises';
 import { assert } from '../../core/assert.ts';
 import type { Repository } from '../git/repository.ts';

@@ -1,8 +1,8 @@
 // Makes the layer that a place stands on: files brought along, folders shared, and what set-up makes. Set-up runs once for
 // all sandboxes whose inputs are the same.
 //
-// Y1. Of what set-up writes, only what the commit does not track is kept, so a layer fits every commit that tracks none
-//     of it; for one that does, a layer is made from that commit.
+// setup-layer/Y1. Of what set-up writes, only what the commit does not track is kept, so a layer fits every commit that
+//     tracks none of it; for one that does, a layer is made from that commit.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, rename, symlink } from 'node:fs/promises';

@@ -1,7 +1,9 @@
 // What a language is to the survey: which words of a file are imports, and which files of the tree they mean.
 //
-// L1. Scanners read lines, not grammars: an import that is commented out may count, one that is computed does not.
-// L2. A pattern stops where another of its kind begins, or after a bounded way, so that no file takes long to read.
+// language/L1. Scanners read lines, not grammars: an import that is commented out may count, one that is computed does
+//     not.
+// language/L2. A pattern stops where another of its kind begins, or after a bounded way, so that no file takes long to
+//     read.
 
 import type { TreeIndex } from './tree-index.ts';
 

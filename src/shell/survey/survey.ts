@@ -1,7 +1,7 @@
 // The survey of a tree: which files there are, how large each is, and which of the others it imports.
 //
-// V1. Imports name files of the survey only, and never the file itself.
-// V2. The same tree gives the same survey.
+// survey/V1. Imports name files of the survey only, and never the file itself.
+// survey/V2. The same tree gives the same survey.
 
 import { join } from 'node:path';
 import type { SourceFile } from '../../core/split/source-file.ts';

@@ -1,7 +1,7 @@
 // What a prompt tells the scripted agent to do: its lines that begin with `@`, read without doing any of them.
 //
-// S1. Any text can be read; what cannot be understood is a mistake with the number of its line.
-// S2. A script with a mistake is not begun, so it does all of what it says or nothing.
+// script/S1. Any text can be read; what cannot be understood is a mistake with the number of its line.
+// script/S2. A script with a mistake is not begun, so it does all of what it says or nothing.
 import { constants } from 'node:os';
 import { durationMs } from '../../../core/plan/language/literals.ts';
 import type { Reason } from '../../../core/protocol/result.ts';

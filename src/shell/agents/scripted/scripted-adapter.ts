@@ -1,6 +1,7 @@
 // The scripted agent: a stand-in that costs nothing and does exactly what its prompt says. It drives the demo and tests.
 //
-// G1. The program's own word is not enough: a turn is finished only when its last line says so and it exits with 0.
+// scripted-adapter/G1. The program's own word is not enough: a turn is finished only when its last line says so and it
+//     exits with 0.
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Json } from '../../../core/plan/plan.ts';

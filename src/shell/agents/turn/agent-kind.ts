@@ -1,6 +1,6 @@
 // One kind of agent as the files of this folder describe it, made into an adapter.
 //
-// K1. What reaches a program of the environment is decided here, for all kinds alike.
+// agent-kind/K1. What reaches a program of the environment is decided here, for all kinds alike.
 import type { Adapter, Launch, TurnRequest, Unlaunchable } from '../../ports/agents.ts';
 import { allowedEnvironment, namedEnvironment } from './agent-environment.ts';
 

@@ -1,8 +1,8 @@
 // Whether an agent may use a tool: the one rule for all programs that ask before they do.
 //
-// U1. What a person has decided goes first, then what the plan lists, then what it says of all else.
-// U2. A star in a pattern stands for no sign by which a shell runs something else as well: `npm test*` lets nobody run
-//     `npm test; rm -rf .`.
+// permission/U1. What a person has decided goes first, then what the plan lists, then what it says of all else.
+// permission/U2. A star in a pattern stands for no sign by which a shell runs something else as well: `npm test*` lets
+//     nobody run `npm test; rm -rf .`.
 import { createHash } from 'node:crypto';
 import type { Permission } from '../../../core/protocol/result.ts';
 import type { TurnRequest } from '../../ports/agents.ts';

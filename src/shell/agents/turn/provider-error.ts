@@ -1,6 +1,7 @@
 // What went wrong between an agent and its provider, from the little that programs tell: a status, a word, a sentence.
 //
-// T1. A limit of an account is never a failure of the step; what would be the same another time is final.
+// provider-error/T1. A limit of an account is never a failure of the step; what would be the same another time is
+//     final.
 import type { Reason } from '../../../core/protocol/result.ts';
 import type { Verdict } from '../../ports/agents.ts';
 import { oneLine } from './fields.ts';

@@ -1,8 +1,8 @@
 // What all readers of turns have in common: facts are gathered line by line, and at the end make a verdict.
 //
-// R1. The program's word alone is never enough: a turn has finished when its last event says so, nothing it said is an
-//     error, it exited well, and it was not kept from the work that it has nothing to show for.
-// R2. Whatever is printed, nothing is thrown.
+// turn-reader/R1. The program's word alone is never enough: a turn has finished when its last event says so, nothing it
+//     said is an error, it exited well, and it was not kept from the work that it has nothing to show for.
+// turn-reader/R2. Whatever is printed, nothing is thrown.
 import { assert } from '../../../core/assert.ts';
 import type { Conversation } from '../../../core/protocol/assignment.ts';
 import type { Reason, Usage } from '../../../core/protocol/result.ts';

@@ -1,8 +1,10 @@
 // Learns from a task's finished work how its conflicts were settled: from the commits alone, so that whoever was killed
 // before it learnt can learn it again.
 //
-// R1. A commit that settles a conflict has both sides as parents and says in the last line of its message whose it is.
-// R2. What is learnt is what the task's work had come to before its next conflict: mended, if a check asked for that.
+// learn-resolutions/R1. A commit that settles a conflict has both sides as parents and says in the last line of its
+//     message whose it is.
+// learn-resolutions/R2. What is learnt is what the task's work had come to before its next conflict: mended, if a check
+//     asked for that.
 import type { Git } from '../run/git.ts';
 import type { TreesMerged } from './merge-outcome.ts';
 import type { Sides } from './write-conflict.ts';

@@ -1,8 +1,8 @@
 // Which pairs of branches might conflict, by their footprints alone. It may name too many, never too few:
 //
-// F1. A path that both change, other than in the same way, is a meeting.
-// F2. A path of one below a path that is a file of the other is a meeting.
-// F3. A path that one adds below a folder that the other has vacated is a meeting, because git may move it.
+// overlaps/F1. A path that both change, other than in the same way, is a meeting.
+// overlaps/F2. A path of one below a path that is a file of the other is a meeting.
+// overlaps/F3. A path that one adds below a folder that the other has vacated is a meeting, because git may move it.
 import { foldersOf } from './changed-paths.ts';
 import type { ChangedPaths } from './changed-paths.ts';
 import type { ChangedPath } from '../store/changed-path.ts';

@@ -1,8 +1,9 @@
 // Remembers how conflicts were settled, by the contents that met, so that the same conflict is settled once.
 //
-// M1. A resolution is keyed by the three blob ids alone; which side was ours does not matter. The latest counts.
-// M2. What still has conflict markers in it is never remembered.
-// M3. A resolution is there whole or not at all, and is on the disk before it counts as remembered.
+// resolutions/M1. A resolution is keyed by the three blob ids alone; which side was ours does not matter. The latest
+//     counts.
+// resolutions/M2. What still has conflict markers in it is never remembered.
+// resolutions/M3. A resolution is there whole or not at all, and is on the disk before it counts as remembered.
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

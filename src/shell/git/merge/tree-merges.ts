@@ -1,7 +1,8 @@
 // Merges in memory: `merge-tree` finds the tree, `commit-tree` makes the commit, no checkout is touched. Histories with
 // several merge bases are merged as `git merge` merges them.
 //
-// M3. A merge is a pure function of the commits, the message and the date: done again it gives the same ids.
+// tree-merges/M3. A merge is a pure function of the commits, the message and the date: done again it gives the same
+//     ids.
 import { errorAsValue } from '../run/git-error.ts';
 import { troubleWith } from '../run/git.ts';
 import type { Git } from '../run/git.ts';

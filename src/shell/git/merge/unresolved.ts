@@ -1,7 +1,8 @@
 // Whether a commit settles the conflict that was laid, as far as that can be told without running anything.
 //
-// U1. What still has markers, or a note that was not deleted, is not resolved, whoever made it.
-// U2. An agent may not settle a conflict by dropping the work of one side. A person may: that is theirs to decide.
+// unresolved/U1. What still has markers, or a note that was not deleted, is not resolved, whoever made it.
+// unresolved/U2. An agent may not settle a conflict by dropping the work of one side. A person may: that is theirs to
+//     decide.
 import type { ChangedPath } from '../store/changed-path.ts';
 import type { Objects } from '../store/objects.ts';
 import type { WrittenConflict, WrittenPath } from './write-conflict.ts';

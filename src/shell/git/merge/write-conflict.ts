@@ -1,8 +1,8 @@
 // Lays both sides of a conflict into one tree, for whoever is to resolve it.
 //
-// L1. What is laid is a function of the two commits alone: laid again, it is the same commit.
-// L2. Every conflict leaves something to do. Where git can write no markers, because it is not about lines of a text, it
-//     is told in a note in the tree, which is to be deleted when all in it is decided.
+// write-conflict/L1. What is laid is a function of the two commits alone: laid again, it is the same commit.
+// write-conflict/L2. Every conflict leaves something to do. Where git can write no markers, because it is not about
+//     lines of a text, it is told in a note in the tree, which is to be deleted when all in it is decided.
 import type { Git } from '../run/git.ts';
 import type { ChangedPath } from '../store/changed-path.ts';
 import type { Objects } from '../store/objects.ts';

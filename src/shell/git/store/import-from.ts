@@ -1,9 +1,10 @@
 // Brings commits out of a sandbox: only objects cross, and only such as do no harm.
 //
-// C1. Nothing of the sandbox is run or read here but the pack that its upload-pack sends, and every object in it is
-//     checked before it is kept.
-// C2. What came waits under `refs/incoming/` and moves to its target only when all of it was found harmless.
-// C3. A target that holds other work is not overwritten (P4).
+// import-from/C1. Nothing of the sandbox is run or read here but the pack that its upload-pack sends, and every object
+//     in it is checked before it is kept.
+// import-from/C2. What came waits under `refs/incoming/` and moves to its target only when all of it was found
+//     harmless.
+// import-from/C3. A target that holds other work is not overwritten (P4).
 import { errorAsValue } from '../run/git-error.ts';
 import type { Git } from '../run/git.ts';
 import type { Objects } from './objects.ts';

@@ -1,9 +1,9 @@
 // Brings one small commit out of a sandbox as a pack that was written inside: what a fetch does, with three programs
 // instead of ten. What is not plain and small is left to the fetch.
 //
-// K1. Nothing of the sandbox is read here but the pack. Every object in it, and that all it names is there, is checked
-//     before it is kept, as a fetch with `transfer.fsckObjects` checks it.
-// K2. The target moves only when all of it was found harmless, and only when it did not exist (P4).
+// import-pack/K1. Nothing of the sandbox is read here but the pack. Every object in it, and that all it names is there,
+//     is checked before it is kept, as a fetch with `transfer.fsckObjects` checks it.
+// import-pack/K2. The target moves only when all of it was found harmless, and only when it did not exist (P4).
 import { readFile, stat } from 'node:fs/promises';
 import type { Git } from '../run/git.ts';
 import type { Objects } from './objects.ts';

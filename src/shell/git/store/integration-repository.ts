@@ -1,7 +1,8 @@
 // Makes the bare repository in Heddle's home, and keeps what it borrows from the user's in step.
 //
-// I1. It is there whole or not at all: it is built aside and renamed.
-// I2. Opening it again changes nothing but what has changed in the user's: where the objects are, where history ends.
+// integration-repository/I1. It is there whole or not at all: it is built aside and renamed.
+// integration-repository/I2. Opening it again changes nothing but what has changed in the user's: where the objects
+//     are, where history ends.
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

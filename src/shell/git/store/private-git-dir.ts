@@ -1,7 +1,8 @@
 // A git directory of a sandbox's own: it borrows objects, and shares nothing that can be written.
 //
-// D1. It is there whole or not at all: it is built aside and renamed.
-// D2. It is not flushed to the disk: what is worth keeping of it is a checkpoint, from which it can be made again.
+// private-git-dir/D1. It is there whole or not at all: it is built aside and renamed.
+// private-git-dir/D2. It is not flushed to the disk: what is worth keeping of it is a checkpoint, from which it can be
+//     made again.
 import { constants, copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,9 +1,10 @@
 // Refs of a repository: read, listed, moved by compare-and-swap, removed only when nothing is lost.
 //
-// R1. A ref moves only from the value that the caller expects. When the call returns, the move and all that the ref
-//     reaches are on the disk.
-// R2. Neither a move nor a removal makes a commit unreachable (P4): the ref that keeps it is held while the other goes.
-// R3. Every move may be begun twice: a ref that is already where it should be counts as moved.
+// refs/R1. A ref moves only from the value that the caller expects. When the call returns, the move and all that the
+//     ref reaches are on the disk.
+// refs/R2. Neither a move nor a removal makes a commit unreachable (P4): the ref that keeps it is held while the other
+//     goes.
+// refs/R3. Every move may be begun twice: a ref that is already where it should be counts as moved.
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorAsValue } from '../run/git-error.ts';

@@ -1,10 +1,10 @@
 // Removes lock files that killed processes left in a repository of ours, where they would stop every later move.
 //
-// K1. Only one process mends a repository at a time, and workers never do.
-// K2. A lock goes only when it has no owner. Whoever made it was at work before we saw it. So we look who is at work after
-//     we saw it, wait until all of those are gone, and see whether it is still the same lock. One that begins later
-//     finds the lock in its way and cannot come to hold it.
-// K3. A lock that is still held when patience ends stays, and is told.
+// stale-locks/K1. Only one process mends a repository at a time, and workers never do.
+// stale-locks/K2. A lock goes only when it has no owner. Whoever made it was at work before we saw it. So we look who
+//     is at work after we saw it, wait until all of those are gone, and see whether it is still the same lock. One that
+//     begins later finds the lock in its way and cannot come to hold it.
+// stale-locks/K3. A lock that is still held when patience ends stays, and is told.
 import { existsSync, statSync } from 'node:fs';
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';

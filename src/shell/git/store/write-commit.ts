@@ -1,7 +1,7 @@
 // Writes commit objects. Merging many branches makes one commit for each, and starting git for it would cost as much as
 // the merge itself; the format of a loose object is fixed, and the result is the very object that `git commit-tree` makes.
 //
-// W1. An object appears whole or not at all: it is written aside and renamed.
+// write-commit/W1. An object appears whole or not at all: it is written aside and renamed.
 import { createHash } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

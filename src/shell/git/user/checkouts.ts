@@ -1,7 +1,7 @@
 // The user's checkouts: which there are, on which branch, and bringing a clean one along when the user asked for it.
 //
-// U1. A checkout is brought along only from exactly the commit that it shows, with nothing changed in it, and no file
-//     that git does not track is overwritten, ignored ones neither.
+// checkouts/U1. A checkout is brought along only from exactly the commit that it shows, with nothing changed in it, and
+//     no file that git does not track is overwritten, ignored ones neither.
 import { existsSync, lstatSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,10 @@
 // The one time that a branch of the user's moves.
 //
-// L1. The target moves by one compare-and-swap, from the commit that the landing was prepared on.
-// L2. A target that is checked out is moved only together with its checkout, and only when the user asked for that.
-// L3. A landing that is killed at any moment is mended by the next on that branch: it says beforehand what it will do.
+// land-branch/L1. The target moves by one compare-and-swap, from the commit that the landing was prepared on.
+// land-branch/L2. A target that is checked out is moved only together with its checkout, and only when the user asked
+//     for that.
+// land-branch/L3. A landing that is killed at any moment is mended by the next on that branch: it says beforehand what
+//     it will do.
 import { errorAsValue } from '../run/git-error.ts';
 import { gitAt } from '../run/git.ts';
 import { readRef, swapRef } from '../store/refs.ts';

@@ -1,8 +1,8 @@
 // Mends what a landing left that was killed: locks of its git, and a checkout of which only some files were written.
 //
-// X1. A file is put back only when it is what it was before the landing, or what the landing was writing, whole or cut
-//     off. Anything else a person has made since, and then nothing is touched.
-// X2. Where the branch has moved since, a person has gone on from there, and files are left as they are.
+// mend-landing/X1. A file is put back only when it is what it was before the landing, or what the landing was writing,
+//     whole or cut off. Anything else a person has made since, and then nothing is touched.
+// mend-landing/X2. Where the branch has moved since, a person has gone on from there, and files are left as they are.
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

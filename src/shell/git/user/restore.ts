@@ -1,7 +1,7 @@
 // Gives the user any commit of ours again, as a branch of theirs or as files in a folder.
 //
-// E1. Nothing is overwritten: a branch that has another commit, and a folder with anything in it, are refused.
-// E2. A folder is there whole or not at all: it is filled aside and renamed.
+// restore/E1. Nothing is overwritten: a branch that has another commit, and a folder with anything in it, are refused.
+// restore/E2. A folder is there whole or not at all: it is filled aside and renamed.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';

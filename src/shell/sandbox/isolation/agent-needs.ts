@@ -1,8 +1,8 @@
 // What each kind of agent needs of the outside: the files by which it is logged in, and the hosts that it talks to. A kind
 // that is not listed gets neither; its plan names hosts under `sandbox.network`.
 //
-// N1. Files are copied into the sandbox's own home folder, never shared: settings of agents name programs to start, and
-//     one that an agent wrote must not be started outside.
+// agent-needs/N1. Files are copied into the sandbox's own home folder, never shared: settings of agents name programs
+//     to start, and one that an agent wrote must not be started outside.
 import { basename } from 'node:path';
 import type { Agent } from '../../../core/plan/plan.ts';
 

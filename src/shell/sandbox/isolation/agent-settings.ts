@@ -1,8 +1,9 @@
 // Where the settings of an agent are outside, and where it finds them inside: in the home folder that stands in for the
 // user's own, whether they were there or where the environment says.
 //
-// E1. What the environment or the plan names is shown to be read and not to be changed; nothing else of its folder is seen.
-// E2. Who is logged in as somebody else has another home folder.
+// agent-settings/E1. What the environment or the plan names is shown to be read and not to be changed; nothing else of
+//     its folder is seen.
+// agent-settings/E2. Who is logged in as somebody else has another home folder.
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';

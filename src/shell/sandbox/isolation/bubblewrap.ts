@@ -1,10 +1,12 @@
 // Programs in namespaces of their own, by bubblewrap: they see the system, what they are given, and nothing else.
 //
-// B1. Only what is named writable can be written; everything that is mounted for one program alone has a size.
-// B2. Whatever a program starts dies with it, and it dies with whoever started it.
-// B3. Mount points are made in memory, never in a folder that programs inside can write to, where links could lead astray.
-// B4. The owner of the machine's settings is nobody inside: without capabilities, and with `/proc` to read alone, root
-//     changes them no more than others do.
+// bubblewrap/B1. Only what is named writable can be written; everything that is mounted for one program alone has a
+//     size.
+// bubblewrap/B2. Whatever a program starts dies with it, and it dies with whoever started it.
+// bubblewrap/B3. Mount points are made in memory, never in a folder that programs inside can write to, where links
+//     could lead astray.
+// bubblewrap/B4. The owner of the machine's settings is nobody inside: without capabilities, and with `/proc` to read
+//     alone, root changes them no more than others do.
 import { join } from 'node:path';
 import type { Isolation, IsolationRequest } from './isolation.ts';
 import { throughProxy } from './through-proxy.ts';

@@ -1,7 +1,8 @@
 // Which isolation a plan gets: what it asks for, or nothing at all. Found out by starting a program in it, and remembered
 // until the machine restarts or another bubblewrap is installed, because every worker asks.
 //
-// H1. `os` is never silently less: where it does not work it is refused, and `auto` says aloud what it came to.
+// choose-isolation/H1. `os` is never silently less: where it does not work it is refused, and `auto` says aloud what it
+//     came to.
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';

@@ -1,10 +1,10 @@
 // Log-ins that an agent renews while it works: its copy in the sandbox is then the only one that still holds, because a
 // provider takes most tokens for a renewal once. So it is brought back to where it was copied from.
 //
-// R1. Only values come back: a file of the same form, in which texts and numbers differ. Nothing of it can be more than
-//     the user's own program wrote there, such as one more setting.
-// R2. What the user's file became meanwhile stays: somebody else has renewed it.
-// R3. Nothing outside of the sandbox's own home is read, whatever links a program left there.
+// log-in-note/R1. Only values come back: a file of the same form, in which texts and numbers differ. Nothing of it can
+//     be more than the user's own program wrote there, such as one more setting.
+// log-in-note/R2. What the user's file became meanwhile stays: somebody else has renewed it.
+// log-in-note/R3. Nothing outside of the sandbox's own home is read, whatever links a program left there.
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';

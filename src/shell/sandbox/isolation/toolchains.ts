@@ -1,8 +1,8 @@
 // Programs that people have outside of the system's own folders, mostly in their home folder: what is on the PATH, and
 // what those programs are links to. They can be read inside, and nothing beside them.
 //
-// T1. Neither the home folder itself nor a folder right below it is ever shown for the sake of a program in it, because
-//     credentials lie there: of ~/.cargo/bin only that, of ~/.nvm/versions/node/v24/bin all that v24 holds.
+// toolchains/T1. Neither the home folder itself nor a folder right below it is ever shown for the sake of a program in
+//     it, because credentials lie there: of ~/.cargo/bin only that, of ~/.nvm/versions/node/v24/bin all that v24 holds.
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { SYSTEM_FOLDERS } from './system-folders.ts';

@@ -1,9 +1,11 @@
 // Trees by the kernel's overlay over an immutable template: made in a few milliseconds, whatever the repository's size.
 //
-// O1. Nothing below the upper folder is ever written to.
-// O2. The copied index of the template holds in the overlay, because files below keep number, times and size there.
-// O3. `outside`: mounted for all to see, which takes root. `inside`: each program mounts it for itself, in namespaces of
-//     its own, so it is seen through `wrap` alone; each has a work folder of its own, because the kernel empties it.
+// overlay/O1. Nothing below the upper folder is ever written to.
+// overlay/O2. The copied index of the template holds in the overlay, because files below keep number, times and size
+//     there.
+// overlay/O3. `outside`: mounted for all to see, which takes root. `inside`: each program mounts it for itself, in
+//     namespaces of its own, so it is seen through `wrap` alone; each has a work folder of its own, because the kernel
+//     empties it.
 import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,8 @@
 // One place on the disk: a sandbox, a candidate, or where set-up runs. Which folders it has, and what its notes say.
 //
-// L1. `note.json` is written last and goes away with the place, so a place without one holds nobody's work.
-// L2. Programs inside may write to the tree, `git`, `tmp` and a home alone; all else in the place is ours and can be trusted.
+// place-paths/L1. `note.json` is written last and goes away with the place, so a place without one holds nobody's work.
+// place-paths/L2. Programs inside may write to the tree, `git`, `tmp` and a home alone; all else in the place is ours
+//     and can be trusted.
 import { join } from 'node:path';
 import { readJson, writeWhole } from '../disk/files.ts';
 

@@ -1,9 +1,10 @@
 // Templates: one immutable checkout for each tree that sandboxes start from, and which of them are still needed.
 //
-// T1. A template is built aside and renamed, so it is there whole or not at all, and never changed afterwards.
-// T2. The index of a template is valid wherever its files are seen, and every copy of it is as old as it is. That of a
-//     large one is younger than all its files.
-// T3. None is removed while a place stands on it. Taking one and removing one exclude each other.
+// templates/T1. A template is built aside and renamed, so it is there whole or not at all, and never changed
+//     afterwards.
+// templates/T2. The index of a template is valid wherever its files are seen, and every copy of it is as old as it is.
+//     That of a large one is younger than all its files.
+// templates/T3. None is removed while a place stands on it. Taking one and removing one exclude each other.
 import { existsSync, utimesSync } from 'node:fs';
 import { mkdir, rename, stat, utimes } from 'node:fs/promises';
 import { createHash } from 'node:crypto';

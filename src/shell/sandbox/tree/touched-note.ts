@@ -1,8 +1,8 @@
 // What is known of what programs have touched in a place since it was filled.
 //
-// N1. The paths that are noted are all by which the index that we commit from may differ from the template: they are
-//     noted before it changes, and none is taken off while the place stands.
-// N2. A mark is noted with the commit that holds all that was there when the mark was taken.
+// touched-note/N1. The paths that are noted are all by which the index that we commit from may differ from the
+//     template: they are noted before it changes, and none is taken off while the place stands.
+// touched-note/N2. A mark is noted with the commit that holds all that was there when the mark was taken.
 import { existsSync } from 'node:fs';
 import { isUntouched } from './touched.ts';
 import type { Touched } from './touched.ts';

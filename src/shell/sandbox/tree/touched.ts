@@ -1,7 +1,9 @@
 // What programs have touched in an overlay, read off its upper folder, so that nobody has to look at every file.
 //
-// U1. It may name too much and never too little: whatever cannot be told from the upper folder alone is `undefined`.
-// U2. Nothing is followed and nothing is read but names and times; what is in the files, git alone looks at, inside.
+// touched/U1. It may name too much and never too little: whatever cannot be told from the upper folder alone is
+//     `undefined`.
+// touched/U2. Nothing is followed and nothing is read but names and times; what is in the files, git alone looks at,
+//     inside.
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';
 import type { BigIntStats, Dirent } from 'node:fs';
