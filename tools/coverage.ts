@@ -9,8 +9,9 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const ROOT = join(import.meta.dirname, '..');
-const FINAL = join(ROOT, 'coverage', 'coverage-final.json');
-export const CHILDREN = join(ROOT, 'coverage', 'children');
+export const COVERAGE = join(ROOT, 'coverage');
+const FINAL = join(COVERAGE, 'coverage-final.json');
+export const CHILDREN = join(COVERAGE, 'children');
 const PARTS = ['src/core', 'src/shell'] as const;
 const LINES_MIN = 0.97;
 

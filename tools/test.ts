@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CHILDREN, judgeCoverage } from './coverage.ts';
+import { COVERAGE, judgeCoverage } from './coverage.ts';
 import { buildStep, failedNames, formSteps, runSteps, showTime } from './steps.ts';
 import type { Skipped, Tally } from './tally-reporter.ts';
 
@@ -76,7 +76,8 @@ const [laws, form] = await Promise.all([
   runTests('laws', ['--project', 'law'], { isQuiet: true }),
   runSteps([...formSteps, buildStep]),
 ]);
-rmSync(CHILDREN, { recursive: true, force: true });
+// What an earlier run covered says nothing of this one.
+rmSync(COVERAGE, { recursive: true, force: true });
 const covered = await runTests('covered', ['--project', '!law', '--coverage'], { isQuiet: false });
 rmSync(folder, { recursive: true, force: true });
 

@@ -64,11 +64,7 @@ describe('heddle import', () => {
     ['beads', '{"id":"a"}\n{', /tasks\.x:2:2 It is not JSON: .*\n$/],
     ['brunch', 'epics: [', /tasks\.x:1:9 .*\n$/],
     ['markdown', 'Words.', /tasks\.x:1 There is no check box in it; .*\n$/],
-    [
-      'spec-kit',
-      '- [x] T001 a',
-      /tasks\.x Everything in it is done \(1 item\), so there is nothing left to plan\.\n$/,
-    ],
+    ['spec-kit', '- [x] T001 a', /tasks\.x Everything in it is done \(1 item\), so there is nothing left to plan\.\n$/],
   ])('says in one line what is wrong with a broken file of %s', (format, text, says) => {
     const file = givenFile('tasks.x', text);
     const { code, out, errors } = heddle(['import', format, file]);
