@@ -3,10 +3,12 @@ import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { ClaimRef } from '../core/protocol/assignment.ts';
 import { attemptFolder } from '../shell/host/attempt-folder.ts';
+import { localArtifacts } from '../shell/host/local-artifacts.ts';
 import { readAttempt, type ReadAttempt } from '../shell/host/read-attempt.ts';
 import { startHost, type Host } from '../shell/host/host.ts';
 import { openStore, type Opened } from '../shell/store/open-store.ts';
 import { openMailbox, type LocalMailbox } from '../shell/loop/mailbox.ts';
+import type { Artifacts } from '../shell/ports/artifacts.ts';
 import type { Log, RunRecord } from '../shell/ports/log.ts';
 import { systemClock } from '../shell/loop/steady-clock.ts';
 import type { Project } from './project.ts';
@@ -17,6 +19,9 @@ export const CLOCK = systemClock;
 /** The store of a project; `write` makes it when there is none. It warns of what it repaired by itself. */
 export const openProjectStore = ({ home }: Project, mode: 'read' | 'write'): Opened =>
   openStore(home, { mode, clock: CLOCK, warn });
+
+/** What the workers of a project's runs left of their claims. */
+export const artifactsIn = ({ home }: Pick<Project, 'home'>): Artifacts => localArtifacts(home);
 
 /** Who has or had a claim, and what it was to do. */
 export const workerOf = ({ home }: Pick<Project, 'home'>, run: string, claim: ClaimRef): ReadAttempt =>

@@ -1,15 +1,14 @@
 // What is kept of a run besides its log, as far as a report tells it: outputs of what failed, notes of turns, commits.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Usage } from '../../core/protocol/result.ts';
 import { nameOfClaim, nameOfMerge, type Kept, type TurnKept } from '../../core/view/report/kept.ts';
 import { claimSpans, type ClaimSpan } from '../../core/view/report/claim-spans.ts';
 import { failingClaims } from '../../core/view/report/tasks.ts';
-import { ATTEMPT_FILES, attemptFolder } from '../../shell/host/attempt-folder.ts';
+import type { Artifacts } from '../../shell/ports/artifacts.ts';
 import type { FoldedRun } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';
-import { tailOf } from './ends-of-file.ts';
+import { artifactsIn } from '../local-parts.ts';
 import { mergeOutputs } from './merge-outputs.ts';
+import { endOf, turnRecordOf } from './output-reader.ts';
 import { gitOf } from '../report-parts.ts';
 
 /** Outputs of failures beyond this many are left where they are. */
@@ -21,14 +20,14 @@ export async function keptOf({ project, store }: OpenProject, folded: FoldedRun)
   const { base, startedAt, now } = state.run;
   const spells = claimSpans(compiled, events);
   const failing = [...failingClaims({ state, spells, nowMs: now - startedAt }).values()];
-  const folderOf = (claim: ClaimSpan): string => attemptFolder(project.home, run, claim);
+  const artifacts = artifactsIn(project);
   const target = compiled.plan.target;
   const told =
     base === undefined ? undefined : await gitOf({ home: project.home, project: project.root, run, base, target });
   const quoted = failing.slice(0, OUTPUTS_MAX);
   const printed = mapOf(
     quoted.filter(({ type }) => type !== 'merge'),
-    (claim) => tailOf(join(folderOf(claim), ATTEMPT_FILES.output)),
+    (claim) => endingOf(artifacts, run, claim),
   );
   const merging = quoted.filter(({ type }) => type === 'merge').map(({ task }) => task);
   const merged = await mergeOutputs(project, run, merging);
@@ -36,7 +35,7 @@ export async function keptOf({ project, store }: OpenProject, folded: FoldedRun)
     outputs: new Map([...printed, ...[...merged].map(([task, text]) => [nameOfMerge(task), text] as const)]),
     turns: mapOf(
       spells.filter(({ agent }) => agent !== undefined),
-      (claim) => turnIn(join(folderOf(claim), ATTEMPT_FILES.turn)),
+      (claim) => turnIn(turnRecordOf({ artifacts, run, claim })),
     ),
     git: told?.type === 'told' ? told.git : undefined,
     gitSays: told?.type === 'unknown' ? told.says : undefined,
@@ -56,20 +55,19 @@ function mapOf<Value>(
   );
 }
 
-function turnIn(file: string): TurnKept | undefined {
-  try {
-    const note: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (typeof note !== 'object' || note === null) return undefined;
-    const agent: unknown = 'agent' in note ? note.agent : undefined;
-    const model: unknown = typeof agent === 'object' && agent !== null && 'model' in agent ? agent.model : undefined;
-    return {
-      model: typeof model === 'string' ? model : undefined,
-      usage: 'usage' in note ? usageIn(note.usage) : undefined,
-    };
-  } catch {
-    // A turn that was killed has left no note.
-    return undefined;
-  }
+const OUTPUT_BYTES = 16_384;
+
+/** Undefined when it printed nothing. */
+function endingOf(artifacts: Artifacts, run: string, claim: ClaimSpan): string | undefined {
+  const text = endOf(artifacts, { run, claim, name: 'output' }, OUTPUT_BYTES);
+  return text === undefined || text.trim() === '' ? undefined : text;
+}
+
+function turnIn(record: ReturnType<typeof turnRecordOf>): TurnKept | undefined {
+  if (record === undefined) return undefined;
+  const { agent, usage } = record;
+  const model: unknown = typeof agent === 'object' && agent !== null && 'model' in agent ? agent.model : undefined;
+  return { model: typeof model === 'string' ? model : undefined, usage: usageIn(usage) };
 }
 
 function usageIn(value: unknown): Usage | undefined {

@@ -1,58 +1,81 @@
-// Reads an attempt's output as it grows, in pieces, from its oldest part to its newest.
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
-import { join } from 'node:path';
+// Reads what workers left of their claims: as it grows, whole, or its end.
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
-import { ATTEMPT_FILES, attemptFile, attemptFolder } from '../../shell/host/attempt-folder.ts';
+import type { ArtifactRef, Artifacts } from '../../shell/ports/artifacts.ts';
 
 const PIECE_BYTES = 1 << 16;
 
-export interface AttemptRef {
-  readonly home: string;
-  readonly run: string;
-  readonly claim: ClaimRef;
+export interface AttemptRef extends Omit<ArtifactRef, 'name'> {
+  readonly artifacts: Artifacts;
 }
 
 /** Whether a worker has taken the claim. */
-export const isBegun = ({ home, run, claim }: AttemptRef): boolean =>
-  existsSync(attemptFile(attemptFolder(home, run, claim)));
+export const isBegun = ({ artifacts, run, claim }: AttemptRef): boolean =>
+  artifacts.parts({ run, claim, name: 'attempt' }).length > 0;
 
-export const outputFileOf = ({ home, run, claim }: AttemptRef): string =>
-  join(attemptFolder(home, run, claim), ATTEMPT_FILES.output);
-
-/** Each call gives what has come since the last one. A file that was begun anew in the meantime is read from its start. */
-export function outputReader({ home, run, claim }: AttemptRef): () => Generator<Uint8Array> {
-  const folder = attemptFolder(home, run, claim);
-  const name = ATTEMPT_FILES.output;
-  const readTo = new Map<number, number>();
+/** Each call gives what has come since the last one. Output that was begun anew in the meantime is read from its start. */
+export function outputReader({ artifacts, run, claim }: AttemptRef): () => Generator<Uint8Array> {
+  const of = { run, claim, name: 'output' } as const;
+  const readTo = new Map<string, number>();
   return function* pieces() {
-    for (const file of partsOf(folder, name)) {
-      const opened = openSync(join(folder, file), 'r');
-      try {
-        // A part keeps its identity when it is renamed, so nothing is printed twice.
-        const { ino } = fstatSync(opened);
-        for (let at = readTo.get(ino) ?? 0; ; readTo.set(ino, at)) {
-          const piece = new Uint8Array(PIECE_BYTES);
-          const count = readSync(opened, piece, 0, PIECE_BYTES, at);
-          if (count === 0) break;
-          at += count;
-          yield piece.subarray(0, count);
-        }
-      } finally {
-        closeSync(opened);
+    for (const { id } of artifacts.parts(of)) {
+      for (let at = readTo.get(id) ?? 0; ; readTo.set(id, at)) {
+        const piece = artifacts.read(of, { part: id, from: at, length: PIECE_BYTES });
+        if (piece.length === 0) break;
+        at += piece.length;
+        yield piece;
       }
     }
   };
 }
 
-/** `output.2.log`, `output.1.log`, `output.log`: the highest number is the oldest. */
-function partsOf(folder: string, name: string): readonly string[] {
-  if (!existsSync(folder)) return [];
-  const stem = name.slice(0, name.lastIndexOf('.'));
-  const extension = name.slice(stem.length);
-  return readdirSync(folder)
-    .filter((file) => file.startsWith(`${stem}.`) && file.endsWith(extension))
-    .map((file) => ({ file, age: file === name ? 0 : Number(file.slice(stem.length + 1, -extension.length)) }))
-    .filter(({ age }) => Number.isInteger(age))
-    .toSorted((one, other) => other.age - one.age)
-    .map(({ file }) => file);
+/** The end of what a worker printed. */
+export interface OutputEnd {
+  /** Another one whenever there is more. */
+  readonly mark: string;
+  readonly text: string;
+  /** Something came before the text. */
+  readonly isCut: boolean;
+}
+
+/** The last bytes of what a claim printed; undefined when it printed nothing, and what is known when there is no more. */
+export type ReadEnd = <Known extends Pick<OutputEnd, 'mark'>>(
+  claim: ClaimRef,
+  bytesMax: number,
+  known: Known | undefined,
+) => OutputEnd | Known | undefined;
+
+export const endReader =
+  (artifacts: Artifacts, run: string): ReadEnd =>
+  (claim, bytesMax, known) => {
+    const of = { run, claim, name: 'output' } as const;
+    const part = artifacts.parts(of).at(-1);
+    if (part === undefined) return undefined;
+    const mark = `${part.id} ${part.bytes} ${part.changedAt}`;
+    return known?.mark === mark
+      ? known
+      : { mark, text: endOf(artifacts, of, bytesMax) ?? '', isCut: part.bytes > bytesMax };
+  };
+
+/** The end of the newest part, as text; undefined when nothing was written. */
+export function endOf(artifacts: Artifacts, of: ArtifactRef, bytesMax: number): string | undefined {
+  const part = artifacts.parts(of).at(-1);
+  if (part === undefined) return undefined;
+  const range = { part: part.id, from: Math.max(0, part.bytes - bytesMax), length: Math.min(part.bytes, bytesMax) };
+  return new TextDecoder().decode(artifacts.read(of, range));
+}
+
+/** A record is small; one that is larger than this is none of ours. */
+const RECORD_BYTES_MAX = 16 * 1024 * 1024;
+
+/** The fields of the record that a worker left of its turn; undefined when it left none that can be read. */
+export function turnRecordOf({ artifacts, run, claim }: AttemptRef): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const text = endOf(artifacts, { run, claim, name: 'turn' }, RECORD_BYTES_MAX);
+    const value: unknown = text === undefined ? undefined : JSON.parse(text);
+    // An object of JSON has names for fields, and whoever reads one looks at what it is.
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
+  } catch {
+    // A turn that was killed while it wrote has left no record.
+    return undefined;
+  }
 }

@@ -7,7 +7,8 @@ import { eventsFrom, foldRun, taskOf, type FoldedRun } from '../fold-run.ts';
 import { hasCoordinator } from '../has-coordinator.ts';
 import type { OpenProject } from '../open-project.ts';
 import { attemptsOf, type Attempt } from './attempts-of.ts';
-import { isBegun, outputFileOf, outputReader } from './output-reader.ts';
+import { artifactsIn } from '../local-parts.ts';
+import { isBegun, outputReader } from './output-reader.ts';
 
 export interface OutputOrder {
   readonly task: string;
@@ -45,12 +46,13 @@ export async function* readOutput(
   const folded = foldRun(open.store, record);
   taskOf(folded, order.task);
   const readers = new Map<string, ReturnType<typeof outputReader>>();
+  const artifacts = artifactsIn(open.project);
   let { position } = folded;
   const events = [...folded.events];
   for (;;) {
     const isOver = !order.follows || !mayGoOn(open, folded, order.task);
     for (const attempt of wanted(attemptsOf(events, order.task), order)) {
-      const of = { home: open.project.home, run: record.run, claim: attempt.claim };
+      const of = { artifacts, run: record.run, claim: attempt.claim };
       yield* partsOf({ of, attempt, readers });
     }
     if (isOver) break;
@@ -73,10 +75,10 @@ interface Reading {
 
 function* partsOf({ of, attempt, readers }: Reading): Generator<OutputPart, void> {
   if (!isBegun(of)) return;
-  const file = outputFileOf(of);
-  const known = readers.get(file);
+  const key = `${attempt.claim.step ?? ''} ${attempt.claim.attempt}`;
+  const known = readers.get(key);
   const reader = known ?? outputReader(of);
-  readers.set(file, reader);
+  readers.set(key, reader);
   if (known === undefined) yield { type: 'attempt', ...nameOf(attempt) };
   for (const bytes of reader()) yield { type: 'bytes', bytes };
 }

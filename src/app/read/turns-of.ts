@@ -1,13 +1,11 @@
 // Every turn and every command of a task's steps, from the log and from what their workers left behind.
 //
 // T1. What is not known is null: an attempt at work has no response yet, and one that was killed left no note.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { Usage } from '../../core/protocol/result.ts';
 import type { Progress } from '../../core/view/run/progress.ts';
-import { ATTEMPT_FILES, attemptFolder } from '../../shell/host/attempt-folder.ts';
-import { workerOf } from '../local-parts.ts';
+import { artifactsIn, workerOf } from '../local-parts.ts';
+import { turnRecordOf } from './output-reader.ts';
 
 /** One line of `heddle turns --json`; times are milliseconds since the epoch. */
 export interface TurnLine {
@@ -74,7 +72,7 @@ function begun(
   home: string,
   about: Pick<TurnLine, 'run' | 'task' | 'step' | 'attempt' | 'launched_at' | 'group'>,
 ): Draft {
-  const note = fieldsIn(join(attemptFolder(home, about.run, about), ATTEMPT_FILES.turn));
+  const note = turnRecordOf({ artifacts: artifactsIn({ home }), run: about.run, claim: about }) ?? NOTHING;
   const worker = workerOf({ home }, about.run, about);
   const work = worker.type === 'attempt' ? at({ given: worker.attempt.assignment }, 'given', 'work') : NOTHING;
   const isTurn = work['type'] === 'turn' || note['prompt'] !== undefined;
@@ -116,16 +114,6 @@ const NOTHING: Fields = {};
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** What a worker left, where it can be read. */
-function fieldsIn(file: string): Fields {
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return isFields(value) ? value : NOTHING;
-  } catch {
-    return NOTHING;
-  }
-}
 
 function at(fields: Fields, ...way: readonly string[]): Fields {
   let here = fields;

@@ -14,7 +14,8 @@ import { refusalText } from '../text/refusal-text.ts';
 import { rowOf } from '../text/pieces.ts';
 import { attemptsOf } from '../../app/read/attempts-of.ts';
 import type { Terminal } from '../terminal.ts';
-import { CLOCK } from '../../app/local-parts.ts';
+import { endReader } from '../../app/read/output-reader.ts';
+import { artifactsIn, CLOCK } from '../../app/local-parts.ts';
 import { stopHere, withoutInterrupts } from './suspend-terminal.ts';
 import { FOCUS, type Focus, type Wish } from './focus.ts';
 import { liveRows, type LiveRows } from './live-rows.ts';
@@ -89,7 +90,7 @@ export function openLive(order: LiveOrder): Live {
   const parts: Parts = {
     order,
     sight,
-    tails: openTails(open.project.home, record.run),
+    tails: openTails(endReader(artifactsIn(open.project), record.run)),
     eta: keepEta(compiled, () => earlierRuns(open, record)),
     throttle: openThrottle({ paint: () => paint(parts), tick: () => lookAhead(parts) }),
   };

@@ -1,22 +1,26 @@
-import { appendFileSync, mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { outputFileOf } from '../../app/read/output-reader.ts';
+import type { ReadEnd } from '../../app/read/output-reader.ts';
 import { openTails } from './tails.ts';
 
 const CLAIM = { task: 'a', step: 'main', attempt: 1 };
 
-function givenOutput(): { readonly home: string; readonly prints: (text: string) => void } {
-  const home = mkdtempSync(join(tmpdir(), 'heddle-tails-'));
-  const file = outputFileOf({ home, run: 'run-1', claim: CLAIM });
-  mkdirSync(dirname(file), { recursive: true });
-  return { home, prints: (text) => appendFileSync(file, text) };
+function givenOutput(): { readonly readEnd: ReadEnd; readonly prints: (text: string) => void } {
+  let printed = Buffer.alloc(0);
+  return {
+    prints: (text) => {
+      printed = Buffer.concat([printed, Buffer.from(text)]);
+    },
+    readEnd: (_, bytesMax, known) => {
+      const mark = String(printed.length);
+      if (printed.length === 0 || known?.mark === mark) return known;
+      return { mark, text: printed.subarray(-bytesMax).toString(), isCut: printed.length > bytesMax };
+    },
+  };
 }
 
 test('the last line that says anything is told, as it grows', () => {
-  const { home, prints } = givenOutput();
-  const { lastLine } = openTails(home, 'run-1');
+  const { readEnd, prints } = givenOutput();
+  const { lastLine } = openTails(readEnd);
   expect(lastLine(CLAIM)).toBeUndefined();
   prints('one\n');
   expect(lastLine(CLAIM)).toBe('one');
@@ -25,16 +29,16 @@ test('the last line that says anything is told, as it grows', () => {
 });
 
 test('a line is as a terminal would leave it, and nothing in it steers one', () => {
-  const { home, prints } = givenOutput();
-  const { lastLine } = openTails(home, 'run-1');
+  const { readEnd, prints } = givenOutput();
+  const { lastLine } = openTails(readEnd);
   prints('10 %\r50 %\r\u001B[31m90 %\u001B[0m\r\n');
   expect(lastLine(CLAIM)).toBe('90 %');
 });
 
 test('of a long output only the end is read, from the start of a line', () => {
-  const { home, prints } = givenOutput();
+  const { readEnd, prints } = givenOutput();
   prints(Array.from({ length: 60_000 }, (_, at) => `line ${at}\n`).join(''));
-  const lines = openTails(home, 'run-1').lines(CLAIM);
+  const lines = openTails(readEnd).lines(CLAIM);
   expect(lines.at(-1)).toBe('line 59999');
   expect(lines[0]).toMatch(/^line \d+$/);
   expect(lines.length).toBeLessThan(40_000);

@@ -1,8 +1,7 @@
 // The end of what workers have printed, read again only when it has grown.
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
-import { outputFileOf } from '../../app/read/output-reader.ts';
+import type { ReadEnd } from '../../app/read/output-reader.ts';
 
 /** As much as a screen shows of a line, and some to spare for lines that say nothing. */
 const LINE_BYTES = 4 * 1024;
@@ -20,13 +19,15 @@ interface Kept {
   readonly lines: readonly string[];
 }
 
-export function openTails(home: string, run: string): Tails {
+export function openTails(readEnd: ReadEnd): Tails {
   const short = new Map<string, Kept>();
   const long = new Map<string, Kept>();
   const read = (kept: Map<string, Kept>, claim: ClaimRef, bytes: number): readonly string[] => {
-    const file = outputFileOf({ home, run, claim });
-    const { mark, lines } = tailOf(file, bytes, kept.get(file));
-    kept.set(file, { mark, lines });
+    const key = `${claim.task} ${claim.step ?? ''} ${claim.attempt}`;
+    const end = readEnd(claim, bytes, kept.get(key));
+    if (end === undefined) return [];
+    const { lines, mark } = 'lines' in end ? end : { mark: end.mark, lines: linesOf(end.text, end.isCut) };
+    kept.set(key, { mark, lines });
     return lines;
   };
   return {
@@ -37,29 +38,6 @@ export function openTails(home: string, run: string): Tails {
       return read(long, claim, LINES_BYTES);
     },
   };
-}
-
-const NONE: Kept = { mark: '', lines: [] };
-
-/** A worker that has printed nothing yet has no file. */
-function tailOf(file: string, bytes: number, known: Kept | undefined): Kept {
-  let opened: number;
-  try {
-    opened = openSync(file, 'r');
-  } catch {
-    return NONE;
-  }
-  try {
-    const { size, mtimeMs } = fstatSync(opened);
-    const mark = `${size} ${mtimeMs}`;
-    if (known?.mark === mark) return known;
-    const from = Math.max(0, size - bytes);
-    const buffer = Buffer.alloc(size - from);
-    const count = readSync(opened, buffer, 0, buffer.length, from);
-    return { mark, lines: linesOf(buffer.toString('utf8', 0, count), from > 0) };
-  } finally {
-    closeSync(opened);
-  }
 }
 
 /** As a terminal would leave them: what a carriage return wrote over is gone, and nothing steers. */
