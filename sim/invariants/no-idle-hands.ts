@@ -14,8 +14,7 @@ export const noIdleHands: Invariant = {
       const state = sight.state();
       const isSerialAndBusy = sight.order.policy === 'serial' && state.claims.size > 0;
       // Tokens may be kept free on purpose, for a step that has starved or for one that the order puts first.
-      const isKept =
-        (state.patience?.starving.size ?? 0) > 0 || (state.order.holds.length > 0 && state.claims.size > 0);
+      const isKept = (state.guard?.starving.size ?? 0) > 0 || (state.order.holds.length > 0 && state.claims.size > 0);
       if (state.run.stage !== 'going' || isSerialAndBusy || isKept) return;
       for (const of of sight.compiled.tasks) {
         const { task, steps, transitions } = of;
@@ -53,7 +52,7 @@ function inHandsOfFirst(state: State, of: CompiledStep): InHands | undefined {
   if (step.type !== 'prompt') return { of, agent: undefined, pools: step.pools };
   const all = [{ agent: step.agent, pools: step.pools }, ...step.fallbacks];
   const first = all.find(({ agent }) => all.length === 1 || !isLeft(state, of, agent ?? ''));
-  if (first === undefined || (state.dryAgents.get(first.agent ?? '') ?? 0) > state.run.now) return undefined;
+  if (first === undefined || (state.exhaustedAgents.get(first.agent ?? '') ?? 0) > state.run.now) return undefined;
   return {
     of: [of, ...of.otherVariants].find(({ agents }) => agents.some((each) => each === first.agent)) ?? of,
     ...first,
@@ -61,10 +60,10 @@ function inHandsOfFirst(state: State, of: CompiledStep): InHands | undefined {
 }
 
 /** Whether one of several agents is not to be asked now: by its verdict in this step, or because its account rests. */
-function isLeft({ dry, dryAgents, compiled, run, tasks }: State, of: CompiledStep, agent: string): boolean {
+function isLeft({ exhausted, exhaustedAgents, compiled, run, tasks }: State, of: CompiledStep, agent: string): boolean {
   const pool = compiled.plan.agents.find(({ name }) => name === agent)?.pool ?? '';
   const barred = tasks[of.task]?.steps[of.index]?.barred.find((each) => each.agent === agent)?.until ?? 0;
-  return Math.max(barred, dry.get(pool) ?? 0, dryAgents.get(agent) ?? 0) > run.now;
+  return Math.max(barred, exhausted.get(pool) ?? 0, exhaustedAgents.get(agent) ?? 0) > run.now;
 }
 
 function isClaimable(state: State, inHands: InHands | undefined): boolean {
@@ -72,16 +71,19 @@ function isClaimable(state: State, inHands: InHands | undefined): boolean {
   const { step, task, transitions, ready } = inHands.of;
   if (transitions.claim === undefined || !isEnabled(state, transitions.claim)) return false;
   const until = tokensAt(state.play, ready[0] ?? -1)[0]?.until ?? 0;
-  if (until > state.run.now || isNarrow(state, inHands)) return false;
+  if (until > state.run.now || isThrottled(state, inHands)) return false;
   return fit(state.ledger, task, { reserve: step.reserve, isPaid: step.type === 'prompt' }) === 'now';
 }
 
 /** Whether it would hold more of a pool than its width, after an overload, allows. */
-function isNarrow({ narrow, compiled, play }: State, { pools }: { readonly pools: readonly PoolDemand[] }): boolean {
+function isThrottled(
+  { throttled, compiled, play }: State,
+  { pools }: { readonly pools: readonly PoolDemand[] },
+): boolean {
   return pools.some(({ pool, tokens }) => {
     const parts = compiled.pools.get(pool);
     const held = (parts?.size ?? 0) - countAt(play, parts?.place ?? -1);
-    return held + tokens > (narrow.get(pool)?.width ?? Infinity);
+    return held + tokens > (throttled.get(pool)?.width ?? Infinity);
   });
 }
 
@@ -90,7 +92,7 @@ function isResolvable(state: State, { transitions, places, index }: CompiledTask
   const until = tokensAt(state.play, places.conflicted ?? -1)[0]?.until ?? 0;
   return (
     until <= state.run.now &&
-    !isNarrow(state, step) &&
+    !isThrottled(state, step) &&
     fit(state.ledger, index, { reserve: step.reserve, isPaid: true }) === 'now'
   );
 }

@@ -51,8 +51,8 @@ export const isOfProvider`,
   },
   {
     fault: 'the next agent does not take over while the account of the first rests',
-    text: `  const closed = pool === undefined ? 0 : (state.dry.get(pool) ?? 0);`,
-    instead: `  const closed = pool === undefined ? 0 : 0 * (state.dry.get(pool) ?? 0);`,
+    text: `  const closed = pool === undefined ? 0 : (state.exhausted.get(pool) ?? 0);`,
+    instead: `  const closed = pool === undefined ? 0 : 0 * (state.exhausted.get(pool) ?? 0);`,
   },
   {
     fault: 'the next agent holds the pool of the first',

@@ -10,7 +10,7 @@ import { fold } from '../../src/core/engine/fold.ts';
 import { exact, finalOf } from '../../src/core/engine/ledger.ts';
 import type { Order } from '../../src/core/engine/order.ts';
 import type { Outcome } from '../../src/core/engine/outcome.ts';
-import { PASSED_OVER_MAX } from '../../src/core/engine/patience.ts';
+import { STARVATION_LIMIT } from '../../src/core/engine/starvation-guard.ts';
 import { snapshot, startState, type Claim, type State } from '../../src/core/engine/state.ts';
 import { countAt, markingOf } from '../../src/core/net/play.ts';
 import { forEachArc } from '../../src/core/net/walk-arcs.ts';
@@ -262,7 +262,7 @@ describe('the log', () => {
       const random = chance(worldSeed);
       const calm = play(compiled, habits(worldSeed, { order, meddleShare: 0 }));
       const afterTurn = (state: State, { log }: Heard): State => {
-        if ([...(state.patience?.passes.values() ?? [])].some((passes) => passes >= PASSED_OVER_MAX)) kept += 1;
+        if ([...(state.guard?.passes.values() ?? [])].some((passes) => passes >= STARVATION_LIMIT)) kept += 1;
         return random.happens(0.2) ? refolded(compiled, log) : state;
       };
       const crashed = play(compiled, habits(worldSeed, { order, meddleShare: 0, afterTurn }));

@@ -10,7 +10,7 @@ import type { StepFacts } from './step-facts.ts';
 import type { WorkType } from '../protocol/assignment.ts';
 import type { Spend } from '../protocol/result.ts';
 import type { Ended, Ending } from './event.ts';
-import { standInLine, type Patience } from './patience.ts';
+import { standInLine, type StarvationGuard } from './starvation-guard.ts';
 import { FRESH, type Token } from './token.ts';
 
 export const ENDED_WELL = { ending: 'done', reason: undefined, cause: undefined } as const;
@@ -48,20 +48,20 @@ export function stepAt(
 export function fired(state: State, transition: number | undefined, colour: Token = FRESH): State {
   assert(transition !== undefined, 'The log holds an event for a stage that this plan does not have.');
   fire(state.play, transition, colour);
-  if (state.holds.size > 0 || state.narrow.size > 0) releaseDeferred(state, 'precedence');
-  if (state.patience !== undefined) noticeGiven(state, state.patience, transition);
+  if (state.holds.size > 0 || state.throttled.size > 0) releaseDeferred(state, 'precedence');
+  if (state.guard !== undefined) noticeGiven(state, state.guard, transition);
   return state;
 }
 
 /** Steps that have become ready stand in line, and tokens that came back may serve those who were held back. */
-function noticeGiven(state: State, patience: Patience, transition: number): void {
+function noticeGiven(state: State, guard: StarvationGuard, transition: number): void {
   const { net, placeRole, tasks } = state.compiled;
   forEachArc(net.gives, transition, (place) => {
     if (net.counted[place] === 1) return releaseDeferred(state, 'precedence');
     const role = placeRole(place);
     const isOfStep = role.type === 'collect' || (role.type === 'step' && role.stage === 'ready');
     const step = isOfStep ? tasks[role.task]?.steps[role.step] : undefined;
-    if (step?.ready.every((each) => countAt(state.play, each) > 0) === true) standInLine(patience, step);
+    if (step?.ready.every((each) => countAt(state.play, each) > 0) === true) standInLine(guard, step);
   });
 }
 

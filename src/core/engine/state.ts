@@ -12,8 +12,8 @@ import type { Decision, Ended, PlanGiven, RunStarted } from './event.ts';
 import { nothingDeferred, type Deferred } from './deferred.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { holdsByClaim, ranks, watched, type Order, type StepRef } from './order.ts';
-import { patienceFor, type Patience } from './patience.ts';
-import { noStepFacts, type Narrow, type StepFacts, type Trouble } from './step-facts.ts';
+import { starvationGuard, type StarvationGuard } from './starvation-guard.ts';
+import { noStepFacts, type Throttle, type StepFacts, type Trouble } from './step-facts.ts';
 import { FRESH, type Token } from './token.ts';
 
 /** Work that a host carries out. */
@@ -138,15 +138,15 @@ export interface State {
   /** Tasks and subplans that a person holds; nothing inside them is claimed. */
   readonly held: Set<TaskIndex>;
   /** Who was passed over how often; undefined when nobody could starve. */
-  readonly patience: Patience | undefined;
+  readonly guard: StarvationGuard | undefined;
   /** By claim that the order holds: the steps that should begin before it. */
   readonly holds: ReadonlyMap<number, readonly StepRef[]>;
-  /** Pools whose account ran dry, and until when; closed when the net says so. */
-  readonly dry: Map<string, number>;
-  /** Agents without a pool whose account ran dry, and until when. */
-  readonly dryAgents: Map<string, number>;
+  /** Pools whose account has no quota, and until when; closed when the net says so. */
+  readonly exhausted: Map<string, number>;
+  /** Agents without a pool whose account has no quota, and until when. */
+  readonly exhaustedAgents: Map<string, number>;
   /** Pools whose provider is overloaded, by name. */
-  readonly narrow: Map<string, Narrow>;
+  readonly throttled: Map<string, Throttle>;
   /** Turns that failed in the same way, by who failed and how; told to nobody until there are several. */
   readonly troubles: Map<string, Trouble>;
   /** Numbers of what amended plans have taken away or begun anew, by path: should it come back, it goes on from them. */
@@ -198,7 +198,7 @@ export function startState(compiled: Compiled, order: Order): State {
     compiled,
     order,
     play,
-    patience: patienceFor(compiled, order, { play, held }),
+    guard: starvationGuard(compiled, order, { play, held }),
     tasks: compiled.tasks.map(noFacts),
     ledger: openLedger(compiled),
     claims: new Map(),
@@ -208,9 +208,9 @@ export function startState(compiled: Compiled, order: Order): State {
     deferred: nothingDeferred(),
     held,
     holds: holdsByClaim(compiled, order),
-    dry: new Map(),
-    dryAgents: new Map(),
-    narrow: new Map(),
+    exhausted: new Map(),
+    exhaustedAgents: new Map(),
+    throttled: new Map(),
     troubles: new Map(),
     retired: new Map(),
     amending: undefined,
@@ -263,14 +263,14 @@ export function snapshot(state: State): unknown {
     claims: [...state.claims.entries()].sort(([left], [right]) => left - right),
     questions: [...state.questions.entries()].sort(([left], [right]) => left - right),
     queue: [...state.queue],
-    dry: [...state.dry],
-    dryAgents: [...state.dryAgents],
-    narrow: [...state.narrow],
+    exhausted: [...state.exhausted],
+    exhaustedAgents: [...state.exhaustedAgents],
+    throttled: [...state.throttled],
     troubles: [...state.troubles],
     held: [...state.held],
     amending: [...(state.amending?.tasks ?? [])],
     retired: [...state.retired.keys()],
-    passes: [...(state.patience?.passes ?? [])].sort(([left], [right]) => left - right),
+    passes: [...(state.guard?.passes ?? [])].sort(([left], [right]) => left - right),
     run: state.run,
   };
 }

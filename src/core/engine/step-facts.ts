@@ -65,7 +65,7 @@ export const noStepFacts = (): StepFacts => ({
 });
 
 /** A pool of which fewer tokens may be held than it has. */
-export interface Narrow {
+export interface Throttle {
   width: number;
   /** When it is widened. */
   until: number;

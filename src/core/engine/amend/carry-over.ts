@@ -13,7 +13,7 @@ import { countAt, tokensAt } from '../../net/play.ts';
 import { putArrivals, putEnd } from '../apply/revive.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import { orderIn } from '../order.ts';
-import { standInLine } from '../patience.ts';
+import { standInLine } from '../starvation-guard.ts';
 import { startState, type State, type Retired } from '../state.ts';
 import { FRESH } from '../token.ts';
 import { carryClaims } from './carry-claims.ts';
@@ -51,7 +51,7 @@ function keptOf(old: State, next: State, { restarted, changed }: PlanAmended): r
   });
 }
 
-/** The run has begun; it is paused, and its pools are closed or narrow, as they were. One that had ended goes on. */
+/** The run has begun; it is paused, and its pools are closed or throttled, as they were. One that had ended goes on. */
 function carryRun({ old, next }: Carrying): void {
   const { run, pools, plan } = next.compiled;
   const isPaused = countAt(old.play, old.compiled.run.paused) > 0;
@@ -60,14 +60,14 @@ function carryRun({ old, next }: Carrying): void {
   Object.assign(next.run, old.run, { stage: isPaused ? 'paused' : 'going', endedAt: undefined });
   for (const [name, { close, size }] of pools) {
     const before = old.compiled.pools.get(name);
-    const dryUntil = old.dry.get(name);
-    const narrow = old.narrow.get(name);
+    const dryUntil = old.exhausted.get(name);
+    const throttled = old.throttled.get(name);
     if (before !== undefined && countAt(old.play, before.closed) > 0) fire(next.play, close, FRESH);
-    if (dryUntil !== undefined) next.dry.set(name, dryUntil);
-    if (narrow !== undefined && narrow.width < size) next.narrow.set(name, { ...narrow });
+    if (dryUntil !== undefined) next.exhausted.set(name, dryUntil);
+    if (throttled !== undefined && throttled.width < size) next.throttled.set(name, { ...throttled });
   }
-  for (const [agent, until] of old.dryAgents)
-    if (plan.agents.some(({ name }) => name === agent)) next.dryAgents.set(agent, until);
+  for (const [agent, until] of old.exhaustedAgents)
+    if (plan.agents.some(({ name }) => name === agent)) next.exhaustedAgents.set(agent, until);
 }
 
 function carryTask({ old, next }: Carrying, { from, to }: Kept): void {
@@ -135,10 +135,10 @@ function carryNotes({ old, next, keptFrom }: Carrying, { again }: PlanAmended): 
   }
 }
 
-function standAllInLine({ patience, compiled, play }: State): void {
-  if (patience === undefined) return;
+function standAllInLine({ guard, compiled, play }: State): void {
+  if (guard === undefined) return;
   for (const { steps } of compiled.tasks)
-    for (const step of steps) if (step.ready.every((place) => countAt(play, place) > 0)) standInLine(patience, step);
+    for (const step of steps) if (step.ready.every((place) => countAt(play, place) > 0)) standInLine(guard, step);
 }
 
 /** Notes the numbers of all that is not kept, and begins those that are to go on from there. */

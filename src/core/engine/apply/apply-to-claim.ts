@@ -6,7 +6,7 @@ import { releaseTransition } from '../deferred.ts';
 import type { ClaimEvent } from '../event.ts';
 import { addClaim, asHeld, claimAt, factsOf, fired, isOfWholeTask, stepFactsOf, tokenAt } from '../facts.ts';
 import { reserve } from '../ledger.ts';
-import { notePassedOver } from '../patience.ts';
+import { notePassedOver } from '../starvation-guard.ts';
 import type { Claim, State } from '../state.ts';
 import { overCheck, overMerge, overResolve } from './claim-of-task.ts';
 import { answerStep, keepNothingFor, overStep } from './claim-of-step.ts';
@@ -140,8 +140,8 @@ function makeOfStep(state: State, step: CompiledStep, { attempt, at, transition 
   if (transition !== undefined) releaseTransition(state, transition);
   fired(state, transition, { ...token, tried: token.tried + 1, until: 0 });
   keepNothingFor(state, step);
-  if (state.patience !== undefined && transition !== undefined)
-    notePassedOver(state.patience, state.play, { claim: transition, at });
+  if (state.guard !== undefined && transition !== undefined)
+    notePassedOver(state.guard, state.play, { claim: transition, at });
   // Whoever looked at the ready step has let it be claimed; should it come back, it is to be looked at again.
   releaseTransition(state, step.transitions.drop);
   return state;

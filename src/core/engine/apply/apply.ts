@@ -56,12 +56,12 @@ function applyToRun(state: State, event: WholeEvent): State {
     case 'plan.amended':
       return carryOver(state, event);
     case 'pool.closed':
-      state.dry.set(event.pool, event.until);
+      state.exhausted.set(event.pool, event.until);
       // Others may take over what its agents would have had.
       releaseDeferred(state, 'precedence');
       return fired(state, transition);
     case 'pool.opened':
-      state.dry.delete(event.pool);
+      state.exhausted.delete(event.pool);
       releaseDeferred(state, 'precedence');
       return fired(state, transition);
     case 'pool.throttled':

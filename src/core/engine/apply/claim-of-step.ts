@@ -4,7 +4,7 @@ import type { CompiledStep } from '../../compile/compiled.ts';
 import type { ClaimEvent, Decision, Ended } from '../event.ts';
 import { asHeld, factsOf, fired, isOfWholeTask, variantsOf, stepFactsOf, tokenAt } from '../facts.ts';
 import { releaseDeferred, releaseTransition } from '../deferred.ts';
-import { loseCount } from '../patience.ts';
+import { loseCount } from '../starvation-guard.ts';
 import type { State } from '../state.ts';
 import type { OverEvent } from '../events/claim-events.ts';
 import type { Claimed, OverClaim } from './settled-claim.ts';
@@ -166,6 +166,6 @@ function dropAskedTip(state: State, step: CompiledStep): void {
 
 /** The step does not wait any more, so nothing need be kept free for it. */
 export function keepNothingFor(state: State, { transitions: { claim } }: CompiledStep): void {
-  if (state.patience === undefined || claim === undefined) return;
-  if (loseCount(state.patience, claim)) releaseDeferred(state, 'precedence');
+  if (state.guard === undefined || claim === undefined) return;
+  if (loseCount(state.guard, claim)) releaseDeferred(state, 'precedence');
 }

@@ -8,7 +8,7 @@ import { countAt } from '../../net/play.ts';
 import { putTokens } from '../../net/fire.ts';
 import { factsOf } from '../facts.ts';
 import { releaseDeferred } from '../deferred.ts';
-import { loseCount, standInLine } from '../patience.ts';
+import { loseCount, standInLine } from '../starvation-guard.ts';
 import { FRESH } from '../token.ts';
 import { lookAfresh, revive } from './revive.ts';
 import { NOTHING_SAID } from '../step-facts.ts';
@@ -66,12 +66,12 @@ function earliest(steps: readonly StepFacts[]): StepFacts['startedFrom'] {
 
 /** Steps that wait anew have been passed over by nobody yet. */
 function standAfresh(state: State, { steps }: CompiledTask): State {
-  const { patience, play } = state;
-  if (patience === undefined) return state;
+  const { guard, play } = state;
+  if (guard === undefined) return state;
   for (const step of steps) {
-    if (step.transitions.claim !== undefined && loseCount(patience, step.transitions.claim))
+    if (step.transitions.claim !== undefined && loseCount(guard, step.transitions.claim))
       releaseDeferred(state, 'precedence');
-    if (step.ready.every((place) => countAt(play, place) > 0)) standInLine(patience, step);
+    if (step.ready.every((place) => countAt(play, place) > 0)) standInLine(guard, step);
   }
   return state;
 }

@@ -1,5 +1,5 @@
 // What the events of agents' turns leave behind besides tokens: conversations, who is not to be asked, pools that rest or
-// are narrow, and how turns fail.
+// are throttled, and how turns fail.
 //
 // T1. All of it is a fold of the log, so a run that starts again takes up the same conversations and waits as long.
 import type { CompiledStep } from '../../compile/compiled.ts';
@@ -49,11 +49,11 @@ export function noteReturned(
 
 /** Of two reports on one account the one that closes it for longer holds. */
 function noteDry(
-  { dry, dryAgents }: State,
+  { exhausted, exhaustedAgents }: State,
   { pool, until, agent }: Pick<Returned, 'pool' | 'until'> & Pick<Claim, 'agent'>,
 ): void {
-  if (pool !== undefined) dry.set(pool, Math.max(until, dry.get(pool) ?? until));
-  else if (agent !== undefined) dryAgents.set(agent, Math.max(until, dryAgents.get(agent) ?? until));
+  if (pool !== undefined) exhausted.set(pool, Math.max(until, exhausted.get(pool) ?? until));
+  else if (agent !== undefined) exhaustedAgents.set(agent, Math.max(until, exhaustedAgents.get(agent) ?? until));
 }
 
 /** Its next turn goes on where this one stopped, with what this one lacked. */
@@ -107,21 +107,21 @@ export function noteConversation(state: State, { task }: CompiledStep, latest: R
 }
 
 /** How long a pool stays at a width before it is made wider. */
-export const WIDEN_AFTER_MS = 30_000;
+export const RESTORE_AFTER_MS = 30_000;
 /** Turns that were at work together are told of one overload, each by itself. */
 const ONE_OVERLOAD_MS = 10_000;
 
 function noteOverloaded(state: State, pool: string, at: number): void {
-  const { compiled, narrow } = state;
-  const known = narrow.get(pool);
+  const { compiled, throttled } = state;
+  const known = throttled.get(pool);
   const width = known?.width ?? compiled.pools.get(pool)?.size ?? 0;
-  const isSame = known !== undefined && at < known.until - WIDEN_AFTER_MS + ONE_OVERLOAD_MS;
-  if (isSame || narrowerThan(state, pool, width) >= width) return;
-  narrow.set(pool, { width, until: known?.until ?? at, isNews: true });
+  const isSame = known !== undefined && at < known.until - RESTORE_AFTER_MS + ONE_OVERLOAD_MS;
+  if (isSame || lowerLimit(state, pool, width) >= width) return;
+  throttled.set(pool, { width, until: known?.until ?? at, isNews: true });
 }
 
-/** Half of what it was, but never so narrow that a step could not have what it holds. */
-export function narrowerThan({ compiled }: State, pool: string, width: number): number {
+/** Half of what it was, but never so low that a step could not have what it holds. */
+export function lowerLimit({ compiled }: State, pool: string, width: number): number {
   let held = 1;
   for (const { steps } of compiled.tasks)
     for (const { step } of steps)
@@ -133,8 +133,8 @@ type Limit = Extract<RunEvent, { type: 'pool.throttled' | 'pool.restored' }>;
 
 export function setLimit(state: State, { pool, limit, until }: Limit): void {
   const { pools } = state.compiled;
-  if (limit >= (pools.get(pool)?.size ?? 0)) state.narrow.delete(pool);
-  else state.narrow.set(pool, { width: limit, until, isNews: false });
+  if (limit >= (pools.get(pool)?.size ?? 0)) state.throttled.delete(pool);
+  else state.throttled.set(pool, { width: limit, until, isNews: false });
   releaseDeferred(state, 'precedence');
 }
 

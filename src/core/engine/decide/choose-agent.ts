@@ -59,6 +59,6 @@ export function restsUntil(state: State, step: CompiledStep, agent: string): num
   const barred = barredUntil(state, step, agent);
   // What one agent alone may have waits for its pool like all others.
   const pool = step.step.type === 'prompt' && step.step.fallbacks.length > 0 ? poolOf(state, agent) : undefined;
-  const closed = pool === undefined ? 0 : (state.dry.get(pool) ?? 0);
-  return Math.max(barred >= FOR_GOOD ? 0 : barred, closed, state.dryAgents.get(agent) ?? 0);
+  const closed = pool === undefined ? 0 : (state.exhausted.get(pool) ?? 0);
+  return Math.max(barred >= FOR_GOOD ? 0 : barred, closed, state.exhaustedAgents.get(agent) ?? 0);
 }

@@ -8,7 +8,7 @@ import { countAt } from '../../net/play.ts';
 import { factsOf, variantsOf, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
 import { deferTransition, type Deferral } from '../deferred.ts';
 import { fit } from '../ledger.ts';
-import { isInTheWay, keptFor } from '../patience.ts';
+import { isInTheWay, keptFor } from '../starvation-guard.ts';
 import { brokenSetUp } from './breaker.ts';
 import { chooseAgent, nextChoice, restsUntil } from './choose-agent.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
@@ -91,7 +91,7 @@ function isToBeClaimed(state: State, wanting: Wanting, { transition, now, honour
     deferTransition(state, transition, { by: 'backoff', until });
     return false;
   }
-  const isKept = isKeptFromTokens(state, transition, now) || isTooWide(state, pools);
+  const isKept = isKeptFromTokens(state, transition, now) || isOverLimit(state, pools);
   if (isKept || (honoursHolds && isOnHold(state, transition))) {
     deferTransition(state, transition, { by: 'precedence', until: undefined });
     return false;
@@ -100,12 +100,12 @@ function isToBeClaimed(state: State, wanting: Wanting, { transition, now, honour
 }
 
 /** Whether it would hold more of a pool than its provider can serve for now. */
-export function isTooWide({ compiled, play, narrow }: State, pools: readonly PoolDemand[]): boolean {
-  if (narrow.size === 0) return false;
+export function isOverLimit({ compiled, play, throttled }: State, pools: readonly PoolDemand[]): boolean {
+  if (throttled.size === 0) return false;
   return pools.some(({ pool, tokens }) => {
     const parts = compiled.pools.get(pool);
     const held = parts === undefined ? 0 : parts.size - countAt(play, parts.place);
-    return held + tokens > (narrow.get(pool)?.width ?? Infinity);
+    return held + tokens > (throttled.get(pool)?.width ?? Infinity);
   });
 }
 
@@ -147,9 +147,9 @@ export function claimRested(state: State, step: CompiledStep, at: number): RunEv
   return claimPaid(state, step, { transition, at, agent });
 }
 
-function isKeptFromTokens({ patience, play }: State, claim: number, at: number): boolean {
-  const kept = patience === undefined ? undefined : keptFor(patience, play, at);
-  return patience !== undefined && kept !== undefined && isInTheWay(patience, play, { claim, kept });
+function isKeptFromTokens({ guard, play }: State, claim: number, at: number): boolean {
+  const kept = guard === undefined ? undefined : keptFor(guard, play, at);
+  return guard !== undefined && kept !== undefined && isInTheWay(guard, play, { claim, kept });
 }
 
 /** Whether a step that should go first has neither begun nor been given up. */

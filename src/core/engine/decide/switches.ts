@@ -1,8 +1,8 @@
-// What time alone changes: pools that close, open, narrow and widen, and questions that nobody has answered.
+// What time alone changes: pools that close, open, are throttled and restored, and questions that nobody has answered.
 //
 // V2. A question that nobody answers in time fails its step. Silence never means yes.
 import { countAt } from '../../net/play.ts';
-import { narrowerThan, WIDEN_AFTER_MS } from '../apply/turn-facts.ts';
+import { lowerLimit, RESTORE_AFTER_MS } from '../apply/turn-facts.ts';
 import type { RunEvent } from '../event.ts';
 import { timesIn } from '../deferred.ts';
 import { taskAt } from '../facts.ts';
@@ -13,10 +13,10 @@ export function nextSwitch(state: State, at: number): RunEvent | undefined {
 }
 
 function nextOfAccounts(state: State, at: number): RunEvent | undefined {
-  for (const [pool, until] of state.dry) {
+  for (const [pool, until] of state.exhausted) {
     const parts = state.compiled.pools.get(pool);
     const isClosed = parts !== undefined && countAt(state.play, parts.closed) > 0;
-    // One that ran dry is closed even when it could be opened at once, as after a long stop, so that each run dry
+    // An exhausted one is closed even when it could be opened at once, as after a long stop, so that each time
     // is one closing and one opening in the log.
     if (!isClosed) return { type: 'pool.closed', at, pool, until };
     if (until <= at) return { type: 'pool.opened', at, pool };
@@ -28,10 +28,10 @@ function nextOfAccounts(state: State, at: number): RunEvent | undefined {
 const WIDER_BY = 1 / 8;
 
 function nextOfWidths(state: State, at: number): RunEvent | undefined {
-  for (const [pool, { width, until, isNews }] of state.narrow) {
+  for (const [pool, { width, until, isNews }] of state.throttled) {
     const size = state.compiled.pools.get(pool)?.size ?? width;
-    const next = { at, pool, until: at + WIDEN_AFTER_MS };
-    if (isNews) return { type: 'pool.throttled', ...next, limit: narrowerThan(state, pool, width) };
+    const next = { at, pool, until: at + RESTORE_AFTER_MS };
+    if (isNews) return { type: 'pool.throttled', ...next, limit: lowerLimit(state, pool, width) };
     if (until <= at)
       return { type: 'pool.restored', ...next, limit: Math.min(size, width + Math.ceil(size * WIDER_BY)) };
   }
@@ -51,12 +51,12 @@ function nextOfQuestions(state: State, at: number): RunEvent | undefined {
 /** When something that rests may be worked on, without anything else happening. */
 export function nextWorkWake(state: State): number | undefined {
   const times = [...timesIn(state)].map(([, until]) => until);
-  return earliestOf([...times, ...state.dry.values()]);
+  return earliestOf([...times, ...state.exhausted.values()]);
 }
 
 /** When any of this may have something to say. */
-export function nextSwitchWake({ narrow, questions }: State): number | undefined {
-  const widths = [...narrow.values()].map(({ until }) => until);
+export function nextSwitchWake({ throttled, questions }: State): number | undefined {
+  const widths = [...throttled.values()].map(({ until }) => until);
   const limits = [...questions.values()].flatMap(({ until }) => until ?? []);
   return earliestOf([...widths, ...limits]);
 }

@@ -221,7 +221,7 @@ describe('a provider that is overloaded', () => {
     run.waits(30_000);
     expect(run.claims()).toHaveLength(3);
     run.waits(30_000);
-    expect(run.state().narrow.size).toBe(0);
+    expect(run.state().throttled.size).toBe(0);
     expectSameFold(run);
   });
 

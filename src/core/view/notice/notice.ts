@@ -49,7 +49,7 @@ export interface Telling {
 interface Memory extends Telling {
   /** How many events it was told. */
   count: number;
-  /** The latest event by which an account ran dry, and whether all has stood still for it since. */
+  /** The latest event by which an account has no quota, and whether all has stood still for it since. */
   quotaEvent: number;
   isStill: boolean;
   hasReachedCeiling: boolean;
@@ -183,7 +183,9 @@ function commandFor(run: string, { task, step }: OpenQuestion, answer: OpenQuest
 /** Nothing is at work and nobody is asked, because accounts have no quota for a while. */
 function stillness(memory: Memory, state: State): Notice | undefined {
   const { now, stage } = state.run;
-  const until = Math.min(...[...state.dry.values(), ...state.dryAgents.values()].filter((each) => each > now));
+  const until = Math.min(
+    ...[...state.exhausted.values(), ...state.exhaustedAgents.values()].filter((each) => each > now),
+  );
   const isStill =
     stage === 'going' &&
     state.claims.size === 0 &&

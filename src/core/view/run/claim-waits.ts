@@ -2,7 +2,7 @@
 // them, and what the engine asks besides before it claims.
 import { type CompiledStep, type CompiledTask, isInside } from '../../compile/compiled.ts';
 import { taskAt, tokenAt } from '../../engine/facts.ts';
-import { isInTheWay, keptFor } from '../../engine/patience.ts';
+import { isInTheWay, keptFor } from '../../engine/starvation-guard.ts';
 import type { Claim, State } from '../../engine/state.ts';
 import { countAt } from '../../net/play.ts';
 import { forEachArc, weightOf } from '../../net/walk-arcs.ts';
@@ -47,13 +47,13 @@ function workWaits(look: Look, { step, claim, ready, who }: Waiting): readonly W
 
 /** The tokens that a claim lacks. */
 export function tokenWaits(look: Look, claim: number, who: string): readonly Wait[] {
-  const { compiled, play, dry } = look.state;
+  const { compiled, play, exhausted } = look.state;
   const waits: Wait[] = [];
   forEachArc(compiled.net.reads, claim, (place, weight) => {
     const role = compiled.placeRole(place);
     if (role.type !== 'switch' || countAt(play, place) >= weight) return;
     if (role.pool === undefined) waits.push({ type: 'paused', who });
-    else waits.push({ type: 'closed', who, pool: role.pool, until: dry.get(role.pool) });
+    else waits.push({ type: 'closed', who, pool: role.pool, until: exhausted.get(role.pool) });
   });
   forEachArc(compiled.net.takes, claim, (place, wanted) => {
     const free = countAt(play, place);
@@ -105,19 +105,14 @@ interface Ready {
 
 /** All that it lacks is there, and still others go first. */
 function turnWaits({ state, now }: Look, { claim, who }: Ready): readonly Wait[] {
-  const { order, claims, patience, play, holds } = state;
+  const { order, claims, guard, play, holds } = state;
   if (order.policy === 'serial' && claims.size > 0) {
     const of = [...claims.values()].map((at) => nameOfClaim(state, at));
     return [{ type: 'turn', who, why: 'serial', of }];
   }
-  const kept = patience === undefined ? undefined : keptFor(patience, play, now);
-  const favoured = kept === undefined ? undefined : patience?.stepOf.get(kept);
-  if (
-    patience !== undefined &&
-    kept !== undefined &&
-    favoured !== undefined &&
-    isInTheWay(patience, play, { claim, kept })
-  )
+  const kept = guard === undefined ? undefined : keptFor(guard, play, now);
+  const favoured = kept === undefined ? undefined : guard?.stepOf.get(kept);
+  if (guard !== undefined && kept !== undefined && favoured !== undefined && isInTheWay(guard, play, { claim, kept }))
     return [{ type: 'turn', who, why: 'kept', of: [nameOfStep(state, favoured.task, favoured.index)] }];
   // When nothing is at work holds do not count.
   const first = claims.size === 0 ? [] : (holds.get(claim) ?? []).filter((each) => isStillToBegin(state, each));

@@ -102,7 +102,7 @@ export function statusOf(state: State, { now, given }: Looking): Status {
     questions: [...state.questions.values()].map((question) => openQuestion(state, question, given)),
     cap: { size: plan.cap, held: plan.cap - countAt(state.play, compiled.run.cap) },
     pools: poolsOf(state),
-    resting: [...state.dryAgents].flatMap(([agent, until]) => (until > now ? [{ agent, until }] : [])),
+    resting: [...state.exhaustedAgents].flatMap(([agent, until]) => (until > now ? [{ agent, until }] : [])),
     // The ledger goes on changing with the state; what is told does not.
     spend: { ceiling: ledger.run.ceiling, spent: { ...ledger.run.spent }, reserved: { ...ledger.run.reserved } },
     held: [...state.held].map((index) => taskAt(state, index).task.path),
@@ -133,13 +133,13 @@ export function atWorkOf(state: State, claim: Claim, now: number): AtWork {
   };
 }
 
-function poolsOf({ compiled, play, dry, narrow }: State): readonly PoolStatus[] {
+function poolsOf({ compiled, play, exhausted, throttled }: State): readonly PoolStatus[] {
   return [...compiled.pools].map(([name, { place, size, closed }]) => ({
     name,
     size,
     held: size - countAt(play, place),
-    closedUntil: countAt(play, closed) > 0 ? dry.get(name) : undefined,
-    width: narrow.get(name)?.width,
+    closedUntil: countAt(play, closed) > 0 ? exhausted.get(name) : undefined,
+    width: throttled.get(name)?.width,
   }));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PASSED_OVER_MAX } from './patience.ts';
+import { STARVATION_LIMIT } from './starvation-guard.ts';
 import { given, runOf, type Run } from './run.given.ts';
 import { snapshot } from './state.ts';
 import { fold } from './fold.ts';
@@ -37,8 +37,8 @@ describe('a step that needs more than comes free at once', () => {
     const run = contended(200);
     run.says('start', 'done');
     const claimed = playOn(run, 200);
-    expect(claimed.indexOf('wide#1')).toBeGreaterThan(PASSED_OVER_MAX - 2);
-    expect(claimed.indexOf('wide#1')).toBeLessThan(PASSED_OVER_MAX + 5);
+    expect(claimed.indexOf('wide#1')).toBeGreaterThan(STARVATION_LIMIT - 2);
+    expect(claimed.indexOf('wide#1')).toBeLessThan(STARVATION_LIMIT + 5);
     run.says('wide', 'done');
     expect(run.claims()).toHaveLength(2);
   });
@@ -54,7 +54,7 @@ describe('a step that needs more than comes free at once', () => {
       { plan: 'pools: { gpu: 2 }\nmax_parallel: 4', priorities: [[9], [8]] },
     );
     run.says('start', 'done');
-    playOn(run, PASSED_OVER_MAX - 1);
+    playOn(run, STARVATION_LIMIT - 1);
     expect(run.claims()).toEqual(['n49#1', 'n50#1']);
     run.says('n49', 'done');
     expect(run.claims()).toEqual(['n50#1', 'n51#1', 'other#1']);
@@ -67,7 +67,7 @@ describe('a step that needs more than comes free at once', () => {
   test('is forgotten when it is cancelled, and the others take the tokens', () => {
     const run = contended(200);
     run.says('start', 'done');
-    playOn(run, PASSED_OVER_MAX + 1);
+    playOn(run, STARVATION_LIMIT + 1);
     expect(run.claims()).toHaveLength(1);
     run.cancel('wide');
     expect(run.claims()).toHaveLength(2);
@@ -76,10 +76,10 @@ describe('a step that needs more than comes free at once', () => {
   test('is kept for after a restart as before it', () => {
     const run = contended(200);
     run.says('start', 'done');
-    playOn(run, PASSED_OVER_MAX - 1);
+    playOn(run, STARVATION_LIMIT - 1);
     const folded = fold(run.log);
     expect(snapshot(folded)).toEqual(snapshot(run.state()));
-    expect([...(folded.patience?.passes.values() ?? [])]).toEqual([PASSED_OVER_MAX - 1]);
+    expect([...(folded.guard?.passes.values() ?? [])]).toEqual([STARVATION_LIMIT - 1]);
   });
 
   test('begins to count anew when it was claimed and comes back', () => {
@@ -107,12 +107,12 @@ describe('a step that needs more than comes free at once', () => {
     run.says('asks', { limitedUntil: 1e9, pool: 'ai' });
     playOn(run, 80);
     expect(run.claims()).toHaveLength(2);
-    expect(run.state().patience?.passes.size).toBe(0);
+    expect(run.state().guard?.passes.size).toBe(0);
   });
 });
 
 test('a plan in which nobody could starve keeps no counts', () => {
   const run = given('a: { run: x, pools: [ci] }\nb: { run: x, pools: [ci] }', { plan: 'pools: { ci: 1 }' });
-  expect(run.state().patience).toBeUndefined();
-  expect(runOf(run.compiled, { policy: 'serial' }).state().patience).toBeUndefined();
+  expect(run.state().guard).toBeUndefined();
+  expect(runOf(run.compiled, { policy: 'serial' }).state().guard).toBeUndefined();
 });

@@ -2,7 +2,7 @@
 //
 // H1. A ready step is *passed over* when a step of lower priority is claimed and takes tokens that it then lacks.
 // H2. Steps that hold the same tokens fit or fail together, so only the first in line of each such *kind* is watched.
-// H3. Once one was passed over PASSED_OVER_MAX times, nothing of lower priority may take its tokens until it is
+// H3. Once one was passed over STARVATION_LIMIT times, nothing of lower priority may take its tokens until it is
 //     claimed. Only one is kept for at a time, the first in the order of priority, so keeping locks nothing up: what
 //     holds the tokens gives them back, and nothing waits for a token while it holds another.
 // H4. The counts are a fold of the log, so a restart keeps for the same step.
@@ -22,7 +22,7 @@ import type { Order } from './order.ts';
 import type { Token } from './token.ts';
 
 /** Claims of lower priority that a ready step lets pass before its tokens are kept free. */
-export const PASSED_OVER_MAX = 50;
+export const STARVATION_LIMIT = 50;
 
 interface Kind {
   /** By place, the tokens a step of this kind holds while it works. */
@@ -32,7 +32,7 @@ interface Kind {
   readonly isInLine: Set<number>;
 }
 
-export interface Patience {
+export interface StarvationGuard {
   /** By claim of a step that could starve. */
   readonly kindOf: ReadonlyMap<number, Kind>;
   readonly stepOf: ReadonlyMap<number, CompiledStep>;
@@ -42,18 +42,18 @@ export interface Patience {
   readonly rank: Float64Array;
   /** By claim: how often it was passed over since it became ready. */
   readonly passes: Map<number, number>;
-  /** Those of them that were passed over PASSED_OVER_MAX times. */
+  /** Those of them that were passed over STARVATION_LIMIT times. */
   readonly starving: Set<number>;
   /** Whether a person holds the task of a step, which then waits for nothing but them. */
   readonly isHeld: (task: TaskIndex) => boolean;
 }
 
 /** Undefined when no step of the plan could ever starve. */
-export function patienceFor(
+export function starvationGuard(
   compiled: Compiled,
   order: Order,
   { play, held }: { readonly play: Play<Token>; readonly held: ReadonlySet<TaskIndex> },
-): Patience | undefined {
+): StarvationGuard | undefined {
   if (order.policy === 'serial') return undefined;
   const kinds = new Map<string, Kind>();
   const kindOf = new Map<number, Kind>();
@@ -77,7 +77,7 @@ export function patienceFor(
   return { kindOf, stepOf, wanting, rank, passes: new Map(), starving: new Set(), isHeld };
 }
 
-function byPlace(kinds: readonly Kind[]): Patience['wanting'] {
+function byPlace(kinds: readonly Kind[]): StarvationGuard['wanting'] {
   const wanting = new Map<number, Kind[]>();
   for (const kind of kinds) {
     for (const place of kind.held.keys()) {
@@ -101,62 +101,62 @@ function heldIfItCouldStarve({ net, run }: Compiled, claim: number): ReadonlyMap
 }
 
 /** To be told of every step that becomes ready. */
-export function standInLine(patience: Patience, { transitions: { claim } }: CompiledStep): void {
-  const kind = claim === undefined ? undefined : patience.kindOf.get(claim);
+export function standInLine(guard: StarvationGuard, { transitions: { claim } }: CompiledStep): void {
+  const kind = claim === undefined ? undefined : guard.kindOf.get(claim);
   if (claim === undefined || kind === undefined || kind.isInLine.has(claim)) return;
   kind.isInLine.add(claim);
-  push(kind.line, 0, claim, patience.rank[claim] ?? 0);
+  push(kind.line, 0, claim, guard.rank[claim] ?? 0);
 }
 
 /** To be told of every claim of a step, after its tokens are taken. */
 export function notePassedOver(
-  patience: Patience,
+  guard: StarvationGuard,
   play: Play<Token>,
   { claim, at }: { claim: number; at: number },
 ): void {
   const passed = new Set<number>();
   forEachArc(play.net.takes, claim, (place) => {
-    for (const kind of patience.wanting.get(place) ?? []) {
-      const first = firstInLine(patience, play, kind);
+    for (const kind of guard.wanting.get(place) ?? []) {
+      const first = firstInLine(guard, play, kind);
       const isPassed =
         first !== undefined &&
-        isBefore(patience, first, claim) &&
+        isBefore(guard, first, claim) &&
         countAt(play, place) < (kind.held.get(place) ?? 0) &&
-        isWilling(patience, play, { claim: first, at });
+        isWilling(guard, play, { claim: first, at });
       if (isPassed) passed.add(first);
     }
   });
   for (const first of passed) {
-    const passes = (patience.passes.get(first) ?? 0) + 1;
-    patience.passes.set(first, passes);
-    if (passes >= PASSED_OVER_MAX) patience.starving.add(first);
+    const passes = (guard.passes.get(first) ?? 0) + 1;
+    guard.passes.set(first, passes);
+    if (passes >= STARVATION_LIMIT) guard.starving.add(first);
   }
 }
 
 /** To be told of every step that has stopped waiting. Says whether it had been passed over. */
-export function loseCount({ passes, starving }: Patience, claim: number): boolean {
+export function loseCount({ passes, starving }: StarvationGuard, claim: number): boolean {
   starving.delete(claim);
   return passes.delete(claim);
 }
 
 /** The claim for which tokens are kept free, if any. */
-export function keptFor(patience: Patience, play: Play<Token>, at: number): number | undefined {
+export function keptFor(guard: StarvationGuard, play: Play<Token>, at: number): number | undefined {
   let kept: number | undefined;
-  for (const claim of patience.starving) {
-    if (kept !== undefined && isBefore(patience, kept, claim)) continue;
-    if (isReady(patience, play, claim) && isWilling(patience, play, { claim, at })) kept = claim;
+  for (const claim of guard.starving) {
+    if (kept !== undefined && isBefore(guard, kept, claim)) continue;
+    if (isReady(guard, play, claim) && isWilling(guard, play, { claim, at })) kept = claim;
   }
   return kept;
 }
 
 /** Whether a claim would take tokens that are kept free for another of higher priority. */
 export function isInTheWay(
-  patience: Patience,
+  guard: StarvationGuard,
   play: Play<Token>,
   { claim, kept }: { claim: number; kept: number },
 ): boolean {
-  if (!isBefore(patience, kept, claim)) return false;
-  const wanted = patience.kindOf.get(kept)?.held;
+  if (!isBefore(guard, kept, claim)) return false;
+  const wanted = guard.kindOf.get(kept)?.held;
   let isTaking = false;
   forEachArc(play.net.takes, claim, (place, weight) => {
     if (countAt(play, place) - weight < (wanted?.get(place) ?? 0)) isTaking = true;
@@ -164,28 +164,29 @@ export function isInTheWay(
   return isTaking;
 }
 
-function firstInLine(patience: Patience, play: Play<Token>, { line, isInLine }: Kind): number | undefined {
+function firstInLine(guard: StarvationGuard, play: Play<Token>, { line, isInLine }: Kind): number | undefined {
   for (let first = topItem(line, 0); first >= 0; first = topItem(line, 0)) {
-    if (isReady(patience, play, first)) return first;
+    if (isReady(guard, play, first)) return first;
     pop(line, 0);
     isInLine.delete(first);
   }
   return undefined;
 }
 
-const isBefore = ({ rank }: Patience, one: number, other: number): boolean => (rank[one] ?? 0) < (rank[other] ?? 0);
+const isBefore = ({ rank }: StarvationGuard, one: number, other: number): boolean =>
+  (rank[one] ?? 0) < (rank[other] ?? 0);
 
-const isReady = ({ stepOf }: Patience, play: Play<Token>, claim: number): boolean =>
+const isReady = ({ stepOf }: StarvationGuard, play: Play<Token>, claim: number): boolean =>
   stepOf.get(claim)?.ready.every((place) => countAt(play, place) > 0) ?? false;
 
 /** Nothing but tokens keeps it from starting: the run is going, its pools are open, nobody holds it, it does not rest. */
-function isWilling(patience: Patience, play: Play<Token>, { claim, at }: { claim: number; at: number }): boolean {
+function isWilling(guard: StarvationGuard, play: Play<Token>, { claim, at }: { claim: number; at: number }): boolean {
   let isOpen = true;
   forEachArc(play.net.reads, claim, (place, weight) => {
     if (countAt(play, place) < weight) isOpen = false;
   });
-  const step = patience.stepOf.get(claim);
-  if (step === undefined || patience.isHeld(step.task)) return false;
+  const step = guard.stepOf.get(claim);
+  if (step === undefined || guard.isHeld(step.task)) return false;
   const [own] = step.ready;
   const token = own === undefined ? undefined : tokensAt(play, own)[0];
   return isOpen && (token?.until ?? 0) <= at;
