@@ -26,6 +26,24 @@ describe('importTable', () => {
     ]);
   });
 
+  test('gives every part of a row its own, with what the parts of core and shell bring along', () => {
+    const table = `## Imports
+| \`core/assert.ts\` | | |
+| \`core/net\`, \`core/plan\` | \`core/assert.ts\` | \`ajv\` |
+| \`shell/git\` | \`core/net\` | |
+| \`app\` | \`shell/git\` | |
+| \`cli\` | \`app\` | |
+`;
+    expect(importTable(table).map(({ part, parts }) => [part, parts])).toEqual([
+      ['core/assert.ts', []],
+      ['core/net', ['core/assert.ts']],
+      ['core/plan', ['core/assert.ts']],
+      ['shell/git', ['core/net', 'core/assert.ts']],
+      ['app', ['shell/git', 'core/net', 'core/assert.ts']],
+      ['cli', ['app']],
+    ]);
+  });
+
   test('gives a path the row of the longest part that holds it', () => {
     const table = importTable(document.replace('`core/assert.ts` | |', '`core` | |'));
     expect(rowOf(table, 'src/core/net/deep/fire.ts')?.part).toBe('core/net');

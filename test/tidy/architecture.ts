@@ -26,15 +26,25 @@ const sectionOf = (text: string, heading: string): readonly { readonly text: str
   return lines.slice(from + 1, to).map((line, index) => ({ text: line, line: from + 2 + index }));
 };
 
-/** The rows of the table under "## Imports". */
+/** The table under "## Imports", a row for each part, with all that the part may import, directly or by way of another. */
 export function importTable(text: string): readonly Row[] {
-  return sectionOf(text, '## Imports').flatMap(({ text: lineText, line }) => {
-    const [, part = '', parts = '', packages = ''] = lineText.split('|');
-    const name = codeWords(part)[0];
-    return name === undefined || !lineText.startsWith('|')
-      ? []
-      : [{ part: name, parts: codeWords(parts), packages: codeWords(packages), line }];
+  const rows = sectionOf(text, '## Imports').flatMap(({ text: lineText, line }) => {
+    if (!lineText.startsWith('|')) return [];
+    const [, names = '', parts = '', packages = ''] = lineText.split('|');
+    return codeWords(names).map((part) => ({ part, parts: codeWords(parts), packages: codeWords(packages), line }));
   });
+  const partsOf = new Map(rows.map(({ part, parts }) => [part, parts]));
+  return rows.map((row) => ({ ...row, parts: reachedFrom(row.parts, partsOf) }));
+}
+
+/** A part of core or of the shell brings along what it may import; `app` does not, so that `cli` never reaches the shell. */
+function reachedFrom(parts: readonly string[], partsOf: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const reached = new Set(parts);
+  for (const part of reached) {
+    if (!part.startsWith('core/') && !part.startsWith('shell/')) continue;
+    for (const below of partsOf.get(part) ?? []) reached.add(below);
+  }
+  return [...reached];
 }
 
 /** The row that speaks for a path from the root: the longest part that holds it. A test belongs to what it tests. */
