@@ -46,7 +46,7 @@ export interface CheckerOrder {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What the train has found counts; checks of landings number their files apart from its own, as it may be at work. */
+/** What the merge queue has found counts; checks of landings number their files apart from its own, as it may be at work. */
 export const checkerFor = ({ run, home, ground, environment }: CheckerOrder): Checker => ({
   remembered: rememberChecks(join(home, 'checks', run)),
   start: checksIn({ run: `${run}@land`, home, candidates: ground.sandboxes.candidate, environment }),

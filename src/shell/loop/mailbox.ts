@@ -7,7 +7,7 @@ import type { Reply, Sync } from '../../core/protocol/sync.ts';
 
 export interface LocalMailbox extends Mailbox {
   readonly deliver: (sync: Sync) => void;
-  /** What the merge train in this process reports. */
+  /** What the merge queue in this process reports. */
   readonly report: (merges: readonly MergeOutcome[]) => void;
   /** Says that a command has been posted by this very process, so that nobody waits for the next look. */
   readonly ring: () => void;

@@ -1,4 +1,4 @@
-// The checks at work: which commit each judges, for whom, and how they are ended.
+// The running checks: which commit each is about, for which entries, and how they are ended.
 //
 // check-runs/F1. What a check found is remembered before anybody is woken by its end.
 import type { Limits } from '../../core/protocol/assignment.ts';
@@ -26,9 +26,9 @@ export interface Limited {
 
 export interface CheckRuns {
   readonly all: () => readonly CheckRun[];
-  readonly start: (flight: CheckRun) => void;
+  readonly start: (checkRun: CheckRun) => void;
   /** Ends it; it stays among all until nothing of it is left. */
-  readonly stop: (flight: CheckRun) => void;
+  readonly stop: (checkRun: CheckRun) => void;
   /** Resolves when none is left. */
   readonly settled: () => Promise<void>;
 }
@@ -49,20 +49,20 @@ interface Going {
 
 export function openCheckRuns(deck: CheckRunsSettings): CheckRuns {
   const going = new Map<CheckRun, Going>();
-  const flyAndTell = async (flight: CheckRun, state: Going): Promise<void> => {
-    const trouble = await fly(deck, flight, state);
-    going.delete(flight);
+  const flyAndTell = async (checkRun: CheckRun, state: Going): Promise<void> => {
+    const trouble = await fly(deck, checkRun, state);
+    going.delete(checkRun);
     deck.onEnd(trouble);
   };
   return {
     all: () => [...going.keys()],
-    start: (flight) => {
+    start: (checkRun) => {
       const state: Going = { check: undefined, isStopped: false, ended: Promise.resolve() };
-      going.set(flight, state);
-      state.ended = flyAndTell(flight, state);
+      going.set(checkRun, state);
+      state.ended = flyAndTell(checkRun, state);
     },
-    stop: (flight) => {
-      const state = going.get(flight);
+    stop: (checkRun) => {
+      const state = going.get(checkRun);
       if (state === undefined || state.isStopped) return;
       state.isStopped = true;
       state.check?.stop();
@@ -74,9 +74,9 @@ export function openCheckRuns(deck: CheckRunsSettings): CheckRuns {
 }
 
 /** What went wrong, if it could not be made. */
-async function fly(deck: CheckRunsSettings, flight: CheckRun, state: Going): Promise<string | undefined> {
+async function fly(deck: CheckRunsSettings, checkRun: CheckRun, state: Going): Promise<string | undefined> {
   const { startCheck, remembered, clock } = deck;
-  const { commit, tree, commands, claimedAt, isAgain } = flight;
+  const { commit, tree, commands, claimedAt, isAgain } = checkRun;
   for (const { command, limits } of commands) {
     const about = { tree, command };
     const found = remembered.of(about, claimedAt)?.type;

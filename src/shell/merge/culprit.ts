@@ -1,4 +1,4 @@
-// What the checks have found so far says of the chain: where its cuts stand, and whether its first link is to blame.
+// Reads the results of checks: where the prefixes of the chain stand, and whether its first entry is the culprit.
 //
 // culprit/J1. A failure is looked at twice before anybody is blamed for it.
 // culprit/J2. It is no fault of the task when the check fails both on what it was merged onto and on its work alone. A
@@ -17,7 +17,7 @@ export interface Judging {
 }
 
 /** All links up to one. */
-type Cut = readonly Link[];
+type Prefix = readonly Link[];
 
 /** How often a check is made before it is believed that it fails. */
 const TIMES = 2;
@@ -25,23 +25,23 @@ const TIMES = 2;
 export function standingsOf(
   judging: Judging,
   links: readonly Link[],
-  flights: readonly CheckRun[],
+  checkRuns: readonly CheckRun[],
 ): readonly Standing[] {
   return links.map((link, at) => {
     const found = findingsOf(judging, links.slice(0, at + 1));
     if (found.includes('failed')) return 'failed';
     if (found.every((each) => each === 'passed')) return 'passed';
-    return flights.some(({ about }) => about.at(-1) === keyOf(link.request)) ? 'checking' : 'unknown';
+    return checkRuns.some(({ about }) => about.at(-1) === keyOf(link.request)) ? 'checking' : 'unknown';
   });
 }
 
-function findingsOf({ remembered }: Judging, cut: Cut): readonly (Remembered['type'] | undefined)[] {
+function findingsOf({ remembered }: Judging, cut: Prefix): readonly (Remembered['type'] | undefined)[] {
   const { tree } = lastOf(cut);
   return commandsOf(cut).map(({ command }) => remembered.of({ tree, command }, claimedAt(cut))?.type);
 }
 
 /** Every check of every link, each once, with the longest limits that any of them gives it. */
-function commandsOf(cut: Cut): readonly Limited[] {
+function commandsOf(cut: Prefix): readonly Limited[] {
   const limits = new Map<string, Limits>();
   for (const { request, checks } of cut)
     for (const command of checks) limits.set(command, longer(limits.get(command) ?? request.limits, request.limits));
@@ -53,15 +53,15 @@ const longer = (one: Limits, other: Limits): Limits => ({
   idleTimeoutMs: Math.max(one.idleTimeoutMs, other.idleTimeoutMs),
 });
 
-const claimedAt = (cut: Cut): number => lastOf(cut).request.at;
+const claimedAt = (cut: Prefix): number => lastOf(cut).request.at;
 
-function lastOf(cut: Cut): Link {
+function lastOf(cut: Prefix): Link {
   const last = cut.at(-1);
   assert(last !== undefined, 'A cut has a link at least.');
   return last;
 }
 
-export function flightTo(cut: Cut): CheckRun {
+export function checkRunTo(cut: Prefix): CheckRun {
   const { commit, tree } = lastOf(cut);
   const about = cut.map(({ request }) => keyOf(request));
   return { commit, tree, commands: commandsOf(cut), about, claimedAt: claimedAt(cut), isAgain: false };
@@ -74,22 +74,22 @@ export function isAbout({ about, commit, isAgain }: CheckRun, links: readonly Li
   return links.some((link) => link.commit === commit && keyOf(link.request) === key);
 }
 
-export type Suspicion =
+export type CulpritFound =
   /** More has to be known. */
-  | { readonly type: 'check'; readonly flight: CheckRun }
+  | { readonly type: 'check'; readonly checkRun: CheckRun }
   | { readonly type: 'guilty'; readonly tail: string; readonly isBaseline: boolean };
 
 /** What is to be made of the first link, of which a check has failed. */
-export async function suspect(judging: Judging, onto: string, first: Link): Promise<Suspicion> {
+export async function findCulprit(judging: Judging, onto: string, first: Link): Promise<CulpritFound> {
   const { remembered, treeOf } = judging;
   const { request, tree, commit } = first;
   for (const limited of commandsOf([first])) {
     const { command } = limited;
     const failure = remembered.of({ tree, command }, request.at);
     if (failure?.type !== 'failed') continue;
-    const again = (judged: string, of: string): Suspicion => ({
+    const again = (judged: string, of: string): CulpritFound => ({
       type: 'check',
-      flight: {
+      checkRun: {
         commit: judged,
         tree: of,
         commands: [limited],

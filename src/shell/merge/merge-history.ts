@@ -1,11 +1,11 @@
 // What stands on the run branch: whose work each of its merges brought, read from the commits themselves.
 //
 // merge-history/H1. A merge says in the last line of its message whose it is, and its second parent is what was merged,
-//     so a train that was killed after moving the branch finds its own merges again.
+//     so a queue that was killed after moving the branch finds its own merges again.
 import type { MergeOrder } from '../../core/engine/owed/merges.ts';
 import type { Repository } from '../git/repository.ts';
 
-/** What a train asks of git. */
+/** What the merge queue needs of git. */
 export type MergeQueueRepository = Pick<
   Repository,
   'read' | 'swap' | 'mergeOnto' | 'treeOf' | 'parentsOf' | 'messageOf' | 'changedPaths' | 'learn'

@@ -153,7 +153,7 @@ export function fakeChecks({ repository, seed, passes }: FakeChecksOrder): FakeC
 }
 
 export interface Riding {
-  readonly train: MergeQueue;
+  readonly queue: MergeQueue;
   readonly told: readonly MergeOutcome[];
   /** Waits until so many are told. */
   readonly until: (count: number) => Promise<void>;
@@ -172,7 +172,7 @@ export interface RideOrder {
 export function ride(request: RideOrder): Riding {
   const { repository, checks, width, home = givenHome(), checksOf = () => undefined, onTold } = request;
   const told: MergeOutcome[] = [];
-  const train = startMergeQueue(
+  const queue = startMergeQueue(
     {
       run: 'run-1',
       home,
@@ -191,7 +191,7 @@ export function ride(request: RideOrder): Riding {
     },
     checks.startCheck,
   );
-  onTestFinished(() => train.close());
+  onTestFinished(() => queue.close());
   const until = async (count: number): Promise<void> => {
     const begin = performance.now();
     while (told.length < count) {
@@ -199,13 +199,13 @@ export function ride(request: RideOrder): Riding {
       await setTimeout(1);
     }
   };
-  return { train, told, until };
+  return { queue, told, until };
 }
 
 const isOfMerge = (outcome: { readonly type: string }): outcome is MergeOutcome => outcome.type.startsWith('merge.');
 
 export function givenHome(): string {
-  const home = mkdtempSync(join(tmpdir(), 'heddle-train-'));
+  const home = mkdtempSync(join(tmpdir(), 'heddle-queue-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   return home;
 }

@@ -14,12 +14,12 @@ const ordersFor = (repository: FakeRepository, words: readonly string[]): readon
 const summaryOf = (told: readonly { readonly type: string; readonly task: string }[]): readonly string[] =>
   told.map(({ type, task }) => `${task} ${type.slice('merge.'.length)}`);
 
-describe('the merge train', () => {
+describe('the merge queue', () => {
   test('lands a chain that passes by one check of the whole and one move', async () => {
     const repository = fakeRepository();
     const checks = fakeChecks({ repository, seed: 1, passes: isGood });
-    const { train, told, until } = ride({ repository, checks, width: 1 });
-    train.want(ordersFor(repository, ['a', 'b', 'c', 'd']));
+    const { queue, told, until } = ride({ repository, checks, width: 1 });
+    queue.want(ordersFor(repository, ['a', 'b', 'c', 'd']));
     await until(4);
     expect(summaryOf(told)).toEqual(['t0 finished', 't1 finished', 't2 finished', 't3 finished']);
     expect(repository.landed).toHaveLength(1);
@@ -29,8 +29,8 @@ describe('the merge train', () => {
   test('lands at once what has nothing to pass', async () => {
     const repository = fakeRepository();
     const checks = fakeChecks({ repository, seed: 1, passes: isGood });
-    const { train, told, until } = ride({ repository, checks, width: 2 });
-    train.want(ordersFor(repository, ['a', 'b']).map((request) => ({ ...request, checks: [] })));
+    const { queue, told, until } = ride({ repository, checks, width: 2 });
+    queue.want(ordersFor(repository, ['a', 'b']).map((request) => ({ ...request, checks: [] })));
     await until(2);
     expect(summaryOf(told)).toEqual(['t0 finished', 't1 finished']);
     expect(checks.made).toEqual([]);
@@ -39,8 +39,8 @@ describe('the merge train', () => {
   test('finds the one whose work fails, after looking twice, and lands the others', async () => {
     const repository = fakeRepository();
     const checks = fakeChecks({ repository, seed: 2, passes: isGood });
-    const { train, told, until } = ride({ repository, checks, width: 2 });
-    train.want(ordersFor(repository, ['a', 'b', 'bad', 'd', 'e']));
+    const { queue, told, until } = ride({ repository, checks, width: 2 });
+    queue.want(ordersFor(repository, ['a', 'b', 'bad', 'd', 'e']));
     await until(5);
     expect(told.filter(({ type }) => type !== 'merge.finished')).toEqual([
       { type: 'merge.failed', task: 't2', attempt: 1, reason: 'check', tail: 'all says no', isBaseline: false },
@@ -51,8 +51,8 @@ describe('the merge train', () => {
   test('says of a check that fails without the work as well that it does', async () => {
     const repository = fakeRepository();
     const checks = fakeChecks({ repository, seed: 3, passes: () => false });
-    const { train, told, until } = ride({ repository, checks, width: 2 });
-    train.want(ordersFor(repository, ['a']));
+    const { queue, told, until } = ride({ repository, checks, width: 2 });
+    queue.want(ordersFor(repository, ['a']));
     await until(1);
     expect(told).toMatchObject([{ type: 'merge.failed', isBaseline: true }]);
     expect(repository.landed).toEqual([]);
@@ -63,10 +63,10 @@ describe('the merge train', () => {
     const passes = (files: Files, command: string): boolean =>
       command === 'all' || (Object.keys(files).length === 1 && 'f1' in files);
     const checks = fakeChecks({ repository, seed: 3, passes });
-    const { train, told, until } = ride({ repository, checks, width: 2 });
+    const { queue, told, until } = ride({ repository, checks, width: 2 });
     const [one, other] = ordersFor(repository, ['a', 'b']);
     if (one === undefined || other === undefined) throw new Error('There are two.');
-    train.want([one, { ...other, checks: ['own'] }]);
+    queue.want([one, { ...other, checks: ['own'] }]);
     await until(2);
     expect(told).toMatchObject([
       { type: 'merge.finished', task: 't0' },
@@ -77,8 +77,8 @@ describe('the merge train', () => {
   test('does not blame anybody for a check that fails once', async () => {
     const repository = fakeRepository();
     const checks = fakeChecks({ repository, seed: 4, passes: (_, __, time) => time > 1 });
-    const { train, told, until } = ride({ repository, checks, width: 2 });
-    train.want(ordersFor(repository, ['a', 'b', 'c']));
+    const { queue, told, until } = ride({ repository, checks, width: 2 });
+    queue.want(ordersFor(repository, ['a', 'b', 'c']));
     await until(3);
     expect(summaryOf(told)).toEqual(['t0 finished', 't1 finished', 't2 finished']);
   });
@@ -86,9 +86,9 @@ describe('the merge train', () => {
   test('tells a conflict of what has landed alone, with whom, and lands the others', async () => {
     const repository = fakeRepository();
     const checks = fakeChecks({ repository, seed: 5, passes: isGood });
-    const { train, told, until } = ride({ repository, checks, width: 1 });
+    const { queue, told, until } = ride({ repository, checks, width: 1 });
     const { base } = repository;
-    train.want([
+    queue.want([
       orderFor({ task: 'bad', tip: repository.work({ x: 'bad' }), base }),
       orderFor({ task: 'good', tip: repository.work({ x: '2', y: '1' }), base }),
       orderFor({ task: 'late', tip: repository.work({ y: '2' }), base }),
@@ -105,9 +105,9 @@ describe('the merge train', () => {
     const one = orderFor({ task: 'one', tip: repository.work({ x: '1' }), base, checks: ['of one'] });
     const other = orderFor({ task: 'other', tip: repository.work({ x: '2' }), base, checks: ['of other'] });
     const first = ride({ repository, checks, width: 1, checksOf: (task) => [`of ${task}`] });
-    first.train.want([one]);
+    first.queue.want([one]);
     await first.until(1);
-    first.train.want([other]);
+    first.queue.want([other]);
     await first.until(2);
     expect(summaryOf(first.told)).toEqual(['one finished', 'other finished']);
     expect(checks.made.filter(({ files }) => files['x'] === 'both').map(({ command }) => command)).toEqual([
@@ -116,7 +116,7 @@ describe('the merge train', () => {
     ]);
     const later = orderFor({ task: 'later', tip: repository.work({ x: '3' }), base });
     const second = ride({ repository, checks, width: 1 });
-    second.train.want([later]);
+    second.queue.want([later]);
     await second.until(1);
     expect(second.told).toMatchObject([{ type: 'merge.conflict', paths: ['x'], with: ['one', 'other'] }]);
   });
@@ -126,8 +126,8 @@ describe('the merge train', () => {
     const passes = (files: Files): boolean => files['x'] !== 'both';
     const checks = fakeChecks({ repository, seed: 5, passes });
     const { base } = repository;
-    const { train, told, until } = ride({ repository, checks, width: 2, checksOf: () => ['all'] });
-    train.want([
+    const { queue, told, until } = ride({ repository, checks, width: 2, checksOf: () => ['all'] });
+    queue.want([
       orderFor({ task: 'one', tip: repository.work({ x: '1' }), base }),
       orderFor({ task: 'other', tip: repository.work({ x: '2' }), base }),
       orderFor({ task: 'third', tip: repository.work({ y: '1' }), base }),
@@ -155,13 +155,13 @@ describe('the merge train', () => {
     const first = ride({ repository, checks, width: 1, onTold });
     const one = orderFor({ task: 'one', tip: repository.work({ x: '1' }), base });
     const other = orderFor({ task: 'other', tip: repository.work({ y: '2' }), base, hasConflicted: true });
-    first.train.want([one, other]);
+    first.queue.want([one, other]);
     await first.until(2);
-    await first.train.close();
+    await first.queue.close();
     const learnt = { task: 'other', tip: other.tip, base };
     expect(happened.splice(0)).toEqual([learnt, 'one merge.finished', 'other merge.finished']);
     const second = ride({ repository, checks, width: 1, onTold });
-    second.train.want([one, other]);
+    second.queue.want([one, other]);
     await second.until(2);
     expect(happened).toEqual(['one merge.finished', learnt, 'other merge.finished']);
   });
@@ -170,10 +170,10 @@ describe('the merge train', () => {
     const plain = fakeRepository();
     const repository: FakeRepository = { ...plain, learn: () => Promise.reject(new Error('The disk is full.')) };
     const checks = fakeChecks({ repository, seed: 5, passes: isGood });
-    const { train, told, until } = ride({ repository, checks, width: 1 });
+    const { queue, told, until } = ride({ repository, checks, width: 1 });
     const [request] = ordersFor(repository, ['a']);
     if (request === undefined) throw new Error('There is one.');
-    train.want([{ ...request, hasConflicted: true }]);
+    queue.want([{ ...request, hasConflicted: true }]);
     await until(1);
     expect(summaryOf(told)).toEqual(['t0 finished']);
   });
@@ -184,11 +184,11 @@ describe('the merge train', () => {
     const [early, late] = ordersFor(repository, ['a', 'b']);
     if (early === undefined || late === undefined) throw new Error('There are two.');
     const first = ride({ repository, checks, width: 1 });
-    first.train.want([late]);
+    first.queue.want([late]);
     await first.until(1);
-    await first.train.close();
+    await first.queue.close();
     const second = ride({ repository, checks, width: 1 });
-    second.train.want([early, late]);
+    second.queue.want([early, late]);
     await second.until(2);
     expect(second.told.find(({ task }) => task === late.task)).toEqual(first.told[0]);
   });
@@ -204,8 +204,8 @@ describe('the merge train', () => {
         return true;
       },
     });
-    const { train, told, until } = ride({ repository, checks, width: 1 });
-    train.want(ordersFor(repository, ['a']));
+    const { queue, told, until } = ride({ repository, checks, width: 1 });
+    queue.want(ordersFor(repository, ['a']));
     await until(1);
     expect(summaryOf(told)).toEqual(['t0 finished']);
     expect(repository.filesOf(repository.landed.at(-1) ?? '')).toEqual({ theirs: 'a', f0: 'a' });
@@ -216,7 +216,7 @@ describe('the merge train', () => {
     const passes = (files: Files): boolean | 'never ends' => ('f1' in files ? 'never ends' : true);
     const checks = fakeChecks({ repository, seed: 7, passes });
     let leftAtWork: readonly Files[] = [{ f1: 'never asked' }];
-    const { train, told, until } = ride({
+    const { queue, told, until } = ride({
       repository,
       checks,
       width: 1,
@@ -225,9 +225,9 @@ describe('the merge train', () => {
       },
     });
     const orders = ordersFor(repository, ['a', 'b', 'c']);
-    train.want(orders);
+    queue.want(orders);
     while (checks.atWork().length === 0) await new Promise((resolve) => setImmediate(resolve));
-    train.want(orders.map((request) => ({ ...request, isToStop: request.task === 't1' })));
+    queue.want(orders.map((request) => ({ ...request, isToStop: request.task === 't1' })));
     await until(3);
     expect(summaryOf(told)).toEqual(['t1 stopped', 't0 finished', 't2 finished']);
     expect(leftAtWork.filter((files) => 'f1' in files)).toEqual([]);
@@ -238,11 +238,11 @@ describe('the merge train', () => {
     const checks = fakeChecks({ repository, seed: 8, passes: isGood });
     const orders = ordersFor(repository, ['a', 'b']);
     const first = ride({ repository, checks, width: 1 });
-    first.train.want(orders);
+    first.queue.want(orders);
     await first.until(2);
-    await first.train.close();
+    await first.queue.close();
     const second = ride({ repository, checks, width: 1 });
-    second.train.want(orders.map((request) => ({ ...request, isToStop: request.task === 't1' })));
+    second.queue.want(orders.map((request) => ({ ...request, isToStop: request.task === 't1' })));
     await second.until(2);
     expect([...second.told].sort((one, other) => (one.task < other.task ? -1 : 1))).toEqual(first.told);
     expect(repository.landed).toHaveLength(1);
@@ -257,12 +257,12 @@ describe('the merge train', () => {
       swap: async () => ({ type: 'failed', message: 'The disk is full.' }),
     };
     const first = ride({ repository: stuck, checks, width: 1, home });
-    first.train.want(ordersFor(repository, ['a', 'b']));
+    first.queue.want(ordersFor(repository, ['a', 'b']));
     while (checks.made.length === 0 || checks.atWork().length > 0)
       await new Promise((resolve) => setImmediate(resolve));
-    await first.train.close();
+    await first.queue.close();
     const second = ride({ repository, checks, width: 1, home });
-    second.train.want(ordersFor(repository, ['a', 'b']));
+    second.queue.want(ordersFor(repository, ['a', 'b']));
     await second.until(2);
     expect(checks.made).toHaveLength(1);
   });
@@ -271,19 +271,19 @@ describe('the merge train', () => {
     const repository = fakeRepository();
     const world = { isMended: false };
     const checks = fakeChecks({ repository, seed: 9, passes: () => world.isMended });
-    const { train, told, until } = ride({ repository, checks, width: 1 });
+    const { queue, told, until } = ride({ repository, checks, width: 1 });
     const orders = ordersFor(repository, ['a']);
-    train.want(orders);
+    queue.want(orders);
     await until(1);
     world.isMended = true;
-    train.want(orders.map((request) => ({ ...request, attempt: 2, at: Date.now() + 1_000 })));
+    queue.want(orders.map((request) => ({ ...request, attempt: 2, at: Date.now() + 1_000 })));
     await until(2);
     expect(summaryOf(told)).toEqual(['t0 failed', 't0 finished']);
   });
 
   test('answers with what is wrong when the world gives trouble again and again', async () => {
     const repository = fakeRepository();
-    const { train, told, until } = ride({
+    const { queue, told, until } = ride({
       repository,
       checks: {
         startCheck: () => ({
@@ -293,7 +293,7 @@ describe('the merge train', () => {
       },
       width: 1,
     });
-    train.want(ordersFor(repository, ['a']));
+    queue.want(ordersFor(repository, ['a']));
     await until(1);
     expect(told).toMatchObject([{ type: 'merge.failed', reason: 'crashed', tail: 'The disk is full.' }]);
   });
@@ -320,14 +320,14 @@ async function rideAtRandom(seed: number): Promise<void> {
   const orders = ordersFor(repository, words).map((request) =>
     below(10) === 0 ? { ...request, tip: undefined } : request,
   );
-  const { train, told, until } = ride({ repository, checks, width });
+  const { queue, told, until } = ride({ repository, checks, width });
   const early = below(orders.length + 1);
   const stopped = below(orders.length * 2);
-  train.want(orders.slice(0, early));
+  queue.want(orders.slice(0, early));
   for (let left = below(20); left > 0; left -= 1) await new Promise((resolve) => setImmediate(resolve));
-  train.want(orders.map((request, index) => ({ ...request, isToStop: index === stopped })));
+  queue.want(orders.map((request, index) => ({ ...request, isToStop: index === stopped })));
   await until(orders.length);
-  await train.close();
+  await queue.close();
 
   expect(told.map(({ task }) => task).sort(), about).toEqual(orders.map(({ task }) => task).sort());
   for (const commit of repository.landed) expect(isGood(repository.filesOf(commit)), about).toBe(true);

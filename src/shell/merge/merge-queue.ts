@@ -1,8 +1,8 @@
-// The merge train: brings what is to be merged onto the run branch, in order, and only what its checks pass on as a whole.
+// The merge queue: merges finished tasks onto the run branch in order, and lands only prefixes whose checks passed as a whole.
 //
 // merge-queue/T1. The run branch moves only forwards, by one compare-and-swap, and only to a commit whose tree passed
 //     every check of all that lands with it (P6).
-// merge-queue/T2. Nothing here is needed after a kill: told the same orders again, it makes the same commits, finds
+// merge-queue/T2. Nothing here is needed after a kill: given the same requests again, the queue makes the same commits, finds
 //     what it has landed on the branch, and answers the rest.
 // merge-queue/T3. A task is blamed only when what it was merged onto is known not to hold others' faults: it stands
 //     first in the chain. Its check has then failed twice.
@@ -29,7 +29,7 @@ import { openCheckRuns } from './check-runs.ts';
 import type { CheckRuns } from './check-runs.ts';
 import { historyIn } from './merge-history.ts';
 import type { MergeQueueRepository } from './merge-history.ts';
-import { flightTo, isAbout, standingsOf, suspect } from './culprit.ts';
+import { checkRunTo, isAbout, standingsOf, findCulprit } from './culprit.ts';
 import type { Judging } from './culprit.ts';
 import { openPump } from './pump.ts';
 import type { Pump } from './pump.ts';
@@ -59,7 +59,7 @@ export interface MergeQueue {
 
 /** How checks are made is a matter of tests alone. */
 export function startMergeQueue(request: MergeQueueSettings, startCheck: StartCheck = checksIn(request)): MergeQueue {
-  assert(request.width >= 1, 'A train makes at least one check at once.');
+  assert(request.width >= 1, 'A merge queue makes at least one check at once.');
   const engine = new Engine(request, startCheck);
   return { want: (orders) => engine.want(orders), close: () => engine.close() };
 }
@@ -67,7 +67,7 @@ export function startMergeQueue(request: MergeQueueSettings, startCheck: StartCh
 class Engine {
   readonly #request: MergeQueueSettings;
   readonly #answers: Answers;
-  readonly #flights: CheckRuns;
+  readonly #checkRuns: CheckRuns;
   readonly #judging: Judging;
   readonly #world: ChainWorld;
   readonly #recent = openRecent();
@@ -83,7 +83,7 @@ class Engine {
     const remembered = rememberChecks(join(home, 'checks', run));
     this.#request = request;
     this.#answers = openAnswers(request.tell);
-    this.#flights = openCheckRuns({
+    this.#checkRuns = openCheckRuns({
       startCheck,
       remembered,
       clock,
@@ -107,11 +107,11 @@ class Engine {
 
   async close(): Promise<void> {
     const closing = this.#pump.close();
-    for (const flight of this.#flights.all()) this.#flights.stop(flight);
+    for (const checkRun of this.#checkRuns.all()) this.#checkRuns.stop(checkRun);
     await closing;
     // The last turn may have begun some.
-    for (const flight of this.#flights.all()) this.#flights.stop(flight);
-    await this.#flights.settled();
+    for (const checkRun of this.#checkRuns.all()) this.#checkRuns.stop(checkRun);
+    await this.#checkRuns.settled();
   }
 
   async #turn(): Promise<undefined> {
@@ -143,11 +143,12 @@ class Engine {
   #stand(chain: Chain | undefined): void {
     this.#chain = chain;
     this.#early.clear();
-    for (const flight of this.#flights.all()) if (!isAbout(flight, chain?.links ?? [])) this.#flights.stop(flight);
+    for (const checkRun of this.#checkRuns.all())
+      if (!isAbout(checkRun, chain?.links ?? [])) this.#checkRuns.stop(checkRun);
   }
 
   async #heedStops(orders: readonly MergeOrder[]): Promise<void> {
-    const busy = new Set(this.#flights.all().flatMap(({ about }) => about));
+    const busy = new Set(this.#checkRuns.all().flatMap(({ about }) => about));
     for (const request of orders.filter((each) => !busy.has(keyOf(each)))) {
       const { tip, base } = request;
       const branch = await this.#readBranch();
@@ -208,26 +209,26 @@ class Engine {
   async #advance(): Promise<void> {
     const chain = this.#chain;
     if (chain === undefined || chain.links.length === 0 || this.#pump.isClosed()) return;
-    const flights = this.#flights.all();
+    const checkRuns = this.#checkRuns.all();
     // Each merge that is checked holds one slot of the run's cap, so no more checks run than there are such merges.
     const slots = chain.links.filter(({ request }) => request.checks.length > 0).length;
-    const free = Math.min(this.#request.width, Math.max(1, slots)) - flights.length;
-    const standings = standingsOf(this.#judging, chain.links, flights);
+    const free = Math.min(this.#request.width, Math.max(1, slots)) - checkRuns.length;
+    const standings = standingsOf(this.#judging, chain.links, checkRuns);
     const move = nextMove({ standings, free, isOneByOne: this.#recent.isOneByOne() });
     switch (move.type) {
       case 'land':
         return this.#land(chain, move.count);
-      case 'suspect':
-        return this.#suspect(chain, free);
+      case 'culprit':
+        return this.#findCulprit(chain, free);
       case 'check':
         for (const at of move.stop) this.#stopCut(chain.links[at]);
-        for (const at of move.start) this.#flights.start(flightTo(chain.links.slice(0, at + 1)));
+        for (const at of move.start) this.#checkRuns.start(checkRunTo(chain.links.slice(0, at + 1)));
     }
   }
 
   #stopCut(link: Link | undefined): void {
-    for (const flight of this.#flights.all())
-      if (link !== undefined && flight.about.at(-1) === keyOf(link.request)) this.#flights.stop(flight);
+    for (const checkRun of this.#checkRuns.all())
+      if (link !== undefined && checkRun.about.at(-1) === keyOf(link.request)) this.#checkRuns.stop(checkRun);
   }
 
   async #land(chain: Chain, count: number): Promise<void> {
@@ -256,17 +257,17 @@ class Engine {
     }
   }
 
-  async #suspect(chain: Chain, free: number): Promise<void> {
+  async #findCulprit(chain: Chain, free: number): Promise<void> {
     const [first] = chain.links;
-    assert(first !== undefined, 'There is no suspect in an empty chain.');
+    assert(first !== undefined, 'There is no culprit in an empty chain.');
     for (const link of chain.links.slice(1)) this.#stopCut(link);
-    const suspicion = await suspect(this.#judging, chain.onto, first);
-    if (suspicion.type === 'check') {
-      const isGoing = this.#flights.all().some(({ isAgain }) => isAgain);
-      if (!isGoing && free > 0) this.#flights.start(suspicion.flight);
+    const found = await findCulprit(this.#judging, chain.onto, first);
+    if (found.type === 'check') {
+      const isGoing = this.#checkRuns.all().some(({ isAgain }) => isAgain);
+      if (!isGoing && free > 0) this.#checkRuns.start(found.checkRun);
       return;
     }
-    const { tail, isBaseline } = suspicion;
+    const { tail, isBaseline } = found;
     this.#recent.note(false);
     this.#cut(0);
     this.#pump.wake();

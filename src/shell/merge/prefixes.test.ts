@@ -36,7 +36,7 @@ describe('where the chain is cut', () => {
   });
 
   test('suspects the first link alone', () => {
-    expect(nextMove({ standings: standings('f..'), free: 1, isOneByOne: false })).toEqual({ type: 'suspect' });
+    expect(nextMove({ standings: standings('f..'), free: 1, isOneByOne: false })).toEqual({ type: 'culprit' });
   });
 
   test('goes from the front when many fail', () => {

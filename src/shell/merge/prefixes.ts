@@ -1,14 +1,14 @@
-// Which prefixes of the chain are checked next. Pure: where every cut stands goes in, one move comes out.
+// Which prefixes of the chain are checked next. Pure: the standing of every prefix goes in, one move comes out.
 //
 // prefixes/K1. Nothing lands that has not passed as a whole; of what has passed, the longest prefix lands.
 // prefixes/K2. Without a failure the whole chain is among what is checked, and the other checks divide the rest evenly.
-// prefixes/K3. Behind a failure nothing is checked: whoever is to blame stands at it or before it. The first link of a
-//     chain has nothing before it, so when it fails it is the suspect.
+// prefixes/K3. Behind a failure nothing is checked: whoever is to blame stands at it or before it. The first entry of a
+//     chain has nothing before it, so when it fails it is the culprit.
 
-/** Where one cut of the chain stands, the cut being all links up to and with one of them. */
+/** Where one prefix of the chain stands: all entries up to and with one of them. */
 export type Standing = 'passed' | 'failed' | 'checking' | 'unknown';
 
-export interface Cuts {
+export interface Prefixes {
   readonly standings: readonly Standing[];
   /** How many more checks may be begun. */
   readonly free: number;
@@ -19,15 +19,15 @@ export interface Cuts {
 export type Move =
   /** The first so many links. */
   | { readonly type: 'land'; readonly count: number }
-  | { readonly type: 'suspect' }
+  | { readonly type: 'culprit' }
   /** Positions in the chain. */
   | { readonly type: 'check'; readonly start: readonly number[]; readonly stop: readonly number[] };
 
-export function nextMove({ standings, free, isOneByOne }: Cuts): Move {
+export function nextMove({ standings, free, isOneByOne }: Prefixes): Move {
   const passed = standings.lastIndexOf('passed');
   if (passed !== -1) return { type: 'land', count: passed + 1 };
   const failed = standings.indexOf('failed');
-  if (failed === 0) return { type: 'suspect' };
+  if (failed === 0) return { type: 'culprit' };
   const end = failed === -1 ? standings.length : failed;
   const start = isOneByOne ? fromFront(standings.slice(0, end), free) : divide(standings, end, free);
   const stop = [...standings.keys()].filter((at) => failed !== -1 && at > failed && standings[at] === 'checking');

@@ -6,7 +6,7 @@ import type { MergeOutcome } from '../../core/protocol/work-outcome.ts';
 /** What has come to the coordinator: messages of hosts, and a hint that commands may have come or time has. */
 export interface Mail {
   readonly syncs: readonly Sync[];
-  /** What the merge train reports, where there is one. */
+  /** What the merge queue reports, where there is one. */
   readonly merges?: readonly MergeOutcome[];
   readonly mayHaveCommands: boolean;
 }
