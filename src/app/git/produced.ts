@@ -1,6 +1,7 @@
-// Everything that runs have ever produced and that can be had again: what refs hold, and what lies in sandboxes.
+// Everything that runs ever produced and that can be restored: what refs hold, and what lies in sandboxes.
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { nearest } from '../../core/plan/language/nearest-name.ts';
 import { parsePlan } from '../../core/plan/build/parse.ts';
 import type { Sandbox } from '../../core/plan/plan.ts';
 import { assert } from '../../core/assert.ts';
@@ -91,4 +92,41 @@ function foldersBelow(folder: string): readonly string[] {
     // Nothing was ever set aside.
     return [];
   }
+}
+
+/** By its name, or by the start of its commit. */
+export function pickProduced({ produced }: AllProduced, named: string): Produced {
+  const found =
+    produced.find(({ name }) => name === named) ??
+    (/^[\da-f]{7,64}$/.test(named) ? produced.find(({ commit }) => commit.startsWith(named)) : undefined);
+  if (found !== undefined) return found;
+  const names = produced.map(({ name }) => name);
+  throw new Refused({ code: 'not-produced', name: named, like: nearest(named, names) });
+}
+
+/** Of a run, or of the beginning of a name up to a slash; all when nothing is named. */
+export function narrowProduced(all: AllProduced, named: string | undefined): AllProduced {
+  if (named === undefined) return all;
+  const isOf = (name: string): boolean => name === named || name.startsWith(`${named}/`);
+  const produced = all.produced.filter(({ name }) => isOf(name));
+  const sandboxes = all.sandboxes.filter(({ run, task }) => isOf(run) || isOf(`${run}/${task}`));
+  if (produced.length === 0 && sandboxes.length === 0)
+    throw new Refused({ code: 'not-produced', name: named, like: undefined });
+  return { ...all, produced, sandboxes };
+}
+
+export interface RestoreTo {
+  /** A branch that is not there yet. */
+  readonly branch: string | undefined;
+  /** A folder that is empty or not there; counts before a branch. */
+  readonly folder: string | undefined;
+}
+
+export async function restoreProduced(open: OpenProject, { commit }: Produced, to: RestoreTo): Promise<RestoreTo> {
+  const { repository } = await groundFor(open, undefined);
+  const folder = to.folder === undefined ? undefined : resolve(to.folder);
+  const place = folder === undefined ? { commit, branch: to.branch ?? '' } : { commit, folder };
+  const restored = await repository.restore(place);
+  if (restored.type !== 'restored') throw new Refused({ code: 'git', message: restored.message });
+  return { branch: to.branch, folder };
 }

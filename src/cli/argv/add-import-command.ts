@@ -39,8 +39,8 @@ export function addImportCommand(program: Command, terminal: Terminal, say: (cod
       const { out, check, tag, run, writeBack } = flags;
       const given = { ...flags, out, check, tag };
       if (writeBack) {
-        const { writeBackRun } = await import('../commands/import.ts');
-        return say(writeBackRun(terminal, { format, path, flags: { ...given, run } }));
+        const { writeBack } = await import('../commands/import.ts');
+        return say(writeBack(terminal, { format, path, flags: { ...given, run } }));
       }
       if (run !== undefined) throw new Failure('--run says which run --write-back is about; a plan needs none.');
       const { importFile } = await import('../commands/import.ts');

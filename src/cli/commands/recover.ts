@@ -1,8 +1,13 @@
-import { resolve } from 'node:path';
-import { nearest } from '../../core/plan/language/nearest-name.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { Failure } from '../failure.ts';
-import { producedIn, groundFor, type AllProduced, type Produced } from '../../app/git/produced.ts';
+import {
+  narrowProduced,
+  pickProduced,
+  producedIn,
+  restoreProduced,
+  type AllProduced,
+  type Produced,
+} from '../../app/git/produced.ts';
 import { aligned } from '../text/rows.ts';
 import { openProject, type OpenProject } from '../../app/open-project.ts';
 import { mustNotBeNested } from '../../app/nested.ts';
@@ -21,8 +26,8 @@ export async function recover(terminal: Terminal, named: string | undefined, fla
   const everything = await producedIn(open);
   const isRestored = flags.to !== undefined || flags.into !== undefined;
   const said = isRestored
-    ? await restoreOne(open, pick(everything, named), flags)
-    : list(terminal, narrowed(everything, named), flags);
+    ? await restoreOne(open, pickProduced(everything, mustBeNamed(named)), flags)
+    : list(terminal, narrowProduced(everything, named), flags);
   open.store.close();
   for (const line of everything.says) terminal.err(paint(terminal, 'warn', line));
   terminal.out(said);
@@ -31,39 +36,15 @@ export async function recover(terminal: Terminal, named: string | undefined, fla
 
 async function restoreOne(open: OpenProject, produced: Produced, { to, into, json }: RecoverFlags): Promise<string> {
   if (to !== undefined && into !== undefined) throw new Failure('Give --to BRANCH or --into FOLDER, not both.');
-  const { repository } = await groundFor(open, undefined);
-  const { commit, name } = produced;
-  const folder = into === undefined ? undefined : resolve(into);
-  const restored = await repository.restore(folder === undefined ? { commit, branch: to ?? '' } : { commit, folder });
-  if (restored.type !== 'restored') throw new Failure(restored.message);
-  if (json) return JSON.stringify({ name, commit, branch: to, folder }, undefined, 2);
-  return folder === undefined ? `${name} is the branch ${to ?? ''}.` : `${name} is in ${folder}.`;
+  const { name, commit } = produced;
+  const { branch, folder } = await restoreProduced(open, produced, { branch: to, folder: into });
+  if (json) return JSON.stringify({ name, commit, branch, folder }, undefined, 2);
+  return folder === undefined ? `${name} is the branch ${branch ?? ''}.` : `${name} is in ${folder}.`;
 }
 
-/** By its name, or by the start of its commit. */
-function pick({ produced }: AllProduced, named: string | undefined): Produced {
+function mustBeNamed(named: string | undefined): string {
   if (named === undefined) throw new Failure('Say what to restore; heddle recover lists what there is.');
-  const found =
-    produced.find(({ name }) => name === named) ??
-    (/^[\da-f]{7,64}$/.test(named) ? produced.find(({ commit }) => commit.startsWith(named)) : undefined);
-  if (found !== undefined) return found;
-  const like = nearest(
-    named,
-    produced.map(({ name }) => name),
-  );
-  const hint = like === undefined ? 'heddle recover lists what there is.' : `Did you mean ${like}?`;
-  throw new Failure(`Nothing was produced that is called ${named}. ${hint}`);
-}
-
-/** A run, or the beginning of a name up to a slash. */
-function narrowed(everything: AllProduced, named: string | undefined): AllProduced {
-  if (named === undefined) return everything;
-  const isOf = (name: string): boolean => name === named || name.startsWith(`${named}/`);
-  const produced = everything.produced.filter(({ name }) => isOf(name));
-  const sandboxes = everything.sandboxes.filter(({ run, task }) => isOf(run) || isOf(`${run}/${task}`));
-  if (produced.length === 0 && sandboxes.length === 0)
-    throw new Failure(`Nothing was produced that is called ${named}. heddle recover lists what there is.`);
-  return { ...everything, produced, sandboxes };
+  return named;
 }
 
 function list(terminal: Terminal, { produced, sandboxes, kept }: AllProduced, { json }: RecoverFlags): string {

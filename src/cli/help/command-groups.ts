@@ -30,6 +30,8 @@ const SUMMARIES: Readonly<Record<string, string>> = {
   split: 'split a large job on a code base into tasks side by side',
   import: 'make a plan of a task list of another tool',
   amend: 'change the plan of a run that has begun',
+  explain: 'explain what a task waits for, and when it is expected',
+  answer: 'answer the question of an agent, or a permission request',
   watch: 'follow a run live, as heddle run shows it',
   resume: 'resume a run or tasks that were paused or stopped',
   retry: 'run again what failed or was cancelled',

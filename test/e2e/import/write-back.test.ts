@@ -18,7 +18,7 @@ describe('heddle import --write-back', () => {
     expect(made.code).toBe(0);
     expect((await project.heddle('run', 'imported.yaml', '--no-git', '--attempts', '1')).code).toBe(1);
     const marked = await project.heddle(...words, '--write-back');
-    expect(marked.out).toMatch(/^tasks\.md:6 T002: \[ \] is \[x\]\n1 item of tasks\.md marked, as x-1 stands\.\n$/);
+    expect(marked.out).toMatch(/^tasks\.md:6 T002: \[ \] is \[x\]\n1 item of tasks\.md marked from x-1\.\n$/);
     expect(readFileSync(file, 'utf8')).toBe(LIST.replace('- [ ] T002', '- [x] T002'));
     const again = await project.heddle('import', '--run', 'x-1', '--json', '--write-back', ...words.slice(1));
     expect(JSON.parse(again.out)).toEqual({ run: 'x-1', changes: [] });
