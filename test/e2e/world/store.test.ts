@@ -221,7 +221,7 @@ test('a file where the folder of the store belongs is told of by every command',
     const { code, errors } = await project.heddle(...words);
     expect([code, errors]).toEqual([
       2,
-      expect.stringContaining('.heddle is no folder, and Heddle keeps its own there.'),
+      expect.stringContaining('.heddle is not a folder, and Heddle keeps its files there.'),
     ]);
   }
 });
