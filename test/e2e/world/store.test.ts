@@ -204,7 +204,7 @@ test('a damaged store is told in words, with what could be salvaged, and is neve
   const { code, errors } = await project.heddle('resume', '--json');
   expect(code).toBe(2);
   expect(errors).toMatch(/store\.sqlite is damaged/);
-  expect(errors).toMatch(/was copied to|Nothing of a run could be found in it/);
+  expect(errors).toMatch(/was copied to|Nothing of a run could be read from it\. .*\.recover/);
   expect(errors).not.toContain('bug of Heddle');
   const rubbish = givenProject(PLAN);
   mkdirSync(rubbish.home);
