@@ -32,11 +32,11 @@ export const STEPS: readonly Mutation[] = [
   {
     fault: 'a step that finishes after it was preempted is done again',
     text: `    case 'step.finished':
-      return judgeResult(`,
+      return eventOfResult(`,
     instead: `    case 'step.finished':
       if (claim.preempting)
         return { type: 'claim.returned', ...about, reason: 'cancelled', counted: false, until: at, pool: undefined };
-      return judgeResult(`,
+      return eventOfResult(`,
   },
   {
     fault: 'a lost step counts as done',

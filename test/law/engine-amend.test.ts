@@ -15,7 +15,7 @@ import { chance } from '../../src/core/schedule/chance.ts';
 import { amendCommand, planAfter } from './amended-plan.given.ts';
 import { randomPlanText } from './engine-plans.given.ts';
 import { ANY, expectAllOver, fail, habits, holds, PARALLEL, plan } from './engine-laws.given.ts';
-import { JUDGE, play, playOn, type Habits, type Played } from './engine-world.given.ts';
+import { EVALUATOR, play, playOn, type Habits, type Played } from './engine-world.given.ts';
 
 const asking =
   (planSeed: number, resizes: boolean): Habits['asks'] =>
@@ -107,7 +107,7 @@ describe('plans that change at odd times', () => {
         const { outcomes, reply } = handle(state, command);
         const orphans = orphansOf(state, command.plan);
         const tried = fold(log, compiled);
-        const events = stepOn(tried, [command], { judge: JUDGE, now });
+        const events = stepOn(tried, [command], { evaluator: EVALUATOR, now });
         const isMade = events.some(({ type }) => type === 'plan.amended' || type === 'plan.amending');
         expect([reply, isMade]).toEqual([reply, outcomes.length > 0]);
         if (orphans.length > 0) expect([reply, isMade]).toEqual([reply, false]);
@@ -135,7 +135,7 @@ function played(planSeed: number, seed: number, more: Partial<Habits> = {}): Pla
   const before = textAfter(planSeed, first.log);
   const command = amendCommand(first.state, chance(seed), { resizes: true, before });
   if (command === undefined || more.asks !== undefined) return first;
-  const log = [...first.log, ...stepOn(first.state, [command], { judge: JUDGE, now: first.state.run.now })];
+  const log = [...first.log, ...stepOn(first.state, [command], { evaluator: EVALUATOR, now: first.state.run.now })];
   return playOn(first.state, log, amended(seed + 1, { asks, failureShare: 0, meddleShare: 0.02 }));
 }
 

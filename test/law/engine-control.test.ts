@@ -8,7 +8,7 @@ import { snapshot, startState } from '../../src/core/engine/state.ts';
 import { markingOf } from '../../src/core/net/play.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
 import { ANY, expectAllOver, habits, holds, PARALLEL, plan, refolded, shuffled } from './engine-laws.given.ts';
-import { JUDGE, play, playOn } from './engine-world.given.ts';
+import { EVALUATOR, play, playOn } from './engine-world.given.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import type { Command, ControlCommand } from '../../src/core/engine/command.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
@@ -66,8 +66,8 @@ describe('commands at odd times', () => {
         const command = anyCommand(state, random.below(6), random.below(compiled.tasks.length * 2));
         const { outcomes, reply } = handle(state, command);
         const tried = fold(log, compiled);
-        stepOn(tried, [], { judge: JUDGE, now });
-        const events = stepOn(tried, [command], { judge: JUDGE, now });
+        stepOn(tried, [], { evaluator: EVALUATOR, now });
+        const events = stepOn(tried, [command], { evaluator: EVALUATOR, now });
         if (!reply.notes.some(({ code }) => code === 'task.backoff-skipped'))
           expect([reply, events.length > 0]).toEqual([reply, outcomes.length > 0]);
         told[outcomes.length > 0 ? 'something' : 'nothing'] += 1;
@@ -104,7 +104,7 @@ describe('a run that is retried', () => {
       for (let round = 1; round <= 3; round += 1) {
         const spent = { ...state.ledger.run.spent };
         const bad = badEnds(state);
-        const events = stepOn(state, [RETRY], { judge: JUDGE, now: state.run.now });
+        const events = stepOn(state, [RETRY], { evaluator: EVALUATOR, now: state.run.now });
         expect(state.ledger.run.spent).toEqual(spent);
         if (events.length === 0) break;
         revived += 1;
@@ -129,7 +129,7 @@ describe('a run that is retried', () => {
     holds(500, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
       const { state, log } = play(compiled, meddled(worldSeed, { commands: ['cancel', 'skip', 'retry'] }));
-      const last = stepOn(state, [RETRY], { judge: JUDGE, now: state.run.now });
+      const last = stepOn(state, [RETRY], { evaluator: EVALUATOR, now: state.run.now });
       compared += expectReachable(compiled, [...log, ...last]);
     });
     expect(compared).toBeGreaterThan(300);

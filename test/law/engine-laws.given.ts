@@ -12,7 +12,7 @@ import { countAt, markingOf } from '../../src/core/net/play.ts';
 import { parsePlan } from '../../src/core/plan/build/parse.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
 import { randomPlanText, type PlanKind } from './engine-plans.given.ts';
-import { JUDGE, type Habits } from './engine-world.given.ts';
+import { EVALUATOR, type Habits } from './engine-world.given.ts';
 
 export const ANY: PlanKind = { isTimeless: false, tasksMax: 18 };
 export const TIMELESS: PlanKind = { isTimeless: true, tasksMax: 18 };
@@ -69,7 +69,7 @@ export function expectAllOver({ compiled, play: at, tasks, ...state }: State): v
 /** What a restart does: it folds the log, and its first turn hears nothing. */
 export function refolded(compiled: Compiled, log: readonly RunEvent[]): State {
   const state = fold(log, compiled);
-  const said = stepOn(state, [], { judge: JUDGE, now: state.run.now });
+  const said = stepOn(state, [], { evaluator: EVALUATOR, now: state.run.now });
   expect(said).toEqual([]);
   return state;
 }

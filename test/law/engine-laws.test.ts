@@ -35,7 +35,7 @@ import {
   shuffled,
   TIMELESS,
 } from './engine-laws.given.ts';
-import { JUDGE, play, playOn, type Heard } from './engine-world.given.ts';
+import { EVALUATOR, play, playOn, type Heard } from './engine-world.given.ts';
 
 const endings = ({ compiled, tasks }: State): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(compiled.tasks.map(({ task, index }) => [task.path, tasks[index]?.ended?.ending]));
@@ -305,7 +305,7 @@ describe('an outcome', () => {
           old.push(outcome);
           const before = JSON.stringify(snapshot(state));
           for (const stale of [outcome, old[random.below(old.length)] ?? outcome])
-            expect(stepOn(state, [stale], { judge: JUDGE, now })).toEqual([]);
+            expect(stepOn(state, [stale], { evaluator: EVALUATOR, now })).toEqual([]);
           expect(JSON.stringify(snapshot(state))).toBe(before);
         }
         return state;

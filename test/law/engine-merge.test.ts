@@ -10,7 +10,7 @@ import { snapshot, startState, type State } from '../../src/core/engine/state.ts
 import { markingOf } from '../../src/core/net/play.ts';
 import { chance } from '../../src/core/schedule/chance.ts';
 import { ANY, expectAllOver, habits, holds, PARALLEL, plan, refolded, shuffled } from './engine-laws.given.ts';
-import { JUDGE, play, playOn, type Habits, type Heard } from './engine-world.given.ts';
+import { EVALUATOR, play, playOn, type Habits, type Heard } from './engine-world.given.ts';
 
 /** A world in which much goes wrong, and people meddle little. */
 const troubled = (seed: number, more: Partial<Habits> = {}): Habits =>
@@ -124,7 +124,7 @@ function rollSomeBack(state: State, seed: number): readonly RunEvent[] {
   return state.compiled.tasks.flatMap(({ task, steps }) => {
     const step = steps[random.below(steps.length)]?.step.id;
     if (step === undefined) return [];
-    return stepOn(state, [{ type: 'rollback', task: task.path, step }], { judge: JUDGE, now: state.run.now });
+    return stepOn(state, [{ type: 'rollback', task: task.path, step }], { evaluator: EVALUATOR, now: state.run.now });
   });
 }
 

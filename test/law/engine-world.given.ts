@@ -3,7 +3,7 @@ import type { ControlCommand } from '../../src/core/engine/command.ts';
 import { stepOn } from '../../src/core/engine/step/step.given.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { fold, runStarted } from '../../src/core/engine/fold.ts';
-import { evaluating } from '../../src/core/engine/judge/evaluate.ts';
+import { evaluatorOf } from '../../src/core/engine/expressions/evaluator.ts';
 import type { Order } from '../../src/core/engine/order.ts';
 import type { Outcome } from '../../src/core/engine/outcome.ts';
 import { owed, type Effect } from '../../src/core/engine/owed/owed.ts';
@@ -12,7 +12,7 @@ import type { State } from '../../src/core/engine/state.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { chance, type Chance } from '../../src/core/schedule/chance.ts';
 
-export const JUDGE = evaluating({ inputs: { yes: true, no: false, items: ['a', 'b'] }, env: {} });
+export const EVALUATOR = evaluatorOf({ inputs: { yes: true, no: false, items: ['a', 'b'] }, env: {} });
 
 export interface Habits {
   readonly seed: number;
@@ -66,7 +66,7 @@ export function playOn(begun: State, log: RunEvent[], habits: Habits): Played {
     if (turns > TURNS_MAX) throw new Error(`The run does not end. It is owed ${JSON.stringify(owed(state))}.`);
     const heard = turns === 0 ? ({ type: 'time' } as const) : nextOutcome(state, random, { ...habits, now, log });
     if (heard.type === 'time' && turns > 0) now += 1 + random.below(100_000);
-    const events = stepOn(state, [heard], { judge: JUDGE, now });
+    const events = stepOn(state, [heard], { evaluator: EVALUATOR, now });
     log.push(...events);
     atWorkMax = Math.max(atWorkMax, state.claims.size);
     state = habits.afterTurn?.(state, { outcome: heard, now, events, log }) ?? state;

@@ -1,6 +1,6 @@
 // What checks the shape of joined data, for the plan as it stands. It takes a while to load, and most plans join none.
 import type { Compiled } from '../../core/compile/compiled.ts';
-import type { Given } from '../../core/engine/judge/scope.ts';
+import type { Given } from '../../core/engine/expressions/scope.ts';
 
 export async function fitsFor({ tasks }: Compiled): Promise<Given['fits']> {
   const isJoined = tasks.some(

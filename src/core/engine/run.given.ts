@@ -10,8 +10,8 @@ import { stepOn } from './step/step.given.ts';
 import type { Reason, Result, Spend } from '../protocol/result.ts';
 import type { RunEvent } from './event.ts';
 import { begin, runStarted } from './fold.ts';
-import { evaluating } from './judge/evaluate.ts';
-import type { Judge } from './judge/judge.ts';
+import { evaluatorOf } from './expressions/evaluator.ts';
+import type { Evaluator } from './expressions/evaluator.ts';
 import type { Order } from './order.ts';
 import type { Answered, Outcome } from './outcome.ts';
 import { owed, type Effect } from './owed/owed.ts';
@@ -29,7 +29,7 @@ export interface RunOptions {
   /** The commit that the run starts from. */
   readonly base?: string;
   readonly inputs?: Readonly<Record<string, Json>>;
-  readonly judge?: Judge;
+  readonly evaluator?: Evaluator;
 }
 
 type Failure = Exclude<Reason, 'quota' | 'cancelled'>;
@@ -109,11 +109,11 @@ export function runOf(net: Compiled, options: RunOptions = {}): Run {
     base: options.base,
   });
   const state = begin(started, net);
-  const judge = options.judge ?? evaluating({ inputs: options.inputs ?? {}, env: {} });
+  const evaluator = options.evaluator ?? evaluatorOf({ inputs: options.inputs ?? {}, env: {} });
   const log: RunEvent[] = [started];
   let now = 0;
   const hears = (outcome: Outcome): readonly string[] => {
-    const events = stepOn(state, [outcome], { judge, now });
+    const events = stepOn(state, [outcome], { evaluator, now });
     log.push(...events);
     return events.map(lineOf);
   };

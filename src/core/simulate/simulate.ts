@@ -53,8 +53,8 @@ export function carryOn(
   { now: from, first }: { readonly now: number; readonly first: Outcome },
 ): CarriedOn {
   const random = chance(scenario.seed);
-  const judge = assume(random.fork(), scenario);
-  const coordinator = startCoordinator(state, { judge, given: NOTHING_GIVEN, at: from });
+  const evaluator = assume(random.fork(), scenario);
+  const coordinator = startCoordinator(state, { evaluator, given: NOTHING_GIVEN, at: from });
   const events: RunEvent[] = [];
   const pending = agenda<Outcome>();
   const underWay = nothingUnderWay();

@@ -11,8 +11,8 @@ import type { Compiled } from '../../core/compile/compiled.ts';
 import { endOf, msToWait, startCoordinator, type StaysMs } from '../../core/engine/step/coordinator-state.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import { fold } from '../../core/engine/fold.ts';
-import { evaluating } from '../../core/engine/judge/evaluate.ts';
-import type { Given } from '../../core/engine/judge/scope.ts';
+import { evaluatorOf } from '../../core/engine/expressions/evaluator.ts';
+import type { Given } from '../../core/engine/expressions/scope.ts';
 import type { State } from '../../core/engine/state.ts';
 import { step } from '../../core/engine/step/step.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -52,7 +52,7 @@ export async function runLoop(looping: Looping): Promise<RunOver | Amended> {
   looping.onFolded(state);
   const now = steadyClock(clock, state.run.now);
   const coordinator = startCoordinator(state, {
-    judge: evaluating(given),
+    evaluator: evaluatorOf(given),
     given,
     stopsWhenAmended: true,
     hasMergeQueue: train !== undefined,

@@ -77,7 +77,7 @@ function spreadFromStep(state: State, step: CompiledStep, ended: Ended): State {
   return state;
 }
 
-/** A failure that only joins collect is theirs to judge. */
+/** A failure that only joins collect is decided by those joins. */
 function isLeftToJoins(state: State, { task, collectors }: CompiledStep): boolean {
   const { steps } = taskAt(state, task);
   return collectors.length > 0 && collectors.every((collector) => steps[collector]?.step.type === 'join');

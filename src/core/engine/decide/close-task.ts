@@ -3,7 +3,7 @@ import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Ended, Ending, RunEvent } from '../event.ts';
 import type { Result } from '../../protocol/result.ts';
 import { endedBy, factsOf, taskAt, tokenAt } from '../facts.ts';
-import type { Answer, Judge } from '../judge/judge.ts';
+import type { Answer, Evaluator } from '../expressions/evaluator.ts';
 import type { State } from '../state.ts';
 
 const DONE: Ended = { ending: 'done', reason: undefined, cause: undefined };
@@ -13,16 +13,16 @@ const SKIPPED: Ended = { ending: 'skipped', reason: 'skipped', cause: undefined 
 export function leaveWorked(
   state: State,
   task: CompiledTask,
-  { judge, at }: { judge: Judge; at: number },
+  { evaluator, at }: { evaluator: Evaluator; at: number },
 ): RunEvent | undefined {
   const about = { at, task: task.task.path };
   const { cancelling, failing } = factsOf(state, task.index);
   if (cancelling !== undefined) return { type: 'task.ended', ...about, ...endedBy(cancelling), result: undefined };
   if (task.task.type === 'join') {
-    const result = judge.joinTask(state, task);
+    const result = evaluator.joinTask(state, task);
     return { type: 'task.ended', ...about, ...(result.ok ? DONE : misshapen(result)), result };
   }
-  const repeated = judgeRepeat(state, task, judge);
+  const repeated = repeatAnswer(state, task, evaluator);
   if (repeated === 'again')
     return { type: 'task.repeated', ...about, round: tokenAt(state, task.places.worked).round + 1 };
   if (failing !== undefined) {
@@ -38,14 +38,14 @@ export function leaveWorked(
 const misshapen = ({ response }: Result): Ended => ({ ending: 'failed', reason: 'output', cause: response });
 
 /** A loop is the retry of what is inside it: a step that failed sends the task round again while rounds are left. */
-function judgeRepeat(state: State, task: CompiledTask, judge: Judge): 'again' | 'enough' | Ended {
+function repeatAnswer(state: State, task: CompiledTask, evaluator: Evaluator): 'again' | 'enough' | Ended {
   const repeat = task.task.type === 'work' ? task.task.repeat : undefined;
   const { failing, conflict } = factsOf(state, task.index);
   // What comes from a conflict has been through its rounds; nothing in them has changed.
   if (repeat === undefined || conflict?.isResolved === true) return 'enough';
   // Another round would find no more money than this one did.
   if (failing?.reason === 'cost') return 'enough';
-  const answer: Answer = judge.isRepeated(state, task);
+  const answer: Answer = evaluator.isRepeated(state, task);
   if (answer.type === 'yes') return 'enough';
   // A condition over a step that never came, because one before it failed, cannot be evaluated, and is not reached.
   if (answer.type === 'failed' && failing === undefined)

@@ -11,7 +11,7 @@ import { nextCancelling } from './cancel.ts';
 import type { RunEvent } from '../event.ts';
 import { deferTransition, releaseDeferred, releaseDue } from '../deferred.ts';
 import { factsOf, FREE, taskAt } from '../facts.ts';
-import type { Judge } from '../judge/judge.ts';
+import type { Evaluator } from '../expressions/evaluator.ts';
 import { claimResolve, claimStep, isHeld, isSerialAndBusy, PAUSED } from './claim.ts';
 import { openOrDrop } from './open-task.ts';
 import { joinOrDrop } from './open-step.ts';
@@ -20,9 +20,9 @@ import { nextSwitch, nextSwitchWake, nextWorkWake } from './switches.ts';
 import type { State } from '../state.ts';
 
 export interface Moment {
-  readonly judge: Judge;
+  readonly evaluator: Evaluator;
   readonly now: number;
-  /** Whoever judges knows what the plan speaks of as it is, and not what an amended one will. */
+  /** The evaluator was made for the present plan: nothing is decided after the plan is amended. */
   readonly stopsWhenAmended?: boolean;
 }
 
@@ -62,7 +62,7 @@ interface Considered extends Looking {
 }
 
 function consider(state: State, role: TransitionRole, considered: Considered): RunEvent | undefined {
-  const { now: at, judge, transition } = considered;
+  const { now: at, evaluator, transition } = considered;
   if (role.type === 'run') return { type: 'run.ended', at };
   if (role.type === 'pool') return undefined;
   const task = taskAt(state, role.task);
@@ -73,7 +73,7 @@ function consider(state: State, role: TransitionRole, considered: Considered): R
         ? [step, ...step.otherVariants].find(({ transitions }) => transitions.claim === transition)
         : undefined;
     if (variant !== undefined) return claimStep(state, variant, considered);
-    return leftAlone(state, transition, joinOrDrop(state, step, { judge, at }));
+    return leftAlone(state, transition, joinOrDrop(state, step, { evaluator, at }));
   }
   switch (transition) {
     case task.transitions.open:
@@ -81,7 +81,7 @@ function consider(state: State, role: TransitionRole, considered: Considered): R
     case task.transitions.finish:
       return finishSubplan(state, task, at);
     case task.transitions.close:
-      return leftAlone(state, transition, leaveWorked(state, task, { judge, at }));
+      return leftAlone(state, transition, leaveWorked(state, task, { evaluator, at }));
     case task.transitions.merge:
       return merge(state, task, considered);
     case task.transitions.resolve:
@@ -98,8 +98,12 @@ function leftAlone(state: State, transition: number, event: RunEvent | undefined
   return event;
 }
 
-function openTask(state: State, task: CompiledTask, { transition, now: at, judge }: Considered): RunEvent | undefined {
-  const event = openOrDrop(state, task, { judge, at });
+function openTask(
+  state: State,
+  task: CompiledTask,
+  { transition, now: at, evaluator }: Considered,
+): RunEvent | undefined {
+  const event = openOrDrop(state, task, { evaluator, at });
   if (event === undefined && task.places.arrived !== undefined) postpone(state.play, transition, task.places.arrived);
   return event;
 }

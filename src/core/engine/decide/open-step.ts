@@ -3,7 +3,7 @@ import type { CompiledStep } from '../../compile/compiled.ts';
 import type { Ended, RunEvent } from '../event.ts';
 import type { Result } from '../../protocol/result.ts';
 import { endedBy, factsOf, isForgiven, taskAt } from '../facts.ts';
-import type { Judge } from '../judge/judge.ts';
+import type { Evaluator } from '../expressions/evaluator.ts';
 import type { State, Why } from '../state.ts';
 import { satisfies } from '../token.ts';
 
@@ -11,15 +11,15 @@ import { satisfies } from '../token.ts';
 export function joinOrDrop(
   state: State,
   step: CompiledStep,
-  { judge, at }: { judge: Judge; at: number },
+  { evaluator, at }: { evaluator: Evaluator; at: number },
 ): RunEvent | undefined {
   const about = { at, task: taskAt(state, step.task).task.path, step: step.step.id };
   const reason = whyDropped(state, step);
   if (reason !== undefined) return { type: 'step.skipped', ...about, ...reason };
-  const answer = judge.starts(state, step);
+  const answer = evaluator.starts(state, step);
   switch (answer.type) {
     case 'yes':
-      return step.transitions.join === undefined ? undefined : joinedOr(about, judge.joinSteps(state, step));
+      return step.transitions.join === undefined ? undefined : joinedOr(about, evaluator.joinSteps(state, step));
     case 'no':
       return { type: 'step.skipped', ...about, ending: 'skipped', reason: 'condition', cause: undefined };
     case 'failed':

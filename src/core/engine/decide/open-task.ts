@@ -3,7 +3,7 @@ import type { CompiledTask } from '../../compile/compiled.ts';
 import { tokensAt } from '../../net/play.ts';
 import type { Ended, RunEvent } from '../event.ts';
 import { endedBy, factsOf, taskAt, tokenAt } from '../facts.ts';
-import type { Judge } from '../judge/judge.ts';
+import type { Evaluator } from '../expressions/evaluator.ts';
 import type { State } from '../state.ts';
 import { satisfies } from '../token.ts';
 
@@ -11,13 +11,13 @@ import { satisfies } from '../token.ts';
 export function openOrDrop(
   state: State,
   task: CompiledTask,
-  { judge, at }: { judge: Judge; at: number },
+  { evaluator, at }: { evaluator: Evaluator; at: number },
 ): RunEvent | undefined {
   const about = { at, task: task.task.path };
   const arrivals = whyDropped(state, task) ?? judgeNeeds(state, task);
   if (arrivals === 'wait') return undefined;
   if (arrivals !== 'met') return { type: 'task.skipped', ...about, ...arrivals };
-  const answer = judge.opens(state, task);
+  const answer = evaluator.opens(state, task);
   switch (answer.type) {
     case 'yes':
       return { type: 'task.opened', ...about };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { misfitOfOutput } from '../../plan/expressions/output-fit.ts';
-import { evaluating } from '../judge/evaluate.ts';
+import { evaluatorOf } from '../expressions/evaluator.ts';
 import { given } from '../run.given.ts';
 
 const once = { plan: 'attempts: 1' };
@@ -200,7 +200,7 @@ describe('a join of steps', () => {
   });
 
   describe('whose data is checked as it is joined', () => {
-    const judge = evaluating({ inputs: {}, env: {}, fits: misfitOfOutput });
+    const evaluator = evaluatorOf({ inputs: {}, env: {}, fits: misfitOfOutput });
     const open = 'output: { type: object }';
     const strict =
       'output: { type: object, required: [p, q], properties: { p: { type: object, required: [score] }, q: { type: object, required: [score] } } }';
@@ -211,14 +211,14 @@ describe('a join of steps', () => {
     ]);
 
     test('the error of a need that failed is valid, whatever its shape was to be', () => {
-      const run = given(plan, { ...once, judge });
+      const run = given(plan, { ...once, evaluator });
       run.says('a/p', { said: { output: { score: 7 } } });
       run.says('a/q', 'crashed');
       expect(run.endings()).toEqual({ a: 'done' });
     });
 
     test('a value of another shape fails the join, and says why', () => {
-      const run = given(plan, { ...once, judge });
+      const run = given(plan, { ...once, evaluator });
       run.says('a/p', { said: { output: { score: 7 } } });
       run.says('a/q', { said: { output: { other: 1 } } });
       expect(run.endings()).toEqual({ a: 'failed (output)' });
@@ -230,11 +230,11 @@ describe('a join of steps', () => {
       const tasks = `a: { run: x, ${open} }
 b: { run: x, ${open} }
 j: { join: { on_error: wait_for_all }, needs: [a, b], ${strict.replaceAll('p:', 'a:').replaceAll('q:', 'b:').replace('[p, q]', '[a, b]')} }`;
-      const run = given(tasks, { ...once, judge });
+      const run = given(tasks, { ...once, evaluator });
       run.says('a', { said: { output: { score: 7 } } });
       run.says('b', { said: { output: {} } });
       expect(run.endings()).toMatchObject({ j: 'failed (output)' });
-      const other = given(tasks, { ...once, judge });
+      const other = given(tasks, { ...once, evaluator });
       other.says('a', { said: { output: { score: 7 } } });
       other.says('b', 'crashed');
       expect(other.endings()).toMatchObject({ b: 'failed (crashed)', j: 'done' });

@@ -2,7 +2,7 @@
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Step } from '../../plan/plan.ts';
 import { readTemplate, renderTemplate } from '../../plan/expressions/template.ts';
-import { scopeOf, type Given } from '../judge/scope.ts';
+import { scopeOf, type Given } from '../expressions/scope.ts';
 import type { State } from '../state.ts';
 
 /** Letters of one task's intent beyond this many are left out. */

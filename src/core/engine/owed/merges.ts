@@ -7,7 +7,7 @@ import type { Task } from '../../plan/plan.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import type { Limits } from '../../protocol/assignment.ts';
 import { intentOf } from './intent.ts';
-import type { Given } from '../judge/scope.ts';
+import type { Given } from '../expressions/scope.ts';
 import type { Claim, State } from '../state.ts';
 
 export interface MergeOrder {

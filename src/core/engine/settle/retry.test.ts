@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { evaluating } from '../judge/evaluate.ts';
+import { evaluatorOf } from '../expressions/evaluator.ts';
 import { given, type Run } from '../run.given.ts';
 import { snapshot } from '../state.ts';
 import { stepOn } from '../step/step.given.ts';
@@ -235,8 +235,8 @@ describe('a task that is retried', () => {
       { ...about, type: 'step.failed', reason: 'timeout', isFinal: true, result: undefined },
       { type: 'retry', tasks: ['a'] },
     ] as const;
-    const judge = evaluating({ inputs: {}, env: {} });
-    const events = stepOn(run.state(), outcomes, { judge, now: 0 });
+    const evaluator = evaluatorOf({ inputs: {}, env: {} });
+    const events = stepOn(run.state(), outcomes, { evaluator, now: 0 });
     expect(events.map(({ type }) => type)).toContain('task.reset');
   });
 

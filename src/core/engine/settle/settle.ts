@@ -13,7 +13,7 @@ import type { RunEvent } from '../event.ts';
 import { backoffMs } from './backoff.ts';
 import { asHeld, claimOnStep, ENDED_WELL, endedBy, nameClaim, stepFactsOf, tokenAt } from '../facts.ts';
 import type { ControlCommand } from '../command.ts';
-import type { Judge } from '../judge/judge.ts';
+import type { Evaluator } from '../expressions/evaluator.ts';
 import type { Outcome } from '../outcome.ts';
 import type { StepOutcome } from '../../protocol/work-outcome.ts';
 import type { Claim, State } from '../state.ts';
@@ -38,7 +38,7 @@ export function* settleOutcome(state: State, outcome: Outcome, moment: Moment): 
 
 type Reported = Exclude<Outcome, ControlCommand | { readonly type: 'step.spending' | 'rollback' | 'amend' }>;
 
-function settled(state: State, outcome: Reported, { judge, now }: Moment): RunEvent | undefined {
+function settled(state: State, outcome: Reported, { evaluator, now }: Moment): RunEvent | undefined {
   switch (outcome.type) {
     case 'time':
       return undefined;
@@ -56,7 +56,7 @@ function settled(state: State, outcome: Reported, { judge, now }: Moment): RunEv
     case 'step.asked':
     case 'step.stopped':
     case 'step.lost':
-      return settleStep(state, outcome, { judge, now });
+      return settleStep(state, outcome, { evaluator, now });
     case 'check.finished':
     case 'check.stopped':
     case 'check.lost':
@@ -104,7 +104,7 @@ function tell(state: State, outcome: Extract<Outcome, { type: 'told' }>, at: num
 const isAsked = ({ questions }: State, place: number | undefined, { attempt }: { readonly attempt: number }): boolean =>
   place !== undefined && questions.get(place)?.attempt === attempt;
 
-function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Moment): RunEvent | undefined {
+function settleStep(state: State, outcome: StepOutcome, { evaluator, now: at }: Moment): RunEvent | undefined {
   const task = find(state, outcome.task);
   const named = task?.steps.find((each) => each.step.id === outcome.step);
   const step = named === undefined ? undefined : asHeld(state, named);
@@ -121,7 +121,7 @@ function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Mome
   }
   switch (outcome.type) {
     case 'step.finished':
-      return judgeResult(state, step, { outcome, claim, judge, at });
+      return eventOfResult(state, step, { outcome, claim, evaluator, at });
     case 'step.failed':
       return (
         turnBack(state, step, { outcome, claim, at }) ??
@@ -165,8 +165,8 @@ function settleStep(state: State, outcome: StepOutcome, { judge, now: at }: Mome
 
 const aboutOf = (
   state: State,
-  { spend, conversation }: Omit<Judged['outcome'], 'result'>,
-  { claim, at }: Pick<Judged, 'claim' | 'at'>,
+  { spend, conversation }: Omit<FinishedStep['outcome'], 'result'>,
+  { claim, at }: Pick<FinishedStep, 'claim' | 'at'>,
 ) => ({
   at,
   ...nameClaim(state, claim),
@@ -177,7 +177,7 @@ const aboutOf = (
 /** Who loses a step so often in a row may well be the step itself, so that counts as one attempt (P11). */
 const LOST_MAX = 20;
 
-interface Judged {
+interface FinishedStep {
   readonly outcome: Pick<StepOutcome, 'task' | 'step' | 'spend' | 'conversation'> & {
     readonly result: Result | undefined;
   };
@@ -185,12 +185,16 @@ interface Judged {
   readonly at: number;
 }
 
-function judgeResult(state: State, step: CompiledStep, judged: Judged & { readonly judge: Judge }): RunEvent {
-  const { outcome, judge, claim, at } = judged;
+function eventOfResult(
+  state: State,
+  step: CompiledStep,
+  finished: FinishedStep & { readonly evaluator: Evaluator },
+): RunEvent {
+  const { outcome, evaluator, claim, at } = finished;
   const { result } = outcome;
   assert(result !== undefined, 'A step that finished has a result.');
   const about = aboutOf(state, outcome, { claim, at });
-  const ruling = judge.ruleFor(state, step, result);
+  const ruling = evaluator.ruleFor(state, step, result);
   if (ruling.type === 'failed')
     return { type: 'claim.ended', ...about, ending: 'failed', reason: 'expression', cause: ruling.message, result };
   switch (ruling.rule ?? (result.ok ? 'continue' : undefined)) {
@@ -204,9 +208,9 @@ function judgeResult(state: State, step: CompiledStep, judged: Judged & { readon
     case 'gate':
       return { type: 'claim.asked', ...about, reason: undefined, result };
     case 'retry':
-      return failStep(state, step, { ...judged, isRetryable: true, reason: 'failed' });
+      return failStep(state, step, { ...finished, isRetryable: true, reason: 'failed' });
     case undefined:
-      return failStep(state, step, { ...judged, isRetryable: !isLooped(state, step), reason: 'failed' });
+      return failStep(state, step, { ...finished, isRetryable: !isLooped(state, step), reason: 'failed' });
   }
 }
 
@@ -219,7 +223,7 @@ function isLooped(state: State, { step, task: index }: CompiledStep): boolean {
 function failStep(
   state: State,
   step: CompiledStep,
-  failed: Judged & { readonly isRetryable: boolean; readonly reason: Reason; readonly left?: Left },
+  failed: FinishedStep & { readonly isRetryable: boolean; readonly reason: Reason; readonly left?: Left },
 ): RunEvent {
   const { outcome, claim, at, isRetryable, reason, left } = failed;
   const about = aboutOf(state, outcome, { claim, at });

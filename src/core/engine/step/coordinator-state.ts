@@ -3,16 +3,16 @@
 import { leaseEnd, startDispatcher, type Dispatcher } from '../../protocol/dispatcher.ts';
 import { nextWake } from '../decide/next.ts';
 import { nextWorkWake } from '../decide/switches.ts';
-import type { Judge } from '../judge/judge.ts';
-import type { Given } from '../judge/scope.ts';
+import type { Evaluator } from '../expressions/evaluator.ts';
+import type { Given } from '../expressions/scope.ts';
 import type { State } from '../state.ts';
 
 export interface CoordinatorState {
   readonly state: State;
   readonly dispatcher: Dispatcher;
-  readonly judge: Judge;
+  readonly evaluator: Evaluator;
   readonly given: Given;
-  /** `judge` and `given` were made for the plan as it stands: nothing is decided after it is amended. */
+  /** `evaluator` and `given` were made for the plan as it stands: nothing is decided after it is amended. */
   readonly stopsWhenAmended: boolean;
   /** The merges that the merge queue was sent last, in short; undefined where nothing is merged. */
   merging: string | undefined;
@@ -23,7 +23,7 @@ export interface CoordinatorState {
 }
 
 export interface Coordinating {
-  readonly judge: Judge;
+  readonly evaluator: Evaluator;
   readonly given: Given;
   readonly stopsWhenAmended?: boolean;
   readonly hasMergeQueue?: boolean;
@@ -34,12 +34,12 @@ export interface Coordinating {
 
 export function startCoordinator(
   state: State,
-  { judge, given, stopsWhenAmended = false, hasMergeQueue = false, isStopping = false, at }: Coordinating,
+  { evaluator, given, stopsWhenAmended = false, hasMergeQueue = false, isStopping = false, at }: Coordinating,
 ): CoordinatorState {
   return {
     state,
     dispatcher: startDispatcher(),
-    judge,
+    evaluator,
     given,
     stopsWhenAmended,
     merging: hasMergeQueue ? '' : undefined,

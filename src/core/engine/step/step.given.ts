@@ -1,7 +1,7 @@
 // A step of a run without hosts, for tests: outcomes go in, events come out.
 import { startCoordinator } from './coordinator-state.ts';
 import type { RunEvent } from '../event.ts';
-import type { Judge } from '../judge/judge.ts';
+import type { Evaluator } from '../expressions/evaluator.ts';
 import type { Outcome } from '../outcome.ts';
 import type { State } from '../state.ts';
 import { step } from './step.ts';
@@ -9,8 +9,8 @@ import { step } from './step.ts';
 export const stepOn = (
   state: State,
   outcomes: readonly Outcome[],
-  { judge, now }: { readonly judge: Judge; readonly now: number },
+  { evaluator, now }: { readonly evaluator: Evaluator; readonly now: number },
 ): readonly RunEvent[] => {
-  const coordinator = startCoordinator(state, { judge, given: { inputs: {}, env: {} }, at: now });
+  const coordinator = startCoordinator(state, { evaluator, given: { inputs: {}, env: {} }, at: now });
   return step(coordinator, { outcomes }, { now, at: now }).events;
 };

@@ -56,8 +56,8 @@ export interface Answer {
 }
 
 export function step(coordinator: CoordinatorState, input: Input, { now, at }: Time): Stepped {
-  const { state, dispatcher, judge, stopsWhenAmended } = coordinator;
-  const moment: Moment = { judge, now, stopsWhenAmended };
+  const { state, dispatcher, evaluator, stopsWhenAmended } = coordinator;
+  const moment: Moment = { evaluator, now, stopsWhenAmended };
   const planned = state.compiled;
   const isAmended = (): boolean => stopsWhenAmended && state.compiled !== planned;
   const { events, toCommands } = handleCommands(coordinator, input.commands ?? [], moment);

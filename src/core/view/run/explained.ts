@@ -1,7 +1,7 @@
 // What every part of an explanation looks at, and the names it says things by.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import { taskAt } from '../../engine/facts.ts';
-import type { Given } from '../../engine/judge/scope.ts';
+import type { Given } from '../../engine/expressions/scope.ts';
 import type { Claim, State } from '../../engine/state.ts';
 import type { Expected } from '../../simulate/simulate-on.ts';
 import { stageOf, stateOf } from './stage.ts';

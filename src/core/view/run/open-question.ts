@@ -1,6 +1,6 @@
 // What a run asks a person, in words, and which answers there are.
 import { taskAt } from '../../engine/facts.ts';
-import { scopeOf, type Given } from '../../engine/judge/scope.ts';
+import { scopeOf, type Given } from '../../engine/expressions/scope.ts';
 import type { Answered, Decided } from '../../engine/outcome.ts';
 import type { Permission } from '../../protocol/result.ts';
 import type { Question, State } from '../../engine/state.ts';

@@ -5,7 +5,7 @@
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Reason } from '../../protocol/result.ts';
 import { factsOf, taskAt } from '../../engine/facts.ts';
-import type { Given } from '../../engine/judge/scope.ts';
+import type { Given } from '../../engine/expressions/scope.ts';
 import type { Account } from '../../engine/ledger.ts';
 import type { Claim, RunFacts, State } from '../../engine/state.ts';
 import { countAt } from '../../net/play.ts';

@@ -1,18 +1,42 @@
-// The judge of a real run: it evaluates the plan's expressions over what the log holds.
-import type { CompiledTask } from '../../compile/compiled.ts';
-import type { Expression, JsonSchema, Json } from '../../plan/plan.ts';
+// Evaluates the CEL expressions of a plan (when, until, on_result, for_each, joins) over the state of a run.
+import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
+import type { Expression, JsonSchema, Json, StepRule } from '../../plan/plan.ts';
 import type { Result } from '../../protocol/result.ts';
 import { evaluate, readExpression } from '../../plan/expressions/expression.ts';
 import { factsOf, taskAt } from '../facts.ts';
-import type { Answer, Judge } from './judge.ts';
 import { listOf, scopeOf, valuesOf, type Given } from './scope.ts';
 import type { State } from '../state.ts';
 import type { Ended } from '../event.ts';
 
+/** `failed`: the expression could not be evaluated; the message is a sentence for a person. */
+export type Answer =
+  | { readonly type: 'yes' }
+  | { readonly type: 'no' }
+  | { readonly type: 'failed'; readonly message: string };
+
+export type Ruling =
+  /** `when` is what the plan wrote for it. */
+  | { readonly type: 'rule'; readonly rule: StepRule | undefined; readonly when?: Expression }
+  | { readonly type: 'failed'; readonly message: string };
+
+/** The conditions, loops, joins and result rules of a plan: a run evaluates them over its state, a simulation assumes answers. */
+export interface Evaluator {
+  /** Whether the task's `when` holds and, for a copy of a `for_each`, whether the list has an item for it. */
+  readonly opens: (state: State, task: CompiledTask) => Answer;
+  readonly starts: (state: State, step: CompiledStep) => Answer;
+  /** Whether the task's `repeat` has reached its `until`. */
+  readonly isRepeated: (state: State, task: CompiledTask) => Answer;
+  /** The rule of `on_result` that the result calls for, if any. */
+  readonly ruleFor: (state: State, step: CompiledStep, result: Result) => Ruling;
+  /** Not ok when it does not have the shape that the plan declares; `response` then says why. */
+  readonly joinTask: (state: State, task: CompiledTask) => Result;
+  readonly joinSteps: (state: State, step: CompiledStep) => Result;
+}
+
 const YES: Answer = { type: 'yes' };
 const NO: Answer = { type: 'no' };
 
-export function evaluating(given: Given): Judge {
+export function evaluatorOf(given: Given): Evaluator {
   const ask = (state: State, task: CompiledTask, text: Expression | undefined): Answer => {
     if (text === undefined) return YES;
     const { references } = readExpression(text);
@@ -27,10 +51,10 @@ export function evaluating(given: Given): Judge {
     isRepeated: (state, task) => ask(state, task, task.task.type === 'work' ? task.task.repeat?.until : undefined),
     ruleFor: (state, { task, step }, result) => {
       const own = valuesOf({ result, ended: undefined, usd: undefined });
-      const judged = { [step.id]: own };
+      const pending = { [step.id]: own };
       for (const { when, rule } of step.onResult) {
         const { references } = readExpression(when);
-        const around = scopeOf(state, taskAt(state, task), { references, given, judged });
+        const around = scopeOf(state, taskAt(state, task), { references, given, pending });
         const scope = { ...around, ...own, result: own };
         const answer = asAnswer(when, evaluate(when, scope));
         if (answer.type === 'failed') return answer;

@@ -25,16 +25,16 @@ export interface Given {
 export interface Reading {
   readonly references: readonly Reference[];
   readonly given: Given;
-  /** The step whose result is being judged, which the log does not hold yet, by its id. */
-  readonly judged?: { readonly [id: string]: Json };
+  /** The step whose result the rules look at, which the log does not hold yet, by its id. */
+  readonly pending?: { readonly [id: string]: Json };
 }
 
-export function scopeOf(state: State, task: CompiledTask, { references, given, judged }: Reading): Scope {
+export function scopeOf(state: State, task: CompiledTask, { references, given, pending }: Reading): Scope {
   return {
     ...itemsOf(state, task, given),
     inputs: given.inputs,
     env: given.env,
-    steps: { ...stepValues(state, task), ...judged },
+    steps: { ...stepValues(state, task), ...pending },
     tasks: taskValues(state, task, references),
   };
 }
