@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { compile } from '../src/core/compile/compile.ts';
 import type { Compiled } from '../src/core/compile/compiled.ts';
-import { runStarted } from '../src/core/engine/fold.ts';
+import { runStarted } from '../src/core/engine/apply/fold.ts';
 import type { Order } from '../src/core/engine/order.ts';
 import { parsePlan } from '../src/core/plan/build/parse.ts';
 import { chance } from '../src/core/schedule/chance.ts';

@@ -15,7 +15,7 @@ export { simulate, type Simulation } from './core/simulate/simulate.ts';
 export type { Scenario } from './core/simulate/scenario.ts';
 export { spellsOf, type Spell } from './core/simulate/spells.ts';
 export type { RunEvent } from './core/engine/event.ts';
-export { fold } from './core/engine/fold.ts';
+export { fold } from './core/engine/apply/fold.ts';
 export type { State } from './core/engine/state.ts';
 export { statusOf, type Status } from './core/view/run/status.ts';
 export { reportOf, type Report } from './core/view/report/report.ts';

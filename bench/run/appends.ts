@@ -2,9 +2,9 @@
 // same bytes written to a plain file and forced to the disk after each group.
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeEvent } from '../../src/core/engine/event-format.ts';
+import { writeEvent } from '../../src/core/engine/events/event-format.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import { startOf } from '../../src/core/engine/fold.ts';
+import { startOf } from '../../src/core/engine/apply/fold.ts';
 import { given } from '../../src/core/engine/run.given.ts';
 import { openStore } from '../../src/shell/store/open-store.ts';
 import type { LocalLog } from '../../src/shell/ports/log.ts';

@@ -1,5 +1,5 @@
 // P1: the log is the only truth. Folding it from the start gives what the coordinator has, and time never goes back.
-import { fold } from '../../src/core/engine/fold.ts';
+import { fold } from '../../src/core/engine/apply/fold.ts';
 import { snapshot, type State } from '../../src/core/engine/state.ts';
 import type { Invariant, Sight } from './invariant.ts';
 

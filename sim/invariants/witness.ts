@@ -2,7 +2,7 @@
 import type { ClaimRef } from '../../src/core/protocol/assignment.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import { fold } from '../../src/core/engine/fold.ts';
+import { fold } from '../../src/core/engine/apply/fold.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';

@@ -4,7 +4,7 @@
 //     hears that it was written.
 // S2. Only the latest owner may append.
 import type { Command } from '../../src/core/engine/command.ts';
-import { readEvent, writeEvent } from '../../src/core/engine/event-format.ts';
+import { readEvent, writeEvent } from '../../src/core/engine/events/event-format.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Answer } from '../../src/core/engine/step/step.ts';
 import type { Posted } from '../../src/shell/ports/inbox.ts';

@@ -2,7 +2,7 @@
 import { compile } from '../core/compile/compile.ts';
 import type { Compiled, CompiledTask } from '../core/compile/compiled.ts';
 import type { RunEvent } from '../core/engine/event.ts';
-import { fold, startOf } from '../core/engine/fold.ts';
+import { fold, startOf } from '../core/engine/apply/fold.ts';
 import type { State } from '../core/engine/state.ts';
 import { nearest } from '../core/plan/language/nearest-name.ts';
 import type { Events, RunRecord } from '../shell/ports/log.ts';

@@ -3,7 +3,7 @@
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import { startOf } from '../../src/core/engine/fold.ts';
+import { startOf } from '../../src/core/engine/apply/fold.ts';
 import { given } from '../../src/core/engine/run.given.ts';
 import { openStore } from '../../src/shell/store/open-store.ts';
 import type { Clock } from '../../src/shell/ports/clock.ts';

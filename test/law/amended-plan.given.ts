@@ -3,7 +3,7 @@
 import { dump, load } from 'js-yaml';
 import { compile } from '../../src/core/compile/compile.ts';
 import { amendmentOf } from '../../src/core/engine/amend/amendment.ts';
-import { expectedOf } from '../../src/core/engine/amend/decide-amend.ts';
+import { expectedOf } from '../../src/core/engine/decide/decide-amend.ts';
 import type { AmendCommand } from '../../src/core/engine/command.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { prioritiesIn } from '../../src/core/engine/order.ts';

@@ -4,7 +4,7 @@ import { chance } from '../../src/core/schedule/chance.ts';
 import { watchChoices } from './agent-choices.given.ts';
 import { ANY, expectAllOver, habits, holds, plan, refolded, shuffled } from './engine-laws.given.ts';
 import { play, type Habits, type Heard } from './engine-world.given.ts';
-import { fold } from '../../src/core/engine/fold.ts';
+import { fold } from '../../src/core/engine/apply/fold.ts';
 
 /** A world in which agents and their providers fail, and the work does not; nobody has them try again before their time. */
 const blaming = (seed: number, more: Partial<Habits> = {}): Habits =>

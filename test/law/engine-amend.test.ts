@@ -3,7 +3,7 @@ import { compile } from '../../src/core/compile/compile.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
 import { stepOn } from '../../src/core/engine/step/step.given.ts';
-import { fold } from '../../src/core/engine/fold.ts';
+import { fold } from '../../src/core/engine/apply/fold.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { factsOf } from '../../src/core/engine/facts.ts';
 import { handle } from '../../src/core/engine/commands/handle.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isInside } from '../../src/core/compile/compiled.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
 import { stepOn } from '../../src/core/engine/step/step.given.ts';
-import { fold } from '../../src/core/engine/fold.ts';
+import { fold } from '../../src/core/engine/apply/fold.ts';
 import { handle } from '../../src/core/engine/commands/handle.ts';
 import { snapshot, startState } from '../../src/core/engine/state.ts';
 import { markingOf } from '../../src/core/net/play.ts';

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { compile } from '../../src/core/compile/compile.ts';
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { stepOn } from '../../src/core/engine/step/step.given.ts';
-import { fold } from '../../src/core/engine/fold.ts';
+import { fold } from '../../src/core/engine/apply/fold.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Order } from '../../src/core/engine/order.ts';
 import type { State } from '../../src/core/engine/state.ts';

@@ -3,7 +3,7 @@ import type { Compiled } from '../../src/core/compile/compiled.ts';
 import { MERGE_WINDOW } from '../../src/core/compile/resources.ts';
 import { apply } from '../../src/core/engine/apply/apply.ts';
 import { stepOn } from '../../src/core/engine/step/step.given.ts';
-import { fold } from '../../src/core/engine/fold.ts';
+import { fold } from '../../src/core/engine/apply/fold.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { mergesOf } from '../../src/core/engine/owed/merges.ts';
 import { snapshot, startState, type State } from '../../src/core/engine/state.ts';

@@ -2,7 +2,7 @@
 import type { ControlCommand } from '../../src/core/engine/command.ts';
 import { stepOn } from '../../src/core/engine/step/step.given.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import { fold, runStarted } from '../../src/core/engine/fold.ts';
+import { fold, runStarted } from '../../src/core/engine/apply/fold.ts';
 import { evaluatorOf } from '../../src/core/engine/expressions/evaluator.ts';
 import type { Order } from '../../src/core/engine/order.ts';
 import type { Outcome } from '../../src/core/engine/outcome.ts';

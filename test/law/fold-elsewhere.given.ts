@@ -1,5 +1,5 @@
 // A program that folds the logs of a store and prints what each comes to, wherever and whenever it is started.
-import { fold } from '../../src/core/engine/fold.ts';
+import { fold } from '../../src/core/engine/apply/fold.ts';
 import { snapshot, type State } from '../../src/core/engine/state.ts';
 import { openStore } from '../../src/shell/store/open-store.ts';
 

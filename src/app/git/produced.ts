@@ -5,7 +5,7 @@ import { nearest } from '../../core/plan/language/nearest-name.ts';
 import { parsePlan } from '../../core/plan/build/parse.ts';
 import type { Sandbox } from '../../core/plan/plan.ts';
 import { assert } from '../../core/assert.ts';
-import { planIn } from '../../core/engine/fold.ts';
+import { planIn } from '../../core/engine/apply/fold.ts';
 import { Refused } from '../refusal.ts';
 import { eventsFrom } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';

@@ -2,7 +2,7 @@
 //
 // amend/A1. What is done is what was previewed: the coordinator compares, and a run that has moved on is previewed again.
 // amend/A2. Nothing is written before the changed plan was read, compiled and proved.
-import type { AmendRefusal } from '../../core/engine/amend/refusal.ts';
+import type { AmendRefusal } from '../../core/engine/amend/amendment.ts';
 import type { Expected } from '../../core/engine/command.ts';
 import type { OpenProject } from '../open-project.ts';
 import type { Plan } from '../../core/plan/plan.ts';
@@ -15,13 +15,13 @@ import { arePlansEqual } from '../../core/plan/plan-json.ts';
 import { compile } from '../../core/compile/compile.ts';
 import { environmentFor, mustBeOwned } from './coordinate.ts';
 import { eventsFrom, type FoldedRun } from '../fold-run.ts';
-import { expectedOf } from '../../core/engine/amend/decide-amend.ts';
+import { expectedOf } from '../../core/engine/decide/decide-amend.ts';
 import { factsOf } from '../../core/engine/facts.ts';
 import { hasCoordinator } from '../has-coordinator.ts';
 import { isUnsound, prove, type Proof } from '../plan/checked-plan.ts';
 import { mustBeRunnable } from './runnable.ts';
 import { planChanges, taskChanges, type PlanChange, type TaskChange } from '../../core/engine/amend/changes.ts';
-import { planIn } from '../../core/engine/fold.ts';
+import { planIn } from '../../core/engine/apply/fold.ts';
 import { post } from './resume.ts';
 import { prioritiesFor } from '../run-history.ts';
 import { replyTo, type Replied } from './reply-to.ts';

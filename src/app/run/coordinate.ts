@@ -5,7 +5,7 @@ import { claimsOfHosts } from '../../core/engine/owed/owed.ts';
 import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { RunEvent, RunStarted } from '../../core/engine/event.ts';
-import { planIn, startOf } from '../../core/engine/fold.ts';
+import { planIn, startOf } from '../../core/engine/apply/fold.ts';
 import { checksOf } from '../../core/engine/owed/merges.ts';
 import type { MergeOutcome } from '../../core/protocol/work-outcome.ts';
 import type { State } from '../../core/engine/state.ts';

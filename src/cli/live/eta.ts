@@ -2,7 +2,7 @@
 // this run and earlier ones.
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
-import { fold } from '../../core/engine/fold.ts';
+import { fold } from '../../core/engine/apply/fold.ts';
 import { learn } from '../../core/simulate/learn.ts';
 import { simulateOn, type Expected } from '../../core/simulate/simulate-on.ts';
 import { criticalChain } from './critical-chain.ts';

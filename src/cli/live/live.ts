@@ -5,7 +5,7 @@
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { Command } from '../../core/engine/command.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
-import { fold } from '../../core/engine/fold.ts';
+import { fold } from '../../core/engine/apply/fold.ts';
 import type { State } from '../../core/engine/state.ts';
 import { statusOf } from '../../core/view/run/status.ts';
 import type { RunRecord, OpenProject } from '../../app/open-project.ts';

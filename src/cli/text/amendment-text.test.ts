@@ -1,7 +1,7 @@
 import type { AmendmentPreview } from '../../app/run/amend-run.ts';
 import { expect, test } from 'vitest';
 import type { TaskChange } from '../../core/engine/amend/changes.ts';
-import { startOf } from '../../core/engine/fold.ts';
+import { startOf } from '../../core/engine/apply/fold.ts';
 import { given } from '../../core/engine/run.given.ts';
 import { amendmentLines } from './amendment-text.ts';
 

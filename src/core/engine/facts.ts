@@ -127,3 +127,10 @@ export const isOfWholeTask = ({ reason }: { readonly reason: string | undefined 
 export function endedBy({ reason, cause }: Why): Ended {
   return { ending: reason === 'skipped' ? 'skipped' : 'cancelled', reason, cause };
 }
+
+/** The variant of the step that the agent of the claim runs; undefined when the plan gives the step to other agents. */
+export function variantOf({ steps }: CompiledTask, { step, agent }: Claim): CompiledStep | undefined {
+  const main = steps[step ?? -1];
+  if (main === undefined || agent === undefined) return main;
+  return [main, ...main.otherVariants].find(({ agents }) => agents.includes(agent));
+}

@@ -9,7 +9,7 @@ import type { Json } from '../plan/plan.ts';
 import { stepOn } from './step/step.given.ts';
 import type { Reason, Result, Spend } from '../protocol/result.ts';
 import type { RunEvent } from './event.ts';
-import { begin, runStarted } from './fold.ts';
+import { begin, runStarted } from './apply/fold.ts';
 import { evaluatorOf } from './expressions/evaluator.ts';
 import type { Evaluator } from './expressions/evaluator.ts';
 import type { Order } from './order.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { STARVATION_LIMIT } from './starvation-guard.ts';
 import { given, runOf, type Run } from './run.given.ts';
 import { snapshot } from './state.ts';
-import { fold } from './fold.ts';
+import { fold } from './apply/fold.ts';
 
 /** One wide step that needs two tokens of a pool of two, and many narrow ones that need one each. */
 function contended(narrow: number): Run {

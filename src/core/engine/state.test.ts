@@ -3,7 +3,7 @@ import { apply } from './apply/apply.ts';
 import { owed } from './owed/owed.ts';
 import { given, type Run } from './run.given.ts';
 import { snapshot, startState, type State } from './state.ts';
-import { fold } from './fold.ts';
+import { fold } from './apply/fold.ts';
 
 const folded = (run: Run): State => fold(run.log);
 

@@ -9,7 +9,7 @@ import type { Spend } from '../protocol/result.ts';
 import type { Order } from '../engine/order.ts';
 import type { Outcome } from '../engine/outcome.ts';
 import { beginOwed, nothingUnderWay, type Effect } from '../engine/owed/owed.ts';
-import { begin, runStarted } from '../engine/fold.ts';
+import { begin, runStarted } from '../engine/apply/fold.ts';
 import type { State } from '../engine/state.ts';
 import { startCoordinator } from '../engine/step/coordinator-state.ts';
 import { step } from '../engine/step/step.ts';

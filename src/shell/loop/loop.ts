@@ -10,7 +10,7 @@
 import type { Compiled } from '../../core/compile/compiled.ts';
 import { endOf, msToWait, startCoordinator, type StaysMs } from '../../core/engine/step/coordinator-state.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
-import { fold } from '../../core/engine/fold.ts';
+import { fold } from '../../core/engine/apply/fold.ts';
 import { evaluatorOf } from '../../core/engine/expressions/evaluator.ts';
 import type { Given } from '../../core/engine/expressions/scope.ts';
 import type { State } from '../../core/engine/state.ts';

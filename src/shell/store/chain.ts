@@ -4,7 +4,7 @@
 //     it a log that does not belong to its plan.
 // store/L2. What is read is verified; nothing that is behind a broken link is given to anybody as an event.
 import { hash } from 'node:crypto';
-import { readEvent, writeEvent } from '../../core/engine/event-format.ts';
+import { readEvent, writeEvent } from '../../core/engine/events/event-format.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { Connection, Tuple } from './connection.ts';
 import { StoreError } from './store-error.ts';

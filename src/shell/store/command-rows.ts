@@ -1,5 +1,5 @@
 // The inbox of commands: people put them in, the coordinator answers them together with the events they caused.
-import { readCommand, writeCommand } from '../../core/engine/command-format.ts';
+import { readCommand, writeCommand } from '../../core/engine/events/command-format.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { Answer } from '../../core/engine/step/step.ts';
 import type { Posted } from '../ports/inbox.ts';

@@ -1,6 +1,6 @@
 // What every store does, whatever it is made of.
 import type { Command } from '../../core/engine/command.ts';
-import { startOf } from '../../core/engine/fold.ts';
+import { startOf } from '../../core/engine/apply/fold.ts';
 import { describe, expect, test } from 'vitest';
 import type { Process } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
-import { startOf } from '../../core/engine/fold.ts';
+import { startOf } from '../../core/engine/apply/fold.ts';
 import { given } from '../../core/engine/run.given.ts';
 import { startTimeOf } from '../exec/process.ts';
 import type { Clock } from '../ports/clock.ts';

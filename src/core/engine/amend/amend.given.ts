@@ -2,7 +2,7 @@
 import type { AmendCommand } from '../command.ts';
 import { compiled, type Run, type RunOptions } from '../run.given.ts';
 import { amendmentOf } from './amendment.ts';
-import { expectedOf } from './decide-amend.ts';
+import { expectedOf } from '../decide/decide-amend.ts';
 
 export type ChangedOptions = Pick<RunOptions, 'plan' | 'tree'>;
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compile } from '../../compile/compile.ts';
 import { handle } from '../commands/handle.ts';
 import { notesIn } from '../commands/reply.given.ts';
-import { fold } from '../fold.ts';
+import { fold } from '../apply/fold.ts';
 import { given, type Run } from '../run.given.ts';
 import { snapshot } from '../state.ts';
 import { amend, amendTo, type ChangedOptions } from './amend.given.ts';

@@ -4,13 +4,29 @@
 // N4. Work that is done is never orphaned: an amendment that would begin it anew, or take it out, is refused.
 import type { Compiled, CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { countAt } from '../../net/play.ts';
-import { decidedRace } from '../commands/revival.ts';
-import { factsOf, isOfWholeTask, taskAt } from '../facts.ts';
+import { decidedRace } from '../reset-set.ts';
+import { factsOf, isOfWholeTask, taskAt, variantOf } from '../facts.ts';
 import type { Claim, State, TaskFacts, Why } from '../state.ts';
-import { differences, haveSameStages } from './definition.ts';
-import { refusalsOfSettled, type AmendRefusal } from './refusal.ts';
-import { goingBack, type Because, type GoingBack } from './going-back.ts';
+import { differences, haveSameStages } from './task-identity.ts';
+import { goingBack, type Because, type GoingBack } from './restarts.ts';
+
+/** Why a run cannot follow a changed plan. */
+export type AmendRefusal =
+  /** Another amendment of the run is not over yet. */
+  | { readonly code: 'amend.pending' }
+  /** Settled when the run started. */
+  | { readonly code: 'amend.base'; readonly before: string; readonly after: string }
+  | { readonly code: 'amend.tree' | 'amend.isolation'; readonly before: string }
+  /** The run was not given these inputs. */
+  | { readonly code: 'amend.inputs'; readonly names: readonly string[] }
+  /** The changed plan does not have the task, whose work is done. */
+  | { readonly code: 'amend.done.removed'; readonly task: string }
+  | { readonly code: 'amend.done.redefined'; readonly task: string; readonly parts: readonly string[] }
+  /** The task is done on top of `by`, which would begin anew. */
+  | { readonly code: 'amend.done.used'; readonly task: string; readonly by: string }
+  | { readonly code: 'amend.merging'; readonly task: string };
 
 export interface Amendment {
   readonly compiled: Compiled;
@@ -126,13 +142,6 @@ function isToStop(state: State, claim: Claim, { compiled, restarted, cancelled }
   return after === undefined || (claim.work === 'step' && variantOf(after, claim) === undefined);
 }
 
-/** The step in the hands of whoever has it; undefined when the new plan gives it to others. */
-export function variantOf({ steps }: CompiledTask, { step, agent }: Claim): CompiledTask['steps'][number] | undefined {
-  const main = steps[step ?? -1];
-  if (main === undefined || agent === undefined) return main;
-  return [main, ...main.otherVariants].find(({ agents }) => agents.includes(agent));
-}
-
 function refusals(state: State, amendment: Draft, toStop: readonly Claim[]): readonly AmendRefusal[] {
   const { compiled, restarted, cancelled } = amendment;
   const pathOf = (index: TaskIndex): string => taskAt(state, index).task.path;
@@ -163,4 +172,17 @@ function refusals(state: State, amendment: Draft, toStop: readonly Claim[]): rea
 function hasDoneWork(state: State, index: TaskIndex): boolean {
   const { ended, openedAt }: TaskFacts = factsOf(state, index);
   return taskAt(state, index).task.type === 'work' && openedAt !== undefined && ended?.ending === 'done';
+}
+
+/** Changes to what is settled when a run starts. */
+function refusalsOfSettled(before: Plan, after: Plan): readonly AmendRefusal[] {
+  const known = new Set(before.inputs.map(({ name }) => name));
+  const names = after.inputs.filter(({ name }) => !known.has(name)).map(({ name }) => name);
+  const { tree, isolation } = before.sandbox;
+  const refusals: AmendRefusal[] = [];
+  if (before.base !== after.base) refusals.push({ code: 'amend.base', before: before.base, after: after.base });
+  if (tree !== after.sandbox.tree) refusals.push({ code: 'amend.tree', before: tree });
+  if (isolation !== after.sandbox.isolation) refusals.push({ code: 'amend.isolation', before: isolation });
+  if (names.length > 0) refusals.push({ code: 'amend.inputs', names });
+  return refusals;
 }

@@ -7,7 +7,7 @@ import type { State } from '../state.ts';
 import type { Reason } from '../../protocol/result.ts';
 import type { Ending } from '../event.ts';
 import type { Amendment } from './amendment.ts';
-import type { Because } from './going-back.ts';
+import type { Because } from './restarts.ts';
 
 export interface TaskChange {
   readonly task: string;

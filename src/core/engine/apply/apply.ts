@@ -4,7 +4,7 @@
 //     the same event.
 // Y2. `apply` judges nothing: what the event says happened.
 import { compile } from '../../compile/compile.ts';
-import { carryOver } from '../amend/carry-over.ts';
+import { carryOver } from './carry-over.ts';
 import type { RunEvent } from '../event.ts';
 import { wholeRow, type WholeEvent } from '../events/run-events.ts';
 import { applyToClaim } from './apply-to-claim.ts';
@@ -12,7 +12,7 @@ import { applyToTask } from './apply-to-task.ts';
 import { applyToStep } from './claim-of-step.ts';
 import { fired } from '../facts.ts';
 import { releaseDeferred } from '../deferred.ts';
-import { revive } from './revive.ts';
+import { revive } from './reset-tasks.ts';
 import type { State } from '../state.ts';
 import { setLimit } from './turn-facts.ts';
 

@@ -10,7 +10,7 @@ import { factsOf } from '../facts.ts';
 import { releaseDeferred } from '../deferred.ts';
 import { loseCount, standInLine } from '../starvation-guard.ts';
 import { FRESH } from '../token.ts';
-import { lookAfresh, revive } from './revive.ts';
+import { lookAfresh, revive } from './reset-tasks.ts';
 import { NOTHING_SAID } from '../step-facts.ts';
 import { stepNamed, taskNamed } from './named.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';

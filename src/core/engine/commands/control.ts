@@ -13,7 +13,7 @@ import type { Claim, State } from '../state.ts';
 import { claimRested } from '../decide/claim.ts';
 import type { Moment } from '../decide/next.ts';
 import { preempt } from '../decide/cancel.ts';
-import { retriable, retriableOfRun, skippable, type Revival } from './revival.ts';
+import { retriable, retriableOfRun, skippable, type Revival } from '../reset-set.ts';
 
 const COMMANDS: readonly string[] = [
   'pause',

@@ -1,7 +1,7 @@
 // What amending the plan of a run does.
 import { compile } from '../../compile/compile.ts';
 import { amendmentOf } from '../amend/amendment.ts';
-import { expectedOf, isAsShown } from '../amend/decide-amend.ts';
+import { expectedOf, isAsShown } from '../decide/decide-amend.ts';
 import type { AmendCommand } from '../command.ts';
 import type { State } from '../state.ts';
 import { accepted, refused, type Handled } from './handled.ts';

@@ -1,11 +1,11 @@
 // What running tasks again, or skipping them, does.
 
 import { isInside } from '../../compile/compiled.ts';
-import { endedBadly, retriable, retriableOfRun, skippable } from './revival.ts';
+import { endedBadly, retriable, retriableOfRun, skippable } from '../reset-set.ts';
 import { factsOf, taskAt, tokenAt } from '../facts.ts';
 import { doing, idle, isBeingEnded, pathOf } from './handled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
-import type { Obstacle, Revival } from './revival.ts';
+import type { Obstacle, Revival } from '../reset-set.ts';
 import type { State } from '../state.ts';
 import type { Part } from './handled.ts';
 import type { ObstacleNote } from './reply.ts';

@@ -3,7 +3,7 @@ import { handle } from './handle.ts';
 import { notesIn } from './reply.given.ts';
 import { markingOf } from '../../net/play.ts';
 import { given, type Run, type RunOptions } from '../run.given.ts';
-import { fold } from '../fold.ts';
+import { fold } from '../apply/fold.ts';
 
 const merged = { tree: 'auto', base: 'base' } as const;
 const STEPS = [

@@ -9,7 +9,7 @@ import type { RunEvent } from '../event.ts';
 import { factsOf, isForgiven, taskAt } from '../facts.ts';
 import type { State, Why } from '../state.ts';
 import { satisfies } from '../token.ts';
-import { retriable, type Obstacle } from './revival.ts';
+import { retriable, type Obstacle } from '../reset-set.ts';
 
 export type Rollback =
   | {

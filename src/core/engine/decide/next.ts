@@ -6,7 +6,7 @@
 import type { CompiledTask } from '../../compile/compiled.ts';
 import { isEnabled, nextEnabled, postpone } from '../../net/enabled-set.ts';
 import type { TaskIndex, TransitionRole } from '../../compile/meaning.ts';
-import { nextAmended } from '../amend/decide-amend.ts';
+import { nextAmended } from './decide-amend.ts';
 import { nextCancelling } from './cancel.ts';
 import type { RunEvent } from '../event.ts';
 import { deferTransition, releaseDeferred, releaseDue } from '../deferred.ts';

@@ -7,7 +7,7 @@ import type { Work } from '../../protocol/assignment.ts';
 import type { Outcome } from '../outcome.ts';
 import { given, OK, type Run } from '../run.given.ts';
 import { snapshot } from '../state.ts';
-import { fold } from '../fold.ts';
+import { fold } from '../apply/fold.ts';
 
 const GATE = { plan: 'permissions: gate\nattempts: 1' };
 

@@ -3,7 +3,7 @@ import { evaluatorOf } from '../expressions/evaluator.ts';
 import { given, type Run } from '../run.given.ts';
 import { snapshot } from '../state.ts';
 import { stepOn } from '../step/step.given.ts';
-import { fold } from '../fold.ts';
+import { fold } from '../apply/fold.ts';
 
 const ONCE = { plan: 'attempts: 1' };
 

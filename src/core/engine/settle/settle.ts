@@ -6,7 +6,7 @@
 //     again, a step with what it spent, and a merge is still owed.
 // Z4. Each event is to be applied before the next one is asked for.
 import { assert } from '../../assert.ts';
-import { amend } from '../amend/decide-amend.ts';
+import { amend } from '../decide/decide-amend.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { Reason, Result } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';

@@ -6,7 +6,7 @@ import type { Conversation } from '../../protocol/assignment.ts';
 import type { Outcome } from '../outcome.ts';
 import { given, OK, type Run, type RunOptions } from '../run.given.ts';
 import { snapshot } from '../state.ts';
-import { fold } from '../fold.ts';
+import { fold } from '../apply/fold.ts';
 
 const GIVEN = { inputs: {}, env: {} };
 const FREE = { usd: 0, tokens: 0 };

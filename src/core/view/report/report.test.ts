@@ -3,7 +3,7 @@ import { given, OK, type Run } from '../../engine/run.given.ts';
 import { nameOfClaim } from './kept.ts';
 import { told } from './report.given.ts';
 import { writeJson } from '../document/write-json.ts';
-import { fold } from '../../engine/fold.ts';
+import { fold } from '../../engine/apply/fold.ts';
 
 const SPENT = { usd: 0.25, tokens: 1_000 };
 

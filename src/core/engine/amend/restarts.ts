@@ -5,7 +5,7 @@
 //     the caller to refuse.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
-import { endedBecauseOf, isTiedTo } from '../commands/revival.ts';
+import { endedBecauseOf, isTiedTo } from '../reset-set.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import type { State } from '../state.ts';
 

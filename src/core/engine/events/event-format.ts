@@ -2,10 +2,10 @@
 //
 // event-format/F1. What `writeEvent` writes, `readEvent` reads as the same event.
 // event-format/F2. A line that is not exactly an event is refused with a reason; fields that no reader knows are left out.
-import { isObject, WRONG, type Fields } from '../plan/json-fields.ts';
-import { writePlan } from '../plan/plan-json.ts';
-import type { RunEvent } from './event.ts';
-import { formatOf } from './events/event-table.ts';
+import { isObject, WRONG, type Fields } from '../../plan/json-fields.ts';
+import { writePlan } from '../../plan/plan-json.ts';
+import type { RunEvent } from '../event.ts';
+import { formatOf } from './event-table.ts';
 
 export type ReadEvent =
   | { readonly type: 'event'; readonly event: RunEvent }

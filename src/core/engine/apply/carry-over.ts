@@ -10,17 +10,15 @@ import { assert } from '../../assert.ts';
 import { compile } from '../../compile/compile.ts';
 import { fire, putTokens } from '../../net/fire.ts';
 import { countAt, tokensAt } from '../../net/play.ts';
-import { putArrivals, putEnd } from '../apply/revive.ts';
+import { putArrivals, putEnd } from './reset-tasks.ts';
 import { factsOf, taskAt } from '../facts.ts';
 import { orderIn } from '../order.ts';
 import { standInLine } from '../starvation-guard.ts';
 import { startState, type State, type Retired } from '../state.ts';
 import { FRESH } from '../token.ts';
-import { carryClaims } from './carry-claims.ts';
-import { carryLedger } from './carry-ledger.ts';
+import { carryClaims, carryLedger, type Carrying, type Kept } from './carry-claims.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { PlanAmended } from '../event.ts';
-import type { Carrying, Kept } from './carrying.ts';
 
 /** Makes the state that it is given the one under the new plan. */
 export function carryOver(state: State, event: PlanAmended): State {

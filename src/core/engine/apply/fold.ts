@@ -1,12 +1,12 @@
 // A log → the state of its run. The log is the only input: no plan file, no other run, no clock (P1).
-import { assert } from '../assert.ts';
-import { compile } from '../compile/compile.ts';
-import type { Compiled } from '../compile/compiled.ts';
-import type { Plan } from '../plan/plan.ts';
-import { apply } from './apply/apply.ts';
-import type { RunEvent, RunStarted } from './event.ts';
-import { orderIn, prioritiesIn, type Order } from './order.ts';
-import { startState, type State } from './state.ts';
+import { assert } from '../../assert.ts';
+import { compile } from '../../compile/compile.ts';
+import type { Compiled } from '../../compile/compiled.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { apply } from './apply.ts';
+import type { RunEvent, RunStarted } from '../event.ts';
+import { orderIn, prioritiesIn, type Order } from '../order.ts';
+import { startState, type State } from '../state.ts';
 
 /** `compiled` is the plan of `run.started`, where it is at hand: compiling a large plan takes time. */
 export function fold(events: readonly RunEvent[], compiled?: Compiled): State {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readEvent, writeEvent } from './event-format.ts';
-import { EVENT_TYPES } from './events/event-table.ts';
-import type { RunEvent } from './event.ts';
+import { EVENT_TYPES } from './event-table.ts';
+import type { RunEvent } from '../event.ts';
 
 /** A line for every type of event, with and without what may be absent. */
 const LINES = readFileSync(join(import.meta.dirname, 'golden', 'log.jsonl'), 'utf8')

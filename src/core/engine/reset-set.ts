@@ -6,13 +6,13 @@
 // V2. What has worked well on top of a task is not undone: then the task cannot run again.
 // V3. A subplan that had opened is opened again in place, and what ended in it stays as it ended.
 
-import { isInside } from '../../compile/compiled.ts';
-import { countAt } from '../../net/play.ts';
-import { factsOf, isOfWholeTask, taskAt } from '../facts.ts';
-import { satisfies } from '../token.ts';
-import type { CompiledTask } from '../../compile/compiled.ts';
-import type { TaskIndex } from '../../compile/meaning.ts';
-import type { State, TaskFacts, Why } from '../state.ts';
+import { isInside } from '../compile/compiled.ts';
+import { countAt } from '../net/play.ts';
+import { factsOf, isOfWholeTask, taskAt } from './facts.ts';
+import { satisfies } from './token.ts';
+import type { CompiledTask } from '../compile/compiled.ts';
+import type { TaskIndex } from '../compile/meaning.ts';
+import type { State, TaskFacts, Why } from './state.ts';
 
 export type Obstacle =
   /** This one has gone on from it, or still does. */

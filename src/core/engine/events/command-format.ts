@@ -1,8 +1,8 @@
 // The JSON form of a command, as an inbox keeps it.
-import { listOf, maybe, text, object, variants, WRONG } from '../plan/json-fields.ts';
-import { planField, writePlan } from '../plan/plan-json.ts';
-import type { Command, Expected } from './command.ts';
-import { prioritiesField } from './events/event-fields.ts';
+import { listOf, maybe, text, object, variants, WRONG } from '../../plan/json-fields.ts';
+import { planField, writePlan } from '../../plan/plan-json.ts';
+import type { Command, Expected } from '../command.ts';
+import { prioritiesField } from './event-fields.ts';
 
 export const writeCommand = (command: Command): string =>
   JSON.stringify(command.type === 'amend' ? { ...command, plan: writePlan(command.plan) } : command);
