@@ -165,7 +165,7 @@ async function playOnce(office: Office, crowd: People): Promise<boolean> {
   world.say(`the coordinator is over: ${type}`);
   world.witness.left(over);
   office.desk.wasStopping = typeof over === 'object' && over.type === 'amended' && over.isStopping;
-  if (type === 'ended') return crowd.reviveEnded();
+  if (type === 'ended') return crowd.resetEnded();
   // Another takes over at once.
   if (type === 'asleep' || type === 'amended') return true;
   if (type === 'waiting' || type === 'stopped') {

@@ -46,7 +46,7 @@ function* candidatesOf(trial: Trial): Generator<Trial> {
   }
   if (trial.commandsMax > 0) yield { ...trial, commandsMax: trial.commandsMax - 1 };
   if (trial.amendsMax > 0) yield { ...trial, amendsMax: trial.amendsMax - 1 };
-  if (trial.revivalsMax > 0) yield { ...trial, revivalsMax: trial.revivalsMax - 1 };
+  if (trial.resetsMax > 0) yield { ...trial, resetsMax: trial.resetsMax - 1 };
   if (trial.isShuffled) yield { ...trial, isShuffled: false };
   if (trial.stays) yield { ...trial, stays: false };
   if (trial.policy === 'serial') yield { ...trial, policy: 'parallel' };

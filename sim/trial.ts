@@ -21,7 +21,7 @@ export interface Trial {
   /** How often the plan is changed before that. */
   readonly amendsMax: number;
   /** How often a run that has ended badly is tried again. */
-  readonly revivalsMax: number;
+  readonly resetsMax: number;
   readonly policy: 'parallel' | 'serial';
   /** Priorities and holds without any sense to them, so that every order of claims comes up. */
   readonly isShuffled: boolean;
@@ -45,7 +45,7 @@ export function drawTrial(seed: number): Trial {
     commandsMax: random.happens(0.35) ? 0 : 1 + random.below(10),
     // Drawn apart, so that what is drawn after it is the same whatever it says.
     amendsMax: Math.max(0, chance(seed + 77).below(8) - 4),
-    revivalsMax: random.happens(0.5) ? 0 : 1 + random.below(2),
+    resetsMax: random.happens(0.5) ? 0 : 1 + random.below(2),
     policy: random.happens(0.1) ? 'serial' : 'parallel',
     isShuffled: random.happens(0.4),
     stays: random.happens(0.3),

@@ -11,7 +11,7 @@ export const settledAlone: Invariant = {
   name: 'P3 each claim settles alone',
   watch: (sight, broken) => {
     const said: Command[] = [];
-    /** What was just when somebody was told to end is just when they do, though the cause may have been revived since. */
+    /** What was just when somebody was told to end is just when they do, though the cause may have been reset since. */
     const just = new Set<string>();
     return {
       heeded: (answers) => {
@@ -25,7 +25,7 @@ export const settledAlone: Invariant = {
         broken(`${type} of ${task} says ${reason} because of ${cause ?? 'nobody'}, which is not so.`);
       },
       appended: (events) => {
-        // What a person revives goes on, though what failed beside it has not been revived.
+        // What a person resets goes on, though what failed beside it has not been reset.
         if (events.some((event) => setBackBy(event).length > 0)) return;
         for (const event of events) {
           if (event.type === 'task.ended' && event.ending === 'failed') checkEndedAtOnce(sight, event.task, broken);

@@ -104,7 +104,7 @@ export const TASKS: readonly Mutation[] = [
     if (event.type !== 'pool.opened') events.push(event);`,
   },
   {
-    fault: 'a revived task counts its attempts from one',
+    fault: 'a reset task counts its attempts from one',
     text: `Object.assign(step, { ended: undefined, result: undefined, ...NOTHING_SAID });`,
     instead: `Object.assign(step, { ended: undefined, result: undefined, ...NOTHING_SAID, attempts: 0 });`,
   },

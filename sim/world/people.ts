@@ -10,7 +10,7 @@ export interface People {
   /** Begins to give commands at odd times. */
   readonly begin: () => void;
   /** A run has ended: says whether somebody wants it to be tried again, and has said so. */
-  readonly reviveEnded: () => boolean;
+  readonly resetEnded: () => boolean;
 }
 
 const CARE_EVERY_MS = 15_000;
@@ -26,7 +26,7 @@ export interface Office {
 
 export function people({ world, disk, hint }: Office): People {
   const random = world.dice.named('people');
-  let revivals = world.trial.revivalsMax;
+  let resets = world.trial.resetsMax;
   const post = (command: Command): void => {
     world.counts.add(`command ${command.type}`);
     world.say(`somebody says ${JSON.stringify(command)}`);
@@ -54,12 +54,12 @@ export function people({ world, disk, hint }: Office): People {
       }
       world.timeline.schedule(CARE_EVERY_MS, care);
     },
-    reviveEnded: () => {
+    resetEnded: () => {
       const isBad = world.witness.state.tasks.some(
         ({ ended }) => ended?.ending === 'failed' || ended?.ending === 'cancelled',
       );
-      if (revivals === 0 || !isBad) return false;
-      revivals -= 1;
+      if (resets === 0 || !isBad) return false;
+      resets -= 1;
       const isWhole = random.happens(0.7);
       post(
         isWhole || random.happens(0.5)

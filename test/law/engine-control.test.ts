@@ -95,7 +95,7 @@ function anyCommand({ compiled }: State, kind: number, at: number): ControlComma
 
 describe('a run that is retried', () => {
   test('ends again, keeps what it spent, and goes on after a crash as without it', () => {
-    let revived = 0;
+    let reset = 0;
     let mended = 0;
     holds(500, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, ANY);
@@ -107,7 +107,7 @@ describe('a run that is retried', () => {
         const events = stepOn(state, [RETRY], { evaluator: EVALUATOR, now: state.run.now });
         expect(state.ledger.run.spent).toEqual(spent);
         if (events.length === 0) break;
-        revived += 1;
+        reset += 1;
         const longer = [...log, ...events];
         expect(snapshot(refolded(compiled, longer))).toEqual(snapshot(state));
         const failureShare = round === 3 ? 0 : 0.3;
@@ -120,7 +120,7 @@ describe('a run that is retried', () => {
         if (badEnds(state) < bad) mended += 1;
       }
     });
-    expect(revived).toBeGreaterThan(300);
+    expect(reset).toBeGreaterThan(300);
     expect(mended).toBeGreaterThan(100);
   });
 
@@ -139,7 +139,7 @@ describe('a run that is retried', () => {
 const badEnds = ({ tasks }: State): number =>
   tasks.filter(({ ended }) => ended?.ending === 'failed' || ended?.ending === 'cancelled').length;
 
-/** Compares the marking after every revival with that of a log in which the revived were never begun. */
+/** Compares the marking after every reset with that of a log in which the reset tasks were never begun. */
 function expectReachable(compiled: Compiled, log: readonly RunEvent[]): number {
   const state = startState(compiled, PARALLEL);
   let lived: RunEvent[] = [];
@@ -158,9 +158,9 @@ function expectReachable(compiled: Compiled, log: readonly RunEvent[]): number {
   return compared;
 }
 
-function isKept({ compiled, tasks }: State, revived: ReadonlySet<string>, event: RunEvent): boolean {
+function isKept({ compiled, tasks }: State, reset: ReadonlySet<string>, event: RunEvent): boolean {
   if (event.type === 'run.ended') return false;
-  if (!('task' in event) || !revived.has(event.task)) return true;
+  if (!('task' in event) || !reset.has(event.task)) return true;
   if (event.type === 'task.paused' || event.type === 'task.released') return true;
   const index = compiled.indexOf.get(event.task) ?? -1;
   const isReopened = compiled.tasks[index]?.task.type === 'subplan' && tasks[index]?.openedAt !== undefined;

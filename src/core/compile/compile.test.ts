@@ -67,10 +67,10 @@ describe('compiling', () => {
       Object.entries(task.transitions).flatMap(([transition, at]) => (at === undefined ? [] : [transition])),
     );
     expect(transitions.map((each) => each.toSorted().join(' '))).toEqual([
-      'accept answer askMerge close closeQueue condemn condemnMerge drop endMerge merge open queue requeue',
-      'accept answer askConflict askMerge askResolve check close closeConflict closeQueue condemn condemnCheck condemnMerge condemnResolve conflict drop endMerge endResolve merge open pass raiseResolve redo redoMerge requeue resolve returnCheck returnResolve',
-      'answer condemn drop open',
-      'close condemn drop open',
+      'accept answer askMerge cancel cancelMerge close closeQueue drop endMerge merge open queue requeue',
+      'accept answer askConflict askMerge askResolve cancel cancelCheck cancelMerge cancelResolve check close closeConflict closeQueue conflict drop endMerge endResolve merge open pass raiseResolve redo redoMerge requeue resolve returnCheck returnResolve',
+      'answer cancel drop open',
+      'cancel close drop open',
     ]);
   });
 

@@ -2,7 +2,7 @@
 import { assert } from '../assert.ts';
 import { placeCount, transitionCount, type ArcTo, type NetParts } from '../net/net.ts';
 import type { Plan } from '../plan/plan.ts';
-import { unfold } from '../plan/unfold.ts';
+import { expand } from '../plan/expand.ts';
 import type { Compiled, CompiledTask, PlanNet } from './compiled.ts';
 import type { PlaceMeaning, TransitionMeaning } from './meaning.ts';
 import { layPlan, type PlanLayer } from './lay-plan.ts';
@@ -12,7 +12,7 @@ import type { TaskEdges } from './life-draft.ts';
 import { layTaskLife } from './task-life.ts';
 
 export function compile(written: Plan): Compiled {
-  const plan = unfold(written);
+  const plan = expand(written);
   const outlined = outline(plan);
   const layer = layPlan(outlined.tasks);
   const source = layer.sharedPlace({ id: 'source', type: 'source' }, { tokens: 1 });

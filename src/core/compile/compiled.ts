@@ -8,7 +8,7 @@ import type { PlaceMeaning, PlaceRole, TaskIndex, TransitionMeaning, TransitionR
 export type PlanNet = Net<PlaceMeaning, TransitionMeaning>;
 
 export interface Compiled {
-  /** Unfolded: it has no `for_each` left. */
+  /** Expanded: it has no `for_each` left. */
   readonly plan: Plan;
   readonly net: PlanNet;
   /** What one place or transition stands for, without naming all of them. */
@@ -90,19 +90,19 @@ export interface TaskPlaces {
 export interface TaskTransitions {
   readonly open: number;
   readonly drop: number;
-  readonly condemn: number;
+  readonly cancel: number;
   readonly close: number | undefined;
   readonly repeat: number | undefined;
   readonly check: number | undefined;
   readonly pass: number | undefined;
   readonly redo: number | undefined;
-  readonly condemnCheck: number | undefined;
+  readonly cancelCheck: number | undefined;
   readonly returnCheck: number | undefined;
   readonly queue: number | undefined;
   readonly closeQueue: number | undefined;
   readonly merge: number | undefined;
   readonly requeue: number | undefined;
-  readonly condemnMerge: number | undefined;
+  readonly cancelMerge: number | undefined;
   readonly redoMerge: number | undefined;
   /** A conflict goes straight to a person. */
   readonly askMerge: number | undefined;
@@ -114,7 +114,7 @@ export interface TaskTransitions {
   readonly endResolve: number | undefined;
   readonly askResolve: number | undefined;
   readonly returnResolve: number | undefined;
-  readonly condemnResolve: number | undefined;
+  readonly cancelResolve: number | undefined;
   readonly raiseResolve: number | undefined;
   /** A person has made it fit. */
   readonly accept: number | undefined;
@@ -151,7 +151,7 @@ export interface StepTransitions {
   readonly claim: number | undefined;
   readonly end: number | undefined;
   readonly return: number | undefined;
-  readonly condemn: number | undefined;
+  readonly cancel: number | undefined;
   /** Only of a step that spends. */
   readonly raise: number | undefined;
   readonly join: number | undefined;

@@ -36,7 +36,7 @@ export function layMerge(around: TaskContext, life: LifeDraft, after: MergeAfter
     reads: resources.switchesOf([]),
   });
   transitions.requeue = out('requeue', [queued]);
-  transitions.condemnMerge = add(around, 'condemn merge', { takes: [merging], gives: [merging] });
+  transitions.cancelMerge = add(around, 'cancel merge', { takes: [merging], gives: [merging] });
   if (redo !== undefined) transitions.redoMerge = out('redo merge', redo);
   transitions.askMerge = out('ask merge', [asking]);
   // Merged or given up: the task ends from where its work is over, as any other does.
@@ -79,7 +79,7 @@ function layResolve(
   transitions.endResolve = out('end resolve', worked);
   transitions.askResolve = out('ask resolve', asking);
   transitions.returnResolve = out('return resolve', conflicted);
-  transitions.condemnResolve = add(around, 'condemn resolve', { takes: [resolving], gives: [resolving] });
+  transitions.cancelResolve = add(around, 'cancel resolve', { takes: [resolving], gives: [resolving] });
   transitions.raiseResolve = add(around, 'raise resolve', { takes: [resolving], gives: [resolving] });
   return conflicted;
 }

@@ -144,7 +144,7 @@ function layWork(
   });
   transitions.end = add('end', { takes: [working], gives: [...next, ...held] });
   transitions.return = add('return', { takes: [working], gives: [...ready, ...held] });
-  transitions.condemn = add('condemn', { takes: [working], gives: [working] });
+  transitions.cancel = add('cancel', { takes: [working], gives: [working] });
   // A command spends nothing, so there is nothing to reserve more of.
   if (step.type === 'prompt') transitions.raise = add('raise', { takes: [working], gives: [working] });
   return working;
@@ -166,7 +166,7 @@ const noTransitions = (drop: number): TransitionsDraft => ({
   claim: undefined,
   end: undefined,
   return: undefined,
-  condemn: undefined,
+  cancel: undefined,
   raise: undefined,
   join: undefined,
   ask: undefined,

@@ -24,7 +24,7 @@ export function layTaskLife(around: TaskContext): TaskLife {
   const dropGives = outlined.task.type === 'subplan' ? first : around.endGives;
   life.transitions.open = add(around, 'open', { takes, gives: first, reads });
   life.transitions.drop = add(around, 'drop', { takes, gives: dropGives, reads });
-  life.transitions.condemn = add(around, 'condemn', { takes: [door.waiting], gives: [door.waiting] });
+  life.transitions.cancel = add(around, 'cancel', { takes: [door.waiting], gives: [door.waiting] });
   return life;
 }
 
@@ -47,7 +47,7 @@ function layBody(around: TaskContext, life: LifeDraft): readonly number[] {
       return [asking];
     }
     case 'for_each':
-      throw new Error('A plan is unfolded before it is compiled.');
+      throw new Error('A plan is expanded before it is compiled.');
   }
 }
 
@@ -105,5 +105,5 @@ function layCheck(
   if (queued !== undefined) transitions.pass = out('pass', [queued]);
   if (redo !== undefined) transitions.redo = out('redo', redo);
   transitions.returnCheck = out('return check', [worked]);
-  transitions.condemnCheck = add(around, 'condemn check', { takes: [checking], gives: [checking] });
+  transitions.cancelCheck = add(around, 'cancel check', { takes: [checking], gives: [checking] });
 }

@@ -26,7 +26,7 @@ interface OutlineEntry {
   readonly dependents: TaskIndex[];
 }
 
-/** Lists the tasks of an unfolded plan, parents before children, in the order of the file. */
+/** Lists the tasks of an expanded plan, parents before children, in the order of the file. */
 export function outline(plan: Plan): TaskOutline {
   const entries: OutlineEntry[] = [];
   const roots: TaskIndex[] = [];

@@ -22,7 +22,7 @@ export type Obstacle =
   /** It was never begun, because of this one, which would have to run again too. */
   | { readonly type: 'needs'; readonly by: string };
 
-export interface Revival {
+export interface ResetSet {
   /** The whole set, in the order of the plan. */
   readonly tasks: readonly TaskIndex[];
   /** Those of it that were ended for a reason of their own, and are to be ended for it again. */
@@ -34,17 +34,17 @@ export interface Revival {
 export function endedBadly(state: State, index: TaskIndex): readonly TaskIndex[] {
   const facts = factsOf(state, index);
   if (isOpenedSubplan(state, index)) return taskAt(state, index).children.flatMap((child) => endedBadly(state, child));
-  const isBad = facts.ended === undefined ? isCondemnedInVain(state, index) : !satisfies(facts.ended.ending);
+  const isBad = facts.ended === undefined ? isCancellingAtDoor(state, index) : !satisfies(facts.ended.ending);
   return isBad ? [index] : [];
 }
 
 /** It is to be dropped as soon as its needs have ended, which can still be taken back. */
-function isCondemnedInVain(state: State, index: TaskIndex): boolean {
+function isCancellingAtDoor(state: State, index: TaskIndex): boolean {
   return factsOf(state, index).cancelling !== undefined && isWaiting(state, index);
 }
 
 /** All of the run that failed or was cancelled, but for those who lost a race, as the plan asked them to. */
-export function retriableOfRun(state: State): Revival {
+export function retriableOfRun(state: State): ResetSet {
   const ended = state.compiled.tasks.flatMap(({ index, parent }) =>
     parent === undefined ? endedBadly(state, index) : [],
   );
@@ -55,27 +55,27 @@ export function retriableOfRun(state: State): Revival {
 }
 
 /** What of these tasks can run again so that something comes of it. */
-export function retriable(state: State, named: readonly TaskIndex[]): Revival {
+export function retriable(state: State, named: readonly TaskIndex[]): ResetSet {
   const wanted = named.flatMap((index) => endedBadly(state, index));
   const isBlocked = (index: TaskIndex): boolean => blockedBy(state, index) !== undefined;
-  const revival = revivalOf(
+  const resetSet = resetSetOf(
     state,
     wanted.filter((index) => !isBlocked(index)),
     wanted,
   );
-  const refused = new Map(revival.refused);
-  const revived = new Set(revival.tasks);
+  const refused = new Map(resetSet.refused);
+  const members = new Set(resetSet.tasks);
   for (const index of wanted) {
     const by = blockedBy(state, index);
-    if (by !== undefined && !revived.has(index)) refused.set(index, { type: 'needs', by });
+    if (by !== undefined && !members.has(index)) refused.set(index, { type: 'needs', by });
   }
-  return { ...revival, refused };
+  return { ...resetSet, refused };
 }
 
 /** What of these tasks is to be skipped although it has ended, so that those who need it may run. */
-export const skippable = (state: State, named: readonly TaskIndex[]): Revival => {
+export const skippable = (state: State, named: readonly TaskIndex[]): ResetSet => {
   const wanted = named.flatMap((index) => endedBadly(state, index));
-  return revivalOf(state, wanted, wanted);
+  return resetSetOf(state, wanted, wanted);
 };
 
 /** The task because of which this one was never begun. */
@@ -84,36 +84,36 @@ function blockedBy(state: State, index: TaskIndex): string | undefined {
   return openedAt === undefined && ended?.reason === 'need' ? ended.cause : undefined;
 }
 
-function revivalOf(state: State, first: readonly TaskIndex[], wanted: readonly TaskIndex[]): Revival {
-  const revived = new Set<TaskIndex>();
+function resetSetOf(state: State, first: readonly TaskIndex[], wanted: readonly TaskIndex[]): ResetSet {
+  const members = new Set<TaskIndex>();
   const refused = new Map<TaskIndex, Obstacle>();
   const causes = endedBecauseOf(state);
   for (const index of first) {
-    const obstacle = decidedRace(state, index) ?? addAll(state, { first: index, revived, causes });
+    const obstacle = decidedRace(state, index) ?? addAll(state, { first: index, members, causes });
     if (obstacle !== undefined) refused.set(index, obstacle);
   }
-  const tasks = [...revived].sort((left, right) => left - right);
-  return { tasks, again: endedAgain(state, tasks, { revived, wanted: new Set(wanted) }), refused };
+  const tasks = [...members].sort((left, right) => left - right);
+  return { tasks, again: endedAgain(state, tasks, { members, wanted: new Set(wanted) }), refused };
 }
 
 interface Adding {
   readonly first: TaskIndex;
-  readonly revived: Set<TaskIndex>;
+  readonly members: Set<TaskIndex>;
   readonly causes: ReadonlyMap<string, readonly TaskIndex[]>;
 }
 
 /** Adds a task and all that goes with it, or nothing when something stands in the way. */
-function addAll(state: State, { first, revived, causes }: Adding): Obstacle | undefined {
+function addAll(state: State, { first, members, causes }: Adding): Obstacle | undefined {
   const added: TaskIndex[] = [];
   const pending: TaskIndex[] = [first];
   for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
-    if (revived.has(index)) continue;
+    if (members.has(index)) continue;
     const obstacle = obstacleAt(state, index);
     if (obstacle !== undefined) {
-      for (const each of added) revived.delete(each);
+      for (const each of added) members.delete(each);
       return obstacle;
     }
-    revived.add(index);
+    members.add(index);
     added.push(index);
     for (const other of goingWith(state, taskAt(state, index), causes)) pending.push(other);
   }
@@ -185,7 +185,7 @@ export function endedBecauseOf(state: State): ReadonlyMap<string, readonly TaskI
 }
 
 /** Those that go back only because something before them does, and that somebody or something else had ended. */
-function endedAgain(state: State, tasks: readonly TaskIndex[], chosen: Chosen): Revival['again'] {
+function endedAgain(state: State, tasks: readonly TaskIndex[], chosen: Chosen): ResetSet['again'] {
   const around = new Set<TaskIndex>();
   for (const index of chosen.wanted)
     for (let at = taskAt(state, index).parent; at !== undefined; at = taskAt(state, at).parent) around.add(at);
@@ -197,19 +197,19 @@ function endedAgain(state: State, tasks: readonly TaskIndex[], chosen: Chosen): 
 }
 
 interface Chosen {
-  readonly revived: ReadonlySet<TaskIndex>;
+  readonly members: ReadonlySet<TaskIndex>;
   readonly wanted: ReadonlySet<TaskIndex>;
 }
 
-function ownReason(state: State, task: TaskIndex, { revived, wanted }: Chosen): Why | undefined {
+function ownReason(state: State, task: TaskIndex, { members, wanted }: Chosen): Why | undefined {
   const { ended, cancelling } = factsOf(state, task);
   const { reason, cause } = ended ?? cancelling ?? NO_REASON;
   if (reason === 'skipped' ? wanted.has(task) : isInside(state.compiled, wanted, task)) return undefined;
   const causing = cause === undefined ? undefined : state.compiled.indexOf.get(cause);
-  const isCauseGone = causing !== undefined && revived.has(causing);
+  const isCauseGone = causing !== undefined && members.has(causing);
   if (reason !== undefined && isOfWholeTask({ reason }) && !isCauseGone) return { reason, cause };
   const race = decidedRace(state, task);
-  if (race === undefined || revived.has(race.by)) return undefined;
+  if (race === undefined || members.has(race.by)) return undefined;
   return { reason: 'race', cause: taskAt(state, race.by).task.path };
 }
 

@@ -216,7 +216,7 @@ interface TaskBase {
   readonly estimateMs: number | undefined;
   readonly output: JsonSchema | undefined;
   readonly description: string | undefined;
-  /** Set by unfolding a `for_each`: which item this copy stands for. */
+  /** Set by expanding a `for_each`: which item this copy stands for. */
   readonly item: ItemOfCopy | undefined;
 }
 

@@ -172,7 +172,7 @@ function layTask(around: Around, { task, fault }: TaskParts): void {
   const reads: ArcTo[] = door.arrived ? [[door.arrived.place, door.arrived.needed]] : [];
   builder.transition({ id: `open ${task}` }, { takes, gives: first, reads });
   builder.transition({ id: `drop ${task}` }, { takes, gives: isSubplan ? first : door.endGives, reads });
-  builder.transition({ id: `condemn ${task}` }, { takes: [door.waiting], gives: [door.waiting] });
+  builder.transition({ id: `cancel ${task}` }, { takes: [door.waiting], gives: [door.waiting] });
   if (isSubplan) {
     builder.transition(
       { id: `finish ${task}` },
@@ -218,7 +218,7 @@ function layWork(around: Around, door: Door, { task, fault }: TaskParts): readon
     builder.transition({ id: `check ${task}` }, { takes: [worked, ...door.caps], gives: [checking], reads: [going] });
     add('pass', [checking], [queued, ...door.caps]);
     if (waitsAt === count - 1) add('redo', [checking], [ready[count - 1] ?? 0, collected, ...door.caps]);
-    add('condemn check', [checking], [checking]);
+    add('cancel check', [checking], [checking]);
     add('return check', [checking], [worked, ...door.caps]);
   } else add('queue', [worked], [queued]);
   const merging = builder.place({ id: `${task} merging` });
@@ -258,7 +258,7 @@ function layStep(
     { takes: [working], gives: [...next, ...(fault === 'lost-pool' ? caps : held)] },
   );
   builder.transition({ id: `return ${name}` }, { takes: [working], gives: [...ready, ...held] });
-  builder.transition({ id: `condemn ${name}` }, { takes: [working], gives: [working] });
+  builder.transition({ id: `cancel ${name}` }, { takes: [working], gives: [working] });
   builder.transition({ id: `drop ${name}` }, { takes: ready, gives: next });
   if (fault === 'holding-subplan')
     builder.transition({ id: `nest ${name}` }, { takes: [working, pool.place], gives: [working, pool.place] });

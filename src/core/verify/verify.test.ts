@@ -27,7 +27,7 @@ const STEP = `
   claim: ready, pool*2 ? going -> working
   end: working -> ended, pool*2
   return: working -> ready, pool*2
-  condemn: working -> working
+  cancel: working -> working
   drop: ready -> ended
   finish: ended -> sink
   pause: going -> paused

@@ -67,7 +67,7 @@ describe('what a changed plan restarts', () => {
     expect(run.endings()).toEqual({ a: 'done', b: 'done' });
   });
 
-  test('what is at work on the old definition is stopped first, and nothing of it begins meanwhile', () => {
+  test('work on the old identity is stopped first, and nothing of it begins meanwhile', () => {
     const run = given('a: { run: x }\nb: { run: y }');
     expect(amend(run, 'a: { run: x2 }\nb: { run: y }')).toEqual(['plan.amending', 'claim.preempting a #1']);
     expect(run.owed()).toEqual(['stop a#1', 'work b#1']);
@@ -80,7 +80,7 @@ describe('what a changed plan restarts', () => {
     expect(run.claims()).toEqual(['b#1', 'a#2']);
   });
 
-  test('work that ends well before it is stopped does not count for another definition', () => {
+  test('work that ends well before it is stopped does not count for another identity', () => {
     const run = given('a: { run: x }\nb: { needs: a, run: y }');
     amend(run, 'a: { run: x2 }\nb: { needs: a, run: y }');
     run.says('a', 'done');
@@ -129,7 +129,7 @@ describe('what a changed plan restarts', () => {
 });
 
 describe('what a changed plan may not do', () => {
-  test('work that is done is not orphaned by another definition or by leaving it out', () => {
+  test('work that is done is not orphaned by another identity or by leaving it out', () => {
     const run = given('a: { run: x }\nb: { needs: a, run: y }');
     run.says('a', 'done');
     expect(answer(run, 'b: { run: y }')).toBe('amend.done.removed a');

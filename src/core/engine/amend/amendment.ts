@@ -1,4 +1,4 @@
-// What a changed plan means for a run as it stands: which tasks it keeps, begins anew, adds and takes away.
+// What a changed plan means for a run as it stands: which tasks it keeps, restarts, adds and cancels.
 //
 // N3. A task that is kept has used nothing of one that is not: whoever went on from what begins anew, begins anew too.
 // N4. Work that is done is never orphaned: an amendment that would begin it anew, or take it out, is refused.
@@ -10,7 +10,7 @@ import { decidedRace } from '../reset-set.ts';
 import { factsOf, isOfWholeTask, taskAt, variantOf } from '../facts.ts';
 import type { Claim, State, TaskFacts, Why } from '../state.ts';
 import { differences, haveSameStages } from './task-identity.ts';
-import { goingBack, type Because, type GoingBack } from './restarts.ts';
+import { restartsOf, type Because, type Restarts } from './restarts.ts';
 
 /** Why a run cannot follow a changed plan. */
 export type AmendRefusal =
@@ -54,7 +54,7 @@ export function amendmentOf(state: State, compiled: Compiled): Amendment {
     .map(({ index }) => index);
   const added = compiled.tasks.filter(({ task }) => !state.compiled.indexOf.has(task.path)).map(({ index }) => index);
   const redefined = redefinedIn(state, compiled);
-  const back = goingBack(state, { cancelled, redefined, reopened: regrouped(state, compiled, added) });
+  const back = restartsOf(state, { cancelled, redefined, reopened: regrouped(state, compiled, added) });
   const isUnbegun = (index: TaskIndex): boolean => isUntouched(state, index);
   const amendment = {
     compiled,
@@ -115,7 +115,7 @@ function regrouped(state: State, compiled: Compiled, added: readonly TaskIndex[]
 /** A person, a race or another failure had ended it, and does still. */
 function endedAgain(
   state: State,
-  { restarted }: GoingBack,
+  { restarted }: Restarts,
   { redefined, cancelled }: { redefined: ReadonlyMap<TaskIndex, Because>; cancelled: ReadonlySet<TaskIndex> },
 ): Amendment['again'] {
   const isUndone = (index: TaskIndex): boolean => restarted.has(index) || cancelled.has(index);

@@ -1,4 +1,4 @@
-// Which tasks begin anew because others do, when a plan is amended.
+// The tasks that restart because other tasks do, when a plan is amended.
 //
 // N5. The set is closed as that of a retry is (V1): a task outside it has never used a token that one inside gave.
 //     Unlike a retry it may hold tasks that are at work, which are stopped first, and tasks that are done, which is for
@@ -23,8 +23,8 @@ export interface Seeds {
   readonly reopened: readonly TaskIndex[];
 }
 
-export interface GoingBack {
-  /** With what begins anew for its own sake; without what the new plan does not have. */
+export interface Restarts {
+  /** Tasks that restart, for their own change or because of another task; without tasks that the new plan lacks. */
   readonly restarted: ReadonlyMap<TaskIndex, Because>;
   readonly reopened: ReadonlySet<TaskIndex>;
 }
@@ -38,7 +38,7 @@ interface Draft {
   readonly pending: TaskIndex[];
 }
 
-export function goingBack(state: State, { cancelled, redefined, reopened }: Seeds): GoingBack {
+export function restartsOf(state: State, { cancelled, redefined, reopened }: Seeds): Restarts {
   const draft: Draft = {
     state,
     gone: new Set(cancelled),

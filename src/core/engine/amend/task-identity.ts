@@ -1,12 +1,12 @@
-// What of a task is its definition: what it is to do, on top of what, and how it is judged.
+// The identity of a task: its work, the tasks it needs and the check of its result.
 //
-// N1. A task whose definition has changed is another task: work that was done for the old one does not count for it.
-// N2. All else is a means: agents, settings, limits, pools, budgets, estimates, descriptions. Those may change under a
-//     task, and hold for whatever of it begins after that.
+// N1. A task whose identity has changed is another task: work done for the old task does not count for it.
+// N2. Everything else is settings: agents, limits, pools, budgets, estimates, descriptions. Settings may change while a
+//     task runs, and hold for the attempts that begin after the change.
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Need, Step, Task } from '../../plan/plan.ts';
 
-/** Parts of a definition, each by the word that people know it by. */
+/** The parts of an identity, each under its name in messages. */
 type Parts = Readonly<Record<string, unknown>>;
 
 /** The parts in which two tasks of one path differ, in words; none when they are the same task. */
@@ -42,7 +42,7 @@ function partsOf(task: Task): Parts {
 
 const WORD_OF_FORM = { prompt: 'prompt', run: 'command', steps: 'steps' } as const;
 
-/** In which order needs are written means nothing. */
+/** The order in which needs are written does not count. */
 const needOf = (need: Need): unknown => ({ ...need, of: [...new Set(need.of)].sort() });
 
 function stepOf(step: Step): unknown {

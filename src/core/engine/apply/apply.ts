@@ -12,7 +12,7 @@ import { applyToTask } from './apply-to-task.ts';
 import { applyToStep } from './claim-of-step.ts';
 import { fired } from '../facts.ts';
 import { releaseDeferred } from '../deferred.ts';
-import { revive } from './reset-tasks.ts';
+import { resetTasks } from './reset-tasks.ts';
 import type { State } from '../state.ts';
 import { setLimit } from './turn-facts.ts';
 
@@ -49,7 +49,7 @@ function applyToRun(state: State, event: WholeEvent): State {
       state.run.endedAt = event.at;
       return fired(state, transition);
     case 'task.reset':
-      return revive(state, event.tasks);
+      return resetTasks(state, event.tasks);
     case 'plan.amending':
       amending(state, event);
       return fired(state, transition);

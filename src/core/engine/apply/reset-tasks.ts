@@ -18,12 +18,12 @@ import type { State } from '../state.ts';
 import type { Token } from '../token.ts';
 
 /** `kept` is one that stays open and has its tokens put elsewhere by the caller. */
-export function revive(state: State, paths: readonly string[], kept?: CompiledTask): State {
-  const revived = paths.map((path) => taskNamed(state.compiled, path));
+export function resetTasks(state: State, paths: readonly string[], kept?: CompiledTask): State {
+  const reset = paths.map((path) => taskNamed(state.compiled, path));
   const isReopened = ({ task, index }: CompiledTask): boolean =>
     index === kept?.index || (task.type === 'subplan' && factsOf(state, index).openedAt !== undefined);
-  const reopened = revived.filter(isReopened);
-  const begunAnew = revived.filter((task) => !isReopened(task));
+  const reopened = reset.filter(isReopened);
+  const begunAnew = reset.filter((task) => !isReopened(task));
   for (const { index } of reopened) forgetEnd(state, index);
   for (const { index } of begunAnew) forgetAll(state, index);
 
@@ -33,17 +33,17 @@ export function revive(state: State, paths: readonly string[], kept?: CompiledTa
     if (task.places.entry !== undefined) putTokens(state.play, task.places.entry, isOpen ? [FRESH] : []);
     lookAfresh(state, task);
   }
-  for (const { places } of revived) putTokens(state.play, places.ended, []);
+  for (const { places } of reset) putTokens(state.play, places.ended, []);
   for (const { children } of reopened) for (const child of children) putEnd(state, child);
-  for (const task of doorsOf(state, revived)) putArrivals(state, task);
-  forgetNotes(state, new Set(revived.map(({ index }) => index)));
+  for (const task of doorsOf(state, reset)) putArrivals(state, task);
+  forgetNotes(state, new Set(reset.map(({ index }) => index)));
   if (state.run.stage === 'ended') goOn(state);
   return state;
 }
 
 /** What was noted of their earlier life does not hold for this one. */
-function forgetNotes({ toEnd }: State, revived: ReadonlySet<TaskIndex>): void {
-  const kept = toEnd.filter(({ task }) => !revived.has(task));
+function forgetNotes({ toEnd }: State, reset: ReadonlySet<TaskIndex>): void {
+  const kept = toEnd.filter(({ task }) => !reset.has(task));
   toEnd.length = 0;
   for (const note of kept) toEnd.push(note);
 }
@@ -83,9 +83,9 @@ function forgetAll(state: State, index: TaskIndex): void {
   });
 }
 
-/** The revived tasks and all that need one of them, each once. */
-function doorsOf(state: State, revived: readonly CompiledTask[]): readonly CompiledTask[] {
-  const doors = new Set(revived.flatMap(({ index, dependents }) => [index, ...dependents]));
+/** The reset tasks and all that need one of them, each once. */
+function doorsOf(state: State, reset: readonly CompiledTask[]): readonly CompiledTask[] {
+  const doors = new Set(reset.flatMap(({ index, dependents }) => [index, ...dependents]));
   return [...doors].map((index) => taskAt(state, index));
 }
 

@@ -10,7 +10,7 @@ import { factsOf } from '../facts.ts';
 import { releaseDeferred } from '../deferred.ts';
 import { loseCount, standInLine } from '../starvation-guard.ts';
 import { FRESH } from '../token.ts';
-import { lookAfresh, revive } from './reset-tasks.ts';
+import { lookAfresh, resetTasks } from './reset-tasks.ts';
 import { NOTHING_SAID } from '../step-facts.ts';
 import { stepNamed, taskNamed } from './named.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
@@ -21,7 +21,7 @@ import type { StepFacts } from '../step-facts.ts';
 export function rollBack(state: State, event: Extract<RunEvent, { type: 'task.rolledBack' }>): State {
   const task = taskNamed(state.compiled, event.task);
   const { index } = stepNamed(task, event.to);
-  revive(state, event.tasks, task);
+  resetTasks(state, event.tasks, task);
   for (const place of placesInside(task)) {
     putTokens(state.play, place, []);
     state.questions.delete(place);

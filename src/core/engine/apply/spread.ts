@@ -1,7 +1,7 @@
 // Who else is to be ended because of what has just happened: a failure under `fail_fast`, a race that is won.
 //
 // D1. It only notes them, as a fold of the event that caused it; the events that end them are decided one by one.
-// D2. A task ends once in a life, so a note on it stays true until it is revived, when it is dropped. Steps may run
+// D2. A task ends once in a life, so a note on it stays true until it is reset, when it is dropped. Steps may run
 //     again, so a note only says whose steps to look at.
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import type { Ended } from '../event.ts';

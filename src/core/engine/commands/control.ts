@@ -13,7 +13,7 @@ import type { Claim, State } from '../state.ts';
 import { claimRested } from '../decide/claim.ts';
 import type { Moment } from '../decide/next.ts';
 import { preempt } from '../decide/cancel.ts';
-import { retriable, retriableOfRun, skippable, type Revival } from '../reset-set.ts';
+import { retriable, retriableOfRun, skippable, type ResetSet } from '../reset-set.ts';
 
 const COMMANDS: readonly string[] = [
   'pause',
@@ -42,11 +42,11 @@ export function* obey(state: State, { type, tasks }: ControlCommand, { now: at }
       cancelAll(state, isWholeRun ? rootsOf(state) : named, { reason: 'cancelled', cause: undefined });
       return;
     case 'skip':
-      yield* revive(state, skippable(state, named), at);
+      yield* reset(state, skippable(state, named), at);
       cancelAll(state, named, { reason: 'skipped', cause: undefined });
       return;
     case 'retry':
-      yield* revive(state, isWholeRun ? retriableOfRun(state) : retriable(state, named), at);
+      yield* reset(state, isWholeRun ? retriableOfRun(state) : retriable(state, named), at);
       return yield* hurry(state, new Set(named), at);
   }
 }
@@ -79,7 +79,7 @@ function claimsIn({ compiled, claims }: State, named: readonly TaskIndex[]): rea
   return [...claims.values()].filter(({ task }) => isInside(compiled, these, task));
 }
 
-function* revive(state: State, { tasks, again }: Revival, at: number): Generator<RunEvent, void> {
+function* reset(state: State, { tasks, again }: ResetSet, at: number): Generator<RunEvent, void> {
   if (tasks.length === 0) return;
   yield { type: 'task.reset', at, tasks: tasks.map((index) => taskAt(state, index).task.path) };
   for (const { task, why } of again) state.toEnd.push({ type: 'task', task, why });

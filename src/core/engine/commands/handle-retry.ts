@@ -5,47 +5,47 @@ import { endedBadly, retriable, retriableOfRun, skippable } from '../reset-set.t
 import { factsOf, taskAt, tokenAt } from '../facts.ts';
 import { doing, idle, isBeingEnded, pathOf } from './handled.ts';
 import type { TaskIndex } from '../../compile/meaning.ts';
-import type { Obstacle, Revival } from '../reset-set.ts';
+import type { Obstacle, ResetSet } from '../reset-set.ts';
 import type { State } from '../state.ts';
 import type { Part } from './handled.ts';
 import type { ObstacleNote } from './reply.ts';
 
 export function retryRun(state: State): Part {
-  const revival = retriableOfRun(state);
-  const tasks = begunAnew(state, revival).map((index) => pathOf(state, index));
+  const resetSet = retriableOfRun(state);
+  const tasks = begunAnew(state, resetSet).map((index) => pathOf(state, index));
   if (tasks.length > 0) return doing({ code: 'tasks.reset', tasks });
-  const [obstacle] = [...revival.refused].map(([index, each]) => obstacleNote(state, index, each));
+  const [obstacle] = [...resetSet.refused].map(([index, each]) => obstacleNote(state, index, each));
   return idle(obstacle ?? { code: 'run.nothing-failed' });
 }
 
 export function retryTasks(state: State, named: readonly TaskIndex[]): readonly Part[] {
-  const revival = retriable(state, named);
-  return [...named.map((index) => retryOne(state, index, revival)), ...alsoReset(state, named, revival)];
+  const resetSet = retriable(state, named);
+  return [...named.map((index) => retryOne(state, index, resetSet)), ...alsoReset(state, named, resetSet)];
 }
 
 export function skipTasks(state: State, named: readonly TaskIndex[]): readonly Part[] {
-  const revival = skippable(state, named);
-  return named.map((index) => skipOne(state, index, revival));
+  const resetSet = skippable(state, named);
+  return named.map((index) => skipOne(state, index, resetSet));
 }
 
-function retryOne(state: State, index: TaskIndex, revival: Revival): Part {
+function retryOne(state: State, index: TaskIndex, resetSet: ResetSet): Part {
   const task = pathOf(state, index);
   const bad = endedBadly(state, index);
-  if (isReset(bad, revival)) return doing({ code: 'task.reset', task });
+  if (isReset(bad, resetSet)) return doing({ code: 'task.reset', task });
   if (asks(state, index)) return doing({ code: 'task.retried', task });
   if (backsOff(state, index)) return doing({ code: 'task.backoff-skipped', task });
-  const obstacle = firstObstacle(state, bad, revival);
+  const obstacle = firstObstacle(state, bad, resetSet);
   if (obstacle !== undefined) return idle(obstacle);
   const { ended, cancelling } = factsOf(state, index);
   if (ended !== undefined) return idle({ code: 'retry.ended-well', task, ending: ended.ending });
   return idle({ code: cancelling === undefined ? 'retry.not-failed' : 'retry.still-ending', task });
 }
 
-function skipOne(state: State, index: TaskIndex, revival: Revival): Part {
+function skipOne(state: State, index: TaskIndex, resetSet: ResetSet): Part {
   const task = pathOf(state, index);
   const bad = endedBadly(state, index);
-  if (isReset(bad, revival) || !isBeingEnded(state, index)) return doing({ code: 'task.skipped', task });
-  const obstacle = firstObstacle(state, bad, revival);
+  if (isReset(bad, resetSet) || !isBeingEnded(state, index)) return doing({ code: 'task.skipped', task });
+  const obstacle = firstObstacle(state, bad, resetSet);
   if (obstacle !== undefined) return idle(obstacle);
   const { ended } = factsOf(state, index);
   return idle(
@@ -53,12 +53,12 @@ function skipOne(state: State, index: TaskIndex, revival: Revival): Part {
   );
 }
 
-function isReset(bad: readonly TaskIndex[], { tasks }: Revival): boolean {
+function isReset(bad: readonly TaskIndex[], { tasks }: ResetSet): boolean {
   const reset = new Set(tasks);
   return bad.some((each) => reset.has(each));
 }
 
-function firstObstacle(state: State, bad: readonly TaskIndex[], { refused }: Revival): ObstacleNote | undefined {
+function firstObstacle(state: State, bad: readonly TaskIndex[], { refused }: ResetSet): ObstacleNote | undefined {
   for (const index of bad) {
     const obstacle = refused.get(index);
     if (obstacle !== undefined) return obstacleNote(state, index, obstacle);
@@ -79,16 +79,16 @@ export function obstacleNote(state: State, index: TaskIndex, obstacle: Obstacle)
 }
 
 /** Those that go back to their beginning; a subplan that is only opened again is not one of them. */
-function begunAnew(state: State, { tasks, again }: Revival): readonly TaskIndex[] {
+function begunAnew(state: State, { tasks, again }: ResetSet): readonly TaskIndex[] {
   const endAgain = new Set(again.map(({ task }) => task));
   const isReopened = (index: TaskIndex): boolean =>
     taskAt(state, index).task.type === 'subplan' && factsOf(state, index).openedAt !== undefined;
   return tasks.filter((index) => !endAgain.has(index) && !isReopened(index));
 }
 
-function alsoReset(state: State, named: readonly TaskIndex[], revival: Revival): readonly Part[] {
+function alsoReset(state: State, named: readonly TaskIndex[], resetSet: ResetSet): readonly Part[] {
   const these = new Set(named);
-  const others = begunAnew(state, revival).filter((index) => !isInside(state.compiled, these, index));
+  const others = begunAnew(state, resetSet).filter((index) => !isInside(state.compiled, these, index));
   const tasks = others.map((index) => pathOf(state, index));
   return tasks.length === 0 ? [] : [doing({ code: 'tasks.reset.also', tasks })];
 }

@@ -64,10 +64,10 @@ const conflict = maybe(object<Conflict>({ paths: listOf(text), with: listOf(text
 
 const isRunning: ClaimRow<ClaimEvent>['ofStep'] = { from: 'working', to: () => 'working' };
 const stopped = {
-  step: ({ condemn }: StepTransitions) => condemn,
-  check: ({ condemnCheck }: TaskTransitions) => condemnCheck,
-  merge: ({ condemnMerge }: TaskTransitions) => condemnMerge,
-  resolve: ({ condemnResolve }: TaskTransitions) => condemnResolve,
+  step: ({ cancel }: StepTransitions) => cancel,
+  check: ({ cancelCheck }: TaskTransitions) => cancelCheck,
+  merge: ({ cancelMerge }: TaskTransitions) => cancelMerge,
+  resolve: ({ cancelResolve }: TaskTransitions) => cancelResolve,
 } as const;
 
 export const CLAIM_EVENTS: Rows = {

@@ -6,7 +6,7 @@ import { EVENT_TYPES } from './event-table.ts';
 import type { RunEvent } from '../event.ts';
 
 /** A line for every type of event, with and without what may be absent. */
-const LINES = readFileSync(join(import.meta.dirname, 'golden', 'log.jsonl'), 'utf8')
+const LINES = readFileSync(join(import.meta.dirname, '..', 'golden', 'log.jsonl'), 'utf8')
   .trimEnd()
   .split('\n');
 

@@ -52,7 +52,7 @@ export const TASK_EVENTS: TaskRows = {
   },
   'task.cancelling': {
     format: { ...ofTask, reason: reasonField, cause: causeField },
-    transition: ({ transitions }) => transitions.condemn,
+    transition: ({ transitions }) => transitions.cancel,
     phase: undefined,
   },
   'task.repeated': {

@@ -18,7 +18,7 @@ export interface CollectedPaths {
 interface PathsCollecting {
   readonly place: { readonly reading: SourceReader; readonly root: SourceNode };
   readonly paths: Set<string>;
-  /** Tasks with every `for_each` unfolded. */
+  /** Tasks with every `for_each` expanded. */
   copies: number;
   withinLimits: boolean;
 }

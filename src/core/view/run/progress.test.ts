@@ -85,7 +85,7 @@ describe('the progress of a run', () => {
     expect(closed).toMatchObject({ type: 'pool.closed', pool: 'p', from: 'open', to: 'closed', group: undefined });
   });
 
-  test('knows that what is revived waits again, and that the subplan around it is open', () => {
+  test('knows that what is reset waits again, and that the subplan around it is open', () => {
     const { compiled } = given('s:\n  tasks:\n    p: { run: x }');
     const follow = followProgress('given-1', compiled);
     const failed = { ending: 'failed', reason: 'failed', cause: undefined, result: undefined } as const;

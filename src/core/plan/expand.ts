@@ -1,38 +1,38 @@
 // Every `for_each` becomes a subplan with one copy of its inner task per item.
 //
-// unfold/U1. A known list gives as many copies as it has items, a list that comes during the run as many as `max`
+// expand/U1. A known list gives as many copies as it has items, a list that comes during the run as many as `max`
 //   allows.
-// unfold/U2. Copies are called `1`, `2`, …; a need inside the inner task that points into it points into the same copy.
-// unfold/U3. A task that needs the `for_each` needs the subplan, under the same path.
+// expand/U2. Copies are called `1`, `2`, …; a need inside the inner task that points into it points into the same copy.
+// expand/U3. A task that needs the `for_each` needs the subplan, under the same path.
 
 import type { ForEachTask, ItemOfCopy, Need, Plan, Subplan, Task } from './plan.ts';
 
-export function unfold(plan: Plan): Plan {
-  return { ...plan, tasks: unfoldAll(plan.tasks) };
+export function expand(plan: Plan): Plan {
+  return { ...plan, tasks: expandAll(plan.tasks) };
 }
 
-/** The very same list when there is nothing to unfold below it, so that a large plan is not copied for nothing. */
-function unfoldAll(tasks: readonly Task[]): readonly Task[] {
-  const unfolded = tasks.map(unfoldTask);
-  return unfolded.every((task, index) => task === tasks[index]) ? tasks : unfolded;
+/** The very same list when there is nothing to expand below it, so that a large plan is not copied for nothing. */
+function expandAll(tasks: readonly Task[]): readonly Task[] {
+  const expanded = tasks.map(expandTask);
+  return expanded.every((task, index) => task === tasks[index]) ? tasks : expanded;
 }
 
-function unfoldTask(task: Task): Task {
+function expandTask(task: Task): Task {
   switch (task.type) {
     case 'work':
     case 'join':
     case 'gate':
       return task;
     case 'subplan': {
-      const tasks = unfoldAll(task.tasks);
+      const tasks = expandAll(task.tasks);
       return tasks === task.tasks ? task : { ...task, tasks };
     }
     case 'for_each':
-      return unfoldForEach(task);
+      return expandForEach(task);
   }
 }
 
-function unfoldForEach(task: ForEachTask): Subplan {
+function expandForEach(task: ForEachTask): Subplan {
   const copies = itemsOf(task).map((item, index) => copyFor({ task, item, id: String(index + 1) }));
   return {
     type: 'subplan',
@@ -60,7 +60,7 @@ function itemsOf(task: ForEachTask): readonly ItemOfCopy[] {
 function copyFor(given: { readonly task: ForEachTask; readonly item: ItemOfCopy; readonly id: string }): Task {
   const { task, item, id } = given;
   const moved = moveTask(task.task, { from: task.task.path, to: `${task.path}.${id}` });
-  return unfoldTask({ ...moved, id, item });
+  return expandTask({ ...moved, id, item });
 }
 
 interface PathMove {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parsePlan } from './build/parse.ts';
 import type { Plan, Task } from './plan.ts';
-import { unfold } from './unfold.ts';
+import { expand } from './expand.ts';
 
 function given(tasks: string): Plan {
   const { plan, diagnostics } = parsePlan(`heddle: 1\nagent: claude\nmerge: { check: make }\ntasks:\n${tasks}`, {
@@ -19,32 +19,32 @@ function outline(tasks: readonly Task[]): readonly string[] {
   ]);
 }
 
-describe('unfolding', () => {
+describe('expanding', () => {
   test('a known list gives one copy per item, under the same path and settings', () => {
     const plan = given(
       '  a: { run: x }\n  fix:\n    needs: a\n    max_parallel: 2\n    budget: { usd: 9 }\n    when: true\n    for_each: { in: [p, 7], as: file, task: { run: y } }\n  z: { needs: fix, run: z }\n',
     );
     const [, folded] = plan.tasks;
-    const unfolded = unfold(plan);
-    expect(outline(unfolded.tasks)).toEqual([
+    const expanded = expand(plan);
+    expect(outline(expanded.tasks)).toEqual([
       'work a <-',
       'subplan fix <- a',
       'work fix.1 <-  {"type":"known","name":"file","value":"p"}',
       'work fix.2 <-  {"type":"known","name":"file","value":7}',
       'work z <- fix',
     ]);
-    expect(unfolded.tasks[1]).toMatchObject({
+    expect(expanded.tasks[1]).toMatchObject({
       cap: 2,
       budget: folded?.budget,
       when: 'true',
       settings: folded?.settings,
     });
-    expect(unfolded.tasks[1]).toMatchObject({ tasks: [{ id: '1' }, { id: '2' }] });
+    expect(expanded.tasks[1]).toMatchObject({ tasks: [{ id: '1' }, { id: '2' }] });
   });
 
   test('a list that comes during the run gives as many copies as max, each reading its place', () => {
     const plan = given('  fix:\n    for_each: { in: \'["a"]\', max: 2, task: { run: y } }\n');
-    expect(outline(unfold(plan).tasks)).toEqual([
+    expect(outline(expand(plan).tasks)).toEqual([
       'subplan fix <-',
       `work fix.1 <-  {"type":"later","name":"item","list":"[\\"a\\"]","index":0}`,
       `work fix.2 <-  {"type":"later","name":"item","list":"[\\"a\\"]","index":1}`,
@@ -55,7 +55,7 @@ describe('unfolding', () => {
     const plan = given(
       '  a: { run: x }\n  fix:\n    for_each:\n      in: [p, q]\n      task:\n        tasks:\n          one: { needs: a, run: x }\n          two: { needs: one, run: y }\n',
     );
-    expect(outline(unfold(plan).tasks).filter((line) => line.includes('two') || line.includes('one'))).toEqual([
+    expect(outline(expand(plan).tasks).filter((line) => line.includes('two') || line.includes('one'))).toEqual([
       'work fix.1.one <- a',
       'work fix.1.two <- fix.1.one',
       'work fix.2.one <- a',
@@ -67,7 +67,7 @@ describe('unfolding', () => {
     const plan = given(
       '  fix:\n    for_each:\n      in: [p, q]\n      task:\n        for_each:\n          in: [r, s]\n          task: { tasks: { x: { run: x }, y: { needs: x, run: y } } }\n  sub: { tasks: { in: { for_each: { in: [1], task: { join: true, needs: fix } } } } }\n',
     );
-    const lines = outline(unfold(plan).tasks);
+    const lines = outline(expand(plan).tasks);
     expect(lines).toContain('work fix.2.1.y <- fix.2.1.x');
     expect(lines).toContain('join sub.in.1 <- fix {"type":"known","name":"item","value":1}');
     expect(lines).toHaveLength(1 + 2 * (1 + 2 * 3) + 3);
@@ -75,6 +75,6 @@ describe('unfolding', () => {
 
   test('a plan without for_each keeps its very tasks', () => {
     const plan = given('  a: { run: x }\n  b: { tasks: { c: { gate: ok? } } }\n');
-    expect(unfold(plan).tasks).toBe(plan.tasks);
+    expect(expand(plan).tasks).toBe(plan.tasks);
   });
 });
