@@ -13,7 +13,7 @@ import type { HighWaterMark } from './high-water-mark.ts';
 const CHECKSUM_CHARACTERS = 32;
 const digest = (text: string): string => hash('sha256', text, 'hex').slice(0, CHECKSUM_CHARACTERS);
 
-/** What the first event is tied to. */
+/** The checksum that the first event is chained to. */
 export const rootOf = (run: string, record: string): string => digest(`${run}\n${record}`);
 
 interface Link {
@@ -22,7 +22,7 @@ interface Link {
   readonly json: string;
 }
 
-/** A link as it was found, with the checksum that ties it. */
+/** A row as read from the store, with its checksum. */
 export interface TiedLink extends Link {
   readonly checksum: string;
 }
@@ -30,10 +30,10 @@ export interface TiedLink extends Link {
 const tie = (before: string, { position, type, json }: Link): string =>
   digest(`${before}\n${position}\n${type}\n${json}`);
 
-/** Where a chain stands: how many links it has, and what the next is tied to. */
+/** End of a chain: the number of events, and the checksum that the next event is chained to. */
 export type End = HighWaterMark;
 
-/** Adds events after an end, inside the transaction of the caller, and says where the chain stands then. */
+/** Appends events after `end`, inside the caller's transaction, and returns the new end of the chain. */
 export function addLinks(connection: Connection, run: string, { end, events }: Adding): End {
   let { position, checksum } = end;
   for (const event of events) {
@@ -55,7 +55,7 @@ const INSERT = 'INSERT INTO events (run, position, type, json, checksum) VALUES 
 const SELECT =
   'SELECT position, type, json, checksum FROM events WHERE run = ? AND position >= ? ORDER BY position LIMIT ?';
 
-/** What is wrong with a row; `unknown` is no damage but something that only another Heddle can read. */
+/** What is wrong with a row. `unknown` is not damage: only another version of Heddle can read the row. */
 export type Fault = Broken | { readonly type: 'unknown'; readonly position: number; readonly message: string };
 
 interface Broken {
@@ -68,18 +68,18 @@ export interface Links {
   /** After the last good link. */
   readonly end: End;
   readonly fault: Fault | undefined;
-  /** The checksum at the position that was asked for, when it was passed. */
+  /** The checksum at the requested position, when the chain reaches that far. */
   readonly passed: string | undefined;
 }
 
 export interface Reading {
   readonly run: string;
   readonly from: End;
-  /** A position whose checksum is wanted. */
+  /** A position whose checksum the caller wants. */
   readonly passing: number | undefined;
 }
 
-/** Rows that are read at once, so that a long log needs little memory besides its events. */
+/** Rows per query, so that a long log needs little memory besides its events. */
 const ROWS_AT_ONCE = 4096;
 
 export function readLinks(connection: Connection, { run, from, passing }: Reading): Links {
@@ -110,7 +110,7 @@ function checkLink(link: TiedLink, before: End): Checked {
   return { type: 'good', event: read.event, end: { position: position + 1, checksum } };
 }
 
-/** Judges a link by the end of the chain before it, without reading the event in it. */
+/** Checks the checksum of a row against the end of the chain before it, without parsing the event. */
 export function checkTie(link: TiedLink, { position, checksum }: End): Broken | undefined {
   if (link.position !== position) return { type: 'missing', position };
   return tie(checksum, link) === link.checksum ? undefined : { type: 'changed', position };

@@ -1,4 +1,4 @@
-// The inbox of commands: people put them in, the coordinator answers them together with the events they caused.
+// The inbox of commands: people post commands; the coordinator answers each together with the events that it caused.
 import { readCommand, writeCommand } from '../../core/engine/events/command-format.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
 import type { Answer } from '../../core/engine/step/step.ts';
@@ -28,7 +28,7 @@ export function replyTo(connection: Connection, id: number): CommandReply | unde
 
 export interface Inbox {
   readonly posted: readonly Posted[];
-  /** Commands that only a newer Heddle knows. */
+  /** Ids of commands that only a newer Heddle knows. */
   readonly unknown: readonly number[];
 }
 

@@ -1,6 +1,7 @@
 // One connection to the store's file, and the settings under which a commit is durable.
 //
-// store/C1. When `transaction` returns, what it wrote survives a kill and a loss of power; when it throws, nothing was written.
+// store/C1. When `transaction` returns, its writes survive a kill and a loss of power; when it throws, nothing was
+//     written.
 // store/C2. A statement is compiled once for each connection.
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
@@ -54,7 +55,7 @@ export class Connection {
   tuples(sql: string, ...values: readonly Input[]): readonly Tuple[] {
     const statement = this.#statement(sql);
     statement.setReturnArrays(true);
-    // What `all` gives after `setReturnArrays`, which its type does not know of.
+    // The type of `all` does not know `setReturnArrays`.
     return statement.all(...values) as unknown as readonly Tuple[];
   }
 
@@ -62,18 +63,18 @@ export class Connection {
     return this.#statement(sql).get(...values);
   }
 
-  /** Does it and says how many rows it changed, and the number of the last one added. */
+  /** Executes a statement; returns the number of changed rows and the id of the last inserted row. */
   change(sql: string, ...values: readonly Input[]): { readonly changes: number; readonly id: number } {
     const { changes, lastInsertRowid } = this.#statement(sql).run(...values);
     return { changes: Number(changes), id: Number(lastInsertRowid) };
   }
 
-  /** For what is said once: pragmas and tables. */
+  /** For statements that are executed once: pragmas and tables. */
   exec(sql: string): void {
     this.#database.exec(sql);
   }
 
-  /** All or nothing, with the one lock for writing held from its start. */
+  /** All or nothing; takes the write lock at its start. */
   transaction<Result>(work: () => Result): Result {
     this.change('BEGIN IMMEDIATE');
     try {
@@ -100,7 +101,7 @@ export class Connection {
     if (this.#database.isOpen) this.#database.close();
   }
 
-  /** Leaves the files that it had open, whatever became of them, and opens those that stand at the path. */
+  /** Closes the open files, whatever happened to them, and opens the files that are at the path now. */
   reopen(): void {
     this.close();
     this.#database = connect(this.file, this.settings);
@@ -116,7 +117,7 @@ export class Connection {
   }
 
   #rollBack(): void {
-    // SQLite has ended the transaction by itself after some failures, such as a full disk.
+    // After some failures, such as a full disk, SQLite has already rolled the transaction back.
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
   }
 }
@@ -138,13 +139,13 @@ function connectToRead(file: string, timeout: number): DatabaseSync {
     return set(new DatabaseSync(file, { readOnly: true, timeout }), look);
   } catch (error) {
     if (!isUnwritable(error) || !isAtRest(file)) throw error;
-    // Where nothing can be written not even a reader can share, and where nobody writes it need not.
+    // On read-only media SQLite cannot create the shared memory that readers need; without writers, none is needed.
     const unchanging = new URL(`${pathToFileURL(file).href}?immutable=1`);
     return set(new DatabaseSync(unchanging, { readOnly: true, timeout }), look);
   }
 }
 
-/** Everything that was written is in the file itself. */
+/** Whether everything is in the main file: no write-ahead log is left. */
 const isAtRest = (file: string): boolean =>
   existsSync(file) && (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
 
@@ -159,7 +160,7 @@ function set(database: DatabaseSync, how: (database: DatabaseSync) => void): Dat
   }
 }
 
-/** SQLite does not wait for the lock that this needs when two processes make one store, so we do. */
+/** SQLite does not wait for this lock when two processes create a store at the same time, so Heddle does. */
 function enterWal(database: DatabaseSync, patienceMs: number): void {
   const end = performance.now() + patienceMs;
   for (;;) {
@@ -178,10 +179,10 @@ const RETRY_MS = 10;
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 const isBusy = (error: unknown): boolean => codeOf(error) === 5;
-/** Read-only, an I/O error, no room, or not to be opened: what a reader meets where it may not write. */
+/** Result codes of a reader without write permission: read-only, I/O error, disk full, cannot open. */
 const isUnwritable = (error: unknown): boolean => [8, 10, 13, 14].includes(Number(codeOf(error)));
 
-/** The columns of our tables have one type each, so another one means that the pages are not what we wrote. */
+/** Every column of Heddle's tables has one type; a value of another type means that the pages are damaged. */
 export function textIn(row: Row | undefined, column: string): string {
   const value = row?.[column];
   if (typeof value === 'string') return value;

@@ -1,11 +1,11 @@
-// Looks at a store before it is used: whether this SQLite may touch it, whether the file is there, whether its pages are
-// sound, and whether all runs are in it that were.
+// Examines a store before it is used: whether this version of SQLite is safe, whether the file exists, whether its
+// pages are sound, and whether every run with a high-water mark is in it.
 import { statSync } from 'node:fs';
 import { Connection, textIn, type Mode } from './connection.ts';
 import { readHighWaterMark, markedRuns, markText } from './high-water-mark.ts';
 import { StoreError, storeErrorOf } from './store-error.ts';
 
-/** Before this version two connections could make SQLite lose what was committed (its WAL-reset bug). */
+/** Earlier versions could lose committed data with two connections (SQLite's WAL-reset bug). */
 const SAFE_SQLITE = [3, 51, 3] as const;
 
 export function refuseUnsafe(version: string | undefined): void {
@@ -18,7 +18,10 @@ export function refuseUnsafe(version: string | undefined): void {
   );
 }
 
-/** SQLite makes a missing file and, worse, throws away the log beside an empty one, so this is asked before it opens. */
+/**
+ * Called before SQLite opens the file: SQLite creates a missing file and discards the write-ahead log beside an empty
+ * one.
+ */
 export function expectFile(home: string, file: string, mode: Mode): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
   refuseEmpty(home, file);
@@ -40,8 +43,8 @@ function refuseEmpty(home: string, file: string): void {
 const CHECKED_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
- * Looks at the pages through a connection that only reads, so that a damaged file stays as it is: one that writes would
- * make tables in it, or move pages about when it closes.
+ * Reads the pages through a read-only connection, so that a damaged file stays as it is: a writing connection would
+ * create tables in it, or move pages when it closes.
  */
 export function examineFile(home: string, file: string, patienceMs: number): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -55,7 +58,7 @@ export function examineFile(home: string, file: string, patienceMs: number): voi
   }
 }
 
-/** Where reading alone does not do, because something has to be recovered first, the one who writes will. */
+/** Undefined when the file has to be recovered first, which only a writing connection can do. */
 function orUnopened(file: string, patienceMs: number): Connection | undefined {
   try {
     return new Connection(file, { mode: 'read', patienceMs });
@@ -66,7 +69,7 @@ function orUnopened(file: string, patienceMs: number): Connection | undefined {
   }
 }
 
-/** Whether all runs are there that have left a high-water mark. */
+/** Throws unless every run that has a high-water mark is in the store. */
 export function expectRuns(home: string, connection: Connection): void {
   const lost = markedRuns(home).filter((run) => !isKnown(home, connection, run));
   if (lost.length === 0) return;

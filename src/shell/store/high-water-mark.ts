@@ -1,8 +1,9 @@
-// The folder of one run beside the store, and the two small files there that are not in the database: the heartbeat of the
-// coordinator and the high-water mark of the log.
+// The folder of one run beside the store, and the two small files in it that are not in the database: the heartbeat of
+// the coordinator and the high-water mark of the log.
 //
-// store/N1. The mark is written after the commit, so it is never ahead of the log; a log that is behind it was shortened
-//     or replaced. It is not forced to the disk: after a loss of power it may be behind, which says nothing wrong.
+// store/N1. The mark is written after the commit, so it is never ahead of the log; a log that is behind its mark was
+//     shortened or replaced. The mark is not forced to the disk: after a loss of power it may be behind, which is
+//     harmless.
 import { hash } from 'node:crypto';
 import {
   closeSync,
@@ -17,12 +18,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folders of tasks stand beside these files, and no task has a name that begins like theirs. */
+/** The folders of tasks are beside these files; no task id begins with the character that these names begin with. */
 const runFolder = (home: string, run: string): string => join(home, 'runs', run);
 const markFile = (home: string, run: string): string => join(runFolder(home, run), '@high-water-mark');
 const heartbeatFile = (home: string, run: string): string => join(runFolder(home, run), '@coordinator');
 
-/** What was last seen committed: the position after the last event, and the checksum of that event. */
+/** The end of the log at its last known commit: the position after the last event, and the checksum of that event. */
 export interface HighWaterMark {
   readonly position: number;
   readonly checksum: string;
@@ -33,7 +34,7 @@ export const markText = ({ position, checksum }: HighWaterMark): string => {
   return `${text} ${hash('sha256', text, 'hex').slice(0, 8)}`;
 };
 
-/** One write of a fixed length, over the one before. */
+/** One write of a fixed length, over the previous mark. */
 export function writeHighWaterMark(home: string, run: string, mark: HighWaterMark): void {
   const line = `${markText(mark).padEnd(MARK_BYTES - 1)}\n`;
   const descriptor = openMaking(home, run, markFile(home, run));
@@ -46,7 +47,7 @@ export function writeHighWaterMark(home: string, run: string, mark: HighWaterMar
 
 const MARK_BYTES = 80;
 
-/** Undefined when there is none or it was torn by a crash of the machine. */
+/** Undefined when there is no mark, or a crash of the machine tore it. */
 export function readHighWaterMark(home: string, run: string): HighWaterMark | undefined {
   let text: string;
   try {
@@ -59,7 +60,7 @@ export function readHighWaterMark(home: string, run: string): HighWaterMark | un
   return markText(mark) === text ? mark : undefined;
 }
 
-/** Runs that have left a high-water mark here. */
+/** Runs that have a high-water mark in this folder. */
 export function markedRuns(home: string): readonly string[] {
   try {
     const names = readdirSync(join(home, 'runs'));
@@ -77,7 +78,7 @@ export function writeHeartbeat(home: string, run: string, now: number): void {
   utimesSync(heartbeatFile(home, run), now / 1000, now / 1000);
 }
 
-/** When the coordinator last showed that it lives. */
+/** When the coordinator last wrote its heartbeat. */
 export const lastHeartbeat = (home: string, run: string): number | undefined =>
   statSync(heartbeatFile(home, run), { throwIfNoEntry: false })?.mtimeMs;
 

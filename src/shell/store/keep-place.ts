@@ -1,13 +1,13 @@
-// Keeps what a connection holds when the files under it are deleted or replaced while it has them open.
+// Protects the data of an open connection when its files are deleted or replaced while it has them open.
 //
-// store/R1. Files that are gone are put back whole and the work goes on. Files that others have put in their place are left
-//     alone: what this connection holds is written beside them, and the work stops.
+// store/R1. Deleted files are restored whole and the run continues. Replaced files are left alone: the connection's
+//     data is saved beside them, and the run stops.
 import { existsSync, linkSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenedStore } from './opened-store.ts';
 import { changeOf, freeName, lookAt, settle } from './store-files.ts';
 
-/** Looks before anything is written; words when it must not be. */
+/** Called before every write; returns a message when the store must not be written to. */
 export function keepPlace(opened: OpenedStore): string | undefined {
   const { file, home } = opened;
   switch (changeOf(opened.place, lookAt(file))) {
@@ -23,7 +23,7 @@ export function keepPlace(opened: OpenedStore): string | undefined {
   }
 }
 
-/** The main file is where it was, so what is only in the deleted one is moved into it. */
+/** The main file is still in place, so what only the deleted write-ahead log holds is moved into it. */
 function takeIn(opened: OpenedStore): string | undefined {
   const { connection, file } = opened;
   connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -38,9 +38,9 @@ function putBack(opened: OpenedStore): string | undefined {
   connection.change('VACUUM INTO ?', copy);
   settle(home, copy);
   if (existsSync(file)) return setAside(opened);
-  // The old connection deletes files by their names when it closes, so it does that before others have these names.
+  // A connection that closes deletes its files by name, so it is closed before other files take these names.
   connection.close();
-  // Unlike a rename, a link never takes the place of what somebody else has put there meanwhile.
+  // Unlike a rename, a link never replaces a file that another process has created meanwhile.
   linkSync(copy, file);
   rmSync(copy);
   settle(home, file);

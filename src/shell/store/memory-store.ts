@@ -1,6 +1,6 @@
-// The store in memory, for tests and the simulation: the same ports, and nothing that a process could lose but its own.
+// The store in memory, for tests and the simulation, behind the same ports.
 //
-// A memory stands for the disk: it outlives the stores that are opened over it, as the file outlives processes.
+// A `Memory` stands for the disk: it outlives the stores that are opened over it, as the file outlives processes.
 import type { RunEvent } from '../../core/engine/event.ts';
 import { isAlive } from '../exec/process.ts';
 import type { CommandReply } from '../../core/engine/commands/reply.ts';
@@ -34,9 +34,9 @@ export const emptyMemory = (): Memory => ({ runs: new Map(), commands: [] });
 
 export interface MemorySettings {
   readonly clock: Clock;
-  /** Who opens it. */
+  /** The process that opens the store. */
   readonly process: Process;
-  /** Whether an owner is still there; asks the system when nobody says otherwise. */
+  /** Whether an owner is alive; by default the operating system is asked. */
   readonly isThere?: (owner: Owner) => boolean;
 }
 

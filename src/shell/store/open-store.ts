@@ -1,7 +1,7 @@
-// The store: one SQLite file in a folder, with the runs, their events, the inbox of commands and who owns a run.
+// The store: one SQLite file in a folder, with the runs, their events, the inbox of commands and the owners of runs.
 //
-// Which workers are alive is not kept here: the folder of each attempt says so, and a second truth could differ from it.
-// store/D1. What is acknowledged is durable, in order, and complete, or the store says in words what is missing (P1).
+// The store does not record which workers are alive: the attempt folders do, and a second record could contradict them.
+// store/D1. What is acknowledged is durable, in order, and complete, or a message says what is missing (P1).
 // store/D2. A store that is damaged, shortened or replaced is never used as if it were whole.
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -28,12 +28,12 @@ import { StoreError, storeErrorOf } from './store-error.ts';
 export interface StoreSettings {
   readonly mode: Mode;
   readonly clock: Clock;
-  /** Who opens it: this process on this machine, when nobody is named. */
+  /** The process that opens the store; this process by default. */
   readonly process?: Process;
   readonly host?: string;
   /** Receives warnings of errors that were repaired. */
   readonly warn?: (message: string) => void;
-  /** How long to wait for a lock of another process. */
+  /** How long to wait for another process's lock. */
   readonly patienceMs?: number;
 }
 
@@ -64,8 +64,8 @@ export function openStore(home: string, settings: StoreSettings): Opened {
 }
 
 /**
- * Prompts, answers and the output of steps are nobody else's business, though the project's own folder may be open to
- * all. The folder of the runs has its own wall because the one around it may have been there before, for the settings.
+ * Prompts, answers and output are private, though the project's folder may be readable by all. The folder of the runs
+ * gets its own permissions because the folder around it may have existed before, for the settings.
  */
 function makePlaces(home: string): void {
   for (const folder of [home, join(home, 'runs')]) mkdirSync(folder, { recursive: true, mode: OWNERS_FOLDER });
@@ -86,7 +86,7 @@ const openedStore = (home: string, connection: Connection, settings: StoreSettin
   posts: 0,
 });
 
-/** The ports over an open connection. */
+/** Implements the ports over an open connection. */
 export function storeOver(opened: OpenedStore): Store {
   const { connection } = opened;
   return {
@@ -103,7 +103,7 @@ export function storeOver(opened: OpenedStore): Store {
   };
 }
 
-/** What cannot be read has no answer that would be true, so it is the one error that is thrown: as StoreError. */
+/** Errors of reading are thrown, as StoreError; no return value would be true. */
 function reading<Value>(opened: OpenedStore, read: () => Value): Value {
   try {
     return read();

@@ -1,4 +1,4 @@
-// What all parts of an open store share.
+// State that all parts of an open store share.
 import type { Clock } from '../ports/clock.ts';
 import type { Process } from '../ports/log.ts';
 import type { Connection } from './connection.ts';
@@ -6,9 +6,9 @@ import type { Place } from './store-files.ts';
 import { salvage } from './salvage.ts';
 import { storeErrorOf } from './store-error.ts';
 
-/** Where a store stands, or should. */
+/** The location of a store, whether it exists or not. */
 export interface Whereabouts {
-  /** The folder that the store stands in. */
+  /** The folder of the store. */
   readonly home: string;
   readonly file: string;
   readonly clock: Clock;
@@ -16,14 +16,14 @@ export interface Whereabouts {
 
 export interface OpenedStore extends Whereabouts {
   readonly connection: Connection;
-  /** This process, and the machine that it is on. */
+  /** This process and its machine. */
   readonly process: Process;
   readonly host: string;
-  /** Hears of what went wrong and was mended. */
+  /** Receives warnings of errors that were repaired. */
   readonly warn: (message: string) => void;
-  /** Which files the connection has open; another one after they were put back. */
+  /** The files that the connection has open; changes when deleted files are restored. */
   place: Place;
-  /** Commands that were posted through this connection, which it does not tell itself of. */
+  /** Commands that were posted through this connection: `dataVersion` does not count its own writes. */
   posts: number;
 }
 

@@ -1,4 +1,4 @@
-// Takes a run for this process, keeps its heartbeat, and gives it up.
+// Takes ownership of a run for this process, writes its heartbeat, and releases ownership.
 import type { Owner } from '../ports/log.ts';
 import type { Owned } from '../ports/ownership.ts';
 import { keepPlace } from './keep-place.ts';
@@ -17,7 +17,7 @@ export function ownRun(opened: OpenedStore, run: string, takesOver: boolean): Ow
     const message = keepPlace(opened);
     if (message !== undefined) return { type: 'failed', message };
     if (recordText(connection, run) === undefined) return { type: 'failed', message: unknownRun(opened, run) };
-    // Nothing is written to a store that is not whole, so it is read before it is taken.
+    // The log is verified before ownership is taken: nothing is written to a damaged store.
     const found = readLog(opened, run, 0);
     if (found.error !== undefined) return { type: 'failed', message: messageFor(opened, found.error) };
     if (found.events.length === 0) return { type: 'failed', message: emptyLog(run) };
@@ -29,7 +29,7 @@ export function ownRun(opened: OpenedStore, run: string, takesOver: boolean): Ow
   }
 }
 
-/** The owner before may have appended between the reading and the taking. */
+/** The previous owner may have appended between the read and the change of ownership. */
 const upToDate = (opened: OpenedStore, run: string, found: LogRead): LogRead =>
   lastEnd(opened.connection, run).position === found.end.position ? found : readLog(opened, run, 0);
 
@@ -63,12 +63,12 @@ function giveUpQuietly(opened: OpenedStore, run: string, owner: Owner): void {
   try {
     giveUp(opened.connection, run, owner.epoch);
   } catch (error) {
-    // The next coordinator sees that this process is gone, so nothing is blocked by a note that could not be written.
+    // Harmless: the next coordinator sees by the pid that this process has exited.
     opened.warn(messageFor(opened, error));
   }
 }
 
-/** Only a store that was salvaged can have such a run. */
+/** Only a salvaged store can have a run without events. */
 const emptyLog = (run: string): string =>
   `Nothing is left of the log of the run ${run}, so it cannot go on. Start its plan again as another run.`;
 

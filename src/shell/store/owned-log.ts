@@ -1,7 +1,8 @@
-// A run's log in the hands of its one writer.
+// A run's log, as its one writer uses it.
 //
-// store/W1. An append is one transaction: the epoch is checked, the events are added, the commands are answered (store/O1, store/C1).
-// store/W2. What was not acknowledged is not remembered: after a failure the end of the log is read again.
+// store/W1. An append is one transaction: the epoch is checked, the events are added, the commands are answered
+//     (store/O1, store/C1).
+// store/W2. Unacknowledged events are not remembered: after a failure the end of the log is read again.
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { Answer } from '../../core/engine/step/step.ts';
 import type { Posted } from '../ports/inbox.ts';
@@ -18,7 +19,7 @@ import { writeHighWaterMark } from './high-water-mark.ts';
 export interface Owning {
   readonly run: string;
   readonly owner: Owner;
-  /** The log as it was found when the run was taken. */
+  /** The log as it was when ownership was taken. */
   readonly found: LogRead;
   readonly onFenced: () => void;
 }
@@ -32,7 +33,7 @@ export function ownedLog(opened: OpenedStore, owning: Owning): LocalLog {
   };
 }
 
-/** What the writer remembers; all of it can be read again. */
+/** The writer's cache; all of it can be read again. */
 interface Writing {
   readonly opened: OpenedStore;
   readonly owning: Owning;
@@ -88,12 +89,12 @@ function remember(writing: Writing, end: End): void {
   try {
     writeHighWaterMark(opened.home, owning.run, end);
   } catch (error) {
-    // The events are committed; without the mark only the proof that nothing was cut off is missing.
+    // The events are committed. Without the mark, only the proof is missing that the log was not shortened.
     opened.warn(`The high-water mark of the run ${owning.run} could not be written: ${messageFor(opened, error)}`);
   }
 }
 
-/** Asked about twice a second, so it looks only when another connection has written. */
+/** Called about twice a second, so it queries only when another connection has written. */
 function commands(writing: Writing): readonly Posted[] {
   const { opened, owning, inbox } = writing;
   try {
@@ -104,7 +105,7 @@ function commands(writing: Writing): readonly Posted[] {
     writing.inbox = { version, posted };
     return posted;
   } catch (error) {
-    // What cannot be read now is read when it is asked for again, and a store that stays broken shows at the next append.
+    // A failed read is repeated at the next call; a store that stays broken fails the next append.
     opened.warn(messageFor(opened, error));
     return [];
   }

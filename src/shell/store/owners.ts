@@ -1,21 +1,21 @@
-// Who owns a run: the one process that may append to its log.
+// Ownership of a run: the owner is the one process that may append to the run's log.
 //
-// store/O1. Each owner has an epoch of its own, higher than those before, and every append checks it in its transaction. So
-//     one that was stopped, taken over and woken up can write nothing.
-// store/O2. An owner on this machine counts as present while its process lives, however silent; one on another machine while
-//     its heartbeat is young.
+// store/O1. Every owner has an epoch higher than all before, and every append checks it in its transaction. So an owner
+//     that was suspended, replaced and resumed can write nothing.
+// store/O2. An owner on this machine counts as present while its process lives, however silent; an owner on another
+//     machine while its heartbeat is recent.
 import { isAlive } from '../exec/process.ts';
 import type { Owner, Process } from '../ports/log.ts';
 import { numberIn, textIn, type Connection } from './connection.ts';
 import type { OpenedStore } from './opened-store.ts';
 import { lastHeartbeat } from './high-water-mark.ts';
 
-/** How long an owner on another machine may be silent. */
+/** An owner on another machine counts as gone after this time without a heartbeat. */
 const FAR_SILENCE_MS = 30_000;
 
 interface Entry {
   readonly owner: Owner;
-  /** It gave the run up. */
+  /** The owner has released the run. */
   readonly isGone: boolean;
 }
 
@@ -59,7 +59,7 @@ export interface Standpoint {
   readonly silentMs: number;
 }
 
-/** Whether an owner is still there, as seen from a host. */
+/** Whether an owner is alive, as seen from a host. */
 export const isThere = (
   owner: Owner,
   { host, silentMs }: Standpoint,
@@ -79,7 +79,7 @@ function writeOwner(connection: Connection, run: string, owner: Owner): void {
   );
 }
 
-/** Only the owner of this epoch can give the run up. */
+/** Only the owner with this epoch can release the run. */
 export const giveUp = (connection: Connection, run: string, epoch: number): void => {
   connection.transaction(() =>
     connection.change('UPDATE owners SET is_gone = 1 WHERE run = ? AND epoch = ?', run, epoch),

@@ -1,4 +1,4 @@
-// Reads a run's log and holds it against all that is known of it: the chain, the record of the run and the high-water mark.
+// Reads a run's log and verifies it against the checksums, the record of the run and the high-water mark.
 import type { RunEvent } from '../../core/engine/event.ts';
 import { readLinks, rootOf, type End, type Fault } from './chain.ts';
 import { numberIn, textIn, type Connection } from './connection.ts';
@@ -10,12 +10,12 @@ import { StoreError } from './store-error.ts';
 export interface LogRead {
   readonly events: readonly RunEvent[];
   readonly end: End;
-  /** What is wrong behind those events. */
+  /** What is wrong after the last of these events. */
   readonly error: StoreError | undefined;
 }
 
 export function readLog({ home, connection }: OpenedStore, run: string, position: number): LogRead {
-  // The mark is read first: the coordinator may append meanwhile, and then it would be ahead of what we saw.
+  // The mark is read before the log: the coordinator may append meanwhile, and a later mark would be ahead of the log.
   const mark = trusted(connection, run, readHighWaterMark(home, run));
   const from = endAt(connection, run, position);
   if (from === undefined) return { events: [], end: { position, checksum: '' }, error: shortened(run, mark) };
@@ -25,7 +25,7 @@ export function readLog({ home, connection }: OpenedStore, run: string, position
   return { events, end, error: isWhole ? undefined : shortened(run, mark) };
 }
 
-/** Where the chain stands before a position; undefined when it does not reach that far. */
+/** The end of the chain before a position; undefined when the chain does not reach that far. */
 function endAt(connection: Connection, run: string, position: number): End | undefined {
   if (position === 0) {
     const record = recordText(connection, run);
@@ -35,13 +35,13 @@ function endAt(connection: Connection, run: string, position: number): End | und
   return row === undefined ? undefined : { position, checksum: textIn(row, 'checksum') };
 }
 
-/** Where the chain stands, without reading it. */
+/** The end of the chain, without reading the chain. */
 export function lastEnd(connection: Connection, run: string): End {
   const row = connection.row('SELECT position, checksum FROM events WHERE run = ? ORDER BY position DESC LIMIT 1', run);
   return { position: numberIn(row, 'position') + 1, checksum: textIn(row, 'checksum') };
 }
 
-/** A log that was salvaged is shorter than what was marked, and whoever put it in place was told so. */
+/** A salvaged log is shorter than its mark; the person who put it in place was told so. */
 function trusted(connection: Connection, run: string, mark: HighWaterMark | undefined): HighWaterMark | undefined {
   if (mark === undefined) return undefined;
   const text = markText(mark);

@@ -10,7 +10,7 @@ import { StoreError } from './store-error.ts';
 export interface Creating {
   readonly record: Omit<RunRecord, 'run'>;
   readonly started: RunEvent;
-  /** Ids that others use already. */
+  /** Ids that are in use elsewhere. */
   readonly taken: ReadonlySet<string> | undefined;
 }
 
@@ -30,7 +30,9 @@ export function createRecord(opened: OpenedStore, { record: given, started, take
   return record;
 }
 
-/** A folder of an earlier run whose store is gone keeps its number taken: its attempts are not those of this run. */
+/**
+ * A leftover folder of an earlier run whose store is gone keeps its number reserved: its attempts belong to that run.
+ */
 function freeNumber({ home, connection }: OpenedStore, slug: string, taken?: ReadonlySet<string>): number {
   const row = connection.row('SELECT coalesce(max(number), 0) AS last FROM runs WHERE slug = ?', slug);
   let number = numberIn(row, 'last') + 1;
@@ -46,7 +48,7 @@ export function findRecord(connection: Connection, run: string): RunRecord | und
   return text === undefined ? undefined : parseRecord(text);
 }
 
-/** As it was written, which is what the log is tied to. */
+/** The exact text, because the log's first checksum covers it. */
 export function recordText(connection: Connection, run: string): string | undefined {
   const row = connection.row('SELECT record FROM runs WHERE run = ?', run);
   return row === undefined ? undefined : textIn(row, 'record');
@@ -57,7 +59,7 @@ const isNumber = (value: unknown): boolean => typeof value === 'number';
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The compiler asks for a line when a field is added. */
+/** A table over all keys, so that the compiler asks for a line when a field is added. */
 const FIELDS: Readonly<Record<keyof RunRecord, (value: unknown) => boolean>> = {
   run: isText,
   createdAt: isNumber,
@@ -71,7 +73,7 @@ function parseRecord(text: string): RunRecord {
   if (!isObject(value) || !Object.entries(FIELDS).every(([name, isRight]) => isRight(value[name]))) {
     throw new StoreError('damaged', 'The record of a run is not one that Heddle wrote.');
   }
-  // Every field was looked at by its own line of the table.
+  // The table has checked every field.
   return Object.fromEntries(Object.keys(FIELDS).map((name) => [name, value[name]])) as unknown as RunRecord;
 }
 
@@ -84,7 +86,7 @@ function parsed(text: string): unknown {
 }
 
 const ID_CHARACTERS_MAX = 64;
-/** Room for the dash and a number that nobody will reach. */
+/** Room for the dash and the number. */
 const NUMBER_CHARACTERS_MAX = 11;
 
 /** The plan's name in small letters, digits and dashes. */

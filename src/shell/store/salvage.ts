@@ -1,11 +1,14 @@
-// Copies what can still be trusted of a damaged store into one beside it, and says what was kept and what was not.
+// Copies the trustworthy part of a damaged store into a new store beside it, and reports what was kept and what was
+// not.
 //
-// salvage/V1. The damaged files are only copied: SQLite, which may write to whatever it opens, reads the copy as far as it
-//     can, and the checksums say which rows to trust. For rows that SQLite cannot read, a person is told of `.recover`.
+// salvage/V1. The damaged files are only copied: SQLite, which may write to any file it opens, reads the copy as far as
+//     it can, and the checksums decide which rows to trust. For rows that SQLite cannot read, the message names
+//     `.recover`.
 // salvage/V2. Of each run the events up to the first broken link are kept, and none behind it.
-// salvage/V3. The salvaged store knows what was marked of the runs it has cut short, so it is not taken for a shortened one.
+// salvage/V3. The salvaged store records the high-water marks of its shortened runs, so that it does not count as
+//     shortened itself.
 // Limit: another process may write while the file is read, and then less is kept. When that matters, end it first.
-// Limit: reading the file takes away the locks that this process has on it. When a store was salvaged, stop using it.
+// Limit: reading the file releases this process's locks on it. After a salvage, stop using the damaged store.
 import {
   copyFileSync,
   existsSync,
@@ -30,7 +33,7 @@ export interface Damaged {
   readonly now: number;
 }
 
-/** Sentences for a person: what was kept, where it is, and how to go on with it. */
+/** Sentences for a person: what was kept, where it is, and how to continue with it. */
 export function salvage(damaged: Damaged): string {
   try {
     return earlierReport(damaged) ?? salvageOnce(damaged);
@@ -80,7 +83,7 @@ function keepReadable({ home, file, now }: Damaged, work: string): Readable {
       noteMarks({ home, into, now, runs: kept });
       return kept;
     });
-    // So that it is one file, which can be moved by its name.
+    // A single file, so that a rename moves all of it.
     into.exec('PRAGMA journal_mode = DELETE');
     return { runs, isAll: gathered.isAll };
   } finally {
@@ -104,7 +107,7 @@ function noteMarks({ home, into, now, runs }: Noting): void {
   }
 }
 
-/** What tells whether the damaged files are still those of an earlier salvage, so that asking twice makes one copy. */
+/** Identifies the damaged files, so that salvaging the same files twice makes one copy. */
 function fingerprint(file: string): string {
   const parts = [file, `${file}${SUFFIXES.log}`].map((path) => statSync(path, { throwIfNoEntry: false }));
   return parts.map((part) => (part === undefined || part.size === 0 ? '-' : `${part.size}:${part.mtimeMs}`)).join(' ');
@@ -165,11 +168,11 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
 const commands = ({ home, file, salvaged }: Pick<Salvaged, 'home' | 'file' | 'salvaged'>): string =>
   `\`mkdir -p ${quoted(`${home}/damaged`)} && mv ${quoted(file)}* ${quoted(`${home}/damaged`)} && mv ${quoted(salvaged)} ${quoted(file)}\``;
 
-/** How to get at what SQLite itself cannot read; a store that was recovered is checked and salvaged like any other. */
+/** How to recover rows that SQLite itself cannot read; a recovered store is checked and salvaged like any other. */
 export function recovering(home: string, file: string): string {
   const recovered = `${home}/store-recovered.sqlite`;
   return `\`sqlite3 ${quoted(file)} .recover | sqlite3 ${quoted(recovered)}\`, then ${commands({ home, file, salvaged: recovered })}. It takes a sqlite3 that has .recover, such as the one of sqlite.org.`;
 }
 
-/** So that it can be pasted into a shell whatever the folder is called. */
+/** Quoted for a shell. */
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);

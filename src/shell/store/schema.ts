@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { numberIn, textIn, type Connection } from './connection.ts';
 import { StoreError } from './store-error.ts';
 
-/** Rows of events lie on the disk in the order they came, so that much is left of a file that was cut short. */
+/** Rows of events are stored in order of arrival, so that most of a truncated file can be read. */
 const TABLES = `
   CREATE TABLE runs (
     run TEXT PRIMARY KEY,
@@ -57,17 +57,17 @@ const TABLES = `
     BEGIN SELECT RAISE(ABORT, 'the record of a run is never changed'); END;
 `;
 
-/** Of the tables and of the events in them. Raised whenever a store of before could not be read rightly any more. */
+/** Version of the tables and of the events in them; raised by every incompatible change. */
 export const STORE_FORMAT = 2;
 
-/** Marks the file as ours: "Hedl" in letters. */
+/** Identifies the file as a Heddle store: "Hedl" in ASCII. */
 const APPLICATION = 0x4865646c;
 
-/** Makes sure that the file has the tables of this Heddle, or says in words why it cannot. */
+/** Creates the tables in an empty file; throws when the file has another format. */
 export function bringUp(connection: Connection): void {
   if (isEmpty(connection)) {
     if (connection.settings.mode === 'read') refuse(empty(connection.file));
-    // Another process may have done it while this one waited for the lock.
+    // Another process may have created the tables while this one waited for the lock.
     connection.transaction(() => isEmpty(connection) && makeTables(connection));
   }
   recognise(connection);
@@ -94,11 +94,11 @@ function recognise(connection: Connection): void {
   compareTables(connection);
 }
 
-/** `.recover` of sqlite3 puts rows that it cannot place into a table of its own, which does no harm. */
+/** `.recover` of sqlite3 puts rows that it cannot assign into a table of its own, which is harmless. */
 const tablesOf =
   "SELECT coalesce(group_concat(sql), '') AS tables FROM (SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'lost_and_found%' ORDER BY name)";
 
-/** A file can have the right number and other tables when somebody changed Heddle's store or Heddle itself. */
+/** A file can have the right version and other tables when somebody changed the store by hand, or Heddle itself. */
 function compareTables(connection: Connection): void {
   const model = new DatabaseSync(':memory:');
   model.exec(TABLES);

@@ -1,4 +1,4 @@
-// What every store does, whatever it is made of.
+// The contract of every store, in memory or on disk.
 import type { Command } from '../../core/engine/command.ts';
 import { startOf } from '../../core/engine/apply/fold.ts';
 import { describe, expect, test } from 'vitest';

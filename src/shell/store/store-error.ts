@@ -1,9 +1,9 @@
-// What goes wrong between the store and the disk, in words for a person.
+// Errors of SQLite and of the file system as messages for people.
 import { dirname } from 'node:path';
 
 export type StoreErrorType = 'damaged' | 'busy' | 'full' | 'read-only' | 'unopened' | 'disk' | 'refused';
 
-/** Something the world did to the store. Its message is whole: what happened, where, and what to do. */
+/** An error that the environment caused. Its message is complete: what happened, where, and what to do. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly type: StoreErrorType;
@@ -14,7 +14,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Puts into words what SQLite or the file system threw at us; a bug of ours goes on as it is. */
+/** Translates errors of SQLite and of the file system; a bug of Heddle's is thrown as it is. */
 export function storeErrorOf(error: unknown, file: string): StoreError {
   if (error instanceof StoreError) return error;
   if (!(error instanceof Error)) throw error;
@@ -24,8 +24,8 @@ export function storeErrorOf(error: unknown, file: string): StoreError {
 }
 
 /**
- * The lowest byte of SQLite's result codes says what kind it is. Our statements are right and our rows fit, so where
- * SQLite does not know a table or finds a row twice, somebody else has been at the file.
+ * The lowest byte of a SQLite result code is its kind. Heddle's statements are valid and its rows fit, so an unknown
+ * table or a duplicate row means that another program has changed the file.
  */
 const RESULT_CODES: ReadonlyMap<number, StoreErrorType> = new Map([
   [1, 'damaged'],
@@ -41,7 +41,7 @@ const RESULT_CODES: ReadonlyMap<number, StoreErrorType> = new Map([
   [26, 'damaged'],
 ]);
 
-/** The disk had no room for the small file through which processes share the log; SQLite calls it an I/O error. */
+/** The disk had no room for SQLite's shared memory file; SQLite reports it as an I/O error. */
 const NO_ROOM_FOR_SHARING = 4874;
 
 const FILE_CODES: ReadonlyMap<unknown, StoreErrorType> = new Map([

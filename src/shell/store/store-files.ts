@@ -1,4 +1,4 @@
-// The files of a store: which ones stand at its path, and others that are made beside it when something is wrong with it.
+// The files of a store: the files at its path, and the files that are created beside it when it is damaged.
 import { closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -23,7 +23,7 @@ function identityOf(path: string): string | undefined {
 
 export type PlaceChange = 'none' | 'store gone' | 'companion gone' | 'replaced';
 
-/** What became of the files that a connection has open. */
+/** What happened to the files that a connection has open. */
 export function changeOf(before: Place, present: Place): PlaceChange {
   const pairs = [
     [before.store, present.store],
@@ -36,7 +36,7 @@ export function changeOf(before: Place, present: Place): PlaceChange {
   return opened.some(([, is]) => is === undefined) ? 'companion gone' : 'none';
 }
 
-/** The most files of one kind that are made before a person has to look. */
+/** At most this many files of one kind are created; then a person has to look. */
 const FILES_MAX = 9;
 
 /** `stem-1.sqlite` and so on; undefined when all are taken. */
@@ -48,7 +48,7 @@ export function freeName(home: string, stem: string): string | undefined {
   return undefined;
 }
 
-/** SQLite does not force a copy that it makes to the disk, so we do, with its name. */
+/** SQLite does not sync a copy that it makes to the disk, so Heddle does, with its directory entry. */
 export function settle(home: string, file: string): void {
   for (const path of [file, home]) {
     const descriptor = openSync(path, 'r');

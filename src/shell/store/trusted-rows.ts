@@ -1,4 +1,4 @@
-// The rows of a damaged store, as far as SQLite can still read them, and of those what the checksums prove.
+// Reads the rows of a damaged store as far as SQLite can, and keeps those that the checksums prove.
 import { DatabaseSync } from 'node:sqlite';
 import { checkTie, rootOf, type End, type TiedLink } from './chain.ts';
 import { numberIn, textIn, type Connection, type Row } from './connection.ts';
@@ -6,13 +6,13 @@ import { numberIn, textIn, type Connection, type Row } from './connection.ts';
 export interface KeptRun {
   readonly run: string;
   readonly kept: number;
-  /** Events behind the break that are still there. */
+  /** Events after the broken link that can still be read. */
   readonly beyond: number;
-  /** Without its record nothing of a run can be trusted. */
+  /** Without its record no event of a run can be trusted. */
   readonly hasRecord: boolean;
 }
 
-/** Inside the transaction of the caller. */
+/** Runs inside the caller's transaction. */
 export function keepTrusted(into: Connection, gathered: Gathered): readonly KeptRun[] {
   const kept = gathered.runs.map((found) => keepRun(into, gathered, found));
   const lost = [...gathered.events].filter(([run]) => !kept.some((one) => one.run === run));
@@ -91,7 +91,7 @@ export interface FoundOwner {
 }
 
 export interface Gathered {
-  /** In the order they were created. */
+  /** In order of creation. */
   readonly runs: FoundRun[];
   /** By run and position. */
   readonly events: Map<string, Map<number, TiedLink>>;
@@ -101,7 +101,7 @@ export interface Gathered {
   readonly isAll: boolean;
 }
 
-/** Reads a copy of the damaged files: SQLite may write to whatever it opens. */
+/** Reads a copy of the damaged files: SQLite may write to any file it opens. */
 export function gather(copy: string): Gathered {
   const found = { runs: [], events: new Map(), commands: [], owners: [] } satisfies Omit<Gathered, 'isAll'>;
   const database = new DatabaseSync(copy);
@@ -115,7 +115,7 @@ export function gather(copy: string): Gathered {
 
 type Found = Omit<Gathered, 'isAll'>;
 
-/** By the question to SQLite, where its rows go. Tables are read from front to end, not by their indices. */
+/** Queries and the readers of their rows. Tables are scanned in row order, not by their indices. */
 const READERS: Readonly<Record<string, (found: Found, row: Row) => void>> = {
   'SELECT run, slug, number, record FROM runs NOT INDEXED': ({ runs }, row) => {
     const [run, slug, record] = [textIn(row, 'run'), textIn(row, 'slug'), textIn(row, 'record')];
@@ -146,7 +146,7 @@ function readTable(database: DatabaseSync, sql: string, keep: (row: Row) => void
     for (const row of database.prepare(sql).iterate()) keep(row);
     return true;
   } catch {
-    // What SQLite cannot read, `sqlite3 .recover` may; a person is told so.
+    // `sqlite3 .recover` may read the rows that SQLite cannot; the message says so.
     return false;
   }
 }
