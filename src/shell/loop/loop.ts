@@ -1,12 +1,12 @@
-// The run loop: fold the log; then, again and again, take what has come, ask `step`, append its events durably, and send
-// its replies. Recovery is the first step and not a second program.
+// The run loop. It folds the log; then it repeatedly waits for mail, calls `step`, appends the events durably, and
+// sends the replies. Recovery is the first step of the loop, not a second program.
 //
 // loop/W1. Nothing is sent to a host, or to the merge queue, before the events that permit it are durable (P2).
-// loop/W2. Two awaits: for what comes next, and for the append.
+// loop/W2. Two awaits: for mail, and for the append.
 // loop/W3. When an append fails the state is ahead of the log, so the loop ends and another starts from the log.
-// loop/W4. A coordinator whose run another has taken over, as while it was stopped, sends nothing: what it sends follows
-//     an append, were it one of nothing.
-// loop/W5. A coordinator whose plan was amended sends nothing either: the next, made for the new plan, does.
+// loop/W4. A coordinator that has lost its run to another, for example while it was suspended, sends nothing: every
+//     message follows an append, if need be an empty one.
+// loop/W5. A coordinator whose plan was amended sends nothing either; the next loop, made for the new plan, does.
 import type { Compiled } from '../../core/compile/compiled.ts';
 import { endOf, msToWait, startCoordinator, type StaysMs } from '../../core/engine/step/coordinator-state.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
@@ -21,7 +21,7 @@ import type { Log, RunOver } from '../ports/log.ts';
 import { steadyClock } from './steady-clock.ts';
 
 export interface Looping {
-  /** The plan of `run.started`, where it is at hand. */
+  /** The compiled plan of `run.started`, when the caller has it already. */
   readonly compiled: Compiled | undefined;
   readonly given: Omit<Given, 'inputs'>;
   readonly log: Log;
@@ -29,19 +29,19 @@ export interface Looping {
   /** Undefined where nothing is merged. */
   readonly train?: MergeQueue;
   readonly clock: Clock;
-  /** Called once with the state that the log gave, before the first step: the moment to look for what is running. */
+  /** Called once with the folded state, before the first step: the moment to look for running claims. */
   readonly onFolded: (state: State) => void;
-  /** Called after each append with what was appended; it may read the state and must not keep it. */
+  /** Called after each append with the appended events; it may read the state and must not keep it. */
   readonly onEvents: (events: readonly RunEvent[], state: State) => void;
   readonly staysMs: StaysMs;
-  /** A person asked the run to stop while another loop had it. */
+  /** A person asked the run to stop during an earlier loop. */
   readonly wasStopping?: boolean;
 }
 
-/** The plan was amended, so all that was made for the one before is to be made anew, and the loop begun again. */
+/** The plan was amended: every part that was made for the old plan has to be made again, and the loop restarted. */
 export interface Amended {
   readonly type: 'amended';
-  /** A person asked the run to stop, and it has not yet. */
+  /** A person asked the run to stop, and it has not stopped yet. */
   readonly isStopping: boolean;
 }
 

@@ -1,6 +1,6 @@
-// Where messages of hosts in this process wait for the loop, and where it sleeps when there are none.
+// Queue of messages from hosts in this process to the loop; the loop sleeps here while it is empty.
 //
-// Commands come through the store from other processes, so they are looked for; looking is cheap and twice a second.
+// Commands come from other processes through the store, so the mailbox polls for them twice a second, which is cheap.
 import type { MergeOutcome } from '../../core/protocol/work-outcome.ts';
 import type { Mail, Mailbox } from '../ports/host-link.ts';
 import type { Reply, Sync } from '../../core/protocol/sync.ts';
@@ -9,7 +9,7 @@ export interface LocalMailbox extends Mailbox {
   readonly deliver: (sync: Sync) => void;
   /** What the merge queue in this process reports. */
   readonly report: (merges: readonly MergeOutcome[]) => void;
-  /** Says that a command has been posted by this very process, so that nobody waits for the next look. */
+  /** Signals that this process has posted a command, so that the loop does not wait for the next poll. */
   readonly ring: () => void;
 }
 
@@ -48,9 +48,9 @@ export function openMailbox({ hasCommands, hear }: MailboxPorts): LocalMailbox {
     reply: hear,
     next: (withinMs) =>
       new Promise((resolve) => {
-        // What comes in the same moment is taken together: one append, one sync of the disk. All that could wake the
-        // loop again is called off here: in a process that was held up every timer is due at once, and a second
-        // taking would throw away the mail of the next.
+        // Messages of the same moment are taken together: one append, one sync of the disk. Every other source of a
+        // wake-up is cancelled here: after this process was suspended all timers are due at once, and a second wake-up
+        // would discard the next mail.
         const soon = (): void => {
           clearInterval(looking);
           clearTimeout(waiting);

@@ -1,8 +1,9 @@
-// The time of a run: it follows the system's clock forwards and never goes back, whatever people do to the clock.
+// The clock of a run: it follows the system's clock forwards and never goes back, even when the system's clock is set
+// back.
 //
-// J1. Between two readings it goes on by at least what has really passed, so a rest that was to take a second takes a
-//     second though the clock was set back by an hour.
-// J2. It begins no earlier than the latest event of the log, so a restart does not take a run into its own past.
+// J1. Between two readings it advances by at least the time that has passed, so a backoff of one second takes one
+//     second even when the system's clock was set back by an hour.
+// J2. It starts no earlier than the latest event of the log, so a restart never goes back in the run's time.
 import type { Clock } from '../ports/clock.ts';
 
 export function steadyClock({ now, monotonic }: Clock, noEarlierThan: number): () => number {
