@@ -1,22 +1,23 @@
-// An agent is an adapter: how a turn is started, how the output of its program is read, what came of it.
+// The port of agents. An adapter knows how a turn is started, how the program's output is read, and what the outcome
+// is.
 import type { Agent, JsonSchema } from '../../core/plan/plan.ts';
 import type { Conversation, TurnPermissions } from '../../core/protocol/assignment.ts';
 import type { Permission, Reason, Result, Spend, Usage } from '../../core/protocol/result.ts';
 
-/** One turn that an agent is to take. */
+/** One turn for an agent. */
 export interface TurnRequest {
   readonly agent: Agent;
   readonly prompt: string;
   readonly conversation: Conversation | undefined;
-  /** The shape that its answer is to have, for those that can hold a model to one. */
+  /** Schema of the answer, for programs that can enforce one. */
   readonly schema: JsonSchema | undefined;
-  /** What it may use without asking, in the words of its program. */
+  /** Tools that the agent may use without asking, in the syntax of its program. */
   readonly allow?: readonly string[];
-  /** What becomes of what it asks leave for besides; undefined asks nobody and refuses nothing. */
+  /** Policy for permission requests not in `allow`; undefined allows everything without asking. */
   readonly permissions?: TurnPermissions | undefined;
-  /** Dollars that it may spend, for programs that keep to that by themselves; the host ends any other. */
+  /** Ceiling of the cost in dollars, for programs that enforce one themselves; the host ends any other. */
   readonly ceilingUsd?: number | undefined;
-  /** What its adapter may choose from, marks included. */
+  /** The variables that the adapter may pass on, environment tags included. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -24,15 +25,15 @@ export interface TurnRequest {
 export interface Launch {
   readonly program: string;
   readonly args: readonly string[];
-  /** Written to its standard input, which is then closed. */
+  /** Written to standard input, which is then closed. */
   readonly input: string | undefined;
   /** Speaks with the program through its standard input and output, in place of `input`. */
   readonly dialogue?: Dialogue | undefined;
-  /** All that it sees. */
+  /** The whole environment of the program. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** One turn of a program that expects answers while it works, from its start on. It never throws, whatever is printed. */
+/** One turn of a program that expects answers while it runs. A dialogue never throws, whatever the program prints. */
 export interface Dialogue {
   readonly begin: (peer: Peer) => void;
   /** Takes one line of the program's standard output; returns the lines for the reader in its place. */
@@ -42,28 +43,33 @@ export interface Dialogue {
 export interface Peer {
   readonly cwd: string;
   readonly write: (line: string) => void;
-  /** Closes its standard input, because its turn is over: a program that stays longer is ended, and its exit does not count. */
+  /**
+   * Closes standard input, because the turn is over: a program that runs longer is ended, and its exit code is ignored.
+   */
   readonly leave: (withinMs: number) => void;
 }
 
 export type TurnEvent =
-  /** The name by which its conversation can be taken up again. */
+  /** The id by which the conversation can be continued. */
   | { readonly type: 'conversation'; readonly id: string }
   | { readonly type: 'text'; readonly text: string }
-  /** A tool of the agent's begins; while one runs, silence is not the agent's. `about` is one line for people. */
+  /**
+   * The agent calls a tool; while a tool runs, silence does not count against the agent. `about` is one line for
+   * people.
+   */
   | { readonly type: 'tool.called'; readonly id: string; readonly tool: string; readonly about: string }
   | { readonly type: 'tool.ended'; readonly id: string; readonly ok: boolean }
-  /** Everything the turn has spent so far, and of what, where the program says it. */
+  /** The total spend of the turn so far, and the usage where the program reports it. */
   | { readonly type: 'spent'; readonly spend: Spend; readonly usage: Usage | undefined }
-  /** It works, or has ceased to, on what it will tell of only when it is over. */
+  /** The agent starts or stops work that it reports on only at its end. */
   | { readonly type: 'busy'; readonly isBusy: boolean }
-  /** It will not come to an end by itself: to be ended, and judged by what it has said. */
+  /** The turn will not end by itself: it is to be ended and judged by its output so far. */
   | { readonly type: 'stuck' }
-  /** It had no answer and asks again by itself. */
+  /** The provider rejected a call, and the program retries by itself. */
   | { readonly type: 'retrying'; readonly why: string; readonly afterMs: number | undefined }
-  /** It wants something of a person. */
+  /** The agent asks a person. */
   | { readonly type: 'asked'; readonly question: string; readonly permission?: Permission | undefined }
-  /** It asked whether it may use a tool, and this was the answer. */
+  /** The agent asked for permission to use a tool, and this was the answer. */
   | { readonly type: 'permission'; readonly tool: string; readonly isAllowed: boolean };
 
 export interface Exit {
@@ -71,24 +77,24 @@ export interface Exit {
   readonly signal: string | undefined;
 }
 
-/** What is known of a turn besides what its program said of itself. */
+/** Facts about the end of a turn that its program did not report. */
 export interface TurnEnding {
   readonly exit: Exit;
-  /** We ended it, because it was stuck. */
+  /** Heddle ended the turn, because it was stuck. */
   readonly isOurs: boolean;
-  /** Whether there is anything in the sandbox that was not there before; undefined where nobody can say. */
+  /** Whether the sandbox has changed; undefined when unknown. */
   readonly hasChanges: boolean | undefined;
-  /** The end of what it wrote to its error stream. */
+  /** The end of standard error. */
   readonly complaint: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 export type Verdict =
-  /** The turn came to its end; that there are changes is another question, and `hasChanges` its answer. */
+  /** The turn is complete; `hasChanges` says whether it changed files. */
   | { readonly type: 'finished'; readonly result: Result; readonly hasChanges: boolean | undefined }
   | { readonly type: 'failed'; readonly reason: Reason; readonly isFinal: boolean; readonly message: string }
-  /** Its account may not ask more; undefined when nobody said until when. */
+  /** The account has reached its quota; undefined when the reset time is unknown. */
   | {
       readonly type: 'limited';
       readonly by: 'rate_limit' | 'quota';
@@ -96,28 +102,31 @@ export type Verdict =
       readonly message: string;
     };
 
-/** Reads what one turn's program prints. It never throws, whatever that is. */
+/** Reads the output of one turn's program. It never throws, whatever the program prints. */
 export interface TurnReader {
-  /** One line of its standard output, without the line's end. */
+  /** One line of standard output, without its line break. */
   readonly line: (line: string) => readonly TurnEvent[];
-  /** One line of its error stream. */
+  /** One line of standard error. */
   readonly complaint: (line: string) => readonly TurnEvent[];
   readonly verdict: (ending: TurnEnding) => Verdict;
-  /** The conversation as it stands, to be taken up by a later turn; undefined when the program has named none. */
+  /** The conversation, for a later turn to continue; undefined when the program has named none. */
   readonly conversation: () => Omit<Conversation, 'mode'> | undefined;
 }
 
-/** What tokens of a model cost, in US dollars; undefined when nobody has said. */
+/** The price of tokens of a model in US dollars; undefined when unknown. */
 export type PriceOf = (model: string, usage: Usage) => number | undefined;
 
-/** One kind of agent. It starts nothing itself: the worker does, and keeps limits and groups for all kinds alike. */
+/**
+ * One kind of agent. An adapter starts no process: the worker does, and enforces limits and process groups for all
+ * kinds.
+ */
 export interface Adapter {
-  /** Of a turn that it cannot take, a sentence that says why. */
+  /** For an impossible turn, a sentence that says why. */
   readonly launch: (order: TurnRequest) => Launch | Unlaunchable;
   readonly reader: (order: TurnRequest, priceOf: PriceOf) => TurnReader;
-  /** Whether one can branch off a conversation, and whether it can be taken up in another folder than its own. */
+  /** Whether a conversation can be forked, and whether it can be continued in another folder. */
   readonly conversations: { readonly forks: boolean; readonly folder: 'any' | 'same' };
-  /** Whether its program holds the model to this schema by itself; others are told of it in the prompt. */
+  /** Whether the program enforces this schema itself; other programs get it in the prompt. */
   readonly holdsToSchema?: (schema: JsonSchema) => boolean;
 }
 

@@ -1,17 +1,17 @@
-// What workers leave of their claims: output, transcripts, records of turns. Read by claim, name and range of bytes, so that
-// no reader needs the disk of the host that has them.
+// Artifacts of claims: output, transcripts, records of turns. They are read by claim, name and range of bytes, so that
+// a reader needs no access to the disk of the host.
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 
 export interface ArtifactRef {
   readonly run: string;
   readonly claim: ClaimRef;
-  /** `attempt` is there as soon as a worker has taken the claim. */
+  /** `attempt` exists as soon as a worker has taken the claim. */
   readonly name: 'attempt' | 'turn' | 'output' | 'transcript';
 }
 
-/** Long output is kept in parts, and the oldest part goes when there are too many. */
+/** Long output is kept in parts; the oldest part is dropped when there are too many. */
 export interface ArtifactPart {
-  /** Stays the same however the part is stored; only ever compared. */
+  /** Stable, however the part is stored; only compared for equality. */
   readonly id: string;
   readonly bytes: number;
   readonly changedAt: number;
@@ -24,8 +24,8 @@ export interface PartRange {
 }
 
 export interface Artifacts {
-  /** The oldest first; none when nothing was written under that name. */
+  /** Oldest first; empty when nothing was written under that name. */
   readonly parts: (of: ArtifactRef) => readonly ArtifactPart[];
-  /** Fewer bytes than were asked for where the part ends, none when it is gone. */
+  /** Returns fewer bytes than requested at the end of a part, and none when the part is gone. */
   readonly read: (of: ArtifactRef, range: PartRange) => Uint8Array;
 }

@@ -14,6 +14,6 @@ export type Posting =
 
 export interface Inbox {
   readonly post: (run: string, command: Command) => Posting;
-  /** What became of a command, once its coordinator has handled it. */
+  /** The coordinator's reply to a command; undefined until it has handled the command. */
   readonly replyTo: (id: number) => CommandReply | undefined;
 }

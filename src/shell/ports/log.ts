@@ -1,10 +1,10 @@
-// The log of a run: read by anybody, appended to by the one process that owns the run.
+// The log of a run: any process may read it; only the owner of the run appends to it.
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { RunEnd } from '../../core/engine/step/coordinator-state.ts';
 import type { Answer } from '../../core/engine/step/step.ts';
 import type { Posted } from './inbox.ts';
 
-/** A run's identity, frozen when it is created. All that its state is made of is in its log. */
+/** A run's identity, fixed when it is created. The state is folded from the log alone. */
 export interface RunRecord {
   readonly run: string;
   readonly createdAt: number;
@@ -12,14 +12,14 @@ export interface RunRecord {
   readonly name: string;
   /** Where the plan came from, for messages. */
   readonly file: string;
-  /** The plan as people wrote it, for people: no state is made of it. */
+  /** The plan as people wrote it, for display only: no state is derived from it. */
   readonly source: string;
 }
 
-/** A process, told apart from a later one with the same number. */
+/** A process, distinguished by its start time from a later process with the same pid. */
 export interface Process {
   readonly pid: number;
-  /** When it started, as the system says it; only ever compared. */
+  /** When it started, in the system's own form; only compared for equality. */
   readonly startedAt: string;
 }
 
@@ -31,27 +31,27 @@ export interface Owner extends Process {
 
 export type Appended =
   | { readonly type: 'appended' }
-  /** Another coordinator has taken the run over; nothing was written. */
+  /** Another coordinator owns the run now; nothing was written. */
   | { readonly type: 'fenced'; readonly by: Owner | undefined }
   /** Nothing was written; `message` says what, where and what to do. */
   | { readonly type: 'failed'; readonly message: string };
 
-/** How a coordinator left its run. */
+/** Why a coordinator's loop ended. */
 export type RunOver = RunEnd | Exclude<Appended, { readonly type: 'appended' }>;
 
-/** One run's log in the hands of its one writer. */
+/** One run's log, as its one writer uses it. */
 export interface Log {
   readonly read: () => readonly RunEvent[];
   /**
-   * All or nothing, durable when it resolves: the events, and what became of the commands that caused them. An append of
-   * nothing says whether the run is still ours.
+   * All or nothing, and durable when it resolves: the events, and the answers to the commands that caused them. An
+   * empty append checks that this process still owns the run.
    */
   readonly append: (events: readonly RunEvent[], answers: readonly Answer[]) => Appended | Promise<Appended>;
-  /** Commands that have come and are not answered, oldest first. */
+  /** Unanswered commands, oldest first. */
   readonly commands: () => readonly Posted[];
 }
 
-/** A log on this machine's disk, which is durable as soon as an append returns. */
+/** A log on a local disk, which is durable as soon as an append returns. */
 export interface LocalLog extends Log {
   readonly append: (...appending: Parameters<Log['append']>) => Appended;
 }
@@ -59,7 +59,7 @@ export interface LocalLog extends Log {
 export interface Events {
   readonly events: readonly RunEvent[];
   readonly position: number;
-  /** What is wrong with the log behind these events and what to do about it, in words; undefined when nothing is. */
+  /** What is wrong with the log after these events and what to do about it, for people; undefined when nothing is. */
   readonly error: string | undefined;
 }
 
@@ -71,7 +71,7 @@ export type Created =
 export interface RunLogs {
   readonly runs: () => readonly RunRecord[];
   readonly find: (run: string) => RunRecord | undefined;
-  /** Gives it the next free id made from the plan's name, none of `taken`; the log begins with `run.started`. */
+  /** Gives the run the next free id made from the plan's name, none of `taken`; the log begins with `run.started`. */
   readonly create: (record: Omit<RunRecord, 'run'>, started: RunEvent, taken?: ReadonlySet<string>) => Created;
   /** Events from a position on, and the position after them; the coordinator may be appending meanwhile. */
   readonly eventsFrom: (run: string, position: number) => Events;

@@ -7,10 +7,10 @@ export type Owned =
   | { readonly type: 'failed'; readonly message: string };
 
 export interface Ownership {
-  /** Who took it last and has not given it up; that process may have died since. */
+  /** The latest owner that has not released the run; its process may have died since. */
   readonly ownerOf: (run: string) => Owner | undefined;
-  /** How many have owned it, one after the other. */
+  /** How many owners the run has had. */
   readonly ownersOf: (run: string) => number;
-  /** Makes this process the run's one writer, unless another that is alive is. */
+  /** Makes this process the run's one writer, unless the owner is another live process. */
   readonly own: (run: string, how: { readonly takesOver: boolean }) => Owned;
 }

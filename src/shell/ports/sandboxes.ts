@@ -1,36 +1,36 @@
-// Where a claim is carried out, and what becomes of the work made there.
+// The port of sandboxes: where a claim runs, and what happens to its work.
 
-/** Where one claim is carried out, and what becomes of what it makes. */
+/** Where one claim runs, and what happens to its work. */
 export interface Workplace {
   readonly cwd: string;
-  /** To be added to what its programs see. */
+  /** Added to the environment of its programs. */
   readonly environment: Readonly<Record<string, string>>;
-  /** How a program is started there. */
+  /** Wraps the command line of a program that is started there. */
   readonly wrap: (argv: readonly string[]) => readonly string[];
-  /** To be asked for before a program is started there, and stopped when it has ended. */
+  /** Requested before a program is started there, and stopped when the program has ended. */
   readonly guard: (order: MonitorRequest) => Promise<ResourceMonitor>;
-  /** Keeps what a step has made; to be called when nothing of it runs any more. */
+  /** Commits the work of a step; called when none of its processes is left. */
   readonly keep: () => Promise<Kept>;
 }
 
-/** What watches over the programs of a workplace while they work. */
+/** Watches the resources of a workplace's programs while they run. */
 export interface ResourceMonitor {
-  /** The program that was started; all others come from it. */
+  /** The pid of the started program; all other processes descend from it. */
   readonly watch: (pid: number) => void;
-  /** Takes messages with sockets that come through a channel to the program, which it must be started with; else undefined. */
+  /** Receives messages with sockets over the program's channel; undefined when the program needs no channel. */
   readonly onMessage: ((message: unknown, handle: unknown) => void) | undefined;
   readonly stop: () => void;
 }
 
 export interface MonitorRequest {
-  /** They took more than they may and are to be ended; the sentence says of what. Told once. */
+  /** A limit was exceeded, and the programs are to be ended; the message names the limit. Called once. */
   readonly onLimitExceeded: (message: string) => void;
-  /** What a person should read among what they print. */
+  /** Adds a sentence for people to the output. */
   readonly say: (sentence: string) => void;
 }
 
 export type Kept =
-  /** The commit that holds it, where there is one, and whether it differs from what the step began with. */
+  /** The commit of the work, where there is one, and whether it differs from the step's start. */
   | { readonly type: 'kept'; readonly commit: string | undefined; readonly hasChanges?: boolean | undefined }
   | { readonly type: 'failed'; readonly message: string };
 
